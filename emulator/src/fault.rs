@@ -1,0 +1,68 @@
+//! A kernel that did something wrong, and where.
+
+use crate::launch::Dim3;
+
+/// What the kernel did wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// An access outside of every allocation, or of the block's shared memory.
+    OutOfBounds,
+    /// An access that is not aligned to its size.
+    Misaligned,
+    /// Threads wait for others that never come.
+    Deadlock,
+    /// The kernel executed `trap`.
+    Trap,
+    /// The instruction budget of the launch is used up.
+    Budget,
+}
+
+impl FaultKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::OutOfBounds => "out-of-bounds access",
+            Self::Misaligned => "misaligned access",
+            Self::Deadlock => "deadlock",
+            Self::Trap => "trap",
+            Self::Budget => "instruction budget used up",
+        }
+    }
+}
+
+/// A kernel that did something wrong, and where. `Display` is the whole message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
+pub struct Fault {
+    /// What it did.
+    pub kind: FaultKind,
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Block in the grid.
+    pub block: Dim3,
+    /// Warp in the block.
+    pub warp: u32,
+    /// Lane in the warp.
+    pub lane: u32,
+    /// Thread in the block.
+    pub thread: Dim3,
+    /// Line of the PTX text, from 1.
+    pub line: u32,
+    /// File and line that was compiled to it, where the PTX has line information.
+    pub location: Option<(String, u32)>,
+    /// Text of the PTX line.
+    pub instruction: String,
+    /// Address and neighbourhood, or who waits for whom.
+    pub detail: String,
+}
+
+impl Fault {
+    fn message(&self) -> String {
+        let Self { kind, kernel, block, warp, lane, thread, line, instruction, detail, .. } = self;
+        let source = self.location.as_ref().map_or(String::new(), |(file, line)| format!("{file}:{line}, "));
+        format!(
+            "{} in kernel `{kernel}`: {detail}\n  at {source}PTX line {line}: {instruction}\n  by thread {thread} (warp {warp}, lane {lane}) of block {block}",
+            kind.name()
+        )
+    }
+}

@@ -1,0 +1,255 @@
+//! Conversions between types. The frequent ones are rows of their own; [`Conversion`] does the rest.
+
+use super::float::flush;
+use super::rounding::{Rounding, round_to_single, saturate};
+use super::{Arithmetic, Form, Modifiers, OperandKind, Operation, instruction_family};
+use crate::lower::step::{Action, Step};
+use crate::machine::Simd;
+use crate::machine::lanes::apply1;
+use crate::machine::registers::{Lanes, Registers};
+
+instruction_family! {
+    /// Frequent conversions of one lane.
+    Convert {
+        Widen "cvt.{u64|s64}.u32", "d = a", (a: u32) -> u64 { u64::from(a) }
+        WidenSigned "cvt.{u64|s64}.s32", "d = a, sign-extended", (a: i32) -> i64 { i64::from(a) }
+        Narrow "cvt.{u32|s32}.{u64|s64}", "d = low half of a", (a: u64) -> u32 { a as u32 }
+        Same "cvt.{u32|s32}.{u32|s32}", "d = a", (a: u32) -> u32 { a }
+        Widen16 "cvt.{u32|s32}.u16", "d = a", (a: u16) -> u32 { u32::from(a) }
+        WidenSigned16 "cvt.{u32|s32}.s16", "d = a, sign-extended", (a: i16) -> i32 { i32::from(a) }
+        Narrow16 "cvt.{u16|s16}.{u32|s32}", "d = low half of a", (a: u32) -> u16 { a as u16 }
+        FloatFromSigned "cvt.rn.f32.s32", "d = a", (a: i32) -> f32 { a as f32 }
+        FloatFromUnsigned "cvt.rn.f32.u32", "d = a", (a: u32) -> f32 { a as f32 }
+        DoubleFromSigned "cvt.rn.f64.s32", "d = a", (a: i32) -> f64 { f64::from(a) }
+        DoubleFromUnsigned "cvt.rn.f64.u32", "d = a", (a: u32) -> f64 { f64::from(a) }
+        DoubleFromFloat "cvt.f64.f32", "d = a", (a: f32) -> f64 { f64::from(a) }
+        FloatFromDouble "cvt.rn.f32.f64", "d = a, rounded to nearest", (a: f64) -> f32 { a as f32 }
+        SignedFromFloat "cvt.rzi.s32.f32", "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> i32 { a as i32 }
+        UnsignedFromFloat "cvt.rzi.u32.f32", "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> u32 { a as u32 }
+        Truncate "cvt.rzi.f32.f32", "d = a, rounded to an integer towards zero", (a: f32) -> f32 { a.trunc() }
+        Floor "cvt.rmi.f32.f32", "d = a, rounded down to an integer", (a: f32) -> f32 { a.floor() }
+        Ceil "cvt.rpi.f32.f32", "d = a, rounded up to an integer", (a: f32) -> f32 { a.ceil() }
+        Round "cvt.rni.f32.f32", "d = a, rounded to the nearest integer, ties to even", (a: f32) -> f32 { a.round_ties_even() }
+    }
+}
+
+/// A numeric type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    /// Width in bits, and whether it is signed.
+    Integer(u32, bool),
+    /// Width in bits: 16, 32 or 64.
+    Float(u32),
+}
+
+impl Number {
+    fn from(name: &str) -> Self {
+        let (kind, digits) = name.split_at(1);
+        let bits = digits.parse().unwrap_or(32);
+        if kind == "f" { Self::Float(bits) } else { Self::Integer(bits, kind == "s") }
+    }
+
+    fn bits(self) -> u32 {
+        match self {
+            Self::Integer(bits, _) | Self::Float(bits) => bits,
+        }
+    }
+}
+
+/// A value on its way from one type to another. Every source type fits one of them exactly.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Integer(i128),
+    Float(f64),
+}
+
+/// A conversion between any two types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Conversion {
+    to: Number,
+    from: Number,
+    rounding: Rounding,
+    /// Round a float to an integral float.
+    integral: bool,
+    flush: bool,
+    saturate: bool,
+}
+
+/// Rows of all other conversions, by register files of result and source.
+pub(crate) const FORMS: &[Form] = &[
+    row(
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|f32}.{u8|s8|u16|s16|u32|s32|f16|f32}",
+        &[OperandKind::Narrow, OperandKind::Narrow],
+    ),
+    row(
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|f32}.{u64|s64|f64}",
+        &[OperandKind::Narrow, OperandKind::Wide],
+    ),
+    row(
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u64|s64|f64}.{u8|s8|u16|s16|u32|s32|f16|f32}",
+        &[OperandKind::Wide, OperandKind::Narrow],
+    ),
+    row(
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u64|s64|f64}.{u64|s64|f64}",
+        &[OperandKind::Wide, OperandKind::Wide],
+    ),
+];
+
+const fn row(pattern: &'static str, operands: &'static [OperandKind]) -> Form {
+    Form { pattern, equation: "d = a, rounded and clamped as the modifiers say", operands, build: conversion }
+}
+
+fn conversion(modifiers: &Modifiers<'_>) -> Operation {
+    let types = modifiers.0.len() - 2;
+    Operation::Arithmetic(Arithmetic::Conversion(Conversion {
+        to: Number::from(modifiers.0[types]),
+        from: Number::from(modifiers.0[types + 1]),
+        rounding: Rounding::from(modifiers),
+        integral: ["rni", "rzi", "rmi", "rpi"].iter().any(|name| modifiers.has(name)),
+        flush: modifiers.has("ftz"),
+        saturate: modifiers.has("sat"),
+    }))
+}
+
+/// Executes any conversion.
+pub(crate) fn execute(_: Simd, step: &Step, registers: &mut Registers, lanes: &Lanes) {
+    let Action::Arithmetic(Arithmetic::Conversion(conversion)) = step.action else { return };
+    let places = &step.places;
+    // A narrow result fits: no more bits are set than the type has.
+    match (conversion.to.bits() == 64, conversion.from.bits() == 64) {
+        (false, false) => apply1(registers, lanes, places, |a: u32| conversion.convert(a.into()) as u32),
+        (false, true) => apply1(registers, lanes, places, |a: u64| conversion.convert(a) as u32),
+        (true, false) => apply1(registers, lanes, places, |a: u32| conversion.convert(a.into())),
+        (true, true) => apply1(registers, lanes, places, |a: u64| conversion.convert(a)),
+    }
+}
+
+impl Conversion {
+    fn convert(self, bits: u64) -> u64 {
+        let value = self.decode(bits);
+        match (self.to, value) {
+            (Number::Integer(width, signed), Value::Integer(value)) => {
+                self.integer(if self.saturate { clamp(value, width, signed) } else { value }, width, signed)
+            }
+            (Number::Integer(width, signed), Value::Float(value)) => {
+                let whole = round_integral(value, self.rounding);
+                self.integer(clamp(whole as i128, width, signed), width, signed)
+            }
+            (Number::Float(width), Value::Integer(value)) => self.float_from_integer(value, width),
+            (Number::Float(width), Value::Float(value)) => self.float_from_float(value, width),
+        }
+    }
+
+    fn decode(self, bits: u64) -> Value {
+        match self.from {
+            Number::Integer(width, signed) => {
+                let unused = 64 - width;
+                let value = bits << unused;
+                Value::Integer(if signed { i128::from(value as i64 >> unused) } else { i128::from(value >> unused) })
+            }
+            Number::Float(16) => Value::Float(single_from_half(bits as u16)),
+            Number::Float(32) => {
+                let value = f32::from_bits(bits as u32);
+                Value::Float(f64::from(if self.flush { flush(value) } else { value }))
+            }
+            Number::Float(_) => Value::Float(f64::from_bits(bits)),
+        }
+    }
+
+    /// Low bits of the value; a type narrower than its register is extended by its sign.
+    fn integer(self, value: i128, width: u32, signed: bool) -> u64 {
+        let unused = 64 - width;
+        let bits = (value as u64) << unused;
+        let extended = if signed { (bits as i64 >> unused) as u64 } else { bits >> unused };
+        if width == 64 { extended } else { extended & 0xFFFF_FFFF }
+    }
+
+    fn float_from_integer(self, value: i128, width: u32) -> u64 {
+        // 64 bits do not fit a double: split into a sum of two exact doubles.
+        let high = (value >> 32 << 32) as f64;
+        let low = (value & 0xFFFF_FFFF) as f64;
+        let sum = high + low;
+        let error = low - (sum - high);
+        if width == 64 {
+            return step(sum, error, self.rounding).to_bits();
+        }
+        self.encode_float(sum, error, width)
+    }
+
+    fn float_from_float(self, value: f64, width: u32) -> u64 {
+        let value = if self.integral { round_integral(value, self.rounding) } else { value };
+        if width == 64 {
+            return if self.saturate { value.clamp(0.0, 1.0) } else { value }.to_bits();
+        }
+        self.encode_float(value, 0.0, width)
+    }
+
+    fn encode_float(self, value: f64, error: f64, width: u32) -> u64 {
+        let single = round_to_single(value, error, self.rounding);
+        let single = if self.flush { flush(single) } else { single };
+        let single = if self.saturate { saturate(single) } else { single };
+        if width == 32 {
+            return u64::from(single.to_bits());
+        }
+        let value = if self.saturate { f64::from(single) } else { value };
+        u64::from(half_from_double(value, self.rounding))
+    }
+}
+
+/// `value` limited to the range of an integer type.
+fn clamp(value: i128, width: u32, signed: bool) -> i128 {
+    let (low, high) = if signed { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) };
+    value.clamp(low, high)
+}
+
+fn round_integral(value: f64, rounding: Rounding) -> f64 {
+    match rounding {
+        Rounding::Nearest => value.round_ties_even(),
+        Rounding::Zero => value.trunc(),
+        Rounding::Down => value.floor(),
+        Rounding::Up => value.ceil(),
+    }
+}
+
+/// The double nearest to an exact value, moved to the side that the rounding asks for.
+fn step(nearest: f64, error: f64, rounding: Rounding) -> f64 {
+    let towards_zero = (error < 0.0) == (nearest > 0.0);
+    match rounding {
+        Rounding::Down if error < 0.0 => nearest.next_down(),
+        Rounding::Up if error > 0.0 => nearest.next_up(),
+        Rounding::Zero if error != 0.0 && towards_zero && nearest > 0.0 => nearest.next_down(),
+        Rounding::Zero if error != 0.0 && towards_zero => nearest.next_up(),
+        _ => nearest,
+    }
+}
+
+fn single_from_half(bits: u16) -> f64 {
+    let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
+    sign * match exponent {
+        0 => fraction * 2_f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1.0 + fraction / 1024.0) * 2_f64.powi(exponent - 15),
+    }
+}
+
+/// Half-precision bits of `value`: 11 significant bits, exponents from -14, subnormals below.
+fn half_from_double(value: f64, rounding: Rounding) -> u16 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let magnitude = value.abs();
+    if value.is_nan() {
+        return 0x7FFF;
+    }
+    if magnitude.is_infinite() {
+        return sign | 0x7C00;
+    }
+    let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
+    let unit = 2_f64.powi(exponent - 10);
+    // Whole numbers of units; a carry into the next exponent is what the encoding wants.
+    let units = round_integral(value / unit, rounding).abs();
+    let coded = (f64::from(exponent + 14) * 1024.0 + units) as u32;
+    let largest = if round_integral(value.signum() * 0.5, rounding) == 0.0 { 0x7BFF } else { 0x7C00 };
+    let overflow = if rounding == Rounding::Nearest { 0x7C00 } else { largest };
+    sign | if coded >= 0x7C00 { overflow } else { coded as u16 }
+}

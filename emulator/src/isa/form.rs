@@ -1,0 +1,133 @@
+//! A row of the instruction table, and how an opcode is matched with it.
+
+use super::Operation;
+use crate::ptx::tree::Width;
+
+/// Register file of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OperandKind {
+    /// 8, 16 or 32 bits.
+    Narrow,
+    /// 64 bits.
+    Wide,
+    Predicate,
+}
+
+impl OperandKind {
+    /// The register file as declared in PTX.
+    pub(crate) fn width(self) -> Width {
+        match self {
+            Self::Narrow => Width::Narrow,
+            Self::Wide => Width::Wide,
+            Self::Predicate => Width::Predicate,
+        }
+    }
+}
+
+/// The parts of an opcode after its name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Modifiers<'a>(pub(crate) &'a [&'a str]);
+
+impl Modifiers<'_> {
+    /// Whether the modifier is there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+
+    /// The last part: the type of most instructions.
+    pub(crate) fn last(&self) -> &str {
+        self.0.last().copied().unwrap_or_default()
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    /// Spelling: `[.a|.b]` may stand, one of `{a|b}` must.
+    pub(crate) pattern: &'static str,
+    /// What the instruction does; `d` is the result, `a`, `b`, `c` the sources in order.
+    pub(crate) equation: &'static str,
+    /// Register files of result and sources of an arithmetic instruction; empty for the others.
+    pub(crate) operands: &'static [OperandKind],
+    /// The operation for the modifiers of a matching opcode.
+    pub(crate) build: fn(&Modifiers<'_>) -> Operation,
+}
+
+impl Form {
+    /// The opcode up to its first modifier.
+    pub(crate) fn name(&self) -> &'static str {
+        self.pattern.split(['.', '[']).next().unwrap_or_default()
+    }
+
+    /// Whether `parts`, the opcode after its name split at the dots, is this instruction.
+    pub(crate) fn matches(&self, parts: &[&str]) -> bool {
+        let mut pattern = &self.pattern[self.name().len()..];
+        let mut rest = parts;
+        while !pattern.is_empty() {
+            let (element, tail) = split_element(pattern);
+            pattern = tail;
+            let found = rest.first().is_some_and(|part| alternatives(element).any(|name| name == *part));
+            if found {
+                rest = &rest[1..];
+            } else if !element.starts_with('[') {
+                return false;
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+/// Takes `.name`, `.{a|b}` or `[.a|.b]` off the front.
+fn split_element(pattern: &str) -> (&str, &str) {
+    let end = match pattern.as_bytes() {
+        [b'[', ..] => pattern.find(']').map(|end| end + 1),
+        [b'.', b'{', ..] => pattern.find('}').map(|end| end + 1),
+        _ => pattern[1..].find(['.', '[']).map(|end| end + 1),
+    };
+    pattern.split_at(end.unwrap_or(pattern.len()))
+}
+
+fn alternatives(element: &str) -> impl Iterator<Item = &str> {
+    let names = element.trim_matches(|mark| "[]{}.".contains(mark));
+    names.split('|').map(|name| name.trim_start_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa;
+
+    #[test]
+    fn optional_and_alternative_parts_match_in_order() {
+        let row = |pattern| Form { pattern, ..*isa::integer::Integer::FORMS.first().unwrap() };
+        let form = row("ld[.volatile][.global|.shared][.v2|.v4].{u32|f32}");
+        for (opcode, expected) in [
+            ("u32", true),
+            ("global.f32", true),
+            ("volatile.shared.v4.u32", true),
+            ("global.volatile.u32", false),
+            ("global.f64", false),
+            ("global", false),
+            ("global.u32.u32", false),
+        ] {
+            assert_eq!(form.matches(&opcode.split('.').collect::<Vec<_>>()), expected, "ld.{opcode}");
+        }
+    }
+
+    #[test]
+    fn every_row_is_reachable_by_its_own_spelling() {
+        for form in isa::forms() {
+            let mut opcode = form.name().to_owned();
+            let mut pattern = &form.pattern[form.name().len()..];
+            while !pattern.is_empty() {
+                let (element, tail) = split_element(pattern);
+                pattern = tail;
+                if !element.starts_with('[') {
+                    opcode = format!("{opcode}.{}", alternatives(element).next().unwrap());
+                }
+            }
+            let (found, _) = isa::find(&opcode).unwrap_or_else(|| panic!("{opcode} is not found"));
+            assert_eq!(found.pattern, form.pattern, "{opcode} is taken by an earlier row");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Loads, stores, atomics, and the conversion of addresses between state spaces.
+
+use super::{Form, Modifiers, Operation, instruction_family};
+use crate::ptx::tree::Space;
+use crate::window;
+
+instruction_family! {
+    /// Address conversion of one lane.
+    Address {
+        FromShared "cvta.{shared|shared::cta}.u64", "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(window::SHARED) }
+        FromLocal "cvta.local.u64", "d = generic address of local address a", (a: u64) -> u64 { a.wrapping_add(window::LOCAL) }
+        FromParameter "cvta.param.u64", "d = generic address of parameter address a", (a: u64) -> u64 { a.wrapping_add(window::PARAMETER) }
+        FromDevice "cvta.{global|const}.u64", "d = a: device addresses are generic", (a: u64) -> u64 { a }
+        ToShared "cvta.to.{shared|shared::cta}.u64", "d = shared address of generic address a", (a: u64) -> u64 { a.wrapping_sub(window::SHARED) }
+        ToLocal "cvta.to.local.u64", "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(window::LOCAL) }
+        ToParameter "cvta.to.param.u64", "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(window::PARAMETER) }
+        ToDevice "cvta.to.{global|const}.u64", "d = a: device addresses are generic", (a: u64) -> u64 { a }
+        IsShared "isspacep.{shared|shared::cta}", "p = a points into shared memory", (a: u64) -> bool { window::space(a) == Space::Shared }
+        IsLocal "isspacep.local", "p = a points into local memory", (a: u64) -> bool { window::space(a) == Space::Local }
+        IsGlobal "isspacep.global", "p = a points into device memory", (a: u64) -> bool { window::space(a) == Space::Global }
+    }
+}
+
+/// A type as memory holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Element {
+    /// 1, 2, 4 or 8.
+    pub(crate) bytes: u8,
+    /// Whether a value that is narrower than its register is extended by its sign.
+    pub(crate) signed: bool,
+}
+
+/// What an atomic does with the old value `o` and its operands `b` and `c`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtomicFunction {
+    AddInteger,
+    AddFloat,
+    MinUnsigned,
+    MinSigned,
+    MaxUnsigned,
+    MaxSigned,
+    /// `o >= b ? 0 : o + 1`.
+    Increment,
+    /// `o == 0 || o > b ? b : o - 1`.
+    Decrement,
+    And,
+    Or,
+    Xor,
+    Exchange,
+    /// `o == b ? c : o`.
+    CompareAndSwap,
+}
+
+/// What a memory instruction does, addresses and registers aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemoryOperation {
+    Load { space: Space, element: Element, lanes: u8 },
+    Store { space: Space, element: Element, lanes: u8 },
+    Atomic { space: Space, element: Element, function: AtomicFunction, returns: bool },
+}
+
+macro_rules! types {
+    () => {
+        "{b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64}"
+    };
+}
+
+macro_rules! eviction {
+    () => {
+        "[.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate][.L2::64B|.L2::128B|.L2::256B]"
+    };
+}
+
+macro_rules! spaces {
+    () => {
+        "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta]"
+    };
+}
+
+macro_rules! order {
+    ($($name:literal)|+) => {
+        concat!("[", $(".", $name, "|",)+ ".weak][.cta|.cluster|.gpu|.sys]")
+    };
+}
+
+macro_rules! atomic {
+    ($name:literal, $function:literal, $types:literal) => {
+        concat!(
+            $name,
+            "[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global|.shared|.shared::cta].",
+            $function,
+            ".",
+            $types
+        )
+    };
+}
+
+/// Rows of the table. Cache hints and memory order change no result here: a launch is sequentially
+/// consistent.
+pub(crate) const FORMS: &[Form] = &[
+    row(
+        concat!(
+            "ld",
+            order!("volatile" | "relaxed" | "acquire"),
+            spaces!(),
+            "[.ca|.cg|.cs|.lu|.cv][.nc]",
+            eviction!(),
+            "[.v2|.v4].",
+            types!()
+        ),
+        "d = memory at a",
+        load,
+    ),
+    row(concat!("ldu.global[.v2|.v4].", types!()), "d = memory at a, the same for all lanes", load),
+    row(
+        concat!(
+            "st",
+            order!("volatile" | "relaxed" | "release"),
+            spaces!(),
+            "[.wb|.cg|.cs|.wt]",
+            eviction!(),
+            "[.v2|.v4].",
+            types!()
+        ),
+        "memory at a = b",
+        store,
+    ),
+    row(atomic!("atom", "add", "{u32|s32|u64|f32|f64}"), "d = old; memory = old + b", returning),
+    row(atomic!("atom", "{min|max}", "{u32|s32|u64|s64}"), "d = old; memory = min or max of old and b", returning),
+    row(atomic!("atom", "{inc|dec}", "u32"), "d = old; memory = old counted up or down modulo b + 1", returning),
+    row(atomic!("atom", "{and|or|xor}", "{b32|b64}"), "d = old; memory = old, b combined", returning),
+    row(atomic!("atom", "exch", "{b32|b64}"), "d = old; memory = b", returning),
+    row(atomic!("atom", "cas", "{b32|b64}"), "d = old; memory = c if old == b", returning),
+    row(atomic!("red", "add", "{u32|s32|u64|f32|f64}"), "memory = old + b", reducing),
+    row(atomic!("red", "{min|max}", "{u32|s32|u64|s64}"), "memory = min or max of old and b", reducing),
+    row(atomic!("red", "{inc|dec}", "u32"), "memory = old counted up or down modulo b + 1", reducing),
+    row(atomic!("red", "{and|or|xor}", "{b32|b64}"), "memory = old, b combined", reducing),
+];
+
+const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Operation) -> Form {
+    Form { pattern, equation, operands: &[], build }
+}
+
+fn load(modifiers: &Modifiers<'_>) -> Operation {
+    let (space, element, lanes) = (space(modifiers), element(modifiers.last()), vector(modifiers));
+    Operation::Memory(MemoryOperation::Load { space, element, lanes })
+}
+
+fn store(modifiers: &Modifiers<'_>) -> Operation {
+    let (space, element, lanes) = (space(modifiers), element(modifiers.last()), vector(modifiers));
+    Operation::Memory(MemoryOperation::Store { space, element, lanes })
+}
+
+fn returning(modifiers: &Modifiers<'_>) -> Operation {
+    atomic(modifiers, true)
+}
+
+fn reducing(modifiers: &Modifiers<'_>) -> Operation {
+    atomic(modifiers, false)
+}
+
+fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> Operation {
+    use AtomicFunction as F;
+    let kind = modifiers.last();
+    let name = modifiers.0[modifiers.0.len() - 2];
+    let function = match (name, kind.starts_with('s'), kind.starts_with('f')) {
+        ("add", _, true) => F::AddFloat,
+        ("add", ..) => F::AddInteger,
+        ("min", false, _) => F::MinUnsigned,
+        ("min", true, _) => F::MinSigned,
+        ("max", false, _) => F::MaxUnsigned,
+        ("max", true, _) => F::MaxSigned,
+        ("inc", ..) => F::Increment,
+        ("dec", ..) => F::Decrement,
+        ("and", ..) => F::And,
+        ("or", ..) => F::Or,
+        ("xor", ..) => F::Xor,
+        ("exch", ..) => F::Exchange,
+        _ => F::CompareAndSwap,
+    };
+    Operation::Memory(MemoryOperation::Atomic { space: space(modifiers), element: element(kind), function, returns })
+}
+
+fn space(modifiers: &Modifiers<'_>) -> Space {
+    let named = modifiers.0.iter().find_map(|name| match *name {
+        "global" => Some(Space::Global),
+        "const" => Some(Space::Constant),
+        "shared" | "shared::cta" => Some(Space::Shared),
+        "local" => Some(Space::Local),
+        "param" | "param::entry" | "param::func" => Some(Space::Parameter),
+        _ => None,
+    });
+    // `ldu` and the `.nc` loads name their space.
+    named.unwrap_or(Space::Generic)
+}
+
+fn vector(modifiers: &Modifiers<'_>) -> u8 {
+    match (modifiers.has("v2"), modifiers.has("v4")) {
+        (true, _) => 2,
+        (_, true) => 4,
+        _ => 1,
+    }
+}
+
+fn element(name: &str) -> Element {
+    let bits: u8 = name[1..].parse().unwrap_or(32);
+    Element { bytes: bits / 8, signed: name.starts_with('s') }
+}

@@ -1,0 +1,199 @@
+//! Basic blocks, and the step where lanes that part meet again.
+
+use super::expand::Expanded;
+use super::step::{Action, BlockInfo, NOWHERE, Program, Step};
+use crate::isa::OperandKind;
+use crate::isa::control::ControlOperation;
+
+/// The edges between basic blocks.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    /// First step of each block (its `Enter`), and the end of the last.
+    pub(super) starts: Vec<usize>,
+    pub(super) successors: Vec<Vec<usize>>,
+}
+
+/// What the register allocation needs beside the program.
+#[derive(Debug)]
+pub(super) struct Virtual {
+    pub(super) flow: Flow,
+    pub(super) registers: Vec<OperandKind>,
+    pub(super) specials: Vec<(super::step::Special, crate::machine::registers::Place)>,
+}
+
+/// Puts an `Enter` before every basic block, turns labels into steps, and finds for every branch where
+/// its lanes reunite: at the immediate post-dominator of its block.
+pub(super) fn split_into_blocks(mut expanded: Expanded) -> (Program, Virtual) {
+    // Every path ends in an exit, the one that runs off the end of the text too.
+    let labels: Vec<usize> = expanded.labels.iter().map(|label| label.unwrap_or_default() as usize).collect();
+    end_with_exit(&mut expanded);
+    let leaders = leaders(&expanded.steps, &labels);
+    let mut block_of = Vec::with_capacity(expanded.steps.len());
+    let mut steps: Vec<Step> = Vec::with_capacity(expanded.steps.len() + leaders.len());
+    let (mut blocks, mut starts) = (Vec::new(), Vec::new());
+    for (index, step) in expanded.steps.iter().enumerate() {
+        if leaders[index] {
+            starts.push(steps.len());
+            steps.push(Step {
+                action: Action::Enter(blocks.len() as u32),
+                guard: None,
+                kinds: [None; 6],
+                results: 0,
+                first: false,
+                ..*step
+            });
+            blocks.push(BlockInfo::default());
+        }
+        block_of.push(blocks.len() - 1);
+        if let (true, Some(block)) = (step.first, blocks.last_mut()) {
+            block.instructions += 1;
+        }
+        steps.push(*step);
+    }
+    let target = |label: u32| block_of[labels[label as usize].min(block_of.len() - 1)];
+    let successors = successors(&steps, &starts, target);
+    let meeting = post_dominators(&successors);
+    for (block, &start) in starts.iter().enumerate() {
+        let end = starts.get(block + 1).copied().unwrap_or(steps.len());
+        if let Some(Step { action: Action::Branch { target: label, reconverge }, .. }) = steps[start..end].last_mut() {
+            *label = starts[target(*label)] as u32;
+            *reconverge = meeting[block].map_or(NOWHERE, |block| starts[block] as u32);
+        }
+    }
+    starts.push(steps.len());
+    let specials = expanded.specials.into_iter().collect();
+    let program = Program {
+        steps,
+        origins: expanded.origins,
+        blocks,
+        narrow_uniforms: expanded.narrow_uniforms,
+        wide_uniforms: expanded.wide_uniforms,
+        predicate_uniforms: expanded.predicate_uniforms,
+        static_shared_bytes: expanded.static_shared_bytes,
+        local_bytes: expanded.local_bytes,
+        ..Program::default()
+    };
+    (program, Virtual { flow: Flow { starts, successors }, registers: expanded.registers, specials })
+}
+
+fn end_with_exit(expanded: &mut Expanded) {
+    if expanded.origins.is_empty() {
+        expanded.origins.push(super::step::Origin::default());
+    }
+    let template = Step {
+        action: Action::Control(ControlOperation::Exit),
+        guard: None,
+        places: Default::default(),
+        kinds: [None; 6],
+        results: 0,
+        first: false,
+        origin: expanded.origins.len() as u32 - 1,
+    };
+    expanded.steps.push(template);
+}
+
+/// Whether each step begins a block: it is the first, has a label, or follows a branch or an exit.
+fn leaders(steps: &[Step], labels: &[usize]) -> Vec<bool> {
+    let mut leaders = vec![false; steps.len()];
+    leaders[0] = true;
+    for &label in labels {
+        leaders[label.min(steps.len() - 1)] = true;
+    }
+    for (index, step) in steps.iter().enumerate().take(steps.len() - 1) {
+        if ends_block(step) {
+            leaders[index + 1] = true;
+        }
+    }
+    leaders
+}
+
+fn ends_block(step: &Step) -> bool {
+    matches!(step.action, Action::Branch { .. } | Action::Control(ControlOperation::Exit | ControlOperation::Trap))
+}
+
+fn successors(steps: &[Step], starts: &[usize], target: impl Fn(u32) -> usize) -> Vec<Vec<usize>> {
+    let count = starts.len();
+    (0..count)
+        .map(|block| {
+            let end = starts.get(block + 1).copied().unwrap_or(steps.len());
+            let last = &steps[end - 1];
+            let next = (block + 1 < count && (last.guard.is_some() || !ends_block(last))).then_some(block + 1);
+            let jump = match last.action {
+                Action::Branch { target: label, .. } => Some(target(label)),
+                _ => None,
+            };
+            let mut list: Vec<usize> = jump.into_iter().chain(next).collect();
+            list.dedup();
+            list
+        })
+        .collect()
+}
+
+/// Immediate post-dominator of each block, or none where the paths do not meet before the end
+/// (Cooper, Harvey and Kennedy 2001, "A simple, fast dominance algorithm", on the reversed graph).
+fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let exit = successors.len();
+    let leaves = |block: usize| successors[block].is_empty();
+    let mut predecessors = vec![Vec::new(); exit + 1];
+    for (block, list) in successors.iter().enumerate() {
+        list.iter().for_each(|&successor| predecessors[successor].push(block));
+        if leaves(block) {
+            predecessors[exit].push(block);
+        }
+    }
+    let order = reverse_postorder(&predecessors, exit);
+    let mut rank = vec![usize::MAX; exit + 1];
+    order.iter().enumerate().for_each(|(position, &block)| rank[block] = position);
+    let mut dominator: Vec<Option<usize>> = vec![None; exit + 1];
+    dominator[exit] = Some(exit);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in order.iter().skip(1) {
+            let ends = leaves(block).then_some(exit);
+            let known = successors[block].iter().copied().chain(ends).filter(|&next| dominator[next].is_some());
+            let new = known.reduce(|a, b| meet(&dominator, &rank, a, b));
+            if new.is_some() && new != dominator[block] {
+                dominator[block] = new;
+                changed = true;
+            }
+        }
+    }
+    dominator.truncate(exit);
+    dominator.into_iter().map(|block| block.filter(|&block| block != exit)).collect()
+}
+
+/// The nearest block that post-dominates both.
+fn meet(dominator: &[Option<usize>], rank: &[usize], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        while rank[a] > rank[b] {
+            a = dominator[a].unwrap_or(a);
+        }
+        while rank[b] > rank[a] {
+            b = dominator[b].unwrap_or(b);
+        }
+    }
+    a
+}
+
+/// Blocks from which the exit can be reached, each after all of its successors that lead nearer to it.
+fn reverse_postorder(predecessors: &[Vec<usize>], exit: usize) -> Vec<usize> {
+    let mut visited = vec![false; predecessors.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(exit, 0)];
+    visited[exit] = true;
+    while let Some((block, child)) = stack.pop() {
+        match predecessors[block].get(child) {
+            Some(&next) => {
+                stack.push((block, child + 1));
+                if !visited[next] {
+                    visited[next] = true;
+                    stack.push((next, 0));
+                }
+            }
+            None => order.push(block),
+        }
+    }
+    order.reverse();
+    order
+}

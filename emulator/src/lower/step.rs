@@ -1,0 +1,184 @@
+//! What the machine executes: a flat list of decoded steps.
+
+use crate::isa::control::ControlOperation;
+use crate::isa::memory::MemoryOperation;
+use crate::isa::{Arithmetic, OperandKind};
+use crate::machine::lanes::Places;
+use crate::machine::registers::Place;
+use crate::ptx::tree::SourceLine;
+
+/// A position that no step has: no reconvergence.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Action {
+    /// Begins the basic block of that number: counts it, and reunites lanes that wait for each other.
+    Enter(u32),
+    Arithmetic(Arithmetic),
+    /// Address and values are among the places. `visible` is false for parameters of inlined calls,
+    /// which are registers on hardware.
+    Memory {
+        operation: MemoryOperation,
+        offset: i64,
+        visible: bool,
+    },
+    /// To the step `target`; lanes that part meet again at the step `reconverge`.
+    Branch {
+        target: u32,
+        reconverge: u32,
+    },
+    Control(ControlOperation),
+}
+
+/// The predicate that lets a step happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Guard {
+    pub(crate) place: Place,
+    pub(crate) negated: bool,
+}
+
+/// One decoded step: part of a PTX instruction, or all of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) action: Action,
+    pub(crate) guard: Option<Guard>,
+    /// Results, then sources.
+    pub(crate) places: Places,
+    pub(crate) kinds: [Option<OperandKind>; 6],
+    pub(crate) results: u8,
+    /// Whether this is the first step of its PTX instruction.
+    pub(crate) first: bool,
+    /// Index into [`Program::origins`].
+    pub(crate) origin: u32,
+}
+
+impl Step {
+    /// Calls `visit(place, kind, is_result)` for every operand, the guard aside.
+    pub(crate) fn for_each_place(&mut self, mut visit: impl FnMut(&mut Place, OperandKind, bool)) {
+        for (index, (place, kind)) in self.places.iter_mut().zip(self.kinds).enumerate() {
+            if let Some(kind) = kind {
+                visit(place, kind, index < usize::from(self.results));
+            }
+        }
+    }
+}
+
+/// Where a step comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// Line of the PTX text.
+    pub(crate) line: u32,
+    pub(crate) source: SourceLine,
+}
+
+/// A register that holds its value before the first step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Special {
+    /// Thread in the block, by axis 0 to 2.
+    Thread(u8),
+    BlockSize(u8),
+    Block(u8),
+    GridSize(u8),
+    Lane,
+    Warp,
+    Warps,
+    /// Multiprocessor, their number, and the grid: one of each, numbered 0.
+    Zero,
+    One,
+    LanesEqual,
+    LanesBelow,
+    LanesBelowOrEqual,
+    LanesAbove,
+    LanesAboveOrEqual,
+    DynamicSharedBytes,
+    TotalSharedBytes,
+}
+
+impl Special {
+    /// Finds a special register by its name without the percent sign.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        let axis = |rest: &str| ["x", "y", "z"].iter().position(|axis| *axis == rest).map(|axis| axis as u8);
+        if let Some((register, rest)) = name.split_once('.') {
+            let axis = axis(rest)?;
+            return match register {
+                "tid" => Some(Self::Thread(axis)),
+                "ntid" => Some(Self::BlockSize(axis)),
+                "ctaid" => Some(Self::Block(axis)),
+                "nctaid" => Some(Self::GridSize(axis)),
+                _ => None,
+            };
+        }
+        Some(match name {
+            "laneid" => Self::Lane,
+            "warpid" => Self::Warp,
+            "nwarpid" => Self::Warps,
+            "smid" | "gridid" => Self::Zero,
+            "nsmid" => Self::One,
+            "lanemask_eq" => Self::LanesEqual,
+            "lanemask_lt" => Self::LanesBelow,
+            "lanemask_le" => Self::LanesBelowOrEqual,
+            "lanemask_gt" => Self::LanesAbove,
+            "lanemask_ge" => Self::LanesAboveOrEqual,
+            "dynamic_smem_size" => Self::DynamicSharedBytes,
+            "total_smem_size" => Self::TotalSharedBytes,
+            _ => return None,
+        })
+    }
+
+    /// Whether warps of one block see different values.
+    pub(crate) fn differs_by_warp(self) -> bool {
+        matches!(self, Self::Thread(_) | Self::Warp)
+    }
+}
+
+/// A value that all warps of a block share, with one row for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Uniform {
+    Literal(u64),
+    /// Part of the parameter block.
+    Parameter {
+        offset: u32,
+        bytes: u8,
+        signed: bool,
+    },
+    /// Address behind the static shared memory, where the dynamic begins.
+    DynamicShared(i64),
+    Special(Special),
+}
+
+/// Number of rows or slots of each register file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileSizes {
+    pub(crate) narrow: u32,
+    pub(crate) wide: u32,
+    pub(crate) predicate: u32,
+}
+
+/// A basic block, for counting.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BlockInfo {
+    /// PTX instructions in it.
+    pub(crate) instructions: u32,
+}
+
+/// A kernel's code.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) origins: Vec<Origin>,
+    pub(crate) blocks: Vec<BlockInfo>,
+    /// Shared rows, in the order of their places.
+    pub(crate) narrow_uniforms: Vec<Uniform>,
+    pub(crate) wide_uniforms: Vec<Uniform>,
+    pub(crate) predicate_uniforms: Vec<Uniform>,
+    /// Special registers that differ by warp: slot `i` of the narrow file each.
+    pub(crate) warp_specials: Vec<Special>,
+    /// Slots of a warp, the special registers included.
+    pub(crate) slots: FileSizes,
+    /// Registers that may be read before they are written; cleared so that results do not depend on
+    /// what ran before.
+    pub(crate) undefined: Vec<(OperandKind, Place)>,
+    pub(crate) static_shared_bytes: u32,
+    pub(crate) local_bytes: u32,
+}

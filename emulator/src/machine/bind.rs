@@ -1,0 +1,175 @@
+//! A program bound to a launch: places become rows, uniform values become known.
+
+use super::registers::{LANES, Place, Registers, Row};
+use crate::isa::{Handler, OperandKind};
+use crate::launch::{Dim3, Launch};
+use crate::lower::step::{Action, FileSizes, Program, Special, Step, Uniform};
+
+/// Steps and register files for blocks of a certain shape.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) launch: &'a Launch<'a>,
+    pub(crate) steps: Vec<Step>,
+    /// The function that executes each step, where it is arithmetic.
+    pub(crate) handlers: Vec<Option<Handler>>,
+    pub(crate) warps: usize,
+    /// Rows of each file.
+    rows: FileSizes,
+}
+
+impl<'a> Bound<'a> {
+    pub(crate) fn new(program: &'a Program, launch: &'a Launch<'a>) -> Self {
+        let threads = launch.block.volume() as usize;
+        let warps = threads.div_ceil(LANES);
+        let rows_of = |uniforms: &[Uniform], slots: u32| uniforms.len() as u32 + slots * warps as u32;
+        let rows = FileSizes {
+            narrow: rows_of(&program.narrow_uniforms, program.slots.narrow),
+            wide: rows_of(&program.wide_uniforms, program.slots.wide),
+            predicate: rows_of(&program.predicate_uniforms, program.slots.predicate),
+        };
+        let mut bound = Self { program, launch, steps: program.steps.clone(), handlers: Vec::new(), warps, rows };
+        let mut steps = std::mem::take(&mut bound.steps);
+        for step in &mut steps {
+            step.for_each_place(|place, kind, _| *place = bound.place(*place, kind));
+            if let Some(guard) = &mut step.guard {
+                guard.place = bound.place(guard.place, OperandKind::Predicate);
+            }
+        }
+        bound.handlers = steps
+            .iter()
+            .map(|step| match step.action {
+                Action::Arithmetic(arithmetic) => Some(arithmetic.handler()),
+                _ => None,
+            })
+            .collect();
+        bound.steps = steps;
+        bound
+    }
+
+    /// Row of a slot, or of a uniform value.
+    pub(crate) fn place(&self, place: Place, kind: OperandKind) -> Place {
+        if place.stride == 0 {
+            return place;
+        }
+        let uniforms = match kind {
+            OperandKind::Narrow => self.program.narrow_uniforms.len(),
+            OperandKind::Wide => self.program.wide_uniforms.len(),
+            OperandKind::Predicate => self.program.predicate_uniforms.len(),
+        };
+        Place { row: uniforms as u32 + place.row * self.warps as u32, stride: 1 }
+    }
+
+    /// Fresh register files, with everything in them that does not depend on the block.
+    pub(crate) fn registers(&self) -> Registers {
+        let mut registers = Registers {
+            narrow: vec![Row([0; LANES]); self.rows.narrow as usize],
+            wide: vec![Row([0; LANES]); self.rows.wide as usize],
+            predicates: vec![0; self.rows.predicate as usize],
+        };
+        self.set_uniforms(&mut registers, Dim3 { x: 0, y: 0, z: 0 });
+        for (slot, &special) in self.program.warp_specials.iter().enumerate() {
+            let place = self.place(Place { row: slot as u32, stride: 1 }, OperandKind::Narrow);
+            for warp in 0..self.warps {
+                let row = &mut registers.narrow[place.of(warp)];
+                for (lane, value) in row.0.iter_mut().enumerate() {
+                    *value = self.thread_value(special, warp, lane);
+                }
+            }
+        }
+        registers
+    }
+
+    /// Sets the rows that all warps share, for the block at `index`.
+    pub(crate) fn set_uniforms(&self, registers: &mut Registers, index: Dim3) {
+        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.narrow_uniforms) {
+            *row = Row(std::array::from_fn(|lane| self.uniform(uniform, index, lane) as u32));
+        }
+        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.wide_uniforms) {
+            *row = Row(std::array::from_fn(|lane| self.uniform(uniform, index, lane)));
+        }
+        for (row, &uniform) in registers.predicates.iter_mut().zip(&self.program.predicate_uniforms) {
+            *row = if self.uniform(uniform, index, 0) != 0 { u32::MAX } else { 0 };
+        }
+    }
+
+    /// Sets only the rows that differ between blocks.
+    pub(crate) fn set_block(&self, registers: &mut Registers, index: Dim3) {
+        let is_block = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::Block(_)));
+        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.narrow_uniforms) {
+            if is_block(&uniform) {
+                *row = Row([self.uniform(uniform, index, 0) as u32; LANES]);
+            }
+        }
+        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.wide_uniforms) {
+            if is_block(&uniform) {
+                *row = Row([self.uniform(uniform, index, 0); LANES]);
+            }
+        }
+    }
+
+    fn thread_value(&self, special: Special, warp: usize, lane: usize) -> u32 {
+        let (size, thread) = (self.launch.block, (warp * LANES + lane) as u32);
+        match special {
+            Special::Thread(0) => thread % size.x,
+            Special::Thread(1) => thread / size.x % size.y,
+            Special::Thread(_) => thread / (size.x * size.y),
+            _ => warp as u32,
+        }
+    }
+
+    fn uniform(&self, uniform: Uniform, index: Dim3, lane: usize) -> u64 {
+        match uniform {
+            Uniform::Literal(value) => value,
+            Uniform::Parameter { offset, bytes, signed } => self.parameter(offset as usize, bytes, signed),
+            Uniform::DynamicShared(offset) => self.dynamic_shared_start().wrapping_add(offset as u64),
+            Uniform::Special(special) => u64::from(self.special(special, index, lane as u32)),
+        }
+    }
+
+    fn parameter(&self, offset: usize, bytes: u8, signed: bool) -> u64 {
+        let mut value = [0; 8];
+        // The block of parameters is padded, so a read past its end finds zeros.
+        for (target, source) in
+            value.iter_mut().zip(self.launch.parameters.iter().skip(offset)).take(usize::from(bytes))
+        {
+            *target = *source;
+        }
+        let unused = 64 - 8 * u32::from(bytes);
+        let bits = u64::from_le_bytes(value) << unused;
+        if signed { (bits as i64 >> unused) as u64 } else { bits >> unused }
+    }
+
+    /// Dynamic shared memory begins at the next multiple of 16 bytes behind the static.
+    fn dynamic_shared_start(&self) -> u64 {
+        u64::from(self.program.static_shared_bytes.next_multiple_of(16))
+    }
+
+    /// Bytes of shared memory of a block.
+    pub(crate) fn shared_bytes(&self) -> usize {
+        match self.launch.dynamic_shared_bytes {
+            0 => self.program.static_shared_bytes as usize,
+            bytes => self.dynamic_shared_start() as usize + bytes as usize,
+        }
+    }
+
+    fn special(&self, special: Special, index: Dim3, lane: u32) -> u32 {
+        let (grid, block) = (self.launch.grid, self.launch.block);
+        match special {
+            Special::BlockSize(axis) => block.axis(axis),
+            Special::Block(axis) => index.axis(axis),
+            Special::GridSize(axis) => grid.axis(axis),
+            Special::Lane => lane,
+            Special::Warps => self.warps as u32,
+            Special::Zero | Special::Thread(_) | Special::Warp => 0,
+            Special::One => 1,
+            Special::LanesEqual => 1 << lane,
+            Special::LanesBelow => (1 << lane) - 1,
+            Special::LanesBelowOrEqual => u32::MAX >> (31 - lane),
+            Special::LanesAbove => !(u32::MAX >> (31 - lane)),
+            Special::LanesAboveOrEqual => !((1 << lane) - 1),
+            Special::DynamicSharedBytes => self.launch.dynamic_shared_bytes,
+            Special::TotalSharedBytes => self.shared_bytes() as u32,
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! Runs one block: picks warps that are at the same step and executes it for all of them at once.
+
+use super::bind::Bound;
+use super::memory_view::MemoryView;
+use super::pattern::Pattern;
+use super::registers::{FULL, LANES, Lanes, Registers, Row, spread};
+use super::simd::Simd;
+use super::split::{Wait, Warp};
+use crate::counters::Observer;
+use crate::fault::FaultKind;
+use crate::isa::OperandKind;
+use crate::isa::control::ControlOperation;
+use crate::launch::Dim3;
+use crate::lower::step::{Action, Guard, NOWHERE, Step};
+use crate::memory::Memory;
+
+/// Basic blocks that a group runs before others get their turn, so that a loop that waits for another
+/// warp ends.
+const BLOCKS_A_TURN: u32 = 1 << 14;
+
+/// What fresh shared and local memory holds: hardware does not clear it.
+const UNWRITTEN: u32 = 0xFFFF_FFFF;
+
+/// Why a block ended before its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The kernel is wrong.
+    Fault { kind: FaultKind, position: u32, warp: usize, lane: usize, detail: String },
+    /// Another block had a fault.
+    Elsewhere,
+}
+
+pub(super) type Run<T> = Result<T, Box<Stop>>;
+
+/// Looks after a launch while its blocks run.
+pub(crate) trait Watch {
+    /// Called now and then with the warp instructions executed since the last call; an error stops.
+    fn pass(&self, instructions: u64) -> Result<(), Stop>;
+}
+
+/// Warps that execute together, each with one of its splits.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group {
+    pub(super) members: Vec<(usize, usize)>,
+    pub(super) position: u32,
+    /// Whether some member ends its path at a known step.
+    meets: bool,
+}
+
+/// The state of a worker that runs one block after the other.
+pub(crate) struct BlockMachine<'a, O> {
+    pub(super) bound: &'a Bound<'a>,
+    pub(super) simd: Simd,
+    pub(super) registers: Registers,
+    pub(super) warps: Vec<Warp>,
+    pub(super) group: Group,
+    /// The group's warps and active lanes.
+    pub(super) lanes: Lanes,
+    /// Those of them that a guard lets through.
+    pub(super) guarded: Lanes,
+    /// Active lanes and address pattern of each warp of the memory step at hand.
+    pub(super) patterns: Vec<(u32, Option<Pattern<'static>>)>,
+    pub(super) shared: Vec<u32>,
+    pub(super) local: Vec<u32>,
+    pub(super) device: MemoryView,
+    pub(super) memory: &'a Memory,
+    pub(super) observer: O,
+    /// Threads that arrived at a barrier without waiting, by its number.
+    pub(super) arrived: Vec<u32>,
+    pub(super) watch: &'a dyn Watch,
+    instructions: u64,
+}
+
+impl<'a, O: Observer> BlockMachine<'a, O> {
+    pub(crate) fn new(
+        bound: &'a Bound<'a>,
+        simd: Simd,
+        device: MemoryView,
+        memory: &'a Memory,
+        watch: &'a dyn Watch,
+    ) -> Self {
+        let threads = bound.warps * LANES;
+        let local_words = bound.program.local_bytes.div_ceil(4) as usize;
+        let empty = Lanes { warps: Vec::new(), masks: Vec::new(), spread: Vec::new(), full: false };
+        Self {
+            bound,
+            simd,
+            registers: bound.registers(),
+            warps: vec![Warp::default(); bound.warps],
+            group: Group::default(),
+            lanes: empty.clone(),
+            guarded: empty,
+            patterns: Vec::new(),
+            shared: vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)],
+            local: vec![UNWRITTEN; threads * local_words],
+            device,
+            memory,
+            observer: O::new(bound.program.blocks.len()),
+            arrived: Vec::new(),
+            watch,
+            instructions: 0,
+        }
+    }
+
+    /// What the observer saw.
+    pub(crate) fn into_observer(self) -> O {
+        self.observer
+    }
+
+    /// Runs the block at `index` to its end.
+    pub(crate) fn run(&mut self, index: Dim3) -> Run<()> {
+        self.reset(index);
+        while self.choose_group()? {
+            self.run_group()?;
+        }
+        let instructions = std::mem::take(&mut self.instructions);
+        self.watch.pass(instructions).map_err(Box::new)
+    }
+
+    fn reset(&mut self, index: Dim3) {
+        self.bound.set_block(&mut self.registers, index);
+        self.shared.fill(UNWRITTEN);
+        self.local.fill(UNWRITTEN);
+        self.arrived.clear();
+        let threads = self.bound.launch.block.volume() as usize;
+        for (number, warp) in self.warps.iter_mut().enumerate() {
+            let count = (threads - number * LANES).min(LANES);
+            warp.start(FULL >> (LANES - count));
+        }
+        for &(kind, place) in &self.bound.program.undefined {
+            let place = self.bound.place(place, kind);
+            for warp in 0..self.bound.warps {
+                match kind {
+                    OperandKind::Narrow => self.registers.narrow[place.of(warp)] = Row([0; LANES]),
+                    OperandKind::Wide => self.registers.wide[place.of(warp)] = Row([0; LANES]),
+                    OperandKind::Predicate => self.registers.predicates[place.of(warp)] = 0,
+                }
+            }
+        }
+    }
+
+    /// Finds the warps that run next: those at the earliest step. False when all threads have exited.
+    fn choose_group(&mut self) -> Run<bool> {
+        loop {
+            let ready = self.warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
+            if let Some(position) = ready.map(|(_, split)| split.position).min() {
+                self.form_group(position);
+                return Ok(true);
+            }
+            if self.warps.iter().all(|warp| warp.alive == 0) {
+                return Ok(false);
+            }
+            let mut woken = false;
+            for split in self.warps.iter_mut().flat_map(Warp::each_mut).filter(|split| split.wait == Wait::Yielded) {
+                split.wait = Wait::Ready;
+                woken = true;
+            }
+            if !woken && !self.release_waiting()? {
+                return Err(self.deadlock());
+            }
+        }
+    }
+
+    fn form_group(&mut self, position: u32) {
+        self.group.position = position;
+        self.group.members.clear();
+        self.group.meets = false;
+        self.lanes.warps.clear();
+        self.lanes.masks.clear();
+        self.lanes.spread.clear();
+        self.lanes.full = true;
+        for (number, warp) in self.warps.iter().enumerate() {
+            let mut at = warp.each().filter(|(_, split)| split.wait == Wait::Ready && split.position == position);
+            if let Some((index, split)) = at.next() {
+                self.group.members.push((number, index));
+                self.group.meets |= split.reconverge != NOWHERE;
+                self.lanes.warps.push(number as u8);
+                self.lanes.masks.push(split.mask);
+                self.lanes.full &= split.mask | !warp.alive == FULL;
+            }
+        }
+        if !self.lanes.full {
+            self.lanes.spread.extend(self.lanes.masks.iter().map(|&mask| spread(mask)));
+        }
+    }
+
+    /// Writes the group's position back to its splits.
+    pub(super) fn leave_at(&mut self, position: u32) {
+        for &(warp, split) in &self.group.members {
+            if let Some(split) = &mut self.warps[warp].splits[split] {
+                split.position = position;
+            }
+        }
+    }
+
+    /// Executes steps until the group's warps part, wait or end.
+    fn run_group(&mut self) -> Run<()> {
+        let mut turns = 0;
+        let bound = self.bound;
+        loop {
+            let position = self.group.position;
+            let step = &bound.steps[position as usize];
+            let goes_on = match step.action {
+                Action::Enter(block) => self.enter(block, &mut turns)?,
+                Action::Arithmetic(_) => {
+                    self.arithmetic(position);
+                    true
+                }
+                Action::Memory { operation, offset, visible } => {
+                    self.access(step, operation, offset, visible)?;
+                    self.group.position += 1;
+                    true
+                }
+                Action::Branch { target, reconverge } => self.branch(step, target, reconverge),
+                Action::Control(operation) => self.control(step, operation)?,
+            };
+            if !goes_on {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Executes arithmetic steps up to the next step of another kind.
+    fn arithmetic(&mut self, position: u32) {
+        let Self { registers, lanes, guarded, bound, simd, .. } = self;
+        let mut position = position as usize;
+        while let Some(Some(handler)) = bound.handlers.get(position) {
+            let step = &bound.steps[position];
+            match step.guard {
+                None => handler(*simd, step, registers, lanes),
+                Some(guard) => {
+                    restrict(guarded, lanes, registers, guard);
+                    handler(*simd, step, registers, guarded);
+                }
+            }
+            position += 1;
+        }
+        self.group.position = position as u32;
+    }
+
+    /// Begins a basic block; false when the group ends here.
+    fn enter(&mut self, block: u32, turns: &mut u32) -> Run<bool> {
+        let position = self.group.position;
+        if self.group.meets && self.meet(position) {
+            return Ok(false);
+        }
+        let warps = self.lanes.warps.len() as u64;
+        if O::ON {
+            let lanes = self.lanes.masks.iter().map(|mask| u64::from(mask.count_ones())).sum();
+            self.observer.enter(block, warps, lanes);
+        }
+        self.instructions += warps * u64::from(self.bound.program.blocks[block as usize].instructions);
+        self.group.position += 1;
+        *turns += 1;
+        if *turns < BLOCKS_A_TURN {
+            return Ok(true);
+        }
+        self.watch.pass(std::mem::take(&mut self.instructions)).map_err(Box::new)?;
+        self.leave_at(self.group.position);
+        for &(warp, split) in &self.group.members {
+            if let Some(split) = &mut self.warps[warp].splits[split] {
+                split.wait = Wait::Yielded;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Ends the splits that reach their meeting point at `position`; true if there are any.
+    fn meet(&mut self, position: u32) -> bool {
+        let warps = &mut self.warps;
+        let mut met = false;
+        for &(warp, index) in &self.group.members {
+            if warps[warp].splits[index].is_some_and(|split| split.reconverge == position) {
+                warps[warp].finish(index);
+                met = true;
+            }
+        }
+        if met {
+            // The others are chosen again, together with the parents that woke up.
+            self.leave_at(position);
+        }
+        met
+    }
+
+    /// The lanes of member `index` that the guard lets through.
+    #[inline(always)]
+    pub(super) fn active(&self, guard: Option<Guard>, index: usize) -> u32 {
+        let mask = self.lanes.masks[index];
+        match guard {
+            None => mask,
+            Some(guard) => mask & guard_bits(&self.registers, guard, usize::from(self.lanes.warps[index])),
+        }
+    }
+
+    fn branch(&mut self, step: &Step, target: u32, reconverge: u32) -> bool {
+        let count = self.lanes.warps.len();
+        if step.guard.is_none() {
+            self.observer.branches(count as u64, 0);
+            self.group.position = target;
+            return true;
+        }
+        let (mut all, mut none, mut divergent) = (true, true, 0);
+        for index in 0..count {
+            let (taken, mask) = (self.active(step.guard, index), self.lanes.masks[index]);
+            all &= taken == mask;
+            none &= taken == 0;
+            divergent += u64::from(taken != mask && taken != 0);
+        }
+        self.observer.branches(count as u64, divergent);
+        let next = self.group.position + 1;
+        if all || none {
+            self.group.position = if all { target } else { next };
+            return true;
+        }
+        for index in 0..count {
+            let (taken, mask) = (self.active(step.guard, index), self.lanes.masks[index]);
+            let (warp, split) = self.group.members[index];
+            let warp = &mut self.warps[warp];
+            if taken != 0 && taken != mask {
+                warp.part(split, taken, target, next, reconverge);
+            } else if let Some(split) = &mut warp.splits[split] {
+                split.position = if taken == 0 { next } else { target };
+            }
+        }
+        false
+    }
+
+    /// Executes a control step; false when the group ends with it.
+    fn control(&mut self, step: &Step, operation: ControlOperation) -> Run<bool> {
+        match operation {
+            ControlOperation::Exit => Ok(self.exit(step)),
+            ControlOperation::Trap => {
+                let trapped = (0..self.lanes.warps.len()).find(|&index| self.active(step.guard, index) != 0);
+                match trapped {
+                    Some(index) => {
+                        let mask = self.active(step.guard, index);
+                        Err(self.fault(FaultKind::Trap, index, mask, "the kernel executed `trap`".to_owned()))
+                    }
+                    None => Ok(self.go_on()),
+                }
+            }
+            ControlOperation::Nothing => Ok(self.go_on()),
+            _ => self.collective(step, operation),
+        }
+    }
+
+    pub(super) fn go_on(&mut self) -> bool {
+        self.group.position += 1;
+        true
+    }
+
+    fn exit(&mut self, step: &Step) -> bool {
+        let next = self.group.position + 1;
+        let leaving: Vec<u32> = (0..self.lanes.warps.len()).map(|index| self.active(step.guard, index)).collect();
+        if leaving.iter().all(|&mask| mask == 0) {
+            return self.go_on();
+        }
+        self.leave_at(next);
+        for (&(warp, split), &mask) in self.group.members.iter().zip(&leaving) {
+            if mask != 0 {
+                self.warps[warp].exit(split, mask);
+            }
+        }
+        false
+    }
+
+    /// A fault at the current step, in the lowest of `lanes` of a member of the group.
+    pub(super) fn fault(&self, kind: FaultKind, index: usize, lanes: u32, detail: String) -> Box<Stop> {
+        let warp = usize::from(self.lanes.warps[index]);
+        Box::new(Stop::Fault {
+            kind,
+            position: self.group.position,
+            warp,
+            lane: lanes.trailing_zeros() as usize,
+            detail,
+        })
+    }
+}
+
+/// The lanes of a warp for which a guard holds.
+#[inline(always)]
+pub(super) fn guard_bits(registers: &Registers, guard: Guard, warp: usize) -> u32 {
+    let bits = registers.predicates[guard.place.of(warp)];
+    if guard.negated { !bits } else { bits }
+}
+
+/// Sets `guarded` to the lanes that the guard lets through.
+#[inline(always)]
+fn restrict(guarded: &mut Lanes, lanes: &Lanes, registers: &Registers, guard: Guard) {
+    guarded.warps.clone_from(&lanes.warps);
+    guarded.masks.clear();
+    guarded.spread.clear();
+    guarded.full = false;
+    for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
+        let mask = mask & guard_bits(registers, guard, usize::from(warp));
+        guarded.masks.push(mask);
+        guarded.spread.push(spread(mask));
+    }
+}
+
+/// Reads one operand of one lane as its bits.
+pub(super) fn value(registers: &Registers, step: &Step, operand: usize, warp: usize, lane: usize) -> u64 {
+    let row = step.places[operand].of(warp);
+    match step.kinds[operand] {
+        Some(OperandKind::Wide) => registers.wide[row].0[lane],
+        Some(OperandKind::Predicate) => u64::from(registers.predicates[row] >> lane & 1),
+        _ => u64::from(registers.narrow[row].0[lane]),
+    }
+}
+
+/// Writes one operand of one lane.
+pub(super) fn set_value(registers: &mut Registers, step: &Step, operand: usize, warp: usize, lane: usize, value: u64) {
+    let row = step.places[operand].of(warp);
+    match step.kinds[operand] {
+        Some(OperandKind::Wide) => registers.wide[row].0[lane] = value,
+        Some(OperandKind::Predicate) => {
+            let bit = 1 << lane;
+            let word = &mut registers.predicates[row];
+            *word = if value != 0 { *word | bit } else { *word & !bit };
+        }
+        _ => registers.narrow[row].0[lane] = value as u32,
+    }
+}

@@ -1,0 +1,270 @@
+//! Loaded modules: kernels ready to launch, variables in device memory.
+
+use crate::fault::{Fault, FaultKind};
+use crate::launch::{Dim3, Launch};
+use crate::lower::step::Program;
+use crate::lower::{self, Symbol};
+use crate::machine::Stop;
+use crate::machine::registers::LANES;
+use crate::ptx::tree::{Function, Space, Tree};
+use crate::{Memory, MemoryError, ptx};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Threads of a block at most.
+const MAX_THREADS: u32 = 1024;
+
+/// Constant memory of a module in bytes.
+const MAX_CONSTANT_BYTES: u64 = 64 << 10;
+
+/// Why a module was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The text is not PTX.
+    #[error("PTX line {line}: {message}")]
+    Syntax {
+        /// Line of the PTX text, from 1.
+        line: u32,
+        /// What was found and what was expected.
+        message: String,
+    },
+    /// It is PTX, with something that the emulator does not execute. All unknown instructions are listed.
+    #[error("not supported by the emulator: {0}")]
+    Unsupported(String),
+    /// Its variables do not fit device memory.
+    #[error("no memory for the variables of the module: {0}")]
+    Memory(#[from] MemoryError),
+}
+
+/// One kernel parameter: where it lies in the parameter block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Offset in bytes.
+    pub offset: usize,
+    /// Size in bytes.
+    pub bytes: usize,
+}
+
+/// A module-scope variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Name in PTX.
+    pub name: String,
+    /// Device address.
+    pub address: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+}
+
+/// An entry function, ready to launch.
+#[derive(Debug)]
+pub struct Kernel {
+    name: String,
+    parameters: Vec<Parameter>,
+    max_threads: u32,
+    constant_bytes: u32,
+    program: Program,
+    module: Arc<Text>,
+}
+
+/// What all kernels of a module share.
+#[derive(Debug)]
+struct Text {
+    source: String,
+    files: HashMap<u32, String>,
+    version: u32,
+    target: u32,
+}
+
+impl Kernel {
+    /// Name of the entry function.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Parameters in order.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Bytes of the parameter block.
+    #[must_use]
+    pub fn parameter_bytes(&self) -> usize {
+        self.parameters.last().map_or(0, |last| last.offset + last.bytes)
+    }
+
+    /// Static shared memory in bytes.
+    #[must_use]
+    pub fn static_shared_bytes(&self) -> u32 {
+        self.program.static_shared_bytes
+    }
+
+    /// Local memory of a thread in bytes.
+    #[must_use]
+    pub fn local_bytes(&self) -> u32 {
+        self.program.local_bytes
+    }
+
+    /// Constant memory of the module in bytes.
+    #[must_use]
+    pub fn constant_bytes(&self) -> u32 {
+        self.constant_bytes
+    }
+
+    /// Largest block: 1024, or what `.maxntid` says.
+    #[must_use]
+    pub fn max_threads_per_block(&self) -> u32 {
+        self.max_threads
+    }
+
+    /// 32-bit registers that are live at once in the PTX; the machine code of a GPU may need others.
+    #[must_use]
+    pub fn registers(&self) -> u32 {
+        self.program.slots.narrow + 2 * self.program.slots.wide
+    }
+
+    /// PTX version times ten (81 for 8.1).
+    #[must_use]
+    pub fn ptx_version(&self) -> u32 {
+        self.module.version
+    }
+
+    /// Target architecture of the PTX (75 for sm_75).
+    #[must_use]
+    pub fn target(&self) -> u32 {
+        self.module.target
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The fault that a stopped block reports.
+    pub(crate) fn fault(&self, launch: &Launch<'_>, block: Dim3, stop: Stop) -> Fault {
+        let Stop::Fault { kind, position, warp, lane, detail } = stop else {
+            return self.fault(
+                launch,
+                block,
+                Stop::Fault { kind: FaultKind::Trap, position: 0, warp: 0, lane: 0, detail: String::new() },
+            );
+        };
+        let origin = self.program.steps.get(position as usize).map(|step| self.program.origins[step.origin as usize]);
+        let origin = origin.unwrap_or_default();
+        let file = self.module.files.get(&origin.source.file);
+        let text = self.module.source.lines().nth(origin.line.saturating_sub(1) as usize).unwrap_or_default();
+        Fault {
+            kind,
+            kernel: self.name.clone(),
+            block,
+            warp: warp as u32,
+            lane: lane as u32,
+            thread: launch.block.at((warp * LANES + lane) as u64),
+            line: origin.line,
+            location: file.map(|file| (file.clone(), origin.source.line)),
+            instruction: text.trim().to_owned(),
+            detail,
+        }
+    }
+}
+
+/// A PTX module loaded into a device's memory. Dropping it frees its variables.
+#[derive(Debug)]
+pub struct Module {
+    kernels: Vec<Arc<Kernel>>,
+    variables: Vec<Variable>,
+    memory: Arc<Memory>,
+}
+
+impl Module {
+    /// Parses `ptx` and places its variables in `memory`.
+    ///
+    /// # Errors
+    /// [`LoadError`] when the text is not PTX, holds something unsupported, or does not fit.
+    pub fn load(ptx: &str, memory: &Arc<Memory>) -> Result<Self, LoadError> {
+        let tree = ptx::parse(ptx)?;
+        lower::refuse_unsupported(&tree)?;
+        let mut module = Self { kernels: Vec::new(), variables: Vec::new(), memory: Arc::clone(memory) };
+        let symbols = module.place_variables(&tree)?;
+        let text = Arc::new(Text {
+            source: ptx.to_owned(),
+            files: tree.files.clone(),
+            version: tree.version,
+            target: tree.target,
+        });
+        let constant = tree.variables.iter().filter(|variable| variable.space == Space::Constant);
+        let constant_bytes: u64 = constant.map(|variable| variable.bytes).sum();
+        if constant_bytes > MAX_CONSTANT_BYTES {
+            let message =
+                format!("{constant_bytes} bytes of constant memory: a module has at most {MAX_CONSTANT_BYTES}");
+            return Err(LoadError::Syntax { line: 1, message });
+        }
+        for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
+            let program = lower::lower(&tree, function, &symbols)?;
+            module.kernels.push(Arc::new(Kernel {
+                name: function.name.clone(),
+                parameters: layout(function),
+                max_threads: function.max_threads.unwrap_or(MAX_THREADS).min(MAX_THREADS),
+                constant_bytes: constant_bytes as u32,
+                program,
+                module: Arc::clone(&text),
+            }));
+        }
+        Ok(module)
+    }
+
+    /// The kernel of that name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&Arc<Kernel>> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// All kernels, in the order of the text.
+    #[must_use]
+    pub fn kernels(&self) -> &[Arc<Kernel>] {
+        &self.kernels
+    }
+
+    /// The variable of that name (`.global` or `.const`).
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+
+    fn place_variables(&mut self, tree: &Tree) -> Result<HashMap<String, Symbol>, LoadError> {
+        let mut symbols = HashMap::new();
+        let placed = tree.variables.iter().filter(|variable| matches!(variable.space, Space::Global | Space::Constant));
+        for variable in placed {
+            if variable.external {
+                return Err(LoadError::Unsupported(format!("the external variable `{}`", variable.name)));
+            }
+            let address = self.memory.allocate(variable.bytes)?;
+            self.variables.push(Variable { name: variable.name.clone(), address, bytes: variable.bytes });
+            self.memory.fill(address, &[0], variable.bytes)?;
+            self.memory.write(address, &variable.initial)?;
+            symbols.insert(variable.name.clone(), Symbol { space: variable.space, address });
+        }
+        Ok(symbols)
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        for variable in &self.variables {
+            // Freed before only if a caller freed an address that is not its own.
+            let _ = self.memory.free(variable.address);
+        }
+    }
+}
+
+fn layout(function: &Function) -> Vec<Parameter> {
+    let mut end = 0_usize;
+    let place = function.parameters.iter().map(|parameter| {
+        let offset = end.next_multiple_of(parameter.align as usize);
+        end = offset + parameter.bytes as usize;
+        Parameter { offset, bytes: parameter.bytes as usize }
+    });
+    place.collect()
+}

@@ -1,0 +1,129 @@
+//! Text to tokens. Dotted words (`ld.global.f32`, `%tid.x`, `.reg`) are one token each.
+
+use crate::LoadError;
+
+/// Class of a token; its text is a slice of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Identifier, register, directive or opcode.
+    Word,
+    /// Integer or float literal.
+    Number,
+    /// Quoted text, without its quotes.
+    Text,
+    /// One character of punctuation.
+    Mark,
+}
+
+/// A token and the line where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind,
+    pub(super) text: &'a str,
+    pub(super) line: u32,
+}
+
+/// Splits `source` into tokens; comments and white space are dropped.
+pub(super) fn tokens(source: &str) -> Result<Vec<Token<'_>>, LoadError> {
+    let mut lexer = Lexer { source, position: 0, line: 1, tokens: Vec::new() };
+    while lexer.skip_blank()? {
+        lexer.take_token()?;
+    }
+    Ok(lexer.tokens)
+}
+
+struct Lexer<'a> {
+    source: &'a str,
+    position: usize,
+    line: u32,
+    tokens: Vec<Token<'a>>,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        &self.source[self.position..]
+    }
+
+    fn error(&self, message: impl Into<String>) -> LoadError {
+        LoadError::Syntax { line: self.line, message: message.into() }
+    }
+
+    /// Moves past `length` bytes and counts their lines.
+    fn advance(&mut self, length: usize) {
+        self.line += self.rest()[..length].bytes().filter(|&byte| byte == b'\n').count() as u32;
+        self.position += length;
+    }
+
+    /// Skips white space and comments; false at the end of the text.
+    fn skip_blank(&mut self) -> Result<bool, LoadError> {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start();
+            self.advance(rest.len() - trimmed.len());
+            if trimmed.starts_with("//") {
+                self.advance(trimmed.find('\n').unwrap_or(trimmed.len()));
+            } else if trimmed.starts_with("/*") {
+                let end = trimmed.find("*/").ok_or_else(|| self.error("comment without end"))?;
+                self.advance(end + 2);
+            } else {
+                return Ok(!trimmed.is_empty());
+            }
+        }
+    }
+
+    fn take_token(&mut self) -> Result<(), LoadError> {
+        let rest = self.rest();
+        let first = rest.chars().next().unwrap_or_default();
+        let (kind, length) = if first == '"' {
+            let end = rest[1..].find(['"', '\n']).filter(|&end| rest[1 + end..].starts_with('"'));
+            (Kind::Text, end.ok_or_else(|| self.error("text without closing quote"))? + 2)
+        } else if first.is_ascii_digit() {
+            (Kind::Number, number_length(rest))
+        } else if is_word_start(first) {
+            (Kind::Word, word_length(rest))
+        } else if first.is_ascii_graphic() {
+            (Kind::Mark, 1)
+        } else {
+            return Err(self.error(format!("unexpected character {first:?}")));
+        };
+        let text = if kind == Kind::Text { &rest[1..length - 1] } else { &rest[..length] };
+        self.tokens.push(Token { kind, text, line: self.line });
+        self.advance(length);
+        Ok(())
+    }
+}
+
+fn is_word_start(character: char) -> bool {
+    character.is_ascii_alphabetic() || "._$%".contains(character)
+}
+
+/// A word may hold `::` (`.shared::cta`) but not a lone colon, which ends a label.
+fn word_length(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let mut end = 1;
+    while let Some(&byte) = bytes.get(end) {
+        if byte == b':' && bytes.get(end + 1) == Some(&b':') {
+            end += 2;
+        } else if byte.is_ascii_alphanumeric() || b"._$%".contains(&byte) {
+            end += 1;
+        } else {
+            break;
+        }
+    }
+    end
+}
+
+/// Integers, hexadecimal floats (`0f3F800000`, `0d…`) and decimal floats with an exponent.
+fn number_length(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let hexadecimal = bytes.len() > 1 && matches!(bytes[1], b'x' | b'X' | b'f' | b'F' | b'd' | b'D');
+    let mut end = 1;
+    while let Some(&byte) = bytes.get(end) {
+        let sign = matches!(byte, b'+' | b'-') && !hexadecimal && matches!(bytes[end - 1], b'e' | b'E');
+        if !(byte.is_ascii_alphanumeric() || byte == b'.' || sign) {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
