@@ -1,0 +1,114 @@
+//! Events. Their times are of the CPU's clock: how long the emulator took, never how long a GPU takes.
+
+use crate::arguments::Out;
+use crate::boundary::api;
+use crate::result::{CUresult, Error, Outcome};
+use crate::state::current::{Current, current};
+use crate::state::{Event, Handle, Stream, lock};
+use std::ffi::{c_float, c_uint};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// `CU_EVENT_BLOCKING_SYNC`, which changes nothing here.
+const BLOCKING_SYNC: c_uint = 1;
+/// `CU_EVENT_DISABLE_TIMING`.
+const DISABLE_TIMING: c_uint = 2;
+/// `CU_EVENT_INTERPROCESS`, which goes with `DISABLE_TIMING` only.
+const INTERPROCESS: c_uint = 4;
+
+/// `CU_EVENT_RECORD_EXTERNAL`, the only flag.
+const RECORD_EXTERNAL: c_uint = 1;
+
+fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcome {
+    let place = current()?.on(stream)?;
+    let record = place.driver.events.get(event)?;
+    if flags & !RECORD_EXTERNAL != 0 {
+        return Err(CUresult::INVALID_VALUE.because(format!("record flags {flags:#x}")));
+    }
+    if record.context != place.handle {
+        return Err(CUresult::INVALID_HANDLE.because("the event and the stream belong to different contexts"));
+    }
+    place.context.submit(|| {
+        *lock(&record.recorded) = Some(Instant::now());
+        Ok(())
+    })
+}
+
+/// Waits for what the event marks, and tells of a kernel that faulted. An event that is not recorded marks nothing.
+fn wait(event: Handle<Event>) -> Outcome {
+    let current = current()?;
+    let event = current.driver.events.get(event)?;
+    match current.driver.contexts.find(event.context) {
+        Some(context) => context.synchronize(),
+        None => Err(CUresult::CONTEXT_IS_DESTROYED.because("the event's context has been destroyed")),
+    }
+}
+
+/// Returns when the event was recorded; fails if it never was, or does not keep its time.
+fn time(current: &Current, event: Handle<Event>) -> Outcome<Instant> {
+    let record: Arc<Event> = current.driver.events.get(event)?;
+    let without = |why| -> Error { CUresult::INVALID_HANDLE.because(format!("event {event:?} {why}")) };
+    if !record.timing {
+        return Err(without("was created without timing (CU_EVENT_DISABLE_TIMING)"));
+    }
+    let recorded = *lock(&record.recorded);
+    recorded.ok_or_else(|| without("has not been recorded"))
+}
+
+fn elapsed(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) -> Outcome {
+    let current = current()?;
+    milliseconds.require()?;
+    let start = time(&current, start)?;
+    let duration = time(&current, end)?.saturating_duration_since(start);
+    milliseconds.set(duration.as_secs_f32() * 1e3)
+}
+
+api! {
+    /// Creates an event.
+    fn cuEventCreate(event: Out<Handle<Event>>, flags: c_uint) {
+        let current = current()?;
+        event.require()?;
+        let timing = flags & DISABLE_TIMING == 0;
+        if flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) != 0 || (flags & INTERPROCESS != 0 && timing) {
+            return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
+        }
+        let record = Event { context: current.handle, timing, recorded: Mutex::default() };
+        event.set(current.driver.events.insert(record))
+    }
+
+    /// Destroys an event.
+    fn cuEventDestroy_v2(event: Handle<Event>) {
+        current()?.driver.events.remove(event).map(drop)
+    }
+
+    /// Stamps the event with the time at which all work before it has run.
+    fn cuEventRecord(event: Handle<Event>, stream: Handle<Stream>) {
+        record(event, stream, 0)
+    }
+
+    /// Stamps the event with the time at which all work before it has run.
+    fn cuEventRecordWithFlags(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) {
+        record(event, stream, flags)
+    }
+
+    /// Succeeds when what the event marks has run, which it has; tells of a kernel that faulted.
+    fn cuEventQuery(event: Handle<Event>) {
+        wait(event)
+    }
+
+    /// Waits for what the event marks; tells of a kernel that faulted.
+    fn cuEventSynchronize(event: Handle<Event>) {
+        wait(event)
+    }
+
+    /// Writes the milliseconds of CPU time from one event to another, 0 where they came the other way round. It says
+    /// how long the emulator took and nothing about a GPU.
+    fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
+        elapsed(milliseconds, start, end)
+    }
+
+    /// The same as [`cuEventElapsedTime`].
+    fn cuEventElapsedTime_v2(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
+        elapsed(milliseconds, start, end)
+    }
+}

@@ -1,0 +1,195 @@
+//! Launches. A kernel has run to its end when the call returns; if it faulted, the next call that waits tells so.
+
+use crate::arguments::{In, KernelParams, LaunchExtra};
+use crate::boundary::api;
+use crate::result::{CUresult, Error, Outcome};
+use crate::state::current::{Current, current};
+use crate::state::{Function, Handle, Stream, report, settings};
+use emulator::{Counters, Dim3, Fault, FaultKind, Launch, LaunchError};
+use std::ffi::{c_char, c_uint};
+
+/// Shape of a launch.
+#[derive(Clone, Copy)]
+struct Shape {
+    grid: Dim3,
+    block: Dim3,
+    dynamic_shared_bytes: u32,
+}
+
+/// Arguments of a launch as the caller passes them: one of the two.
+struct Arguments {
+    values: KernelParams,
+    extra: LaunchExtra,
+}
+
+impl Arguments {
+    /// Returns the parameter block of `function`.
+    fn block(&self, function: &Function) -> Outcome<Vec<u8>> {
+        let bytes = function.kernel.parameter_bytes();
+        let Some(block) = self.extra.buffer()? else {
+            // SAFETY: the caller passes a pointer for each parameter of the function that it launches.
+            return unsafe { self.values.gather(function.kernel.parameters(), bytes) };
+        };
+        let wrong = |code: CUresult| {
+            let name = function.kernel.name();
+            code.because(format!("{name} takes {bytes} bytes of parameters and the launch passes {}", block.len()))
+        };
+        match block.len().cmp(&bytes) {
+            _ if !self.values.is_null() => {
+                Err(CUresult::INVALID_VALUE.because("kernelParams and extra exclude each other"))
+            }
+            std::cmp::Ordering::Less => Err(wrong(CUresult::INVALID_VALUE)),
+            std::cmp::Ordering::Equal => Ok(block),
+            std::cmp::Ordering::Greater => Err(wrong(CUresult::LAUNCH_OUT_OF_RESOURCES)),
+        }
+    }
+}
+
+/// Fails if the function is not allowed the shared memory. Registers refuse nothing: PTX does not say how many a
+/// compiler would allot. What is wrong with the shape itself is told by the emulator.
+fn require_resources(function: &Function, shape: &Shape) -> Outcome {
+    let (name, bytes) = (function.kernel.name(), shape.dynamic_shared_bytes);
+    let allowed = function.max_dynamic_shared_bytes();
+    if bytes > allowed {
+        let detail = format!(
+            "{name} may use {allowed} bytes of dynamic shared memory and the launch asks for {bytes}: allow more with \
+             cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)"
+        );
+        return Err(CUresult::INVALID_VALUE.because(detail));
+    }
+    Ok(())
+}
+
+fn fault_code(fault: &Fault) -> CUresult {
+    match fault.kind {
+        FaultKind::OutOfBounds => CUresult::ILLEGAL_ADDRESS,
+        FaultKind::Misaligned => CUresult::MISALIGNED_ADDRESS,
+        FaultKind::Deadlock | FaultKind::Budget => CUresult::LAUNCH_TIMEOUT,
+        // Trap, and what the emulator may come to know later.
+        _ => CUresult::LAUNCH_FAILED,
+    }
+}
+
+fn launch_error(error: LaunchError) -> Error {
+    match error {
+        LaunchError::Invalid { .. } => CUresult::INVALID_VALUE.because(error),
+        LaunchError::Fault(fault) => fault_code(&fault).because(fault),
+        _ => CUresult::LAUNCH_FAILED.because(error),
+    }
+}
+
+/// Runs the kernel and keeps its counters, or its fault for the call that waits next.
+fn run(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
+    let options = settings::options();
+    match emulator::launch(&function.kernel, &place.driver.memory, launch, &options) {
+        Ok(counters) => report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters)),
+        Err(error @ LaunchError::Fault(_)) => place.context.fault(launch_error(error)),
+        Err(error) => return Err(launch_error(error)),
+    }
+    Ok(())
+}
+
+fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {
+    report::set_last_counters(None);
+    let place = current()?.on(stream)?;
+    let function = place.driver.functions.get(function)?;
+    if function.context != place.handle {
+        return Err(CUresult::INVALID_HANDLE.because("the function and the stream belong to different contexts"));
+    }
+    require_resources(&function, &shape)?;
+    let parameters = arguments.block(&function)?;
+    let Shape { grid, block, dynamic_shared_bytes } = shape;
+    let launch = Launch { grid, block, dynamic_shared_bytes, parameters: &parameters };
+    place.context.submit(|| run(&place, &function, &launch))
+}
+
+/// `CUlaunchAttribute`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchAttribute {
+    number: c_uint,
+    padding: [c_char; 4],
+    value: [c_uint; 16],
+}
+
+/// `CUlaunchConfig`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchConfig {
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    dynamic_shared_bytes: c_uint,
+    stream: Handle<Stream>,
+    attributes: In<LaunchAttribute>,
+    attribute_count: c_uint,
+}
+
+/// Fails for attributes that change what a launch does; hints are taken and change nothing.
+fn require_plain(attribute: &LaunchAttribute) -> Outcome {
+    let plain = match attribute.number {
+        // IGNORE, ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+        // PROGRAMMATIC_STREAM_SERIALIZATION, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN,
+        // PREFERRED_SHARED_MEMORY_CARVEOUT
+        0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,
+        // COOPERATIVE
+        2 => attribute.value[0] == 0,
+        // CLUSTER_DIMENSION, PREFERRED_CLUSTER_DIMENSION
+        4 | 11 => attribute.value[..3] == [1, 1, 1],
+        _ => false,
+    };
+    let unsupported = || CUresult::NOT_SUPPORTED.because(format!("launch attribute {}", attribute.number));
+    if plain { Ok(()) } else { Err(unsupported()) }
+}
+
+fn dimensions([x, y, z]: [c_uint; 3]) -> Dim3 {
+    Dim3 { x, y, z }
+}
+
+api! {
+    /// Runs a kernel.
+    fn cuLaunchKernel(
+        function: Handle<Function>,
+        grid_x: c_uint,
+        grid_y: c_uint,
+        grid_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        dynamic_shared_bytes: c_uint,
+        stream: Handle<Stream>,
+        values: KernelParams,
+        extra: LaunchExtra,
+    ) {
+        let (grid, block) = (dimensions([grid_x, grid_y, grid_z]), dimensions([block_x, block_y, block_z]));
+        launch(stream, function, Shape { grid, block, dynamic_shared_bytes }, &Arguments { values, extra })
+    }
+
+    /// Runs a kernel. Attributes that are hints are taken; clusters, cooperative launches and events are refused.
+    fn cuLaunchKernelEx(
+        config: In<LaunchConfig>,
+        function: Handle<Function>,
+        values: KernelParams,
+        extra: LaunchExtra,
+    ) {
+        let config = config.get().ok_or_else(|| CUresult::INVALID_VALUE.because("a launch without configuration"))?;
+        // SAFETY: the caller says in the configuration how many attributes there are.
+        let attributes = unsafe { config.attributes.list(config.attribute_count as usize) }?;
+        attributes.iter().try_for_each(require_plain)?;
+        let (grid, block) = (dimensions(config.grid), dimensions(config.block));
+        let shape = Shape { grid, block, dynamic_shared_bytes: config.dynamic_shared_bytes };
+        launch(config.stream, function, shape, &Arguments { values, extra })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structures_are_laid_out_as_in_c() {
+        assert_eq!(size_of::<LaunchAttribute>(), 72);
+        assert_eq!(std::mem::offset_of!(LaunchConfig, stream), 32);
+        assert_eq!(std::mem::offset_of!(LaunchConfig, attribute_count), 48);
+        assert_eq!(size_of::<LaunchConfig>(), 56);
+    }
+}

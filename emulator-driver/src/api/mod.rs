@@ -1,0 +1,42 @@
+//! The C functions, a file for each family of the CUDA driver API.
+
+pub mod context;
+pub mod device;
+pub mod event;
+pub mod extensions;
+pub mod function;
+pub mod host_memory;
+pub mod launch;
+pub mod memory;
+pub mod module;
+pub mod occupancy;
+pub mod primary_context;
+pub mod proc_address;
+pub mod status;
+pub mod stream;
+pub mod transfer;
+pub mod unsupported;
+
+use std::ffi::c_void;
+
+/// Returns the address of the driver function that is called `name`.
+fn address_of(name: &str) -> Option<*mut c_void> {
+    let families = [
+        context::symbol,
+        device::symbol,
+        event::symbol,
+        function::symbol,
+        host_memory::symbol,
+        launch::symbol,
+        memory::symbol,
+        module::symbol,
+        occupancy::symbol,
+        primary_context::symbol,
+        proc_address::symbol,
+        status::symbol,
+        stream::symbol,
+        transfer::symbol,
+        unsupported::symbol,
+    ];
+    families.iter().find_map(|family| family(name))
+}

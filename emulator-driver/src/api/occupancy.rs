@@ -1,0 +1,120 @@
+//! How many blocks of a function fit a multiprocessor.
+
+use crate::arguments::Out;
+use crate::boundary::api;
+use crate::occupancy::Resources;
+use crate::result::{CUresult, Outcome};
+use crate::state::current::current;
+use crate::state::{Driver, Function, Handle};
+use std::ffi::{c_int, c_uint};
+
+/// Gives the dynamic shared memory in bytes of a block size. `CUoccupancyB2DSize`.
+type DynamicBytes = Option<unsafe extern "C" fn(c_int) -> usize>;
+
+/// `CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE`, the only flag, which changes nothing here.
+const DISABLE_CACHING_OVERRIDE: c_uint = 1;
+
+fn function(function: Handle<Function>) -> Outcome<(&'static Driver, Resources)> {
+    let driver = current()?.driver;
+    Ok((driver, driver.functions.get(function)?.resources()))
+}
+
+fn require_flags(flags: c_uint) -> Outcome {
+    let unknown = || CUresult::INVALID_VALUE.because(format!("occupancy flags {flags:#x}"));
+    if flags & !DISABLE_CACHING_OVERRIDE == 0 { Ok(()) } else { Err(unknown()) }
+}
+
+/// Returns `value` if it is at least `least`.
+fn at_least(least: u32, value: c_int, noun: &str) -> Outcome<u32> {
+    let wrong = || CUresult::INVALID_VALUE.because(format!("a {noun} of {value}"));
+    u32::try_from(value).ok().filter(|&value| value >= least).ok_or_else(wrong)
+}
+
+fn blocks(count: Out<c_int>, handle: Handle<Function>, threads: c_int, dynamic_bytes: usize) -> Outcome {
+    let (_, resources) = function(handle)?;
+    let threads = at_least(1, threads, "block size")?;
+    count.set(resources.blocks_per_multiprocessor(threads, dynamic_bytes) as c_int)
+}
+
+fn best_block(
+    grid: Out<c_int>,
+    block: Out<c_int>,
+    handle: Handle<Function>,
+    dynamic_bytes_of: DynamicBytes,
+    dynamic_bytes: usize,
+    limit: c_int,
+) -> Outcome {
+    let (driver, resources) = function(handle)?;
+    grid.require()?;
+    let limit = at_least(0, limit, "block size limit")?;
+    let (threads, blocks) = resources.best_block(limit, |threads| match dynamic_bytes_of {
+        // SAFETY: the caller gives a function that may be called with a block size.
+        Some(of_block) => unsafe { of_block(threads as c_int) },
+        None => dynamic_bytes,
+    });
+    block.set(threads as c_int)?;
+    grid.set((blocks * driver.multiprocessors) as c_int)
+}
+
+api! {
+    /// Writes how many blocks fit a multiprocessor.
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        count: Out<c_int>,
+        function: Handle<Function>,
+        threads: c_int,
+        dynamic_bytes: usize,
+    ) {
+        blocks(count, function, threads, dynamic_bytes)
+    }
+
+    /// Writes how many blocks fit a multiprocessor.
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        count: Out<c_int>,
+        function: Handle<Function>,
+        threads: c_int,
+        dynamic_bytes: usize,
+        flags: c_uint,
+    ) {
+        require_flags(flags)?;
+        blocks(count, function, threads, dynamic_bytes)
+    }
+
+    /// Writes the block size with the most threads on a multiprocessor, and the blocks of it that fill the device.
+    fn cuOccupancyMaxPotentialBlockSize(
+        grid: Out<c_int>,
+        block: Out<c_int>,
+        function: Handle<Function>,
+        dynamic_bytes_of: DynamicBytes,
+        dynamic_bytes: usize,
+        limit: c_int,
+    ) {
+        best_block(grid, block, function, dynamic_bytes_of, dynamic_bytes, limit)
+    }
+
+    /// Writes the block size with the most threads on a multiprocessor, and the blocks of it that fill the device.
+    fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+        grid: Out<c_int>,
+        block: Out<c_int>,
+        function: Handle<Function>,
+        dynamic_bytes_of: DynamicBytes,
+        dynamic_bytes: usize,
+        limit: c_int,
+        flags: c_uint,
+    ) {
+        require_flags(flags)?;
+        best_block(grid, block, function, dynamic_bytes_of, dynamic_bytes, limit)
+    }
+
+    /// Writes the dynamic shared memory in bytes that each of `count` blocks on one multiprocessor can have.
+    fn cuOccupancyAvailableDynamicSMemPerBlock(
+        dynamic_bytes: Out<usize>,
+        function: Handle<Function>,
+        count: c_int,
+        threads: c_int,
+    ) {
+        let (_, resources) = self::function(function)?;
+        let (count, threads) = (at_least(1, count, "number of blocks")?, at_least(1, threads, "block size")?);
+        let crowded = || CUresult::INVALID_VALUE.because(format!("{count} blocks of {threads} threads do not fit"));
+        dynamic_bytes.set(resources.available_dynamic_bytes(count, threads).ok_or_else(crowded)?)
+    }
+}

@@ -1,0 +1,36 @@
+//! Names of status codes, and the profiler's switches.
+
+use crate::arguments::Out;
+use crate::boundary::api;
+use crate::result::CUresult;
+use crate::state::current::current;
+use std::ffi::{CStr, c_char};
+
+fn set_text(target: Out<*const c_char>, text: Option<&'static CStr>) -> Result<(), crate::result::Error> {
+    target.set(text.map_or(std::ptr::null(), CStr::as_ptr))?;
+    text.map(drop).ok_or_else(|| CUresult::INVALID_VALUE.because("a number that is no status code"))
+}
+
+api! {
+    /// Writes the C name of a status code, null for a number that is none.
+    fn cuGetErrorName(error: CUresult, name: Out<*const c_char>) {
+        set_text(name, error.name())
+    }
+
+    /// Writes a description of a status code, null for a number that is none. What exactly went wrong is told by
+    /// [`coalesced_last_error`](super::extensions::coalesced_last_error).
+    fn cuGetErrorString(error: CUresult, description: Out<*const c_char>) {
+        set_text(description, error.description())
+    }
+
+    /// Does nothing: there is no profiler to start. Counters come from
+    /// [`coalesced_last_counters`](super::extensions::coalesced_last_counters).
+    fn cuProfilerStart() {
+        current().map(drop)
+    }
+
+    /// Does nothing: there is no profiler to stop.
+    fn cuProfilerStop() {
+        current().map(drop)
+    }
+}

@@ -1,0 +1,105 @@
+//! Streams. Every call that gives work to one returns when the work has run.
+
+use crate::arguments::Out;
+use crate::boundary::api;
+use crate::result::{CUresult, Outcome};
+use crate::state::current::current;
+use crate::state::{Context, Event, Handle, Stream};
+use std::ffi::{c_int, c_uint, c_void};
+
+/// `CU_STREAM_NON_BLOCKING`, the only flag. Streams take turns with or without it.
+const NON_BLOCKING: c_uint = 1;
+
+/// `CU_EVENT_WAIT_EXTERNAL`, the only flag.
+const WAIT_EXTERNAL: c_uint = 1;
+
+fn create(stream: Out<Handle<Stream>>, flags: c_uint) -> Outcome {
+    let current = current()?;
+    stream.require()?;
+    if flags & !NON_BLOCKING != 0 {
+        return Err(CUresult::INVALID_VALUE.because(format!("stream flags {flags:#x}")));
+    }
+    stream.set(current.driver.streams.insert(Stream { context: current.handle, flags }))
+}
+
+api! {
+    /// Creates a stream.
+    fn cuStreamCreate(stream: Out<Handle<Stream>>, flags: c_uint) {
+        create(stream, flags)
+    }
+
+    /// Creates a stream. Every priority becomes 0, the only one.
+    fn cuStreamCreateWithPriority(stream: Out<Handle<Stream>>, flags: c_uint, _priority: c_int) {
+        create(stream, flags)
+    }
+
+    /// Destroys a stream; those that CUDA defines cannot be.
+    fn cuStreamDestroy_v2(stream: Handle<Stream>) {
+        current()?.driver.streams.remove(stream).map(drop)
+    }
+
+    /// Waits for all work of the stream and tells of a kernel that faulted.
+    fn cuStreamSynchronize(stream: Handle<Stream>) {
+        current()?.on(stream)?.context.synchronize()
+    }
+
+    /// Succeeds when all work of the stream has run, which it has; tells of a kernel that faulted.
+    fn cuStreamQuery(stream: Handle<Stream>) {
+        current()?.on(stream)?.context.synchronize()
+    }
+
+    /// Does nothing: what the event marks has run.
+    fn cuStreamWaitEvent(stream: Handle<Stream>, event: Handle<Event>, flags: c_uint) {
+        let place = current()?.on(stream)?;
+        place.driver.events.get(event)?;
+        if flags & !WAIT_EXTERNAL != 0 {
+            return Err(CUresult::INVALID_VALUE.because(format!("wait flags {flags:#x}")));
+        }
+        Ok(())
+    }
+
+    /// Writes the flags that the stream was created with.
+    fn cuStreamGetFlags(stream: Handle<Stream>, flags: Out<c_uint>) {
+        let current = current()?;
+        let of_stream = if stream.is_predefined() { 0 } else { current.driver.streams.get(stream)?.flags };
+        flags.set(of_stream)
+    }
+
+    /// Writes the priority: 0.
+    fn cuStreamGetPriority(stream: Handle<Stream>, priority: Out<c_int>) {
+        current()?.on(stream)?;
+        priority.set(0)
+    }
+
+    /// Writes the context of the stream.
+    fn cuStreamGetCtx(stream: Handle<Stream>, context: Out<Handle<Context>>) {
+        context.set(current()?.on(stream)?.handle)
+    }
+
+    /// Writes `CU_STREAM_CAPTURE_STATUS_NONE`: no stream ever captures.
+    fn cuStreamIsCapturing(stream: Handle<Stream>, status: Out<c_int>) {
+        current()?.on(stream)?;
+        status.set(0)
+    }
+
+    /// Calls a function of the host after all work before it: at once, on this thread.
+    fn cuLaunchHostFunc(
+        stream: Handle<Stream>,
+        function: Option<unsafe extern "C" fn(*mut c_void)>,
+        argument: *mut c_void,
+    ) {
+        let place = current()?.on(stream)?;
+        let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("no function to call"))?;
+        // Without a turn of the context, which the function may wait for on another thread.
+        let mut well = false;
+        place.context.submit(|| {
+            well = true;
+            Ok(())
+        })?;
+        if well {
+            // SAFETY: the caller gives a function that may be called with this argument.
+            unsafe { function(argument) };
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Copies between host and device memory, and inside device memory.
+
+use super::memory::DevicePointer;
+use crate::arguments::{HostSource, HostTarget};
+use crate::boundary::api;
+use crate::result::Outcome;
+use crate::state::current::{Current, current};
+use crate::state::{Context, Handle, Stream};
+
+/// Copies to the device, in the order of the stream.
+fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: usize) -> Outcome {
+    if bytes == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller says that `bytes` bytes can be read at `source` while the call runs.
+    let source = unsafe { source.bytes(bytes) }?;
+    place.context.submit(|| Ok(place.driver.memory.write(target, source)?))
+}
+
+/// Copies to the host. Waits, also in the asynchronous forms: the host must not read what a faulted kernel left.
+fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: usize) -> Outcome {
+    if bytes != 0 {
+        // SAFETY: the caller says that `bytes` bytes at `target` are its own to be written while the call runs.
+        let target = unsafe { target.cleared(bytes) }?;
+        place.context.submit(|| Ok(place.driver.memory.read(source, target)?))?;
+    }
+    place.context.synchronize()
+}
+
+/// Copies inside device memory, in the order of the stream.
+fn on_device(place: &Current, target: DevicePointer, source: DevicePointer, bytes: usize) -> Outcome {
+    if bytes == 0 {
+        return Ok(());
+    }
+    place.context.submit(|| Ok(place.driver.memory.copy(target, source, bytes as u64)?))
+}
+
+/// Fails unless both contexts exist. They need no more than that: all share the memory of the one device.
+fn require_peers(place: &Current, target: Handle<Context>, source: Handle<Context>) -> Outcome {
+    place.driver.contexts.get(target)?.check()?;
+    place.driver.contexts.get(source)?.check()
+}
+
+api! {
+    /// Copies from the host to the device.
+    fn cuMemcpyHtoD_v2(target: DevicePointer, source: HostSource, bytes: usize) {
+        let current = current()?;
+        to_device(&current, target, source, bytes)?;
+        current.context.synchronize()
+    }
+
+    /// Copies from the host to the device, in the order of the stream; the source may be reused on return.
+    fn cuMemcpyHtoDAsync_v2(target: DevicePointer, source: HostSource, bytes: usize, stream: Handle<Stream>) {
+        to_device(&current()?.on(stream)?, target, source, bytes)
+    }
+
+    /// Copies from the device to the host.
+    fn cuMemcpyDtoH_v2(target: HostTarget, source: DevicePointer, bytes: usize) {
+        to_host(&current()?, target, source, bytes)
+    }
+
+    /// Copies from the device to the host, in the order of the stream; the target is written on return.
+    fn cuMemcpyDtoHAsync_v2(target: HostTarget, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
+        to_host(&current()?.on(stream)?, target, source, bytes)
+    }
+
+    /// Copies inside device memory; the ranges may overlap.
+    fn cuMemcpyDtoD_v2(target: DevicePointer, source: DevicePointer, bytes: usize) {
+        on_device(&current()?, target, source, bytes)
+    }
+
+    /// Copies inside device memory, in the order of the stream; the ranges may overlap.
+    fn cuMemcpyDtoDAsync_v2(target: DevicePointer, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
+        on_device(&current()?.on(stream)?, target, source, bytes)
+    }
+
+    /// Copies from memory of one context to that of another.
+    fn cuMemcpyPeer(
+        target: DevicePointer,
+        target_context: Handle<Context>,
+        source: DevicePointer,
+        source_context: Handle<Context>,
+        bytes: usize,
+    ) {
+        let current = current()?;
+        require_peers(&current, target_context, source_context)?;
+        on_device(&current, target, source, bytes)
+    }
+
+    /// Copies from memory of one context to that of another, in the order of the stream.
+    fn cuMemcpyPeerAsync(
+        target: DevicePointer,
+        target_context: Handle<Context>,
+        source: DevicePointer,
+        source_context: Handle<Context>,
+        bytes: usize,
+        stream: Handle<Stream>,
+    ) {
+        let place = current()?.on(stream)?;
+        require_peers(&place, target_context, source_context)?;
+        on_device(&place, target, source, bytes)
+    }
+}

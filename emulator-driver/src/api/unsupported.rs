@@ -1,0 +1,194 @@
+//! What the emulator does not do. The functions exist, since programs take a missing one for a broken driver, and
+//! answer `CUDA_ERROR_NOT_SUPPORTED`.
+
+use super::device::Device;
+use super::launch::LaunchConfig;
+use super::memory::DevicePointer;
+use crate::arguments::{In, KernelParams, Out};
+use crate::boundary::api;
+use crate::result::{CUresult, Outcome};
+use crate::state::{Function, Handle, Stream};
+use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+
+/// `CUmemLocation`, which is passed by value.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryLocation {
+    kind: c_int,
+    number: c_int,
+}
+
+/// A pointer, or a handle of a pool, graph or external memory, none of which there are. It is not looked at.
+type Unused = *mut c_void;
+
+const MANAGED: &str = "managed memory is not supported: the host cannot reach the emulator's device memory";
+const MAPPED: &str = "mapped host memory is not supported: kernels of the emulator cannot reach host memory";
+const POOLS: &str = "memory pools are not supported: use cuMemAlloc or cuMemAllocAsync";
+const EXTERNAL: &str = "memory of graphics APIs is not supported";
+const GRAPHS: &str = "graphs and stream capture are not supported: launch the kernels one by one";
+const COOPERATIVE: &str = "cooperative launches are not supported: blocks do not all run at once";
+const CLUSTERS: &str = "clusters are not supported";
+const TABLES: &str = "the driver's internal tables are not supported: link the CUDA runtime dynamically";
+
+fn refuse(reason: &str) -> Outcome {
+    Err(CUresult::NOT_SUPPORTED.because(reason))
+}
+
+api! {
+    /// Not supported: managed memory.
+    fn cuMemAllocManaged(_address: Out<DevicePointer>, _bytes: usize, _flags: c_uint) {
+        refuse(MANAGED)
+    }
+
+    /// Not supported: managed memory.
+    fn cuMemPrefetchAsync_v2(
+        _address: DevicePointer,
+        _bytes: usize,
+        _location: MemoryLocation,
+        _flags: c_uint,
+        _stream: Handle<Stream>,
+    ) {
+        refuse(MANAGED)
+    }
+
+    /// Not supported: managed memory.
+    fn cuMemAdvise_v2(_address: DevicePointer, _bytes: usize, _advice: c_int, _location: MemoryLocation) {
+        refuse(MANAGED)
+    }
+
+    /// Not supported: managed memory.
+    fn cuStreamAttachMemAsync(_stream: Handle<Stream>, _address: DevicePointer, _bytes: usize, _flags: c_uint) {
+        refuse(MANAGED)
+    }
+
+    /// Not supported: host memory that kernels reach.
+    fn cuMemHostGetDevicePointer_v2(_address: Out<DevicePointer>, _pointer: Unused, _flags: c_uint) {
+        refuse(MAPPED)
+    }
+
+    /// Not supported: memory pools.
+    fn cuDeviceGetDefaultMemPool(_pool: Unused, _device: Device) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuDeviceGetMemPool(_pool: Unused, _device: Device) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuDeviceSetMemPool(_device: Device, _pool: Unused) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuMemPoolCreate(_pool: Unused, _properties: Unused) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuMemPoolDestroy(_pool: Unused) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuMemPoolGetAttribute(_pool: Unused, _attribute: c_int, _value: Unused) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuMemPoolSetAttribute(_pool: Unused, _attribute: c_int, _value: Unused) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuMemPoolTrimTo(_pool: Unused, _kept_bytes: usize) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: memory pools.
+    fn cuMemAllocFromPoolAsync(_address: Out<DevicePointer>, _bytes: usize, _pool: Unused, _stream: Handle<Stream>) {
+        refuse(POOLS)
+    }
+
+    /// Not supported: external memory.
+    fn cuImportExternalMemory(_memory: Unused, _description: Unused) {
+        refuse(EXTERNAL)
+    }
+
+    /// Not supported: external memory.
+    fn cuDestroyExternalMemory(_memory: Unused) {
+        refuse(EXTERNAL)
+    }
+
+    /// Not supported: external memory.
+    fn cuExternalMemoryGetMappedBuffer(_address: Out<DevicePointer>, _memory: Unused, _description: Unused) {
+        refuse(EXTERNAL)
+    }
+
+    /// Not supported: graphs.
+    fn cuStreamBeginCapture_v2(_stream: Handle<Stream>, _mode: c_int) {
+        refuse(GRAPHS)
+    }
+
+    /// Not supported: graphs.
+    fn cuStreamEndCapture(_stream: Handle<Stream>, _graph: Unused) {
+        refuse(GRAPHS)
+    }
+
+    /// Not supported: graphs.
+    fn cuGraphInstantiateWithFlags(_executable: Unused, _graph: Unused, _flags: c_ulonglong) {
+        refuse(GRAPHS)
+    }
+
+    /// Not supported: graphs.
+    fn cuGraphLaunch(_executable: Unused, _stream: Handle<Stream>) {
+        refuse(GRAPHS)
+    }
+
+    /// Not supported: graphs.
+    fn cuGraphUpload(_executable: Unused, _stream: Handle<Stream>) {
+        refuse(GRAPHS)
+    }
+
+    /// Not supported: graphs.
+    fn cuGraphDestroy(_graph: Unused) {
+        refuse(GRAPHS)
+    }
+
+    /// Not supported: graphs.
+    fn cuGraphExecDestroy(_executable: Unused) {
+        refuse(GRAPHS)
+    }
+
+    /// Not supported: blocks that wait for each other.
+    fn cuLaunchCooperativeKernel(
+        _function: Handle<Function>,
+        _grid_x: c_uint,
+        _grid_y: c_uint,
+        _grid_z: c_uint,
+        _block_x: c_uint,
+        _block_y: c_uint,
+        _block_z: c_uint,
+        _dynamic_shared_bytes: c_uint,
+        _stream: Handle<Stream>,
+        _values: KernelParams,
+    ) {
+        refuse(COOPERATIVE)
+    }
+
+    /// Not supported: clusters.
+    fn cuOccupancyMaxActiveClusters(_count: Out<c_int>, _function: Handle<Function>, _config: In<LaunchConfig>) {
+        refuse(CLUSTERS)
+    }
+
+    /// Not supported: clusters.
+    fn cuOccupancyMaxPotentialClusterSize(_size: Out<c_int>, _function: Handle<Function>, _config: In<LaunchConfig>) {
+        refuse(CLUSTERS)
+    }
+
+    /// Not supported: tables that NVIDIA does not document and that the statically linked CUDA runtime uses.
+    fn cuGetExportTable(_table: Unused, _id: Unused) {
+        refuse(TABLES)
+    }
+}

@@ -1,0 +1,37 @@
+//! The CUDA driver API over the [`emulator`] crate: a `libcuda.so` for machines without an NVIDIA driver.
+//!
+//! # How it is used
+//!
+//! Cargo builds this crate as `libemulator_driver.so` beside the executables that depend on it. Its SONAME is
+//! `libcuda.so`: a program that opens it by its full path before the first CUDA call gets it from then on wherever
+//! `libcuda.so` is asked for. Programs that cannot do so take it by `LD_PRELOAD`.
+//!
+//! # What it does and does not do
+//!
+//! - No semantics of kernels: C arguments in, a call of the emulator, a [`result::CUresult`] out.
+//! - No panic crosses the boundary: it becomes `CUDA_ERROR_UNKNOWN`.
+//! - Handles are numbers that are never used twice, so a freed one is an error and never another object.
+//! - Streams are synchronous: a launch has run to its end when `cuLaunchKernel` returns.
+//! - A kernel that faults does not fail its launch. The error comes from the next call that waits, and from every
+//!   later call on that context, as on hardware. Unlike on hardware, destroying the context ends it, so one process
+//!   can look at many faults.
+//! - Events are stamped with the clock of the CPU. Their differences say how long the emulator took; they say nothing
+//!   about a GPU.
+//! - What is not supported exists all the same and answers `CUDA_ERROR_NOT_SUPPORTED` ([`api::unsupported`]).
+//!
+//! The functions of [`api::extensions`] are the emulator's own: counters and the whole text of the last error.
+//!
+//! # What the C caller promises
+//!
+//! Every pointer argument is null or as the CUDA driver API documents it. The types of [`arguments`] say so in the
+//! signatures, and what is unsafe about reading and writing them is in that module.
+//!
+//! Error codes that the API's documentation leaves open were read from a driver of CUDA 13.0 on an H200.
+
+pub mod api;
+pub mod arguments;
+mod boundary;
+mod limits;
+mod occupancy;
+pub mod result;
+pub mod state;

@@ -1,0 +1,71 @@
+//! What the emulated device has: the limits of compute capability 9.0, which the emulator keeps to.
+//!
+//! Numbers are those of the CUDA C++ Programming Guide, "Compute Capabilities".
+
+/// Compute capability, times ten: the newest PTX target that loads.
+pub(crate) const COMPUTE_CAPABILITY: u32 = 90;
+
+/// CUDA version of this driver API, as `cuDriverGetVersion` tells it: 12.8.
+pub(crate) const DRIVER_VERSION: i32 = 12080;
+
+/// What `cuDeviceGetName` answers.
+pub(crate) const DEVICE_NAME: &str = "Coalesced PTX emulator (CPU)";
+
+/// What `cuDeviceGetUuid` answers: the same on every machine, since the device is a program.
+pub(crate) const DEVICE_UUID: [u8; 16] = *b"coalesced-emu-00";
+
+pub(crate) const WARP_THREADS: u32 = 32;
+pub(crate) const MAX_THREADS_PER_BLOCK: u32 = 1024;
+pub(crate) const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+pub(crate) const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
+pub(crate) const MAX_THREADS_PER_MULTIPROCESSOR: u32 = 2048;
+pub(crate) const MAX_BLOCKS_PER_MULTIPROCESSOR: u32 = 32;
+
+/// Registers of 32 bits, of a multiprocessor and at most of a block.
+pub(crate) const REGISTERS: u32 = 65536;
+
+/// Shared memory that a block gets without asking, static and dynamic.
+pub(crate) const SHARED_BYTES_PER_BLOCK: u32 = 48 << 10;
+
+/// Shared memory that a block gets after `cuFuncSetAttribute`, static and dynamic.
+pub(crate) const SHARED_BYTES_PER_BLOCK_OPT_IN: u32 = emulator::MAX_SHARED_BYTES;
+
+pub(crate) const SHARED_BYTES_PER_MULTIPROCESSOR: u32 = 228 << 10;
+
+/// Shared memory that the system takes from each block's share.
+pub(crate) const RESERVED_SHARED_BYTES_PER_BLOCK: u32 = 1 << 10;
+
+pub(crate) const CONSTANT_BYTES: u32 = 64 << 10;
+
+/// Most device memory that the emulator hands out.
+const MAX_MEMORY_BYTES: u64 = 16 << 30;
+
+/// Returns the size of device memory: half of the machine's, so that host data of the same size still fits, at most
+/// 16 GiB.
+pub(crate) fn memory_bytes() -> u64 {
+    let of_machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_bytes(&text));
+    of_machine.map_or(MAX_MEMORY_BYTES, |bytes| (bytes / 2).min(MAX_MEMORY_BYTES))
+}
+
+/// Reads the `MemTotal` line, which is in KiB.
+fn total_bytes(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+/// Returns the number of multiprocessors: the threads that can run blocks at once.
+pub(crate) fn multiprocessors() -> u32 {
+    std::thread::available_parallelism().map_or(1, |threads| u32::try_from(threads.get()).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_total_is_read_in_kibibytes() {
+        assert_eq!(total_bytes("MemTotal:       16384 kB\nMemFree: 1 kB\n"), Some(16 << 20));
+        assert_eq!(total_bytes("MemFree: 1 kB\n"), None);
+    }
+}

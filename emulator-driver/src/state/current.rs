@@ -1,0 +1,77 @@
+//! The contexts that are current on a thread.
+
+use super::{Context, Driver, Handle, Stream, driver};
+use crate::result::{CUresult, Outcome};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+thread_local! {
+    /// The last one is current.
+    static STACK: RefCell<Vec<Handle<Context>>> = const { RefCell::new(Vec::new()) };
+}
+
+fn with_stack<T>(change: impl FnOnce(&mut Vec<Handle<Context>>) -> T) -> Outcome<T> {
+    let ended = |_| CUresult::DEINITIALIZED.because("the thread is ending");
+    STACK.try_with(|stack| change(&mut stack.borrow_mut())).map_err(ended)
+}
+
+/// Returns the handle of the current context, null if there is none; the context may be destroyed.
+pub(crate) fn handle() -> Outcome<Handle<Context>> {
+    with_stack(|stack| stack.last().copied().unwrap_or(Handle::NULL))
+}
+
+/// Makes `context` current above the one that is.
+pub(crate) fn push(context: Handle<Context>) -> Outcome {
+    with_stack(|stack| stack.push(context))
+}
+
+/// Makes the one below current and returns the one that was; fails if there is none.
+pub(crate) fn pop() -> Outcome<Handle<Context>> {
+    with_stack(Vec::pop)?.ok_or_else(no_context)
+}
+
+/// Puts `context` in the place of the current one; null only takes that away.
+pub(crate) fn replace(context: Handle<Context>) -> Outcome {
+    with_stack(|stack| {
+        stack.pop();
+        if context != Handle::NULL {
+            stack.push(context);
+        }
+    })
+}
+
+fn no_context() -> crate::result::Error {
+    CUresult::INVALID_CONTEXT.because("no context is current on this thread; see cuCtxSetCurrent")
+}
+
+/// A context that work can be given to.
+pub(crate) struct Current {
+    pub(crate) driver: &'static Driver,
+    pub(crate) handle: Handle<Context>,
+    pub(crate) context: Arc<Context>,
+}
+
+/// Returns the current context; fails if there is none, it is destroyed, or a fault of it has been told.
+pub(crate) fn current() -> Outcome<Current> {
+    let driver = driver()?;
+    let handle = handle()?;
+    if handle == Handle::NULL { Err(no_context()) } else { Current::of(driver, handle) }
+}
+
+impl Current {
+    fn of(driver: &'static Driver, handle: Handle<Context>) -> Outcome<Self> {
+        let destroyed = || CUresult::CONTEXT_IS_DESTROYED.because(format!("context {handle:?} has been destroyed"));
+        let context = driver.contexts.find(handle).ok_or_else(destroyed)?;
+        context.check()?;
+        Ok(Self { driver, handle, context })
+    }
+
+    /// Returns the context whose work `stream` orders: its own, or this one for the streams that CUDA defines.
+    pub(crate) fn on(self, stream: Handle<Stream>) -> Outcome<Self> {
+        if stream.is_predefined() {
+            return Ok(self);
+        }
+        let stream = self.driver.streams.get(stream)?;
+        if stream.context == self.handle { Ok(self) } else { Self::of(self.driver, stream.context) }
+    }
+}

@@ -1,0 +1,32 @@
+//! What a thread can ask about its last failure and its last launch.
+
+use emulator::Counters;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+thread_local! {
+    static LAST_ERROR: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
+    static LAST_COUNTERS: Cell<Option<Counters>> = const { Cell::new(None) };
+}
+
+// A thread that is ending may still make calls. What they report is lost, and nobody can ask for it.
+
+/// Keeps the text of a call that failed; `None` if it has none, so that older text is not taken for it.
+pub(crate) fn set_last_error(detail: Option<Arc<str>>) {
+    let _ended = LAST_ERROR.try_with(|last| *last.borrow_mut() = detail);
+}
+
+/// Returns the text of the last call that failed, empty if it has none.
+pub(crate) fn last_error() -> Arc<str> {
+    LAST_ERROR.try_with(|last| last.borrow().clone()).ok().flatten().unwrap_or_default()
+}
+
+/// Keeps the counters of a launch; `None` if they were off.
+pub(crate) fn set_last_counters(counters: Option<Counters>) {
+    let _ended = LAST_COUNTERS.try_with(|last| last.set(counters));
+}
+
+/// Returns the counters of the last launch.
+pub(crate) fn last_counters() -> Option<Counters> {
+    LAST_COUNTERS.try_with(Cell::get).ok().flatten()
+}

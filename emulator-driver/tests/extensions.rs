@@ -1,0 +1,86 @@
+//! The emulator's own functions: counters, the last error, how launches run. One test for each setting of the process.
+
+mod support;
+
+use cudarc::driver::sys::CUresult;
+use cudarc::driver::{CudaContext, PushKernelArg};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use support::{FAULTS, KERNELS, context, function, last_counters, last_error, set, shape, status};
+
+/// Settings are of the process: the tests take turns.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Launches `scale` on 1024 elements, which are 32 warps, and returns its counters.
+fn counters_of_scale(context: &Arc<CudaContext>) -> serde_json::Value {
+    let (stream, scale) = (context.default_stream(), function(context, KERNELS, "scale"));
+    let input = stream.clone_htod(&[1.0_f32; 1024]).unwrap();
+    let mut output = stream.alloc_zeros::<f32>(1024).unwrap();
+    let mut launch = stream.launch_builder(&scale);
+    launch.arg(&mut output).arg(&input).arg(&3.0_f32).arg(&1024_u32);
+    // SAFETY: the kernel reads and writes the elements of both slices.
+    unsafe { launch.launch(shape(8, 128, 0)) }.unwrap();
+    assert_eq!(stream.clone_dtoh(&output).unwrap(), [3.0; 1024]);
+    serde_json::from_str(&last_counters()).unwrap_or_default()
+}
+
+#[test]
+fn counters_are_those_of_the_last_launch_when_they_are_on() {
+    let _turn = turn();
+    let context = context();
+    assert!(counters_of_scale(&context).is_null());
+    set("coalesced_set_counters", 1_u32);
+    let counters = counters_of_scale(&context);
+    let (stream, kernel) = (context.default_stream(), function(&context, FAULTS, "give_up"));
+    // SAFETY: the launch is refused.
+    let refused = unsafe { stream.launch_builder(&kernel).launch(shape(0, 1, 0)) };
+    assert_eq!((status(refused), last_counters().as_str()), (CUresult::CUDA_ERROR_INVALID_VALUE, ""));
+    set("coalesced_set_counters", 0_u32);
+    assert_eq!(counters["global_load_requests"], 32);
+    assert_eq!(counters["global_load_sectors"], 128);
+    assert_eq!(counters["global_store_bytes"], 4096);
+    let elsewhere = std::thread::spawn(last_counters).join().unwrap();
+    assert_eq!(elsewhere, "");
+    assert!(counters_of_scale(&context).is_null());
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let _turn = turn();
+    let context = context();
+    set("coalesced_set_counters", 1_u32);
+    let mut runs = Vec::new();
+    for threads in [1_usize, 2, 0] {
+        set("coalesced_set_threads", threads);
+        runs.push(counters_of_scale(&context));
+    }
+    set("coalesced_set_counters", 0_u32);
+    assert!(runs[0].is_object() && runs.iter().all(|run| *run == runs[0]), "{runs:?}");
+}
+
+#[test]
+fn a_launch_ends_when_its_budget_does() {
+    let _turn = turn();
+    let context = context();
+    let (stream, never_end) = (context.default_stream(), function(&context, FAULTS, "never_end"));
+    set("coalesced_set_instruction_budget", 10_000_u64);
+    // SAFETY: the kernel touches no memory.
+    unsafe { stream.launch_builder(&never_end).launch(shape(1, 32, 0)) }.unwrap();
+    set("coalesced_set_instruction_budget", 0_u64);
+    assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_LAUNCH_TIMEOUT);
+    assert!(last_error().contains("never_end"), "{}", last_error());
+}
+
+#[test]
+fn the_last_error_is_of_the_thread_and_of_the_last_call_that_failed() {
+    let context = context();
+    assert_eq!(last_error(), "");
+    let unknown = context.load_module(cudarc::nvrtc::Ptx::from_src("no ptx"));
+    assert_eq!(status(unknown), CUresult::CUDA_ERROR_INVALID_IMAGE);
+    assert!(last_error().contains(".version"), "{}", last_error());
+    context.synchronize().unwrap();
+    assert!(last_error().contains(".version"), "a call that succeeds leaves it");
+    assert_eq!(std::thread::spawn(last_error).join().unwrap(), "");
+}

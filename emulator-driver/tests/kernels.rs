@@ -1,0 +1,207 @@
+//! Modules, functions and launches through cudarc.
+
+mod support;
+
+use cudarc::driver::sys::{self, CUfunction_attribute_enum as Attribute, CUresult};
+use cudarc::driver::{DevicePtr, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use support::{FAULTS, KERNELS, context, function, last_error, module, on_hardware, shape, status};
+
+const MAX_DYNAMIC_SHARED: Attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+
+#[test]
+fn a_kernel_computes_and_leaves_the_rest() {
+    let context = context();
+    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
+    for length in [1_u32, 31, 33, 1000, 1025] {
+        let x: Vec<f32> = (0..length).map(|index| index as f32).collect();
+        let input = stream.clone_htod(&x).unwrap();
+        let mut output = stream.clone_htod(&vec![-1.0_f32; length as usize + 1]).unwrap();
+        let mut launch = stream.launch_builder(&scale);
+        launch.arg(&mut output).arg(&input).arg(&0.5_f32).arg(&length);
+        // SAFETY: the kernel reads and writes `length` elements, which both slices have.
+        unsafe { launch.launch(shape(length.div_ceil(128), 128, 0)) }.unwrap();
+        let result = stream.clone_dtoh(&output).unwrap();
+        let expected: Vec<f32> = x.iter().map(|value| value / 2.0).chain([-1.0]).collect();
+        assert_eq!(result, expected);
+    }
+}
+
+#[test]
+fn variables_are_written_and_read_by_name() {
+    let context = context();
+    let (stream, module) = (context.default_stream(), module(&context, KERNELS));
+    let copy = module.load_function("copy_factors").unwrap();
+    let mut factors = module.get_global("factors", &stream).unwrap();
+    // SAFETY: the variable is four f32.
+    let mut factors = unsafe { factors.transmute_mut::<f32>(4) }.unwrap();
+    stream.memcpy_htod(&[1.0_f32, -2.0, 0.25, 8.0], &mut factors).unwrap();
+    let launches = module.get_global("launches", &stream).unwrap();
+    assert_eq!(stream.clone_dtoh(&launches).unwrap(), [0; 4]);
+    let mut output = stream.alloc_zeros::<f32>(4).unwrap();
+    for _ in 0..2 {
+        // SAFETY: four threads write the four elements.
+        unsafe { stream.launch_builder(&copy).arg(&mut output).launch(shape(1, 4, 0)) }.unwrap();
+    }
+    assert_eq!(stream.clone_dtoh(&output).unwrap(), [1.0, -2.0, 0.25, 8.0]);
+    assert_eq!(stream.clone_dtoh(&launches).unwrap(), [8, 0, 0, 0]);
+    assert_eq!(status(module.get_global("factor", &stream)), CUresult::CUDA_ERROR_NOT_FOUND);
+}
+
+#[test]
+fn dynamic_shared_memory_is_there_and_above_48_kib_on_demand() {
+    let context = context();
+    let (stream, reverse) = (context.default_stream(), function(&context, KERNELS, "reverse"));
+    let launch = |bytes| {
+        let mut values = stream.clone_htod(&(0..256).collect::<Vec<u32>>()).unwrap();
+        // SAFETY: 256 threads reverse the 256 elements through as many words of shared memory.
+        unsafe { stream.launch_builder(&reverse).arg(&mut values).launch(shape(1, 256, bytes)) }?;
+        stream.clone_dtoh(&values)
+    };
+    let reversed: Vec<u32> = (0..256).rev().collect();
+    assert_eq!(launch(1024).unwrap(), reversed);
+    assert_eq!(launch(48 << 10).unwrap(), reversed);
+    assert_eq!(status(launch((48 << 10) + 1)), CUresult::CUDA_ERROR_INVALID_VALUE);
+    assert!(on_hardware() || last_error().contains("cuFuncSetAttribute"), "{}", last_error());
+    reverse.set_attribute(MAX_DYNAMIC_SHARED, 227 << 10).unwrap();
+    assert_eq!(launch(227 << 10).unwrap(), reversed);
+    assert_eq!(status(reverse.set_attribute(MAX_DYNAMIC_SHARED, (227 << 10) + 1)), CUresult::CUDA_ERROR_INVALID_VALUE);
+    assert_eq!(status(reverse.set_attribute(MAX_DYNAMIC_SHARED, -1)), CUresult::CUDA_ERROR_INVALID_VALUE);
+}
+
+#[test]
+fn attributes_are_those_of_the_kernel() {
+    let context = context();
+    let (scale, bounded) = (function(&context, KERNELS, "scale"), function(&context, KERNELS, "bounded"));
+    assert_eq!(scale.max_threads_per_block().unwrap(), 1024);
+    assert_eq!(bounded.max_threads_per_block().unwrap(), 256);
+    assert_eq!((scale.shared_size_bytes().unwrap(), bounded.shared_size_bytes().unwrap()), (0, 16384));
+    assert_eq!((scale.const_size_bytes().unwrap(), scale.local_size_bytes().unwrap()), (16, 0));
+    assert_eq!((scale.ptx_version().unwrap(), scale.binary_version().unwrap()), (75, 90));
+    assert!((2..=32).contains(&scale.num_regs().unwrap()), "{:?}", scale.num_regs());
+    assert_eq!(scale.get_attribute(MAX_DYNAMIC_SHARED).unwrap(), 48 << 10);
+    assert_eq!(bounded.get_attribute(MAX_DYNAMIC_SHARED).unwrap(), 32 << 10);
+    let read_only = bounded.set_attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS, 8);
+    assert_eq!(status(read_only), CUresult::CUDA_ERROR_INVALID_VALUE);
+}
+
+#[test]
+fn shapes_that_no_device_runs_are_refused() {
+    let context = context();
+    let (stream, give_up) = (context.default_stream(), function(&context, FAULTS, "give_up"));
+    let launch = |grid_dim, block_dim| {
+        let shape = cudarc::driver::LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
+        // SAFETY: the shape is refused, so the kernel, which would fault, does not run.
+        status(unsafe { stream.launch_builder(&give_up).launch(shape) })
+    };
+    let one = (1, 1, 1);
+    for wrong in [(0, 1, 1), (1, 0, 1), (1, 1, 0), (1025, 1, 1), (32, 33, 1), (1, 1, 65)] {
+        assert_eq!(launch(one, wrong), CUresult::CUDA_ERROR_INVALID_VALUE, "block {wrong:?}");
+    }
+    for wrong in [(0, 1, 1), (1 << 31, 1, 1), (1, 65536, 1), (1, 1, 65536)] {
+        assert_eq!(launch(wrong, one), CUresult::CUDA_ERROR_INVALID_VALUE, "grid {wrong:?}");
+    }
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn a_block_larger_than_the_kernel_declares_is_refused() {
+    let context = context();
+    let (stream, bounded) = (context.default_stream(), function(&context, KERNELS, "bounded"));
+    let mut output = stream.alloc_zeros::<u32>(1).unwrap();
+    // SAFETY: the kernel writes the one element.
+    let mut launch =
+        |threads| unsafe { status(stream.launch_builder(&bounded).arg(&mut output).launch(shape(1, threads, 0))) };
+    assert_eq!(launch(257), CUresult::CUDA_ERROR_INVALID_VALUE);
+    assert_eq!(launch(256), CUresult::CUDA_SUCCESS);
+    assert_eq!(stream.clone_dtoh(&output).unwrap(), [7]);
+}
+
+/// Launches `scale` on one element by the raw call, with a parameter buffer of `bytes` bytes.
+fn launch_by_buffer(kernel_params: *mut *mut c_void, bytes: usize) -> (CUresult, Vec<f32>) {
+    let context = context();
+    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
+    let (input, output) = (stream.clone_htod(&[6.0_f32]).unwrap(), stream.alloc_zeros::<f32>(1).unwrap());
+    let (y, x) = (output.device_ptr(&stream).0, input.device_ptr(&stream).0);
+    let mut buffer = [y, x, u64::from(1.5_f32.to_bits()) | 1 << 32, 0];
+    let mut size = bytes;
+    let [pointer_key, size_key] = [1, 2].map(std::ptr::without_provenance_mut::<c_void>);
+    let mut extra = [pointer_key, buffer.as_mut_ptr().cast(), size_key, (&raw mut size).cast(), null_mut()];
+    // SAFETY: the buffer holds the parameters of `scale` for slices of one element, and is at least `bytes` long.
+    let code = unsafe {
+        let (function, extra) = (scale.cu_function(), extra.as_mut_ptr());
+        sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), kernel_params, extra)
+    };
+    (code, stream.clone_dtoh(&output).unwrap())
+}
+
+#[test]
+fn parameters_are_taken_from_one_buffer_too() {
+    assert_eq!(launch_by_buffer(null_mut(), 24), (CUresult::CUDA_SUCCESS, vec![9.0]));
+    assert_eq!(launch_by_buffer(null_mut(), 32).0, CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    assert_eq!(launch_by_buffer(null_mut(), 0).0, CUresult::CUDA_ERROR_INVALID_VALUE);
+    let both = [null_mut(); 4].as_mut_ptr();
+    assert_eq!(launch_by_buffer(both, 24).0, CUresult::CUDA_ERROR_INVALID_VALUE);
+}
+
+#[test]
+fn missing_parameters_are_refused() {
+    let context = context();
+    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
+    // SAFETY: no parameter is passed, which the driver refuses.
+    let code =
+        unsafe { sys::cuLaunchKernel(scale.cu_function(), 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()) };
+    assert_eq!(code, CUresult::CUDA_ERROR_INVALID_VALUE);
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn the_same_function_has_one_handle() {
+    let context = context();
+    let module = module(&context, KERNELS);
+    let handle = |name| module.load_function(name).unwrap().cu_function();
+    assert_eq!(handle("scale"), handle("scale"));
+    assert_ne!(handle("scale"), handle("reverse"));
+    assert_eq!(status(module.load_function("scales")), CUresult::CUDA_ERROR_NOT_FOUND);
+    let names = "it has: scale, copy_factors, reverse, bounded";
+    assert!(on_hardware() || last_error().contains(names), "{}", last_error());
+}
+
+#[test]
+fn what_is_no_ptx_of_this_device_is_refused() {
+    let context = context();
+    let load = |text: &str| status(context.load_module(Ptx::from_src(text)));
+    assert_eq!(load("garbage"), CUresult::CUDA_ERROR_INVALID_IMAGE);
+    assert_eq!(load(""), CUresult::CUDA_ERROR_INVALID_IMAGE);
+    assert_eq!(load(&KERNELS.replace("mul.f32", "multiply.f32")), CUresult::CUDA_ERROR_INVALID_PTX);
+    assert!(on_hardware() || last_error().contains("line 33") && last_error().contains("multiply"), "{}", last_error());
+    let newer = KERNELS.replace("sm_75", "sm_100").replace("8.1", "8.6");
+    assert_eq!(load(&newer), CUresult::CUDA_ERROR_INVALID_PTX);
+    assert!(on_hardware() || last_error().contains("sm_100"), "{}", last_error());
+    let missing = context.load_module(Ptx::from_file("/no/such/file.ptx"));
+    assert_eq!(status(missing), CUresult::CUDA_ERROR_FILE_NOT_FOUND);
+}
+
+#[test]
+fn the_compiler_log_says_what_is_wrong() {
+    use sys::CUjit_option::{CU_JIT_ERROR_LOG_BUFFER as BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as SIZE};
+    let _context = context();
+    let load = |text: &str, capacity: usize| {
+        let image = std::ffi::CString::new(text).unwrap();
+        let (mut log, mut module) = (vec![b'#'; 400], null_mut());
+        let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), capacity as *mut c_void];
+        let (image, values_pointer) = (image.as_ptr().cast(), values.as_mut_ptr());
+        // SAFETY: the options are a buffer of at least `capacity` bytes and that length.
+        let code =
+            unsafe { sys::cuModuleLoadDataEx(&mut module, image, 2, [BUFFER, SIZE].as_mut_ptr(), values_pointer) };
+        (code, String::from_utf8(log[..values[1] as usize].to_vec()).unwrap())
+    };
+    let (code, log) = load(&KERNELS.replace("mul.f32", "multiply.f32"), 400);
+    assert_eq!(code, CUresult::CUDA_ERROR_INVALID_PTX);
+    assert!(log.contains("line 33") && log.contains("multiply"), "{log}");
+    assert_eq!(load(KERNELS, 400), (CUresult::CUDA_SUCCESS, String::new()));
+    let (code, log) = load(&KERNELS.replace("mul.f32", "multiply.f32"), 10);
+    assert!(code == CUresult::CUDA_ERROR_INVALID_PTX && log.len() < 11, "{log}");
+}

@@ -1,0 +1,109 @@
+//! Streams and events through cudarc.
+
+mod support;
+
+use cudarc::driver::sys::{self, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus};
+use cudarc::driver::{PushKernelArg, result};
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use support::{KERNELS, context, function, on_hardware, shape, status};
+
+#[test]
+fn work_of_every_stream_is_done_when_it_is_waited_for() {
+    let context = context();
+    let scale = function(&context, KERNELS, "scale");
+    let streams = [context.default_stream(), context.per_thread_stream(), context.new_stream().unwrap()];
+    for stream in &streams {
+        let input = stream.clone_htod(&[1.0_f32, 2.0, 3.0]).unwrap();
+        let mut output = stream.alloc_zeros::<f32>(3).unwrap();
+        let mut launch = stream.launch_builder(&scale);
+        launch.arg(&mut output).arg(&input).arg(&3.0_f32).arg(&3_u32);
+        // SAFETY: the kernel reads and writes the three elements of both slices.
+        unsafe { launch.launch(shape(1, 32, 0)) }.unwrap();
+        stream.synchronize().unwrap();
+        assert_eq!(stream.clone_dtoh(&output).unwrap(), [3.0, 6.0, 9.0]);
+    }
+}
+
+#[test]
+fn streams_wait_for_each_other() {
+    let context = context();
+    let first = context.new_stream().unwrap();
+    let second = first.fork().unwrap();
+    let data = first.clone_htod(&[1_u8, 2, 3]).unwrap();
+    second.join(&first).unwrap();
+    assert_eq!(second.clone_dtoh(&data).unwrap(), [1, 2, 3]);
+    assert!(context.new_stream_with_priority(-5).is_ok());
+    assert!(on_hardware() || result::stream::get_priority_range() == Ok((0, 0)));
+}
+
+#[test]
+fn time_between_events_is_not_negative() {
+    let context = context();
+    let stream = context.default_stream();
+    let timed = Some(CUevent_flags::CU_EVENT_DEFAULT);
+    let start = stream.record_event(timed).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let end = stream.record_event(timed).unwrap();
+    assert!((20.0..20_000.0).contains(&start.elapsed_ms(&end).unwrap()));
+    assert_eq!(start.elapsed_ms(&start).unwrap(), 0.0);
+    assert!(on_hardware() || end.elapsed_ms(&start).unwrap() == 0.0);
+    assert!(start.is_complete() && end.try_is_complete().unwrap());
+}
+
+#[test]
+fn an_event_without_a_time_has_no_elapsed_time() {
+    let context = context();
+    let stream = context.default_stream();
+    let timed = Some(CUevent_flags::CU_EVENT_DEFAULT);
+    let (recorded, unrecorded) = (stream.record_event(timed).unwrap(), context.new_event(timed).unwrap());
+    assert!(unrecorded.try_is_complete().unwrap());
+    stream.wait(&unrecorded).unwrap();
+    unrecorded.synchronize().unwrap();
+    let invalid = CUresult::CUDA_ERROR_INVALID_HANDLE;
+    assert_eq!(status(recorded.elapsed_ms(&unrecorded)), invalid);
+    let untimed = stream.record_event(None).unwrap();
+    assert_eq!(status(recorded.elapsed_ms(&untimed)), invalid);
+}
+
+#[test]
+fn host_functions_are_called_in_order() {
+    unsafe extern "C" fn add_one(counter: *mut c_void) {
+        // SAFETY: the test passes its counter and waits before it reads it.
+        unsafe { *counter.cast::<u32>() += 1 };
+    }
+    let stream = context().new_stream().unwrap();
+    let mut counter = 0_u32;
+    // SAFETY: the counter outlives the wait below.
+    unsafe {
+        let counter = (&raw mut counter).cast();
+        result::stream::launch_host_function(stream.cu_stream(), add_one, counter).unwrap();
+        result::stream::launch_host_function(stream.cu_stream(), add_one, counter).unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert_eq!(counter, 2);
+}
+
+#[test]
+fn flags_that_do_not_exist_are_refused() {
+    let _context = context();
+    let (mut stream, mut event) = (null_mut(), null_mut());
+    let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
+    // SAFETY: the outputs are valid for writes.
+    unsafe {
+        assert_eq!(sys::cuStreamCreate(&mut stream, 8), invalid);
+        assert_eq!(sys::cuEventCreate(&mut event, 64), invalid);
+        assert_eq!(sys::cuEventCreate(&mut event, CUevent_flags::CU_EVENT_INTERPROCESS as u32), invalid);
+        assert_eq!(sys::cuStreamCreate(null_mut(), 0), invalid);
+    }
+}
+
+#[test]
+fn nothing_captures() {
+    let stream = context().new_stream().unwrap();
+    assert_eq!(stream.capture_status().unwrap(), CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE);
+    if !on_hardware() {
+        let begun = stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+        assert_eq!(status(begun), CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    }
+}

@@ -1,0 +1,94 @@
+//! What the tests share: the emulator's driver in the place of `libcuda.so`, and small things on top of cudarc.
+//!
+//! With `COALESCED_TEST_DRIVER=cuda` the machine's own driver is left in its place, so that what the tests expect can
+//! be checked against hardware. A fault ends a real driver for the whole process: run those tests one a process.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use cudarc::driver::sys::CUresult;
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+use libloading::Library;
+use std::ffi::c_char;
+use std::sync::{Arc, LazyLock};
+
+pub const KERNELS: &str = include_str!("../ptx/kernels.ptx");
+pub const FAULTS: &str = include_str!("../ptx/faults.ptx");
+
+/// The emulator's driver. It is opened before cudarc asks for `libcuda.so`, which is this library's SONAME.
+static EMULATOR: LazyLock<Library> = LazyLock::new(|| {
+    let path = std::env::current_exe().unwrap().with_file_name("libemulator_driver.so");
+    // SAFETY: the library runs no code when it is loaded.
+    unsafe { Library::new(&path) }.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+});
+
+pub fn on_hardware() -> bool {
+    std::env::var("COALESCED_TEST_DRIVER").is_ok_and(|driver| driver == "cuda")
+}
+
+/// Puts the emulator in place. Every test calls this, or a function that does, before anything of cudarc.
+pub fn install() {
+    if !on_hardware() {
+        LazyLock::force(&EMULATOR);
+    }
+}
+
+/// Returns a context of the test's own, current on this thread.
+pub fn context() -> Arc<CudaContext> {
+    install();
+    CudaContext::new_non_primary(0, 0).unwrap()
+}
+
+/// Loads PTX text and takes a function from it.
+pub fn function(context: &Arc<CudaContext>, ptx: &str, name: &str) -> CudaFunction {
+    module(context, ptx).load_function(name).unwrap()
+}
+
+pub fn module(context: &Arc<CudaContext>, ptx: &str) -> Arc<CudaModule> {
+    context.load_module(Ptx::from_src(ptx)).unwrap_or_else(|error| panic!("{error}: {}", last_error()))
+}
+
+/// Returns the launch of one row of blocks.
+pub fn shape(blocks: u32, threads: u32, shared_mem_bytes: u32) -> LaunchConfig {
+    LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes }
+}
+
+/// Launches `store` of the module [`FAULTS`] at an address, right or wrong.
+pub fn store(stream: &Arc<CudaStream>, store: &CudaFunction, address: u64) -> Result<(), DriverError> {
+    // SAFETY: a wrong address is a fault of the emulator's kernel and touches nothing of this process.
+    unsafe { stream.launch_builder(store).arg(&address).launch(shape(1, 1, 0)) }.map(drop)
+}
+
+/// Returns the status of a call, for comparison.
+pub fn status<T>(result: Result<T, DriverError>) -> CUresult {
+    result.err().map_or(CUresult::CUDA_SUCCESS, |error| error.0)
+}
+
+/// Returns what a function of the emulator's that gives text gives.
+fn text(name: &str) -> String {
+    // SAFETY: the functions that this is called for have this type.
+    let give = unsafe { EMULATOR.get::<unsafe extern "C" fn(*mut c_char, usize) -> usize>(name) }.unwrap();
+    // SAFETY: null is for the length alone.
+    let length = unsafe { give(std::ptr::null_mut(), 0) };
+    let mut buffer = vec![0_u8; length + 1];
+    // SAFETY: the buffer has the length that is passed.
+    assert_eq!(unsafe { give(buffer.as_mut_ptr().cast(), buffer.len()) }, length);
+    assert_eq!(buffer.pop(), Some(0));
+    String::from_utf8(buffer).unwrap()
+}
+
+/// Returns the text of the last failure of this thread.
+pub fn last_error() -> String {
+    if on_hardware() { String::new() } else { text("coalesced_last_error") }
+}
+
+/// Returns the counters of the last launch of this thread, as JSON.
+pub fn last_counters() -> String {
+    text("coalesced_last_counters")
+}
+
+/// Calls a function of the emulator's that takes one number.
+pub fn set<T>(name: &str, value: T) {
+    // SAFETY: the functions that this is called for have this type.
+    unsafe { EMULATOR.get::<extern "C" fn(T)>(name) }.unwrap()(value);
+}
