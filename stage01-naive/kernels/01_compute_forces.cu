@@ -1,0 +1,36 @@
+// f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
+//
+// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
+// launch    one row of ceil(n / block) blocks or more, any block; nothing must divide n: threads past n return.
+//           Indices are 32-bit: grid * block + n < 2^31.
+// cost      every warp reads every source itself: 4 load requests a source for 32 interactions, however often
+//           the other warps of the block have read it. Counter: global_load_requests.
+// idea      the loops of the CPU, the outer one turned into threads. Sums stay in registers; a thread stores once.
+// expected  source load: all lanes at one address, 1 request of 1 sector. Own position, mass, force: 1 request of 4.
+
+extern "C" __global__ void computeForces(const float* __restrict__ x, const float* __restrict__ y,
+                                         const float* __restrict__ z, const float* __restrict__ m,
+                                         float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz,
+                                         int n) {
+    constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
+    constexpr float SOFTENING = 1e-9f;    // m^2
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;  // target, [0, grid * block)
+    if (i >= n) return;
+
+    const float xi = x[i], yi = y[i], zi = z[i];
+    float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
+    for (int j = 0; j < n; ++j) {
+        const float dx = x[j] - xi, dy = y[j] - yi, dz = z[j] - zi;
+        // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+        const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
+        const float weight = m[j] * inverse * inverse * inverse;
+        sum_x += weight * dx;
+        sum_y += weight * dy;
+        sum_z += weight * dz;
+    }
+
+    const float scale = GRAVITY * m[i];
+    fx[i] = scale * sum_x;
+    fy[i] = scale * sum_y;
+    fz[i] = scale * sum_z;
+}

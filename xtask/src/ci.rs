@@ -1,0 +1,98 @@
+//! `cargo x ci`: what a change must pass, the same on a laptop and on a server.
+
+use crate::command::{self, cargo};
+use crate::ptx;
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, bail};
+use std::process::Command;
+use std::time::Instant;
+
+/// A named check.
+struct Step<'a> {
+    name: &'static str,
+    action: Box<dyn FnOnce() -> Result<()> + 'a>,
+}
+
+impl<'a> Step<'a> {
+    fn new(name: &'static str, action: impl FnOnce() -> Result<()> + 'a) -> Self {
+        Self { name, action: Box::new(action) }
+    }
+
+    /// Runs cargo in the root of the workspace.
+    fn cargo(name: &'static str, workspace: &'a Workspace, arguments: &'static [&'static str]) -> Self {
+        Self::new(name, move || command::run(cargo_in(workspace).args(arguments)))
+    }
+}
+
+/// Runs the steps in order, up to the first that fails.
+///
+/// # Errors
+/// The failed step's name and reason.
+pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
+    let mut steps = vec![
+        Step::cargo("format", workspace, &["fmt", "--all", "--check"]),
+        Step::cargo("lints", workspace, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        Step::new("documentation", || {
+            let mut rustdoc = cargo_in(workspace);
+            command::run(rustdoc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+        }),
+        Step::new("prebuilt PTX", || prebuilt_ptx(workspace)),
+    ];
+    if !no_test {
+        steps.push(Step::cargo("tests", workspace, &["test", "--workspace"]));
+    }
+    run_steps(steps)
+}
+
+fn run_steps(steps: Vec<Step>) -> Result<()> {
+    for step in steps {
+        println!("\n=== {}", step.name);
+        let start = Instant::now();
+        (step.action)().with_context(|| format!("cargo x ci stopped at the step `{}`", step.name))?;
+        println!("=== {}: passed in {:.1} s", step.name, start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+fn cargo_in(workspace: &Workspace) -> Command {
+    let mut cargo = cargo();
+    cargo.current_dir(&workspace.root);
+    cargo
+}
+
+fn prebuilt_ptx(workspace: &Workspace) -> Result<()> {
+    let stale = ptx::stale_files(&workspace.kernel_folders(&[])?)?;
+    if !stale.is_empty() {
+        bail!("run `cargo x ptx`; these are out of date:\n  {}", stale.join("\n  "));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// A step that notes its name in `ran` and succeeds.
+    fn passing<'a>(name: &'static str, ran: &'a RefCell<Vec<&'static str>>) -> Step<'a> {
+        Step::new(name, move || {
+            ran.borrow_mut().push(name);
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn steps_run_in_order() {
+        let ran = RefCell::new(Vec::new());
+        run_steps(vec![passing("first", &ran), passing("second", &ran)]).expect("no step fails");
+        assert_eq!(*ran.borrow(), ["first", "second"]);
+    }
+
+    #[test]
+    fn failed_step_is_named_and_the_last_to_run() {
+        let ran = RefCell::new(Vec::new());
+        let error = run_steps(vec![Step::new("first", || bail!("broken")), passing("second", &ran)]).unwrap_err();
+        assert_eq!(format!("{error:#}"), "cargo x ci stopped at the step `first`: broken");
+        assert!(ran.borrow().is_empty());
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether the PTX files belong to the kernels as they are now, by hash alone: no compiler is needed.
+
+use super::header::Header;
+use super::read;
+use crate::workspace::{Kernel, Stage};
+use anyhow::Result;
+use std::io::ErrorKind;
+
+/// One line for each PTX file that is missing, has no kernel, or was made from something else; empty if all are fresh.
+///
+/// # Errors
+/// A folder or a kernel file that cannot be read.
+pub fn stale_files(stages: &[Stage]) -> Result<Vec<String>> {
+    let mut stale = Vec::new();
+    for stage in stages {
+        for kernel in stage.kernels()? {
+            stale.extend(staleness(&kernel)?.map(|reason| format!("{}: {reason}", kernel.shown)));
+        }
+        let orphans = stage.orphans()?;
+        stale.extend(orphans.iter().map(|orphan| format!("{}: there is no {}", orphan.shown, orphan.program)));
+    }
+    Ok(stale)
+}
+
+fn staleness(kernel: &Kernel) -> Result<Option<String>> {
+    let wanted = Header::of(&kernel.program, &read(&kernel.source)?);
+    let ptx = match std::fs::read_to_string(&kernel.ptx) {
+        Ok(ptx) => ptx,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some("is missing".into())),
+        Err(error) => return Ok(Some(error.to_string())),
+    };
+    let Some(found) = Header::parse(&ptx) else {
+        return Ok(Some("its first lines do not say what it was made from".into()));
+    };
+    Ok(if found.source != wanted.source {
+        Some(format!("{} has changed since", kernel.program))
+    } else if found.options != wanted.options {
+        Some(format!("made with the options {}, not {}", found.options, wanted.options))
+    } else if found.nvrtc != wanted.nvrtc {
+        Some(format!("made with NVRTC {}, not {}", found.nvrtc, wanted.nvrtc))
+    } else {
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Workspace;
+    use std::fs;
+    use tempfile::TempDir;
+
+    const SOURCE: &str = "extern \"C\" __global__ void f() {}\n";
+
+    /// A workspace of one stage whose one PTX file is fresh.
+    fn fresh() -> (TempDir, Workspace) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = folder.path().to_owned();
+        for name in ["kernels", "ptx"] {
+            fs::create_dir_all(root.join("stage01").join(name)).expect("a folder");
+        }
+        fs::write(root.join("stage01/kernels/01_f.cu"), SOURCE).expect("a file");
+        let ptx = format!("{}.version 8.1\n", Header::of("kernels/01_f.cu", SOURCE));
+        fs::write(root.join("stage01/ptx/01_f.ptx"), ptx).expect("a file");
+        let target = root.join("target");
+        (folder, Workspace { root, target })
+    }
+
+    fn stale(workspace: &Workspace) -> Vec<String> {
+        stale_files(&workspace.kernel_folders(&[]).expect("stages")).expect("readable files")
+    }
+
+    /// Replaces `old` by `new` in the PTX file and gives what is then found.
+    fn stale_with(old: &str, new: &str) -> Vec<String> {
+        let (_folder, workspace) = fresh();
+        let file = workspace.root.join("stage01/ptx/01_f.ptx");
+        let text = fs::read_to_string(&file).expect("the file");
+        assert!(text.contains(old));
+        fs::write(file, text.replace(old, new)).expect("a file");
+        stale(&workspace)
+    }
+
+    #[test]
+    fn this_workspace_is_fresh() {
+        assert_eq!(stale(&Workspace::this()), [""; 0]);
+    }
+
+    #[test]
+    fn unchanged_kernel_is_fresh() {
+        assert_eq!(stale(&fresh().1), [""; 0]);
+    }
+
+    #[test]
+    fn edited_kernel_is_found() {
+        let (_folder, workspace) = fresh();
+        fs::write(workspace.root.join("stage01/kernels/01_f.cu"), format!("{SOURCE}// edited\n")).expect("a file");
+        assert_eq!(stale(&workspace), ["stage01/ptx/01_f.ptx: kernels/01_f.cu has changed since"]);
+    }
+
+    #[test]
+    fn other_options_are_found() {
+        let found = stale_with("compute_75", "compute_60");
+        assert!(found[0].starts_with("stage01/ptx/01_f.ptx: made with the options --gpu-architecture=compute_60"));
+    }
+
+    #[test]
+    fn other_compiler_is_found() {
+        assert_eq!(
+            stale_with("nvrtc 12.1.105", "nvrtc 12.9.86"),
+            ["stage01/ptx/01_f.ptx: made with NVRTC 12.9.86, not 12.1.105"]
+        );
+    }
+
+    #[test]
+    fn missing_header_is_found() {
+        let expected = "stage01/ptx/01_f.ptx: its first lines do not say what it was made from";
+        assert_eq!(stale_with("// source", "//"), [expected]);
+    }
+
+    #[test]
+    fn missing_and_orphaned_files_are_found() {
+        let (_folder, workspace) = fresh();
+        let ptx = workspace.root.join("stage01/ptx");
+        fs::rename(ptx.join("01_f.ptx"), ptx.join("02_g.ptx")).expect("a renamed file");
+        let expected = ["stage01/ptx/01_f.ptx: is missing", "stage01/ptx/02_g.ptx: there is no kernels/02_g.cu"];
+        assert_eq!(stale(&workspace), expected);
+    }
+}

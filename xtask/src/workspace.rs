@@ -1,0 +1,128 @@
+//! Where things lie in the workspace.
+
+use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// A checkout of the workspace.
+pub struct Workspace {
+    /// The folder of the root Cargo.toml.
+    pub root: PathBuf,
+    /// Cargo's target folder.
+    pub target: PathBuf,
+}
+
+impl Workspace {
+    /// The checkout in which `cargo x` was started. Checkouts that share a target folder share this program too, so
+    /// where it was built is asked only when cargo did not start it.
+    pub fn this() -> Self {
+        let built = || env!("CARGO_MANIFEST_DIR").into();
+        let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(built));
+        let root = package.parent().unwrap_or(&package).to_owned();
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
+        Self { root, target }
+    }
+
+    /// The stages that have kernels, in order of their numbers; those named in `only`, if any are.
+    ///
+    /// # Errors
+    /// A name in `only` that is no such stage, or an unreadable folder.
+    pub fn kernel_folders(&self, only: &[String]) -> Result<Vec<Stage>> {
+        let stages: Vec<Stage> = entries(&self.root)?
+            .into_iter()
+            .filter(|folder| file_name(folder).starts_with("stage") && folder.join("kernels").is_dir())
+            .map(|folder| Stage { folder })
+            .collect();
+        let names: Vec<String> = stages.iter().map(Stage::name).collect();
+        if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
+            bail!("{unknown} is not a stage with kernels; there are {}", names.join(", "));
+        }
+        Ok(stages.into_iter().filter(|stage| only.is_empty() || only.contains(&stage.name())).collect())
+    }
+}
+
+/// A stage's crate.
+pub struct Stage {
+    folder: PathBuf,
+}
+
+impl Stage {
+    /// The folder's name, `stage01-naive`.
+    pub fn name(&self) -> String {
+        file_name(&self.folder)
+    }
+
+    /// The kernel files, in order of their numbers.
+    pub fn kernels(&self) -> Result<Vec<Kernel>> {
+        let sources = files(&self.folder.join("kernels"), "cu")?;
+        Ok(sources.iter().map(|source| self.kernel(&file_stem(source))).collect())
+    }
+
+    /// The PTX files without a kernel file.
+    pub fn orphans(&self) -> Result<Vec<Kernel>> {
+        let folder = self.folder.join("ptx");
+        let files = if folder.is_dir() { files(&folder, "ptx")? } else { Vec::new() };
+        Ok(files.iter().map(|ptx| self.kernel(&file_stem(ptx))).filter(|kernel| !kernel.source.is_file()).collect())
+    }
+
+    fn kernel(&self, name: &str) -> Kernel {
+        Kernel {
+            program: format!("kernels/{name}.cu"),
+            source: self.folder.join(format!("kernels/{name}.cu")),
+            ptx: self.folder.join(format!("ptx/{name}.ptx")),
+            shown: format!("{}/ptx/{name}.ptx", self.name()),
+        }
+    }
+}
+
+/// A kernel file and the PTX made from it.
+pub struct Kernel {
+    /// What compilers, line tables and profilers call the source: `kernels/01_compute_forces.cu`.
+    pub program: String,
+    /// The CUDA C++ file.
+    pub source: PathBuf,
+    /// The PTX file.
+    pub ptx: PathBuf,
+    /// The PTX file, from the root of the workspace.
+    pub shown: String,
+}
+
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let all = entries(folder)?.into_iter();
+    Ok(all.filter(|file| file.is_file() && file.extension() == Some(OsStr::new(extension))).collect())
+}
+
+/// What lies in a folder, by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let context = || format!("cannot read the folder {}", folder.display());
+    let list = std::fs::read_dir(folder).with_context(context)?;
+    let mut paths = list.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>().with_context(context)?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn file_stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stage_that_does_not_exist_is_named_with_those_that_do() {
+        let error = Workspace::this().kernel_folders(&["stage99".into()]).err().expect("no such stage").to_string();
+        assert!(error.starts_with("stage99 is not a stage with kernels; there are stage01-naive"), "{error}");
+    }
+
+    #[test]
+    fn named_stage_is_the_only_one_given() {
+        let stages = Workspace::this().kernel_folders(&["stage01-naive".into()]).expect("the stage exists");
+        assert_eq!(stages.iter().map(Stage::name).collect::<Vec<_>>(), ["stage01-naive"]);
+    }
+}
