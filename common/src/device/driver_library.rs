@@ -1,0 +1,166 @@
+//! Which library answers as the CUDA driver: NVIDIA's, or the emulator's.
+//!
+//! The order of steps matters. cudarc opens `libcuda.so` at its first call, keeps it for good, and panics when it is
+//! missing; glibc remembers every name by which a library was asked for. So the real driver is looked for under the
+//! name `libcuda.so.1`, which cudarc tries last, and nothing of cudarc is called before the choice is made. The
+//! emulator's library has the SONAME `libcuda.so`: loaded by its path first, it is what cudarc then finds.
+
+use super::emulator_library::EmulatorLibrary;
+use crate::error::loading_text;
+use libloading::Library;
+use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::sync::Mutex;
+
+/// Which device a run asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum DeviceChoice {
+    /// The NVIDIA driver where it has a device, else the emulator.
+    Auto,
+    /// The NVIDIA driver, or an error.
+    Cuda,
+    /// The emulator, also on a machine with a GPU.
+    Emulator,
+}
+
+/// Who answers driver calls in this process.
+#[derive(Clone, Debug)]
+pub enum Driver {
+    /// NVIDIA's driver.
+    Cuda {
+        /// CUDA version that it supports, 1000 × major + 10 × minor.
+        cuda_version: i32,
+    },
+    /// The emulator's driver.
+    Emulator {
+        /// Its functions beyond the driver API.
+        library: EmulatorLibrary,
+        /// Why not NVIDIA's.
+        reason: String,
+    },
+}
+
+/// Why no device could be opened.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum OpenError {
+    /// `--device cuda`, and the NVIDIA driver cannot be used.
+    #[error("--device cuda: {0}; --device emulator runs the same kernels on this CPU")]
+    NoCuda(String),
+    /// The emulator's library cannot be used.
+    #[error("cannot load the emulator: {0}")]
+    NoEmulator(String),
+    /// cudarc keeps the first driver that it opened.
+    #[error("--device {0:?}: this process already runs on the other driver, and a process has one driver for good")]
+    OtherDriver(DeviceChoice),
+    /// The driver opened, and its device did not.
+    #[error("cannot open device 0: {0}")]
+    Device(String),
+}
+
+/// CUDA 12.1: the oldest driver that reads the prebuilt PTX (ISA 8.1).
+const OLDEST_CUDA_VERSION: i32 = 12010;
+
+const REAL_DRIVER: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
+
+static CHOSEN: Mutex<Option<Driver>> = Mutex::new(None);
+
+/// The driver for `choice`, loaded and never unloaded. The first call of a process decides for good.
+///
+/// # Errors
+/// [`OpenError`], when a forced choice cannot be met or the emulator's library cannot be loaded.
+pub fn choose(choice: DeviceChoice) -> Result<Driver, OpenError> {
+    let mut chosen = CHOSEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(driver) = chosen.as_ref() {
+        return match (choice, driver) {
+            (DeviceChoice::Cuda, Driver::Emulator { .. }) | (DeviceChoice::Emulator, Driver::Cuda { .. }) => {
+                Err(OpenError::OtherDriver(choice))
+            }
+            _ => Ok(driver.clone()),
+        };
+    }
+    let driver = match choice {
+        DeviceChoice::Emulator => load_emulator("chosen with --device emulator".into())?,
+        DeviceChoice::Cuda => Driver::Cuda { cuda_version: probe_real_driver().map_err(OpenError::NoCuda)? },
+        DeviceChoice::Auto => match probe_real_driver() {
+            Ok(cuda_version) => Driver::Cuda { cuda_version },
+            Err(reason) => load_emulator(reason)?,
+        },
+    };
+    *chosen = Some(driver.clone());
+    Ok(driver)
+}
+
+fn load_emulator(reason: String) -> Result<Driver, OpenError> {
+    let library = EmulatorLibrary::load().map_err(OpenError::NoEmulator)?;
+    Ok(Driver::Emulator { library, reason })
+}
+
+/// The CUDA version of a real driver with a device, or why there is none.
+fn probe_real_driver() -> Result<i32, String> {
+    // SAFETY: NVIDIA's driver library may be loaded at any time by any thread; its initialisers take no input of ours.
+    let library = unsafe { Library::new(REAL_DRIVER) }.map_err(|error| absent(&loading_text(&error)))?;
+    let version = usable_version(&library)?;
+    // The device stays in use until the process ends.
+    std::mem::forget(library);
+    Ok(version)
+}
+
+fn absent(error: &str) -> String {
+    if error.contains("No such file") || cfg!(windows) {
+        format!("no NVIDIA driver: {REAL_DRIVER} not found")
+    } else {
+        format!("the NVIDIA driver cannot be loaded: {error}")
+    }
+}
+
+/// The driver's CUDA version, if it is new enough, initialises, and has a device.
+fn usable_version(library: &Library) -> Result<i32, String> {
+    type Init = unsafe extern "C" fn(c_uint) -> c_int;
+    type GetInteger = unsafe extern "C" fn(*mut c_int) -> c_int;
+    if EmulatorLibrary::is(library) {
+        return Err(format!("no NVIDIA driver: {REAL_DRIVER} is the emulator's"));
+    }
+    let missing = |error: libloading::Error| format!("{REAL_DRIVER} is no CUDA driver: {}", loading_text(&error));
+    // SAFETY: the three types are those of cuda.h, unchanged since CUDA 2.2.
+    let (version_of, init, count_of) = unsafe {
+        (
+            library.get::<GetInteger>(b"cuDriverGetVersion\0").map_err(missing)?,
+            library.get::<Init>(b"cuInit\0").map_err(missing)?,
+            library.get::<GetInteger>(b"cuDeviceGetCount\0").map_err(missing)?,
+        )
+    };
+    let (mut version, mut count) = (0, 0);
+    // SAFETY: the pointer is to a live c_int; this call needs no cuInit before it.
+    check(library, "cuDriverGetVersion", unsafe { version_of(&mut version) })?;
+    if version < OLDEST_CUDA_VERSION {
+        let (have, need) = (cuda_version_text(version), cuda_version_text(OLDEST_CUDA_VERSION));
+        return Err(format!("the NVIDIA driver is too old: it supports CUDA {have}, and {need} or newer is needed"));
+    }
+    // SAFETY: 0 is the one flag value that cuInit accepts.
+    check(library, "cuInit", unsafe { init(0) })?;
+    // SAFETY: the pointer is to a live c_int, and cuInit has succeeded.
+    check(library, "cuDeviceGetCount", unsafe { count_of(&mut count) })?;
+    if count < 1 { Err("the NVIDIA driver finds no device".into()) } else { Ok(version) }
+}
+
+fn check(library: &Library, call: &str, code: c_int) -> Result<(), String> {
+    type GetText = unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int;
+    if code == 0 {
+        return Ok(());
+    }
+    let mut text: *const c_char = std::ptr::null();
+    // SAFETY: the type is that of cuda.h; for an unknown code the function sets the pointer to null.
+    let known = unsafe { library.get::<GetText>(b"cuGetErrorString\0").map(|get| get(code, &mut text)) };
+    let text = if matches!(known, Ok(0)) && !text.is_null() {
+        // SAFETY: on success the pointer is to a static string of the driver, which is still loaded.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    } else {
+        "unknown error".into()
+    };
+    Err(format!("the NVIDIA driver is unusable: {call} gives error {code}, {text}"))
+}
+
+/// `13.0` for 13000.
+#[must_use]
+pub fn cuda_version_text(version: i32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}

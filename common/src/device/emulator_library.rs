@@ -1,0 +1,132 @@
+//! The emulator's driver library: where it lies, and what it exports beyond the driver API.
+//!
+//! The library has its own copy of every static, so that counters are read through its exported functions, never
+//! through the Rust crate of the same name.
+
+use crate::error::loading_text;
+use emulator::Counters;
+use libloading::Library;
+use std::ffi::c_uint;
+use std::path::{Path, PathBuf};
+
+/// The loaded library; it stays loaded until the process ends.
+#[derive(Clone, Copy, Debug)]
+pub struct EmulatorLibrary {
+    library: &'static Library,
+}
+
+/// Environment variable that names the library's file.
+const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
+
+type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
+
+impl EmulatorLibrary {
+    /// Loads the library from `COALESCED_EMULATOR`, or from beside the program.
+    pub(super) fn load() -> Result<Self, String> {
+        let file = find()?;
+        // SAFETY: the emulator's library runs no initialiser of its own.
+        let library =
+            unsafe { Library::new(&file) }.map_err(|error| format!("{}: {}", file.display(), loading_text(&error)))?;
+        if !Self::is(&library) {
+            return Err(format!("{} is not the emulator's driver library", file.display()));
+        }
+        Ok(Self { library: Box::leak(Box::new(library)) })
+    }
+
+    /// Whether a library is the emulator's.
+    pub(super) fn is(library: &Library) -> bool {
+        // SAFETY: the symbol is looked up, not called.
+        unsafe { library.get::<GetText>(b"coalesced_last_counters\0") }.is_ok()
+    }
+
+    /// What the last launch did; `None` before the first launch, and while counting is off.
+    ///
+    /// # Errors
+    /// A text, when the library answers something else than counters.
+    pub fn last_counters(&self) -> Result<Option<Counters>, String> {
+        let text = self.text(b"coalesced_last_counters\0")?;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+    }
+
+    /// The emulator's words on the last fault or refused module; empty when there was none.
+    #[must_use]
+    pub fn last_error(&self) -> String {
+        self.text(b"coalesced_last_error\0").unwrap_or_default()
+    }
+
+    /// Turns counting on or off for the launches that follow. Results are the same.
+    pub fn set_counters(&self, on: bool) {
+        type SetCounters = unsafe extern "C" fn(c_uint);
+        // SAFETY: the type is that of the exported function, which accepts any integer.
+        unsafe {
+            if let Ok(set) = self.library.get::<SetCounters>(b"coalesced_set_counters\0") {
+                set(c_uint::from(on));
+            }
+        }
+    }
+
+    /// Calls one of the functions that fill a buffer and return the length of the whole text.
+    fn text(&self, name: &[u8]) -> Result<String, String> {
+        // SAFETY: both functions have this type.
+        let get = unsafe { self.library.get::<GetText>(name) }.map_err(|error| loading_text(&error))?;
+        let mut buffer = vec![0_u8; 8192];
+        // SAFETY: the buffer is writable for its whole length, which is passed along.
+        let mut length = unsafe { get(buffer.as_mut_ptr(), buffer.len()) };
+        // The functions also write a closing NUL, for which there must be room.
+        if length >= buffer.len() {
+            buffer.resize(length + 1, 0);
+            // SAFETY: as above.
+            length = unsafe { get(buffer.as_mut_ptr(), buffer.len()) };
+        }
+        buffer.truncate(length);
+        String::from_utf8(buffer).map_err(|error| error.to_string())
+    }
+}
+
+/// Cargo builds the library into `target/<profile>/deps`. A second copy in `target/<profile>` appears only when the
+/// whole workspace is built and is not kept up to date, so `deps` comes first.
+fn candidates(program: &Path) -> Vec<PathBuf> {
+    let name = format!("{}emulator_driver{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let Some(folder) = program.parent() else { return Vec::new() };
+    // A stage's program lies above `deps`, tests and benchmarks in it, examples beside it.
+    [folder.join("deps"), folder.to_owned(), folder.join("../deps")].map(|folder| folder.join(&name)).to_vec()
+}
+
+fn find() -> Result<PathBuf, String> {
+    if !cfg!(target_os = "linux") {
+        return Err("its driver library relies on the dynamic loader of Linux (WSL is Linux too)".into());
+    }
+    if let Some(file) = std::env::var_os(FILE_VARIABLE) {
+        return Ok(file.into());
+    }
+    let program = std::env::current_exe().map_err(|error| format!("the program's own path is unknown: {error}"))?;
+    let candidates = candidates(&program);
+    candidates.iter().find(|file| file.is_file()).cloned().ok_or_else(|| {
+        let places: Vec<_> = candidates.iter().map(|file| file.display().to_string()).collect();
+        format!(
+            "its driver library is not at {}; build with cargo, or name the file in {FILE_VARIABLE}",
+            places.join(" or ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_prefer_deps_over_the_copy_beside_the_program() {
+        let places = candidates(Path::new("/t/debug/stage"));
+        assert_eq!(places[0], Path::new("/t/debug/deps/libemulator_driver.so"));
+        assert_eq!(places[1], Path::new("/t/debug/libemulator_driver.so"));
+    }
+
+    #[test]
+    fn candidates_of_a_test_program_are_beside_it() {
+        let places = candidates(Path::new("/t/debug/deps/stage-0123"));
+        assert!(places.contains(&PathBuf::from("/t/debug/deps/libemulator_driver.so")));
+    }
+}

@@ -1,0 +1,181 @@
+//! The device that a run uses: an NVIDIA GPU, or the emulator under the same driver API.
+
+mod driver_library;
+mod emulator_library;
+mod limits;
+
+pub use driver_library::{DeviceChoice, Driver, OpenError, cuda_version_text};
+pub use emulator_library::EmulatorLibrary;
+pub use limits::{Limits, fp32_lanes_per_multiprocessor};
+
+use crate::Error;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{CudaContext, CudaStream, DriverError};
+use emulator::Counters;
+use std::sync::Arc;
+
+/// Who runs the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// An NVIDIA GPU.
+    Cuda,
+    /// The PTX emulator: exact counts, and no times.
+    Emulator,
+}
+
+/// An open device, with the stream that all work goes through.
+#[derive(Debug)]
+pub struct Gpu {
+    /// cudarc's context.
+    pub context: Arc<CudaContext>,
+    /// The default stream.
+    pub stream: Arc<CudaStream>,
+    /// Who runs the kernels.
+    pub backend: Backend,
+    /// The device's own name.
+    pub name: String,
+    /// Compute capability: major, minor.
+    pub compute_capability: (i32, i32),
+    /// What the chip could do at best.
+    pub limits: Limits,
+    /// `580 (CUDA 13.0)`, or `emulator`.
+    pub driver: String,
+    /// Why the emulator runs.
+    why_emulated: String,
+    emulator: Option<EmulatorLibrary>,
+}
+
+impl Gpu {
+    /// Opens device 0 of the driver for `choice`.
+    ///
+    /// # Errors
+    /// [`OpenError`], as a part of [`Error`].
+    pub fn open(choice: DeviceChoice) -> Result<Self, Error> {
+        let driver = driver_library::choose(choice)?;
+        Self::with_driver(driver).map_err(|error| OpenError::Device(driver_text(error)).into())
+    }
+
+    fn with_driver(driver: Driver) -> Result<Self, DriverError> {
+        let context = CudaContext::new(0)?;
+        let (backend, emulator, why_emulated, driver) = match driver {
+            Driver::Cuda { cuda_version } => (Backend::Cuda, None, String::new(), driver_version_text(cuda_version)),
+            Driver::Emulator { library, reason } => (Backend::Emulator, Some(library), reason, "emulator".into()),
+        };
+        if let Some(emulator) = emulator {
+            emulator.set_counters(true);
+        }
+        let compute_capability = context.compute_capability()?;
+        Ok(Self {
+            stream: context.default_stream(),
+            backend,
+            name: context.name()?,
+            compute_capability,
+            limits: Limits::of(&context, compute_capability),
+            driver,
+            why_emulated,
+            emulator,
+            context,
+        })
+    }
+
+    /// The line that says which device runs, and what its numbers are worth.
+    #[must_use]
+    pub fn banner(&self) -> String {
+        let (major, minor) = self.compute_capability;
+        match self.backend {
+            Backend::Cuda => {
+                let multiprocessors = self.limits.multiprocessors.map_or("?".into(), |count| count.to_string());
+                format!("{}, compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
+            }
+            Backend::Emulator => {
+                format!("PTX emulator on this CPU ({}): counts are exact, times are not shown", self.why_emulated)
+            }
+        }
+    }
+
+    /// What the last launch did, on the emulator; `None` on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Counters`], when the emulator's answer cannot be read.
+    pub fn last_counters(&self) -> Result<Option<Counters>, Error> {
+        self.emulator.map_or(Ok(None), |library| library.last_counters().map_err(Error::Counters))
+    }
+
+    /// Turns the emulator's counting on or off; nothing on a GPU.
+    pub fn set_counters(&self, on: bool) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_counters(on);
+        }
+    }
+
+    /// Waits until the stream is empty.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], with the fault of a kernel that ran on it.
+    pub fn synchronize(&self, doing: &str) -> Result<(), Error> {
+        self.stream.synchronize().map_err(|error| self.explain(doing, error))
+    }
+
+    /// The error of a driver call, with what was being done and what the emulator says about it.
+    #[must_use]
+    pub fn explain(&self, doing: &str, error: DriverError) -> Error {
+        Error::Driver { doing: doing.into(), reason: self.reason(error) }
+    }
+
+    /// The error of a driver call in words: the driver's, then the emulator's.
+    #[must_use]
+    pub fn reason(&self, error: DriverError) -> String {
+        let mut reason = driver_text(error);
+        let detail = self.emulator.map(|emulator| emulator.last_error()).unwrap_or_default();
+        if !detail.trim().is_empty() {
+            reason.push('\n');
+            reason.push_str(detail.trim_end());
+        }
+        reason
+    }
+
+    /// A device attribute; `None` where the driver does not know it or says 0.
+    #[must_use]
+    pub fn attribute(&self, attribute: Attribute) -> Option<u32> {
+        limits::attribute(&self.context, attribute)
+    }
+}
+
+/// `CUDA_ERROR_INVALID_VALUE, invalid argument`.
+#[must_use]
+pub fn driver_text(error: DriverError) -> String {
+    let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
+    format!("{:?}, {}", error.0, text.unwrap_or_else(|_| "an error without a text".into()))
+}
+
+/// `580.65.06 (CUDA 13.0)`; without the kernel module's version where it cannot be read.
+fn driver_version_text(cuda_version: i32) -> String {
+    let cuda = format!("CUDA {}", cuda_version_text(cuda_version));
+    let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+    match kernel_module_version(&module) {
+        Some(version) => format!("{version} ({cuda})"),
+        None => format!("for {cuda}"),
+    }
+}
+
+fn kernel_module_version(text: &str) -> Option<&str> {
+    text.split_whitespace().find(|word| {
+        let major = word.split('.').next().unwrap_or_default();
+        word.contains('.') && major.len() == 3 && word.chars().all(|c| c.is_ascii_digit() || c == '.')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_module_version_is_found_in_both_forms_of_the_line() {
+        let open = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build";
+        let closed = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.08  Sat Feb 17 2024\nGCC version: 12.3.0";
+        assert_eq!(kernel_module_version(open), Some("580.65.06"));
+        assert_eq!(kernel_module_version(closed), Some("535.161.08"));
+        assert_eq!(kernel_module_version("GCC version: 12.3.0"), None);
+    }
+}

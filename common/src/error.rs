@@ -1,0 +1,50 @@
+//! The one error of the crate, and the exit status it stands for.
+
+use crate::device::OpenError;
+use crate::kernel::KernelError;
+
+/// Why a stage could not do what it was asked for.
+///
+/// A kernel with wrong results is no error of this kind: it is a row of the table, see [`crate::verify::Report`].
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The options cannot be met; the text names the option, its value and the accepted range.
+    #[error("{0}")]
+    Usage(String),
+    /// No device could be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A kernel could not be compiled or loaded.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// A call of the driver failed, or a kernel stopped with a fault.
+    #[error("{doing}: {reason}")]
+    Driver {
+        /// What was attempted, with its launch shape.
+        doing: String,
+        /// The driver's name and text of the error, and what the emulator adds to it.
+        reason: String,
+    },
+    /// The emulator's counters could not be read.
+    #[error("cannot read the emulator's counters: {0}")]
+    Counters(String),
+    /// The report could not be written.
+    #[error("cannot write the report: {0}")]
+    Write(#[from] std::io::Error),
+    /// A record could not be made.
+    #[error("cannot write a record as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Error {
+    /// The exit status that tells a script what kind of failure this is: 2 for wrong usage, 1 for the rest.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        if matches!(self, Self::Usage(_)) { 2 } else { 1 }
+    }
+}
+
+/// The loader's own words, which libloading keeps as the source of its error.
+pub(crate) fn loading_text(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}

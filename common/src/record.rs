@@ -1,0 +1,143 @@
+//! One kernel's result as JSON, for records and for other programs.
+
+use crate::device::Backend;
+use crate::stage::{Outcome, Session, Stage};
+use crate::timing::Timing;
+use crate::workload::{CostKind, CpuTimes, Tutorial};
+use emulator::Counters;
+use serde::{Deserialize, Serialize};
+
+/// A rate with its unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    /// How many of `unit`.
+    pub value: f64,
+    /// `GFLOP/s` or `GB/s`, powers of ten.
+    pub unit: String,
+}
+
+/// Everything about one kernel at one size on one device. A field that cannot be had is null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Crate of the stage.
+    pub stage: String,
+    /// Letter of the tutorial.
+    pub tutorial: Tutorial,
+    /// Published name of the kernel.
+    pub kernel: String,
+    /// Bodies or elements.
+    pub size: usize,
+    /// Time steps of a run.
+    pub steps: Option<u32>,
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// Blocks along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y, z.
+    pub block: [u32; 3],
+    /// The device's own name.
+    pub device: String,
+    /// Who ran the kernel.
+    pub backend: Backend,
+    /// Compute capability, `9.0`.
+    pub compute_capability: String,
+    /// `580.65.06 (CUDA 13.0)`, or `emulator`.
+    pub driver: String,
+    /// `prebuilt PTX`, `NVRTC 12.9` or `NVRTC 13.5, cubin`.
+    pub code: String,
+    /// When, in UTC.
+    pub date: String,
+    /// Whether all results were right.
+    pub verified: bool,
+    /// Largest error in relation to the sum of the magnitudes of a result's terms; null if infinite.
+    pub max_rel_error: Option<f64>,
+    /// The same in relation to the tolerance.
+    pub share_of_tolerance: Option<f64>,
+    /// Kernel time of a run in milliseconds; null on the emulator.
+    pub time_ms: Option<Timing>,
+    /// Useful work a second.
+    pub rate: Option<Rate>,
+    /// Pair interactions a second.
+    pub interactions_per_second: Option<f64>,
+    /// Rate in relation to the device's limit.
+    pub limit_share: Option<f64>,
+    /// Registers of a thread.
+    pub registers: Option<u32>,
+    /// Static and dynamic shared memory of a block.
+    pub shared_bytes: Option<u32>,
+    /// Threads that a multiprocessor holds, of those that it could hold.
+    pub occupancy: Option<f64>,
+    /// The emulator's counts of one launch.
+    pub counters: Option<Counters>,
+    /// Bytes that this launch must move: each input once, each output once.
+    pub bytes_needed: f64,
+    /// The tutorial's loop on the CPU of the machine.
+    pub cpu: CpuTimes,
+}
+
+impl Record {
+    /// The record of an outcome, dated now.
+    #[must_use]
+    pub fn new(stage: &Stage, session: &Session, outcome: &Outcome) -> Self {
+        let (plan, gpu) = (&outcome.plan, &session.gpu);
+        let finite = |value: f64| value.is_finite().then_some(value);
+        let (grid, block) = (plan.config().grid_dim, plan.config().block_dim);
+        Self {
+            stage: stage.name.into(),
+            tutorial: plan.row.work.tutorial(),
+            kernel: plan.row.kernel.into(),
+            size: plan.size.n,
+            steps: plan.size.steps,
+            seed: plan.size.seed,
+            grid: grid.into(),
+            block: block.into(),
+            device: gpu.name.clone(),
+            backend: gpu.backend,
+            compute_capability: format!("{}.{}", gpu.compute_capability.0, gpu.compute_capability.1),
+            driver: gpu.driver.clone(),
+            code: outcome.code.clone(),
+            date: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            verified: outcome.report.passed(),
+            max_rel_error: finite(outcome.report.max_relative_error),
+            share_of_tolerance: finite(outcome.report.worst_share_of_tolerance),
+            time_ms: outcome.timing,
+            rate: outcome.rate(),
+            interactions_per_second: outcome.per_second(outcome.cost.interactions),
+            limit_share: outcome.limit_share(session),
+            registers: outcome.registers,
+            shared_bytes: outcome.shared_bytes,
+            occupancy: outcome.occupancy,
+            counters: outcome.counters,
+            bytes_needed: outcome.cost.bytes_needed_by_a_launch,
+            cpu: outcome.cpu.clone(),
+        }
+    }
+}
+
+impl Outcome<'_> {
+    /// Useful work a second; `None` without a time.
+    #[must_use]
+    pub fn rate(&self) -> Option<Rate> {
+        let unit = match self.cost.kind {
+            CostKind::Flops => "GFLOP/s",
+            CostKind::Bytes => "GB/s",
+        };
+        let value = self.per_second(Some(self.cost.amount))? / 1e9;
+        Some(Rate { value, unit: unit.into() })
+    }
+
+    /// Rate in relation to the device's limit; `None` where either is unknown.
+    #[must_use]
+    pub fn limit_share(&self, session: &Session) -> Option<f64> {
+        let limits = &session.gpu.limits;
+        let limit = match self.cost.kind {
+            CostKind::Flops => limits.fp32_flops_per_second,
+            CostKind::Bytes => limits.memory_bytes_per_second,
+        };
+        Some(self.per_second(Some(self.cost.amount))? / limit?)
+    }
+
+    fn per_second(&self, amount: Option<f64>) -> Option<f64> {
+        Some(amount? / (self.timing?.median / 1e3))
+    }
+}

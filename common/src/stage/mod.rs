@@ -1,0 +1,212 @@
+//! A stage: its table of kernels, and the whole run of its program.
+
+mod plan;
+mod report;
+mod session;
+
+pub use plan::{Plan, plan};
+pub use session::{Outcome, Session};
+
+use crate::Error;
+use crate::kernel::KernelSource;
+use crate::options::Options;
+use crate::progress::Progress;
+use crate::record::Record;
+use crate::workload::Work;
+use report::Output;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// A stage of the course.
+#[derive(Debug)]
+pub struct Stage {
+    /// Name of the crate and of its program.
+    pub name: &'static str,
+    /// What it is about, in one line.
+    pub title: &'static str,
+    /// The kernels that it runs, in order. Rows of earlier stages may be among them, for comparison.
+    pub rows: &'static [&'static Row],
+    /// What the table shows, in two lines.
+    pub lesson: [&'static str; 2],
+    /// Where to read on.
+    pub read_on: &'static str,
+}
+
+/// A kernel with its launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The kernel's published name, by which `--kernel` chooses it.
+    pub kernel: &'static str,
+    /// Its file.
+    pub source: KernelSource,
+    /// Its entry point.
+    pub entry: Entry,
+    /// A second kernel that each step needs, one thread a body.
+    pub companion: Option<(KernelSource, &'static str)>,
+    /// The problem, and the function that launches.
+    pub work: Work,
+    /// How many blocks.
+    pub grid: Grid,
+    /// Threads a block where `--block` does not say.
+    pub block: u32,
+    /// Block sizes that it takes.
+    pub blocks: Blocks,
+    /// Dynamic shared memory, in bytes for each thread of the block.
+    pub shared_bytes_per_thread: u32,
+    /// Launch shapes of `--sweep`.
+    pub sweep: &'static [Shape],
+    /// What the tutorial published, with its hardware.
+    pub published: Option<&'static str>,
+}
+
+/// Names of entry points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// One for every block size.
+    Single(&'static str),
+    /// One a block size, which is a constant of the code: `prefix_128`.
+    PerBlock(&'static str),
+}
+
+impl Entry {
+    /// The entry point for a block size.
+    #[must_use]
+    pub fn name(&self, block: u32) -> String {
+        match self {
+            Self::Single(name) => (*name).into(),
+            Self::PerBlock(prefix) => format!("{prefix}_{block}"),
+        }
+    }
+}
+
+/// How many blocks a launch has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grid {
+    /// As many as cover n elements, each thread taking this many.
+    Covering(u32),
+    /// This many where `--grid` does not say: the kernel has a grid-stride loop.
+    Stride(u32),
+}
+
+/// Which block sizes a kernel takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// 1 to 1024.
+    Any,
+    /// Powers of two from 32 to 1024.
+    PowersOfTwo,
+    /// These.
+    OneOf(&'static [u32]),
+}
+
+impl Blocks {
+    /// Whether a block size is among them.
+    #[must_use]
+    pub fn accept(&self, block: u32) -> bool {
+        match self {
+            Self::Any => (1..=1024).contains(&block),
+            Self::PowersOfTwo => block.is_power_of_two() && (32..=1024).contains(&block),
+            Self::OneOf(sizes) => sizes.contains(&block),
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Self::Any => "1 to 1024 threads a block".into(),
+            Self::PowersOfTwo => "a power of two from 32 to 1024 as threads a block".into(),
+            Self::OneOf(sizes) => format!("one of {sizes:?} as threads a block"),
+        }
+    }
+}
+
+/// A launch shape of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Blocks; `None` where they follow from n.
+    pub grid: Option<u32>,
+    /// Threads a block.
+    pub block: u32,
+}
+
+impl Shape {
+    /// A block size; the grid follows from n.
+    #[must_use]
+    pub const fn block(block: u32) -> Self {
+        Self { grid: None, block }
+    }
+
+    /// A grid and a block size.
+    #[must_use]
+    pub const fn grid(grid: u32, block: u32) -> Self {
+        Self { grid: Some(grid), block }
+    }
+}
+
+/// The `main` of a stage: parses the program's arguments, runs, reports. The exit status is 0 if all results are
+/// right, 1 if one is wrong or something failed, 2 for wrong options.
+#[must_use]
+pub fn run(stage: &Stage) -> ExitCode {
+    run_with(stage, std::env::args_os())
+}
+
+fn run_with(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let options = match Options::parse_for(stage, arguments) {
+        Ok(options) => options,
+        Err(error) => {
+            // Nothing is left to do where even this cannot be written.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match execute(stage, &options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        // A reader that has seen enough, as `head` does, is no failure.
+        Err(Error::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_status())
+        }
+    }
+}
+
+/// Runs what the options ask for; whether all results were right.
+fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
+    let mut output = Output::new(options.json);
+    if options.list {
+        output.list(stage)?;
+        return Ok(true);
+    }
+    // Options are judged before a device is looked for; the default number of steps alone depends on the device.
+    plan(stage, options, crate::device::Backend::Cuda)?;
+    let mut session = Session::open(options.device, options.nvrtc)?;
+    output.banner(&session.gpu)?;
+    let plans = plan(stage, options, session.gpu.backend)?;
+    let mut outcomes = Vec::new();
+    let ended = run_plans(stage, options, &plans, &mut session, &mut output, &mut outcomes);
+    output.report(stage, options, &mut session, &outcomes)?;
+    ended?;
+    Ok(outcomes.iter().all(|outcome| outcome.report.passed()))
+}
+
+fn run_plans<'a>(
+    stage: &Stage,
+    options: &Options,
+    plans: &[Plan<'a>],
+    session: &mut Session,
+    output: &mut Output,
+    outcomes: &mut Vec<Outcome<'a>>,
+) -> Result<(), Error> {
+    let mut progress = Progress::start();
+    for (done, plan) in plans.iter().enumerate() {
+        progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.row.kernel, plan.describe_size()));
+        let outcome = session.run(plan, options.runs as usize)?;
+        if options.json {
+            progress.clear();
+            output.record(&Record::new(stage, session, &outcome))?;
+        }
+        outcomes.push(outcome);
+    }
+    progress.clear();
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! Stage 1: the tutorials' first kernels. Every thread for itself, and everything in global memory.
+//!
+//! Each kernel is a [`Row`] here: its file, its launch shape, and the function that launches it. Later stages take
+//! rows from here as the rung below theirs.
+
+pub mod launch;
+
+use common::kernel_source;
+use common::stage::{Blocks, Entry, Grid, Row, Shape, Stage};
+use common::workload::Work;
+
+/// The stage's table.
+pub static STAGE: Stage = Stage {
+    name: env!("CARGO_PKG_NAME"),
+    title: "every thread for itself, everything in global memory",
+    rows: &[&COMPUTE_FORCES, &COMPUTE_FORCES_TILING, &PERIODIC_GLOBAL, &REDUCE_GMEM, &NBODY_SIM_NOTILE],
+    lesson: [
+        "Every warp asks memory for every source itself, and the reduction writes back half of each level:",
+        "the emulator's moved/needed counts it. Stage 2 keeps both on the chip, in shared memory.",
+    ],
+    read_on: "stage01-naive/kernels, each file begins with what it costs",
+};
+
+/// Tutorial A: one thread a body, all sources from global memory.
+pub static COMPUTE_FORCES: Row = Row {
+    kernel: "computeForces",
+    source: kernel_source!("01_compute_forces"),
+    entry: Entry::Single("computeForces"),
+    companion: None,
+    work: Work::Forces { launch: launch::forces },
+    grid: Grid::Covering(1),
+    block: 128,
+    blocks: Blocks::Any,
+    shared_bytes_per_thread: 0,
+    sweep: &SWEEP_OF_BLOCKS,
+    published: Some("10.07 ms at best (Tesla K20c, 2014)"),
+};
+
+/// Tutorial A: a grid-stride loop over targets.
+pub static COMPUTE_FORCES_TILING: Row = Row {
+    kernel: "computeForces_Tiling",
+    source: kernel_source!("02_compute_forces_tiling"),
+    entry: Entry::Single("computeForces_Tiling"),
+    grid: Grid::Stride(64),
+    block: 256,
+    sweep: &SWEEP_OF_GRIDS,
+    published: Some("11.14 ms at best (Tesla K20c, 2014)"),
+    ..COMPUTE_FORCES
+};
+
+/// Tutorial B: every thread reads all positions from global memory. The published program has 16 × 16 threads a block.
+pub static PERIODIC_GLOBAL: Row = Row {
+    kernel: "periodicGlobal",
+    source: kernel_source!("03_periodic_global"),
+    entry: Entry::Single("periodicGlobal"),
+    companion: Some((kernel_source!("04_periodic_integrate"), "periodicIntegrate")),
+    work: Work::Periodic { accelerate: launch::periodic_accelerate, integrate: launch::periodic_integrate },
+    grid: Grid::Covering(1),
+    block: 256,
+    blocks: Blocks::Any,
+    shared_bytes_per_thread: 0,
+    sweep: &[],
+    published: Some("over 3.43 s for 1000 steps, its successor's figure (2009; CPU 235 s)"),
+};
+
+/// Tutorial C: a tree in place, in global memory.
+pub static REDUCE_GMEM: Row = Row {
+    kernel: "reduceGmem",
+    source: kernel_source!("05_reduce_gmem"),
+    entry: Entry::Single("reduceGmem"),
+    companion: None,
+    work: Work::Reduction { launch: launch::reduction },
+    grid: Grid::Covering(1),
+    block: 128,
+    blocks: Blocks::PowersOfTwo,
+    shared_bytes_per_thread: 0,
+    sweep: &SWEEP_OF_BLOCKS,
+    published: Some("239 us and 264 us in two runs (2025, GPU not named)"),
+};
+
+/// Tutorial D: every work-item reads every position from global memory.
+pub static NBODY_SIM_NOTILE: Row = Row {
+    kernel: "nbody_sim_notile",
+    source: kernel_source!("06_nbody_sim_notile"),
+    entry: Entry::Single("nbody_sim_notile"),
+    companion: None,
+    work: Work::Galaxy { launch: launch::galaxy },
+    grid: Grid::Covering(1),
+    block: 256,
+    blocks: Blocks::Any,
+    shared_bytes_per_thread: 0,
+    sweep: &SWEEP_OF_BLOCKS,
+    published: Some("a chart of frame rates alone (Radeon HD 5870 and GeForce GTX 480)"),
+};
+
+/// The block sizes that tutorial A tries where the grid follows from n.
+pub static SWEEP_OF_BLOCKS: [Shape; 6] =
+    [Shape::block(1024), Shape::block(512), Shape::block(256), Shape::block(128), Shape::block(64), Shape::block(32)];
+
+/// The grids and block sizes that tutorial A tries for grid-stride kernels: as many threads as bodies, half, a quarter.
+pub static SWEEP_OF_GRIDS: [Shape; 18] = [
+    Shape::grid(16, 1024),
+    Shape::grid(8, 1024),
+    Shape::grid(4, 1024),
+    Shape::grid(32, 512),
+    Shape::grid(16, 512),
+    Shape::grid(8, 512),
+    Shape::grid(64, 256),
+    Shape::grid(32, 256),
+    Shape::grid(16, 256),
+    Shape::grid(128, 128),
+    Shape::grid(64, 128),
+    Shape::grid(32, 128),
+    Shape::grid(256, 64),
+    Shape::grid(128, 64),
+    Shape::grid(64, 64),
+    Shape::grid(512, 32),
+    Shape::grid(256, 32),
+    Shape::grid(128, 32),
+];

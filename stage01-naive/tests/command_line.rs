@@ -1,0 +1,166 @@
+//! The program as a user meets it: exit status, and what it says.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn stage(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stage01-naive"))
+        .args(arguments)
+        .env_remove("COALESCED_DEVICE")
+        .output()
+        .expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The program refuses these options with status 2, and its message has all of `parts`.
+fn refuses(arguments: &[&str], parts: &[&str]) {
+    let output = stage(arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    for part in parts {
+        assert!(message.contains(part), "{arguments:?} does not say {part:?}: {message}");
+    }
+}
+
+#[test]
+fn values_out_of_range_are_refused_with_the_range() {
+    refuses(&["--block", "0"], &["--block", "1..=1024"]);
+    refuses(&["--block", "2000"], &["--block", "2000", "1..=1024"]);
+    refuses(&["--block", "many"], &["--block", "many"]);
+    refuses(&["--grid", "0"], &["--grid", "1..="]);
+    refuses(&["--n", "0"], &["--n", "1..="]);
+    refuses(&["--n", "-5"], &["-5"]);
+    refuses(&["--steps", "0"], &["--steps", "1..=100000"]);
+    refuses(&["--runs", "0"], &["--runs", "1..=10000"]);
+    refuses(&["--device", "tpu"], &["--device", "auto, cuda, emulator"]);
+}
+
+#[test]
+fn what_a_kernel_does_not_take_is_refused_by_its_name() {
+    refuses(&["--n", "1000000"], &["--n 1000000", "computeForces", "1 to 131072 bodies", "--kernel"]);
+    refuses(&["--block", "100"], &["--block 100", "reduceGmem", "power of two from 32 to 1024"]);
+    refuses(&["--kernel", "computeForces", "--grid", "8"], &["--grid 8", "grid-stride"]);
+    refuses(&["--kernel", "computeForces_Tiling", "--grid", "16777216", "--block", "128"], &["--grid", "2^31"]);
+    refuses(&["--kernel", "reduceGmem", "--steps", "5"], &["--steps 5", "no chosen kernel takes time steps"]);
+    refuses(&["--kernel", "periodicGlobal", "--sweep"], &["--sweep", "no chosen kernel"]);
+    refuses(&["--sweep", "--block", "64"], &["--sweep", "--block"]);
+}
+
+#[test]
+fn a_misspelt_kernel_is_answered_with_near_names() {
+    refuses(&["--kernel", "computForces"], &["computForces", "computeForces", "reduceGmem"]);
+}
+
+#[test]
+fn the_list_names_every_kernel_and_its_file() {
+    let output = stage(&["--list"]);
+    let list = text(&output.stdout);
+    assert!(output.status.success());
+    for row in stage01_naive::STAGE.rows {
+        assert!(list.contains(row.kernel) && list.contains(row.source.file), "{list}");
+    }
+}
+
+#[test]
+fn help_goes_to_stdout_with_status_0() {
+    let output = stage(&["--help"]);
+    assert!(output.status.success());
+    assert!(text(&output.stdout).contains("COALESCED_DEVICE"));
+}
+
+#[test]
+fn one_body_runs_on_the_emulator_and_names_it_first() {
+    let output = stage(&["--device", "emulator", "--n", "1", "--steps", "1"]);
+    let words = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{words}{}", text(&output.stderr));
+    assert!(words.starts_with("PTX emulator on this CPU (chosen with --device emulator)"), "{words}");
+    for row in stage01_naive::STAGE.rows {
+        assert!(words.contains(row.kernel), "{words}");
+    }
+}
+
+#[test]
+fn a_report_keeps_within_a_hundred_columns() {
+    const BANNER: usize = 1;
+    let output = stage(&["--device", "emulator", "--n", "1025", "--steps", "2"]);
+    for line in text(&output.stdout).lines().skip(BANNER) {
+        assert!(line.chars().count() <= common::table::WIDTH, "{line}");
+    }
+}
+
+#[test]
+fn records_are_one_json_object_a_line_without_times_on_the_emulator() {
+    let output = stage(&["--device", "emulator", "--json", "--n", "1000", "--steps", "2"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let records: Vec<Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect();
+    assert_eq!(records.len(), stage01_naive::STAGE.rows.len());
+    for record in &records {
+        assert_eq!(record["stage"], "stage01-naive");
+        assert_eq!(record["backend"], "emulator");
+        assert_eq!(record["verified"], true);
+        assert_eq!(record["size"], 1000);
+        assert_eq!(record["time_ms"], Value::Null);
+        assert_eq!(record["rate"], Value::Null);
+        assert!(record["counters"]["warp_instructions"].as_u64() > Some(0), "{record}");
+    }
+    assert_eq!(records[0]["tutorial"], "A");
+    assert_eq!(records[0]["grid"], serde_json::json!([8, 1, 1]));
+    assert_eq!(records[0]["block"], serde_json::json!([128, 1, 1]));
+}
+
+#[test]
+fn counts_of_a_small_launch_are_those_of_its_source() {
+    let arguments = ["--device", "emulator", "--json", "--kernel", "computeForces", "--n", "1024"];
+    let record: Value = serde_json::from_slice(&stage(&arguments).stdout).expect("one record");
+    let counters = &record["counters"];
+    // 32 warps, each loading x, y, z and m of every source (1 sector), and once its own x, y, z, m (4 sectors each).
+    assert_eq!(counters["global_load_requests"], 32 * (4 * 1024 + 4));
+    assert_eq!(counters["global_load_sectors"], 32 * (4 * 1024 + 4 * 4));
+    assert_eq!(counters["global_store_requests"], 32 * 3);
+    assert_eq!(counters["global_store_sectors"], 32 * 3 * 4);
+    assert_eq!(counters["barriers"], 0);
+    assert_eq!(counters["divergent_branches"], 0);
+}
+
+#[test]
+fn a_compiler_that_is_not_there_is_an_error_that_says_how_to_get_it() {
+    let output = Command::new(env!("CARGO_BIN_EXE_stage01-naive"))
+        .args(["--device", "emulator", "--nvrtc", "--n", "1"])
+        .env("COALESCED_NVRTC", "/nowhere/libnvrtc.so")
+        .output()
+        .expect("the program starts");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    for part in ["--nvrtc", "pip install nvidia-cuda-nvrtc-cu12", "COALESCED_NVRTC", "/nowhere/libnvrtc.so"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn an_emulator_that_is_not_there_is_an_error_that_names_the_file() {
+    let output = Command::new(env!("CARGO_BIN_EXE_stage01-naive"))
+        .args(["--device", "emulator", "--n", "1"])
+        .env("COALESCED_EMULATOR", "/nowhere/libemulator_driver.so")
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("/nowhere/libemulator_driver.so"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_environment_chooses_a_device_and_the_option_wins() {
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_stage01-naive"))
+            .args(["--kernel", "reduceGmem", "--n", "1"])
+            .args(arguments)
+            .env("COALESCED_DEVICE", "nonsense")
+            .output()
+            .expect("the program starts")
+    };
+    assert_eq!(run(&[]).status.code(), Some(2));
+    assert_eq!(run(&["--device", "emulator"]).status.code(), Some(0));
+}
