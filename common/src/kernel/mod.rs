@@ -200,7 +200,7 @@ impl KernelLoader {
             })?),
         };
         let (result, notice) = compile_and_load(gpu, nvrtc, source, &text, unchanged);
-        self.notices.extend(notice);
+        self.notices.extend(notice.filter(|notice| !self.notices.contains(notice)));
         result
     }
 }
@@ -235,11 +235,11 @@ fn compile_and_load(
     if !matches!(module, Err(DriverError(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION))) {
         return (loaded(gpu, source, code, module), None);
     }
-    let refused = format!("{}: the driver {} is older than {code} and refuses its PTX", source.name(), gpu.driver);
+    let refused = format!("the driver {} is older than {code} and refuses its PTX", gpu.driver);
     if let Ok(cubin) = compile(Product::Cubin) {
         let module = loaded(gpu, source, format!("{code}, cubin"), gpu.context.load_module(Ptx::from_binary(cubin)));
         if module.is_ok() {
-            return (module, Some(format!("{refused}; loaded as machine code for this GPU instead.")));
+            return (module, Some(format!("{refused}; machine code for this GPU is loaded instead.")));
         }
     }
     if unchanged {
