@@ -3,6 +3,7 @@
 //! Counters observe events of the machine and cannot change what it computes.
 
 use crate::machine::pattern::Addresses;
+use crate::machine::registers::LANES;
 use crate::ptx::tree::Space;
 
 /// What a launch did, summed over all blocks.
@@ -112,6 +113,8 @@ pub(crate) trait Observer: Send {
     fn enter(&mut self, block: u32, warps: u64, lanes: u64);
     /// A warp accesses memory.
     fn access(&mut self, access: &Access<'_>);
+    /// Warps load aligned values of `bytes` bytes, every lane of a warp from one address.
+    fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64);
     /// Warps come to a branch.
     fn branches(&mut self, warps: u64, divergent: u64);
     /// Warps come to a barrier.
@@ -134,6 +137,8 @@ impl Observer for Blind {
     fn enter(&mut self, _: u32, _: u64, _: u64) {}
     #[inline(always)]
     fn access(&mut self, _: &Access<'_>) {}
+    #[inline(always)]
+    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
     #[inline(always)]
     fn branches(&mut self, _: u64, _: u64) {}
     #[inline(always)]
@@ -225,6 +230,26 @@ impl Observer for Counting {
             }
             Space::Local => self.counters.local_requests += 1,
             Space::Parameter => {}
+        }
+    }
+
+    fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64) {
+        let counters = &mut self.counters;
+        match space {
+            Space::Shared => {
+                counters.shared_load_requests += warps;
+                // The groups of 8- and 16-byte loads merge in pairs: each lane agrees with its neighbour.
+                counters.shared_load_wavefronts += warps * (bytes / 8).max(1);
+            }
+            Space::Constant => {
+                counters.constant_load_requests += warps;
+                counters.constant_load_addresses += warps;
+            }
+            _ => {
+                counters.global_load_requests += warps;
+                counters.global_load_sectors += warps;
+                counters.global_load_bytes += warps * LANES as u64 * bytes;
+            }
         }
     }
 

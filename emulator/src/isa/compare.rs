@@ -89,8 +89,8 @@ instruction_family! {
         Number64 "testp.number.f64", "p = a is not a NaN", (a: f64) -> bool { !a.is_nan() }
         NotNumber32 "testp.notanumber.f32", "p = a is a NaN", (a: f32) -> bool { a.is_nan() }
         NotNumber64 "testp.notanumber.f64", "p = a is a NaN", (a: f64) -> bool { a.is_nan() }
-        Normal32 "testp.normal.f32", "p = a is normal", (a: f32) -> bool { a.is_normal() }
-        Normal64 "testp.normal.f64", "p = a is normal", (a: f64) -> bool { a.is_normal() }
+        Normal32 "testp.normal.f32", "p = a is normal or zero", (a: f32) -> bool { a.is_normal() || a == 0.0 }
+        Normal64 "testp.normal.f64", "p = a is normal or zero", (a: f64) -> bool { a.is_normal() || a == 0.0 }
         Subnormal32 "testp.subnormal.f32", "p = a is subnormal", (a: f32) -> bool { a.is_subnormal() }
         Subnormal64 "testp.subnormal.f64", "p = a is subnormal", (a: f64) -> bool { a.is_subnormal() }
     }

@@ -132,8 +132,12 @@ impl Conversion {
                 self.integer(if self.saturate { clamp(value, width, signed) } else { value }, width, signed)
             }
             (Number::Integer(width, signed), Value::Float(value)) => {
-                let whole = round_integral(value, self.rounding);
-                self.integer(clamp(whole as i128, width, signed), width, signed)
+                let whole = if value.is_nan() {
+                    self.integer_for_nan(width)
+                } else {
+                    clamp(round_integral(value, self.rounding) as i128, width, signed)
+                };
+                self.integer(whole, width, signed)
             }
             (Number::Float(width), Value::Integer(value)) => self.float_from_integer(value, width),
             (Number::Float(width), Value::Float(value)) => self.float_from_float(value, width),
@@ -154,6 +158,11 @@ impl Conversion {
             }
             Number::Float(_) => Value::Float(f64::from_bits(bits)),
         }
+    }
+
+    /// Zero, and the lone top bit of the result where a type of 64 bits is involved.
+    fn integer_for_nan(self, width: u32) -> i128 {
+        if width == 64 || self.from.bits() == 64 { 1 << (width - 1) } else { 0 }
     }
 
     /// Low bits of the value; a type narrower than its register is extended by its sign.
@@ -179,20 +188,18 @@ impl Conversion {
     fn float_from_float(self, value: f64, width: u32) -> u64 {
         let value = if self.integral { round_integral(value, self.rounding) } else { value };
         if width == 64 {
-            return if self.saturate { value.clamp(0.0, 1.0) } else { value }.to_bits();
+            return if self.saturate { saturate(value) } else { value }.to_bits();
         }
         self.encode_float(value, 0.0, width)
     }
 
     fn encode_float(self, value: f64, error: f64, width: u32) -> u64 {
-        let single = round_to_single(value, error, self.rounding);
-        let single = if self.flush { flush(single) } else { single };
-        let single = if self.saturate { saturate(single) } else { single };
-        if width == 32 {
-            return u64::from(single.to_bits());
+        let (value, error) = if self.saturate { (saturate(value), 0.0) } else { (value, error) };
+        if width == 16 {
+            return u64::from(half_from_double(value, self.rounding));
         }
-        let value = if self.saturate { f64::from(single) } else { value };
-        u64::from(half_from_double(value, self.rounding))
+        let single = round_to_single(value, error, self.rounding);
+        u64::from(if self.flush { flush(single) } else { single }.to_bits())
     }
 }
 

@@ -25,20 +25,22 @@ instruction_family! {
         MadFtz "mad[.rn].ftz.f32", "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
         Mad64 "mad.rn.f64", "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
 
-        Div32 "div.{rn|full|approx}.f32", "d = a / b", (a: f32, b: f32) -> f32 { a / b }
-        DivFtz "div.{rn|full|approx}.ftz.f32", "d = a / b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) / flush(b)) }
+        Div32 "div.{rn|full}.f32", "d = a / b", (a: f32, b: f32) -> f32 { a / b }
+        DivFtz "div.{rn|full}.ftz.f32", "d = a / b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) / flush(b)) }
+        DivApprox "div.approx.f32", "d = a / b; a * 0 for |b| > 2^126", (a: f32, b: f32) -> f32 { divide_approximately(a, b) }
+        DivApproxFtz "div.approx.ftz.f32", "d = a / b; a * 0 for |b| > 2^126, subnormals to zero", (a: f32, b: f32) -> f32 { flush(divide_approximately(flush(a), flush(b))) }
         Div64 "div.rn.f64", "d = a / b", (a: f64, b: f64) -> f64 { a / b }
         Rcp32 "rcp.{rn|approx}.f32", "d = 1 / a", (a: f32) -> f32 { 1.0 / a }
         RcpFtz "rcp.{rn|approx}.ftz.f32", "d = 1 / a, subnormals to zero", (a: f32) -> f32 { flush(1.0 / flush(a)) }
         Rcp64 "rcp.rn.f64", "d = 1 / a", (a: f64) -> f64 { 1.0 / a }
-        RcpApprox64 "rcp.approx.ftz.f64", "d = 1 / a to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / high_word(a)) }
+        RcpApprox64 "rcp.approx.ftz.f64", "d = 1 / a to 20 bits, low word zero", (a: f64) -> f64 { flush64(high_word(1.0 / flush64(high_word(a)))) }
         Sqrt32 "sqrt.{rn|approx}.f32", "d = sqrt(a)", (a: f32) -> f32 { a.sqrt() }
         SqrtFtz "sqrt.{rn|approx}.ftz.f32", "d = sqrt(a), subnormals to zero", (a: f32) -> f32 { flush(a).sqrt() }
         Sqrt64 "sqrt.rn.f64", "d = sqrt(a)", (a: f64) -> f64 { a.sqrt() }
         Rsqrt32 "rsqrt.approx.f32", "d = 1 / sqrt(a)", (a: f32) -> f32 { 1.0 / a.sqrt() }
         RsqrtFtz "rsqrt.approx.ftz.f32", "d = 1 / sqrt(a), subnormals to zero", (a: f32) -> f32 { 1.0 / flush(a).sqrt() }
         Rsqrt64 "rsqrt.approx.f64", "d = 1 / sqrt(a)", (a: f64) -> f64 { 1.0 / a.sqrt() }
-        RsqrtApprox64 "rsqrt.approx.ftz.f64", "d = 1 / sqrt(a) to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / high_word(a).sqrt()) }
+        RsqrtApprox64 "rsqrt.approx.ftz.f64", "d = 1 / sqrt(a) to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / flush64(high_word(a)).sqrt()) }
         Sin "sin.approx.f32", "d = sin(a)", (a: f32) -> f32 { f64::from(a).sin() as f32 }
         SinFtz "sin.approx.ftz.f32", "d = sin(a), subnormals to zero", (a: f32) -> f32 { flush(f64::from(flush(a)).sin() as f32) }
         Cos "cos.approx.f32", "d = cos(a)", (a: f32) -> f32 { f64::from(a).cos() as f32 }
@@ -60,11 +62,11 @@ instruction_family! {
         MinNan "min.NaN.f32", "d = the smaller, NaN if either is", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(a, b) } }
         MinFtzNan "min.ftz.NaN.f32", "d = the smaller, NaN if either is, subnormals to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(flush(a), flush(b)) } }
         Min64 "min.f64", "d = the smaller number; -0 < +0", (a: f64, b: f64) -> f64 { min64(a, b) }
-        Max32 "max.f32", "d = the larger number; -0 < +0", (a: f32, b: f32) -> f32 { -min32(-a, -b) }
-        MaxFtz "max.ftz.f32", "d = the larger number, subnormals to zero", (a: f32, b: f32) -> f32 { -min32(-flush(a), -flush(b)) }
-        MaxNan "max.NaN.f32", "d = the larger, NaN if either is", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { -min32(-a, -b) } }
-        MaxFtzNan "max.ftz.NaN.f32", "d = the larger, NaN if either is, subnormals to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { -min32(-flush(a), -flush(b)) } }
-        Max64 "max.f64", "d = the larger number; -0 < +0", (a: f64, b: f64) -> f64 { -min64(-a, -b) }
+        Max32 "max.f32", "d = the larger number; -0 < +0", (a: f32, b: f32) -> f32 { max32(a, b) }
+        MaxFtz "max.ftz.f32", "d = the larger number, subnormals to zero", (a: f32, b: f32) -> f32 { max32(flush(a), flush(b)) }
+        MaxNan "max.NaN.f32", "d = the larger, NaN if either is", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(a, b) } }
+        MaxFtzNan "max.ftz.NaN.f32", "d = the larger, NaN if either is, subnormals to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(flush(a), flush(b)) } }
+        Max64 "max.f64", "d = the larger number; -0 < +0", (a: f64, b: f64) -> f64 { max64(a, b) }
         CopySign32 "copysign.f32", "d = b with the sign of a", (a: f32, b: f32) -> f32 { b.copysign(a) }
         CopySign64 "copysign.f64", "d = b with the sign of a", (a: f64, b: f64) -> f64 { b.copysign(a) }
     }
@@ -78,6 +80,12 @@ const NAN32: f32 = f32::from_bits(0x7FFF_FFFF);
 pub(crate) fn flush(value: f32) -> f32 {
     let bits = value.to_bits();
     f32::from_bits(if bits & 0x7F80_0000 == 0 { bits & 0x8000_0000 } else { bits })
+}
+
+/// The same for a double.
+#[inline(always)]
+fn flush64(value: f64) -> f64 {
+    if value.is_subnormal() { 0.0_f64.copysign(value) } else { value }
 }
 
 /// `value` with the low word of its bits cleared.
@@ -95,10 +103,33 @@ fn min32(a: f32, b: f32) -> f32 {
 }
 
 #[inline(always)]
+fn max32(a: f32, b: f32) -> f32 {
+    let larger = if a > b { a } else { b };
+    let larger = if a == b { f32::from_bits(a.to_bits() & b.to_bits()) } else { larger };
+    let larger = if b.is_nan() { a } else { larger };
+    if a.is_nan() && b.is_nan() { NAN32 } else { larger }
+}
+
+#[inline(always)]
 fn min64(a: f64, b: f64) -> f64 {
     let smaller = if a < b { a } else { b };
     let smaller = if a == b { f64::from_bits(a.to_bits() | b.to_bits()) } else { smaller };
     if b.is_nan() { a } else { smaller }
+}
+
+#[inline(always)]
+fn max64(a: f64, b: f64) -> f64 {
+    let larger = if a > b { a } else { b };
+    let larger = if a == b { f64::from_bits(a.to_bits() & b.to_bits()) } else { larger };
+    if b.is_nan() { a } else { larger }
+}
+
+/// `a / b` by way of a reciprocal, which is zero for large `b`.
+#[inline(always)]
+fn divide_approximately(a: f32, b: f32) -> f32 {
+    const LARGE: f32 = f32::from_bits(0x7E80_0000);
+    let quotient = a / b;
+    if b.abs() > LARGE && b.abs() < f32::INFINITY { a * 0.0_f32.copysign(b) } else { quotient }
 }
 
 /// `a * b + c` with one rounding, as an instruction where the machine has it.

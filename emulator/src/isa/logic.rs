@@ -1,5 +1,6 @@
 //! Bits, shifts, moves and selection.
 
+use super::float::flush;
 use super::instruction_family;
 
 instruction_family! {
@@ -45,8 +46,10 @@ instruction_family! {
         Select64 "selp.{b64|u64|s64|f64}", "d = c ? a : b", (a: u64, b: u64, c: bool) -> u64 { if c { a } else { b } }
         SelectBySign32 "slct.{b32|u32|s32|f32}.s32", "d = c >= 0 ? a : b", (a: u32, b: u32, c: i32) -> u32 { if c >= 0 { a } else { b } }
         SelectBySign64 "slct.{b64|u64|s64|f64}.s32", "d = c >= 0 ? a : b", (a: u64, b: u64, c: i32) -> u64 { if c >= 0 { a } else { b } }
-        SelectByFloat32 "slct[.ftz].{b32|u32|s32|f32}.f32", "d = c >= 0 ? a : b", (a: u32, b: u32, c: f32) -> u32 { if c >= 0.0 { a } else { b } }
-        SelectByFloat64 "slct[.ftz].{b64|u64|s64|f64}.f32", "d = c >= 0 ? a : b", (a: u64, b: u64, c: f32) -> u64 { if c >= 0.0 { a } else { b } }
+        SelectByFloat32 "slct.{b32|u32|s32|f32}.f32", "d = c >= 0 ? a : b", (a: u32, b: u32, c: f32) -> u32 { if c >= 0.0 { a } else { b } }
+        SelectByFloat64 "slct.{b64|u64|s64|f64}.f32", "d = c >= 0 ? a : b", (a: u64, b: u64, c: f32) -> u64 { if c >= 0.0 { a } else { b } }
+        SelectByFtz32 "slct.ftz.{b32|u32|s32|f32}.f32", "d = c >= 0 ? a : b, subnormals to zero", (a: u32, b: u32, c: f32) -> u32 { if flush(c) >= 0.0 { a } else { b } }
+        SelectByFtz64 "slct.ftz.{b64|u64|s64|f64}.f32", "d = c >= 0 ? a : b, subnormals to zero", (a: u64, b: u64, c: f32) -> u64 { if flush(c) >= 0.0 { a } else { b } }
     }
 }
 

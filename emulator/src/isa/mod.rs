@@ -6,6 +6,7 @@
 pub(crate) mod compare;
 pub(crate) mod control;
 pub(crate) mod convert;
+mod exact;
 pub(crate) mod float;
 mod form;
 pub(crate) mod integer;

@@ -1,5 +1,6 @@
 //! Sums and products in the directed roundings, and with saturation to [0, 1].
 
+use super::exact::Exact;
 use super::float::flush;
 use super::{Arithmetic, Form, Modifiers, OperandKind, Operation};
 use crate::lower::step::{Action, Step};
@@ -124,7 +125,7 @@ impl Rounded {
             Sum::MultiplyAdd => self.single_sum(x * y, z),
         };
         let result = if self.flush { flush(result) } else { result };
-        if self.saturate { saturate(result) } else { result }
+        if self.saturate { saturate(result.into()) as f32 } else { result }
     }
 
     fn single_sum(self, a: f64, b: f64) -> f32 {
@@ -133,21 +134,26 @@ impl Rounded {
     }
 
     fn double(self, a: f64, b: f64, c: f64) -> f64 {
-        let (nearest, error) = match self.sum {
-            Sum::Add => two_sum(a, b),
-            Sum::Subtract => two_sum(a, -b),
-            Sum::Multiply => (a * b, a.mul_add(b, -(a * b))),
-            Sum::MultiplyAdd => (a.mul_add(b, c), fma_error(a, b, c)),
+        let (nearest, terms) = match self.sum {
+            Sum::Add => (a + b, [a, b]),
+            Sum::Subtract => (a - b, [a, -b]),
+            Sum::Multiply => (a * b, [a, b]),
+            Sum::MultiplyAdd => (a.mul_add(b, c), [a * b, c]),
         };
-        let terms = match self.sum {
-            Sum::Add => Some((a, b)),
-            Sum::Subtract => Some((a, -b)),
-            Sum::Multiply => None,
-            Sum::MultiplyAdd => Some((a * b, c)),
-        };
+        let product = || Exact::from(a).times(Exact::from(b));
         let finite = a.is_finite() && b.is_finite() && (self.sum != Sum::MultiplyAdd || c.is_finite());
-        let zero = terms.filter(|_| nearest == 0.0 && error == 0.0).and_then(|(a, b)| self.zero_sum(a, b));
-        zero.unwrap_or_else(|| directed(nearest, error, self.rounding, finite))
+        let exact = match self.sum {
+            // An infinity or a NaN: nothing to round.
+            _ if !finite => return nearest,
+            Sum::Add | Sum::Subtract => Exact::from(terms[0]).plus(Exact::from(terms[1])),
+            Sum::Multiply => product(),
+            Sum::MultiplyAdd => product().plus(Exact::from(c)),
+        };
+        match exact.is_zero() {
+            true if self.sum == Sum::Multiply => nearest,
+            true => self.zero_sum(terms[0], terms[1]).unwrap_or(nearest),
+            false => exact.round(self.rounding),
+        }
     }
 
     /// A sum that is exactly zero is negative when rounding down, unless both terms are +0.
@@ -158,7 +164,7 @@ impl Rounded {
 }
 
 /// The value clamped to [0, 1]; a NaN becomes 0.
-pub(crate) fn saturate(value: f32) -> f32 {
+pub(crate) fn saturate(value: f64) -> f64 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
@@ -167,34 +173,6 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let part = sum - a;
     (sum, (a - (sum - part)) + (b - part))
-}
-
-/// Sign of what rounding took from `fma(a, b, c)`.
-fn fma_error(a: f64, b: f64, c: f64) -> f64 {
-    let result = a.mul_add(b, c);
-    let product = a * b;
-    let (sum, low) = two_sum(product, c);
-    (sum - result) + (low + a.mul_add(b, -product))
-}
-
-/// `nearest`, moved by one step where `error` (exact minus nearest) asks for it; `finite` says whether
-/// the operands were, so that an infinity is an overflow.
-fn directed(nearest: f64, error: f64, rounding: Rounding, finite: bool) -> f64 {
-    if rounding == Rounding::Nearest || nearest.is_nan() {
-        return nearest;
-    }
-    if nearest.is_infinite() {
-        let inward = rounding.goes_down(nearest > 0.0) == (nearest > 0.0);
-        return if finite && inward { f64::MAX.copysign(nearest) } else { nearest };
-    }
-    let down = rounding.goes_down(nearest > 0.0 || (nearest == 0.0 && error > 0.0));
-    if error < 0.0 && down {
-        nearest.next_down()
-    } else if error > 0.0 && !down {
-        nearest.next_up()
-    } else {
-        nearest
-    }
 }
 
 /// Rounds the exact value `sum + error` to single precision.

@@ -1,0 +1,167 @@
+//! Branches, barriers, collective instructions, and calls, which are inlined.
+
+use super::super::step::{Action, Guard};
+use super::{Expander, Frame, Lowered, MAX_CALL_DEPTH};
+use crate::isa::OperandKind;
+use crate::isa::control::{Combine, ControlOperation, Vote};
+use crate::machine::registers::Place;
+use crate::ptx::tree::{Literal, Operand, Register};
+
+impl<'a> Expander<'a> {
+    pub(super) fn control(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard>,
+        operation: ControlOperation,
+        operands: &'a [Operand],
+    ) -> Lowered<()> {
+        match operation {
+            ControlOperation::Branch => {
+                let [Operand::Symbol(name, 0)] = operands else { return self.error("a branch has one label") };
+                let target = self.label(frame, name);
+                self.push(Action::Branch { target, reconverge: 0 }, guard, &[], &[]);
+                Ok(())
+            }
+            ControlOperation::Call => self.call(frame, guard, operands),
+            ControlOperation::Return if frame.end.is_some() => {
+                let target = frame.end.unwrap_or_default();
+                self.push(Action::Branch { target, reconverge: 0 }, guard, &[], &[]);
+                Ok(())
+            }
+            ControlOperation::Return => {
+                self.push(Action::Control(ControlOperation::Exit), guard, &[], &[]);
+                Ok(())
+            }
+            ControlOperation::Exit | ControlOperation::Trap | ControlOperation::Nothing => {
+                self.push(Action::Control(operation), guard, &[], &[]);
+                Ok(())
+            }
+            _ => self.collective(frame, guard, operation, operands),
+        }
+    }
+
+    /// Barriers, and what the lanes of a warp do together.
+    fn collective(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard>,
+        operation: ControlOperation,
+        operands: &[Operand],
+    ) -> Lowered<()> {
+        use ControlOperation as C;
+        use OperandKind::{Narrow as N, Predicate as P};
+        let value = match operands.get(1) {
+            Some(operand) if matches!(operation, C::MatchAny | C::MatchAll) => self.kind_of(frame, operand)?,
+            _ => N,
+        };
+        // Result kinds, an optional second predicate result, and source kinds.
+        let (result, second, sources): (Option<OperandKind>, bool, &[OperandKind]) = match operation {
+            C::Barrier | C::BarrierArrive => (None, false, &[N, N]),
+            C::BarrierReduce(Combine::Count) => (Some(N), false, &[N, N, P]),
+            C::BarrierReduce(_) => (Some(P), false, &[N, N, P]),
+            C::WarpBarrier => (None, false, &[N]),
+            C::Shuffle(_) => (Some(N), true, &[N, N, N, N]),
+            C::Vote(Vote::Ballot) => (Some(N), false, &[P, N]),
+            C::Vote(_) => (Some(P), false, &[P, N]),
+            C::MatchAny => (Some(N), false, &[value, N]),
+            C::MatchAll => (Some(N), true, &[value, N]),
+            C::Reduce(_) => (Some(N), false, &[N, N]),
+            _ => (Some(N), false, &[]),
+        };
+        let (mut results, mut rest) = (Vec::with_capacity(2), operands);
+        if let Some(kind) = result {
+            let Some((first, tail)) = operands.split_first() else { return self.error("no result") };
+            rest = tail;
+            let (first, predicate) = match first {
+                Operand::Pair(first, predicate) => (*first, *predicate),
+                Operand::Register(register) => (Some(*register), None),
+                Operand::Nothing => (None, None),
+                _ => return self.error("the first operand is not a register"),
+            };
+            let as_operand = |register: Option<Register>| register.map_or(Operand::Nothing, Operand::Register);
+            results.push((self.result(frame, &as_operand(first), kind)?, kind));
+            if second {
+                results.push((self.result(frame, &as_operand(predicate), P)?, P));
+            }
+        }
+        let places = self.collective_sources(frame, operation, sources, rest)?;
+        self.push(Action::Control(operation), guard, &results, &places);
+        Ok(())
+    }
+
+    fn collective_sources(
+        &mut self,
+        frame: &mut Frame<'a>,
+        operation: ControlOperation,
+        kinds: &[OperandKind],
+        operands: &[Operand],
+    ) -> Lowered<Vec<(Place, OperandKind)>> {
+        use ControlOperation as C;
+        // The number of threads of a barrier may be left out; 0 then stands for all.
+        let barrier = matches!(operation, C::Barrier | C::BarrierArrive | C::BarrierReduce(_));
+        let all = Operand::Literal(Literal::Integer(0));
+        let mut operands: Vec<&Operand> = operands.iter().collect();
+        if barrier && operands.len() + 1 == kinds.len() {
+            operands.insert(1, &all);
+        }
+        if operands.len() != kinds.len() {
+            return self.error(format!("{} sources where {} are expected", operands.len(), kinds.len()));
+        }
+        let mut places = Vec::with_capacity(4);
+        for (operand, &kind) in operands.into_iter().zip(kinds) {
+            places.push((self.source(frame, operand, kind)?, kind));
+        }
+        Ok(places)
+    }
+
+    /// Inlines a call: the parameters of the callee are the variables that the caller named.
+    fn call(&mut self, frame: &mut Frame<'a>, guard: Option<Guard>, operands: &'a [Operand]) -> Lowered<()> {
+        if guard.is_some() {
+            return self.unsupported("a call under a predicate");
+        }
+        let (results, operands) = match operands {
+            [Operand::Arguments(results), rest @ ..] => (results.as_slice(), rest),
+            _ => (&[][..], operands),
+        };
+        let [Operand::Symbol(name, 0), rest @ ..] = operands else {
+            return self.unsupported("a call through a pointer");
+        };
+        let arguments = match rest {
+            [] => &[][..],
+            [Operand::Arguments(arguments)] => arguments.as_slice(),
+            _ => return self.unsupported("a call through a pointer"),
+        };
+        let tree = self.tree;
+        let Some(callee) = tree.functions.iter().find(|function| function.name == *name && function.body.is_some())
+        else {
+            return self.unsupported(&format!("a call of `{name}`, whose code is not in the module"));
+        };
+        if self.depth == MAX_CALL_DEPTH {
+            return self
+                .unsupported(&format!("recursion, or calls nested more than {MAX_CALL_DEPTH} deep, through `{name}`"));
+        }
+        self.out.labels.push(None);
+        let end = self.out.labels.len() as u32 - 1;
+        let mut inner = Frame::new(callee, Some(end));
+        let formal = callee.results.iter().chain(&callee.parameters);
+        let actual: Vec<_> = results.iter().chain(arguments).collect();
+        if actual.len() != callee.results.len() + callee.parameters.len() {
+            return self.error(format!("a call of `{name}` with another number of arguments"));
+        }
+        for (formal, actual) in formal.zip(actual) {
+            let Operand::Symbol(argument, 0) = actual else {
+                return self.error("an argument is not a `.param` variable");
+            };
+            let Some(&place) = frame.variables.get(argument.as_str()) else {
+                return self.error(format!("`{argument}` is not declared"));
+            };
+            inner.variables.insert(&formal.name, place);
+        }
+        self.push(Action::Control(ControlOperation::Nothing), None, &[], &[]);
+        self.depth += 1;
+        self.function(&mut inner)?;
+        self.depth -= 1;
+        self.out.labels[end as usize] = Some(self.out.steps.len() as u32);
+        Ok(())
+    }
+}

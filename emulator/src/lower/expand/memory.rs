@@ -1,0 +1,141 @@
+//! Loads, stores and atomics.
+
+use super::super::step::{Action, Guard, Uniform};
+use super::{Expander, Frame, Lowered};
+use crate::isa::memory::{Element, MemoryOperation};
+use crate::isa::{OperandKind, logic};
+use crate::machine::registers::Place;
+use crate::ptx::tree::{Operand, Space};
+use crate::window;
+
+/// Where an address points before its register is added.
+struct Target {
+    space: Space,
+    base: Option<Place>,
+    kind: OperandKind,
+    offset: i64,
+    /// Whether it is a call's parameter.
+    call: bool,
+}
+
+impl<'a> Expander<'a> {
+    /// What an address operand points to.
+    fn target(&mut self, frame: &mut Frame<'a>, space: Space, operand: &Operand) -> Lowered<Target> {
+        match operand {
+            Operand::RegisterAddress(register, offset) => {
+                let kind = self.kind_of(frame, &Operand::Register(*register))?;
+                let base = Some(self.register(frame, *register, kind)?);
+                // The parameters of an inlined call live in local memory.
+                let call = space == Space::Parameter && frame.end.is_some();
+                let space = if call { Space::Local } else { space };
+                Ok(Target { space, base, kind, offset: *offset, call })
+            }
+            Operand::AbsoluteAddress(address) => {
+                Ok(Target { space, base: None, kind: OperandKind::Wide, offset: *address as i64, call: false })
+            }
+            Operand::SymbolAddress(name, offset) => {
+                let (home, address) = self.symbol(frame, name)?;
+                let Some(address) = address else {
+                    let base = Some(self.uniform(OperandKind::Wide, Uniform::DynamicShared(0)));
+                    return Ok(Target { space: home, base, kind: OperandKind::Wide, offset: *offset, call: false });
+                };
+                // Parameters of inlined calls live in local memory.
+                let call = home == Space::Parameter
+                    && (frame.end.is_some()
+                        || !frame.function.parameters.iter().any(|parameter| parameter.name == *name));
+                let home = if call { Space::Local } else { home };
+                let window = if space == Space::Generic { window::base(home) } else { 0 };
+                let space = if call { home } else { space };
+                let offset = (address + window) as i64 + offset;
+                Ok(Target { space, base: None, kind: OperandKind::Wide, offset, call })
+            }
+            _ => self.error("an address in brackets is expected"),
+        }
+    }
+
+    pub(super) fn memory(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard>,
+        operation: MemoryOperation,
+        operands: &[Operand],
+    ) -> Lowered<()> {
+        match operation {
+            MemoryOperation::Load { space, element, lanes } => {
+                let [result, address] = operands else { return self.error("a load has two operands") };
+                let target = self.target(frame, space, address)?;
+                let results = self.vector(frame, result, lanes, element.bytes)?;
+                if target.space == Space::Parameter && target.base.is_none() {
+                    return self.load_parameter(guard, element, &results, target.offset);
+                }
+                let operation = MemoryOperation::Load { space: target.space, element, lanes };
+                let (action, base) = self.access(operation, &target);
+                self.push(action, guard, &results, &[base]);
+            }
+            MemoryOperation::Store { space, element, lanes } => {
+                let [address, value] = operands else { return self.error("a store has two operands") };
+                let target = self.target(frame, space, address)?;
+                if target.space == Space::Parameter {
+                    return self.error("kernel parameters cannot be written");
+                }
+                let values = self.vector(frame, value, lanes, element.bytes)?;
+                let operation = MemoryOperation::Store { space: target.space, element, lanes };
+                let (action, base) = self.access(operation, &target);
+                let sources: Vec<_> = [base].into_iter().chain(values).collect();
+                self.push(action, guard, &[], &sources);
+            }
+            MemoryOperation::Atomic { space, element, function, returns } => {
+                let kind = if element.bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
+                let (result, rest) = if returns {
+                    operands.split_first().map_or((None, operands), |(first, rest)| (Some(first), rest))
+                } else {
+                    (None, operands)
+                };
+                let Some((address, values)) =
+                    rest.split_first().filter(|(_, values)| !values.is_empty() && values.len() < 3)
+                else {
+                    return self.error("an atomic has an address and one or two values");
+                };
+                let target = self.target(frame, space, address)?;
+                let mut sources = Vec::with_capacity(3);
+                for value in values {
+                    sources.push((self.source(frame, value, kind)?, kind));
+                }
+                let result = match result {
+                    Some(Operand::Nothing) | None => self.temporary(kind),
+                    Some(operand) => self.result(frame, operand, kind)?,
+                };
+                let operation = MemoryOperation::Atomic { space: target.space, element, function, returns };
+                let (action, base) = self.access(operation, &target);
+                sources.insert(0, base);
+                self.push(action, guard, &[(result, kind)], &sources);
+            }
+        }
+        Ok(())
+    }
+
+    fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Place, OperandKind)) {
+        let action = Action::Memory { operation, offset: target.offset, visible: !target.call };
+        let base = target.base.unwrap_or_else(|| self.uniform(OperandKind::Wide, Uniform::Literal(0)));
+        (action, (base, target.kind))
+    }
+
+    /// A kernel parameter at a known offset: a value that all threads share.
+    fn load_parameter(
+        &mut self,
+        guard: Option<Guard>,
+        element: Element,
+        results: &[(Place, OperandKind)],
+        offset: i64,
+    ) -> Lowered<()> {
+        for (index, &(place, kind)) in results.iter().enumerate() {
+            let offset = offset + index as i64 * i64::from(element.bytes);
+            let Ok(offset) = u32::try_from(offset) else { return self.error("a parameter address below zero") };
+            let value = Uniform::Parameter { offset, bytes: element.bytes, signed: element.signed };
+            let source = self.uniform(kind, value);
+            let copy = if kind == OperandKind::Wide { logic::Logic::Move64 } else { logic::Logic::Move32 };
+            self.logic(copy, guard, (place, kind), &[(source, kind)]);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! Operands to places: registers, literals, special registers, addresses of variables.
+
+use super::super::step::{Special, Uniform};
+use super::{Expander, Frame, Lowered, reserve};
+use crate::isa::{OperandKind, logic};
+use crate::machine::registers::Place;
+use crate::ptx::tree::{Literal, Operand, Register, Space, Width};
+
+impl<'a> Expander<'a> {
+    pub(super) fn register(&mut self, frame: &mut Frame<'a>, register: Register, kind: OperandKind) -> Lowered<Place> {
+        let width = frame.function.registers[register as usize];
+        if width != kind.width() {
+            return self.error(format!("a register of another size is needed: {:?}, not {width:?}", kind.width()));
+        }
+        if let Some(&place) = frame.registers.get(&register) {
+            return Ok(place);
+        }
+        let place = self.temporary(kind);
+        frame.registers.insert(register, place);
+        Ok(place)
+    }
+
+    /// The register file of a register operand; a literal takes any.
+    pub(super) fn kind_of(&self, frame: &Frame<'a>, operand: &Operand) -> Lowered<OperandKind> {
+        let Operand::Register(register) = operand else { return Ok(OperandKind::Narrow) };
+        match frame.function.registers[*register as usize] {
+            Width::Narrow => Ok(OperandKind::Narrow),
+            Width::Wide => Ok(OperandKind::Wide),
+            Width::Predicate => self.error("a predicate where a value is needed"),
+            Width::Quad => self.unsupported("128-bit registers"),
+        }
+    }
+
+    pub(super) fn result(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Place> {
+        match operand {
+            Operand::Register(register) => self.register(frame, *register, kind),
+            Operand::Nothing => Ok(self.temporary(kind)),
+            _ => self.error("the first operand is not a register"),
+        }
+    }
+
+    pub(super) fn source(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Place> {
+        match operand {
+            Operand::Register(register) => self.register(frame, *register, kind),
+            Operand::Negated(register) => {
+                let plain = self.register(frame, *register, OperandKind::Predicate)?;
+                let negated = self.temporary(OperandKind::Predicate);
+                self.logic(
+                    logic::Logic::NotPredicate,
+                    None,
+                    (negated, OperandKind::Predicate),
+                    &[(plain, OperandKind::Predicate)],
+                );
+                Ok(negated)
+            }
+            Operand::Literal(literal) => self.literal(*literal, kind),
+            Operand::Special(name) => self.special(name, kind),
+            Operand::Symbol(name, offset) => self.symbol_value(frame, name, *offset, kind),
+            _ => self.error("this kind of operand is not expected here"),
+        }
+    }
+
+    fn literal(&mut self, literal: Literal, kind: OperandKind) -> Lowered<Place> {
+        let bits = match (literal, kind) {
+            (Literal::Integer(value), OperandKind::Narrow) => value & 0xFFFF_FFFF,
+            (Literal::Integer(value), OperandKind::Predicate) => u64::from(value != 0),
+            (Literal::Integer(value), OperandKind::Wide) => value,
+            (Literal::Single(bits), OperandKind::Narrow) => u64::from(bits),
+            (Literal::Double(bits), OperandKind::Wide) => bits,
+            (Literal::Double(bits), OperandKind::Narrow) => u64::from((f64::from_bits(bits) as f32).to_bits()),
+            (Literal::Single(bits), OperandKind::Wide) => f64::from(f32::from_bits(bits)).to_bits(),
+            _ => return self.error("a float where a predicate is needed"),
+        };
+        Ok(self.uniform(kind, Uniform::Literal(bits)))
+    }
+
+    fn special(&mut self, name: &str, kind: OperandKind) -> Lowered<Place> {
+        let Some(special) = Special::from_name(name) else {
+            return self.unsupported(&format!("special register `%{name}`"));
+        };
+        if !special.differs_by_warp() {
+            return Ok(self.uniform(kind, Uniform::Special(special)));
+        }
+        if kind != OperandKind::Narrow {
+            return self.error(format!("`%{name}` has 32 bits"));
+        }
+        if let Some(&place) = self.out.specials.get(&special) {
+            return Ok(place);
+        }
+        let place = self.temporary(kind);
+        self.out.specials.insert(special, place);
+        Ok(place)
+    }
+
+    /// The address of a variable as a value (`mov.u64 %rd1, name`).
+    fn symbol_value(&mut self, frame: &Frame<'a>, name: &str, offset: i64, kind: OperandKind) -> Lowered<Place> {
+        match self.symbol(frame, name)? {
+            (_, None) => Ok(self.uniform(kind, Uniform::DynamicShared(offset))),
+            (_, Some(address)) => Ok(self.uniform(kind, Uniform::Literal(address.wrapping_add(offset as u64)))),
+        }
+    }
+
+    /// Space and address of a variable; the address is missing for dynamic shared memory.
+    pub(super) fn symbol(&mut self, frame: &Frame<'a>, name: &str) -> Lowered<(Space, Option<u64>)> {
+        if let Some(&(space, address)) = frame.variables.get(name) {
+            return Ok((space, Some(address)));
+        }
+        let tree = self.tree;
+        if let Some(variable) =
+            tree.variables.iter().find(|variable| variable.name == name && variable.space == Space::Shared)
+        {
+            if variable.external || variable.bytes == 0 {
+                return Ok((Space::Shared, None));
+            }
+            let bytes = &mut self.shared_bytes;
+            let offset = *self.shared.entry(&variable.name).or_insert_with(|| reserve(bytes, variable));
+            return Ok((Space::Shared, Some(offset)));
+        }
+        match self.symbols.get(name) {
+            Some(symbol) => Ok((symbol.space, Some(symbol.address))),
+            None => self.error(format!("`{name}` is not declared")),
+        }
+    }
+
+    /// The registers of a vector operand, or of a single one.
+    pub(super) fn vector(
+        &mut self,
+        frame: &mut Frame<'a>,
+        operand: &Operand,
+        lanes: u8,
+        bytes: u8,
+    ) -> Lowered<Vec<(Place, OperandKind)>> {
+        let single = std::slice::from_ref(operand);
+        let parts = match operand {
+            Operand::Vector(parts) => parts.as_slice(),
+            _ => single,
+        };
+        if parts.len() != usize::from(lanes) {
+            return self.error(format!("{} registers where {lanes} are expected", parts.len()));
+        }
+        let mut list = Vec::with_capacity(4);
+        for part in parts {
+            let kind = match part {
+                Operand::Register(_) => self.kind_of(frame, part)?,
+                _ if bytes == 8 => OperandKind::Wide,
+                _ => OperandKind::Narrow,
+            };
+            if bytes == 8 && kind != OperandKind::Wide {
+                return self.error("eight bytes do not fit the register");
+            }
+            let place = match part {
+                Operand::Nothing => self.temporary(kind),
+                _ => self.source(frame, part, kind)?,
+            };
+            list.push((place, kind));
+        }
+        Ok(list)
+    }
+}

@@ -1,0 +1,108 @@
+//! Atomics and reductions: lane by lane, in the order of the lanes.
+
+use super::private::{read_plain, write_plain};
+use super::{Request, active};
+use crate::counters::Observer;
+use crate::isa::memory::AtomicFunction;
+use crate::machine::block::{BlockMachine, Run, set_value, value};
+use crate::machine::memory_view::{read, write};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+impl<O: Observer> BlockMachine<'_, O> {
+    pub(super) fn atomic_shared(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
+        let element = request.element;
+        for lane in active(request.addresses.mask) {
+            let offset = self.private_offset(request, lane)?;
+            let (b, c) = self.atomic_operands(request, lane);
+            let old = read_plain(&self.shared, offset, element.bytes);
+            write_plain(&mut self.shared, offset, element.bytes, combine(function, element.bytes, old, b, c));
+            if returns {
+                set_value(&mut self.registers, request.step, 0, request.warp, lane, old);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn atomic_device(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
+        let memory = self.memory;
+        for lane in active(request.addresses.mask) {
+            let (b, c) = self.atomic_operands(request, lane);
+            let (address, position) = (request.addresses.of(lane), self.group.position as usize);
+            let Some(region) = self.device.find(position, address, request.bytes()) else {
+                return Err(self.device_fault(request, lane));
+            };
+            let offset = (address - region.base) as usize;
+            let old = if request.element.bytes == 8 {
+                let _guard = memory.lock_wide_atomics();
+                let old = read(&region.words, offset, 8);
+                write(&region.words, offset, 8, combine(function, 8, old, b, c));
+                old
+            } else {
+                update(&region.words[offset / 4], |old| combine(function, 4, old, b, c))
+            };
+            if returns {
+                set_value(&mut self.registers, request.step, 0, request.warp, lane, old);
+            }
+        }
+        Ok(())
+    }
+
+    /// The one or two values of an atomic: its operands behind result and address.
+    fn atomic_operands(&self, request: &Request<'_>, lane: usize) -> (u64, u64) {
+        let operand = |index| value(&self.registers, request.step, index, request.warp, lane);
+        (operand(2), if request.step.kinds[3].is_some() { operand(3) } else { 0 })
+    }
+}
+
+/// Replaces a word atomically and returns what it was.
+fn update(word: &AtomicU32, function: impl Fn(u64) -> u64) -> u64 {
+    let mut old = word.load(Relaxed);
+    loop {
+        let new = function(u64::from(old)) as u32;
+        match word.compare_exchange_weak(old, new, Relaxed, Relaxed) {
+            Ok(_) => return u64::from(old),
+            Err(current) => old = current,
+        }
+    }
+}
+
+/// The new value of a word of 4 or 8 bytes.
+fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
+    use AtomicFunction as F;
+    let signed = |value: u64| if bytes == 8 { value as i64 } else { i64::from(value as u32 as i32) };
+    match function {
+        F::AddInteger => old.wrapping_add(b),
+        F::AddFloat if bytes == 8 => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
+        // Atomics on f32 in global memory flush nothing; `.ftz` does not exist for them.
+        F::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(b as u32)).to_bits()),
+        F::MinUnsigned => old.min(b),
+        F::MaxUnsigned => old.max(b),
+        F::MinSigned => signed(old).min(signed(b)) as u64,
+        F::MaxSigned => signed(old).max(signed(b)) as u64,
+        F::Increment => {
+            if old >= b {
+                0
+            } else {
+                old + 1
+            }
+        }
+        F::Decrement => {
+            if old == 0 || old > b {
+                b
+            } else {
+                old - 1
+            }
+        }
+        F::And => old & b,
+        F::Or => old | b,
+        F::Xor => old ^ b,
+        F::Exchange => b,
+        F::CompareAndSwap => {
+            if old == b {
+                c
+            } else {
+                old
+            }
+        }
+    }
+}

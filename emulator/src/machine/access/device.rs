@@ -1,0 +1,81 @@
+//! Loads and stores of device memory.
+
+use super::{ROW_BYTES, Request, active, extend};
+use crate::counters::Observer;
+use crate::machine::Stop;
+use crate::machine::block::{BlockMachine, Run, set_value};
+use crate::machine::memory_view::{read, write};
+use crate::machine::pattern::Pattern;
+use crate::machine::registers::LANES;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl<O: Observer> BlockMachine<'_, O> {
+    #[cold]
+    pub(super) fn device_fault(&self, request: &Request<'_>, lane: usize) -> Box<Stop> {
+        let place = self.device.describe(request.addresses.of(lane));
+        self.bad_access(request, lane, &place)
+    }
+
+    pub(super) fn load_device(&mut self, request: &Request<'_>) -> Run<()> {
+        let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
+        if let Pattern::Uniform(address) = request.addresses.pattern {
+            let Some(region) = self.device.find(position, address, bytes) else {
+                return Err(self.device_fault(request, request.addresses.first_lane()));
+            };
+            let offset = (address - region.base) as usize;
+            let mut values = [0; 4];
+            for (part, value) in values.iter_mut().enumerate().take(usize::from(request.lanes)) {
+                *value = read(&region.words, offset + part * usize::from(element.bytes), element.bytes);
+            }
+            self.broadcast(request, values);
+            return Ok(());
+        }
+        if let Some(start) = request.is_row(0)
+            && let Some(region) = self.device.find(position, start, ROW_BYTES)
+        {
+            let first = (start - region.base) as usize / 4;
+            let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
+            for (value, word) in row.iter_mut().zip(&region.words[first..first + LANES]) {
+                *value = word.load(Relaxed);
+            }
+            return Ok(());
+        }
+        for lane in active(request.addresses.mask) {
+            let address = request.addresses.of(lane);
+            let Some(region) = self.device.find(position, address, bytes) else {
+                return Err(self.device_fault(request, lane));
+            };
+            let offset = (address - region.base) as usize;
+            for part in 0..usize::from(request.lanes) {
+                let bits = read(&region.words, offset + part * usize::from(element.bytes), element.bytes);
+                set_value(&mut self.registers, request.step, part, request.warp, lane, extend(bits, element));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn store_device(&mut self, request: &Request<'_>) -> Run<()> {
+        let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
+        if let Some(start) = request.is_row(1)
+            && let Some(region) = self.device.find(position, start, ROW_BYTES)
+        {
+            let first = (start - region.base) as usize / 4;
+            let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
+            for (&value, word) in row.iter().zip(&region.words[first..first + LANES]) {
+                word.store(value, Relaxed);
+            }
+            return Ok(());
+        }
+        for lane in active(request.addresses.mask) {
+            let (values, address) = (self.store_values(request, lane), request.addresses.of(lane));
+            let Some(region) = self.device.find(position, address, bytes) else {
+                return Err(self.device_fault(request, lane));
+            };
+            let offset = (address - region.base) as usize;
+            for (part, &bits) in values.iter().enumerate().take(usize::from(request.lanes)) {
+                write(&region.words, offset + part * usize::from(element.bytes), element.bytes, bits);
+            }
+        }
+        Ok(())
+    }
+}

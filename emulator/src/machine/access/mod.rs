@@ -1,0 +1,255 @@
+//! Memory instructions of a group: addresses, alignment, and the space that each lane goes to.
+
+mod atomic;
+mod device;
+mod private;
+mod probe;
+mod uniform;
+
+use crate::counters::{Access, AccessKind, Observer};
+use crate::fault::FaultKind;
+use crate::isa::OperandKind;
+use crate::isa::memory::{Element, MemoryOperation};
+use crate::lower::step::Step;
+use crate::machine::Stop;
+use crate::machine::block::{BlockMachine, Run, set_value, value};
+use crate::machine::pattern::{Addresses, Pattern};
+use crate::machine::registers::{FULL, LANES};
+use crate::machine::simd::Task;
+use crate::ptx::tree::Space;
+use crate::window;
+use probe::{Base, Probe};
+
+/// Bytes of a row of 4-byte values.
+const ROW_BYTES: u64 = 4 * LANES as u64;
+
+/// One warp's part of a memory instruction.
+#[derive(Clone, Copy)]
+struct Request<'a> {
+    step: &'a Step,
+    /// Member of the group.
+    index: usize,
+    warp: usize,
+    space: Space,
+    element: Element,
+    lanes: u8,
+    addresses: Addresses<'a>,
+}
+
+impl Request<'_> {
+    /// Bytes that a lane accesses.
+    fn bytes(&self) -> u64 {
+        u64::from(self.addresses.bytes)
+    }
+
+    /// Whether all lanes access consecutive 4-byte words, which operand `operand` holds.
+    fn is_row(&self, operand: usize) -> Option<u64> {
+        match self.addresses.pattern {
+            Pattern::Linear(start)
+                if self.addresses.mask == FULL
+                    && self.element.bytes == 4
+                    && self.lanes == 1
+                    && self.step.kinds[operand] == Some(OperandKind::Narrow) =>
+            {
+                Some(start)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<O: Observer> BlockMachine<'_, O> {
+    /// Executes a load, store or atomic for the group.
+    pub(in crate::machine) fn access(
+        &mut self,
+        step: &Step,
+        operation: MemoryOperation,
+        offset: i64,
+        visible: bool,
+    ) -> Run<()> {
+        let (space, element, lanes) = match operation {
+            MemoryOperation::Load { space, element, lanes } | MemoryOperation::Store { space, element, lanes } => {
+                (space, element, lanes)
+            }
+            MemoryOperation::Atomic { space, element, .. } => (space, element, 1),
+        };
+        let bytes = u32::from(element.bytes) * u32::from(lanes);
+        let mut done = 0;
+        if let (MemoryOperation::Load { .. }, true) = (operation, visible) {
+            done = self.load_uniform(step, space, element, lanes, offset);
+            if done == self.lanes.warps.len() {
+                return Ok(());
+            }
+        }
+        let Self { registers, lanes: group, patterns, .. } = self;
+        self.simd.run(Probe { registers, lanes: group, step, offset, bytes, patterns });
+        for index in done..self.lanes.warps.len() {
+            let warp = usize::from(self.lanes.warps[index]);
+            let (mask, pattern) = self.patterns[index];
+            if mask == 0 {
+                continue;
+            }
+            let mut scattered = [0; LANES];
+            let pattern = match pattern {
+                Some(pattern) => pattern,
+                None => {
+                    Base { registers: &self.registers, step, warp, offset }.addresses(&mut scattered);
+                    Pattern::Any(&scattered)
+                }
+            };
+            let addresses = Addresses { pattern, mask, bytes };
+            let request = Request { step, index, warp, space, element, lanes, addresses };
+            if space == Space::Generic {
+                self.generic(request, operation, visible)?;
+            } else {
+                self.transfer(&request, operation, visible)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the lanes of a generic access to the spaces that they point into.
+    fn generic(&mut self, request: Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
+        let mut rest = request.addresses.mask;
+        while rest != 0 {
+            let space = window::space(request.addresses.of(rest.trailing_zeros() as usize));
+            let (mut lanes, mut mask) = ([0; LANES], 0);
+            for (lane, address) in lanes.iter_mut().enumerate() {
+                let generic = request.addresses.of(lane);
+                if rest >> lane & 1 != 0 && window::space(generic) == space {
+                    mask |= 1 << lane;
+                    *address = generic.wrapping_sub(window::base(space));
+                }
+            }
+            rest &= !mask;
+            let addresses = Addresses::classify(&lanes, mask, request.addresses.bytes);
+            self.transfer(&Request { space, addresses, ..request }, operation, visible)?;
+        }
+        Ok(())
+    }
+
+    fn transfer(&mut self, request: &Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
+        self.check_alignment(request)?;
+        if O::ON && visible {
+            let kind = match operation {
+                MemoryOperation::Load { .. } => AccessKind::Load,
+                MemoryOperation::Store { .. } => AccessKind::Store,
+                MemoryOperation::Atomic { .. } => AccessKind::Atomic,
+            };
+            self.observer.access(&Access { space: request.space, kind, addresses: &request.addresses });
+        }
+        match (operation, request.space) {
+            (MemoryOperation::Load { .. }, Space::Global | Space::Constant | Space::Generic) => {
+                self.load_device(request)
+            }
+            (MemoryOperation::Load { .. }, _) => self.load_private(request),
+            (MemoryOperation::Store { .. }, Space::Global | Space::Generic) => self.store_device(request),
+            (MemoryOperation::Store { .. }, Space::Constant | Space::Parameter) => {
+                Err(self.bad_access(request, request.addresses.first_lane(), "memory that cannot be written"))
+            }
+            (MemoryOperation::Store { .. }, _) => self.store_private(request),
+            (MemoryOperation::Atomic { function, returns, .. }, Space::Shared) => {
+                self.atomic_shared(request, function, returns)
+            }
+            (MemoryOperation::Atomic { function, returns, .. }, _) => self.atomic_device(request, function, returns),
+        }
+    }
+
+    /// Hardware takes no address that is not a multiple of the size of the access.
+    #[inline(always)]
+    fn check_alignment(&self, request: &Request<'_>) -> Run<()> {
+        let low_bits = request.bytes() - 1;
+        let crooked = match request.addresses.pattern {
+            // The distance of linear addresses is the size.
+            Pattern::Uniform(address) | Pattern::Linear(address) => address & low_bits,
+            Pattern::Any(_) => {
+                active(request.addresses.mask).fold(0, |bits, lane| bits | request.addresses.of(lane) & low_bits)
+            }
+        };
+        if crooked == 0 { Ok(()) } else { Err(self.misaligned(request)) }
+    }
+
+    #[cold]
+    fn misaligned(&self, request: &Request<'_>) -> Box<Stop> {
+        let bytes = request.bytes();
+        let crooked = active(request.addresses.mask).find(|&lane| !request.addresses.of(lane).is_multiple_of(bytes));
+        let lane = crooked.unwrap_or_default();
+        let detail = format!("{:#x} is not a multiple of {bytes}, the size of the access", request.addresses.of(lane));
+        self.fault(FaultKind::Misaligned, request.index, 1 << lane, detail)
+    }
+
+    /// An access outside of what may be accessed.
+    fn bad_access(&self, request: &Request<'_>, lane: usize, place: &str) -> Box<Stop> {
+        let (bytes, address) = (request.bytes(), request.addresses.of(lane));
+        let name = match request.space {
+            Space::Generic | Space::Global => "global",
+            Space::Constant => "constant",
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Parameter => "parameter",
+        };
+        let detail = format!("{bytes} bytes of {name} memory at {address:#x}, {place}");
+        self.fault(FaultKind::OutOfBounds, request.index, 1 << lane, detail)
+    }
+
+    /// Writes the same values to all active lanes.
+    fn broadcast(&mut self, request: &Request<'_>, values: [u64; 4]) {
+        let mask = request.addresses.mask;
+        for (part, bits) in values.into_iter().enumerate().take(usize::from(request.lanes)) {
+            let bits = extend(bits, request.element);
+            let row = request.step.places[part].of(request.warp);
+            match request.step.kinds[part] {
+                Some(OperandKind::Narrow) if mask == FULL => {
+                    self.simd.run(Fill { row: &mut self.registers.narrow[row].0, value: bits as u32 });
+                }
+                Some(OperandKind::Wide) if mask == FULL => {
+                    self.simd.run(Fill { row: &mut self.registers.wide[row].0, value: bits });
+                }
+                _ => active(mask).for_each(|lane| {
+                    set_value(&mut self.registers, request.step, part, request.warp, lane, bits);
+                }),
+            }
+        }
+    }
+
+    fn store_values(&self, request: &Request<'_>, lane: usize) -> [u64; 4] {
+        std::array::from_fn(|part| {
+            if part < usize::from(request.lanes) {
+                value(&self.registers, request.step, 1 + part, request.warp, lane)
+            } else {
+                0
+            }
+        })
+    }
+}
+
+/// Sets all lanes of a register to one value.
+struct Fill<'a, T> {
+    row: &'a mut [T; LANES],
+    value: T,
+}
+
+impl<T: Copy> Task for Fill<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        *self.row = [self.value; LANES];
+    }
+}
+
+/// The numbers of the set bits.
+fn active(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(lane)
+    })
+}
+
+/// Extends a value of memory to 64 bits; a narrow register takes the low half.
+fn extend(bits: u64, element: Element) -> u64 {
+    let unused = 64 - 8 * u32::from(element.bytes);
+    if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits }
+}

@@ -1,0 +1,84 @@
+//! Finds out how the addresses of each warp lie.
+
+use crate::isa::OperandKind;
+use crate::lower::step::Step;
+use crate::machine::block::guard_bits;
+use crate::machine::pattern::{Pattern, probe};
+use crate::machine::registers::{LANES, Lanes, Registers};
+use crate::machine::simd::Task;
+
+/// The register that holds a warp's addresses, and what is added to it.
+#[derive(Clone, Copy)]
+pub(super) struct Base<'a> {
+    pub(super) registers: &'a Registers,
+    pub(super) step: &'a Step,
+    pub(super) warp: usize,
+    pub(super) offset: i64,
+}
+
+impl Base<'_> {
+    /// Row and width: loads have their results first, stores nothing, atomics one result.
+    #[inline(always)]
+    pub(super) fn row(&self) -> (usize, bool) {
+        let operand = usize::from(self.step.results);
+        (self.step.places[operand].of(self.warp), self.step.kinds[operand] == Some(OperandKind::Wide))
+    }
+
+    /// The address of lane 0.
+    #[inline(always)]
+    pub(super) fn first(&self) -> u64 {
+        match self.row() {
+            (row, true) => self.registers.wide[row].0[0].wrapping_add(self.offset as u64),
+            (row, false) => u64::from(self.registers.narrow[row].0[0].wrapping_add(self.offset as u32)),
+        }
+    }
+
+    pub(super) fn addresses(&self, lanes: &mut [u64; LANES]) {
+        match self.row() {
+            (row, true) => {
+                for (lane, &base) in lanes.iter_mut().zip(&self.registers.wide[row].0) {
+                    *lane = base.wrapping_add(self.offset as u64);
+                }
+            }
+            (row, false) => {
+                for (lane, &base) in lanes.iter_mut().zip(&self.registers.narrow[row].0) {
+                    *lane = u64::from(base.wrapping_add(self.offset as u32));
+                }
+            }
+        }
+    }
+}
+
+/// Finds the active lanes of each warp of a group, and the pattern of their addresses if there is one.
+pub(super) struct Probe<'a> {
+    pub(super) registers: &'a Registers,
+    pub(super) lanes: &'a Lanes,
+    pub(super) step: &'a Step,
+    pub(super) offset: i64,
+    pub(super) bytes: u32,
+    pub(super) patterns: &'a mut Vec<(u32, Option<Pattern<'static>>)>,
+}
+
+impl Task for Probe<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { registers, lanes, step, offset, bytes, patterns } = self;
+        patterns.clear();
+        for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
+            let warp = usize::from(warp);
+            let mask = step.guard.map_or(mask, |guard| mask & guard_bits(registers, guard, warp));
+            let pattern = match (Base { registers, step, warp, offset }).row() {
+                _ if mask == 0 => None,
+                (row, true) => {
+                    probe(&registers.wide[row].0, mask, u64::from(bytes), |base| base.wrapping_add(offset as u64))
+                }
+                (row, false) => probe(&registers.narrow[row].0, mask, u64::from(bytes), |base| {
+                    u64::from(base.wrapping_add(offset as u32))
+                }),
+            };
+            patterns.push((mask, pattern));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The fast path of loads from one address by all lanes: what an N-body loop does with its sources.
+//!
+//! All warps of the group go through one call; each warp's row is filled from one read.
+
+use super::Base;
+use crate::counters::Observer;
+use crate::isa::OperandKind;
+use crate::isa::memory::Element;
+use crate::lower::step::Step;
+use crate::machine::block::BlockMachine;
+use crate::machine::pattern::{Pattern, probe};
+use crate::machine::registers::{FULL, LANES, Registers};
+use crate::machine::simd::Task;
+use crate::ptx::tree::Space;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+impl<O: Observer> BlockMachine<'_, O> {
+    /// Loads 4-byte values for the warps at the front of the group whose lanes all read one address, and returns how
+    /// many warps that were. The others, and everything that is wrong, are left to the general path.
+    pub(super) fn load_uniform(
+        &mut self,
+        step: &Step,
+        space: Space,
+        element: Element,
+        lanes: u8,
+        offset: i64,
+    ) -> usize {
+        let parts = usize::from(lanes);
+        let simple = element.bytes == 4 && step.guard.is_none() && self.lanes.masks.iter().all(|&mask| mask == FULL);
+        if !simple || step.kinds[..parts].iter().any(|&kind| kind != Some(OperandKind::Narrow)) {
+            return 0;
+        }
+        let bytes = 4 * u64::from(lanes);
+        let Self { registers, lanes: group, shared, device, simd, .. } = self;
+        let load = UniformLoad { registers, warps: &group.warps, step, offset, parts };
+        let done = match space {
+            Space::Global | Space::Constant => {
+                let warp = usize::from(group.warps[0]);
+                let address = (Base { registers: load.registers, step, warp, offset }).first();
+                match device.find(self.group.position as usize, address, bytes) {
+                    Some(region) => {
+                        simd.run(From { load, words: &region.words, base: region.base, bytes: region.bytes })
+                    }
+                    None => 0,
+                }
+            }
+            Space::Shared => {
+                let bytes = self.bound.shared_bytes() as u64;
+                simd.run(From { load, words: shared, base: 0, bytes })
+            }
+            _ => 0,
+        };
+        if O::ON && done > 0 {
+            self.observer.uniform_loads(space, done as u64, bytes);
+        }
+        done
+    }
+}
+
+/// A load of `parts` words by each of `warps`.
+struct UniformLoad<'a> {
+    registers: &'a mut Registers,
+    warps: &'a [u8],
+    step: &'a Step,
+    offset: i64,
+    parts: usize,
+}
+
+/// A load from the memory that begins at address `base` and has so many bytes.
+struct From<'a, W> {
+    load: UniformLoad<'a>,
+    words: &'a [W],
+    base: u64,
+    bytes: u64,
+}
+
+/// A word of memory.
+trait Word {
+    fn get(&self) -> u32;
+}
+
+impl Word for AtomicU32 {
+    #[inline(always)]
+    fn get(&self) -> u32 {
+        self.load(Relaxed)
+    }
+}
+
+impl Word for u32 {
+    #[inline(always)]
+    fn get(&self) -> u32 {
+        *self
+    }
+}
+
+impl<W: Word> Task for From<'_, W> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> usize {
+        let UniformLoad { registers, warps, step, offset, parts } = self.load;
+        let size = 4 * parts as u64;
+        for (done, &warp) in warps.iter().enumerate() {
+            let warp = usize::from(warp);
+            let pattern = match (Base { registers, step, warp, offset }).row() {
+                (row, true) => probe(&registers.wide[row].0, FULL, size, |base| base.wrapping_add(offset as u64)),
+                (row, false) => {
+                    probe(&registers.narrow[row].0, FULL, size, |base| u64::from(base.wrapping_add(offset as u32)))
+                }
+            };
+            let Some(Pattern::Uniform(address)) = pattern else { return done };
+            let start = address.wrapping_sub(self.base);
+            let inside = start < self.bytes && size <= self.bytes - start;
+            if !inside || address & (size - 1) != 0 {
+                return done;
+            }
+            for part in 0..parts {
+                let value = self.words[start as usize / 4 + part].get();
+                registers.narrow[step.places[part].of(warp)].0 = [value; LANES];
+            }
+        }
+        warps.len()
+    }
+}

@@ -1,0 +1,258 @@
+//! Module level: directives, variables, function headers.
+
+use super::{MAX_VARIABLE_BYTES, Parsed, Parser, type_bytes};
+use crate::ptx::lexer::Kind;
+use crate::ptx::tree::{Function, Literal, Space, Variable};
+
+impl<'a> Parser<'a> {
+    pub(super) fn module(&mut self) -> Parsed<()> {
+        while let Some(token) = self.peek() {
+            match token.text {
+                ".version" => self.version()?,
+                ".target" => self.target()?,
+                ".address_size" => self.address_size()?,
+                ".file" => self.file()?,
+                ".section" => {
+                    self.skip_past("{")?;
+                    self.skip_past("}")?;
+                }
+                ".pragma" => self.skip_past(";")?,
+                ".loc" => {
+                    self.next += 1;
+                    self.skip_line();
+                }
+                _ => self.declaration()?,
+            }
+        }
+        if self.tree.version == 0 {
+            return self.error("no `.version`: this is not PTX");
+        }
+        Ok(())
+    }
+
+    fn version(&mut self) -> Parsed<()> {
+        self.next += 1;
+        let text = self.take(Kind::Number, "a version such as 8.1")?;
+        let parts = text.split_once('.').and_then(|(a, b)| Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?)));
+        match parts {
+            Some((major, minor)) if major < 100 && minor < 10 => self.tree.version = major * 10 + minor,
+            _ => return self.error(format!("`{text}` is not a PTX version")),
+        }
+        Ok(())
+    }
+
+    fn target(&mut self) -> Parsed<()> {
+        self.next += 1;
+        let name = self.word("a target such as sm_75")?;
+        let digits = name.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        match digits.parse() {
+            Ok(number) => self.tree.target = number,
+            Err(_) => return self.error(format!("`{name}` is not a target")),
+        }
+        self.skip_line();
+        Ok(())
+    }
+
+    fn address_size(&mut self) -> Parsed<()> {
+        self.next += 1;
+        match self.unsigned("64")? {
+            64 => Ok(()),
+            other => self.error(format!("addresses of {other} bits: only 64 are supported")),
+        }
+    }
+
+    pub(super) fn file(&mut self) -> Parsed<()> {
+        self.next += 1;
+        let number = self.small("a file number")?;
+        let name = self.take(Kind::Text, "a file name")?;
+        self.tree.files.insert(number, name.to_owned());
+        self.skip_line();
+        Ok(())
+    }
+
+    /// A variable or a function of the module.
+    fn declaration(&mut self) -> Parsed<()> {
+        let mut external = false;
+        while let Some(word) = self.peek() {
+            match word.text {
+                ".extern" => external = true,
+                ".visible" | ".weak" | ".common" => {}
+                _ => break,
+            }
+            self.next += 1;
+        }
+        match self.peek().map(|token| token.text) {
+            Some(".entry" | ".func") => {
+                let function = self.function()?;
+                self.tree.functions.push(function);
+            }
+            Some(".global" | ".const" | ".shared") => {
+                let mut variables = self.variables()?;
+                variables.iter_mut().for_each(|variable| variable.external = external);
+                self.tree.variables.append(&mut variables);
+            }
+            Some(".alias") => self.skip_past(";")?,
+            _ => return self.unexpected("a function or a variable"),
+        }
+        Ok(())
+    }
+
+    /// `.space .align n .type name[n] = value, …;`
+    pub(super) fn variables(&mut self) -> Parsed<Vec<Variable>> {
+        let space = match self.word("a state space")? {
+            ".global" => Space::Global,
+            ".const" => Space::Constant,
+            ".shared" => Space::Shared,
+            ".local" => Space::Local,
+            ".param" => Space::Parameter,
+            other => return self.error(format!("`{other}` is not a state space")),
+        };
+        let mut list = Vec::new();
+        let (align, element) = self.variable_type()?;
+        loop {
+            list.push(self.variable(space, align, element)?);
+            if !self.accept(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(list)
+    }
+
+    /// Alignment and size in bytes of `.align n .vN .type`, attributes skipped.
+    fn variable_type(&mut self) -> Parsed<(u64, u64)> {
+        let (mut align, mut lanes, mut size) = (None, 1, None);
+        while let Some(token) = self.peek().filter(|token| token.kind == Kind::Word && token.text.starts_with('.')) {
+            self.next += 1;
+            match token.text {
+                ".align" => {
+                    let value = self.unsigned("an alignment")?;
+                    if !value.is_power_of_two() || value > 1 << 16 {
+                        return self.error(format!("alignment {value} is not a power of two up to 65536"));
+                    }
+                    align = Some(value);
+                }
+                ".v2" => lanes = 2,
+                ".v4" => lanes = 4,
+                ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".generic" => {}
+                ".attribute" => self.skip_past(")")?,
+                other => match type_bytes(other) {
+                    Some(bytes) => size = Some(bytes),
+                    None => return self.error(format!("`{other}` is not a type")),
+                },
+            }
+            // `.ptr .align n` speaks of what a pointer points to, not of the variable.
+            if token.text == ".ptr" && self.peek().is_some_and(|token| token.text.starts_with('.')) {
+                self.pointer_attributes()?;
+            }
+        }
+        let Some(size) = size else { return self.unexpected("a type") };
+        Ok((align.unwrap_or(size * lanes), size * lanes))
+    }
+
+    fn pointer_attributes(&mut self) -> Parsed<()> {
+        if [".global", ".const", ".shared", ".local", ".generic"].iter().any(|&space| self.at(space)) {
+            self.next += 1;
+        }
+        if self.accept(".align") {
+            self.unsigned("an alignment")?;
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, space: Space, align: u64, element: u64) -> Parsed<Variable> {
+        let name = self.word("a name")?.to_owned();
+        let mut bytes = element;
+        while self.accept("[") {
+            let extent = if self.at("]") { 0 } else { self.unsigned("an extent")? };
+            self.expect("]")?;
+            let whole = bytes.checked_mul(extent).filter(|&bytes| bytes <= MAX_VARIABLE_BYTES);
+            bytes = whole.map_or_else(|| self.error(format!("variable `{name}` is too large")), Ok)?;
+        }
+        let mut initial = Vec::new();
+        if self.accept("=") {
+            self.initial_value(element, &mut initial)?;
+        }
+        if initial.len() as u64 > bytes {
+            return self.error(format!("more initial values than `{name}` has room for"));
+        }
+        Ok(Variable { name, space, align, bytes, initial, external: false })
+    }
+
+    fn initial_value(&mut self, element: u64, bytes: &mut Vec<u8>) -> Parsed<()> {
+        if self.accept("{") {
+            while !self.accept("}") {
+                self.nested(|parser| parser.initial_value(element, bytes))?;
+                if !self.at("}") {
+                    self.expect(",")?;
+                }
+            }
+            return Ok(());
+        }
+        let literal = self.literal()?;
+        let value = match (literal, element) {
+            (Literal::Integer(value), _) => value,
+            (Literal::Single(value), 4) => u64::from(value),
+            (Literal::Double(value), 8) => value,
+            (Literal::Double(value), 4) => u64::from((f64::from_bits(value) as f32).to_bits()),
+            _ => return self.error("a float in a variable of another size"),
+        };
+        bytes.extend_from_slice(&value.to_le_bytes()[..element.min(8) as usize]);
+        Ok(())
+    }
+
+    fn function(&mut self) -> Parsed<Function> {
+        let line = self.line();
+        let entry = self.word("a function")? == ".entry";
+        let mut function = Function { line, entry, ..Function::default() };
+        if self.at("(") {
+            function.results = self.parameters()?;
+        }
+        function.name = self.word("a function name")?.to_owned();
+        if self.at("(") {
+            function.parameters = self.parameters()?;
+        }
+        while let Some(token) = self.peek().filter(|token| token.text.starts_with('.')) {
+            self.next += 1;
+            match token.text {
+                ".maxntid" | ".reqntid" => {
+                    let mut product = self.small("a block extent")?;
+                    while self.accept(",") {
+                        product = product.saturating_mul(self.small("a block extent")?);
+                    }
+                    function.max_threads = Some(product);
+                }
+                ".attribute" => self.skip_past(")")?,
+                ".noreturn" => {}
+                ".pragma" => self.skip_past(";")?,
+                _ => {
+                    while self.peek().is_some_and(|token| token.kind == Kind::Number || token.text == ",") {
+                        self.next += 1;
+                    }
+                }
+            }
+        }
+        if !self.accept(";") {
+            function.body = Some(self.body(&mut function)?);
+        }
+        Ok(function)
+    }
+
+    fn parameters(&mut self) -> Parsed<Vec<Variable>> {
+        self.expect("(")?;
+        let mut list = Vec::new();
+        while !self.accept(")") {
+            let register = self.accept(".reg");
+            if register {
+                return self.error("parameters in registers are not supported");
+            }
+            self.expect(".param")?;
+            let (align, element) = self.variable_type()?;
+            list.push(self.variable(Space::Parameter, align, element)?);
+            if !self.at(")") {
+                self.expect(",")?;
+            }
+        }
+        Ok(list)
+    }
+}
