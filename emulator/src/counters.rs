@@ -100,15 +100,25 @@ pub(crate) struct Access<'a> {
     pub(crate) space: Space,
     pub(crate) kind: AccessKind,
     pub(crate) addresses: &'a Addresses<'a>,
+    /// Warp in the block.
+    pub(crate) warp: usize,
+    /// The step.
+    pub(crate) position: u32,
+    /// What each lane stores, where a store of one value a lane is observed by [`Observer::EVERY_ACCESS`].
+    pub(crate) stored: Option<&'a [u64; LANES]>,
 }
 
 /// Sees what the machine does. The events of one worker come in order.
 pub(crate) trait Observer: Send {
     /// Whether events are worth preparing.
     const ON: bool;
+    /// Whether it needs every access by itself, with the values stored; else those of a fast path come summed up.
+    const EVERY_ACCESS: bool = false;
 
     /// An observer for a kernel of so many basic blocks.
     fn new(blocks: usize) -> Self;
+    /// A block begins: its number in the grid, its warps, its shared memory.
+    fn begin(&mut self, _block: u64, _warps: usize, _shared_bytes: usize) {}
     /// Warps, with that many lanes in all, begin a basic block.
     fn enter(&mut self, block: u32, warps: u64, lanes: u64);
     /// A warp accesses memory.
@@ -121,6 +131,10 @@ pub(crate) trait Observer: Send {
     fn barriers(&mut self, warps: u64);
     /// Warps shuffle.
     fn shuffles(&mut self, warps: u64);
+    /// A barrier of the block lets its threads go.
+    fn block_synchronised(&mut self) {}
+    /// An instruction for all lanes of a warp lets them go.
+    fn warp_synchronised(&mut self, _warp: usize) {}
 }
 
 /// Sees nothing, at no cost.

@@ -30,6 +30,36 @@ impl FaultKind {
     }
 }
 
+/// A thread at an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Block in the grid.
+    pub block: Dim3,
+    /// Thread in the block.
+    pub thread: Dim3,
+    /// Warp in the block.
+    pub warp: u32,
+    /// Lane in the warp.
+    pub lane: u32,
+    /// Line of the PTX text, from 1.
+    pub line: u32,
+    /// File and line that was compiled to it, where the PTX has line information.
+    pub location: Option<(String, u32)>,
+    /// Text of the PTX line.
+    pub instruction: String,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { block, thread, warp, lane, line, instruction, .. } = self;
+        let location = self.location.as_ref().map_or(String::new(), |(file, line)| format!("{file}:{line}, "));
+        write!(
+            formatter,
+            "at {location}PTX line {line}: {instruction}\n  by thread {thread} (warp {warp}, lane {lane}) of block {block}"
+        )
+    }
+}
+
 /// A kernel that did something wrong, and where. `Display` is the whole message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
@@ -38,31 +68,15 @@ pub struct Fault {
     pub kind: FaultKind,
     /// Name of the kernel.
     pub kernel: String,
-    /// Block in the grid.
-    pub block: Dim3,
-    /// Warp in the block.
-    pub warp: u32,
-    /// Lane in the warp.
-    pub lane: u32,
-    /// Thread in the block.
-    pub thread: Dim3,
-    /// Line of the PTX text, from 1.
-    pub line: u32,
-    /// File and line that was compiled to it, where the PTX has line information.
-    pub location: Option<(String, u32)>,
-    /// Text of the PTX line.
-    pub instruction: String,
+    /// Who did it, at which instruction.
+    pub place: Place,
     /// Address and neighbourhood, or who waits for whom.
     pub detail: String,
 }
 
 impl Fault {
     fn message(&self) -> String {
-        let Self { kind, kernel, block, warp, lane, thread, line, instruction, detail, .. } = self;
-        let source = self.location.as_ref().map_or(String::new(), |(file, line)| format!("{file}:{line}, "));
-        format!(
-            "{} in kernel `{kernel}`: {detail}\n  at {source}PTX line {line}: {instruction}\n  by thread {thread} (warp {warp}, lane {lane}) of block {block}",
-            kind.name()
-        )
+        let Self { kind, kernel, place, detail } = self;
+        format!("{} in kernel `{kernel}`: {detail}\n  {place}", kind.name())
     }
 }

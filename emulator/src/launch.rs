@@ -1,9 +1,12 @@
 //! Launches: checks the shape, spreads the blocks over the cores, collects counters and faults.
 
+use crate::checks::{self, Checking, Finding, FindingKind, Sighting};
 use crate::counters::{Blind, Counters, Counting, Observer};
 use crate::fault::{Fault, FaultKind};
+use crate::machine::registers::LANES;
 use crate::machine::{BlockMachine, Bound, MemoryView, Simd, Stop, Watch};
 use crate::{Kernel, Memory};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -104,26 +107,72 @@ pub fn launch(
     launch: &Launch<'_>,
     options: &Options,
 ) -> Result<Counters, LaunchError> {
+    if !options.counters {
+        run(kernel, memory, launch, options, |job| job.work::<Blind>())?;
+        return Ok(Counters::default());
+    }
+    let instructions = || kernel.program().blocks.iter().map(|block| block.instructions);
+    let parts = run(kernel, memory, launch, options, |job| job.work::<Counting>().finish(instructions()))?;
+    Ok(parts.iter().fold(Counters::default(), |mut sum, part| {
+        sum.add(part);
+        sum
+    }))
+}
+
+/// Runs a kernel as [`launch`] does and returns what it does wrong with shared memory, in the order of its lines;
+/// nothing for a clean kernel. What the launch computes is the same; counters are not taken.
+///
+/// # Errors
+/// Those of [`launch`].
+pub fn check(
+    kernel: &Kernel,
+    memory: &Memory,
+    launch: &Launch<'_>,
+    options: &Options,
+) -> Result<Vec<Finding>, LaunchError> {
+    let parts = run(kernel, memory, launch, options, |job| job.work::<Checking>().into_findings())?;
+    let mut all: BTreeMap<checks::Key, Sighting> = BTreeMap::new();
+    for (key, sighting) in parts.into_iter().flatten() {
+        let count = sighting.count + all.get(&key).map_or(0, |known| known.count);
+        let first = all.get(&key).copied().filter(|known| known.block < sighting.block).unwrap_or(sighting);
+        all.insert(key, Sighting { count, ..first });
+    }
+    let finding = |(kind, earlier, position): checks::Key, sighting: Sighting| {
+        let block = launch.grid.at(sighting.block);
+        let place = |thread, position| kernel.place(launch, block, thread, position);
+        Finding {
+            kind,
+            kernel: kernel.name().to_owned(),
+            address: sighting.address,
+            access: place(sighting.thread, position),
+            earlier: matches!(kind, FindingKind::Race { .. }).then(|| place(sighting.earlier_thread, earlier)),
+            count: sighting.count,
+        }
+    };
+    let mut findings: Vec<Finding> = all.into_iter().map(|(key, sighting)| finding(key, sighting)).collect();
+    findings.sort_by_key(|finding| (finding.access.line, finding.earlier.as_ref().map(|place| place.line)));
+    Ok(findings)
+}
+
+/// Runs `work` on every worker of a launch and returns what each returns, or the first fault.
+fn run<T: Send>(
+    kernel: &Kernel,
+    memory: &Memory,
+    launch: &Launch<'_>,
+    options: &Options,
+    work: impl Fn(&Job<'_>) -> T + Sync,
+) -> Result<Vec<T>, LaunchError> {
     check_shape(kernel, launch).map_err(|reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason })?;
     let bound = Bound::new(kernel.program(), launch);
     let overseer = Overseer::new(options.instruction_budget);
     let job = Job { bound: &bound, memory, overseer: &overseer, blocks: launch.grid.volume() };
     let workers = if job.blocks * bound.warps as u64 <= THREADS_FROM_WARPS { 1 } else { options.threads };
-    let counters = if options.counters {
-        let blocks = || bound.program.blocks.iter().map(|block| block.instructions);
-        let parts = run_workers(workers, || job.work::<Counting>().finish(blocks()));
-        parts.iter().fold(Counters::default(), |mut sum, part| {
-            sum.add(part);
-            sum
-        })
-    } else {
-        run_workers(workers, || job.work::<Blind>());
-        Counters::default()
+    let parts = run_workers(workers, || work(&job));
+    let Some((block, Stop::Fault { kind, position, warp, lane, detail })) = overseer.into_fault() else {
+        return Ok(parts);
     };
-    match overseer.into_fault() {
-        Some((block, stop)) => Err(LaunchError::Fault(Box::new(kernel.fault(launch, block, stop)))),
-        None => Ok(counters),
-    }
+    let place = kernel.place(launch, block, (warp * LANES + lane) as u32, position);
+    Err(LaunchError::Fault(Box::new(Fault { kind, kernel: kernel.name().to_owned(), place, detail })))
 }
 
 fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
@@ -183,7 +232,7 @@ impl Job<'_> {
         let mut machine = BlockMachine::<O>::new(self.bound, Simd::detect(), view, self.memory, self.overseer);
         while let Some(number) = self.overseer.next_block(self.blocks) {
             let block = self.bound.launch.grid.at(number);
-            if let Err(stop) = machine.run(block) {
+            if let Err(stop) = machine.run(number) {
                 self.overseer.stop(number, block, *stop);
                 break;
             }

@@ -39,6 +39,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod checks;
 mod counters;
 mod fault;
 mod isa;
@@ -50,9 +51,10 @@ mod module;
 mod ptx;
 mod window;
 
+pub use checks::{Finding, FindingKind, Hazard};
 pub use counters::Counters;
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, Place};
 pub use isa::{Instruction, instruction, instructions};
-pub use launch::{Dim3, Launch, LaunchError, MAX_SHARED_BYTES, Options, launch};
+pub use launch::{Dim3, Launch, LaunchError, MAX_SHARED_BYTES, Options, check, launch};
 pub use memory::{Memory, MemoryError};
 pub use module::{Kernel, LoadError, Module, Parameter, Variable};

@@ -1,10 +1,9 @@
 //! Loaded modules: kernels ready to launch, variables in device memory.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Place;
 use crate::launch::{Dim3, Launch};
 use crate::lower::step::Program;
 use crate::lower::{self, Symbol};
-use crate::machine::Stop;
 use crate::machine::registers::LANES;
 use crate::ptx::tree::{Function, Space, Tree};
 use crate::{Memory, MemoryError, ptx};
@@ -142,30 +141,20 @@ impl Kernel {
         &self.program
     }
 
-    /// The fault that a stopped block reports.
-    pub(crate) fn fault(&self, launch: &Launch<'_>, block: Dim3, stop: Stop) -> Fault {
-        let Stop::Fault { kind, position, warp, lane, detail } = stop else {
-            return self.fault(
-                launch,
-                block,
-                Stop::Fault { kind: FaultKind::Trap, position: 0, warp: 0, lane: 0, detail: String::new() },
-            );
-        };
+    /// A thread of a launch at a step.
+    pub(crate) fn place(&self, launch: &Launch<'_>, block: Dim3, thread: u32, position: u32) -> Place {
         let origin = self.program.steps.get(position as usize).map(|step| self.program.origins[step.origin as usize]);
         let origin = origin.unwrap_or_default();
         let file = self.module.files.get(&origin.source.file);
         let text = self.module.source.lines().nth(origin.line.saturating_sub(1) as usize).unwrap_or_default();
-        Fault {
-            kind,
-            kernel: self.name.clone(),
+        Place {
             block,
-            warp: warp as u32,
-            lane: lane as u32,
-            thread: launch.block.at((warp * LANES + lane) as u64),
+            thread: launch.block.at(u64::from(thread)),
+            warp: thread / LANES as u32,
+            lane: thread % LANES as u32,
             line: origin.line,
             location: file.map(|file| (file.clone(), origin.source.line)),
             instruction: text.trim().to_owned(),
-            detail,
         }
     }
 }

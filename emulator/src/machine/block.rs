@@ -107,9 +107,10 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         self.observer
     }
 
-    /// Runs the block at `index` to its end.
-    pub(crate) fn run(&mut self, index: Dim3) -> Run<()> {
-        self.reset(index);
+    /// Runs the block of that number in the grid to its end.
+    pub(crate) fn run(&mut self, number: u64) -> Run<()> {
+        self.reset(self.bound.launch.grid.at(number));
+        self.observer.begin(number, self.bound.warps, self.bound.shared_bytes());
         while self.choose_group()? {
             self.run_group()?;
         }

@@ -120,6 +120,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Sends everyone at barrier `number` on, with the result of its reduction if it has one.
     fn release_barrier(&mut self, number: u32) {
         let parts = self.parts(|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
+        self.observer.block_synchronised();
         if let Some(count) = self.arrived.get_mut(number as usize) {
             *count = 0;
         }
@@ -229,6 +230,9 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Executes a warp-level step for the lanes `mask` of one warp.
     fn execute(&mut self, step: &Step, operation: ControlOperation, warp: usize, mask: u32) {
+        if mask == self.warps[warp].alive && operation != ControlOperation::ActiveMask {
+            self.observer.warp_synchronised(warp);
+        }
         match operation {
             ControlOperation::Shuffle(kind) => self.shuffle(step, kind, warp, mask),
             ControlOperation::Vote(vote) => self.vote(step, vote, warp, mask),

@@ -75,7 +75,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         };
         let bytes = u32::from(element.bytes) * u32::from(lanes);
         let mut done = 0;
-        if let (MemoryOperation::Load { .. }, true) = (operation, visible) {
+        if let (MemoryOperation::Load { .. }, true, false) = (operation, visible, O::EVERY_ACCESS) {
             done = self.load_uniform(step, space, element, lanes, offset);
             if done == self.lanes.warps.len() {
                 return Ok(());
@@ -136,7 +136,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 MemoryOperation::Store { .. } => AccessKind::Store,
                 MemoryOperation::Atomic { .. } => AccessKind::Atomic,
             };
-            self.observer.access(&Access { space: request.space, kind, addresses: &request.addresses });
+            self.observe(request, kind);
         }
         match (operation, request.space) {
             (MemoryOperation::Load { .. }, Space::Global | Space::Constant | Space::Generic) => {
@@ -153,6 +153,15 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
             (MemoryOperation::Atomic { function, returns, .. }, _) => self.atomic_device(request, function, returns),
         }
+    }
+
+    fn observe(&mut self, request: &Request<'_>, kind: AccessKind) {
+        let Request { space, warp, addresses, .. } = request;
+        let stored = (O::EVERY_ACCESS && kind == AccessKind::Store && request.lanes == 1)
+            .then(|| std::array::from_fn(|lane| value(&self.registers, request.step, 1, *warp, lane)));
+        let position = self.group.position;
+        let access = Access { space: *space, kind, addresses, warp: *warp, position, stored: stored.as_ref() };
+        self.observer.access(&access);
     }
 
     /// Hardware takes no address that is not a multiple of the size of the access.
