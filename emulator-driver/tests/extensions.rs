@@ -5,7 +5,7 @@ mod support;
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, PushKernelArg};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use support::{FAULTS, KERNELS, context, function, last_counters, last_error, set, shape, status};
+use support::{FAULTS, KERNELS, context, function, last_counters, last_error, set, shape, status, take_findings};
 
 /// Settings are of the process: the tests take turns.
 fn turn() -> MutexGuard<'static, ()> {
@@ -58,6 +58,28 @@ fn results_do_not_depend_on_the_number_of_threads() {
     }
     set("coalesced_set_counters", 0_u32);
     assert!(runs[0].is_object() && runs.iter().all(|run| *run == runs[0]), "{runs:?}");
+}
+
+#[test]
+fn checked_launches_report_a_race_once_and_clean_ones_nothing() {
+    let _turn = turn();
+    let context = context();
+    let (stream, race) = (context.default_stream(), function(&context, FAULTS, "race"));
+    let launch = || {
+        // SAFETY: the kernel touches shared memory alone.
+        unsafe { stream.launch_builder(&race).launch(shape(2, 32, 0)) }.unwrap();
+    };
+    launch();
+    assert_eq!(take_findings(), "[]");
+    set("coalesced_set_checks", 1_u32);
+    assert!(counters_of_scale(&context).is_null(), "a checked launch takes no counters");
+    assert_eq!(take_findings(), "[]");
+    launch();
+    set("coalesced_set_checks", 0_u32);
+    let found: Vec<String> = serde_json::from_str(&take_findings()).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("race inside a warp, without __syncwarp in kernel `race`"), "{}", found[0]);
+    assert_eq!(take_findings(), "[]");
 }
 
 #[test]

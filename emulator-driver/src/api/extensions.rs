@@ -62,6 +62,30 @@ pub extern "C" fn coalesced_set_counters(on: u32) {
     settings::set_counters(on != 0);
 }
 
+/// Turns the checks of later launches on (not 0) or off (0), for all threads: races, and reads of shared memory that
+/// nobody wrote. They are off at first. A checked launch takes no counters.
+#[unsafe(no_mangle)]
+pub extern "C" fn coalesced_set_checks(on: u32) {
+    settings::set_checks(on != 0);
+}
+
+/// Writes what checked launches of the calling thread did wrong, as a JSON array of texts, and returns the length of
+/// the array in bytes without its closing NUL: `[]` for clean kernels. What was given whole is forgotten.
+///
+/// At most `capacity` bytes are written, closing NUL included; a longer text is cut.
+///
+/// # Safety
+/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn coalesced_take_findings(buffer: Out<c_char>, capacity: usize) -> usize {
+    let text = catch_unwind(|| serde_json::to_string(&report::findings()).unwrap_or_default()).unwrap_or_default();
+    if !buffer.is_null() && capacity > text.len() {
+        report::forget_findings();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { give(&text, buffer, capacity) }
+}
+
 /// Sets how many threads run the blocks of later launches, for all threads: 0, as at first, for one a core.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_threads(threads: usize) {

@@ -78,13 +78,20 @@ fn launch_error(error: LaunchError) -> Error {
     }
 }
 
-/// Runs the kernel and keeps its counters, or its fault for the call that waits next.
+/// Runs the kernel and keeps its counters or findings, or its fault for the call that waits next.
 fn run(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
-    let options = settings::options();
-    match emulator::launch(&function.kernel, &place.driver.memory, launch, &options) {
-        Ok(counters) => report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters)),
+    let (options, memory) = (settings::options(), &place.driver.memory);
+    let ran = if settings::checks() {
+        emulator::check(&function.kernel, memory, launch, &options)
+            .map(|findings| report::add_findings(findings.iter().map(ToString::to_string)))
+    } else {
+        emulator::launch(&function.kernel, memory, launch, &options)
+            .map(|counters| report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters)))
+    };
+    match ran {
         Err(error @ LaunchError::Fault(_)) => place.context.fault(launch_error(error)),
         Err(error) => return Err(launch_error(error)),
+        Ok(()) => {}
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 thread_local! {
     static LAST_ERROR: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
+    static FINDINGS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     static LAST_COUNTERS: Cell<Option<Counters>> = const { Cell::new(None) };
 }
 
@@ -29,4 +30,19 @@ pub(crate) fn set_last_counters(counters: Option<Counters>) {
 /// Returns the counters of the last launch.
 pub(crate) fn last_counters() -> Option<Counters> {
     LAST_COUNTERS.try_with(Cell::get).ok().flatten()
+}
+
+/// Adds what the checks found in a launch.
+pub(crate) fn add_findings(findings: impl Iterator<Item = String>) {
+    let _ended = FINDINGS.try_with(|all| all.borrow_mut().extend(findings));
+}
+
+/// Returns what was found and not yet forgotten.
+pub(crate) fn findings() -> Vec<String> {
+    FINDINGS.try_with(|all| all.borrow().clone()).unwrap_or_default()
+}
+
+/// Forgets what was found.
+pub(crate) fn forget_findings() {
+    let _ended = FINDINGS.try_with(|all| all.borrow_mut().clear());
 }

@@ -4,12 +4,22 @@ use emulator::Options;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 static COUNTERS: AtomicBool = AtomicBool::new(false);
+static CHECKS: AtomicBool = AtomicBool::new(false);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// 0 is no budget.
 static INSTRUCTION_BUDGET: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) fn set_counters(on: bool) {
     COUNTERS.store(on, Relaxed);
+}
+
+pub(crate) fn set_checks(on: bool) {
+    CHECKS.store(on, Relaxed);
+}
+
+/// Returns whether a launch that starts now is checked.
+pub(crate) fn checks() -> bool {
+    CHECKS.load(Relaxed)
 }
 
 pub(crate) fn set_threads(threads: usize) {

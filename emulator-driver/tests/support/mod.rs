@@ -87,6 +87,11 @@ pub fn last_counters() -> String {
     text("coalesced_last_counters")
 }
 
+/// Returns what checked launches of this thread did wrong, as JSON, and forgets it.
+pub fn take_findings() -> String {
+    text("coalesced_take_findings")
+}
+
 /// Calls a function of the emulator's that takes one number.
 pub fn set<T>(name: &str, value: T) {
     // SAFETY: the functions that this is called for have this type.
