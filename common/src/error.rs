@@ -2,6 +2,7 @@
 
 use crate::device::OpenError;
 use crate::kernel::KernelError;
+use std::path::PathBuf;
 
 /// Why a stage could not do what it was asked for.
 ///
@@ -28,6 +29,14 @@ pub enum Error {
     /// The emulator's counters could not be read.
     #[error("cannot read the emulator's counters: {0}")]
     Counters(String),
+    /// A file that an option names could not be written.
+    #[error("cannot write {}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
     /// The report could not be written.
     #[error("cannot write the report: {0}")]
     Write(#[from] std::io::Error),

@@ -3,9 +3,11 @@
 use crate::Error;
 use crate::device::DeviceChoice;
 use crate::stage::Stage;
+use crate::workload::coulomb::{SIDES, SPACINGS, Slice};
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Seed of the inputs where `--seed` does not say: the year of Newton's Principia.
 pub const DEFAULT_SEED: u64 = 1687;
@@ -37,6 +39,18 @@ pub struct Options {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub steps: Option<u32>,
 
+    /// Points of a row, for kernels that take a slice of points [default: 512]
+    #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u32).range(side_range()))]
+    pub width: Option<u32>,
+
+    /// Rows of points, for kernels that take a slice of points [default: 512]
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(side_range()))]
+    pub height: Option<u32>,
+
+    /// Distance of neighbouring points, for kernels that take a slice of points [default: 0.1]
+    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true, value_parser = spacing)]
+    pub spacing: Option<f32>,
+
     /// Try every launch shape that the tutorial tried, and mark the best
     #[arg(long, conflicts_with_all = ["block", "grid"])]
     pub sweep: bool,
@@ -52,6 +66,18 @@ pub struct Options {
     /// Compile every kernel with NVRTC, changed or not
     #[arg(long)]
     pub nvrtc: bool,
+
+    /// Compare with a recorded run: a file of JSON records, or a device's folder in results/
+    #[arg(long, value_name = "FILE|DEVICE")]
+    pub compare: Option<String>,
+
+    /// Write the track of body 0, step by step, for the first chosen kernel of the periodic box
+    #[arg(long, value_name = "FILE.csv")]
+    pub track: Option<PathBuf>,
+
+    /// Film the galaxy over --steps steps, for the first chosen kernel that moves one
+    #[arg(long, value_name = "FILE.gif", requires = "steps")]
+    pub render: Option<PathBuf>,
 
     /// Print one JSON record a kernel on stdout, and everything else on stderr
     #[arg(long)]
@@ -74,6 +100,17 @@ impl Options {
         Self::from_arg_matches(&command.try_get_matches_from(arguments)?)
     }
 
+    /// The points that kernels of tutorial E take.
+    #[must_use]
+    pub fn slice(&self) -> Slice {
+        let default = Slice::default();
+        Slice {
+            width: self.width.unwrap_or(default.width),
+            height: self.height.unwrap_or(default.height),
+            spacing: self.spacing.unwrap_or(default.spacing),
+        }
+    }
+
     /// n as a size.
     ///
     /// # Errors
@@ -82,4 +119,16 @@ impl Options {
         let fits = |n| usize::try_from(n).map_err(|_| Error::Usage(format!("--n {n} is beyond this machine's memory")));
         self.n.map(fits).transpose()
     }
+}
+
+/// [`SIDES`] as clap takes it.
+fn side_range() -> std::ops::RangeInclusive<i64> {
+    i64::from(*SIDES.start())..=i64::from(*SIDES.end())
+}
+
+/// A distance of neighbouring points.
+fn spacing(text: &str) -> Result<f32, String> {
+    let value = text.parse().map_err(|_| format!("{text} is not a number"))?;
+    let (low, high) = (SPACINGS.start(), SPACINGS.end());
+    if SPACINGS.contains(&value) { Ok(value) } else { Err(format!("{value} is not in {low}..={high}")) }
 }

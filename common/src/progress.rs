@@ -1,6 +1,6 @@
 //! A line on the terminal for what takes more than a second. Silent where stderr is not a terminal.
 
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,15 @@ pub struct Progress {
     started: Instant,
     bar: Option<ProgressBar>,
     is_terminal: bool,
+}
+
+/// A bar on the terminal for a number of steps; silent where stderr is not a terminal.
+#[must_use]
+pub fn counted(text: String, steps: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} steps, {eta} left");
+    let bar = ProgressBar::new(steps).with_message(text);
+    // The template is a constant: were it wrong, the plain bar would do.
+    style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style))
 }
 
 impl Progress {

@@ -1,8 +1,10 @@
 //! One kernel's result as JSON, for records and for other programs.
 
 use crate::device::Backend;
+use crate::rungs::{Below, compared};
 use crate::stage::{Outcome, Session, Stage};
 use crate::timing::Timing;
+use crate::workload::coulomb::Slice;
 use crate::workload::{CostKind, CpuTimes, Tutorial};
 use emulator::Counters;
 use serde::{Deserialize, Serialize};
@@ -12,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Rate {
     /// How many of `unit`.
     pub value: f64,
-    /// `GFLOP/s` or `GB/s`, powers of ten.
+    /// `GFLOP/s`, `GB/s` or `Gevaluations/s`, powers of ten.
     pub unit: String,
 }
 
@@ -29,6 +31,8 @@ pub struct Record {
     pub size: usize,
     /// Time steps of a run.
     pub steps: Option<u32>,
+    /// The points of tutorial E; null for the others.
+    pub slice: Option<Slice>,
     /// Seed of the inputs.
     pub seed: u64,
     /// Blocks along x, y, z.
@@ -73,12 +77,16 @@ pub struct Record {
     pub bytes_needed: f64,
     /// The tutorial's loop on the CPU of the machine.
     pub cpu: CpuTimes,
+    /// The step from the rung below; null where that was not run.
+    pub below: Option<Below>,
+    /// Change of a filmed galaxy's energy over all steps, in relation to its first.
+    pub energy_drift: Option<f64>,
 }
 
 impl Record {
-    /// The record of an outcome, dated now.
+    /// The record of an outcome, dated now. The rung below is looked for among the `earlier` ones.
     #[must_use]
-    pub fn new(stage: &Stage, session: &Session, outcome: &Outcome) -> Self {
+    pub fn new(stage: &Stage, session: &Session, outcome: &Outcome, earlier: &[Outcome]) -> Self {
         let (plan, gpu) = (&outcome.plan, &session.gpu);
         let finite = |value: f64| value.is_finite().then_some(value);
         let (grid, block) = (plan.config().grid_dim, plan.config().block_dim);
@@ -88,6 +96,7 @@ impl Record {
             kernel: plan.row.kernel.into(),
             size: plan.size.n,
             steps: plan.size.steps,
+            slice: plan.slice,
             seed: plan.size.seed,
             grid: grid.into(),
             block: block.into(),
@@ -110,6 +119,8 @@ impl Record {
             counters: outcome.counters,
             bytes_needed: outcome.cost.bytes_needed_by_a_launch,
             cpu: outcome.cpu.clone(),
+            below: compared(outcome, earlier),
+            energy_drift: outcome.energy.and_then(|energy| energy.drift()).and_then(finite),
         }
     }
 }
@@ -121,6 +132,7 @@ impl Outcome<'_> {
         let unit = match self.cost.kind {
             CostKind::Flops => "GFLOP/s",
             CostKind::Bytes => "GB/s",
+            CostKind::Evaluations => "Gevaluations/s",
         };
         let value = self.per_second(Some(self.cost.amount))? / 1e9;
         Some(Rate { value, unit: unit.into() })
@@ -133,6 +145,7 @@ impl Outcome<'_> {
         let limit = match self.cost.kind {
             CostKind::Flops => limits.fp32_flops_per_second,
             CostKind::Bytes => limits.memory_bytes_per_second,
+            CostKind::Evaluations => limits.special_functions_per_second,
         };
         Some(self.per_second(Some(self.cost.amount))? / limit?)
     }

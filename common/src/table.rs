@@ -1,7 +1,8 @@
 //! The table of a run: times and rates on a GPU, counts on the emulator. At most [`WIDTH`] columns of text wide.
 
 use crate::device::Backend;
-use crate::stage::{Outcome, Session};
+use crate::rungs::{Quantity, compared, global_bytes};
+use crate::stage::{Outcome, Session, Stage};
 use crate::workload::Tutorial;
 use emulator::Counters;
 use prettytable::format::{Alignment, FormatBuilder};
@@ -10,21 +11,19 @@ use prettytable::{Cell, Row as TableRow, Table};
 /// Columns of text that the table keeps within, for names of kernels up to 28 letters.
 pub const WIDTH: usize = 100;
 
-const DASH: &str = "-";
-const SECTOR_BYTES: f64 = 32.0;
+pub(crate) const DASH: &str = "-";
 const WARP: f64 = 32.0;
 
-const GPU_COLUMNS: [&str; 10] = [
+const GPU_COLUMNS: [&str; 9] = [
     "kernel",
     "grid x\nblock",
     "time\nmedian",
-    "spread",
+    "range",
     "GFLOP/s\nor GB/s",
     "of\nlimit",
-    "regs",
+    "reg",
     "occu-\npancy",
-    "x CPU\nserial",
-    "check",
+    "x CPU\ncore",
 ];
 
 const EMULATOR_COLUMNS: [&str; 10] = [
@@ -36,39 +35,53 @@ const EMULATOR_COLUMNS: [&str; 10] = [
     "moved/\nneeded",
     "bar-\nriers",
     "shuf-\nfles",
-    "diver-\ngent",
+    "diver\ngent",
     "lanes\nbusy",
 ];
 
+/// Present on a GPU where a kernel has a rung below.
+const BELOW_COLUMN: &str = "x be-\nlow";
+
 /// The outcomes as a table, grouped by tutorial and size.
 #[must_use]
-pub fn render(session: &Session, outcomes: &[Outcome], is_sweep: bool) -> String {
+pub fn render(stage: &Stage, session: &Session, outcomes: &[Outcome], is_sweep: bool) -> String {
     let emulated = session.gpu.backend == Backend::Emulator;
+    let has_rungs = !emulated && outcomes.iter().any(|outcome| outcome.plan.row.below.is_some());
     let mut headings: Vec<&str> = if emulated { EMULATOR_COLUMNS.to_vec() } else { GPU_COLUMNS.to_vec() };
-    if emulated {
-        headings.push("check");
-    }
+    headings.extend(has_rungs.then_some(BELOW_COLUMN).into_iter().chain(["check"]));
     let rows = outcomes.iter().map(|outcome| {
         let is_best = is_sweep && is_best(outcome, outcomes);
-        let cells = if emulated { emulator_cells(outcome) } else { gpu_cells(session, outcome) };
-        (group_title(outcome), launch_cells(outcome, is_best).into_iter().chain(cells).collect())
+        let mut cells = launch_cells(outcome, stage.is_baseline(outcome.plan.row), is_best).to_vec();
+        cells.extend(if emulated { emulator_cells(outcome) } else { gpu_cells(session, outcome) });
+        cells.extend(has_rungs.then(|| below_cell(outcome, outcomes)));
+        cells.push(check(outcome));
+        (group_title(outcome), cells)
     });
     render_groups(&headings, rows)
 }
 
 /// A heading, then a line for each change of group, and the rows.
 fn render_groups(headings: &[&str], rows: impl Iterator<Item = (String, Vec<String>)>) -> String {
+    let (groups, rows): (Vec<String>, Vec<Vec<String>>) = rows.unzip();
+    let table = render_lines(headings, &rows);
+    let heading_lines = headings.iter().map(|heading| heading.lines().count()).max().unwrap_or(0);
+    let mut lines: Vec<&str> = table.lines().take(heading_lines).collect();
+    // Titles stand outside of the table: as a cell over all columns, they would widen narrow ones.
+    for (index, row) in table.lines().skip(heading_lines).enumerate() {
+        if index == 0 || groups[index] != groups[index - 1] {
+            lines.push(&groups[index]);
+        }
+        lines.push(row);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A heading and rows, without groups.
+pub(crate) fn render_lines(headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut table = Table::new();
     table.set_format(FormatBuilder::new().padding(0, 1).build());
     table.set_titles(line(headings));
-    let mut last_group = String::new();
-    for (group, cells) in rows {
-        if group != last_group {
-            table.add_row(TableRow::new(vec![Cell::new(&group).with_hspan(headings.len())]));
-            last_group = group;
-        }
-        table.add_row(line(&cells));
-    }
+    rows.iter().for_each(|cells| _ = table.add_row(line(cells)));
     let lines: Vec<_> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n") + "\n"
 }
@@ -92,15 +105,23 @@ fn is_best(outcome: &Outcome, outcomes: &[Outcome]) -> bool {
     same.filter_map(|other| other.timing).all(|other| own.median <= other.median)
 }
 
-fn launch_cells(outcome: &Outcome, is_best: bool) -> [String; 2] {
+fn launch_cells(outcome: &Outcome, is_baseline: bool, is_best: bool) -> [String; 2] {
     let mark = if is_best { "*" } else { "" };
-    [outcome.plan.row.kernel.into(), format!("{mark}{}x{}", outcome.plan.grid, outcome.plan.block)]
+    let baseline = if is_baseline { " ^" } else { "" };
+    let plan = &outcome.plan;
+    [format!("{}{baseline}", plan.row.kernel), format!("{mark}{}x{}", plan.grid, plan.block)]
+}
+
+/// What the step from the rung below bought, in time.
+fn below_cell(outcome: &Outcome, outcomes: &[Outcome]) -> String {
+    let below = compared(outcome, outcomes).filter(|below| below.of == Quantity::Time);
+    below.map_or(DASH.into(), |below| format!("{}x", three_digits(below.ratio)))
 }
 
 fn gpu_cells(session: &Session, outcome: &Outcome) -> Vec<String> {
     let timing = outcome.timing;
     let rate = outcome.rate().map(|rate| three_digits(rate.value));
-    let speed_up = timing.map(|timing| format!("{}x", three_digits(outcome.cpu.serial_ms / timing.median)));
+    let speed_up = timing.map(|timing| three_digits(outcome.cpu.serial_ms / timing.median));
     vec![
         timing.map_or(DASH.into(), |timing| milliseconds(timing.median)),
         timing.map_or(DASH.into(), |timing| percent((timing.high - timing.low) / timing.median)),
@@ -109,24 +130,20 @@ fn gpu_cells(session: &Session, outcome: &Outcome) -> Vec<String> {
         outcome.registers.map_or(DASH.into(), |count| count.to_string()),
         outcome.occupancy.map_or(DASH.into(), percent),
         speed_up.unwrap_or(DASH.into()),
-        check(outcome),
     ]
 }
 
 fn emulator_cells(outcome: &Outcome) -> Vec<String> {
-    let mut cells = match &outcome.counters {
+    match &outcome.counters {
         Some(counters) => count_cells(counters, outcome.cost.bytes_needed_by_a_launch),
         None => vec![DASH.into(); EMULATOR_COLUMNS.len() - 2],
-    };
-    cells.push(check(outcome));
-    cells
+    }
 }
 
 fn count_cells(counters: &Counters, bytes_needed: f64) -> Vec<String> {
     let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     let per_request = |sectors, requests| share(sectors, requests).map_or(DASH.into(), |value| format!("{value:.1}"));
-    let sectors = counters.global_load_sectors + counters.global_store_sectors + counters.global_atomic_sectors;
-    let moved = sectors as f64 * SECTOR_BYTES / bytes_needed;
+    let moved = global_bytes(counters) as f64 / bytes_needed;
     vec![
         three_digits(counters.warp_instructions as f64),
         per_request(counters.global_load_sectors, counters.global_load_requests),
@@ -149,6 +166,59 @@ fn check(outcome: &Outcome) -> String {
     }
 }
 
+/// What all steps of a run take, on the CPU and by each kernel in its fastest shape; one paragraph a tutorial with
+/// several steps, and none without times.
+#[must_use]
+pub fn totals(outcomes: &[Outcome]) -> Vec<String> {
+    let mut paragraphs = Vec::new();
+    for first in first_of_sizes(outcomes) {
+        let (plan, cpu) = (&first.plan, &first.cpu);
+        let same = |other: &&Outcome| {
+            other.plan.row.work.tutorial() == plan.row.work.tutorial() && other.plan.size == plan.size
+        };
+        let same: Vec<_> = outcomes.iter().filter(same).collect();
+        let fastest = same.iter().filter(|outcome| is_best(outcome, outcomes));
+        let kernel =
+            |outcome: &&Outcome| Some(format!("{} {}", outcome.plan.row.kernel, milliseconds(outcome.timing?.median)));
+        let kernels: Vec<String> = fastest.filter_map(kernel).collect();
+        if kernels.is_empty() || plan.size.step_count() == 1 {
+            continue;
+        }
+        let (serial, parallel) = (milliseconds(cpu.serial_ms), milliseconds(cpu.parallel_ms));
+        let cpu = [format!("CPU serial {serial}"), format!("CPU {} threads {parallel}", cpu.threads)];
+        let title = format!("Total, {:?}, {}: ", plan.row.work.tutorial(), plan.describe_size());
+        paragraphs.push(filled(&title, cpu.into_iter().chain(kernels)));
+    }
+    paragraphs
+}
+
+/// The first outcome of each tutorial and size.
+fn first_of_sizes<'o, 'a>(outcomes: &'o [Outcome<'a>]) -> Vec<&'o Outcome<'a>> {
+    let mut first: Vec<&Outcome> = Vec::new();
+    for outcome in outcomes {
+        let key = |outcome: &Outcome| (outcome.plan.row.work.tutorial(), outcome.plan.size);
+        if !first.iter().any(|other| key(other) == key(outcome)) {
+            first.push(outcome);
+        }
+    }
+    first
+}
+
+/// Parts after a title, with commas, in lines within [`WIDTH`].
+fn filled(title: &str, parts: impl Iterator<Item = String>) -> String {
+    let (mut text, mut column) = (title.to_owned(), title.len());
+    for (index, part) in parts.enumerate() {
+        if index > 0 {
+            let is_full = column + part.len() + ", ,".len() > WIDTH;
+            text += if is_full { ",\n  " } else { ", " };
+            column = if is_full { 2 } else { column + 2 };
+        }
+        column += part.len();
+        text += &part;
+    }
+    text
+}
+
 /// What the CPU's own loop takes, one line a tutorial and size.
 #[must_use]
 pub fn cpu_lines(outcomes: &[Outcome]) -> Vec<String> {
@@ -156,8 +226,10 @@ pub fn cpu_lines(outcomes: &[Outcome]) -> Vec<String> {
     for outcome in outcomes {
         let (tutorial, cpu): (Tutorial, _) = (outcome.plan.row.work.tutorial(), &outcome.cpu);
         let scaled = cpu.scaled_from.as_ref().map_or(String::new(), |part| format!(" (scaled from {part})"));
+        // The kernels of tutorial E may run at different sizes.
+        let atoms = outcome.plan.slice.map_or(String::new(), |_| format!(", {} atoms", outcome.plan.size.n));
         let line = format!(
-            "CPU, {tutorial:?}: serial {}, {} threads {}{scaled}",
+            "CPU, {tutorial:?}{atoms}: serial {}, {} threads {}{scaled}",
             milliseconds(cpu.serial_ms),
             cpu.threads,
             milliseconds(cpu.parallel_ms)
@@ -170,7 +242,7 @@ pub fn cpu_lines(outcomes: &[Outcome]) -> Vec<String> {
 }
 
 /// A time with three digits, in the unit that suits it.
-fn milliseconds(value: f64) -> String {
+pub(crate) fn milliseconds(value: f64) -> String {
     match value {
         value if value >= 1e3 => format!("{} s", three_digits(value / 1e3)),
         value if value >= 1.0 => format!("{} ms", three_digits(value)),
@@ -186,7 +258,7 @@ fn percent(share: f64) -> String {
 }
 
 /// A number with three digits, and a letter for its power of ten.
-fn three_digits(value: f64) -> String {
+pub(crate) fn three_digits(value: f64) -> String {
     let (scaled, letter) = match value {
         value if value >= 999.5e9 => (value / 1e12, "T"),
         value if value >= 999.5e6 => (value / 1e9, "G"),
@@ -218,6 +290,15 @@ mod tests {
     }
 
     #[test]
+    fn parts_fill_lines_within_the_width() {
+        let parts = |count| (0..count).map(|part| format!("periodicSharedCoalesced {part}"));
+        assert_eq!(filled("Total: ", parts(2)), "Total: periodicSharedCoalesced 0, periodicSharedCoalesced 1");
+        let text = filled("Total: ", parts(9));
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+    }
+
+    #[test]
     fn shares_are_percentages() {
         assert_eq!([0.0, 0.012, 0.5, 1.0].map(percent), ["0%", "1.2%", "50%", "100%"]);
     }
@@ -232,12 +313,14 @@ mod tests {
     #[test]
     fn the_widest_rows_keep_within_the_width() {
         let name = "computeForces_Tiling_Shuffle";
-        let gpu = [name, "*131072x128", "12.3 ms", "12%", "12.3k", "12%", "255", "100%", "12.3kx", "ok 1e-7"];
-        assert!(widest(&GPU_COLUMNS, &gpu) <= WIDTH, "{}", widest(&GPU_COLUMNS, &gpu));
-        let mut columns = EMULATOR_COLUMNS.to_vec();
-        columns.push("check");
+        let baseline = format!("{name} ^");
+        let name = baseline.as_str();
+        let columns: Vec<&str> = GPU_COLUMNS.into_iter().chain([BELOW_COLUMN, "check"]).collect();
+        let gpu = [name, "*131072x128", "12.3 ms", "12%", "12.3k", "12%", "255", "100%", "12.3k", "0.82x", "ok 1e-7"];
+        assert!(widest(&columns, &gpu) <= WIDTH, "{}", widest(&columns, &gpu));
+        let columns: Vec<&str> = EMULATOR_COLUMNS.into_iter().chain(["check"]).collect();
         let emulator =
-            [name, "*131072x128", "4.57G", "32.0", "32.0", "1234x", "1.23M", "1.23M", "0.1%", "100%", "ok 1e-7"];
+            [name, "131072x128", "4.57G", "32.0", "32.0", "1234x", "1.23M", "1.23M", "0.1%", "100%", "ok 1e-7"];
         assert!(widest(&columns, &emulator) <= WIDTH, "{}", widest(&columns, &emulator));
     }
 

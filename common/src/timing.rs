@@ -49,8 +49,11 @@ pub fn measure(gpu: &Gpu, case: &mut dyn Case, runs: usize) -> Result<Timing, Er
     Ok(summary(times))
 }
 
-/// One run in milliseconds.
-fn time_once(gpu: &Gpu, case: &mut dyn Case) -> Result<f64, Error> {
+/// One run in milliseconds, from its restored state.
+///
+/// # Errors
+/// [`Error::Driver`], when a launch or an event fails.
+pub fn time_once(gpu: &Gpu, case: &mut dyn Case) -> Result<f64, Error> {
     case.restore()?;
     let record = || gpu.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
     let start = record().map_err(|error| gpu.explain("record an event", error))?;

@@ -175,6 +175,17 @@ pub struct Report {
     pub max_relative_error: f64,
     /// Largest difference in relation to its tolerance; at most 1 if all pass.
     pub worst_share_of_tolerance: f64,
+    /// Where a part of the values was compared: how large a part.
+    pub sample: Option<Sample>,
+}
+
+/// A part of the values of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Values compared with the reference.
+    pub compared: usize,
+    /// Values that there are; the others are only looked through for what is unwritten or not finite.
+    pub of: usize,
 }
 
 /// Failures kept in full.
@@ -205,22 +216,53 @@ impl Report {
         }
     }
 
+    /// Compares the values at `indices`, in ascending order, of an output of `length`, and requires that all are
+    /// written and finite.
+    pub fn compare_sample(
+        &mut self,
+        output: &str,
+        got: &[f32],
+        length: usize,
+        indices: &[usize],
+        expected: &[Expected],
+    ) {
+        if got.len() != length {
+            self.fail(Failure::Length { output: output.into(), expected: length, got: got.len() });
+        }
+        if indices.len() < length {
+            self.sample = Some(Sample { compared: indices.len(), of: length });
+        }
+        let mut sample = indices.iter().zip(expected).peekable();
+        for (index, &value) in got.iter().enumerate() {
+            match sample.next_if(|(next, _)| **next == index) {
+                Some((_, expected)) => self.compare_value(output, index, value, expected),
+                None => _ = self.require_finite(output, index, value),
+            }
+        }
+    }
+
+    /// The value, if it is written and finite.
+    fn require_finite(&mut self, output: &str, index: usize, got: f32) -> Option<f64> {
+        let (value, output) = (f64::from(got), || output.to_owned());
+        if got.to_bits() == POISON_BITS {
+            self.fail(Failure::Unwritten { output: output(), index });
+        } else if !value.is_finite() {
+            self.fail(Failure::NotFinite { output: output(), index, got: value });
+        } else {
+            return Some(value);
+        }
+        None
+    }
+
     fn compare_value(&mut self, output: &str, index: usize, got: f32, expected: &Expected) {
         self.compared += 1;
-        let output = || output.to_owned();
-        if got.to_bits() == POISON_BITS {
-            return self.fail(Failure::Unwritten { output: output(), index });
-        }
-        let value = f64::from(got);
-        if !value.is_finite() {
-            return self.fail(Failure::NotFinite { output: output(), index, got: value });
-        }
+        let Some(value) = self.require_finite(output, index, got) else { return };
         let difference = (value - expected.value).abs();
         self.note_error(difference, expected);
         let within = difference <= expected.tolerance;
         if !within {
             let Expected { value: expected, tolerance, .. } = *expected;
-            self.fail(Failure::TooFar { output: output(), index, expected, got: value, tolerance });
+            self.fail(Failure::TooFar { output: output.into(), index, expected, got: value, tolerance });
         }
     }
 
@@ -277,6 +319,7 @@ impl Report {
         self.compared += other.compared;
         self.max_relative_error = self.max_relative_error.max(other.max_relative_error);
         self.worst_share_of_tolerance = self.worst_share_of_tolerance.max(other.worst_share_of_tolerance);
+        self.sample = self.sample.or(other.sample);
         let room = EXAMPLES.saturating_sub(self.examples.len());
         self.examples.extend(other.examples.into_iter().take(room));
     }
@@ -344,6 +387,22 @@ mod tests {
         assert_eq!(compared(&[1.0, -2.0]).examples[0].to_string(), "f has 2 values instead of 3");
         assert!(!compared(&[]).passed());
         assert!(!Report::default().passed());
+    }
+
+    #[test]
+    fn a_sample_is_compared_and_the_rest_must_be_finite() {
+        let sampled = |got: &[f32]| {
+            let mut report = Report::default();
+            report.compare_sample("f", got, 4, &[1, 3], &expected()[..2]);
+            report
+        };
+        let good = sampled(&[9.0, 1.0, 9.0, -2.0]);
+        assert!(good.passed());
+        assert_eq!((good.compared, good.sample), (2, Some(Sample { compared: 2, of: 4 })));
+        assert_eq!(sampled(&[9.0, 1.0, 9.0, -3.0]).examples[0].to_string().split(' ').next(), Some("f[3]"));
+        assert_eq!(sampled(&[f32::NAN, 1.0, poison_f32(), -2.0]).failed, 2);
+        assert!(!sampled(&[9.0, 1.0, 9.0]).passed());
+        assert!(!sampled(&[9.0, 1.0, 9.0, -2.0, 9.0]).passed());
     }
 
     #[test]

@@ -15,8 +15,8 @@ pub static STAGE: Stage = Stage {
     title: "every thread for itself, everything in global memory",
     rows: &[&COMPUTE_FORCES, &COMPUTE_FORCES_TILING, &PERIODIC_GLOBAL, &REDUCE_GMEM, &NBODY_SIM_NOTILE],
     lesson: [
-        "Every warp asks memory for every source itself, and the reduction writes back half of each level:",
-        "the emulator's moved/needed counts it. Stage 2 keeps both on the chip, in shared memory.",
+        "Every warp asks memory for every source itself, and the reduction writes back half of each level",
+        "(counted by --device emulator: moved/needed). Stage 2 keeps both on the chip, in shared memory.",
     ],
     read_on: "stage01-naive/kernels, each file begins with what it costs",
 };
@@ -34,6 +34,7 @@ pub static COMPUTE_FORCES: Row = Row {
     shared_bytes_per_thread: 0,
     sweep: &SWEEP_OF_BLOCKS,
     published: Some("10.07 ms at best (Tesla K20c, 2014)"),
+    below: None,
 };
 
 /// Tutorial A: a grid-stride loop over targets.
@@ -61,6 +62,7 @@ pub static PERIODIC_GLOBAL: Row = Row {
     shared_bytes_per_thread: 0,
     sweep: &[],
     published: Some("over 3.43 s for 1000 steps, its successor's figure (2009; CPU 235 s)"),
+    below: None,
 };
 
 /// Tutorial C: a tree in place, in global memory.
@@ -76,6 +78,7 @@ pub static REDUCE_GMEM: Row = Row {
     shared_bytes_per_thread: 0,
     sweep: &SWEEP_OF_BLOCKS,
     published: Some("239 us and 264 us in two runs (2025, GPU not named)"),
+    below: None,
 };
 
 /// Tutorial D: every work-item reads every position from global memory.
@@ -91,6 +94,7 @@ pub static NBODY_SIM_NOTILE: Row = Row {
     shared_bytes_per_thread: 0,
     sweep: &SWEEP_OF_BLOCKS,
     published: Some("a chart of frame rates alone (Radeon HD 5870 and GeForce GTX 480)"),
+    below: None,
 };
 
 /// The block sizes that tutorial A tries where the grid follows from n.

@@ -164,3 +164,107 @@ fn the_environment_chooses_a_device_and_the_option_wins() {
     assert_eq!(run(&[]).status.code(), Some(2));
     assert_eq!(run(&["--device", "emulator"]).status.code(), Some(0));
 }
+
+/// A file that a test makes, and its folder; the folder goes at the end of the test.
+struct Scratch(std::path::PathBuf);
+
+impl Scratch {
+    fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("coalesced-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a scratch folder");
+        Self(folder)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nothing depends on the folder being gone.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn files_that_no_chosen_kernel_makes_or_nobody_can_are_refused() {
+    refuses(&["--kernel", "reduceGmem", "--track", "t.csv"], &["--track t.csv", "no chosen kernel", "periodic box"]);
+    refuses(&["--track", "/nowhere/t.csv"], &["--track /nowhere/t.csv", "no folder /nowhere"]);
+    refuses(&["--track", "."], &["--track .", "folder"]);
+    let render = |kernel, file| ["--kernel", kernel, "--steps", "2", "--render", file];
+    refuses(&render("periodicGlobal", "g.gif"), &["--render g.gif", "no chosen kernel moves a galaxy"]);
+    refuses(&render("nbody_sim_notile", "g.png"), &["--render g.png", ".gif"]);
+    refuses(&render("nbody_sim_notile", "/nowhere/g.gif"), &["--render /nowhere/g.gif", "no folder /nowhere"]);
+    refuses(&["--render", "g.gif"], &["--steps"]);
+}
+
+#[test]
+fn a_recording_that_is_not_there_or_not_one_is_refused() {
+    let scratch = Scratch::new("not-a-recording");
+    refuses(&["--compare", "abacus"], &["--compare abacus", "no such file", "results", "nvidia-h200"]);
+    let file = scratch.file("broken.json");
+    std::fs::write(&file, "{\"kernel\": \"computeForces\"}\n").expect("a file");
+    refuses(&["--compare", &file], &["broken.json", "line 1 is not a record", "size"]);
+    std::fs::write(&file, "[]").expect("a file");
+    refuses(&["--compare", &file], &["broken.json", "no record"]);
+}
+
+#[test]
+fn a_run_compared_with_its_own_record_has_the_same_counts() {
+    let scratch = Scratch::new("compare");
+    let arguments = ["--device", "emulator", "--n", "1000", "--steps", "2"];
+    let recorded = stage(&[&arguments[..], &["--json"]].concat());
+    let file = scratch.file("run.json");
+    std::fs::write(&file, &recorded.stdout).expect("a file");
+    let words = text(&stage(&[&arguments[..], &["--compare", &file]].concat()).stdout);
+    assert_eq!(words.matches("same counts").count(), stage01_naive::STAGE.rows.len(), "{words}");
+    let other = stage(&["--device", "emulator", "--kernel", "computeForces", "--n", "33", "--compare", &file]);
+    assert!(text(&other.stdout).contains("computeForces: not recorded at 33 bodies, but at 1000 bodies"));
+}
+
+#[test]
+fn a_recorded_gpu_time_is_shown_with_its_device_and_without_a_ratio() {
+    let arguments = ["--device", "emulator", "--kernel", "reduceGmem", "--compare", "nvidia-h200"];
+    let words = text(&stage(&arguments).stdout);
+    assert!(words.contains("Recorded on NVIDIA H200"), "{words}");
+    let is_line = |line: &&str| line.starts_with("reduceGmem") && line.contains(" us ");
+    let cells: Vec<&str> = words.lines().rfind(is_line).expect("a compared line").split_whitespace().collect();
+    assert_eq!(cells[1..4], ["131072x128", "-", "-"], "{words}");
+}
+
+#[test]
+fn the_track_of_a_body_has_a_line_a_step_inside_of_the_box() {
+    let scratch = Scratch::new("track");
+    let file = scratch.file("track.csv");
+    let run = ["--device", "emulator", "--kernel", "periodicGlobal", "--n", "100", "--steps", "7", "--track", &file];
+    let output = stage(&run);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let track = std::fs::read_to_string(&file).expect("the track");
+    let lines: Vec<&str> = track.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (9, "step,t,x,y"));
+    assert!(lines[1].starts_with("0,0.000000,") && lines[8].starts_with("7,0.000700,"), "{track}");
+    for line in &lines[1..] {
+        let place: Vec<f32> = line.split(',').skip(2).map(|value| value.parse().expect("a number")).collect();
+        assert!(place.len() == 2 && place.iter().all(|value| (0.0..1.0).contains(value)), "{line}");
+    }
+    assert_ne!(lines[1].split_once(",0.000000"), lines[8].split_once(",0.000700"), "the body moves");
+}
+
+#[test]
+fn a_film_is_a_gif_and_its_energy_drift_is_recorded_and_small() {
+    let scratch = Scratch::new("film");
+    let file = scratch.file("galaxy.gif");
+    let kernel = ["--device", "emulator", "--kernel", "nbody_sim_notile", "--n", "500"];
+    let film = stage(&[&kernel[..], &["--steps", "30", "--render", &file, "--json"]].concat());
+    assert!(film.status.success(), "{}", text(&film.stderr));
+    assert!(text(&film.stderr).contains("drift"), "{}", text(&film.stderr));
+    let bytes = std::fs::read(&file).expect("the film");
+    assert!(bytes.starts_with(b"GIF89a") && bytes.ends_with(&[0x3B]));
+    let record: Value = serde_json::from_slice(&film.stdout).expect("a record");
+    let drift = record["energy_drift"].as_f64().expect("a drift");
+    // Steps of first order gain some energy; of 30 short ones it cannot be much.
+    assert!(drift != 0.0 && drift.abs() < 0.05, "{drift}");
+    let without: Value = serde_json::from_slice(&stage(&[&kernel[..], &["--json"]].concat()).stdout).expect("a record");
+    assert_eq!(without["energy_drift"], Value::Null);
+}

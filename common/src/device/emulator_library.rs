@@ -68,6 +68,17 @@ impl EmulatorLibrary {
         }
     }
 
+    /// Worker threads of the launches that follow; 0 for one a core. Results and counts are the same.
+    pub fn set_threads(&self, threads: usize) {
+        type SetThreads = unsafe extern "C" fn(usize);
+        // SAFETY: the type is that of the exported function, which accepts any integer.
+        unsafe {
+            if let Ok(set) = self.library.get::<SetThreads>(b"coalesced_set_threads\0") {
+                set(threads);
+            }
+        }
+    }
+
     /// Calls one of the functions that fill a buffer and return the length of the whole text.
     fn text(&self, name: &[u8]) -> Result<String, String> {
         // SAFETY: both functions have this type.

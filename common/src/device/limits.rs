@@ -12,6 +12,8 @@ pub struct Limits {
     pub threads_per_multiprocessor: Option<u32>,
     /// Single-precision operations a second, a fused multiply-add counted as two, at the nominal clock.
     pub fp32_flops_per_second: Option<f64>,
+    /// Reciprocal square roots and other results of the special-function units a second, at the nominal clock.
+    pub special_functions_per_second: Option<f64>,
     /// Bytes a second between the chip and its memory, at the nominal memory clock.
     pub memory_bytes_per_second: Option<f64>,
 }
@@ -30,6 +32,11 @@ impl Limits {
                 fp32_lanes_per_multiprocessor(compute_capability),
                 get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
             ),
+            special_functions_per_second: special_functions(
+                multiprocessors,
+                special_functions_per_clock(compute_capability),
+                get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
+            ),
             memory_bytes_per_second: memory_bytes(
                 get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE),
                 get(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH),
@@ -44,6 +51,10 @@ pub(super) fn attribute(context: &CudaContext, name: Attribute) -> Option<u32> {
 
 fn fp32_flops(multiprocessors: Option<u32>, lanes: Option<u32>, clock_khz: Option<u32>) -> Option<f64> {
     Some(f64::from(multiprocessors?) * f64::from(lanes?) * 2.0 * f64::from(clock_khz?) * 1e3)
+}
+
+fn special_functions(multiprocessors: Option<u32>, per_clock: Option<u32>, clock_khz: Option<u32>) -> Option<f64> {
+    Some(f64::from(multiprocessors?) * f64::from(per_clock?) * f64::from(clock_khz?) * 1e3)
 }
 
 /// Double data rate: two transfers a clock.
@@ -64,6 +75,15 @@ pub fn fp32_lanes_per_multiprocessor(compute_capability: (i32, i32)) -> Option<u
     }
 }
 
+/// Reciprocal square roots of one multiprocessor and clock, from the same table; `None` where it is not known.
+#[must_use]
+pub fn special_functions_per_clock(compute_capability: (i32, i32)) -> Option<u32> {
+    match compute_capability {
+        (7, 0) | (7, 2) | (7, 5) | (8, 0) | (8, 6) | (8, 7) | (8, 9) | (9, 0) => Some(16),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +92,12 @@ mod tests {
     fn fp32_limit_of_an_h200_is_67_teraflops() {
         let flops = fp32_flops(Some(132), fp32_lanes_per_multiprocessor((9, 0)), Some(1_980_000));
         assert_eq!(flops, Some(66.908_16e12));
+    }
+
+    #[test]
+    fn special_function_limit_of_an_h200_is_4_18e12_a_second() {
+        let limit = special_functions(Some(132), special_functions_per_clock((9, 0)), Some(1_980_000));
+        assert_eq!(limit, Some(4.181_76e12));
     }
 
     #[test]
@@ -84,6 +110,7 @@ mod tests {
     fn an_unknown_chip_or_a_missing_clock_gives_no_limit() {
         assert_eq!(fp32_flops(Some(132), fp32_lanes_per_multiprocessor((99, 0)), Some(1)), None);
         assert_eq!(fp32_flops(Some(132), Some(128), None), None);
+        assert_eq!(special_functions(Some(132), special_functions_per_clock((10, 0)), Some(1)), None);
         assert_eq!(memory_bytes(None, Some(6144)), None);
     }
 }

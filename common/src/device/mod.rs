@@ -6,7 +6,7 @@ mod limits;
 
 pub use driver_library::{DeviceChoice, Driver, OpenError, cuda_version_text};
 pub use emulator_library::EmulatorLibrary;
-pub use limits::{Limits, fp32_lanes_per_multiprocessor};
+pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_clock};
 
 use crate::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -106,6 +106,13 @@ impl Gpu {
     pub fn set_counters(&self, on: bool) {
         if let Some(emulator) = self.emulator {
             emulator.set_counters(on);
+        }
+    }
+
+    /// Sets the emulator's worker threads, 0 for one a core; nothing on a GPU.
+    pub fn set_emulator_threads(&self, threads: usize) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_threads(threads);
         }
     }
 

@@ -219,8 +219,11 @@ fn compile_and_load(
     text: &str,
     unchanged: bool,
 ) -> (Result<LoadedModule, KernelError>, Option<String>) {
+    // Faults and profilers name the file as it was given: in full, so that it is found from any folder.
+    let (path, name) = (source.path(), source.name());
+    let name = if path.is_file() { path.display().to_string() } else { name };
     let compile = |product| {
-        nvrtc.compile(&source.name(), text, architecture(gpu), product).map_err(|error| KernelError::Compile {
+        nvrtc.compile(&name, text, architecture(gpu), product).map_err(|error| KernelError::Compile {
             file: source.path().display().to_string(),
             compiler: nvrtc.describe(),
             error,

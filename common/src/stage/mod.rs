@@ -1,5 +1,6 @@
 //! A stage: its table of kernels, and the whole run of its program.
 
+mod extras;
 mod plan;
 mod report;
 mod session;
@@ -8,13 +9,16 @@ pub use plan::{Plan, plan};
 pub use session::{Outcome, Session};
 
 use crate::Error;
+use crate::compare::Recording;
 use crate::kernel::KernelSource;
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::record::Record;
 use crate::workload::Work;
+use extras::Extras;
 use report::Output;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// A stage of the course.
@@ -57,6 +61,17 @@ pub struct Row {
     pub sweep: &'static [Shape],
     /// What the tutorial published, with its hardware.
     pub published: Option<&'static str>,
+    /// The rung below: the kernel that this one improves on. A stage that lists it before this one says what the step
+    /// bought.
+    pub below: Option<&'static Row>,
+}
+
+impl Stage {
+    /// Whether a row is of an earlier stage, listed for comparison: its file lies in another crate.
+    #[must_use]
+    pub fn is_baseline(&self, row: &Row) -> bool {
+        Path::new(row.source.crate_folder).file_name().is_none_or(|folder| folder != self.name)
+    }
 }
 
 /// Names of entry points.
@@ -84,6 +99,14 @@ impl Entry {
 pub enum Grid {
     /// As many as cover n elements, each thread taking this many.
     Covering(u32),
+    /// As many as cover a slice of points, in two dimensions: blocks are `across` threads wide, which divides every
+    /// accepted block size, and each thread takes `points` of a row.
+    Tiles {
+        /// Threads of a block along x.
+        across: u32,
+        /// Points of a row that a thread takes.
+        points: u32,
+    },
     /// This many where `--grid` does not say: the kernel has a grid-stride loop.
     Stride(u32),
 }
@@ -95,6 +118,8 @@ pub enum Blocks {
     Any,
     /// Powers of two from 32 to 1024.
     PowersOfTwo,
+    /// Multiples of this, up to 1024.
+    MultiplesOf(u32),
     /// These.
     OneOf(&'static [u32]),
 }
@@ -106,6 +131,7 @@ impl Blocks {
         match self {
             Self::Any => (1..=1024).contains(&block),
             Self::PowersOfTwo => block.is_power_of_two() && (32..=1024).contains(&block),
+            Self::MultiplesOf(unit) => (1..=1024).contains(&block) && block.is_multiple_of(*unit),
             Self::OneOf(sizes) => sizes.contains(&block),
         }
     }
@@ -114,6 +140,7 @@ impl Blocks {
         match self {
             Self::Any => "1 to 1024 threads a block".into(),
             Self::PowersOfTwo => "a power of two from 32 to 1024 as threads a block".into(),
+            Self::MultiplesOf(unit) => format!("a multiple of {unit} up to 1024 as threads a block"),
             Self::OneOf(sizes) => format!("one of {sizes:?} as threads a block"),
         }
     }
@@ -179,12 +206,13 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     }
     // Options are judged before a device is looked for; the default number of steps alone depends on the device.
     plan(stage, options, crate::device::Backend::Cuda)?;
+    let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
     let mut session = Session::open(options.device, options.nvrtc)?;
     output.banner(&session.gpu)?;
     let plans = plan(stage, options, session.gpu.backend)?;
     let mut outcomes = Vec::new();
     let ended = run_plans(stage, options, &plans, &mut session, &mut output, &mut outcomes);
-    output.report(stage, options, &mut session, &outcomes)?;
+    output.report(stage, options, &mut session, &outcomes, recording.as_ref())?;
     ended?;
     Ok(outcomes.iter().all(|outcome| outcome.report.passed()))
 }
@@ -197,13 +225,14 @@ fn run_plans<'a>(
     output: &mut Output,
     outcomes: &mut Vec<Outcome<'a>>,
 ) -> Result<(), Error> {
-    let mut progress = Progress::start();
+    let (mut progress, mut extras) = (Progress::start(), Extras::new(options));
     for (done, plan) in plans.iter().enumerate() {
         progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.row.kernel, plan.describe_size()));
-        let outcome = session.run(plan, options.runs as usize)?;
+        let mut outcome = session.run(plan, options.runs as usize)?;
+        progress.clear();
+        extras.make(session, &mut outcome)?;
         if options.json {
-            progress.clear();
-            output.record(&Record::new(stage, session, &outcome))?;
+            output.record(&Record::new(stage, session, &outcome, outcomes))?;
         }
         outcomes.push(outcome);
     }

@@ -3,11 +3,16 @@
 use super::Plan;
 use crate::Error;
 use crate::device::{Backend, DeviceChoice, Gpu};
+use crate::film::{Film, steps_between_frames};
 use crate::kernel::{KernelLoader, LoadedKernel};
+use crate::progress;
 use crate::timing::{self, Timing};
 use crate::verify::Report;
-use crate::workload::{self, Cost, CpuTimes, Problems, Setup, Size, Tutorial};
+use crate::workload::coulomb::Slice;
+use crate::workload::{self, Case, Cost, CpuTimes, Energy, Problems, Setup, Size, Track, Tutorial};
+use cudarc::driver::sys::CUfunction_attribute;
 use emulator::Counters;
+use std::path::Path;
 
 /// An open device with the kernels, inputs and references that a run shares.
 #[derive(Debug)]
@@ -16,7 +21,7 @@ pub struct Session {
     pub gpu: Gpu,
     loader: KernelLoader,
     problems: Problems,
-    cpu_times: Vec<(Tutorial, Size, CpuTimes)>,
+    cpu_times: Vec<(Tutorial, Size, Option<Slice>, CpuTimes)>,
 }
 
 /// What became of a plan.
@@ -42,6 +47,8 @@ pub struct Outcome<'a> {
     pub occupancy: Option<f64>,
     /// The tutorial's loop on this CPU.
     pub cpu: CpuTimes,
+    /// The energy of a filmed galaxy.
+    pub energy: Option<Energy>,
 }
 
 impl Session {
@@ -60,8 +67,21 @@ impl Session {
     /// # Errors
     /// [`Error::Kernel`] or [`Error::Driver`]; wrong results are no error, but a report that has not passed.
     pub fn verify(&mut self, plan: &Plan) -> Result<Report, Error> {
+        self.with_case(plan, |_, case| case.verify())
+    }
+
+    /// Sets a kernel up and hands it over.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] or [`Error::Driver`], and those of `act`.
+    pub fn with_case<T>(
+        &mut self,
+        plan: &Plan,
+        act: impl FnOnce(&Gpu, &mut dyn Case) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let setup = self.loader.setup(&self.gpu, plan)?;
-        workload::prepare(&plan.row.work, &mut self.problems, setup, &plan.size)?.verify()
+        let mut case = workload::prepare(&plan.row.work, &mut self.problems, setup, &plan.size, plan.slice)?;
+        act(&self.gpu, case.as_mut())
     }
 
     /// Runs a kernel once and compares its results; on a GPU, times it and compares again.
@@ -73,7 +93,7 @@ impl Session {
         let setup = self.loader.setup(&self.gpu, plan)?;
         let (registers, shared_bytes, occupancy) = attributes(&self.gpu, &setup.kernel, plan);
         let code = describe_code(&setup);
-        let mut case = workload::prepare(&plan.row.work, &mut self.problems, setup, &plan.size)?;
+        let mut case = workload::prepare(&plan.row.work, &mut self.problems, setup, &plan.size, plan.slice)?;
         let mut report = case.verify()?;
         let mut timing = None;
         if self.gpu.backend == Backend::Cuda && report.passed() {
@@ -81,19 +101,69 @@ impl Session {
             report.add(case.recheck()?);
         }
         let (plan, counters, cost) = (*plan, case.counters(), case.cost());
-        Ok(Outcome { plan, report, timing, counters, cost, code, registers, shared_bytes, occupancy, cpu })
+        Ok(Outcome {
+            plan,
+            report,
+            timing,
+            counters,
+            cost,
+            code,
+            registers,
+            shared_bytes,
+            occupancy,
+            cpu,
+            energy: None,
+        })
+    }
+
+    /// Body 0's track under a kernel of tutorial B, one copy a step; `None` for other tutorials.
+    ///
+    /// # Errors
+    /// As [`Session::verify`].
+    pub fn track(&mut self, plan: &Plan) -> Result<Option<Track>, Error> {
+        let setup = self.loader.setup(&self.gpu, plan)?;
+        workload::track(&plan.row.work, &mut self.problems, setup, &plan.size)
+    }
+
+    /// Films a galaxy under a kernel of tutorial D, and gives its energy; `None` for other tutorials.
+    ///
+    /// # Errors
+    /// As [`Session::verify`], and [`Error::File`].
+    pub fn film(&mut self, plan: &Plan, path: &Path) -> Result<Option<Energy>, Error> {
+        let setup = self.loader.setup(&self.gpu, plan)?;
+        let (mut film, steps) = (Film::create(path)?, plan.size.step_count());
+        let bar = progress::counted(format!("{}: {}", plan.row.kernel, path.display()), steps.into());
+        let energy = workload::film(
+            &plan.row.work,
+            &mut self.problems,
+            setup,
+            &plan.size,
+            steps_between_frames(steps),
+            &mut |step, bodies| {
+                bar.set_position(step.into());
+                film.add(bodies.iter().map(|&[x, y, ..]| [x, y]))
+            },
+        )?;
+        bar.finish_and_clear();
+        film.finish()?;
+        Ok(energy)
     }
 
     /// The tutorial's loop on this CPU, timed once a workload and size.
     fn time_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
-        let (tutorial, size) = (plan.row.work.tutorial(), plan.size);
-        let known = self.cpu_times.iter().find(|(t, s, _)| (*t, *s) == (tutorial, size));
-        if let Some((_, _, times)) = known {
+        let (tutorial, size, slice) = (plan.row.work.tutorial(), plan.size, plan.slice);
+        let known = self.cpu_times.iter().find(|(t, s, p, _)| (*t, *s, *p) == (tutorial, size, slice));
+        if let Some((.., times)) = known {
             return times.clone();
         }
-        let times = workload::time_on_cpu(&plan.row.work, &mut self.problems, &size);
-        self.cpu_times.push((tutorial, size, times.clone()));
+        let times = self.measure_on_cpu(plan);
+        self.cpu_times.push((tutorial, size, slice, times.clone()));
         times
+    }
+
+    /// Times the tutorial's loop on this CPU anew.
+    pub fn measure_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
+        workload::time_on_cpu(&plan.row.work, &mut self.problems, &plan.size, plan.slice)
     }
 
     /// What a learner should know about how kernels were loaded since the last call.
@@ -106,6 +176,7 @@ impl KernelLoader {
     fn setup<'a>(&mut self, gpu: &'a Gpu, plan: &Plan) -> Result<Setup<'a>, Error> {
         let row = plan.row;
         let kernel = self.load(gpu, &row.source, &row.entry.name(plan.block))?;
+        allow_shared_bytes(gpu, &kernel, plan)?;
         let companion = row.companion.map(|(source, entry)| self.load(gpu, &source, entry)).transpose()?;
         Ok(Setup {
             gpu,
@@ -117,6 +188,21 @@ impl KernelLoader {
             elements_per_block: plan.elements_per_block(),
         })
     }
+}
+
+/// Above this much, a block's dynamic shared memory must be asked for beforehand.
+const SHARED_BYTES_FOR_ALL: u32 = 48 << 10;
+
+/// Asks for more dynamic shared memory than every kernel has.
+fn allow_shared_bytes(gpu: &Gpu, kernel: &LoadedKernel, plan: &Plan) -> Result<(), Error> {
+    let bytes = plan.config().shared_mem_bytes;
+    if bytes <= SHARED_BYTES_FOR_ALL {
+        return Ok(());
+    }
+    let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    let allowed = kernel.function.set_attribute(attribute, i32::try_from(bytes).unwrap_or(i32::MAX));
+    let doing = || format!("cannot give {} {bytes} bytes of shared memory a block of {}", plan.row.kernel, plan.block);
+    allowed.map_err(|error| gpu.explain(&doing(), error))
 }
 
 /// How the code came about, that of the companion beside it where it differs.

@@ -22,7 +22,17 @@ const MOST_PAIRS: usize = 1 << 28;
 
 /// Times `of_target(i)`, which computes body i from all n, for as many bodies as [`MOST_PAIRS`] allows.
 pub(super) fn time_targets<T>(n: usize, of_target: impl Fn(usize) -> T + Sync) -> CpuTimes {
-    let targets = (MOST_PAIRS / n).clamp(1, n);
+    time_targets_of(n, n, "bodies", of_target)
+}
+
+/// Times `of_target(i)`, which takes `pairs` steps, for as many of `n` targets as [`MOST_PAIRS`] allows.
+pub(super) fn time_targets_of<T>(
+    n: usize,
+    pairs: usize,
+    unit: &str,
+    of_target: impl Fn(usize) -> T + Sync,
+) -> CpuTimes {
+    let targets = (MOST_PAIRS / pairs).clamp(1, n);
     let serial = time_ms(|| {
         for target in 0..targets {
             black_box(of_target(target));
@@ -33,7 +43,7 @@ pub(super) fn time_targets<T>(n: usize, of_target: impl Fn(usize) -> T + Sync) -
             black_box(of_target(target));
         });
     });
-    let scaled_from = (targets < n).then(|| format!("{targets} of {n} bodies"));
+    let scaled_from = (targets < n).then(|| format!("{targets} of {n} {unit}"));
     scaled(serial, parallel, n as f64 / targets as f64, scaled_from)
 }
 

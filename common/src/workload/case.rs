@@ -61,6 +61,8 @@ pub enum CostKind {
     Flops,
     /// Bytes that must move between the chip and its memory.
     Bytes,
+    /// Evaluations of one atom's term at one point, each with one reciprocal square root.
+    Evaluations,
 }
 
 /// What a stage's launch function gets beside its buffers.
@@ -128,7 +130,7 @@ impl Setup<'_> {
 
     /// `cannot run computeForces<<<128, 128>>>`, as CUDA C++ writes a launch.
     fn doing(&self, verb: &str) -> String {
-        let (grid, block) = (self.config.grid_dim.0, self.config.block_dim.0);
+        let (grid, block) = (extent(self.config.grid_dim), extent(self.config.block_dim));
         match self.config.shared_mem_bytes {
             0 => format!("cannot {verb} {}<<<{grid}, {block}>>>", self.name),
             shared => format!("cannot {verb} {}<<<{grid}, {block}, {shared}>>>", self.name),
@@ -143,10 +145,21 @@ impl Setup<'_> {
         self.gpu.stream.clone_dtoh(values).map_err(|error| self.gpu.explain(&copying(values.len(), "from"), error))
     }
 
+    /// Copies the first values.
+    pub(super) fn download_part<T: DeviceRepr>(&self, from: &CudaSlice<T>, to: &mut [T]) -> Result<(), Error> {
+        let copied = self.gpu.stream.memcpy_dtoh(&from.slice(..to.len()), to);
+        copied.map_err(|error| self.gpu.explain(&copying(to.len(), "from"), error))
+    }
+
     pub(super) fn copy<T: DeviceRepr>(&self, from: &CudaSlice<T>, to: &mut CudaSlice<T>) -> Result<(), Error> {
         let copied = self.gpu.stream.memcpy_dtod(from, to);
         copied.map_err(|error| self.gpu.explain(&copying(from.len(), "on"), error))
     }
+}
+
+/// `128`, or `(32, 8)` in two dimensions.
+fn extent((x, y, _): (u32, u32, u32)) -> String {
+    if y == 1 { x.to_string() } else { format!("({x}, {y})") }
 }
 
 fn copying(values: usize, preposition: &str) -> String {

@@ -1,13 +1,14 @@
 //! Tutorial D: steps of a galaxy, from one pair of buffers to another.
 //!
 //! aᵢ = Σ mⱼ r⃗ / (|r⃗|² + ε²)^(3/2), x' = x + v dt + ½ a dt², v' = v + a dt. The galaxy is a thin disc of radius 1 and
-//! mass about 1 on nearly circular orbits, from a ChaCha8 stream; G is 1. A step is compared with the reference of one
+//! mass about 1 that turns, from a ChaCha8 stream; G is 1. A step is compared with the reference of one
 //! step from the state before it, which the kernels leave in the old buffers.
 
 use super::baseline::{CpuTimes, time_targets};
 use super::case::{Case, Cost, CostKind, Launch, LaunchResult, Setup};
+use super::energy::{Energy, energy};
 use super::gravity::{Scratch, Sources, pull_f32};
-use super::{Seeded, Size};
+use super::{OnFrame, Seeded, Size};
 use crate::Error;
 use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF, poison_f32};
 use cudarc::driver::CudaSlice;
@@ -23,6 +24,8 @@ pub const TIME_STEP: f32 = 0.005;
 pub const EPSILON_SQUARED: f32 = 0.0025;
 /// Half the thickness of the disc.
 const HALF_THICKNESS: f32 = 0.05;
+/// Standard deviation of velocities along x and y, in circular speeds.
+const DISPERSION: f32 = 0.3;
 /// Operations counted for one interaction, as for tutorial A.
 pub const FLOPS_PER_INTERACTION: f64 = super::forces::FLOPS_PER_INTERACTION;
 
@@ -30,7 +33,7 @@ pub const FLOPS_PER_INTERACTION: f64 = super::forces::FLOPS_PER_INTERACTION;
 const ROUNDINGS: f64 = 3.0 * (3.0 + RSQRT_ROUNDINGS) + 3.0 + 2.0;
 
 /// A float4 of the kernels.
-type Float4 = [f32; 4];
+pub type Float4 = [f32; 4];
 
 /// What a launch function gets. Positions have the mass as their fourth component; both fourth components are copied.
 #[derive(Debug)]
@@ -87,21 +90,28 @@ impl Seeded for Problem {
     }
 }
 
-/// A body of the disc: position with mass, velocity. The speed is that of a circular orbit around the mass inside of
-/// it, at most 1. Arithmetic and square roots alone: the same bits on every machine, which a sine would not give.
+/// A body of a disc after Mestel (1963): position with mass, velocity. Rings of the same width have the same mass, so
+/// that M(r) / r, the square of the circular speed, is 1 at all radii; the softening lets it fall off at the centre.
+/// A part of the motion is random, without which the disc would fall into clumps (Toomre 1964). Arithmetic and square
+/// roots alone: the same bits on every machine, which a sine would not give.
 fn random_body(rng: &mut ChaCha8Rng, n: usize) -> (Float4, Float4) {
     let (x, y, radius) = loop {
         let (x, y) = (2.0 * rng.random::<f32>() - 1.0, 2.0 * rng.random::<f32>() - 1.0);
         let radius = (x * x + y * y).sqrt();
         if radius > 0.0 && radius <= 1.0 {
-            break (x, y, radius);
+            // On a uniform disc the square of the radius is uniform; here the radius itself.
+            break (x * radius, y * radius, radius * radius);
         }
     };
     let height = (2.0 * rng.random::<f32>() - 1.0) * HALF_THICKNESS;
     let mass = 2.0 * (1.0 - rng.random::<f32>()) / n as f32;
-    // A uniform disc has the mass r^2 inside of r.
-    let speed = radius.sqrt();
-    ([x, y, height, mass], [-speed * y / radius, speed * x / radius, 0.0, 0.0])
+    let circular = radius / (radius * radius + 4.0 * EPSILON_SQUARED).sqrt();
+    // Random motion carries a part of the disc against gravity, so that the mean speed is lower.
+    let mean = circular * (1.0 - DISPERSION * DISPERSION).sqrt();
+    // Uniform on [-√3, √3], whose standard deviation is 1.
+    let mut random = || DISPERSION * circular * 3.0_f32.sqrt() * (2.0 * rng.random::<f32>() - 1.0);
+    let velocity = [random() - mean * y / radius, random() + mean * x / radius, 0.0, 0.0];
+    ([x, y, height, mass], velocity)
 }
 
 impl State {
@@ -223,31 +233,74 @@ impl<'a> GalaxyCase<'a> {
     fn state_of(&self, position: &CudaSlice<Float4>, velocity: &CudaSlice<Float4>) -> Result<State, Error> {
         Ok(State { position: self.setup.download(position)?, velocity: self.setup.download(velocity)? })
     }
+
+    /// Makes the outputs of the last step the inputs of the next.
+    fn swap(&mut self) {
+        std::mem::swap(&mut self.buffers.position, &mut self.buffers.new_position);
+        std::mem::swap(&mut self.buffers.velocity, &mut self.buffers.new_velocity);
+    }
+
+    fn step(&mut self) -> Result<(), Error> {
+        self.setup.run(|launch| (self.launch)(launch, &mut self.buffers))
+    }
+
+    fn poison_outputs(&mut self) -> Result<(), Error> {
+        self.setup.copy(&self.poison, &mut self.buffers.new_position)?;
+        self.setup.copy(&self.poison, &mut self.buffers.new_velocity)
+    }
+
+    /// Runs from the start and hands out the first state and that after each `steps_between` steps.
+    pub fn film(&mut self, steps_between: u32, on_frame: OnFrame) -> Result<Energy, Error> {
+        self.restore()?;
+        self.setup.gpu.set_counters(false);
+        let State { position, velocity } = &self.problem.state;
+        on_frame(0, position)?;
+        let first = energy(position, velocity);
+        for step in 1..=self.steps {
+            self.step()?;
+            self.swap();
+            if step % steps_between == 0 {
+                self.setup.finish()?;
+                on_frame(step, &self.setup.download(&self.buffers.position)?)?;
+            }
+        }
+        self.setup.finish()?;
+        self.setup.gpu.set_counters(true);
+        let last = self.state_of(&self.buffers.position, &self.buffers.velocity)?;
+        Ok(Energy { first, last: energy(&last.position, &last.velocity) })
+    }
 }
 
 impl Case for GalaxyCase<'_> {
     fn restore(&mut self) -> Result<(), Error> {
-        let Buffers { position, velocity, new_position, new_velocity, .. } = &mut self.buffers;
+        let Buffers { position, velocity, .. } = &mut self.buffers;
         self.setup.copy(&self.pristine[0], position)?;
         self.setup.copy(&self.pristine[1], velocity)?;
-        self.setup.copy(&self.poison, new_position)?;
-        self.setup.copy(&self.poison, new_velocity)
+        self.poison_outputs()
     }
 
     fn launch(&mut self) -> Result<(), Error> {
         for step in 0..self.steps {
             if step > 0 {
-                std::mem::swap(&mut self.buffers.position, &mut self.buffers.new_position);
-                std::mem::swap(&mut self.buffers.velocity, &mut self.buffers.new_velocity);
+                self.swap();
             }
-            self.setup.run(|launch| (self.launch)(launch, &mut self.buffers))?;
+            self.step()?;
         }
         Ok(())
     }
 
     fn verify(&mut self) -> Result<Report, Error> {
         self.restore()?;
-        self.launch()?;
+        // Each step counts the same, and counting takes time.
+        self.setup.gpu.set_counters(false);
+        for _ in 1..self.steps {
+            self.step()?;
+            self.swap();
+        }
+        // What the step before last wrote must not stand in for values of the last.
+        self.poison_outputs()?;
+        self.setup.gpu.set_counters(true);
+        self.step()?;
         self.setup.finish()?;
         self.counters = self.setup.gpu.last_counters()?;
         self.recheck()
@@ -331,7 +384,9 @@ mod tests {
     #[test]
     fn speeds_of_the_disc_are_bounded() {
         let state = Problem::new(1000, 7).state;
-        assert!(state.velocity.iter().all(|v| v[0].hypot(v[1]) <= 1.0 + 1e-6));
+        assert!(state.velocity.iter().all(|v| v[0].hypot(v[1]) <= 1.0 + DISPERSION * 6.0_f32.sqrt()));
+        let turning = state.position.iter().zip(&state.velocity).filter(|(p, v)| p[0] * v[1] > p[1] * v[0]).count();
+        assert!(turning > 950, "{turning}");
         let mass: f32 = state.position.iter().map(|p| p[3]).sum();
         assert!((0.9..1.1).contains(&mass), "{mass}");
     }

@@ -9,7 +9,7 @@ mod reference;
 
 use super::baseline::{CpuTimes, time_targets};
 use super::case::{Case, Cost, CostKind, Launch, LaunchResult, Setup};
-use super::{Seeded, Size};
+use super::{Seeded, Size, Track};
 use crate::Error;
 use crate::verify::{Expected, Report, poison_f32};
 use cudarc::driver::CudaSlice;
@@ -133,6 +133,23 @@ impl<'a> PeriodicCase<'a> {
         self.setup.finish()?;
         let flat = self.setup.download(&self.buffers.bodies)?;
         Ok(flat.chunks_exact(RECORD).map(|body| std::array::from_fn(|field| body[field])).collect())
+    }
+
+    /// Runs from the start and notes where body 0 is, before the first step and after each.
+    pub fn track(&mut self) -> Result<Track, Error> {
+        self.restore()?;
+        self.setup.gpu.set_counters(false);
+        let [x, y, ..] = self.problem.bodies[0];
+        let mut places = vec![[x, y]];
+        for _ in 0..self.steps {
+            self.step()?;
+            self.setup.finish()?;
+            let mut place = [0.0; 2];
+            self.setup.download_part(&self.buffers.bodies, &mut place)?;
+            places.push(place);
+        }
+        self.setup.gpu.set_counters(true);
+        Ok(Track(places))
     }
 }
 

@@ -1,0 +1,99 @@
+//! `cargo bench -p stage…`: the kernels of a stage under criterion, which keeps results and compares with the last run.
+//!
+//! Kernel times are those of device events, of one run or one step. Where there is no GPU, only the CPU's own loop is
+//! measured, which is there everywhere: emulated time says nothing. Emulator or GPU is chosen by `COALESCED_DEVICE`.
+
+use crate::Error;
+use crate::device::{Backend, DeviceChoice};
+use crate::options::DEFAULT_SEED;
+use crate::stage::{Plan, Row, Session, Shape, Stage};
+use crate::timing::time_once;
+use crate::workload::{Size, Tutorial};
+use clap::ValueEnum;
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The `main` of a stage's bench. Criterion's own options work, a filter among them.
+#[must_use]
+pub fn run(stage: &Stage) -> ExitCode {
+    match measure(stage) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_status())
+        }
+    }
+}
+
+fn measure(stage: &Stage) -> Result<(), Error> {
+    let mut session = Session::open(device()?, false)?;
+    eprintln!("{}", session.gpu.banner());
+    if session.gpu.backend == Backend::Emulator {
+        eprintln!("No times of kernels here: only the CPU's own loops are measured.");
+    }
+    let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
+    let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
+    let mut last: Option<Tutorial> = None;
+    for row in stage.rows {
+        let (tutorial, plan) = (row.work.tutorial(), published_plan(row)?);
+        let mut group = criterion.benchmark_group(format!("{tutorial:?} {}", plan.describe_size()));
+        group.sampling_mode(SamplingMode::Flat);
+        if last != Some(tutorial) {
+            bench_cpu(&mut group, &mut session, &plan);
+        }
+        if session.gpu.backend == Backend::Cuda {
+            bench_kernel(&mut group, &mut session, &plan)?;
+        }
+        group.finish();
+        last = Some(tutorial);
+    }
+    criterion.final_summary();
+    Ok(())
+}
+
+/// `COALESCED_DEVICE`, as for the stage's program.
+fn device() -> Result<DeviceChoice, Error> {
+    let Ok(name) = std::env::var("COALESCED_DEVICE") else { return Ok(DeviceChoice::Auto) };
+    DeviceChoice::from_str(&name, true).map_err(|reason| Error::Usage(format!("COALESCED_DEVICE={name}: {reason}")))
+}
+
+/// The published size and launch shape, one step of it.
+fn published_plan(row: &Row) -> Result<Plan<'_>, Error> {
+    let steps = row.work.tutorial().default_steps(Backend::Cuda).map(|_| 1);
+    let size = Size { n: row.work.default_n(Backend::Cuda), steps, seed: DEFAULT_SEED };
+    Plan::new(row, size, Shape { grid: None, block: row.block })
+}
+
+/// The loop on all cores in single precision.
+fn bench_cpu(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: &Plan) {
+    group.bench_function("CPU, all threads", |bencher| {
+        bencher.iter_custom(|runs| {
+            let time = |_| Duration::from_secs_f64(session.measure_on_cpu(plan).parallel_ms / 1e3);
+            (0..runs).map(time).sum()
+        });
+    });
+}
+
+fn bench_kernel(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: &Plan) -> Result<(), Error> {
+    session.with_case(plan, |gpu, case| {
+        let report = case.verify()?;
+        if let Some(failure) = report.examples.first() {
+            let doing = format!("cannot measure {}", plan.row.kernel);
+            return Err(Error::Driver { doing, reason: format!("its results are wrong: {failure}") });
+        }
+        let mut failed = None;
+        group.bench_function(plan.row.kernel, |bencher| {
+            bencher.iter_custom(|runs| {
+                let time = |_| time_once(gpu, case).map(|time_ms| Duration::from_secs_f64(time_ms / 1e3));
+                // Criterion takes no error: it gets some time, and the error is reported after it.
+                (0..runs).map(time).sum::<Result<_, _>>().unwrap_or_else(|error| {
+                    failed = Some(error);
+                    Duration::from_secs(1)
+                })
+            });
+        });
+        failed.map_or(Ok(()), Err)
+    })
+}

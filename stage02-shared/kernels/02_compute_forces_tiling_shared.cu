@@ -1,0 +1,96 @@
+// f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
+//
+// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
+// launch    one row of any number of blocks, block = BLOCK, which is in the name of the entry point; nothing must
+//           divide n: a thread takes targets i, i + grid * BLOCK, ... below n, and sources past n have no mass.
+//           Indices are 32-bit: grid * BLOCK + n < 2^31.
+// cost      01 needs a grid that follows n. Its price stays: a block fetches all sources again for each of its rounds
+//           of targets. Counter: global_load_requests.
+// idea      a grid-stride loop over targets. It counts by the block's first target, not the thread's own, so that all
+//           threads of a block make the same rounds and come to the same barriers.
+// expected  tile load: 1 request of 4 sectors an array, once a warp, tile and round. Tile store: 1 wavefront.
+//           Tile read: all lanes at one address, 1 wavefront, no conflict. Barriers: 2 a warp, tile and round.
+
+template <int BLOCK>
+__device__ __forceinline__ void compute_forces_tiling_shared(const float* x, const float* y, const float* z,
+                                                             const float* m, float* fx, float* fy, float* fz, int n) {
+    constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
+    constexpr float SOFTENING = 1e-9f;    // m^2
+    __shared__ float tile_x[BLOCK], tile_y[BLOCK], tile_z[BLOCK], tile_m[BLOCK];
+    const int t = threadIdx.x;  // [0, BLOCK)
+    const int stride = gridDim.x * BLOCK;
+    for (int first_target = blockIdx.x * BLOCK; first_target < n; first_target += stride) {
+        const int i = first_target + t;
+        // a thread past n loads and comes to the barriers like the others; it sums for the last body, stores nothing
+        const int own = min(i, n - 1);
+
+        const float xi = x[own], yi = y[own], zi = z[own];
+        float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
+        for (int first = 0; first < n; first += BLOCK) {
+            const int j = min(first + t, n - 1);  // past n: the last body again, without its mass
+            const float mass = m[j];
+            tile_x[t] = x[j];
+            tile_y[t] = y[j];
+            tile_z[t] = z[j];
+            tile_m[t] = first + t < n ? mass : 0.0f;
+            // all threads read what each has stored
+            __syncthreads();
+
+#pragma unroll
+            for (int k = 0; k < BLOCK; ++k) {
+                const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
+                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
+                const float weight = tile_m[k] * inverse * inverse * inverse;
+                sum_x += weight * dx;
+                sum_y += weight * dy;
+                sum_z += weight * dz;
+            }
+            // a warp ahead of others would store the next tile over sources that they still read
+            __syncthreads();
+        }
+
+        if (i < n) {
+            const float scale = GRAVITY * m[i];
+            fx[i] = scale * sum_x;
+            fy[i] = scale * sum_y;
+            fz[i] = scale * sum_z;
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(32) computeForces_Tiling_Shared_32(
+    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
+    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
+    compute_forces_tiling_shared<32>(x, y, z, m, fx, fy, fz, n);
+}
+
+extern "C" __global__ void __launch_bounds__(64) computeForces_Tiling_Shared_64(
+    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
+    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
+    compute_forces_tiling_shared<64>(x, y, z, m, fx, fy, fz, n);
+}
+
+extern "C" __global__ void __launch_bounds__(128) computeForces_Tiling_Shared_128(
+    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
+    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
+    compute_forces_tiling_shared<128>(x, y, z, m, fx, fy, fz, n);
+}
+
+extern "C" __global__ void __launch_bounds__(256) computeForces_Tiling_Shared_256(
+    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
+    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
+    compute_forces_tiling_shared<256>(x, y, z, m, fx, fy, fz, n);
+}
+
+extern "C" __global__ void __launch_bounds__(512) computeForces_Tiling_Shared_512(
+    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
+    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
+    compute_forces_tiling_shared<512>(x, y, z, m, fx, fy, fz, n);
+}
+
+extern "C" __global__ void __launch_bounds__(1024) computeForces_Tiling_Shared_1024(
+    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
+    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
+    compute_forces_tiling_shared<1024>(x, y, z, m, fx, fy, fz, n);
+}

@@ -1,0 +1,64 @@
+// a_i = sum over j != i of r / |r|^3, r = the displacement from x_i to the nearest image of x_j in the unit square.
+//
+// shapes    bodies: (n, 6), rows (x, y, vx, vy, ax, ay), n >= 1; x and y in [0, 1); ax and ay are written
+// launch    one row of ceil(n / 256) blocks or more, block = 256; 256 need not divide n, nor 1024, the chunk.
+//           Indices are 32-bit: grid * 256 + n < 2^31. No softening: two bodies at one place give no finite answer.
+// cost      03: each thread copies records that follow each other, so that neighbouring lanes stand far apart in both
+//           memories. Counters: global_load_sectors over global_load_requests, shared_store_conflicts.
+// idea      neighbouring threads copy neighbouring records: thread t takes t, t + 256, t + 512 and t + 768.
+// expected  copy: lanes 24 bytes apart, 1 request of 24 sectors; 4 would need positions apart from the other four
+//           floats of a record. Shared store: lanes on neighbouring banks, 1 wavefront. Shared load: 1 wavefront.
+
+enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the floats of a body, and their number
+
+// The image of displacement d, d in (-1, 1), that lies in [-0.5, 0.5].
+__device__ __forceinline__ float nearest_image(float d) {
+    const float box = d > 0.5f ? 1.0f : d < -0.5f ? -1.0f : 0.0f;
+    return d - box;
+}
+
+// No __restrict__: threads write ax and ay into the array whose x and y others read. The words differ: no race.
+extern "C" __global__ void __launch_bounds__(256) periodicSharedCoalesced(float* bodies, int n) {
+    constexpr int BLOCK = 256;
+    constexpr int EACH = 4;  // positions that a thread copies
+    constexpr int CHUNK = BLOCK * EACH;
+    __shared__ float chunk_x[CHUNK], chunk_y[CHUNK];
+    const int t = threadIdx.x;             // [0, BLOCK)
+    const int i = blockIdx.x * BLOCK + t;  // target, [0, grid * BLOCK)
+    // a thread past n copies and comes to the barriers like the others; it sums for the last body and stores nothing
+    float* const own = bodies + (size_t)min(i, n - 1) * RECORD;
+
+    const float xi = own[X], yi = own[Y];
+    float ax = 0.0f, ay = 0.0f;
+    for (int first = 0; first < n; first += CHUNK) {
+        const int count = min(CHUNK, n - first);  // positions in this chunk, [1, CHUNK]
+#pragma unroll
+        for (int each = 0; each < EACH; ++each) {
+            const int k = each * BLOCK + t;
+            if (k < count) {
+                const float* const record = bodies + (size_t)(first + k) * RECORD;
+                chunk_x[k] = record[X];
+                chunk_y[k] = record[Y];
+            }
+        }
+        // all threads read what each has copied
+        __syncthreads();
+
+        for (int k = 0; k < count; ++k) {
+            const float dx = nearest_image(chunk_x[k] - xi);
+            const float dy = nearest_image(chunk_y[k] - yi);
+            const float inverse = rsqrtf(dx * dx + dy * dy);
+            // selected, not branched around, lest the compiler split the loop at the thread's own place
+            const float weight = first + k == i ? 0.0f : inverse * inverse * inverse;
+            ax += weight * dx;
+            ay += weight * dy;
+        }
+        // a warp ahead of others would copy the next chunk over positions that they still read
+        __syncthreads();
+    }
+
+    if (i < n) {
+        own[AX] = ax;
+        own[AY] = ay;
+    }
+}

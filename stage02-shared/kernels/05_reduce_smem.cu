@@ -1,0 +1,68 @@
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[b * BLOCK .. (b + 1) * BLOCK), cut at n.
+//
+// shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
+// launch    one row of ceil(n / BLOCK) blocks or more, block = BLOCK, which is in the name of the entry point;
+//           BLOCK need not divide n: an element past n counts as 0.
+// cost      stage01's 05: each level of the tree goes through global memory, almost 2 n words read and n written.
+//           Counters: global_load_sectors, global_store_sectors.
+// idea      the tree stands in shared memory: n words read, one a block written, and the input is kept.
+// expected  global load: 1 request of 4 sectors a warp. Global store: 1 request of 1 sector a block. Shared memory: two
+//           loads and a store a level and warp at work, 1 wavefront each. Barriers: log2(BLOCK / 32) + 1 a warp.
+
+template <unsigned int BLOCK>
+__device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsigned int n) {
+    constexpr unsigned int WARP = 32;
+    static_assert(BLOCK >= 2 * WARP && (BLOCK & (BLOCK - 1)) == 0, "the tree halves whole warps");
+    __shared__ int tree[BLOCK];
+    const unsigned int t = threadIdx.x;  // [0, BLOCK)
+    const size_t first = (size_t)blockIdx.x * BLOCK;
+    const unsigned int count = first < n ? min(BLOCK, n - (unsigned int)first) : 0;  // elements, [0, BLOCK]
+    const int* const slice = data + first;
+
+    tree[t] = t < count ? slice[t] : 0;
+    // the first level reads what other warps have stored
+    __syncthreads();
+
+#pragma unroll
+    for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
+        if (t < half) tree[t] += tree[t + half];
+        // the next level reads what other warps write here; outside of the `if`, for all threads must arrive
+        __syncthreads();
+    }
+
+    if (t < WARP) {
+#pragma unroll
+        for (unsigned int half = WARP / 2; half > 0; half /= 2) {
+            if (t < half) tree[t] += tree[t + half];
+            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            __syncwarp();
+        }
+    }
+
+    if (t == 0) partials[blockIdx.x] = tree[0];
+}
+
+extern "C" __global__ void __launch_bounds__(64) reduceSmem_64(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem<64>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(128) reduceSmem_128(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem<128>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(256) reduceSmem_256(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem<256>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(512) reduceSmem_512(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem<512>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(1024) reduceSmem_1024(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem<1024>(data, partials, n);
+}

@@ -1,0 +1,104 @@
+//! Stage 2: what a block reads more than once, it fetches into shared memory once.
+//!
+//! Rows of stage 1 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
+//! functions launch them.
+
+use common::kernel_source;
+use common::stage::{Blocks, Entry, Row, Shape, Stage};
+use stage01_naive::{COMPUTE_FORCES, COMPUTE_FORCES_TILING, NBODY_SIM_NOTILE, PERIODIC_GLOBAL, REDUCE_GMEM};
+
+/// The stage's table.
+pub static STAGE: Stage = Stage {
+    name: env!("CARGO_PKG_NAME"),
+    title: "tiles in shared memory",
+    rows: &[
+        &COMPUTE_FORCES,
+        &COMPUTE_FORCES_SHARED,
+        &COMPUTE_FORCES_TILING,
+        &COMPUTE_FORCES_TILING_SHARED,
+        &PERIODIC_GLOBAL,
+        &PERIODIC_SHARED_STRIDED,
+        &PERIODIC_SHARED_COALESCED,
+        &REDUCE_GMEM,
+        &REDUCE_SMEM,
+        &NBODY_SIM_NOTILE,
+        &NBODY_SIM,
+    ],
+    lesson: [
+        "A block fetches a source once for all its warps: the larger the block, the fewer global bytes; two barriers",
+        "a tile pay for it. Neighbours that copy neighbours end B's bank conflicts, but its records stay interleaved.",
+    ],
+    read_on: "stage02-shared/kernels, and diff each with its rung below in stage01-naive/kernels",
+};
+
+/// Tutorial A: one thread a body, sources staged through tiles of one block's size.
+pub static COMPUTE_FORCES_SHARED: Row = Row {
+    kernel: "computeForces_Shared",
+    source: kernel_source!("01_compute_forces_shared"),
+    entry: Entry::PerBlock("computeForces_Shared"),
+    blocks: Blocks::PowersOfTwo,
+    published: Some("7.04 ms at best (Tesla K20c, 2014)"),
+    below: Some(&COMPUTE_FORCES),
+    ..COMPUTE_FORCES
+};
+
+/// Tutorial A: a grid-stride loop over targets, sources staged through tiles.
+pub static COMPUTE_FORCES_TILING_SHARED: Row = Row {
+    kernel: "computeForces_Tiling_Shared",
+    source: kernel_source!("02_compute_forces_tiling_shared"),
+    entry: Entry::PerBlock("computeForces_Tiling_Shared"),
+    blocks: Blocks::PowersOfTwo,
+    published: Some("7.20 ms at best (Tesla K20c, 2014)"),
+    below: Some(&COMPUTE_FORCES_TILING),
+    ..COMPUTE_FORCES_TILING
+};
+
+/// Tutorial B: positions staged 1024 at a time, each of 256 threads copying four records that follow each other.
+pub static PERIODIC_SHARED_STRIDED: Row = Row {
+    kernel: "periodicSharedStrided",
+    source: kernel_source!("03_periodic_shared_strided"),
+    entry: Entry::Single("periodicSharedStrided"),
+    blocks: Blocks::OneOf(&[256]),
+    published: Some("3.43 s for 1000 steps (2009, GPU not named; CPU 235 s)"),
+    below: Some(&PERIODIC_GLOBAL),
+    ..PERIODIC_GLOBAL
+};
+
+/// Tutorial B, mended: neighbouring threads copy neighbouring records.
+pub static PERIODIC_SHARED_COALESCED: Row = Row {
+    kernel: "periodicSharedCoalesced",
+    source: kernel_source!("04_periodic_shared_coalesced"),
+    entry: Entry::Single("periodicSharedCoalesced"),
+    published: None,
+    below: Some(&PERIODIC_SHARED_STRIDED),
+    ..PERIODIC_SHARED_STRIDED
+};
+
+/// Tutorial C: the tree in shared memory.
+pub static REDUCE_SMEM: Row = Row {
+    kernel: "reduceSmem",
+    source: kernel_source!("05_reduce_smem"),
+    entry: Entry::PerBlock("reduceSmem"),
+    blocks: WHOLE_WARPS_HALVED,
+    sweep: &SWEEP_OF_TREES,
+    published: Some("154 us and 166 us in two runs (2025, GPU not named)"),
+    below: Some(&REDUCE_GMEM),
+    ..REDUCE_GMEM
+};
+
+/// Tutorial D: tiles of one block's size in dynamic shared memory.
+pub static NBODY_SIM: Row = Row {
+    kernel: "nbody_sim",
+    source: kernel_source!("06_nbody_sim"),
+    entry: Entry::Single("nbody_sim"),
+    shared_bytes_per_thread: 16,
+    below: Some(&NBODY_SIM_NOTILE),
+    ..NBODY_SIM_NOTILE
+};
+
+/// Blocks of a tree that halves at least once before one warp is left.
+pub const WHOLE_WARPS_HALVED: Blocks = Blocks::OneOf(&[64, 128, 256, 512, 1024]);
+
+/// The block sizes of tutorial C's trees.
+pub static SWEEP_OF_TREES: [Shape; 5] =
+    [Shape::block(1024), Shape::block(512), Shape::block(256), Shape::block(128), Shape::block(64)];

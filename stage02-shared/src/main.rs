@@ -1,0 +1,7 @@
+//! `cargo run -p stage02-shared`: runs, checks and measures the kernels of stage 2.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    common::stage::run(&stage02_shared::STAGE)
+}

@@ -1,0 +1,79 @@
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[4 b BLOCK .. 4 (b + 1) BLOCK), cut at n.
+//
+// shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
+// launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
+//           4 BLOCK need not divide n: an element past n counts as 0.
+// cost      stage02's 05: a thread brings one element, and then waits through a tree in which half of the threads have
+//           work, then a quarter, and so on. Counters: barriers, shared_load_requests.
+// idea      each thread adds four elements, one block apart, before the tree begins: a quarter of the blocks, hence of
+//           the trees, and four loads under way at once.
+// expected  global loads as in stage02's 05: 1 request of 4 sectors for 32 elements. Global stores, barriers and
+//           accesses to shared memory: a quarter.
+
+template <unsigned int BLOCK>
+__device__ __forceinline__ void reduce_smem_unroll(const int* data, int* partials, unsigned int n) {
+    constexpr unsigned int WARP = 32;
+    constexpr unsigned int PARTS = 4;  // elements that a thread adds
+    constexpr unsigned int SLICE = PARTS * BLOCK;
+    static_assert(BLOCK >= 2 * WARP && (BLOCK & (BLOCK - 1)) == 0, "the tree halves whole warps");
+    __shared__ int tree[BLOCK];
+    const unsigned int t = threadIdx.x;  // [0, BLOCK)
+    const size_t first = (size_t)blockIdx.x * SLICE;
+    const unsigned int count = first < n ? min(SLICE, n - (unsigned int)first) : 0;  // elements, [0, SLICE]
+    const int* const slice = data + first;
+
+    int sum = 0;
+    if (count == SLICE) {
+        // no guard between the four loads, so that all are under way before the first is added
+#pragma unroll
+        for (unsigned int part = 0; part < PARTS; ++part) sum += slice[part * BLOCK + t];
+    } else {
+        for (unsigned int k = t; k < count; k += BLOCK) sum += slice[k];
+    }
+    tree[t] = sum;
+    // the first level reads what other warps have stored
+    __syncthreads();
+
+#pragma unroll
+    for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
+        if (t < half) tree[t] += tree[t + half];
+        // the next level reads what other warps write here; outside of the `if`, for all threads must arrive
+        __syncthreads();
+    }
+
+    if (t < WARP) {
+#pragma unroll
+        for (unsigned int half = WARP / 2; half > 0; half /= 2) {
+            if (t < half) tree[t] += tree[t + half];
+            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            __syncwarp();
+        }
+    }
+
+    if (t == 0) partials[blockIdx.x] = tree[0];
+}
+
+extern "C" __global__ void __launch_bounds__(64) reduceSmemUnroll_64(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem_unroll<64>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(128) reduceSmemUnroll_128(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem_unroll<128>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(256) reduceSmemUnroll_256(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem_unroll<256>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(512) reduceSmemUnroll_512(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem_unroll<512>(data, partials, n);
+}
+
+extern "C" __global__ void __launch_bounds__(1024) reduceSmemUnroll_1024(
+    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
+    reduce_smem_unroll<1024>(data, partials, n);
+}

@@ -1,0 +1,102 @@
+//! What the kernels' cards promise, counted by the emulator.
+
+#[path = "../../stage02-shared/tests/support/counts.rs"]
+mod counts;
+
+use common::stage::Shape;
+use counts::{FULL_SECTORS, counts, does_not_depend_on_threads};
+use emulator::Counters;
+use stage02_shared::{COMPUTE_FORCES_SHARED, NBODY_SIM, REDUCE_SMEM};
+use stage03_unroll::{
+    COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_4, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_FULL,
+    NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN, STAGE,
+};
+
+/// Bodies, and the tiles of 256 in which each of 32 warps reads them.
+const N: usize = 1024;
+const SOURCES: u64 = N as u64;
+const WARPS: u64 = 32;
+const TILES: u64 = 4;
+
+/// The counts without those of instructions and branches, which unrolling may change.
+fn memory(count: Counters) -> Counters {
+    Counters { warp_instructions: 0, thread_instructions: 0, branches: 0, divergent_branches: 0, ..count }
+}
+
+#[test]
+fn unrolling_saves_branches_and_instructions_and_leaves_memory_alone() {
+    let rows =
+        [&COMPUTE_FORCES_UNROLL_1, &COMPUTE_FORCES_UNROLL_4, &COMPUTE_FORCES_UNROLL_16, &COMPUTE_FORCES_UNROLL_FULL];
+    let [one, four, sixteen, full] = rows.map(|row| counts(row, N, Shape::block(256)));
+    for count in [four, sixteen, full, counts(&COMPUTE_FORCES_SHARED, N, Shape::block(256))] {
+        assert_eq!(memory(count), memory(one));
+    }
+    // A warp takes a branch a round: 256, 64, 16 rounds a tile, and none where there is no loop.
+    let saved = [(one, four), (four, sixteen), (sixteen, full)].map(|(less, more)| less.branches - more.branches);
+    assert_eq!(saved, [192, 48, 16].map(|rounds| WARPS * TILES * rounds));
+    // A round counts, compares and branches: at least three instructions.
+    let instructions = [one, four, sixteen, full].map(|count| count.warp_instructions);
+    for (pair, saved) in instructions.windows(2).zip(saved) {
+        assert!(pair[0] >= pair[1] + 3 * saved, "{instructions:?}");
+    }
+}
+
+#[test]
+fn four_elements_a_thread_are_the_same_loads_and_a_quarter_of_the_rest() {
+    let n = 16384;
+    let [one, four] = [&REDUCE_SMEM, &REDUCE_SMEM_UNROLL].map(|row| counts(row, n, Shape::block(128)));
+    assert_eq!(four.global_load_requests, n as u64 / 32);
+    assert_eq!(four.global_load_sectors, FULL_SECTORS * four.global_load_requests);
+    let loads = |count: Counters| (count.global_load_requests, count.global_load_sectors, count.global_load_bytes);
+    assert_eq!(loads(four), loads(one));
+    assert_eq!((one.global_store_requests, four.global_store_requests), (128, 32));
+    assert_eq!(4 * four.global_store_sectors, one.global_store_sectors);
+    assert_eq!(4 * four.barriers, one.barriers);
+    assert_eq!(4 * four.shared_load_wavefronts, one.shared_load_wavefronts);
+    assert_eq!(4 * four.shared_store_wavefronts, one.shared_store_wavefronts);
+    assert!(2 * four.warp_instructions < one.warp_instructions, "{four:?} {one:?}");
+}
+
+#[test]
+fn static_and_dynamic_shared_memory_are_accessed_alike() {
+    for n in [16384, 1025] {
+        let rows = [&REDUCE_SMEM_UNROLL, &REDUCE_SMEM_UNROLL_DYN];
+        let [fixed, dynamic] = rows.map(|row| counts(row, n, Shape::block(128)));
+        assert_eq!(memory(dynamic), memory(fixed));
+        assert!(dynamic.branches > fixed.branches, "{dynamic:?} {fixed:?}");
+    }
+}
+
+#[test]
+fn four_sources_a_round_take_a_quarter_of_the_branches_and_fewer_shared_loads() {
+    let [one, four] = [&NBODY_SIM, &NBODY_SIM_UNROLL].map(|row| counts(row, N, Shape::block(256)));
+    let without_shared_loads = |count| Counters { shared_load_requests: 0, shared_load_wavefronts: 0, ..memory(count) };
+    assert_eq!(without_shared_loads(four), without_shared_loads(one));
+    // Of four sources, x is one load of 16 bytes, z two of 8, y and m four of 4 each.
+    let rounds = WARPS * SOURCES / 4;
+    assert_eq!((one.shared_load_requests, one.shared_load_wavefronts), (16 * rounds, 16 * rounds));
+    assert_eq!((four.shared_load_requests, four.shared_load_wavefronts), (11 * rounds, 12 * rounds));
+    let of_a_tile = |count: Counters| count.branches / (WARPS * TILES);
+    // Beside the rounds: the loop over tiles, and what is left of a block when four are taken at a time.
+    assert!((256..=256 + 8).contains(&of_a_tile(one)), "{one:?}");
+    assert!((64..=64 + 8).contains(&of_a_tile(four)), "{four:?}");
+    assert!(four.warp_instructions < one.warp_instructions);
+}
+
+#[test]
+fn a_float4_is_one_wide_load_of_two_wavefronts() {
+    let [narrow, wide] = [&NBODY_SIM_UNROLL, &NBODY_SIM_FLOAT4].map(|row| counts(row, N, Shape::block(256)));
+    assert_eq!(wide.shared_load_requests, WARPS * SOURCES);
+    assert_eq!(wide.shared_load_wavefronts, 2 * wide.shared_load_requests);
+    // 512 bytes a warp take four passes over 128 bytes of banks, in one store or in four.
+    assert_eq!((narrow.shared_store_requests, wide.shared_store_requests), (WARPS * 4 * TILES, WARPS * TILES));
+    assert_eq!(wide.shared_store_wavefronts, narrow.shared_store_wavefronts);
+    assert_eq!(wide.shared_load_conflicts + wide.shared_store_conflicts, 0);
+    let global = |count: Counters| (count.global_load_sectors, count.global_store_sectors, count.barriers);
+    assert_eq!(global(wide), global(narrow));
+}
+
+#[test]
+fn results_and_counts_do_not_depend_on_the_emulators_threads() {
+    STAGE.rows.iter().filter(|row| !STAGE.is_baseline(row)).for_each(|row| does_not_depend_on_threads(row));
+}

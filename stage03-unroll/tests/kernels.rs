@@ -1,0 +1,42 @@
+//! Every kernel of the stage, on whichever device there is, at sizes around a warp and a block.
+
+#[path = "../../stage02-shared/tests/support/results.rs"]
+mod results;
+
+use common::stage::Shape;
+use results::{fails_with_one_less, passes, sums_wrap_around};
+use stage02_shared::SWEEP_OF_TREES;
+use stage03_unroll::{
+    COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_4, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_FULL,
+    NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN, STAGE,
+};
+
+#[test]
+fn unrolled_tile_loops_are_right_at_every_size() {
+    for row in
+        [&COMPUTE_FORCES_UNROLL_1, &COMPUTE_FORCES_UNROLL_4, &COMPUTE_FORCES_UNROLL_16, &COMPUTE_FORCES_UNROLL_FULL]
+    {
+        passes(row, &[Shape::block(256)]);
+    }
+}
+
+#[test]
+fn reductions_of_four_elements_a_thread_are_right_at_every_size_and_block() {
+    for row in [&REDUCE_SMEM_UNROLL, &REDUCE_SMEM_UNROLL_DYN] {
+        passes(row, &SWEEP_OF_TREES);
+        sums_wrap_around(row, &SWEEP_OF_TREES);
+    }
+}
+
+/// Four does not divide all of these blocks.
+#[test]
+fn unrolled_steps_are_right_at_every_size_in_blocks_of_any_size() {
+    for row in [&NBODY_SIM_UNROLL, &NBODY_SIM_FLOAT4] {
+        passes(row, &[1, 30, 97, 128, 1024].map(Shape::block));
+    }
+}
+
+#[test]
+fn one_body_or_value_less_is_noticed() {
+    STAGE.rows.iter().for_each(|row| fails_with_one_less(row));
+}

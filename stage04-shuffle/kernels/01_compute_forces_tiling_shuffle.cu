@@ -1,0 +1,59 @@
+// f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
+//
+// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
+// launch    one row of any number of blocks; block a multiple of 32, which the host checks; nothing must divide n: a
+//           thread takes targets i, i + grid * block, ... below n, and sources past n have no mass.
+//           Indices are 32-bit: grid * block + n < 2^31.
+// cost      stage02's 02: sources reach the warps through shared memory, and whole blocks wait for each other twice a
+//           tile. Counters: barriers, shared_load_requests.
+// idea      a warp is its own tile: each lane holds one of 32 sources in registers, and shuffles hand them round. No
+//           shared memory and no barrier, so the loop over targets goes by warps, all of whose lanes stay to the end.
+// expected  source load: 1 request of 4 sectors an array for 32 sources, now by each warp of a block. Shuffles: 4 a
+//           source and warp, as many as the reads of shared memory that they replace.
+
+extern "C" __global__ void computeForces_Tiling_Shuffle(const float* __restrict__ x, const float* __restrict__ y,
+                                                        const float* __restrict__ z, const float* __restrict__ m,
+                                                        float* __restrict__ fx, float* __restrict__ fy,
+                                                        float* __restrict__ fz, int n) {
+    constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
+    constexpr float SOFTENING = 1e-9f;    // m^2
+    constexpr int WARP = 32;
+    constexpr unsigned int ALL_LANES = 0xffffffff;
+    const int lane = threadIdx.x % WARP;  // [0, WARP)
+    const int first_of_warp = blockIdx.x * blockDim.x + threadIdx.x - lane;
+    const int stride = gridDim.x * blockDim.x;
+    __builtin_assume(n >= 1);  // else the compiler adds a second, unrolled loop that stores zeros for n = 0
+    for (int first_target = first_of_warp; first_target < n; first_target += stride) {
+        const int i = first_target + lane;
+        // a lane past n holds sources for the others; it sums for the last body and stores nothing
+        const int own = min(i, n - 1);
+
+        const float xi = x[own], yi = y[own], zi = z[own];
+        float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
+        for (int first = 0; first < n; first += WARP) {
+            const int j = min(first + lane, n - 1);  // past n: the last body again, without its mass
+            const float held_x = x[j], held_y = y[j], held_z = z[j], mass = m[j];
+            const float held_m = first + lane < n ? mass : 0.0f;
+
+#pragma unroll
+            for (int k = 0; k < WARP; ++k) {
+                const float dx = __shfl_sync(ALL_LANES, held_x, k) - xi;
+                const float dy = __shfl_sync(ALL_LANES, held_y, k) - yi;
+                const float dz = __shfl_sync(ALL_LANES, held_z, k) - zi;
+                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
+                const float weight = __shfl_sync(ALL_LANES, held_m, k) * inverse * inverse * inverse;
+                sum_x += weight * dx;
+                sum_y += weight * dy;
+                sum_z += weight * dz;
+            }
+        }
+
+        if (i < n) {
+            const float scale = GRAVITY * m[i];
+            fx[i] = scale * sum_x;
+            fy[i] = scale * sum_y;
+            fz[i] = scale * sum_z;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// a_i = sum over j != i of r / |r|^3, r = the displacement from x_i to the nearest image of x_j in the unit square.
+//
+// shapes    bodies: (n, 6), rows (x, y, vx, vy, ax, ay), n >= 1; x and y in [0, 1); ax and ay are written
+// launch    one row of ceil(n / block) blocks or more; block a multiple of 32, which the host checks; nothing must
+//           divide n. Indices are 32-bit: grid * block + n < 2^31. No softening: two bodies at one place give no finite
+//           answer.
+// cost      stage02's 04: positions reach the warps through shared memory, and whole blocks wait for each other twice a
+//           chunk. Counters: barriers, shared_load_requests.
+// idea      a warp is its own chunk: each lane holds one of 32 positions in registers, and shuffles hand them round. No
+//           shared memory, no barrier, and no chunk's size to choose.
+// expected  position load: lanes 24 bytes apart, 1 request of 24 sectors for x and one for y, for 32 positions, now by
+//           each warp of a block. Shuffles: 2 a position and warp, as many as the reads of shared memory before.
+
+enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the floats of a body, and their number
+
+// The image of displacement d, d in (-1, 1), that lies in [-0.5, 0.5].
+__device__ __forceinline__ float nearest_image(float d) {
+    const float box = d > 0.5f ? 1.0f : d < -0.5f ? -1.0f : 0.0f;
+    return d - box;
+}
+
+// No __restrict__: threads write ax and ay into the array whose x and y others read. The words differ: no race.
+extern "C" __global__ void periodicShuffle(float* bodies, int n) {
+    constexpr int WARP = 32;
+    constexpr unsigned int ALL_LANES = 0xffffffff;
+    const int lane = threadIdx.x % WARP;                   // [0, WARP)
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;  // target, [0, grid * block)
+    // a lane past n holds positions for the others; it sums for the last body and stores nothing
+    float* const own = bodies + (size_t)min(i, n - 1) * RECORD;
+
+    const float xi = own[X], yi = own[Y];
+    float ax = 0.0f, ay = 0.0f;
+    for (int first = 0; first < n; first += WARP) {
+        const int count = min(WARP, n - first);  // positions of this round, [1, WARP], the same for all lanes
+        const float* const held = bodies + (size_t)min(first + lane, n - 1) * RECORD;
+        const float held_x = held[X], held_y = held[Y];
+
+        for (int k = 0; k < count; ++k) {
+            const float dx = nearest_image(__shfl_sync(ALL_LANES, held_x, k) - xi);
+            const float dy = nearest_image(__shfl_sync(ALL_LANES, held_y, k) - yi);
+            const float inverse = rsqrtf(dx * dx + dy * dy);
+            // selected, not branched around, lest the compiler split the loop at the thread's own place
+            const float weight = first + k == i ? 0.0f : inverse * inverse * inverse;
+            ax += weight * dx;
+            ay += weight * dy;
+        }
+    }
+
+    if (i < n) {
+        own[AX] = ax;
+        own[AY] = ay;
+    }
+}

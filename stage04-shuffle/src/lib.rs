@@ -1,0 +1,73 @@
+//! Stage 4: lanes of a warp hand each other what is in their registers.
+//!
+//! Rows of stages 2 and 3 stand below those that improve on them. The kernels take the same parameters, so that stage
+//! 1's functions launch them.
+
+use common::kernel_source;
+use common::stage::{Blocks, Entry, Grid, Row, Stage};
+use stage01_naive::COMPUTE_FORCES_TILING;
+use stage02_shared::{COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, PERIODIC_SHARED_COALESCED};
+use stage03_unroll::REDUCE_SMEM_UNROLL;
+
+/// The stage's table.
+pub static STAGE: Stage = Stage {
+    name: env!("CARGO_PKG_NAME"),
+    title: "warp shuffles",
+    rows: &[
+        &COMPUTE_FORCES_SHARED,
+        &COMPUTE_FORCES_TILING_SHARED,
+        &COMPUTE_FORCES_TILING_SHUFFLE,
+        &PERIODIC_SHARED_COALESCED,
+        &PERIODIC_SHUFFLE,
+        &REDUCE_SMEM_UNROLL,
+        &REDUCE_SHUFFLE,
+        &REDUCE_SHUFFLE_TWO_LEVEL,
+    ],
+    lesson: [
+        "A shuffle replaces a shared load, and A and B need no barrier: but each warp fetches all sources for itself.",
+        "On an H200, A by shuffles loses to computeForces_Shared, and C hardly gains: memory was its limit already.",
+    ],
+    read_on: "stage04-shuffle/kernels, and diff each with its rung below in stage02-shared and stage03-unroll",
+};
+
+/// Tutorial A: a warp loads 32 sources, one a lane, and shuffles hand them round. Its block must be whole warps.
+pub static COMPUTE_FORCES_TILING_SHUFFLE: Row = Row {
+    kernel: "computeForces_Tiling_Shuffle",
+    source: kernel_source!("01_compute_forces_tiling_shuffle"),
+    entry: Entry::Single("computeForces_Tiling_Shuffle"),
+    grid: Grid::Stride(128),
+    block: 128,
+    blocks: Blocks::PowersOfTwo,
+    published: Some("6.84 ms at best (Tesla K20c, 2014)"),
+    below: Some(&COMPUTE_FORCES_TILING_SHARED),
+    ..COMPUTE_FORCES_TILING
+};
+
+/// Tutorial B, in the manner of A: a warp loads 32 positions, and shuffles hand them round.
+pub static PERIODIC_SHUFFLE: Row = Row {
+    kernel: "periodicShuffle",
+    source: kernel_source!("04_periodic_shuffle"),
+    entry: Entry::Single("periodicShuffle"),
+    blocks: Blocks::PowersOfTwo,
+    below: Some(&PERIODIC_SHARED_COALESCED),
+    ..PERIODIC_SHARED_COALESCED
+};
+
+/// Tutorial C: the last warp's levels by shuffles.
+pub static REDUCE_SHUFFLE: Row = Row {
+    kernel: "reduceShuffle",
+    source: kernel_source!("02_reduce_shuffle"),
+    entry: Entry::PerBlock("reduceShuffle"),
+    published: None,
+    below: Some(&REDUCE_SMEM_UNROLL),
+    ..REDUCE_SMEM_UNROLL
+};
+
+/// Tutorial C: every level by shuffles, in the warps and then in the first warp.
+pub static REDUCE_SHUFFLE_TWO_LEVEL: Row = Row {
+    kernel: "reduceShuffleTwoLevel",
+    source: kernel_source!("03_reduce_shuffle_two_level"),
+    entry: Entry::PerBlock("reduceShuffleTwoLevel"),
+    below: Some(&REDUCE_SHUFFLE),
+    ..REDUCE_SHUFFLE
+};

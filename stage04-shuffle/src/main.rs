@@ -1,0 +1,7 @@
+//! `cargo run -p stage04-shuffle`: runs, checks and measures the kernels of stage 4.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    common::stage::run(&stage04_shuffle::STAGE)
+}

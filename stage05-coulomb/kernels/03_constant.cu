@@ -1,0 +1,34 @@
+// potential(x, y) = sum_a q_a / sqrt((x - x_a)^2 + (y - y_a)^2 + z_a^2) at the points of a grid in the plane z = 0.
+//
+// shapes    atom_chunk: (CHUNK) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand, of which the host fills
+//           atom_count, in [1, CHUNK], before each launch; potential: (height, width), the point in row r and column c
+//           at x = c * spacing, y = r * spacing; 0 before the first launch
+// launch    one launch a chunk, one after the other; two dimensions, ceil(width / block.x) x ceil(height / block.y)
+//           blocks or more, any block; nothing must divide anything: threads without a point return. Indices are
+//           32-bit: width * height < 2^31. An atom on a point gives no finite answer.
+// cost      01: all lanes ask the path to global memory for the same 16 bytes, and each lane computes the address.
+//           Counter: global_load_requests.
+// idea      constant memory is made for one address a warp. It holds 64 KB, so atoms come in chunks, and each launch
+//           adds to what chunks before it gave. Its nearest cache is far smaller, and a warp uses an atom once.
+// expected  atom load: 1 constant request of 1 address. Potential, blocks of 16 x 16: 1 load and 1 store request of 4
+//           sectors if 8 divides width, once a launch.
+
+constexpr int CHUNK = 4096;  // atoms in 64 KB, all the constant memory there is
+__constant__ float4 atom_chunk[CHUNK];
+
+extern "C" __global__ void coulombConstant(int atom_count, float* __restrict__ potential, int width, int height,
+                                           float spacing) {
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;  // [0, grid.x * block.x)
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;     // [0, grid.y * block.y)
+    if (column >= width || row >= height) return;
+
+    const float x = spacing * column, y = spacing * row;
+    float sum = 0.0f;
+    for (int a = 0; a < atom_count; ++a) {
+        const float4 atom = atom_chunk[a];
+        const float dx = x - atom.x, dy = y - atom.y;
+        sum += atom.w * rsqrtf(dx * dx + dy * dy + atom.z);
+    }
+
+    potential[row * width + column] += sum;
+}

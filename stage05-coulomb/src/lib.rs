@@ -1,0 +1,82 @@
+//! Stage 5: atoms in constant memory, and threads that take several points each.
+//!
+//! All kernels sum the same potential on a slice of a grid of points; see [`common::workload::coulomb`] for the formula.
+
+pub mod launch;
+
+use common::kernel_source;
+use common::stage::{Blocks, Entry, Grid, Row, Stage};
+use common::workload::Work;
+use common::workload::coulomb::Method;
+
+/// The stage's table.
+pub static STAGE: Stage = Stage {
+    name: env!("CARGO_PKG_NAME"),
+    title: "constant memory and coarsening",
+    rows: &[&COULOMB_GATHER, &COULOMB_SCATTER, &COULOMB_CONSTANT, &COULOMB_COARSENED, &COULOMB_COARSENED_COALESCED],
+    lesson: [
+        "On an H200, at 10,000 atoms, coulombConstant took 8 times as long as coulombGather: 64 KB of constants",
+        "do not fit the caches near the cores, and a warp uses an atom once. Eight points a thread make up for it.",
+    ],
+    read_on: "stage05-coulomb/kernels, and diff each with the one before",
+};
+
+/// Tutorial E: one thread a point, atoms from global memory.
+pub static COULOMB_GATHER: Row = Row {
+    kernel: "coulombGather",
+    source: kernel_source!("01_gather_global"),
+    entry: Entry::Single("coulombGather"),
+    companion: None,
+    work: Work::Coulomb { method: Method::Gather, launch: launch::from_global },
+    grid: Grid::Tiles { across: 16, points: 1 },
+    block: 256,
+    blocks: Blocks::MultiplesOf(16),
+    shared_bytes_per_thread: 0,
+    sweep: &[],
+    published: Some(SCREENSHOT),
+    below: None,
+};
+
+/// Tutorial E, the other way round: one thread an atom, which adds to all points.
+pub static COULOMB_SCATTER: Row = Row {
+    kernel: "coulombScatter",
+    source: kernel_source!("02_scatter_atomic"),
+    entry: Entry::Single("coulombScatter"),
+    work: Work::Coulomb { method: Method::Scatter, launch: launch::from_global },
+    grid: Grid::Covering(1),
+    block: 32,
+    blocks: Blocks::Any,
+    published: None,
+    ..COULOMB_GATHER
+};
+
+/// Tutorial E: one thread a point, atoms from constant memory, 4096 a launch.
+pub static COULOMB_CONSTANT: Row = Row {
+    kernel: "coulombConstant",
+    source: kernel_source!("03_constant"),
+    entry: Entry::Single("coulombConstant"),
+    work: Work::Coulomb { method: Method::Chunks, launch: launch::from_constant },
+    below: Some(&COULOMB_GATHER),
+    ..COULOMB_GATHER
+};
+
+/// Tutorial E: eight neighbouring points a thread.
+pub static COULOMB_COARSENED: Row = Row {
+    kernel: "coulombCoarsened",
+    source: kernel_source!("04_coarsened"),
+    entry: Entry::Single("coulombCoarsened"),
+    grid: Grid::Tiles { across: 16, points: 8 },
+    below: Some(&COULOMB_CONSTANT),
+    ..COULOMB_CONSTANT
+};
+
+/// Tutorial E: eight points a thread, 16 apart.
+pub static COULOMB_COARSENED_COALESCED: Row = Row {
+    kernel: "coulombCoarsenedCoalesced",
+    source: kernel_source!("05_coarsened_coalesced"),
+    entry: Entry::Single("coulombCoarsenedCoalesced"),
+    below: Some(&COULOMB_COARSENED),
+    ..COULOMB_COARSENED
+};
+
+const SCREENSHOT: &str = "figures only as a screenshot";
