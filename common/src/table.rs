@@ -19,7 +19,7 @@ const GPU_COLUMNS: [&str; 9] = [
     "grid x\nblock",
     "time\nmedian",
     "range",
-    "GFLOP/s\nor GB/s",
+    "rate in\n10^9/s",
     "of\nlimit",
     "reg",
     "occu-\npancy",

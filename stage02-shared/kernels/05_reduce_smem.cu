@@ -8,6 +8,7 @@
 // idea      the tree stands in shared memory: n words read, one a block written, and the input is kept.
 // expected  global load: 1 request of 4 sectors a warp. Global store: 1 request of 1 sector a block. Shared memory: two
 //           loads and a store a level and warp at work, 1 wavefront each. Barriers: log2(BLOCK / 32) + 1 a warp.
+// measured  on an H200 as slow as reduceGmem at this block: few bytes a block are in flight, in either memory.
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsigned int n) {

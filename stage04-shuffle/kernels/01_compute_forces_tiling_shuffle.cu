@@ -10,6 +10,7 @@
 //           shared memory and no barrier, so the loop over targets goes by warps, all of whose lanes stay to the end.
 // expected  source load: 1 request of 4 sectors an array for 32 sources, now by each warp of a block. Shuffles: 4 a
 //           source and warp, as many as the reads of shared memory that they replace.
+// measured  on an H200 less than half as fast as shared tiles: a shuffle a value where one read serves four.
 
 extern "C" __global__ void computeForces_Tiling_Shuffle(const float* __restrict__ x, const float* __restrict__ y,
                                                         const float* __restrict__ z, const float* __restrict__ m,

@@ -24,8 +24,8 @@ pub static STAGE: Stage = Stage {
         &REDUCE_SHUFFLE_TWO_LEVEL,
     ],
     lesson: [
-        "A shuffle replaces a shared load, and A and B need no barrier: but each warp fetches all sources for itself.",
-        "On an H200, A by shuffles loses to computeForces_Shared, and C hardly gains: memory was its limit already.",
+        "By shuffles A and B need no barrier, but each warp then fetches every source for itself: on an H200",
+        "both lose to shared memory. C hardly gains: its last levels were not what it waited for.",
     ],
     read_on: "stage04-shuffle/kernels, and diff each with its rung below in stage02-shared and stage03-unroll",
 };

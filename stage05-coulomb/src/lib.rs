@@ -15,8 +15,8 @@ pub static STAGE: Stage = Stage {
     title: "constant memory and coarsening",
     rows: &[&COULOMB_GATHER, &COULOMB_SCATTER, &COULOMB_CONSTANT, &COULOMB_COARSENED, &COULOMB_COARSENED_COALESCED],
     lesson: [
-        "On an H200, at 10,000 atoms, coulombConstant took 8 times as long as coulombGather: 64 KB of constants",
-        "do not fit the caches near the cores, and a warp uses an atom once. Eight points a thread make up for it.",
+        "64 KB of constants do not fit the caches near the cores, and a warp uses an atom once: on an H200",
+        "coulombConstant loses to coulombGather. Eight points a thread mend it; the one store hardly shows.",
     ],
     read_on: "stage05-coulomb/kernels, and diff each with the one before",
 };
