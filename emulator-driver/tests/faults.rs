@@ -95,15 +95,17 @@ fn the_primary_context_is_new_after_its_last_release() {
         let (free, total) = result::mem_get_info().unwrap();
         total - free
     };
+    // The other tests hold a few bytes at the same time; half of what leaks here is far above that.
+    const LEAK: usize = 1 << 24;
     let primary = CudaContext::new(0).unwrap();
     let before = used_bytes();
-    let leaked = primary.default_stream().alloc_zeros::<u8>(1 << 24).unwrap().leak();
-    assert!(used_bytes() >= before + (1 << 24), "{leaked:#x}");
+    let leaked = primary.default_stream().alloc_zeros::<u8>(LEAK).unwrap().leak();
+    assert!(used_bytes() > before + LEAK / 2, "{leaked:#x}");
     assert_eq!(outcome_of(&primary, "give_up"), CUresult::CUDA_ERROR_LAUNCH_FAILED);
     drop(primary);
     let primary = CudaContext::new(0).unwrap();
     let stream = primary.default_stream();
     let device = stream.clone_htod(&[1_u8, 2]).unwrap();
     assert_eq!(stream.clone_dtoh(&device).unwrap(), [1, 2]);
-    assert!(used_bytes() < before + (1 << 24));
+    assert!(used_bytes() < before + LEAK / 2);
 }

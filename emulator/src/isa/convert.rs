@@ -90,7 +90,7 @@ pub(crate) const FORMS: &[Form] = &[
         &[OperandKind::Wide, OperandKind::Narrow],
     ),
     row(
-        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u64|s64|f64}.{u64|s64|f64}",
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.sat].{u64|s64|f64}.{u64|s64|f64}",
         &[OperandKind::Wide, OperandKind::Wide],
     ),
 ];

@@ -67,13 +67,7 @@ macro_rules! types {
 
 macro_rules! eviction {
     () => {
-        "[.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate][.L2::64B|.L2::128B|.L2::256B]"
-    };
-}
-
-macro_rules! spaces {
-    () => {
-        "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta]"
+        "[.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate]"
     };
 }
 
@@ -84,14 +78,29 @@ macro_rules! order {
 }
 
 macro_rules! atomic {
-    ($name:literal, $function:literal, $types:literal) => {
+    ($name:literal, $order:literal, $function:literal, $types:literal) => {
         concat!(
             $name,
-            "[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global|.shared|.shared::cta].",
+            $order,
+            "[.cta|.cluster|.gpu|.sys][.global|.shared|.shared::cta].",
             $function,
             ".",
             $types
         )
+    };
+}
+
+/// An atomic that returns the old value.
+macro_rules! returning {
+    ($function:literal, $types:literal, $equation:literal) => {
+        row(atomic!("atom", "[.relaxed|.acquire|.release|.acq_rel]", $function, $types), $equation, |m| atomic(m, true))
+    };
+}
+
+/// A reduction: an atomic that does not.
+macro_rules! reducing {
+    ($function:literal, $types:literal, $equation:literal) => {
+        row(atomic!("red", "[.relaxed|.release]", $function, $types), $equation, |m| atomic(m, false))
     };
 }
 
@@ -102,10 +111,9 @@ pub(crate) const FORMS: &[Form] = &[
         concat!(
             "ld",
             order!("volatile" | "relaxed" | "acquire"),
-            spaces!(),
-            "[.ca|.cg|.cs|.lu|.cv][.nc]",
+            "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta][.ca|.cg|.cs|.lu|.cv][.nc]",
             eviction!(),
-            "[.v2|.v4].",
+            "[.L2::64B|.L2::128B|.L2::256B][.v2|.v4].",
             types!()
         ),
         "d = memory at a",
@@ -116,8 +124,7 @@ pub(crate) const FORMS: &[Form] = &[
         concat!(
             "st",
             order!("volatile" | "relaxed" | "release"),
-            spaces!(),
-            "[.wb|.cg|.cs|.wt]",
+            "[.global|.local|.param|.param::func|.shared|.shared::cta][.wb|.cg|.cs|.wt]",
             eviction!(),
             "[.v2|.v4].",
             types!()
@@ -125,16 +132,16 @@ pub(crate) const FORMS: &[Form] = &[
         "memory at a = b",
         store,
     ),
-    row(atomic!("atom", "add", "{u32|s32|u64|f32|f64}"), "d = old; memory = old + b", returning),
-    row(atomic!("atom", "{min|max}", "{u32|s32|u64|s64}"), "d = old; memory = min or max of old and b", returning),
-    row(atomic!("atom", "{inc|dec}", "u32"), "d = old; memory = old counted up or down modulo b + 1", returning),
-    row(atomic!("atom", "{and|or|xor}", "{b32|b64}"), "d = old; memory = old, b combined", returning),
-    row(atomic!("atom", "exch", "{b32|b64}"), "d = old; memory = b", returning),
-    row(atomic!("atom", "cas", "{b32|b64}"), "d = old; memory = c if old == b", returning),
-    row(atomic!("red", "add", "{u32|s32|u64|f32|f64}"), "memory = old + b", reducing),
-    row(atomic!("red", "{min|max}", "{u32|s32|u64|s64}"), "memory = min or max of old and b", reducing),
-    row(atomic!("red", "{inc|dec}", "u32"), "memory = old counted up or down modulo b + 1", reducing),
-    row(atomic!("red", "{and|or|xor}", "{b32|b64}"), "memory = old, b combined", reducing),
+    returning!("add", "{u32|s32|u64|f32|f64}", "d = old; memory = old + b"),
+    returning!("{min|max}", "{u32|s32|u64|s64}", "d = old; memory = min or max of old and b"),
+    returning!("{inc|dec}", "u32", "d = old; memory = old counted up or down modulo b + 1"),
+    returning!("{and|or|xor}", "{b32|b64}", "d = old; memory = old, b combined"),
+    returning!("exch", "{b32|b64}", "d = old; memory = b"),
+    returning!("cas", "{b32|b64}", "d = old; memory = c if old == b"),
+    reducing!("add", "{u32|s32|u64|f32|f64}", "memory = old + b"),
+    reducing!("{min|max}", "{u32|s32|u64|s64}", "memory = min or max of old and b"),
+    reducing!("{inc|dec}", "u32", "memory = old counted up or down modulo b + 1"),
+    reducing!("{and|or|xor}", "{b32|b64}", "memory = old, b combined"),
 ];
 
 const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Operation) -> Form {
@@ -149,14 +156,6 @@ fn load(modifiers: &Modifiers<'_>) -> Operation {
 fn store(modifiers: &Modifiers<'_>) -> Operation {
     let (space, element, lanes) = (space(modifiers), element(modifiers.last()), vector(modifiers));
     Operation::Memory(MemoryOperation::Store { space, element, lanes })
-}
-
-fn returning(modifiers: &Modifiers<'_>) -> Operation {
-    atomic(modifiers, true)
-}
-
-fn reducing(modifiers: &Modifiers<'_>) -> Operation {
-    atomic(modifiers, false)
 }
 
 fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> Operation {

@@ -128,14 +128,15 @@ fn visit(step: &mut super::step::Step, mut touch: impl FnMut(usize, bool)) {
     if let Some(guard) = step.guard.filter(|guard| guard.place.stride == 1) {
         touch(guard.place.row as usize, false);
     }
+    // Sources first: a register that is both is needed from before the step.
     step.for_each_place(|place, _, is_result| {
-        if place.stride == 1 {
-            if !is_result || guarded {
-                touch(place.row as usize, false);
-            }
-            if is_result {
-                touch(place.row as usize, true);
-            }
+        if place.stride == 1 && (!is_result || guarded) {
+            touch(place.row as usize, false);
+        }
+    });
+    step.for_each_place(|place, _, is_result| {
+        if place.stride == 1 && is_result {
+            touch(place.row as usize, true);
         }
     });
 }

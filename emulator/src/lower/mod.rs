@@ -40,6 +40,5 @@ pub(crate) fn refuse_unsupported(tree: &Tree) -> Result<(), LoadError> {
         return Ok(());
     }
     let count = lines.len();
-    lines.truncate(20);
     Err(LoadError::Unsupported(format!("{count} instructions that are not supported:\n  {}", lines.join("\n  "))))
 }

@@ -176,7 +176,7 @@ fn alike<T: Copy>(
 
 /// Sectors that `bytes` bytes from `address` on lie in.
 fn span(address: u64, bytes: u64) -> u64 {
-    (address + bytes - 1) / SECTOR_BYTES - address / SECTOR_BYTES + 1
+    address.saturating_add(bytes - 1) / SECTOR_BYTES - address / SECTOR_BYTES + 1
 }
 
 /// Number of distinct values among at most 32.
