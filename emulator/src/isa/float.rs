@@ -21,8 +21,8 @@ instruction_family! {
         Fma32 "fma.rn.f32", "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
         FmaFtz "fma.rn.ftz.f32", "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
         Fma64 "fma.rn.f64", "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
-        Mad32 "mad[.rn].f32", "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
-        MadFtz "mad[.rn].ftz.f32", "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
+        Mad32 "mad.rn.f32", "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
+        MadFtz "mad.rn.ftz.f32", "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
         Mad64 "mad.rn.f64", "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
 
         Div32 "div.{rn|full}.f32", "d = a / b", (a: f32, b: f32) -> f32 { a / b }

@@ -52,12 +52,12 @@ instruction_family! {
         DivS32 "div.s32", "d = a / b; all ones for b = 0", (a: i32, b: i32) -> i32 { if b == 0 { -1 } else { a.wrapping_div(b) } }
         DivU64 "div.u64", "d = a / b; all ones for b = 0", (a: u64, b: u64) -> u64 { a.checked_div(b).unwrap_or(u64::MAX) }
         DivS64 "div.s64", "d = a / b; all ones for b = 0", (a: i64, b: i64) -> i64 { if b == 0 { -1 } else { a.wrapping_div(b) } }
-        RemU16 "rem.u16", "d = a mod b; a for b = 0", (a: u16, b: u16) -> u16 { a.checked_rem(b).unwrap_or(a) }
-        RemS16 "rem.s16", "d = a mod b, sign of a; a for b = 0", (a: i16, b: i16) -> i16 { if b == 0 { a } else { a.wrapping_rem(b) } }
-        RemU32 "rem.u32", "d = a mod b; a for b = 0", (a: u32, b: u32) -> u32 { a.checked_rem(b).unwrap_or(a) }
-        RemS32 "rem.s32", "d = a mod b, sign of a; a for b = 0", (a: i32, b: i32) -> i32 { if b == 0 { a } else { a.wrapping_rem(b) } }
-        RemU64 "rem.u64", "d = a mod b; a for b = 0", (a: u64, b: u64) -> u64 { a.checked_rem(b).unwrap_or(a) }
-        RemS64 "rem.s64", "d = a mod b, sign of a; a for b = 0", (a: i64, b: i64) -> i64 { if b == 0 { a } else { a.wrapping_rem(b) } }
+        RemU16 "rem.u16", "d = a mod b; all ones for b = 0", (a: u16, b: u16) -> u16 { a.checked_rem(b).unwrap_or(u16::MAX) }
+        RemS16 "rem.s16", "d = a mod b, sign of a; all ones for b = 0", (a: i16, b: i16) -> i16 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
+        RemU32 "rem.u32", "d = a mod b; all ones for b = 0", (a: u32, b: u32) -> u32 { a.checked_rem(b).unwrap_or(u32::MAX) }
+        RemS32 "rem.s32", "d = a mod b, sign of a; all ones for b = 0", (a: i32, b: i32) -> i32 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
+        RemU64 "rem.u64", "d = a mod b; all ones for b = 0", (a: u64, b: u64) -> u64 { a.checked_rem(b).unwrap_or(u64::MAX) }
+        RemS64 "rem.s64", "d = a mod b, sign of a; all ones for b = 0", (a: i64, b: i64) -> i64 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
 
         Abs16 "abs.s16", "d = |a|", (a: i16) -> i16 { a.wrapping_abs() }
         Abs32 "abs.s32", "d = |a|", (a: i32) -> i32 { a.wrapping_abs() }

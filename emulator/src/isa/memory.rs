@@ -79,14 +79,7 @@ macro_rules! order {
 
 macro_rules! atomic {
     ($name:literal, $order:literal, $function:literal, $types:literal) => {
-        concat!(
-            $name,
-            $order,
-            "[.cta|.cluster|.gpu|.sys][.global|.shared|.shared::cta].",
-            $function,
-            ".",
-            $types
-        )
+        concat!($name, $order, "[.cta|.cluster|.gpu|.sys][.global|.shared|.shared::cta].", $function, ".", $types)
     };
 }
 

@@ -75,7 +75,7 @@ pub(crate) const FORMS: &[Form] = &[
     row("fma.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
     row("fma.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
     row("mad.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    row("mad[.rn][.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
+    row("mad.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
     row("mad.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
 ];
 

@@ -256,7 +256,12 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         if *turns < BLOCKS_A_TURN {
             return Ok(true);
         }
-        self.watch.pass(std::mem::take(&mut self.instructions)).map_err(Box::new)?;
+        if let Err(stop) = self.watch.pass(std::mem::take(&mut self.instructions)) {
+            return Err(match stop {
+                Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
+                Stop::Elsewhere => Box::new(stop),
+            });
+        }
         self.leave_at(self.group.position);
         for &(warp, split) in &self.group.members {
             if let Some(split) = &mut self.warps[warp].splits[split] {

@@ -188,13 +188,18 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.go_on()
     }
 
-    /// The lanes that a warp-level step is for: its last source.
+    /// The lanes that one lane's warp-level step is for: its last source.
+    fn members_of(&self, step: &Step, warp: usize, lane: usize) -> u32 {
+        let last = step.kinds.iter().take_while(|kind| kind.is_some()).count() - 1;
+        value(&self.registers, step, last, warp, lane) as u32
+    }
+
+    /// The lanes that a warp-level step of the lanes `mask` is for, all of theirs together.
     fn members(&self, step: &Step, operation: ControlOperation, warp: usize, mask: u32) -> u32 {
         if operation == ControlOperation::ActiveMask {
             return mask;
         }
-        let last = step.kinds.iter().take_while(|kind| kind.is_some()).count() - 1;
-        value(&self.registers, step, last, warp, mask.trailing_zeros() as usize) as u32
+        lanes_of(mask).fold(0, |members, lane| members | self.members_of(step, warp, lane))
     }
 
     /// Lets go the splits of a warp that wait for each other at the same step; `bar.warp.sync` meets from
@@ -228,17 +233,33 @@ impl<O: Observer> BlockMachine<'_, O> {
         part.position == other.position || (operation == ControlOperation::WarpBarrier && is_barrier(other))
     }
 
-    /// Executes a warp-level step for the lanes `mask` of one warp.
+    /// Executes a warp-level step for the lanes `mask` of one warp: lanes that name the same members together.
     fn execute(&mut self, step: &Step, operation: ControlOperation, warp: usize, mask: u32) {
-        if mask == self.warps[warp].alive && operation != ControlOperation::ActiveMask {
+        if let ControlOperation::Shuffle(_) = operation {
+            self.observer.shuffles(1);
+        }
+        if operation == ControlOperation::ActiveMask {
+            return self.set_all(step, 0, warp, mask, u64::from(mask));
+        }
+        if mask == self.warps[warp].alive {
             self.observer.warp_synchronised(warp);
         }
+        let mut rest = mask;
+        while rest != 0 {
+            let members = self.members_of(step, warp, rest.trailing_zeros() as usize);
+            let alike = lanes_of(rest).filter(|&lane| self.members_of(step, warp, lane) == members);
+            let together = alike.fold(0, |lanes, lane| lanes | 1 << lane);
+            self.execute_together(step, operation, warp, together);
+            rest &= !together;
+        }
+    }
+
+    fn execute_together(&mut self, step: &Step, operation: ControlOperation, warp: usize, mask: u32) {
         match operation {
             ControlOperation::Shuffle(kind) => self.shuffle(step, kind, warp, mask),
             ControlOperation::Vote(vote) => self.vote(step, vote, warp, mask),
             ControlOperation::MatchAny | ControlOperation::MatchAll => self.match_lanes(step, operation, warp, mask),
             ControlOperation::Reduce(combine) => self.reduce(step, combine, warp, mask),
-            ControlOperation::ActiveMask => self.set_all(step, 0, warp, mask, u64::from(mask)),
             _ => {}
         }
     }
@@ -254,7 +275,6 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// `shfl.sync`: operands are result, predicate, value, lane or distance, clamp and segment, members.
     /// A source lane that does not take part gives this lane's own value, where PTX leaves it undefined.
     fn shuffle(&mut self, step: &Step, kind: Shuffle, warp: usize, mask: u32) {
-        self.observer.shuffles(1);
         let values = self.operand_row(step, 2, warp);
         let distances = self.operand_row(step, 3, warp);
         let limits = self.operand_row(step, 4, warp);

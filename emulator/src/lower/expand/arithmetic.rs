@@ -4,7 +4,7 @@ use super::super::step::{Action, Guard, Uniform};
 use super::{Expander, Found, Frame, Lowered};
 use crate::isa::{Arithmetic, Form, OperandKind, Operation, convert, logic};
 use crate::machine::registers::Place;
-use crate::ptx::tree::Operand;
+use crate::ptx::tree::{Instruction, Operand};
 
 impl<'a> Expander<'a> {
     pub(super) fn logic(
@@ -44,6 +44,42 @@ impl<'a> Expander<'a> {
         }
         let result = (self.result(frame, &operands[0], form.operands[0])?, form.operands[0]);
         self.push(Action::Arithmetic(operation), guard, &[result], &sources);
+        Ok(())
+    }
+
+    /// `cvt`, whose registers may be wider than its types.
+    pub(super) fn conversion(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard>,
+        operation: Arithmetic,
+        form: &Form,
+        instruction: &Instruction,
+    ) -> Lowered<()> {
+        use OperandKind::{Narrow as N, Wide as W};
+        let ([result, source], [result_kind, source_kind]) = (instruction.operands.as_slice(), form.operands) else {
+            return self.arithmetic(frame, guard, operation, form, &instruction.operands);
+        };
+        let place = match (source, source_kind, self.kind_of(frame, source)?) {
+            (Operand::Register(_), N, W) => {
+                let (wide, narrow) = (self.source(frame, source, W)?, self.temporary(N));
+                self.convert(convert::Convert::Narrow, None, (narrow, N), (wide, W));
+                narrow
+            }
+            _ => self.source(frame, source, *source_kind)?,
+        };
+        let sources = [(place, *source_kind)];
+        if (*result_kind, self.kind_of(frame, result)?) != (N, W) {
+            let target = (self.result(frame, result, *result_kind)?, *result_kind);
+            self.push(Action::Arithmetic(operation), guard, &[target], &sources);
+            return Ok(());
+        }
+        let narrow = self.temporary(N);
+        self.push(Action::Arithmetic(operation), None, &[(narrow, N)], &sources);
+        let signed = instruction.opcode.rsplit('.').nth(1).is_some_and(|kind| kind.starts_with('s'));
+        let widen = if signed { convert::Convert::WidenSigned } else { convert::Convert::Widen };
+        let target = (self.result(frame, result, W)?, W);
+        self.convert(widen, guard, target, (narrow, N));
         Ok(())
     }
 

@@ -36,18 +36,32 @@ impl<'a> Expander<'a> {
                 self.push(Action::Control(operation), guard, &[], &[]);
                 Ok(())
             }
-            _ => self.collective(frame, guard, operation, operands),
+            _ => match guard {
+                Some(guard) => self.guarded_collective(frame, guard, operation, operands),
+                None => self.collective(frame, operation, operands),
+            },
         }
     }
 
-    /// Barriers, and what the lanes of a warp do together.
-    fn collective(
+    /// A collective step under a predicate: the lanes that it leaves out go around it.
+    fn guarded_collective(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Guard,
         operation: ControlOperation,
         operands: &[Operand],
     ) -> Lowered<()> {
+        self.out.labels.push(None);
+        let end = self.out.labels.len() as u32 - 1;
+        let around = Guard { negated: !guard.negated, ..guard };
+        self.push(Action::Branch { target: end, reconverge: 0 }, Some(around), &[], &[]);
+        self.collective(frame, operation, operands)?;
+        self.out.labels[end as usize] = Some(self.out.steps.len() as u32);
+        Ok(())
+    }
+
+    /// Barriers, and what the lanes of a warp do together.
+    fn collective(&mut self, frame: &mut Frame<'a>, operation: ControlOperation, operands: &[Operand]) -> Lowered<()> {
         use ControlOperation as C;
         use OperandKind::{Narrow as N, Predicate as P};
         let value = match operands.get(1) {
@@ -85,7 +99,7 @@ impl<'a> Expander<'a> {
             }
         }
         let places = self.collective_sources(frame, operation, sources, rest)?;
-        self.push(Action::Control(operation), guard, &results, &places);
+        self.push(Action::Control(operation), None, &results, &places);
         Ok(())
     }
 

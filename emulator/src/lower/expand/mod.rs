@@ -219,6 +219,9 @@ impl<'a> Expander<'a> {
             Operation::Arithmetic(arithmetic) if instruction.opcode.starts_with("mov.") => {
                 self.movement(frame, guard, arithmetic, found.form, operands)?;
             }
+            Operation::Arithmetic(arithmetic) if instruction.opcode.starts_with("cvt.") => {
+                self.conversion(frame, guard, arithmetic, found.form, instruction)?;
+            }
             Operation::Arithmetic(arithmetic) => self.arithmetic(frame, guard, arithmetic, found.form, operands)?,
             Operation::Memory(operation) => self.memory(frame, guard, operation, operands)?,
             Operation::Control(operation) => self.control(frame, guard, operation, operands)?,

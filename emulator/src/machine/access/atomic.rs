@@ -3,6 +3,7 @@
 use super::private::{read_plain, write_plain};
 use super::{Request, active};
 use crate::counters::Observer;
+use crate::isa::float::flush;
 use crate::isa::memory::AtomicFunction;
 use crate::machine::block::{BlockMachine, Run, set_value, value};
 use crate::machine::memory_view::{read, write};
@@ -38,7 +39,10 @@ impl<O: Observer> BlockMachine<'_, O> {
                 write(&region.words, offset, 8, combine(function, 8, old, b, c));
                 old
             } else {
-                update(&region.words[offset / 4], |old| combine(function, 4, old, b, c))
+                update(&region.words[offset / 4], |old| match function {
+                    AtomicFunction::AddFloat => add_flushing(old, b),
+                    _ => combine(function, 4, old, b, c),
+                })
             };
             if returns {
                 set_value(&mut self.registers, request.step, 0, request.warp, lane, old);
@@ -73,7 +77,6 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
     match function {
         F::AddInteger => old.wrapping_add(b),
         F::AddFloat if bytes == 8 => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
-        // Atomics on f32 in global memory flush nothing; `.ftz` does not exist for them.
         F::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(b as u32)).to_bits()),
         F::MinUnsigned => old.min(b),
         F::MaxUnsigned => old.max(b),
@@ -105,4 +108,10 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
             }
         }
     }
+}
+
+/// The sum of two singles in global memory, where hardware takes subnormals as zero; in shared memory it does not.
+fn add_flushing(old: u64, b: u64) -> u64 {
+    let single = |bits: u64| flush(f32::from_bits(bits as u32));
+    u64::from(flush(single(old) + single(b)).to_bits())
 }

@@ -236,6 +236,10 @@ impl<'a> Parser<'a> {
         } else {
             Operand::AbsoluteAddress(self.unsigned("an address")?)
         };
+        // Textures and the like have more between the brackets; their instructions are refused by name.
+        while self.accept(",") {
+            self.nested(|parser| parser.operand(body))?;
+        }
         self.expect("]")?;
         Ok(operand)
     }

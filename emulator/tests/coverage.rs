@@ -1,0 +1,97 @@
+//! Nothing of the instruction table goes without a test, and nothing that compilers write is missing in it.
+
+mod support;
+
+use emulator::{Instruction, instruction, instructions};
+use std::collections::BTreeSet;
+use support::case;
+use support::program;
+
+/// Opcodes of all test data.
+fn tested_opcodes() -> BTreeSet<String> {
+    let mut opcodes = BTreeSet::new();
+    for (name, text) in support::files("instructions", "txt") {
+        let cases = case::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        opcodes.extend(cases.into_iter().map(|case| case.opcode));
+    }
+    for (_, text) in ["programs", "faults"].iter().flat_map(|folder| support::files(folder, "ptx")) {
+        opcodes.extend(program::opcodes(&text));
+    }
+    opcodes
+}
+
+/// The row of an opcode; a comparison may be combined with a predicate.
+fn row(opcode: &str) -> Option<Instruction> {
+    let mut parts: Vec<&str> = opcode.split('.').collect();
+    if parts[0] == "setp" && parts.len() > 2 && ["and", "or", "xor"].contains(&parts[2]) {
+        parts.remove(2);
+    }
+    instruction(&parts.join("."))
+}
+
+/// The alternatives of a spelling, all of them: `add[.rn].{u16|s16}` has `rn`, `u16` and `s16`.
+fn alternatives(spelling: &str) -> Vec<&str> {
+    let separators = |mark| "[]{}.|".contains(mark);
+    let name = spelling.find(['.', '[']).unwrap_or(spelling.len());
+    // `L1::evict_first` is one word: its colons are no separators.
+    spelling[name..].split(separators).filter(|part| !part.is_empty()).collect()
+}
+
+#[test]
+fn every_row_of_the_table_is_tested() {
+    let tested: Vec<Instruction> = tested_opcodes().iter().filter_map(|opcode| row(opcode)).collect();
+    let missing: Vec<&str> = instructions().filter(|row| !tested.contains(row)).map(|row| row.spelling).collect();
+    assert!(missing.is_empty(), "rows without a test:\n{}", missing.join("\n"));
+}
+
+/// An order, a scope or a space of an atomic means the same in each of its rows: one of them must have it.
+#[test]
+fn every_alternative_of_every_row_is_tested() {
+    let opcodes = tested_opcodes();
+    let mut missing = Vec::new();
+    for instruction in instructions() {
+        let atomic = ["atom", "red"].iter().find(|name| instruction.spelling.starts_with(&format!("{name}[")));
+        let of_row = |opcode: &&String| row(opcode) == Some(instruction);
+        let of_name = |opcode: &&String| atomic.is_some_and(|name| opcode.starts_with(&format!("{name}.")));
+        let split = |opcode| str::split(opcode, '.').collect::<Vec<_>>();
+        let used: Vec<Vec<&str>> = opcodes.iter().filter(of_row).map(|opcode| split(opcode)).collect();
+        let alike: Vec<Vec<&str>> = opcodes.iter().filter(of_name).map(|opcode| split(opcode)).collect();
+        let required = instruction.spelling.rfind("].").filter(|_| atomic.is_some()).unwrap_or(0);
+        for alternative in alternatives(instruction.spelling) {
+            let shared = instruction.spelling[..required].contains(alternative);
+            let pool = if shared { &alike } else { &used };
+            if !pool.iter().any(|parts| parts.contains(&alternative)) {
+                missing.push(format!("`{alternative}` of {}", instruction.spelling));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "alternatives without a test:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn every_row_has_an_equation_and_a_spelling_of_its_own() {
+    let mut spellings = BTreeSet::new();
+    for Instruction { spelling, equation, .. } in instructions() {
+        assert!(!equation.is_empty(), "{spelling}");
+        assert!(spellings.insert(spelling), "{spelling} stands twice");
+    }
+}
+
+/// Opcodes of the list that are refused, with the reason.
+const REFUSED: [(&str, &str); 0] = [];
+
+#[test]
+fn every_opcode_that_compilers_write_is_known() {
+    let text = std::fs::read_to_string(support::folder("opcodes.txt")).unwrap();
+    let listed: BTreeSet<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(listed.len(), 282);
+    let unknown: BTreeSet<&str> = listed.into_iter().filter(|opcode| row(opcode).is_none()).collect();
+    assert_eq!(unknown, REFUSED.map(|(opcode, _)| opcode).into_iter().collect());
+}
+
+#[test]
+fn what_is_not_in_the_table_is_not_found() {
+    for opcode in ["add.f33", "add", "setp.lt.nor.s32", "mma.sync", "fma.f32", "ld.global.u32.u32", ""] {
+        assert_eq!(row(opcode), None, "{opcode}");
+    }
+}

@@ -1,0 +1,41 @@
+//! Memory, control flow and what lanes do together: the PTX programs in `programs/`, which say themselves what
+//! must come out.
+
+mod support;
+
+use support::program::parse;
+
+fn failures(text: &str) -> Vec<String> {
+    let runs = parse(text).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!runs.is_empty(), "no kernel");
+    runs.iter().filter_map(|run| run.check(text).err()).collect()
+}
+
+fn check(folder: &str, name: &str) {
+    let text = std::fs::read_to_string(support::folder(folder).join(name).with_extension("ptx")).unwrap();
+    let failures = failures(&text);
+    assert!(failures.is_empty(), "{folder}/{name}.ptx\n{}", failures.join("\n"));
+}
+
+macro_rules! files {
+    ($folder:ident: $($name:ident)*) => {
+        mod $folder {
+            $(
+                #[test]
+                fn $name() {
+                    super::check(stringify!($folder), stringify!($name));
+                }
+            )*
+
+            #[test]
+            fn every_file_is_run() {
+                let files = super::support::files(stringify!($folder), "ptx");
+                let found: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+                assert_eq!(found, [$(stringify!($name)),*]);
+            }
+        }
+    };
+}
+
+files! { programs: atomics barriers branches calls generic_addresses global_memory local_memory locks predicates shared_memory shuffles special_registers votes }
+files! { faults: atomic_out_of_bounds barrier_for_too_many_threads barrier_that_half_a_warp_skips dynamic_shared_out_of_bounds endless_loop local_out_of_bounds misaligned_load misaligned_shared_store null_pointer out_of_bounds_load out_of_bounds_store parameter_out_of_bounds reaching_past_the_end shared_out_of_bounds shuffle_without_its_lanes trap }

@@ -1,0 +1,151 @@
+//! What does not run: modules that are refused when they are loaded, and shapes that a kernel does not take. Nothing
+//! of it panics, whatever the text.
+
+mod support;
+
+use emulator::{Dim3, LaunchError, Options};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use support::machine::{Machine, Shape};
+
+/// Puts the body of a kernel into a module; a module stays as it is.
+fn module(text: &str) -> String {
+    if text.contains(".version") || text.trim().is_empty() {
+        return text.to_owned();
+    }
+    format!(
+        ".version 8.1
+.target sm_80
+.address_size 64
+.visible .entry test(.param .u64 p)
+{{
+    .reg .pred %p<4>;
+    .reg .b16 %h<4>;
+    .reg .b32 %r<4>;
+    .reg .b64 %d<4>;
+{text}}}
+"
+    )
+}
+
+fn error_of(ptx: &str) -> String {
+    Machine::load(ptx).map_or_else(|error| error.to_string(), |_| "it loads".to_owned())
+}
+
+#[test]
+fn every_refusal_names_line_and_reason() {
+    let text = std::fs::read_to_string(support::folder("refused.txt")).unwrap();
+    let mut wrong = Vec::new();
+    for section in text.split("\n=== ").skip(1) {
+        let (title, rest) = section.split_once('\n').unwrap();
+        let (source, expected) = rest.split_once("--- ").unwrap_or_else(|| panic!("{title}: no expectation"));
+        let source = if source.starts_with('#') { "" } else { source };
+        let found = error_of(&module(source));
+        if found != expected.trim_end() {
+            wrong.push(format!("{title}:\n{found}\nnot\n{}", expected.trim_end()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn all_unknown_instructions_are_listed() {
+    let body: String = (0..100).map(|number| format!("    unknown{number}.b32 %r0, %r1;\n")).collect();
+    let error = error_of(&module(&body));
+    for number in 0..100 {
+        let line = format!("line {}: `unknown{number}.b32` in `test`", 10 + number);
+        assert!(error.contains(&line), "{line} is missing in\n{error}");
+    }
+}
+
+const KERNEL: &str = "    .reg .b32 %s<2>;\n    mov.u32 %s0, %tid.x;\n    ret;\n";
+
+fn launch_error(ptx: &str, shape: Shape) -> String {
+    let machine = Machine::new(ptx);
+    match machine.try_run("test", shape, &[&[0; 8]], &Options::default()) {
+        Err(LaunchError::Invalid { kernel, reason }) => format!("{kernel}: {reason}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn shapes_that_a_device_does_not_take_are_refused() {
+    let ptx = module(KERNEL);
+    let block = |x, y, z| Shape { block: Dim3 { x, y, z }, ..Shape::threads(1) };
+    let grid = |x, y, z| Shape { grid: Dim3 { x, y, z }, ..Shape::threads(1) };
+    for (shape, expected) in [
+        (block(0, 1, 1), "test: a block of (0, 1, 1) threads; each axis takes 1 to (1024, 1024, 64)"),
+        (block(1025, 1, 1), "test: a block of (1025, 1, 1) threads; each axis takes 1 to (1024, 1024, 64)"),
+        (block(1, 1, 65), "test: a block of (1, 1, 65) threads; each axis takes 1 to (1024, 1024, 64)"),
+        (block(32, 33, 1), "test: a block of 1056 threads; this kernel takes at most 1024"),
+        (grid(1, 0, 1), "test: a grid of (1, 0, 1) blocks; each axis takes 1 to (2147483647, 65535, 65535)"),
+        (grid(1, 65536, 1), "test: a grid of (1, 65536, 1) blocks; each axis takes 1 to (2147483647, 65535, 65535)"),
+        (
+            Shape { shared: 232_449, ..Shape::threads(1) },
+            "test: 232449 bytes of shared memory; a block has at most 232448",
+        ),
+    ] {
+        assert_eq!(launch_error(&ptx, shape), expected);
+    }
+    let limited = ptx.replace("(.param .u64 p)", "(.param .u64 p)\n.maxntid 64, 2, 1");
+    assert_eq!(launch_error(&limited, block(129, 1, 1)), "test: a block of 129 threads; this kernel takes at most 128");
+}
+
+#[test]
+fn a_parameter_block_of_another_size_is_refused() {
+    let machine = Machine::new(&module(KERNEL));
+    let kernel = machine.kernel("test");
+    let one = Dim3 { x: 1, y: 1, z: 1 };
+    let launch = emulator::Launch { grid: one, block: one, dynamic_shared_bytes: 0, parameters: &[0; 4] };
+    let error = emulator::launch(kernel, &machine.memory, &launch, &Options::default()).unwrap_err();
+    assert_eq!(error.to_string(), "invalid launch of `test`: 4 bytes of parameters where 8 are expected");
+}
+
+/// Programs to damage: everything that the other tests run.
+fn seeds() -> Vec<String> {
+    let folders = ["programs", "faults", "fixtures"];
+    folders.iter().flat_map(|folder| support::files(folder, "ptx")).map(|(_, text)| text).collect()
+}
+
+/// Removes, repeats or swaps a few words, or cuts the text off.
+fn damage(text: &str, random: &mut ChaCha8Rng) -> String {
+    let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ',', '.', '[', ';']).collect();
+    for _ in 0..random.random_range(1..4) {
+        let (at, other) = (random.random_range(0..words.len()), random.random_range(0..words.len()));
+        match random.random_range(0..5) {
+            0 => drop(words.remove(at)),
+            1 => words.swap(at, other),
+            2 => words[at] = words[other],
+            3 => words.insert(at, words[other]),
+            _ if random.random_range(0..8) == 0 => words.truncate(at.max(2)),
+            _ => words[at] = ["-1", "0", "4294967295", "{", "}", "0x7fffffffffffffff", "%p0", "é"][at % 8],
+        }
+    }
+    words.concat()
+}
+
+/// A damaged program loads or is refused; what loads runs or ends in an error. It does not panic.
+#[test]
+fn damaged_programs_do_not_panic() {
+    let (seeds, mut random) = (seeds(), ChaCha8Rng::seed_from_u64(2026));
+    let options = Options { counters: true, threads: 1, instruction_budget: Some(2000) };
+    let mut loaded = 0;
+    for round in 0..3000 {
+        let text = damage(&seeds[round % seeds.len()], &mut random);
+        let Ok(machine) = Machine::load(&text) else { continue };
+        loaded += 1;
+        for kernel in machine.module.kernels().iter().take(3) {
+            let address = machine.allocate(4096).to_le_bytes();
+            let bytes: Vec<u8> = address.iter().copied().cycle().take(kernel.parameter_bytes()).collect();
+            let launch = emulator::Launch {
+                grid: Dim3 { x: 2, y: 1, z: 1 },
+                block: Dim3 { x: 40, y: 1, z: 1 },
+                dynamic_shared_bytes: 64,
+                parameters: &bytes,
+            };
+            // Well or not: only that it comes back matters.
+            let _ = emulator::launch(kernel, &machine.memory, &launch, &options);
+        }
+    }
+    assert!(loaded > 300, "only {loaded} of 3000 damaged programs load: the damage tests the parser alone");
+}

@@ -1,0 +1,229 @@
+//! Runs instruction cases, one a lane, in every way that an instruction can meet its lanes.
+
+use super::case::{Case, Signature};
+use super::machine::{Machine, Shape};
+use super::value::{Kind, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Bytes of a slot: one operand of one case. Unused bytes hold [`JUNK`].
+const SLOT_BYTES: usize = 8;
+
+/// Slots of a case: what the result register holds before, and up to four operands.
+const SLOTS: usize = 5;
+
+/// Fills what an operand leaves of its slot, and of its register.
+const JUNK: u8 = 0xA5;
+
+/// How the instruction is executed, and by which lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// By all lanes.
+    Plain,
+    /// By all lanes, the result in the register of the first operand.
+    Aliased,
+    /// Under a predicate that is true in the lanes whose number is even (0) or odd (1).
+    Predicated(u32),
+    /// In a branch that only these lanes take.
+    Branched(u32),
+    /// By one lane, the operands being constants of the instruction.
+    Immediate,
+}
+
+impl Way {
+    const ALL: [Self; 7] = [
+        Self::Plain,
+        Self::Aliased,
+        Self::Predicated(0),
+        Self::Predicated(1),
+        Self::Branched(0),
+        Self::Branched(1),
+        Self::Immediate,
+    ];
+
+    fn is_active(self, lane: usize) -> bool {
+        match self {
+            Self::Predicated(parity) | Self::Branched(parity) => lane % 2 == parity as usize,
+            _ => true,
+        }
+    }
+}
+
+/// Runs the cases of one opcode in every way and returns what failed, one line a case and result.
+///
+/// An inactive lane must keep what the result register held: the complement of the expected result.
+pub fn run(cases: &[Case]) -> Vec<String> {
+    let Some(signature) = Signature::of(&cases[0].opcode) else { return vec!["no type".to_owned()] };
+    let mut failures: BTreeMap<(usize, u64), BTreeSet<String>> = BTreeMap::new();
+    for way in Way::ALL {
+        let Some(ptx) = kernel(&signature, way, cases) else { continue };
+        let machine = match Machine::load(&ptx) {
+            Ok(machine) => machine,
+            Err(error) => return vec![format!("{}: {error}\n{ptx}", cases[0])],
+        };
+        for (lane, found) in results(&machine, &signature, way, cases).into_iter().enumerate() {
+            let case = &cases[lane % cases.len()];
+            let good = if way.is_active(lane) {
+                case.accepts(signature.result, found)
+            } else {
+                found == preset(signature.result, case)
+            };
+            if !good {
+                let index = lane % cases.len();
+                failures.entry((index, found)).or_default().insert(format!("{way:?}"));
+            }
+        }
+    }
+    let message = |((index, found), ways): ((usize, u64), BTreeSet<String>)| {
+        let ways: Vec<String> = ways.into_iter().collect();
+        format!("{}: {} ({})", cases[index], signature.result.display(found), ways.join(", "))
+    };
+    failures.into_iter().map(message).collect()
+}
+
+/// Executes the cases, again from the first on until the last warp is full.
+fn results(machine: &Machine, signature: &Signature, way: Way, cases: &[Case]) -> Vec<u64> {
+    let count = cases.len().next_multiple_of(32);
+    let (input, output) = (machine.upload(&slots(signature, cases, count)), machine.allocate(SLOT_BYTES * count));
+    let threads = if way == Way::Immediate { 1 } else { count as u32 };
+    machine.run("test", Shape::threads(threads), &[&input.to_le_bytes(), &output.to_le_bytes()]);
+    let results = machine.download(output, SLOT_BYTES * if way == Way::Immediate { cases.len() } else { count });
+    let bits = |slot: &[u8]| u64::from_le_bytes(slot.try_into().unwrap()) & signature.result.mask();
+    results.chunks_exact(SLOT_BYTES).map(bits).collect()
+}
+
+/// What the result register holds before: every bit differs from the expected result.
+fn preset(kind: Type, case: &Case) -> u64 {
+    !case.expected & kind.mask()
+}
+
+fn slots(signature: &Signature, cases: &[Case], count: usize) -> Vec<u8> {
+    let mut bytes = vec![JUNK; count * SLOTS * SLOT_BYTES];
+    for (lane, row) in bytes.chunks_exact_mut(SLOTS * SLOT_BYTES).enumerate() {
+        let case = &cases[lane % cases.len()];
+        let values = [(signature.result, preset(signature.result, case))];
+        let values = values.into_iter().chain(signature.sources.iter().copied().zip(case.sources.iter().copied()));
+        for ((kind, bits), slot) in values.zip(row.chunks_exact_mut(SLOT_BYTES)) {
+            slot[..kind.bytes()].copy_from_slice(&bits.to_le_bytes()[..kind.bytes()]);
+        }
+    }
+    bytes
+}
+
+/// Name of register `index` of the file that holds a type.
+fn register(kind: Type, index: usize) -> String {
+    let file = match kind.bits {
+        1 => 'p',
+        16 => 'h',
+        64 => 'd',
+        _ => 'r',
+    };
+    format!("%{file}{index}")
+}
+
+/// The PTX of a kernel that executes the cases, or none where the instruction cannot be executed that way.
+fn kernel(signature: &Signature, way: Way, cases: &[Case]) -> Option<String> {
+    let body = match way {
+        Way::Immediate => immediate(signature, cases)?,
+        _ => one_a_lane(signature, way, &cases[0])?,
+    };
+    let active = match way {
+        Way::Predicated(parity) | Way::Branched(parity) => parity,
+        _ => 0,
+    };
+    Some(format!(
+        ".version 8.1
+.target sm_80
+.address_size 64
+.visible .entry test(.param .u64 cases, .param .u64 results)
+{{
+    .reg .pred %p<{SLOTS}>, %active;
+    .reg .b16 %h<{SLOTS}>;
+    .reg .b32 %r<{SLOTS}>, %thread, %odd, %word;
+    .reg .b64 %d<{SLOTS}>, %cases, %results, %offset;
+    ld.param.u64 %cases, [cases];
+    ld.param.u64 %results, [results];
+    mov.u32 %thread, %tid.x;
+    mul.wide.u32 %offset, %thread, {case_bytes};
+    add.u64 %cases, %cases, %offset;
+    mul.wide.u32 %offset, %thread, {SLOT_BYTES};
+    add.u64 %results, %results, %offset;
+    and.b32 %odd, %thread, 1;
+    setp.eq.u32 %active, %odd, {active};
+{body}    ret;
+}}
+",
+        case_bytes = SLOTS * SLOT_BYTES,
+    ))
+}
+
+/// Loads operand `slot` of the lane's case.
+fn load(text: &mut String, kind: Type, slot: usize) {
+    let offset = slot * SLOT_BYTES;
+    if kind == Type::PREDICATE {
+        let _ = writeln!(text, "    ld.global.u32 %word, [%cases+{offset}];\n    setp.ne.u32 %p{slot}, %word, 0;");
+    } else {
+        // An operand of 8 bits is the low byte of a register that holds more.
+        let bits = kind.bits.max(16) * if kind.bits == 8 { 2 } else { 1 };
+        let _ = writeln!(text, "    ld.global.b{bits} {}, [%cases+{offset}];", register(kind, slot));
+    }
+}
+
+/// Stores a result at `[%results+offset]`.
+fn store(text: &mut String, kind: Type, register: &str, offset: usize) {
+    if kind == Type::PREDICATE {
+        let _ = writeln!(text, "    selp.u32 %word, 1, 0, {register};\n    st.global.u32 [%results+{offset}], %word;");
+    } else {
+        let _ = writeln!(text, "    st.global.b{} [%results+{offset}], {register};", kind.bits);
+    }
+}
+
+fn one_a_lane(signature: &Signature, way: Way, case: &Case) -> Option<String> {
+    let mut text = String::new();
+    let result = register(signature.result, 0);
+    load(&mut text, signature.result, 0);
+    let mut operands = Vec::new();
+    for (index, &kind) in signature.sources.iter().enumerate() {
+        load(&mut text, kind, index + 1);
+        operands.push(register(kind, index + 1));
+    }
+    if signature.constant {
+        *operands.last_mut()? = case.sources.last()?.to_string();
+    }
+    let result = if way == Way::Aliased { operands[0].clone() } else { result };
+    if way == Way::Aliased && result[..2] != register(signature.result, 0)[..2] {
+        return None;
+    }
+    let instruction = format!("{} {result}, {};", case.opcode, operands.join(", "));
+    let _ = match way {
+        Way::Predicated(_) => writeln!(text, "    @%active {instruction}"),
+        Way::Branched(_) => writeln!(text, "    @!%active bra AROUND;\n    {instruction}\nAROUND:"),
+        _ => writeln!(text, "    {instruction}"),
+    };
+    store(&mut text, signature.result, &result, 0);
+    Some(text)
+}
+
+fn immediate(signature: &Signature, cases: &[Case]) -> Option<String> {
+    let mut text = String::new();
+    let result = register(signature.result, 0);
+    for (index, case) in cases.iter().enumerate() {
+        let literals = signature.sources.iter().zip(&case.sources).map(|(&kind, &bits)| literal(kind, bits));
+        let literals: Vec<String> = literals.collect::<Option<_>>()?;
+        let _ = writeln!(text, "    {} {result}, {};", case.opcode, literals.join(", "));
+        store(&mut text, signature.result, &result, SLOT_BYTES * index);
+    }
+    Some(text)
+}
+
+/// How PTX writes a constant; it has none for predicates, halves and bytes.
+fn literal(kind: Type, bits: u64) -> Option<String> {
+    let unused = 64 - kind.bits;
+    match (kind.kind, kind.bits) {
+        (_, 1 | 8) | (Kind::Float, 16) => None,
+        (Kind::Float, 32) => Some(format!("0f{bits:08X}")),
+        (Kind::Float, _) => Some(format!("0d{bits:016X}")),
+        (Kind::Signed, _) => Some(((bits << unused) as i64 >> unused).to_string()),
+        _ => Some(format!("0x{bits:X}")),
+    }
+}

@@ -1,0 +1,134 @@
+//! A device for a test: memory, a module, launches.
+
+use emulator::{
+    Counters, Dim3, Finding, Kernel, Launch, LaunchError, LoadError, Memory, Module, Options, check, launch,
+};
+use std::sync::Arc;
+
+/// Bytes of device memory of a test.
+const MEMORY_BYTES: u64 = 256 << 20;
+
+/// Device memory with one module in it.
+pub struct Machine {
+    pub memory: Arc<Memory>,
+    pub module: Module,
+}
+
+/// Grid, block, dynamic shared memory in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub grid: Dim3,
+    pub block: Dim3,
+    pub shared: u32,
+}
+
+impl Shape {
+    /// One block of that many threads.
+    pub fn threads(count: u32) -> Self {
+        Self { grid: Dim3 { x: 1, y: 1, z: 1 }, block: Dim3 { x: count, y: 1, z: 1 }, shared: 0 }
+    }
+
+    /// That many blocks.
+    pub fn blocks(self, count: u32) -> Self {
+        Self { grid: Dim3 { x: count, ..self.grid }, ..self }
+    }
+
+    fn launch(self, parameters: &[u8]) -> Launch<'_> {
+        Launch { grid: self.grid, block: self.block, dynamic_shared_bytes: self.shared, parameters }
+    }
+}
+
+/// Counters on, one thread.
+pub fn counting() -> Options {
+    Options { counters: true, threads: 1, ..Options::default() }
+}
+
+impl Machine {
+    pub fn load(ptx: &str) -> Result<Self, LoadError> {
+        let memory = Arc::new(Memory::new(MEMORY_BYTES));
+        Module::load(ptx, &memory).map(|module| Self { memory, module })
+    }
+
+    /// Loads a module that must load.
+    pub fn new(ptx: &str) -> Self {
+        Self::load(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
+    }
+
+    /// Puts `bytes` into fresh memory and returns its address.
+    pub fn upload(&self, bytes: &[u8]) -> u64 {
+        let address = self.memory.allocate(bytes.len() as u64).unwrap();
+        self.memory.write(address, bytes).unwrap();
+        address
+    }
+
+    /// Fresh, unwritten memory.
+    pub fn allocate(&self, bytes: usize) -> u64 {
+        self.memory.allocate(bytes as u64).unwrap()
+    }
+
+    pub fn download(&self, address: u64, bytes: usize) -> Vec<u8> {
+        let mut buffer = vec![0; bytes];
+        self.memory.read(address, &mut buffer).unwrap();
+        buffer
+    }
+
+    /// Reads 32-bit words.
+    pub fn words(&self, address: u64, count: usize) -> Vec<u32> {
+        let bytes = self.download(address, 4 * count);
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+    }
+
+    /// Reads floats.
+    pub fn floats(&self, address: u64, count: usize) -> Vec<f32> {
+        self.words(address, count).into_iter().map(f32::from_bits).collect()
+    }
+
+    pub fn kernel(&self, name: &str) -> &Kernel {
+        self.module.kernel(name).unwrap_or_else(|| panic!("no kernel `{name}`"))
+    }
+
+    /// Launches a kernel with arguments given as their bytes.
+    pub fn try_run(
+        &self,
+        name: &str,
+        shape: Shape,
+        arguments: &[&[u8]],
+        options: &Options,
+    ) -> Result<Counters, LaunchError> {
+        let parameters = self.parameters(name, arguments);
+        launch(self.kernel(name), &self.memory, &shape.launch(&parameters), options)
+    }
+
+    /// Launches a kernel with every access of shared memory checked.
+    pub fn try_check(
+        &self,
+        name: &str,
+        shape: Shape,
+        arguments: &[&[u8]],
+        options: &Options,
+    ) -> Result<Vec<Finding>, LaunchError> {
+        let parameters = self.parameters(name, arguments);
+        check(self.kernel(name), &self.memory, &shape.launch(&parameters), options)
+    }
+
+    fn parameters(&self, name: &str, arguments: &[&[u8]]) -> Vec<u8> {
+        let kernel = self.kernel(name);
+        let mut parameters = vec![0; kernel.parameter_bytes()];
+        assert_eq!(kernel.parameters().len(), arguments.len(), "arguments of `{name}`");
+        for (parameter, argument) in kernel.parameters().iter().zip(arguments) {
+            assert_eq!(parameter.bytes, argument.len(), "size of an argument of `{name}`");
+            parameters[parameter.offset..parameter.offset + parameter.bytes].copy_from_slice(argument);
+        }
+        parameters
+    }
+
+    /// Launches a kernel that must come to its end.
+    pub fn run(&self, name: &str, shape: Shape, arguments: &[&[u8]]) -> Counters {
+        self.try_run(name, shape, arguments, &counting()).unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+/// The bytes of a slice of words or floats.
+pub fn bytes_of<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().flat_map(|&value| bytes(value)).collect()
+}
