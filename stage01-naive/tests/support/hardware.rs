@@ -42,7 +42,8 @@ fn mismatches(reading: &Value, record: &Value) -> Vec<String> {
 pub fn compare(stage: &str, program: &str) {
     let readings = readings(stage);
     assert!(!readings.is_empty(), "no readings of {stage}");
-    let wrong: Vec<String> = readings.iter().flat_map(|reading| mismatches(reading, &record(program, reading))).collect();
+    let wrong: Vec<String> =
+        readings.iter().flat_map(|reading| mismatches(reading, &record(program, reading))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
