@@ -300,7 +300,8 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     fn branch(&mut self, step: &Step, target: u32, reconverge: u32) -> bool {
         let count = self.lanes.warps.len();
-        if step.guard.is_none() {
+        // A branch to the next step parts nobody.
+        if step.guard.is_none() || target == self.group.position + 1 {
             self.observer.branches(count as u64, 0);
             self.group.position = target;
             return true;

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod case;
+pub mod fixture;
 pub mod lanes;
 pub mod list;
 pub mod machine;

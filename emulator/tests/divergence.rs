@@ -1,0 +1,247 @@
+//! A thread computes in company what it computes alone: random programs of nested branches, loops, breaks and jumps out
+//! of everything, run by two warps at once, and thread by thread by an interpreter that knows no warps.
+
+mod support;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+use std::fmt::Write;
+use support::machine::{Machine, Shape};
+
+/// Threads of a program: a full warp and one that is not.
+const THREADS: u32 = 50;
+
+/// Registers that a program computes with.
+const REGISTERS: u32 = 6;
+
+/// Branches inside of branches.
+const DEPTH: u32 = 4;
+
+/// Writes one program.
+struct Author {
+    random: ChaCha8Rng,
+    text: String,
+    labels: u32,
+    /// Labels of the increment and the end of the loops around, innermost last.
+    loops: Vec<(u32, u32)>,
+}
+
+impl Author {
+    fn new(seed: u64) -> Self {
+        Self { random: ChaCha8Rng::seed_from_u64(seed), text: String::new(), labels: 0, loops: Vec::new() }
+    }
+
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "    {line}");
+    }
+
+    fn label(&mut self) -> u32 {
+        self.labels += 1;
+        self.labels
+    }
+
+    fn place(&mut self, label: u32) {
+        let _ = writeln!(self.text, "L{label}:");
+    }
+
+    fn register(&mut self) -> String {
+        format!("%r{}", self.random.random_range(0..REGISTERS))
+    }
+
+    /// Sets a predicate that differs between threads.
+    fn predicate(&mut self) -> String {
+        let (a, b) = (self.register(), self.register());
+        let predicate = format!("%p{}", self.random.random_range(0..3));
+        let comparison = ["lt", "ge", "eq", "ne"][self.random.random_range(0..4)];
+        self.line(&format!("and.b32 %t, {a}, 7;"));
+        self.line(&format!("and.b32 %u, {b}, 7;"));
+        self.line(&format!("setp.{comparison}.u32 {predicate}, %t, %u;"));
+        predicate
+    }
+
+    fn block(&mut self, depth: u32) {
+        for _ in 0..self.random.random_range(2..6) {
+            match self.random.random_range(0..10) {
+                0 | 1 if depth > 0 => self.branch(depth),
+                2 | 3 if depth > 0 => self.repeat(depth),
+                4 => self.jump(),
+                5 => {
+                    let predicate = self.predicate();
+                    self.text.push_str(&format!("    @!{predicate} "));
+                    self.sum();
+                }
+                _ => self.sum(),
+            }
+        }
+    }
+
+    fn sum(&mut self) {
+        let (d, a, b) = (self.register(), self.register(), self.register());
+        let number = self.random.random_range(1..1000);
+        let operation = ["add.u32", "xor.b32", "sub.u32", "mul.lo.u32"][self.random.random_range(0..4)];
+        match self.random.random_range(0..3) {
+            0 => self.line(&format!("mad.lo.u32 {d}, {a}, {number}, {b};")),
+            1 => self.line(&format!("{operation} {d}, {a}, {number};")),
+            _ => self.line(&format!("{operation} {d}, {a}, {b};")),
+        }
+    }
+
+    fn branch(&mut self, depth: u32) {
+        let (otherwise, end) = (self.label(), self.label());
+        let predicate = self.predicate();
+        self.line(&format!("@{predicate} bra L{otherwise};"));
+        self.block(depth - 1);
+        self.line(&format!("bra.uni L{end};"));
+        self.place(otherwise);
+        if self.random.random() {
+            self.block(depth - 1);
+        }
+        self.place(end);
+    }
+
+    /// A loop of up to seven rounds, whose number the thread's values tell.
+    fn repeat(&mut self, depth: u32) {
+        let (again, next, end) = (self.label(), self.label(), self.label());
+        let limit = self.register();
+        self.line(&format!("and.b32 %limit{depth}, {limit}, 7;"));
+        self.line(&format!("mov.u32 %round{depth}, 0;"));
+        // Each round changes it before it reads it; behind the loop nobody needs it.
+        self.line(&format!("mov.u32 %sum{depth}, {limit};"));
+        self.place(again);
+        let (term, target) = (self.register(), self.register());
+        self.line(&format!("add.u32 %sum{depth}, %sum{depth}, {term};"));
+        self.line(&format!("xor.b32 {target}, {target}, %sum{depth};"));
+        self.line(&format!("setp.ge.u32 %q, %round{depth}, %limit{depth};"));
+        self.line(&format!("@%q bra L{end};"));
+        self.loops.push((next, end));
+        self.block(depth - 1);
+        self.loops.pop();
+        self.place(next);
+        self.line(&format!("add.u32 %round{depth}, %round{depth}, 1;"));
+        self.line(&format!("bra.uni L{again};"));
+        self.place(end);
+    }
+
+    /// `break`, `continue`, or to the end of the program.
+    fn jump(&mut self) {
+        let target = match (self.loops.last().copied(), self.random.random_range(0..8)) {
+            (_, 0) => "END".to_owned(),
+            (Some((next, _)), 1..4) => format!("L{next}"),
+            (Some((_, end)), _) => format!("L{end}"),
+            (None, _) => return,
+        };
+        let predicate = self.predicate();
+        self.line(&format!("@{predicate} bra {target};"));
+    }
+
+    /// The lines of the program, first what the registers begin with.
+    fn program(mut self) -> String {
+        self.block(DEPTH);
+        let start = |r| format!("    mad.lo.u32 %r{r}, %thread, {}, {r};\n", 7 * r + 1);
+        (0..REGISTERS).map(start).chain([self.text]).collect()
+    }
+}
+
+/// Instructions of a kernel around its program.
+const AROUND: u64 = 5 + REGISTERS as u64;
+
+fn kernel(program: &str) -> String {
+    let stores: String = (0..REGISTERS).map(|r| format!("    st.global.u32 [%d2+{}], %r{r};\n", 4 * r)).collect();
+    format!(
+        ".version 8.1
+.target sm_80
+.address_size 64
+.visible .entry test(.param .u64 output)
+{{
+    .reg .pred %p<3>, %q;
+    .reg .b32 %r<{REGISTERS}>, %limit<{loops}>, %round<{loops}>, %sum<{loops}>, %t, %u, %thread;
+    .reg .b64 %d<3>;
+    mov.u32 %thread, %tid.x;
+    ld.param.u64 %d0, [output];
+    mul.wide.u32 %d1, %thread, {row};
+    add.u64 %d2, %d0, %d1;
+{program}END:
+{stores}    ret;
+}}
+",
+        loops = DEPTH + 1,
+        row = 4 * REGISTERS,
+    )
+}
+
+/// Executes a program for one thread; returns its registers and the number of instructions that it came to.
+fn interpret(program: &str, thread: u32) -> (Vec<u32>, u64) {
+    let lines: Vec<&str> = program.lines().map(str::trim).collect();
+    let at = |label: &str| lines.iter().position(|line| line.strip_suffix(':') == Some(label)).unwrap_or(lines.len());
+    let mut values = HashMap::from([("%thread".to_owned(), thread)]);
+    let (mut next, mut count) = (0, 0);
+    while let Some(line) = lines.get(next) {
+        next += 1;
+        if line.ends_with(':') {
+            continue;
+        }
+        count += 1;
+        let mut words: Vec<&str> =
+            line.trim_end_matches(';').split([' ', ',']).filter(|word| !word.is_empty()).collect();
+        if let Some(guard) = words[0].strip_prefix('@') {
+            words.remove(0);
+            let (name, wanted) = guard.strip_prefix('!').map_or((guard, true), |name| (name, false));
+            if (values.get(name).is_some_and(|&value| value != 0)) != wanted {
+                continue;
+            }
+        }
+        if words[0].starts_with("bra") {
+            next = at(words[1]);
+            continue;
+        }
+        let operands: Vec<u32> = words[2..].iter().map(|word| operand(&values, word)).collect();
+        values.insert(words[1].to_owned(), result(words[0], &operands));
+    }
+    ((0..REGISTERS).map(|r| values[&format!("%r{r}")]).collect(), count)
+}
+
+fn operand(values: &HashMap<String, u32>, word: &str) -> u32 {
+    word.parse().unwrap_or_else(|_| values.get(word).copied().unwrap_or_else(|| panic!("{word} has no value")))
+}
+
+fn result(opcode: &str, operands: &[u32]) -> u32 {
+    match (opcode, operands) {
+        ("mov.u32", [a]) => *a,
+        ("add.u32", [a, b]) => a.wrapping_add(*b),
+        ("sub.u32", [a, b]) => a.wrapping_sub(*b),
+        ("xor.b32", [a, b]) => a ^ b,
+        ("and.b32", [a, b]) => a & b,
+        ("mul.lo.u32", [a, b]) => a.wrapping_mul(*b),
+        ("mad.lo.u32", [a, b, c]) => a.wrapping_mul(*b).wrapping_add(*c),
+        ("setp.lt.u32", [a, b]) => u32::from(a < b),
+        ("setp.ge.u32", [a, b]) => u32::from(a >= b),
+        ("setp.eq.u32", [a, b]) => u32::from(a == b),
+        ("setp.ne.u32", [a, b]) => u32::from(a != b),
+        _ => panic!("{opcode} of {} operands", operands.len()),
+    }
+}
+
+#[test]
+fn threads_compute_in_company_what_they_compute_alone() {
+    let (mut divergent, programs) = (0, 400);
+    for seed in 0..programs {
+        let program = Author::new(seed).program();
+        let ptx = kernel(&program);
+        let machine = Machine::new(&ptx);
+        let count = (THREADS * REGISTERS) as usize;
+        let output = machine.allocate(4 * count);
+        let counters = machine.run("test", Shape::threads(THREADS), &[&output.to_le_bytes()]);
+        let found = machine.words(output, count);
+        let (mut instructions, mut rows) = (0, found.chunks_exact(REGISTERS as usize));
+        for thread in 0..THREADS {
+            let (expected, count) = interpret(&program, thread);
+            assert_eq!(rows.next(), Some(expected.as_slice()), "seed {seed}, thread {thread}\n{ptx}");
+            instructions += count + AROUND;
+        }
+        // Each thread executes the same instructions, wherever its neighbours are.
+        assert_eq!(counters.thread_instructions, instructions, "seed {seed}\n{ptx}");
+        divergent += u32::from(counters.divergent_branches > 0);
+    }
+    assert!(divergent > 250, "only {divergent} of {programs} programs diverge");
+}
