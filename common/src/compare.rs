@@ -102,15 +102,15 @@ impl Recording {
     /// The comparison as a table with a title, and what could not be compared below it.
     #[must_use]
     pub fn render(&self, outcomes: &[Outcome]) -> String {
+        let counted = outcomes.iter().all(|outcome| outcome.timing.is_none());
         let (mut lines, mut remarks) = (Vec::new(), Vec::new());
         for outcome in outcomes {
             match self.matching(&outcome.plan) {
-                Ok(record) => lines.push(line(outcome, record)),
+                Ok(record) => lines.push(line(outcome, record, counted)),
                 Err(remark) => remarks.push(format!("{}: {remark}", outcome.plan.row.kernel)),
             }
         }
         remarks.dedup();
-        let counted = outcomes.iter().any(|outcome| outcome.counters.is_some());
         let columns = if counted { COLUMNS_OF_COUNTS } else { COLUMNS_OF_TIMES };
         let mut text = self.title() + "\n";
         if !lines.is_empty() {
@@ -163,11 +163,11 @@ const COLUMNS_OF_COUNTS: [&str; 7] = [
     "verdict",
 ];
 
-fn line(outcome: &Outcome, record: &Recorded) -> Vec<String> {
+fn line(outcome: &Outcome, record: &Recorded, counted: bool) -> Vec<String> {
     let (plan, dash) = (&outcome.plan, || DASH.to_owned());
     let time = |timing: Option<Timing>| timing.map_or(dash(), |timing| milliseconds(timing.median));
     let shape = format!("{}x{}", plan.grid, plan.block);
-    if let Some(counters) = &outcome.counters {
+    if let Some(counters) = outcome.counters.as_ref().filter(|_| counted) {
         let [bytes, instructions, verdict] = count_cells(counters, record.counters.as_ref());
         return vec![plan.row.kernel.into(), shape, bytes, instructions, record.shape(), time(record.time_ms), verdict];
     }
@@ -220,12 +220,12 @@ fn find(stage: &Stage, what: &str) -> Result<PathBuf, Error> {
 }
 
 /// The folder `results` beside the stage's own, on the machine that built the program.
-fn results_folder(stage: &Stage) -> Option<PathBuf> {
+pub(crate) fn results_folder(stage: &Stage) -> Option<PathBuf> {
     let workspace = Path::new(stage.rows.first()?.source.crate_folder).parent()?;
     Some(workspace.join("results")).filter(|folder| folder.is_dir())
 }
 
-fn devices(results: &Path) -> Vec<String> {
+pub(crate) fn devices(results: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(results).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.path().is_dir());
     let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

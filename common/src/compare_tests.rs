@@ -57,7 +57,8 @@ const ONE_MS: &str = r#"{"median": 1.0, "low": 0.95, "high": 1.05, "runs": 20}"#
 #[test]
 fn times_apart_from_each_other_are_faster_or_slower() {
     let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
-    let cells = |now| line(&outcome(Some(now), None), recording.matching(&outcome(None, None).plan).expect("recorded"));
+    let matching = recording.matching(&outcome(None, None).plan).expect("recorded");
+    let cells = |now| line(&outcome(Some(now), None), matching, false);
     assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2x", "faster"]);
     assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1 ms", "0.50x", "slower"]);
 }
@@ -96,7 +97,7 @@ fn counts_are_compared_with_counts_and_never_with_times() {
     let cells = |counters: &str| {
         let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, counters)]);
         let outcome = outcome(None, Some(now));
-        line(&outcome, recording.matching(&outcome.plan).expect("recorded"))
+        line(&outcome, recording.matching(&outcome.plan).expect("recorded"), true)
     };
     let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
     assert_eq!(same[2..], ["1x", "1x", "8x128", "1 ms", "same counts"]);

@@ -27,8 +27,11 @@ pub enum Error {
         reason: String,
     },
     /// The emulator's counters could not be read.
-    #[error("cannot read the emulator's counters: {0}")]
+    #[error("no counters: {0}")]
     Counters(String),
+    /// The emulator's findings could not be read.
+    #[error("cannot read the emulator's findings: {0}")]
+    Findings(String),
     /// A file that an option names could not be written.
     #[error("cannot write {}: {reason}", path.display())]
     File {

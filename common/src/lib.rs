@@ -8,6 +8,7 @@
 #[cfg(feature = "bench")]
 pub mod bench;
 pub mod compare;
+pub mod counting;
 pub mod device;
 pub mod error;
 pub mod film;

@@ -59,6 +59,15 @@ pub struct Options {
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
 
+    /// Show what each kernel does to memory beside its time: on a GPU, the emulator counts the same launches
+    #[arg(long)]
+    pub counters: bool,
+
+    /// Run on the emulator under its checks, at a small size, instead of measuring: bounds and alignment, reads of what
+    /// nobody wrote, races, divergent barriers
+    #[arg(long, conflicts_with_all = ["compare", "track", "render", "counters"])]
+    pub check: bool,
+
     /// Seed of the inputs
     #[arg(long, default_value_t = DEFAULT_SEED)]
     pub seed: u64,

@@ -2,11 +2,12 @@
 
 use crate::device::Backend;
 use crate::rungs::{Below, compared};
-use crate::stage::{Outcome, Session, Stage};
+use crate::stage::{Checked, Outcome, Plan, Session, Stage};
 use crate::timing::Timing;
+use crate::verify::Report;
 use crate::workload::coulomb::Slice;
 use crate::workload::{CostKind, CpuTimes, Tutorial};
-use emulator::Counters;
+use emulator::{Counters, Diagnosis};
 use serde::{Deserialize, Serialize};
 
 /// A rate with its unit.
@@ -121,6 +122,42 @@ impl Record {
             cpu: outcome.cpu.clone(),
             below: compared(outcome, earlier),
             energy_drift: outcome.energy.and_then(|energy| energy.drift()).and_then(finite),
+        }
+    }
+}
+
+/// What `--check` says of one kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckRecord {
+    /// Crate of the stage.
+    pub stage: String,
+    /// Published name of the kernel.
+    pub kernel: String,
+    /// Bodies or elements.
+    pub size: usize,
+    /// Blocks along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y, z.
+    pub block: [u32; 3],
+    /// Whether all results were right; null after a fault, which leaves none.
+    pub verified: Option<bool>,
+    /// What the kernel does wrong.
+    pub findings: Vec<Diagnosis>,
+}
+
+impl CheckRecord {
+    /// The record of a checked kernel.
+    #[must_use]
+    pub fn new(stage: &Stage, plan: &Plan, checked: &Checked) -> Self {
+        let config = plan.config();
+        Self {
+            stage: stage.name.into(),
+            kernel: plan.row.kernel.into(),
+            size: plan.size.n,
+            grid: config.grid_dim.into(),
+            block: config.block_dim.into(),
+            verified: checked.report.as_ref().map(Report::passed),
+            findings: checked.findings.clone(),
         }
     }
 }

@@ -61,7 +61,7 @@ pub fn render(stage: &Stage, session: &Session, outcomes: &[Outcome], is_sweep: 
 }
 
 /// A heading, then a line for each change of group, and the rows.
-fn render_groups(headings: &[&str], rows: impl Iterator<Item = (String, Vec<String>)>) -> String {
+pub(crate) fn render_groups(headings: &[&str], rows: impl Iterator<Item = (String, Vec<String>)>) -> String {
     let (groups, rows): (Vec<String>, Vec<Vec<String>>) = rows.unzip();
     let table = render_lines(headings, &rows);
     let heading_lines = headings.iter().map(|heading| heading.lines().count()).max().unwrap_or(0);
@@ -93,19 +93,19 @@ fn line<T: AsRef<str>>(texts: &[T]) -> TableRow {
     TableRow::new(texts.iter().enumerate().map(cell).collect())
 }
 
-fn group_title(outcome: &Outcome) -> String {
+pub(crate) fn group_title(outcome: &Outcome) -> String {
     let tutorial = outcome.plan.row.work.tutorial();
     format!("{tutorial:?}  {}, {}", tutorial.title(), outcome.plan.describe_size())
 }
 
 /// Whether no other launch shape of the same kernel was faster.
-fn is_best(outcome: &Outcome, outcomes: &[Outcome]) -> bool {
+pub(crate) fn is_best(outcome: &Outcome, outcomes: &[Outcome]) -> bool {
     let same = outcomes.iter().filter(|other| other.plan.row.kernel == outcome.plan.row.kernel);
     let Some(own) = outcome.timing else { return false };
     same.filter_map(|other| other.timing).all(|other| own.median <= other.median)
 }
 
-fn launch_cells(outcome: &Outcome, is_baseline: bool, is_best: bool) -> [String; 2] {
+pub(crate) fn launch_cells(outcome: &Outcome, is_baseline: bool, is_best: bool) -> [String; 2] {
     let mark = if is_best { "*" } else { "" };
     let baseline = if is_baseline { " ^" } else { "" };
     let plan = &outcome.plan;
@@ -113,7 +113,7 @@ fn launch_cells(outcome: &Outcome, is_baseline: bool, is_best: bool) -> [String;
 }
 
 /// What the step from the rung below bought, in time.
-fn below_cell(outcome: &Outcome, outcomes: &[Outcome]) -> String {
+pub(crate) fn below_cell(outcome: &Outcome, outcomes: &[Outcome]) -> String {
     let below = compared(outcome, outcomes).filter(|below| below.of == Quantity::Time);
     below.map_or(DASH.into(), |below| format!("{}x", three_digits(below.ratio)))
 }
@@ -158,7 +158,7 @@ fn count_cells(counters: &Counters, bytes_needed: f64) -> Vec<String> {
 }
 
 /// `ok` with the largest relative error, or `FAILED`.
-fn check(outcome: &Outcome) -> String {
+pub(crate) fn check(outcome: &Outcome) -> String {
     match (outcome.report.passed(), outcome.report.max_relative_error) {
         (false, _) => "FAILED".into(),
         (true, 0.0) => "exact".into(),
@@ -241,6 +241,11 @@ pub fn cpu_lines(outcomes: &[Outcome]) -> Vec<String> {
     lines
 }
 
+/// `1 kernel`, `2 kernels`.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A time with three digits, in the unit that suits it.
 pub(crate) fn milliseconds(value: f64) -> String {
     match value {
@@ -250,7 +255,7 @@ pub(crate) fn milliseconds(value: f64) -> String {
     }
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         value if value == 0.0 || value >= 9.95 => format!("{value:.0}%"),
         value => format!("{value:.1}%"),

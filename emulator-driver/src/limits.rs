@@ -5,6 +5,9 @@
 /// Compute capability, times ten: the newest PTX target that loads.
 pub(crate) const COMPUTE_CAPABILITY: u32 = 90;
 
+/// Newest version of PTX that loads, times ten: that of NVRTC 13.5, the newest compiler that the emulator is tested with.
+pub(crate) const PTX_VERSION: u32 = 95;
+
 /// CUDA version of this driver API, as `cuDriverGetVersion` tells it: 12.8.
 pub(crate) const DRIVER_VERSION: i32 = 12080;
 

@@ -4,6 +4,7 @@ mod support;
 
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, PushKernelArg};
+use emulator::{Diagnosis, Tool};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use support::{FAULTS, KERNELS, context, function, last_counters, last_error, set, shape, status, take_findings};
 
@@ -76,9 +77,10 @@ fn checked_launches_report_a_race_once_and_clean_ones_nothing() {
     assert_eq!(take_findings(), "[]");
     launch();
     set("coalesced_set_checks", 0_u32);
-    let found: Vec<String> = serde_json::from_str(&take_findings()).unwrap();
+    let found: Vec<Diagnosis> = serde_json::from_str(&take_findings()).unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("race inside a warp, without __syncwarp in kernel `race`"), "{}", found[0]);
+    assert!(found[0].title.starts_with("race inside a warp, without __syncwarp in kernel `race`"), "{found:?}");
+    assert_eq!((found[0].tool, found[0].sides.len()), (Some(Tool::Racecheck), 2));
     assert_eq!(take_findings(), "[]");
 }
 

@@ -1,89 +1,147 @@
-//! Speed of the interpreter on one core, in thread instructions a second: an N-body force loop that reads global
-//! memory, the same from tiles in shared memory, and a sum by a tree in shared memory; with counters and without.
+//! Speed of the interpreter on one core, in thread instructions a second, on the loops of the stages: all pairs from
+//! global memory, from shared tiles and by shuffles, sums by a tree in shared memory and by shuffles, and Coulomb
+//! potentials with atoms in constant memory; without counters, with counters, and checked.
 //!
-//! `cargo bench -p emulator` takes about half a minute. The PTX is that of the tests, from NVRTC.
+//! `cargo bench -p emulator` takes about two minutes. The PTX is that of the stages.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use emulator::{Dim3, Launch, Memory, Module, Options, launch};
+use emulator::{Dim3, Launch, Memory, Module, Options, check, launch};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Bodies of the force loops, and threads: 4096 * 4096 interactions a launch.
 const BODIES: u32 = 4096;
 
-/// Elements that the reduction adds up.
+/// Elements that the reductions add up.
 const ELEMENTS: u32 = 1 << 20;
 
-const FORCES: &str = include_str!("../tests/fixtures/forces.nvrtc12.1-sm75.ptx");
-const REDUCTION: &str = include_str!("../tests/fixtures/reduction.nvrtc12.1-sm75.ptx");
+/// Atoms, and the points of a row and of a column of the potential.
+const ATOMS: u32 = 1000;
+const POINTS: u32 = 128;
 
-/// A kernel with arguments (input, output, count) and one thread an element.
+/// What a kernel does, which tells its arguments and its grid.
+#[derive(Clone, Copy)]
+enum Problem {
+    /// x, y, z, m; three results; n.
+    Forces,
+    /// Data, partial sums, n.
+    Sum,
+    /// Atoms, results, width, height, spacing; atoms in constant memory, and so many points a thread.
+    Potential { points_a_thread: u32 },
+}
+
 struct Workload {
     name: &'static str,
     ptx: &'static str,
     kernel: &'static str,
-    elements: u32,
-    element_bytes: u32,
-    block: u32,
-    shared_bytes: u32,
+    problem: Problem,
 }
 
-const WORKLOADS: [Workload; 3] = [
+const WORKLOADS: [Workload; 7] = [
     Workload {
         name: "forces from global memory",
-        ptx: FORCES,
-        kernel: "accelerations_naive",
-        elements: BODIES,
-        element_bytes: 16,
-        block: 128,
-        shared_bytes: 0,
+        ptx: include_str!("../../stage01-naive/ptx/01_compute_forces.ptx"),
+        kernel: "computeForces",
+        problem: Problem::Forces,
     },
     Workload {
         name: "forces from shared tiles",
-        ptx: FORCES,
-        kernel: "accelerations",
-        elements: BODIES,
-        element_bytes: 16,
-        block: 128,
-        shared_bytes: 0,
+        ptx: include_str!("../../stage02-shared/ptx/01_compute_forces_shared.ptx"),
+        kernel: "computeForces_Shared_128",
+        problem: Problem::Forces,
+    },
+    Workload {
+        name: "forces by shuffles",
+        ptx: include_str!("../../stage04-shuffle/ptx/01_compute_forces_tiling_shuffle.ptx"),
+        kernel: "computeForces_Tiling_Shuffle",
+        problem: Problem::Forces,
     },
     Workload {
         name: "sum in shared memory",
-        ptx: REDUCTION,
-        kernel: "sum_tree",
-        elements: ELEMENTS,
-        element_bytes: 4,
-        block: 256,
-        shared_bytes: 1024,
+        ptx: include_str!("../../stage02-shared/ptx/05_reduce_smem.ptx"),
+        kernel: "reduceSmem_128",
+        problem: Problem::Sum,
+    },
+    Workload {
+        name: "sum by shuffles",
+        ptx: include_str!("../../stage04-shuffle/ptx/02_reduce_shuffle.ptx"),
+        kernel: "reduceShuffle_128",
+        problem: Problem::Sum,
+    },
+    Workload {
+        name: "potential from constants",
+        ptx: include_str!("../../stage05-coulomb/ptx/03_constant.ptx"),
+        kernel: "coulombConstant",
+        problem: Problem::Potential { points_a_thread: 1 },
+    },
+    Workload {
+        name: "potential, coarsened",
+        ptx: include_str!("../../stage05-coulomb/ptx/04_coarsened.ptx"),
+        kernel: "coulombCoarsened",
+        problem: Problem::Potential { points_a_thread: 8 },
     },
 ];
+
+/// Threads of a block.
+const BLOCK: u32 = 128;
+
+const ONE: Dim3 = Dim3 { x: 1, y: 1, z: 1 };
+
+/// Numbers between 0 and 16 without a short period.
+fn numbers(count: u32) -> Vec<u8> {
+    (0..count).flat_map(|i| ((i * 7919 % 1013) as f32 / 64.0).to_le_bytes()).collect()
+}
+
+impl Problem {
+    /// Grid, block and parameter block; the data is in `memory`.
+    fn prepare(self, memory: &Memory, module: &Module) -> (Dim3, Dim3, Vec<u8>) {
+        let place = |values: &[u8]| {
+            let address = memory.allocate(values.len() as u64).expect("room");
+            memory.write(address, values).expect("the allocation");
+            address.to_le_bytes()
+        };
+        let block = Dim3 { x: BLOCK, ..ONE };
+        match self {
+            Self::Forces => {
+                let mut parameters: Vec<u8> = (0..7).flat_map(|_| place(&numbers(BODIES))).collect();
+                parameters.extend(BODIES.to_le_bytes());
+                (Dim3 { x: BODIES / BLOCK, ..ONE }, block, parameters)
+            }
+            Self::Sum => {
+                let mut parameters = [place(&numbers(ELEMENTS)), place(&numbers(ELEMENTS / BLOCK))].concat();
+                parameters.extend(ELEMENTS.to_le_bytes());
+                (Dim3 { x: ELEMENTS / BLOCK, ..ONE }, block, parameters)
+            }
+            Self::Potential { points_a_thread } => {
+                let atoms = module.variable("atom_chunk");
+                memory.write(atoms.expect("the constants").address, &numbers(4 * ATOMS)).expect("room for the atoms");
+                let potential = place(&numbers(POINTS * POINTS));
+                let mut parameters = [&ATOMS.to_le_bytes()[..], &[0; 4], &potential].concat();
+                parameters.extend([POINTS.to_le_bytes(), POINTS.to_le_bytes(), 0.5_f32.to_le_bytes()].concat());
+                let block = Dim3 { x: 16, y: 8, z: 1 };
+                (Dim3 { x: POINTS / 16 / points_a_thread, y: POINTS / 8, z: 1 }, block, parameters)
+            }
+        }
+    }
+}
 
 fn bench(criterion: &mut Criterion) {
     for workload in &WORKLOADS {
         let memory = Arc::new(Memory::new(256 << 20));
-        let module = Module::load(workload.ptx, &memory).expect("a fixture of the tests");
-        let kernel = module.kernel(workload.kernel).expect("the kernel of the fixture");
-        let bytes = u64::from(workload.elements * workload.element_bytes);
-        let (input, output) = (memory.allocate(bytes).expect("room"), memory.allocate(bytes).expect("room"));
-        let values: Vec<u8> = (0..bytes / 4).flat_map(|i| ((i % 1013) as f32 / 64.0).to_le_bytes()).collect();
-        memory.write(input, &values).expect("the allocation");
-        let mut parameters = [input.to_le_bytes(), output.to_le_bytes()].concat();
-        parameters.extend(workload.elements.to_le_bytes());
-        let one = Dim3 { x: 1, y: 1, z: 1 };
-        let shape = Launch {
-            grid: Dim3 { x: workload.elements / workload.block, ..one },
-            block: Dim3 { x: workload.block, ..one },
-            dynamic_shared_bytes: workload.shared_bytes,
-            parameters: &parameters,
-        };
+        let module = Module::load(workload.ptx, &memory).expect("PTX of a stage");
+        let kernel = module.kernel(workload.kernel).expect("a kernel of the stage");
+        let (grid, block, parameters) = workload.problem.prepare(&memory, &module);
+        let shape = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters };
         let options = |counters| Options { counters, threads: 1, ..Options::default() };
         let run = |counters| launch(kernel, &memory, &shape, &options(counters)).expect("a correct kernel");
         let mut group = criterion.benchmark_group(workload.name);
-        group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3));
+        group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
         group.throughput(Throughput::Elements(run(true).thread_instructions));
         for (name, counters) in [("counters off", false), ("counters on", true)] {
             group.bench_function(name, |bencher| bencher.iter(|| run(counters)));
         }
+        let checked = || check(kernel, &memory, &shape, &options(false)).expect("a correct kernel");
+        group.bench_function("checked", |bencher| bencher.iter(checked));
         group.finish();
     }
 }

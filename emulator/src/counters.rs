@@ -2,6 +2,11 @@
 //!
 //! Counters observe events of the machine and cannot change what it computes.
 
+use crate::checks::FindingKind;
+use crate::isa::class::InstructionClasses;
+use crate::isa::memory::Strength;
+use crate::lower::step::BlockInfo;
+use crate::machine::MemoryView;
 use crate::machine::pattern::Addresses;
 use crate::machine::registers::LANES;
 use crate::ptx::tree::Space;
@@ -17,6 +22,8 @@ pub struct Counters {
     pub warp_instructions: u64,
     /// The same, each times its active threads.
     pub thread_instructions: u64,
+    /// The warp instructions by what they do.
+    pub classes: InstructionClasses,
     /// Requests of global loads.
     pub global_load_requests: u64,
     /// Sectors that they touch.
@@ -31,7 +38,8 @@ pub struct Counters {
     pub global_store_bytes: u64,
     /// Requests of global atomics and reductions.
     pub global_atomic_requests: u64,
-    /// Sectors of them, each as often as its most wanted address is wanted.
+    /// Sectors of them, each as often as its most wanted address is wanted. Where lanes share sectors and lie in more
+    /// than four 128-byte lines, an H200 was seen to take up to 3 more.
     pub global_atomic_sectors: u64,
     /// Requests of shared loads.
     pub shared_load_requests: u64,
@@ -47,16 +55,29 @@ pub struct Counters {
     pub shared_store_conflicts: u64,
     /// Requests of shared atomics.
     pub shared_atomic_requests: u64,
-    /// Requests of constant loads.
+    /// Wavefronts that they take, where the machine has an instruction for the atomic: adding 64-bit integers or floats
+    /// is a loop there.
+    pub shared_atomic_wavefronts: u64,
+    /// Passes beyond the least possible.
+    pub shared_atomic_conflicts: u64,
+    /// Requests of constant loads; one of 16 bytes is four.
     pub constant_load_requests: u64,
     /// Distinct addresses, summed over them: 1 a request is a broadcast.
     pub constant_load_addresses: u64,
-    /// Requests to local memory, loads and stores.
-    pub local_requests: u64,
+    /// Requests of local loads, one for each 4 bytes of a lane.
+    pub local_load_requests: u64,
+    /// Sectors that they touch, where the same words of neighbouring lanes lie side by side.
+    pub local_load_sectors: u64,
+    /// Requests of local stores, likewise.
+    pub local_store_requests: u64,
+    /// Sectors that they touch.
+    pub local_store_sectors: u64,
     /// Barriers of the block that warps came to.
     pub barriers: u64,
     /// Warp shuffles.
     pub shuffles: u64,
+    /// Warp votes, and questions for the active lanes.
+    pub votes: u64,
     /// Branches that warps executed.
     pub branches: u64,
     /// Those whose active lanes went both ways.
@@ -73,6 +94,7 @@ macro_rules! add_fields {
 impl Counters {
     /// Adds what another part of the launch did.
     pub(crate) fn add(&mut self, other: &Self) {
+        self.classes.add(&other.classes, 1);
         add_fields!(self, other:
             warp_instructions thread_instructions
             global_load_requests global_load_sectors global_load_bytes
@@ -80,8 +102,10 @@ impl Counters {
             global_atomic_requests global_atomic_sectors
             shared_load_requests shared_load_wavefronts shared_load_conflicts
             shared_store_requests shared_store_wavefronts shared_store_conflicts
-            shared_atomic_requests constant_load_requests constant_load_addresses local_requests
-            barriers shuffles branches divergent_branches);
+            shared_atomic_requests shared_atomic_wavefronts shared_atomic_conflicts
+            constant_load_requests constant_load_addresses
+            local_load_requests local_load_sectors local_store_requests local_store_sectors
+            barriers shuffles votes branches divergent_branches);
     }
 }
 
@@ -90,7 +114,10 @@ impl Counters {
 pub(crate) enum AccessKind {
     Load,
     Store,
-    Atomic,
+    /// `swaps` is set for compare-and-swap, which takes its two operands one after the other.
+    Atomic {
+        swaps: bool,
+    },
 }
 
 /// A memory instruction of one warp.
@@ -99,13 +126,14 @@ pub(crate) struct Access<'a> {
     /// Never generic: each part of a generic access is an access of its own.
     pub(crate) space: Space,
     pub(crate) kind: AccessKind,
+    pub(crate) strength: Strength,
     pub(crate) addresses: &'a Addresses<'a>,
     /// Warp in the block.
     pub(crate) warp: usize,
     /// The step.
     pub(crate) position: u32,
-    /// What each lane stores, where a store of one value a lane is observed by [`Observer::EVERY_ACCESS`].
-    pub(crate) stored: Option<&'a [u64; LANES]>,
+    /// What each lane stores, part by part, where a store is observed by [`Observer::EVERY_ACCESS`]; else empty.
+    pub(crate) stored: &'a [[u64; LANES]],
 }
 
 /// Sees what the machine does. The events of one worker come in order.
@@ -115,10 +143,10 @@ pub(crate) trait Observer: Send {
     /// Whether it needs every access by itself, with the values stored; else those of a fast path come summed up.
     const EVERY_ACCESS: bool = false;
 
-    /// An observer for a kernel of so many basic blocks.
-    fn new(blocks: usize) -> Self;
-    /// A block begins: its number in the grid, its warps, its shared memory.
-    fn begin(&mut self, _block: u64, _warps: usize, _shared_bytes: usize) {}
+    /// An observer for a kernel of so many basic blocks, on a device with this memory.
+    fn new(blocks: usize, device: &MemoryView) -> Self;
+    /// A block begins: its number in the grid, and its warps.
+    fn begin(&mut self, _block: u64, _warps: usize) {}
     /// Warps, with that many lanes in all, begin a basic block.
     fn enter(&mut self, block: u32, warps: u64, lanes: u64);
     /// A warp accesses memory.
@@ -131,10 +159,16 @@ pub(crate) trait Observer: Send {
     fn barriers(&mut self, warps: u64);
     /// Warps shuffle.
     fn shuffles(&mut self, warps: u64);
+    /// Warps vote.
+    fn votes(&mut self, _warps: u64) {}
     /// A barrier of the block lets its threads go.
     fn block_synchronised(&mut self) {}
-    /// An instruction for all lanes of a warp lets them go.
-    fn warp_synchronised(&mut self, _warp: usize) {}
+    /// An instruction for the lanes `mask` of a warp lets them go; `alive` have not exited.
+    fn warp_synchronised(&mut self, _warp: usize, _mask: u32, _alive: u32) {}
+    /// A warp orders its accesses for the whole device.
+    fn fenced(&mut self, _warp: usize) {}
+    /// Lanes of a warp do something wrong at a step that goes on all the same.
+    fn mistaken(&mut self, _kind: FindingKind, _warp: usize, _lanes: u32, _position: u32) {}
 }
 
 /// Sees nothing, at no cost.
@@ -144,7 +178,7 @@ pub(crate) struct Blind;
 impl Observer for Blind {
     const ON: bool = false;
 
-    fn new(_: usize) -> Self {
+    fn new(_: usize, _: &MemoryView) -> Self {
         Self
     }
     #[inline(always)]
@@ -170,11 +204,12 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// The counters, given the number of instructions of each basic block.
-    pub(crate) fn finish(mut self, instructions: impl Iterator<Item = u32>) -> Counters {
-        for ((warps, lanes), instructions) in self.blocks.iter().zip(instructions) {
-            self.counters.warp_instructions += warps * u64::from(instructions);
-            self.counters.thread_instructions += lanes * u64::from(instructions);
+    /// The counters, given what each basic block holds.
+    pub(crate) fn finish(mut self, blocks: &[BlockInfo]) -> Counters {
+        for (&(warps, lanes), block) in self.blocks.iter().zip(blocks) {
+            self.counters.warp_instructions += warps * u64::from(block.instructions);
+            self.counters.thread_instructions += lanes * u64::from(block.instructions);
+            self.counters.classes.add(&block.classes, warps);
         }
         self.counters
     }
@@ -193,7 +228,7 @@ impl Counting {
                 counters.global_store_sectors += addresses.sectors();
                 counters.global_store_bytes += bytes;
             }
-            AccessKind::Atomic => {
+            AccessKind::Atomic { .. } => {
                 counters.global_atomic_requests += 1;
                 counters.global_atomic_sectors += addresses.atomic_sectors();
             }
@@ -215,7 +250,24 @@ impl Counting {
                 counters.shared_store_wavefronts += wavefronts;
                 counters.shared_store_conflicts += conflicts;
             }
-            AccessKind::Atomic => counters.shared_atomic_requests += 1,
+            AccessKind::Atomic { swaps } => {
+                let (passes, conflicts) = addresses.atomic_passes();
+                counters.shared_atomic_requests += 1;
+                counters.shared_atomic_wavefronts += passes * if swaps { 2 } else { 1 };
+                counters.shared_atomic_conflicts += conflicts;
+            }
+        }
+    }
+
+    fn local(&mut self, kind: AccessKind, addresses: &Addresses<'_>) {
+        let counters = &mut self.counters;
+        let (requests, sectors) = addresses.local_traffic();
+        if kind == AccessKind::Load {
+            counters.local_load_requests += requests;
+            counters.local_load_sectors += sectors;
+        } else {
+            counters.local_store_requests += requests;
+            counters.local_store_sectors += sectors;
         }
     }
 }
@@ -223,7 +275,7 @@ impl Counting {
 impl Observer for Counting {
     const ON: bool = true;
 
-    fn new(blocks: usize) -> Self {
+    fn new(blocks: usize, _: &MemoryView) -> Self {
         Self { counters: Counters::default(), blocks: vec![(0, 0); blocks] }
     }
 
@@ -239,10 +291,11 @@ impl Observer for Counting {
             Space::Global | Space::Generic => self.global(access.kind, access.addresses),
             Space::Shared => self.shared(access.kind, access.addresses),
             Space::Constant => {
-                self.counters.constant_load_requests += 1;
-                self.counters.constant_load_addresses += access.addresses.distinct_addresses();
+                let parts = constant_parts(access.addresses.bytes.into());
+                self.counters.constant_load_requests += parts;
+                self.counters.constant_load_addresses += parts * access.addresses.distinct_addresses();
             }
-            Space::Local => self.counters.local_requests += 1,
+            Space::Local => self.local(access.kind, access.addresses),
             Space::Parameter => {}
         }
     }
@@ -256,8 +309,8 @@ impl Observer for Counting {
                 counters.shared_load_wavefronts += warps * (bytes / 8).max(1);
             }
             Space::Constant => {
-                counters.constant_load_requests += warps;
-                counters.constant_load_addresses += warps;
+                counters.constant_load_requests += warps * constant_parts(bytes);
+                counters.constant_load_addresses += warps * constant_parts(bytes);
             }
             _ => {
                 counters.global_load_requests += warps;
@@ -279,4 +332,13 @@ impl Observer for Counting {
     fn shuffles(&mut self, warps: u64) {
         self.counters.shuffles += warps;
     }
+
+    fn votes(&mut self, warps: u64) {
+        self.counters.votes += warps;
+    }
+}
+
+/// Loads that hardware makes of a constant load of so many bytes: ptxas loads 16 bytes in words.
+fn constant_parts(bytes: u64) -> u64 {
+    if bytes == 16 { 4 } else { 1 }
 }

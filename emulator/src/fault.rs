@@ -1,6 +1,7 @@
 //! A kernel that did something wrong, and where.
 
 use crate::launch::Dim3;
+use serde::{Deserialize, Serialize};
 
 /// What the kernel did wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub enum FaultKind {
     Deadlock,
     /// The kernel executed `trap`.
     Trap,
+    /// An `assert` of the kernel does not hold.
+    Assertion,
     /// The instruction budget of the launch is used up.
     Budget,
 }
@@ -25,13 +28,14 @@ impl FaultKind {
             Self::Misaligned => "misaligned access",
             Self::Deadlock => "deadlock",
             Self::Trap => "trap",
+            Self::Assertion => "failed assertion",
             Self::Budget => "instruction budget used up",
         }
     }
 }
 
 /// A thread at an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Block in the grid.
     pub block: Dim3,
@@ -76,7 +80,12 @@ pub struct Fault {
 
 impl Fault {
     fn message(&self) -> String {
-        let Self { kind, kernel, place, detail } = self;
-        format!("{} in kernel `{kernel}`: {detail}\n  {place}", kind.name())
+        format!("{}\n  {}", self.title(), self.place)
+    }
+
+    /// What is wrong and where, without the thread.
+    pub(crate) fn title(&self) -> String {
+        let Self { kind, kernel, detail, .. } = self;
+        format!("{} in kernel `{kernel}`: {detail}", kind.name())
     }
 }

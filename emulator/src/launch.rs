@@ -1,12 +1,11 @@
 //! Launches: checks the shape, spreads the blocks over the cores, collects counters and faults.
 
-use crate::checks::{self, Checking, Finding, FindingKind, Sighting};
+use crate::checks::{self, Checking, Diagnosis, Finding, FindingKind, Sighting};
 use crate::counters::{Blind, Counters, Counting, Observer};
 use crate::fault::{Fault, FaultKind};
 use crate::machine::registers::LANES;
 use crate::machine::{BlockMachine, Bound, MemoryView, Simd, Stop, Watch};
 use crate::{Kernel, Memory};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -17,8 +16,15 @@ pub const MAX_SHARED_BYTES: u32 = 227 << 10;
 /// Warps of a launch from which on a second thread is worth its start.
 const THREADS_FROM_WARPS: u64 = 8;
 
+/// Local memory of all threads of a block in bytes at most: every worker thread has as much, and clears it for each
+/// block. A GPU that holds hundreds of such blocks has no room for more either.
+const MAX_LOCAL_BYTES: u64 = 128 << 20;
+
+/// Worker threads at most: each has the registers and the memory of a block.
+const MAX_WORKERS: usize = 256;
+
 /// Extent of a grid or a block, or a place in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Dim3 {
     /// The axis that changes fastest.
     pub x: u32,
@@ -29,10 +35,10 @@ pub struct Dim3 {
 }
 
 impl Dim3 {
-    /// Product of the extents.
+    /// Product of the extents, `u64::MAX` if it is larger.
     #[must_use]
     pub fn volume(self) -> u64 {
-        u64::from(self.x) * u64::from(self.y) * u64::from(self.z)
+        (u64::from(self.x) * u64::from(self.y)).saturating_mul(u64::from(self.z))
     }
 
     pub(crate) fn axis(self, axis: u8) -> u32 {
@@ -70,10 +76,13 @@ pub struct Launch<'a> {
 pub struct Options {
     /// Whether counters are taken.
     pub counters: bool,
-    /// Worker threads; 0 means as many as there are cores.
+    /// Worker threads, at most 256 of them; 0 means as many as there are cores.
     pub threads: usize,
     /// Warp instructions, more or less, after which the launch stops with a fault.
     pub instruction_budget: Option<u64>,
+    /// Leaves AVX2 and FMA alone where the machine has them: for tests of what other machines run. The results are the
+    /// same bits, later.
+    pub baseline_vectors: bool,
 }
 
 /// Why a launch did not complete.
@@ -107,72 +116,92 @@ pub fn launch(
     launch: &Launch<'_>,
     options: &Options,
 ) -> Result<Counters, LaunchError> {
+    memory.mark_all_written();
     if !options.counters {
-        run(kernel, memory, launch, options, |job| job.work::<Blind>())?;
+        without_fault(run(kernel, memory, launch, options, |job| job.work::<Blind>())?)?;
         return Ok(Counters::default());
     }
-    let instructions = || kernel.program().blocks.iter().map(|block| block.instructions);
-    let parts = run(kernel, memory, launch, options, |job| job.work::<Counting>().finish(instructions()))?;
+    let blocks = &kernel.program().blocks;
+    let counted = run(kernel, memory, launch, options, |job| job.work::<Counting>().finish(blocks))?;
+    let parts = without_fault(counted)?;
     Ok(parts.iter().fold(Counters::default(), |mut sum, part| {
         sum.add(part);
         sum
     }))
 }
 
-/// Runs a kernel as [`launch`] does and returns what it does wrong with shared memory, in the order of its lines;
-/// nothing for a clean kernel. What the launch computes is the same; counters are not taken.
+/// What [`check`] says of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// What the kernel did wrong and went on, in the order of its lines.
+    pub findings: Vec<Finding>,
+    /// What ended it.
+    pub fault: Option<Box<Fault>>,
+}
+
+impl Verdict {
+    /// All of it in one form, the fault last.
+    #[must_use]
+    pub fn diagnoses(&self) -> Vec<Diagnosis> {
+        let fault = self.fault.as_deref().map(Diagnosis::from);
+        self.findings.iter().map(Diagnosis::from).chain(fault).collect()
+    }
+}
+
+/// Runs a kernel as [`launch`] does and returns what it does wrong with memory and barriers; nothing for a clean
+/// kernel. What the launch computes is the same; counters are not taken, and the blocks run one after the other, so that
+/// the findings are the same each time. One finding stands for all of the same lines of source. Reads of global memory
+/// that nobody wrote are found in allocations made under [`Memory::track_writes`].
 ///
 /// # Errors
-/// Those of [`launch`].
-pub fn check(
-    kernel: &Kernel,
-    memory: &Memory,
-    launch: &Launch<'_>,
-    options: &Options,
-) -> Result<Vec<Finding>, LaunchError> {
-    let parts = run(kernel, memory, launch, options, |job| job.work::<Checking>().into_findings())?;
-    let mut all: BTreeMap<checks::Key, Sighting> = BTreeMap::new();
-    for (key, sighting) in parts.into_iter().flatten() {
-        let count = sighting.count + all.get(&key).map_or(0, |known| known.count);
-        let first = all.get(&key).copied().filter(|known| known.block < sighting.block).unwrap_or(sighting);
-        all.insert(key, Sighting { count, ..first });
-    }
+/// [`LaunchError::Invalid`], as [`launch`].
+pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Options) -> Result<Verdict, LaunchError> {
+    let options = Options { threads: 1, ..*options };
+    let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_findings())?;
+    let sightings = checks::merged(parts.into_iter().flatten(), |position| kernel.source_line(position));
     let finding = |(kind, earlier, position): checks::Key, sighting: Sighting| {
-        let block = launch.grid.at(sighting.block);
-        let place = |thread, position| kernel.place(launch, block, thread, position);
+        let place = |block, thread, position| kernel.place(launch, launch.grid.at(block), thread, position);
+        let earlier = || place(sighting.earlier_block, sighting.earlier_thread, earlier);
         Finding {
             kind,
             kernel: kernel.name().to_owned(),
             address: sighting.address,
-            access: place(sighting.thread, position),
-            earlier: matches!(kind, FindingKind::Race { .. }).then(|| place(sighting.earlier_thread, earlier)),
+            access: place(sighting.block, sighting.thread, position),
+            earlier: matches!(kind, FindingKind::Race { .. }).then(earlier),
             count: sighting.count,
         }
     };
-    let mut findings: Vec<Finding> = all.into_iter().map(|(key, sighting)| finding(key, sighting)).collect();
+    let mut findings: Vec<Finding> = sightings.into_iter().map(|(key, sighting)| finding(key, sighting)).collect();
     findings.sort_by_key(|finding| (finding.access.line, finding.earlier.as_ref().map(|place| place.line)));
-    Ok(findings)
+    Ok(Verdict { findings, fault: fault.map(Box::new) })
 }
 
-/// Runs `work` on every worker of a launch and returns what each returns, or the first fault.
+/// Runs `work` on every worker of a launch and returns what each returns, and the first fault.
 fn run<T: Send>(
     kernel: &Kernel,
     memory: &Memory,
     launch: &Launch<'_>,
     options: &Options,
     work: impl Fn(&Job<'_>) -> T + Sync,
-) -> Result<Vec<T>, LaunchError> {
+) -> Result<(Vec<T>, Option<Fault>), LaunchError> {
     check_shape(kernel, launch).map_err(|reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason })?;
     let bound = Bound::new(kernel.program(), launch);
     let overseer = Overseer::new(options.instruction_budget);
-    let job = Job { bound: &bound, memory, overseer: &overseer, blocks: launch.grid.volume() };
-    let workers = if job.blocks * bound.warps as u64 <= THREADS_FROM_WARPS { 1 } else { options.threads };
+    let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
+    let job = Job { bound: &bound, memory, overseer: &overseer, simd, blocks: launch.grid.volume() };
+    let few = job.blocks.saturating_mul(bound.warps as u64) <= THREADS_FROM_WARPS;
+    let workers = if few { 1 } else { options.threads.min(MAX_WORKERS) };
     let parts = run_workers(workers, || work(&job));
     let Some((block, Stop::Fault { kind, position, warp, lane, detail })) = overseer.into_fault() else {
-        return Ok(parts);
+        return Ok((parts, None));
     };
     let place = kernel.place(launch, block, (warp * LANES + lane) as u32, position);
-    Err(LaunchError::Fault(Box::new(Fault { kind, kernel: kernel.name().to_owned(), place, detail })))
+    Ok((parts, Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })))
+}
+
+/// A fault ends a launch that is not checked.
+fn without_fault<T>((parts, fault): (Vec<T>, Option<Fault>)) -> Result<Vec<T>, LaunchError> {
+    fault.map_or(Ok(parts), |fault| Err(LaunchError::Fault(Box::new(fault))))
 }
 
 fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
@@ -190,6 +219,10 @@ fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
     let shared = u64::from(kernel.static_shared_bytes()) + u64::from(*dynamic_shared_bytes);
     if shared > u64::from(MAX_SHARED_BYTES) {
         return Err(format!("{shared} bytes of shared memory; a block has at most {MAX_SHARED_BYTES}"));
+    }
+    let local = block.volume() * u64::from(kernel.local_bytes());
+    if local > MAX_LOCAL_BYTES {
+        return Err(format!("{local} bytes of local memory; the threads of a block have at most {MAX_LOCAL_BYTES}"));
     }
     if parameters.len() != kernel.parameter_bytes() {
         return Err(format!(
@@ -222,6 +255,7 @@ struct Job<'a> {
     bound: &'a Bound<'a>,
     memory: &'a Memory,
     overseer: &'a Overseer,
+    simd: Simd,
     blocks: u64,
 }
 
@@ -229,7 +263,7 @@ impl Job<'_> {
     /// Runs blocks until there are none left, and returns what was observed.
     fn work<O: Observer>(&self) -> O {
         let view = MemoryView::new(self.memory.regions(), self.bound.steps.len());
-        let mut machine = BlockMachine::<O>::new(self.bound, Simd::detect(), view, self.memory, self.overseer);
+        let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.overseer);
         while let Some(number) = self.overseer.next_block(self.blocks) {
             let block = self.bound.launch.grid.at(number);
             if let Err(stop) = machine.run(number) {

@@ -50,11 +50,13 @@ mod memory;
 mod module;
 mod ptx;
 mod window;
+mod written;
 
-pub use checks::{Finding, FindingKind, Hazard};
+pub use checks::{Diagnosis, Distance, Finding, FindingKind, Hazard, MemorySpace, Side, Tool};
 pub use counters::Counters;
 pub use fault::{Fault, FaultKind, Place};
+pub use isa::class::InstructionClasses;
 pub use isa::{Instruction, instruction, instructions};
-pub use launch::{Dim3, Launch, LaunchError, MAX_SHARED_BYTES, Options, check, launch};
+pub use launch::{Dim3, Launch, LaunchError, MAX_SHARED_BYTES, Options, Verdict, check, launch};
 pub use memory::{Memory, MemoryError};
 pub use module::{Kernel, LoadError, Module, Parameter, Variable};

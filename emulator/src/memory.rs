@@ -4,8 +4,9 @@
 //! behaviour of the emulator. An address is never handed out twice and allocations stand apart by an
 //! unmapped gap, so that a stale or overrunning pointer meets no neighbour.
 
+use crate::written::Written;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// First address of the first allocation; everything below is invalid, so a null pointer plus any
@@ -34,8 +35,12 @@ pub(crate) struct Region {
     pub(crate) base: u64,
     /// Bytes asked for; the words reach up to 3 bytes further.
     pub(crate) bytes: u64,
+    /// Whether it is constant memory, which only the host writes.
+    pub(crate) constant: bool,
     /// Contents, little-endian.
     pub(crate) words: Words,
+    /// What somebody wrote; `None` if nobody keeps account of it.
+    written: Option<Written>,
 }
 
 impl Region {
@@ -44,6 +49,18 @@ impl Region {
     pub(crate) fn holds(&self, address: u64, bytes: u64) -> bool {
         let offset = address.wrapping_sub(self.base);
         offset < self.bytes && bytes <= self.bytes - offset
+    }
+
+    /// Whether somebody wrote all of these bytes, which lie inside; also if nobody keeps account of it.
+    pub(crate) fn is_written(&self, address: u64, bytes: u64) -> bool {
+        self.written.as_ref().is_none_or(|written| written.holds(address - self.base, bytes))
+    }
+
+    /// Notes that these bytes, which lie inside, are written.
+    pub(crate) fn mark_written(&self, address: u64, bytes: u64) {
+        if let Some(written) = &self.written {
+            written.mark(address - self.base, bytes);
+        }
     }
 }
 
@@ -82,6 +99,7 @@ pub struct Memory {
     allocations: Mutex<Allocations>,
     /// Serialises read-modify-write of 8-byte words, which are stored as two halves.
     wide_atomics: Mutex<()>,
+    tracks_writes: AtomicBool,
 }
 
 impl Memory {
@@ -89,7 +107,14 @@ impl Memory {
     #[must_use]
     pub fn new(capacity_bytes: u64) -> Self {
         let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
-        Self { capacity_bytes, allocations: Mutex::new(allocations), wide_atomics: Mutex::new(()) }
+        let tracks_writes = AtomicBool::new(false);
+        Self { capacity_bytes, allocations: Mutex::new(allocations), wide_atomics: Mutex::new(()), tracks_writes }
+    }
+
+    /// Begins or ends to keep account of who wrote what in the allocations that follow, for [`crate::check`] to find
+    /// reads of what nobody wrote. A launch that is not checked counts as writing everything.
+    pub fn track_writes(&self, on: bool) {
+        self.tracks_writes.store(on, Relaxed);
     }
 
     /// Bytes that all allocations together may take.
@@ -109,6 +134,11 @@ impl Memory {
     /// # Errors
     /// [`MemoryError::OutOfMemory`] when it does not fit.
     pub fn allocate(&self, bytes: u64) -> Result<u64, MemoryError> {
+        self.allocate_region(bytes, false)
+    }
+
+    /// The same; `constant` memory faults when a kernel writes it.
+    pub(crate) fn allocate_region(&self, bytes: u64, constant: bool) -> Result<u64, MemoryError> {
         let mut allocations = self.lock();
         let available = self.capacity_bytes - allocations.used_bytes;
         let base = allocations.next_address;
@@ -120,7 +150,8 @@ impl Memory {
         let words: Words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(UNWRITTEN)).collect();
         allocations.next_address = (base + bytes + GAP_BYTES).next_multiple_of(ALIGNMENT);
         allocations.used_bytes += bytes.min(available);
-        allocations.by_address.insert(base, Region { base, bytes, words });
+        let written = self.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
+        allocations.by_address.insert(base, Region { base, bytes, constant, words, written });
         Ok(base)
     }
 
@@ -148,6 +179,7 @@ impl Memory {
     /// [`MemoryError::InvalidRange`] when the range is not inside one allocation; nothing is written.
     pub fn write(&self, address: u64, source: &[u8]) -> Result<(), MemoryError> {
         let region = self.find(address, source.len() as u64)?;
+        region.mark_written(address, source.len() as u64);
         let mut offset = (address - region.base) as usize;
         let mut rest = source;
         while !rest.is_empty() {
@@ -209,6 +241,13 @@ impl Memory {
     /// Returns all allocations, ascending by address, as a launch sees them.
     pub(crate) fn regions(&self) -> Vec<Region> {
         self.lock().by_address.values().cloned().collect()
+    }
+
+    /// Notes that a launch nobody looked at may have written everything.
+    pub(crate) fn mark_all_written(&self) {
+        for region in self.lock().by_address.values() {
+            region.mark_written(region.base, region.bytes);
+        }
     }
 
     /// Holds off every other 8-byte atomic while the guard lives.

@@ -2,8 +2,8 @@
 
 use crate::fault::Place;
 use crate::launch::{Dim3, Launch};
-use crate::lower::step::Program;
-use crate::lower::{self, Symbol};
+use crate::lower::step::{Origin, Program};
+use crate::lower::{self, Names, Symbol};
 use crate::machine::registers::LANES;
 use crate::ptx::tree::{Function, Space, Tree};
 use crate::{Memory, MemoryError, ptx};
@@ -141,10 +141,23 @@ impl Kernel {
         &self.program
     }
 
+    /// The line of source that a step comes from: its file, or none for PTX without line information, and the line.
+    pub(crate) fn source_line(&self, position: u32) -> (Option<u32>, u32) {
+        let origin = self.origin(position);
+        match self.module.files.contains_key(&origin.source.file) {
+            true => (Some(origin.source.file), origin.source.line),
+            false => (None, origin.line),
+        }
+    }
+
+    fn origin(&self, position: u32) -> Origin {
+        let step = self.program.steps.get(position as usize);
+        step.map(|step| self.program.origins[step.origin as usize]).unwrap_or_default()
+    }
+
     /// A thread of a launch at a step.
     pub(crate) fn place(&self, launch: &Launch<'_>, block: Dim3, thread: u32, position: u32) -> Place {
-        let origin = self.program.steps.get(position as usize).map(|step| self.program.origins[step.origin as usize]);
-        let origin = origin.unwrap_or_default();
+        let origin = self.origin(position);
         let file = self.module.files.get(&origin.source.file);
         let text = self.module.source.lines().nth(origin.line.saturating_sub(1) as usize).unwrap_or_default();
         Place {
@@ -175,28 +188,22 @@ impl Module {
     pub fn load(ptx: &str, memory: &Arc<Memory>) -> Result<Self, LoadError> {
         let tree = ptx::parse(ptx)?;
         lower::refuse_unsupported(&tree)?;
+        let constant_bytes = constant_bytes(&tree)?;
         let mut module = Self { kernels: Vec::new(), variables: Vec::new(), memory: Arc::clone(memory) };
-        let symbols = module.place_variables(&tree)?;
+        let names = Names::new(&tree, module.place_variables(&tree)?);
         let text = Arc::new(Text {
             source: ptx.to_owned(),
             files: tree.files.clone(),
             version: tree.version,
             target: tree.target,
         });
-        let constant = tree.variables.iter().filter(|variable| variable.space == Space::Constant);
-        let constant_bytes: u64 = constant.map(|variable| variable.bytes).sum();
-        if constant_bytes > MAX_CONSTANT_BYTES {
-            let message =
-                format!("{constant_bytes} bytes of constant memory: a module has at most {MAX_CONSTANT_BYTES}");
-            return Err(LoadError::Syntax { line: 1, message });
-        }
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
-            let program = lower::lower(&tree, function, &symbols)?;
+            let program = lower::lower(&names, function)?;
             module.kernels.push(Arc::new(Kernel {
                 name: function.name.clone(),
                 parameters: layout(function),
                 max_threads: function.max_threads.unwrap_or(MAX_THREADS).min(MAX_THREADS),
-                constant_bytes: constant_bytes as u32,
+                constant_bytes,
                 program,
                 module: Arc::clone(&text),
             }));
@@ -227,9 +234,10 @@ impl Module {
         let placed = tree.variables.iter().filter(|variable| matches!(variable.space, Space::Global | Space::Constant));
         for variable in placed {
             if variable.external {
-                return Err(LoadError::Unsupported(format!("the external variable `{}`", variable.name)));
+                let detail = format!("line {}: the external variable `{}`", variable.line, variable.name);
+                return Err(LoadError::Unsupported(detail));
             }
-            let address = self.memory.allocate(variable.bytes)?;
+            let address = self.memory.allocate_region(variable.bytes, variable.space == Space::Constant)?;
             self.variables.push(Variable { name: variable.name.clone(), address, bytes: variable.bytes });
             self.memory.fill(address, &[0], variable.bytes)?;
             self.memory.write(address, &variable.initial)?;
@@ -246,6 +254,19 @@ impl Drop for Module {
             let _ = self.memory.free(variable.address);
         }
     }
+}
+
+/// Constant memory of a module in bytes; fails at the variable that does not fit any more.
+fn constant_bytes(tree: &Tree) -> Result<u32, LoadError> {
+    let mut bytes = 0;
+    for variable in tree.variables.iter().filter(|variable| variable.space == Space::Constant) {
+        bytes += variable.bytes;
+        if bytes > MAX_CONSTANT_BYTES {
+            let message = format!("{bytes} bytes of constant memory: a module has at most {MAX_CONSTANT_BYTES}");
+            return Err(LoadError::Syntax { line: variable.line, message });
+        }
+    }
+    Ok(bytes as u32)
 }
 
 fn layout(function: &Function) -> Vec<Parameter> {

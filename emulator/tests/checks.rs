@@ -1,24 +1,35 @@
-//! Races and uninitialised reads of shared memory: faulty kernels, each beside its correct twin.
+//! Races, reads of what nobody wrote, divergent barriers: faulty kernels, each beside its correct twin.
 
-use emulator::{Dim3, Finding, FindingKind, Hazard, Launch, Memory, Module, Options, check};
+use emulator::{Dim3, Distance, Finding, FindingKind, Hazard, Launch, Memory, MemorySpace, Module, Options, check};
 use std::sync::Arc;
 
-/// A kernel of one block whose body may use `%t` (thread), `%s` (4 times thread), `%v`, `%w`, `%p` and `tile`.
+/// A kernel of two blocks whose body may use `%t` (thread), `%s` (address of its word of `tile`), `%g` (of its word of
+/// 512 bytes of global memory, of which the host wrote the first 256), `%v`, `%w`, `%x`, `%p`.
 fn findings(threads: u32, body: &str) -> Vec<Finding> {
     let ptx = format!(
-        ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k() {{\n\
-         .reg .b32 %t, %s, %v, %w, %x;\n.reg .pred %p;\n.shared .align 4 .b8 tile[512];\n\
-         mov.u32 %t, %tid.x;\nshl.b32 %s, %t, 2;\nmov.u32 %w, tile;\nadd.s32 %s, %s, %w;\n{body}\nret;\n}}\n"
+        ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 global) {{\n\
+         .reg .b32 %t, %s, %v, %w, %x; .reg .b64 %g, %d; .reg .pred %p;\n.shared .align 16 .b8 tile[512];\n\
+         mov.u32 %t, %tid.x;\nld.param.u64 %g, [global]; mul.wide.u32 %d, %t, 4; add.s64 %g, %g, %d;\nshl.b32 %s, %t, 2;\nmov.u32 %w, tile;\nadd.s32 %s, %s, %w;\n{body}\nret;\n}}\n"
     );
     let memory = Arc::new(Memory::new(1 << 20));
+    memory.track_writes(true);
+    let global = memory.allocate(512).unwrap();
+    memory.fill(global, &[0], 256).unwrap();
     let module = Module::load(&ptx, &memory).unwrap();
     let (grid, block) = (Dim3 { x: 2, y: 1, z: 1 }, Dim3 { x: threads, y: 1, z: 1 });
-    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &[] };
-    check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap()
+    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &global.to_le_bytes() };
+    let verdict = check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap();
+    assert_eq!(verdict.fault, None);
+    verdict.findings
 }
 
 fn race(hazard: Hazard, inside_warp: bool) -> FindingKind {
-    FindingKind::Race { hazard, inside_warp }
+    let distance = if inside_warp { Distance::InsideWarp } else { Distance::BetweenWarps };
+    FindingKind::Race { memory: MemorySpace::Shared, hazard, distance }
+}
+
+fn kinds(found: &[Finding]) -> Vec<FindingKind> {
+    found.iter().map(|finding| finding.kind).collect()
 }
 
 /// Each thread writes a word and reads the one 32 further on, modulo 64: that of the other warp.
@@ -38,11 +49,11 @@ fn a_missing_barrier_is_a_race_between_warps_with_both_lines() {
     let found = findings(64, &[EXCHANGE[0], EXCHANGE[2]].join("\n"));
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].kind, race(Hazard::ReadAfterWrite, false));
-    assert_eq!(found[0].count, 2 * 64 * 4, "two blocks, 64 threads, 4 bytes each");
+    assert_eq!(found[0].count, 2 * 64, "two blocks of 64 threads");
     let text = found[0].to_string();
     assert_eq!(
         text,
-        "race between warps in kernel `k`: shared memory at byte 128, 512 times\n  \
+        "race between warps in kernel `k`: shared memory at byte 128, 128 times\n  \
          write at PTX line 12: st.shared.u32 [%s], %t;\n  by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)\n  \
          read at PTX line 16: ld.shared.u32 %v, [%x];\n  by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)"
     );
@@ -54,7 +65,7 @@ fn overwriting_a_tile_before_all_have_read_it_is_a_write_after_read() {
     let clean = [write, barrier, read, barrier, write].join("\n");
     assert_eq!(findings(64, &clean), []);
     let found = findings(64, &[write, barrier, read, write].join("\n"));
-    assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [race(Hazard::WriteAfterRead, false)]);
+    assert_eq!(kinds(&found), [race(Hazard::WriteAfterRead, false)]);
 }
 
 /// Each lane writes a word and reads its neighbour's.
@@ -68,14 +79,14 @@ const NEIGHBOUR: [&str; 3] = [
 fn lockstep_is_no_order_inside_a_warp() {
     assert_eq!(findings(32, &NEIGHBOUR.join("\n")), []);
     let found = findings(32, &[NEIGHBOUR[0], NEIGHBOUR[2]].join("\n"));
-    assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [race(Hazard::ReadAfterWrite, true)]);
+    assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
     assert!(found[0].to_string().starts_with("race inside a warp, without __syncwarp"), "{}", found[0]);
 }
 
 #[test]
 fn a_barrier_of_the_warp_does_not_order_two_warps() {
     let found = findings(64, &[EXCHANGE[0], NEIGHBOUR[1], EXCHANGE[2]].join("\n"));
-    assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [race(Hazard::ReadAfterWrite, false)]);
+    assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, false)]);
 }
 
 #[test]
@@ -84,11 +95,47 @@ fn a_shuffle_of_the_whole_warp_orders_it() {
     assert_eq!(findings(32, &[NEIGHBOUR[0], shuffle, NEIGHBOUR[2]].join("\n")), []);
 }
 
+/// All lanes read the first word, lane 1 its own, and lane 1 stores there.
+const LAST_READER_WRITES: [&str; 4] = [
+    "st.shared.u32 [%s], %t;\nbar.sync 0;\nsetp.eq.u32 %p, %t, 1;",
+    "ld.shared.u32 %v, [tile+4];",
+    "bar.warp.sync 0xffffffff;",
+    "ld.shared.u32 %x, [%s];\nadd.s32 %x, %x, %v;\n@%p st.shared.u32 [%s], %x;",
+];
+
+#[test]
+fn the_last_reader_of_a_word_does_not_hide_the_readers_before() {
+    assert_eq!(findings(32, &LAST_READER_WRITES.join("\n")), []);
+    let [begin, all_read, _, own] = LAST_READER_WRITES;
+    let found = findings(32, &[begin, all_read, own].join("\n"));
+    assert_eq!(kinds(&found), [race(Hazard::WriteAfterRead, true)]);
+    let words = found[0].to_string();
+    assert!(words.contains("read at PTX line 15: ld.shared.u32 %v, [tile+4]"), "{words}");
+    let one_by_one = "setp.eq.u32 %p, %t, 0;\n@%p ld.shared.u32 %v, [tile+4];\nsetp.eq.u32 %p, %t, 1;";
+    let found = findings(32, &[begin, one_by_one, own].join("\n"));
+    assert_eq!(kinds(&found), [race(Hazard::WriteAfterRead, true)]);
+}
+
+/// Half a warp reads the first word at once and meets, and then one lane stores there.
+fn store_after_half_a_warp_has_read(lane: u32) -> Vec<Finding> {
+    let body = format!(
+        "st.shared.u32 [%s], %t;\nbar.sync 0;\nsetp.ge.u32 %p, %t, 16;\n@%p bra there;\nld.shared.u32 %v, [tile];\n\
+         bar.warp.sync 0xffff;\nthere: setp.eq.u32 %p, %t, {lane};\n@%p st.shared.u32 [tile], %t;"
+    );
+    findings(32, &body)
+}
+
+#[test]
+fn lanes_that_read_together_are_ordered_by_a_barrier_of_their_own() {
+    assert_eq!(store_after_half_a_warp_has_read(3), []);
+    assert_eq!(kinds(&store_after_half_a_warp_has_read(20)), [race(Hazard::WriteAfterRead, true)]);
+}
+
 #[test]
 fn different_values_to_one_word_race_and_equal_ones_do_not() {
     assert_eq!(findings(32, "st.shared.u32 [tile], 7;"), []);
     let found = findings(32, "st.shared.u32 [tile], %t;");
-    assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [race(Hazard::WriteAfterWrite, true)]);
+    assert_eq!(kinds(&found), [race(Hazard::WriteAfterWrite, true)]);
 }
 
 #[test]
@@ -96,8 +143,7 @@ fn atomics_do_not_race_with_each_other_but_with_plain_stores() {
     let (clear, add) = ("setp.ne.u32 %p, %t, 0;\n@!%p st.shared.u32 [tile], 0;", "red.shared.add.u32 [tile], 1;");
     assert_eq!(findings(64, &[clear, "bar.sync 0;", add].join("\n")), []);
     let found = findings(64, &[clear, add].join("\n"));
-    let kinds: Vec<_> = found.iter().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, [race(Hazard::WriteAfterWrite, false), race(Hazard::WriteAfterWrite, true)]);
+    assert_eq!(kinds(&found), [race(Hazard::WriteAfterWrite, false)], "that inside the warp is of the same lines");
 }
 
 #[test]
@@ -105,7 +151,11 @@ fn a_read_of_what_nobody_wrote_is_found() {
     assert_eq!(findings(32, "st.shared.u32 [%s], %t;\nld.shared.u32 %v, [%s];"), []);
     let found = findings(32, "setp.lt.u32 %p, %t, 31;\n@%p st.shared.u32 [%s], %t;\nld.shared.u32 %v, [%s];");
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].count), (FindingKind::Uninitialised, 2 * 4), "lane 31 of two blocks, 4 bytes");
+    assert_eq!(
+        (found[0].kind, found[0].count),
+        (FindingKind::Uninitialised { memory: MemorySpace::Shared }, 2),
+        "lane 31 of two blocks"
+    );
     assert!(found[0].to_string().contains("PTX line 14: ld.shared.u32 %v, [%s];"), "{}", found[0]);
 }
 
@@ -114,4 +164,124 @@ fn blocks_do_not_share_their_memory() {
     // Both blocks write different values to the same address of their own memory.
     let body = "mov.u32 %v, %ctaid.x;\nsetp.ne.u32 %p, %t, 0;\n@!%p st.shared.u32 [tile], %v;";
     assert_eq!(findings(32, body), []);
+}
+
+fn global_race(hazard: Hazard, distance: Distance) -> FindingKind {
+    FindingKind::Race { memory: MemorySpace::Global, hazard, distance }
+}
+
+/// Lane 0 of block 0 alone.
+const FIRST: &str = "mov.u32 %x, %ctaid.x;\nor.b32 %x, %x, %t;\nsetp.eq.u32 %p, %x, 0;\n";
+
+#[test]
+fn global_memory_is_ordered_by_barriers_inside_a_block_alone() {
+    let only_first_block = "mov.u32 %x, %ctaid.x;\nsetp.ne.u32 %p, %x, 0;\n@%p exit;\n";
+    let neighbour = "xor.b32 %x, %t, 32;\nsub.s32 %x, %x, %t;\nmul.wide.s32 %d, %x, 4;\nadd.s64 %d, %g, %d;\n\
+                     ld.global.u32 %v, [%d];";
+    let store = "st.global.u32 [%g], %t;";
+    let exchange = |between: &str| findings(64, &[only_first_block, store, between, neighbour].join("\n"));
+    assert_eq!(exchange("bar.sync 0;"), []);
+    assert_eq!(kinds(&exchange("")), [global_race(Hazard::ReadAfterWrite, Distance::BetweenWarps)]);
+}
+
+#[test]
+fn blocks_that_write_one_word_race_unless_they_add_atomically() {
+    let index = "mov.u32 %v, %ctaid.x;\n";
+    assert_eq!(findings(1, "red.global.add.u32 [%g], 1;"), []);
+    let found = findings(1, &format!("{index}st.global.u32 [%g], %v;"));
+    assert_eq!(kinds(&found), [global_race(Hazard::WriteAfterWrite, Distance::BetweenBlocks)]);
+    let text = found[0].to_string();
+    assert!(text.contains("race between blocks in kernel `k`: global memory at 0x7"), "{text}");
+    assert!(text.contains("of block (0, 0, 0)") && text.contains("of block (1, 0, 0)"), "{text}");
+    let lost_update = "ld.global.u32 %v, [%g];\nadd.u32 %v, %v, 1;\nst.global.u32 [%g], %v;";
+    assert!(!findings(1, lost_update).is_empty());
+}
+
+#[test]
+fn a_fence_of_the_writer_hands_memory_over_to_other_blocks() {
+    let hand_over = |fence: &str| {
+        let read = "mov.u32 %x, %ctaid.x;\nsetp.eq.u32 %p, %x, 1;\n@%p ld.global.u32 %v, [%g];";
+        findings(1, &format!("{FIRST}@%p st.global.u32 [%g], 7;\n{fence}\n{read}"))
+    };
+    assert_eq!(hand_over("membar.gl;"), []);
+    assert_eq!(kinds(&hand_over("")), [global_race(Hazard::ReadAfterWrite, Distance::BetweenBlocks)]);
+    assert_eq!(kinds(&hand_over("membar.cta;")).len(), 1, "a fence for the block reaches no other");
+}
+
+#[test]
+fn a_read_of_global_memory_that_neither_host_nor_kernel_wrote_is_found() {
+    assert_eq!(findings(64, "ld.global.u32 %v, [%g];"), [], "the host wrote 64 words");
+    let found = findings(65, "ld.global.u32 %v, [%g];");
+    assert_eq!(kinds(&found), [FindingKind::Uninitialised { memory: MemorySpace::Global }]);
+    assert_eq!(found[0].count, 2, "thread 64 of two blocks");
+    let written_first = format!("{FIRST}@%p st.global.u32 [%g+256], 7;\n@%p ld.global.u32 %v, [%g+256];");
+    assert_eq!(findings(1, &written_first), []);
+}
+
+#[test]
+fn bytes_beside_each_other_do_not_race() {
+    let bytes = "add.s32 %s, %w, %t;\nst.shared.u8 [%s], %t;";
+    assert_eq!(findings(64, bytes), []);
+    let overlap = findings(64, &format!("{bytes}\nadd.s32 %w, %w, 64;\n@!%p st.shared.u32 [tile], %t;"));
+    assert!(kinds(&overlap).contains(&race(Hazard::WriteAfterWrite, true)), "{overlap:?}");
+}
+
+#[test]
+fn vector_stores_are_compared_part_by_part() {
+    assert_eq!(findings(32, "st.shared.v2.u32 [tile], {7, 8};"), []);
+    assert_eq!(kinds(&findings(32, "st.shared.v2.u32 [tile], {7, %t};")), [race(Hazard::WriteAfterWrite, true)]);
+}
+
+#[test]
+fn a_synchronised_part_of_a_warp_is_ordered_and_the_rest_is_not() {
+    // Lanes 0 to 15 exchange in pairs after a barrier for them alone; lanes 16 to 31 do so without.
+    let half = "setp.ge.u32 %p, %t, 16;\n@%p bra other;\nbar.warp.sync 0x0000ffff;\nother:\n";
+    let found = findings(32, &[NEIGHBOUR[0], half, NEIGHBOUR[2]].join("\n"));
+    assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
+    assert_eq!(found[0].count, 2 * 16, "{}", found[0]);
+}
+
+#[test]
+fn halves_of_a_warp_that_wait_at_once_but_apart_are_not_ordered() {
+    let masks = "mov.u32 %v, 0x0000ffff;\nsetp.ge.u32 %p, %t, 16;\n@%p mov.u32 %v, 0xffff0000;\nbar.warp.sync %v;";
+    let other_half = "xor.b32 %x, %t, 16;\nshl.b32 %x, %x, 2;\nadd.s32 %x, %x, %w;\nld.shared.u32 %v, [%x];";
+    assert_eq!(findings(32, &[NEIGHBOUR[0], masks, NEIGHBOUR[2]].join("\n")), [], "neighbours are in one half");
+    let found = findings(32, &[NEIGHBOUR[0], masks, other_half].join("\n"));
+    assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
+}
+
+#[test]
+fn a_barrier_that_half_a_warp_comes_to_is_found_though_the_rest_exits() {
+    let clean = "setp.ge.u32 %p, %t, 32;\n@%p exit;\nbar.sync 0;";
+    assert_eq!(findings(64, clean), [], "whole warps may leave");
+    let body = "setp.ge.u32 %p, %t, 16;\n@%p bra over;\nbar.sync 0;\nexit;\nover:\n";
+    let found = findings(32, body);
+    assert_eq!(kinds(&found), [FindingKind::DivergentBarrier]);
+    assert!(found[0].to_string().starts_with("barrier with divergent threads in a warp in kernel `k`, 32 times"));
+    assert_eq!(findings(32, &body.replace("bar.sync 0;", "barrier.sync 0;")), [], "this one may be reached in parts");
+}
+
+/// As on an H200, where such kernels run to their end.
+#[test]
+fn a_barrier_in_a_guard_is_found_and_waits_for_no_thread_that_exits() {
+    let found = findings(64, "setp.ge.u32 %p, %t, 36;\n@%p bra over;\nbar.sync 0;\nover:\n");
+    assert_eq!(kinds(&found), [FindingKind::DivergentBarrier]);
+    assert_eq!(found[0].count, 2 * 4, "the 4 lanes of the second warp of two blocks");
+}
+
+#[test]
+fn a_shuffle_from_a_lane_that_does_not_exist_is_found() {
+    let shuffle = "shfl.sync.down.b32 %v, %t, 16, 31, 0xffffffff;";
+    assert_eq!(findings(32, shuffle), []);
+    let found = findings(48, shuffle);
+    assert_eq!(kinds(&found), [FindingKind::ShuffleFromInactive]);
+    assert_eq!(found[0].count, 2 * 16, "the 16 lanes of the second warp of two blocks");
+}
+
+#[test]
+fn a_mask_without_its_caller_is_found() {
+    assert_eq!(findings(32, "bar.warp.sync 0xffffffff;"), []);
+    let found = findings(32, "bar.warp.sync 0x7fffffff;");
+    assert_eq!(kinds(&found), [FindingKind::MaskWithoutCaller]);
+    assert_eq!(found[0].access.lane, 31);
 }

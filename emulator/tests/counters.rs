@@ -3,7 +3,7 @@
 
 mod support;
 
-use emulator::Counters;
+use emulator::{Counters, InstructionClasses};
 use serde::Deserialize;
 use support::machine::{Machine, Shape};
 
@@ -195,6 +195,14 @@ fn counters_add_up_over_warps_and_blocks() {
     let expected = Counters {
         warp_instructions: 10 * 2 * 100,
         thread_instructions: 10 * 48 * 100,
+        classes: InstructionClasses {
+            integer: 3 * 200,
+            moves: 3 * 200,
+            constant: 200,
+            memory: 2 * 200,
+            control: 200,
+            ..InstructionClasses::default()
+        },
         global_load_requests: 200,
         global_load_sectors: 600,
         global_load_bytes: 4 * 48 * 100,

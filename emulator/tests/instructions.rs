@@ -1,5 +1,5 @@
 //! Every instruction of the table, against values that PTX documents: the files in `instructions/`. An H200 (driver
-//! 580) gives all of them, too.
+//! 580) gives all of them, too, but for the bits of a NaN.
 
 mod support;
 
@@ -45,7 +45,7 @@ macro_rules! files {
     };
 }
 
-files! { approximate compare convert float integer logic rounding }
+files! { approximate compare convert float half integer logic rounding }
 
 #[test]
 fn a_wrong_expectation_fails_in_every_way_of_execution() {

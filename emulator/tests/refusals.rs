@@ -128,7 +128,7 @@ fn damage(text: &str, random: &mut ChaCha8Rng) -> String {
 #[test]
 fn damaged_programs_do_not_panic() {
     let (seeds, mut random) = (seeds(), ChaCha8Rng::seed_from_u64(2026));
-    let options = Options { counters: true, threads: 1, instruction_budget: Some(2000) };
+    let options = Options { counters: true, threads: 1, instruction_budget: Some(2000), ..Options::default() };
     let mut loaded = 0;
     for round in 0..3000 {
         let text = damage(&seeds[round % seeds.len()], &mut random);

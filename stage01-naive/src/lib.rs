@@ -18,7 +18,7 @@ pub static STAGE: Stage = Stage {
         "Every warp asks memory for every source itself, and the reduction writes back half of each level",
         "(counted by --device emulator: moved/needed). Stage 2 keeps both on the chip, in shared memory.",
     ],
-    read_on: "stage01-naive/kernels, each file begins with what it costs",
+    read_on: "cargo run -p book, Stage 1; each file of stage01-naive/kernels says what it costs",
 };
 
 /// Tutorial A: one thread a body, all sources from global memory.

@@ -25,10 +25,10 @@ pub static STAGE: Stage = Stage {
         &NBODY_SIM,
     ],
     lesson: [
-        "A block fetches a source once for all its warps; two barriers a tile pay for it. On an H200 A, B and",
-        "D gain about twofold and C nothing: a block this short never keeps memory busy, whichever it uses.",
+        "A block fetches a source once for all its warps. On an H200 A's twofold gain is of the unrolling that a",
+        "tile of known size allows (stage 3 takes them apart); C gains nothing: so short a block keeps no memory busy.",
     ],
-    read_on: "stage02-shared/kernels, and diff each with its rung below in stage01-naive/kernels",
+    read_on: "cargo run -p book, Stage 2; diff each kernel with its rung below in stage01-naive/kernels",
 };
 
 /// Tutorial A: one thread a body, sources staged through tiles of one block's size.

@@ -1,6 +1,6 @@
 //! Every kernel of the stage, on whichever device there is, at sizes around a warp and a block.
 
-#[path = "support/results.rs"]
+#[path = "../../stage01-naive/tests/support/results.rs"]
 mod results;
 
 use common::stage::Shape;

@@ -28,7 +28,7 @@ pub static STAGE: Stage = Stage {
         "Unrolling saves instructions and lets loads overlap. Four elements a thread buy C about threefold on",
         "an H200; D's 16-byte loads count fewer passes there and still lose to plain unrolling: time it.",
     ],
-    read_on: "stage03-unroll/kernels, and diff each with its rung below in stage02-shared/kernels",
+    read_on: "cargo run -p book, Stage 3; diff each kernel with its rung below in stage02-shared/kernels",
 };
 
 /// Tutorial A: stage 2's kernel, in blocks of the same size as those that follow.

@@ -5,7 +5,7 @@ mod counts;
 
 use common::stage::Shape;
 use counts::{FULL_SECTORS, counts, does_not_depend_on_threads};
-use emulator::Counters;
+use emulator::{Counters, InstructionClasses};
 use stage02_shared::{COMPUTE_FORCES_SHARED, NBODY_SIM, REDUCE_SMEM};
 use stage03_unroll::{
     COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_4, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_FULL,
@@ -20,7 +20,14 @@ const TILES: u64 = 4;
 
 /// The counts without those of instructions and branches, which unrolling may change.
 fn memory(count: Counters) -> Counters {
-    Counters { warp_instructions: 0, thread_instructions: 0, branches: 0, divergent_branches: 0, ..count }
+    Counters {
+        warp_instructions: 0,
+        thread_instructions: 0,
+        classes: InstructionClasses::default(),
+        branches: 0,
+        divergent_branches: 0,
+        ..count
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub static STAGE: Stage = Stage {
         "By shuffles A and B need no barrier, but each warp then fetches every source for itself: on an H200",
         "both lose to shared memory. C hardly gains: its last levels were not what it waited for.",
     ],
-    read_on: "stage04-shuffle/kernels, and diff each with its rung below in stage02-shared and stage03-unroll",
+    read_on: "cargo run -p book, Stage 4; diff each kernel with its rung below in stages 2 and 3",
 };
 
 /// Tutorial A: a warp loads 32 sources, one a lane, and shuffles hand them round. Its block must be whole warps.

@@ -18,7 +18,7 @@ pub static STAGE: Stage = Stage {
         "64 KB of constants do not fit the caches near the cores, and a warp uses an atom once: on an H200",
         "coulombConstant loses to coulombGather. Eight points a thread mend it; the one store hardly shows.",
     ],
-    read_on: "stage05-coulomb/kernels, and diff each with the one before",
+    read_on: "cargo run -p book, Stage 5; diff each file of stage05-coulomb/kernels with the one before",
 };
 
 /// Tutorial E: one thread a point, atoms from global memory.

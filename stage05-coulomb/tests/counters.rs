@@ -51,10 +51,10 @@ fn scattered(counts: Counters) {
     assert_eq!(counts.global_store_requests, 0);
 }
 
-/// One address a request, and from global memory the points alone.
+/// One address for each of the four words of an atom, and from global memory the points alone.
 fn in_constant_memory(counts: Counters, gathered: Counters) {
-    assert_eq!((counts.constant_load_requests, counts.constant_load_addresses), (WARPS * ATOMS, WARPS * ATOMS));
-    assert_eq!(counts.constant_load_requests, gathered.global_load_requests);
+    assert_eq!((counts.constant_load_requests, counts.constant_load_addresses), (4 * WARPS * ATOMS, 4 * WARPS * ATOMS));
+    assert_eq!(counts.constant_load_requests, 4 * gathered.global_load_requests);
     assert_eq!((counts.global_load_requests, counts.global_load_sectors), (WARPS, 4 * WARPS));
     assert_eq!((counts.global_store_requests, counts.global_store_sectors), (WARPS, 4 * WARPS));
 }

@@ -1,6 +1,7 @@
 //! `cargo x ci`: what a change must pass, the same on a laptop and on a server.
 
 use crate::command::{self, cargo};
+use crate::instructions;
 use crate::ptx;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
@@ -40,6 +41,7 @@ pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
     ];
     if !no_test {
         steps.push(Step::cargo("tests", workspace, &["test", "--workspace"]));
+        steps.push(Step::new("table of instructions", || instructions::run(workspace, true)));
     }
     run_steps(steps)
 }

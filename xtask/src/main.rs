@@ -1,7 +1,10 @@
 //! The workspace's own commands, run as `cargo x COMMAND`.
 
+mod check;
 mod ci;
 mod command;
+mod foreign;
+mod instructions;
 mod ptx;
 mod wasm;
 mod workspace;
@@ -26,15 +29,21 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Run any kernel on the emulator and say what it does wrong with memory and barriers
+    ///
+    /// Looks for what compute-sanitizer's memcheck, initcheck, racecheck and synccheck look for, in one run, and names
+    /// tool, threads, source line and instruction. Needs neither a GPU nor, for PTX, a compiler.
+    #[command(after_help = check::EXAMPLE)]
+    Check(check::Check),
     /// Run what a change must pass: format, lints, documentation, prebuilt PTX, tests
     ///
     /// The steps run in this order and stop at the first that fails. Needs neither a GPU nor NVRTC.
     Ci {
-        /// Leave out the last step, `cargo test --workspace`
+        /// Leave out the last steps, which run the programs: `cargo test --workspace` and the table of instructions
         #[arg(long)]
         no_test: bool,
     },
-    /// Compile every stage's kernels/*.cu to ptx/*.ptx with the pinned NVRTC
+    /// Compile kernels/*.cu of the stages, and of the faulty kernels, to ptx/*.ptx with the pinned NVRTC
     ///
     /// Run it after editing a kernel, and commit both files. The pinned NVRTC is fetched once, by pip, into
     /// target/nvrtc (24 MB); it needs x86-64 Linux and python3, but no GPU.
@@ -45,9 +54,26 @@ enum Task {
         /// Use this libnvrtc instead of fetching one; it must be of the pinned version
         #[arg(long, value_name = "FILE")]
         nvrtc: Option<PathBuf>,
-        /// Only these stages, such as stage01-naive [default: all]
+        /// Only these stages, such as stage01-naive, or emulator/tests/faults [default: all]
         #[arg(value_name = "STAGE")]
         stages: Vec<String>,
+    },
+    /// Write the table of PTX instructions beside those that a GPU executes
+    ///
+    /// Runs the kernels in results/nvidia-h200/opcodes.json on the emulator, with the options of their recording.
+    Instructions {
+        /// Write nothing; fail where the table on disk differs from what would be written
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run programs of CUDA Python and numba-cuda with the emulator as their driver
+    ///
+    /// Their packages are installed once, by pip, into target/foreign (750 MB); it needs x86-64 Linux and python3, but no
+    /// GPU. A program that fails prints its output, and what the driver answered to it.
+    Foreign {
+        /// Only these programs of emulator-driver/tests/foreign, such as numba_kernels [default: all]
+        #[arg(value_name = "PROGRAM")]
+        programs: Vec<String>,
     },
     /// Build the emulator for wasm32-unknown-unknown, without threads
     ///
@@ -58,25 +84,33 @@ enum Task {
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    // Findings are a result of `check`, not an error of it.
+    let error_status = if matches!(options.task, Task::Check(_)) { 2 } else { 1 };
     match run(options.task) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::FAILURE
+            ExitCode::from(error_status)
         }
     }
 }
 
-fn run(task: Task) -> Result<()> {
+/// Runs a task; false if it did its work and something is wrong with what it looked at.
+fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
+        Task::Check(check) => return check::run(&workspace, &check),
         Task::Ci { no_test } => ci::run(&workspace, no_test),
         Task::Ptx { check, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;
             ptx::run(&workspace, &kernels, nvrtc.as_deref(), check)
         }
+        Task::Instructions { check } => instructions::run(&workspace, check),
+        Task::Foreign { programs } => foreign::run(&workspace, &programs),
         Task::Wasm => wasm::run(&workspace),
     }
+    .map(|()| true)
 }
 
 #[cfg(test)]

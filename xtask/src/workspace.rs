@@ -4,6 +4,9 @@ use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// The emulator's collection of faulty kernels: a folder like a stage's.
+const FAULTS: &str = "emulator/tests/faults";
+
 /// A checkout of the workspace.
 pub struct Workspace {
     /// The folder of the root Cargo.toml.
@@ -24,35 +27,36 @@ impl Workspace {
         Self { root, target }
     }
 
-    /// The stages that have kernels, in order of their numbers; those named in `only`, if any are.
+    /// The stages that have kernels, in order of their numbers, and the faulty kernels; those named in `only`, if any
+    /// are.
     ///
     /// # Errors
     /// A name in `only` that is no such stage, or an unreadable folder.
     pub fn kernel_folders(&self, only: &[String]) -> Result<Vec<Stage>> {
         let stages: Vec<Stage> = entries(&self.root)?
-            .into_iter()
-            .filter(|folder| file_name(folder).starts_with("stage") && folder.join("kernels").is_dir())
-            .map(|folder| Stage { folder })
+            .iter()
+            .map(|folder| file_name(folder))
+            .filter(|name| name.starts_with("stage"))
+            .chain([FAULTS.to_owned()])
+            .map(|name| Stage { folder: self.root.join(&name), name })
+            .filter(|stage| stage.folder.join("kernels").is_dir())
             .collect();
-        let names: Vec<String> = stages.iter().map(Stage::name).collect();
-        if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
+        let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
+        if let Some(unknown) = only.iter().find(|name| !names.contains(&name.as_str())) {
             bail!("{unknown} is not a stage with kernels; there are {}", names.join(", "));
         }
-        Ok(stages.into_iter().filter(|stage| only.is_empty() || only.contains(&stage.name())).collect())
+        Ok(stages.into_iter().filter(|stage| only.is_empty() || only.contains(&stage.name)).collect())
     }
 }
 
-/// A stage's crate.
+/// A folder with kernels and their PTX: a stage's crate.
 pub struct Stage {
+    /// From the root of the workspace: `stage01-naive`.
+    name: String,
     folder: PathBuf,
 }
 
 impl Stage {
-    /// The folder's name, `stage01-naive`.
-    pub fn name(&self) -> String {
-        file_name(&self.folder)
-    }
-
     /// The kernel files, in order of their numbers.
     pub fn kernels(&self) -> Result<Vec<Kernel>> {
         let sources = files(&self.folder.join("kernels"), "cu")?;
@@ -71,7 +75,7 @@ impl Stage {
             program: format!("kernels/{name}.cu"),
             source: self.folder.join(format!("kernels/{name}.cu")),
             ptx: self.folder.join(format!("ptx/{name}.ptx")),
-            shown: format!("{}/ptx/{name}.ptx", self.name()),
+            shown: format!("{}/ptx/{name}.ptx", self.name),
         }
     }
 }
@@ -88,7 +92,8 @@ pub struct Kernel {
     pub shown: String,
 }
 
-fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+/// The files of a folder that have the extension, by name.
+pub fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let all = entries(folder)?.into_iter();
     Ok(all.filter(|file| file.is_file() && file.extension() == Some(OsStr::new(extension))).collect())
 }
@@ -106,7 +111,8 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn file_stem(path: &Path) -> String {
+/// The name of a file without its extension.
+pub fn file_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -123,6 +129,6 @@ mod tests {
     #[test]
     fn named_stage_is_the_only_one_given() {
         let stages = Workspace::this().kernel_folders(&["stage01-naive".into()]).expect("the stage exists");
-        assert_eq!(stages.iter().map(Stage::name).collect::<Vec<_>>(), ["stage01-naive"]);
+        assert_eq!(stages.iter().map(|stage| stage.name.as_str()).collect::<Vec<_>>(), ["stage01-naive"]);
     }
 }

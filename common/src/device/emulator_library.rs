@@ -4,7 +4,7 @@
 //! through the Rust crate of the same name.
 
 use crate::error::loading_text;
-use emulator::Counters;
+use emulator::{Counters, Diagnosis};
 use libloading::Library;
 use std::ffi::c_uint;
 use std::path::{Path, PathBuf};
@@ -57,24 +57,42 @@ impl EmulatorLibrary {
         self.text(b"coalesced_last_error\0").unwrap_or_default()
     }
 
+    /// What checked launches of this thread did wrong since the last call.
+    ///
+    /// # Errors
+    /// A text, when the library answers something else than findings.
+    pub fn take_findings(&self) -> Result<Vec<Diagnosis>, String> {
+        let text = self.text(b"coalesced_take_findings\0")?;
+        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+    }
+
     /// Turns counting on or off for the launches that follow. Results are the same.
     pub fn set_counters(&self, on: bool) {
-        type SetCounters = unsafe extern "C" fn(c_uint);
-        // SAFETY: the type is that of the exported function, which accepts any integer.
-        unsafe {
-            if let Ok(set) = self.library.get::<SetCounters>(b"coalesced_set_counters\0") {
-                set(c_uint::from(on));
-            }
-        }
+        self.set(b"coalesced_set_counters\0", c_uint::from(on));
+    }
+
+    /// Turns checks on or off for the allocations and launches that follow. Results are the same; there are no
+    /// counters.
+    pub fn set_checks(&self, on: bool) {
+        self.set(b"coalesced_set_checks\0", c_uint::from(on));
     }
 
     /// Worker threads of the launches that follow; 0 for one a core. Results and counts are the same.
     pub fn set_threads(&self, threads: usize) {
-        type SetThreads = unsafe extern "C" fn(usize);
-        // SAFETY: the type is that of the exported function, which accepts any integer.
+        self.set(b"coalesced_set_threads\0", threads);
+    }
+
+    /// Warp instructions after which a launch that follows ends with a fault; 0 for never.
+    pub fn set_instruction_budget(&self, warp_instructions: u64) {
+        self.set(b"coalesced_set_instruction_budget\0", warp_instructions);
+    }
+
+    /// Calls one of the functions that take one number, which has the function's type.
+    fn set<T>(&self, name: &[u8], value: T) {
+        // SAFETY: the callers above pass the type that the named function has, and it accepts any value.
         unsafe {
-            if let Ok(set) = self.library.get::<SetThreads>(b"coalesced_set_threads\0") {
-                set(threads);
+            if let Ok(set) = self.library.get::<unsafe extern "C" fn(T)>(name) {
+                set(value);
             }
         }
     }

@@ -11,7 +11,7 @@ pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_cl
 use crate::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
-use emulator::Counters;
+use emulator::{Counters, Diagnosis};
 use std::sync::Arc;
 
 /// Who runs the kernels.
@@ -106,6 +106,28 @@ impl Gpu {
     pub fn set_counters(&self, on: bool) {
         if let Some(emulator) = self.emulator {
             emulator.set_counters(on);
+        }
+    }
+
+    /// Turns the emulator's checks of launches on or off; nothing on a GPU.
+    pub fn set_checks(&self, on: bool) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_checks(on);
+        }
+    }
+
+    /// What checked launches did wrong since the last call; nothing on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Findings`], when the emulator's answer cannot be read.
+    pub fn take_findings(&self) -> Result<Vec<Diagnosis>, Error> {
+        self.emulator.map_or(Ok(Vec::new()), |library| library.take_findings().map_err(Error::Findings))
+    }
+
+    /// Sets how many warp instructions a launch may take on the emulator, 0 for any number; nothing on a GPU.
+    pub fn set_instruction_budget(&self, warp_instructions: u64) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_instruction_budget(warp_instructions);
         }
     }
 

@@ -1,15 +1,18 @@
 //! A stage: its table of kernels, and the whole run of its program.
 
+mod check;
 mod extras;
 mod plan;
 mod report;
 mod session;
 
+pub use check::Checked;
 pub use plan::{Plan, plan};
 pub use session::{Outcome, Session};
 
 use crate::Error;
 use crate::compare::Recording;
+use crate::counting;
 use crate::kernel::KernelSource;
 use crate::options::Options;
 use crate::progress::Progress;
@@ -204,6 +207,9 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
         output.list(stage)?;
         return Ok(true);
     }
+    if options.check {
+        return check::run(stage, options, &mut output);
+    }
     // Options are judged before a device is looked for; the default number of steps alone depends on the device.
     plan(stage, options, crate::device::Backend::Cuda)?;
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
@@ -231,8 +237,14 @@ fn run_plans<'a>(
         let mut outcome = session.run(plan, options.runs as usize)?;
         progress.clear();
         extras.make(session, &mut outcome)?;
+        if options.counters && outcome.counters.is_none() {
+            progress.phase(format!("counting {} on the emulator, {}", plan.row.kernel, plan.describe_size()));
+            let program = std::env::current_exe().map_err(|error| Error::Counters(error.to_string()))?;
+            outcome.counters = Some(counting::count(&program, plan, options)?);
+            progress.clear();
+        }
         if options.json {
-            output.record(&Record::new(stage, session, &outcome, outcomes))?;
+            output.json(&Record::new(stage, session, &outcome, outcomes))?;
         }
         outcomes.push(outcome);
     }

@@ -3,10 +3,10 @@
 use super::{Outcome, Session, Stage};
 use crate::Error;
 use crate::compare::Recording;
+use crate::counting::{self, Readings};
 use crate::device::{Backend, Gpu};
 use crate::kernel::PREBUILT;
 use crate::options::Options;
-use crate::record::Record;
 use crate::rungs::counted_steps;
 use crate::table;
 use crate::verify::Sample;
@@ -44,12 +44,17 @@ impl Output {
 
     /// Which device runs.
     pub fn banner(&mut self, gpu: &Gpu) -> Result<(), Error> {
-        writeln!(self.words, "{}", gpu.banner())?;
+        self.say(&gpu.banner())
+    }
+
+    /// Words, and a new line.
+    pub fn say(&mut self, text: &str) -> Result<(), Error> {
+        writeln!(self.words, "{text}")?;
         Ok(())
     }
 
     /// One line of JSON.
-    pub fn record(&mut self, record: &Record) -> Result<(), Error> {
+    pub fn json(&mut self, record: &impl serde::Serialize) -> Result<(), Error> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         let mut stdout = std::io::stdout().lock();
@@ -73,7 +78,11 @@ impl Output {
         if outcomes.is_empty() {
             return Ok(());
         }
-        writeln!(self.words, "\n{}", table::render(stage, session, outcomes, options.sweep))?;
+        if options.counters {
+            self.counts(stage, options, session, outcomes)?;
+        } else {
+            writeln!(self.words, "\n{}", table::render(stage, session, outcomes, options.sweep))?;
+        }
         self.steps(options, outcomes)?;
         if let Some(recording) = recording {
             writeln!(self.words, "{}", recording.render(outcomes))?;
@@ -93,6 +102,21 @@ impl Output {
         let [first, second] = stage.lesson;
         writeln!(self.words, "\n{first}\n{second}\nRead on: {}", stage.read_on)?;
         Ok(())
+    }
+
+    /// The table with counts beside times.
+    fn counts(
+        &mut self,
+        stage: &Stage,
+        options: &Options,
+        session: &Session,
+        outcomes: &[Outcome],
+    ) -> Result<(), Error> {
+        let readings = Readings::of(stage);
+        writeln!(self.words, "\n{}", counting::render(stage, session, outcomes, options.sweep, &readings))?;
+        self.say(counting::LEGEND)?;
+        readings.footnotes(outcomes).iter().try_for_each(|note| self.say(note))?;
+        self.say("")
     }
 
     /// What each step changed in the emulator's counts. Shapes of a sweep differ in theirs, and would not compare.
@@ -157,6 +181,7 @@ impl Output {
                 "GFLOP/s: 20 operations an interaction for A and D, 14 for B. GB/s: bytes that must move, for C.\n\
                  range: slowest less fastest run, over the median."
             )?,
+            Backend::Emulator if options.counters => (),
             Backend::Emulator => writeln!(
                 self.words,
                 "Counts are of one launch. sect: 32-byte sectors a request of a warp. moved/needed: bytes of all\n\

@@ -4,7 +4,7 @@ use super::Plan;
 use crate::Error;
 use crate::device::{Backend, DeviceChoice, Gpu};
 use crate::film::{Film, steps_between_frames};
-use crate::kernel::{KernelLoader, LoadedKernel};
+use crate::kernel::{KernelLoader, KernelSource, LoadedKernel};
 use crate::progress;
 use crate::timing::{self, Timing};
 use crate::verify::Report;
@@ -60,6 +60,11 @@ impl Session {
         let gpu = Gpu::open(choice)?;
         let loader = KernelLoader::new(force_nvrtc);
         Ok(Self { gpu, loader, problems: Problems::default(), cpu_times: Vec::new() })
+    }
+
+    /// Runs this PTX from now on in place of that of a kernel file.
+    pub fn replace_ptx(&mut self, source: &KernelSource, ptx: String) {
+        self.loader.replace(source, ptx);
     }
 
     /// Runs a kernel once and compares its results.

@@ -13,6 +13,9 @@ use std::sync::atomic::Ordering::Relaxed;
 /// `CU_LIMIT_STACK_SIZE`, the one limit that there is. It is kept and has no effect.
 const STACK_SIZE: c_int = 0;
 
+/// Largest stack of a thread in bytes: the local memory that it may have.
+const MAX_STACK_BYTES: usize = 512 << 10;
+
 /// Version that `cuCtxGetApiVersion` answers, as drivers do for every context that they create today.
 const CONTEXT_API_VERSION: c_uint = 3020;
 
@@ -32,6 +35,11 @@ fn create(context: Out<Handle<Context>>, flags: c_uint, device: Device) -> Outco
     let handle = driver.create_context(flags);
     current::push(handle)?;
     context.set(handle)
+}
+
+fn require_handle(context: Handle<Context>) -> Outcome {
+    let null = || CUresult::INVALID_VALUE.because("the null context");
+    if context == Handle::NULL { Err(null()) } else { Ok(()) }
 }
 
 fn no_affinity(count: c_int) -> Outcome {
@@ -89,6 +97,7 @@ api! {
     /// Destroys a context with all that was made in it, and takes it away where it is current on this thread.
     fn cuCtxDestroy_v2(context: Handle<Context>) {
         let driver = driver()?;
+        require_handle(context)?;
         if lock(&driver.primary).context == Some(context) {
             return Err(CUresult::INVALID_CONTEXT.because("the primary context is released, not destroyed"));
         }
@@ -116,7 +125,9 @@ api! {
 
     /// Makes a context current above the one that is.
     fn cuCtxPushCurrent_v2(context: Handle<Context>) {
-        driver()?.contexts.get(context)?;
+        let driver = driver()?;
+        require_handle(context)?;
+        driver.contexts.get(context)?;
         current::push(context)
     }
 
@@ -168,6 +179,9 @@ api! {
     fn cuCtxSetLimit(limit: c_int, value: usize) {
         let current = current()?;
         require_limit(limit)?;
+        if value > MAX_STACK_BYTES {
+            return Err(CUresult::INVALID_VALUE.because(format!("{value} bytes of stack: at most {MAX_STACK_BYTES}")));
+        }
         current.context.stack_bytes.store(value, Relaxed);
         Ok(())
     }

@@ -57,9 +57,10 @@ fn time(current: &Current, event: Handle<Event>) -> Outcome<Instant> {
 
 fn elapsed(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) -> Outcome {
     let current = current()?;
-    milliseconds.require()?;
     let start = time(&current, start)?;
     let duration = time(&current, end)?.saturating_duration_since(start);
+    // The code is that of hardware, odd as it is.
+    milliseconds.require().map_err(|error| Error { code: CUresult::INVALID_HANDLE, ..error })?;
     milliseconds.set(duration.as_secs_f32() * 1e3)
 }
 
@@ -73,7 +74,7 @@ api! {
             return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
         }
         let record = Event { context: current.handle, timing, recorded: Mutex::default() };
-        event.set(current.driver.events.insert(record))
+        event.set(current.keep(&current.driver.events, record)?)
     }
 
     /// Destroys an event.

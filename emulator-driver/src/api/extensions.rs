@@ -3,7 +3,7 @@
 //! A program opens the library and asks for them by name; one that is not there means a real driver.
 
 use crate::arguments::Out;
-use crate::state::{report, settings};
+use crate::state::{driver, report, settings};
 use std::ffi::{CStr, c_char};
 use std::panic::catch_unwind;
 
@@ -62,15 +62,19 @@ pub extern "C" fn coalesced_set_counters(on: u32) {
     settings::set_counters(on != 0);
 }
 
-/// Turns the checks of later launches on (not 0) or off (0), for all threads: races, and reads of shared memory that
-/// nobody wrote. They are off at first. A checked launch takes no counters.
+/// Turns the checks of later launches on (not 0) or off (0), for all threads: races, reads of memory that nobody wrote,
+/// divergent barriers. They are off at first. A checked launch takes no counters. Of reads of global memory, those from
+/// allocations made while checks are on are judged.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_checks(on: u32) {
     settings::set_checks(on != 0);
+    if let Ok(driver) = driver() {
+        driver.memory.track_writes(on != 0);
+    }
 }
 
-/// Writes what checked launches of the calling thread did wrong, as a JSON array of texts, and returns the length of
-/// the array in bytes without its closing NUL: `[]` for clean kernels. What was given whole is forgotten.
+/// Writes what checked launches of the calling thread did wrong, faults among it, as a JSON array of
+/// [`emulator::Diagnosis`], and returns the length of the array in bytes without its closing NUL: `[]` for clean kernels. What was given whole is forgotten.
 ///
 /// At most `capacity` bytes are written, closing NUL included; a longer text is cut.
 ///

@@ -16,7 +16,7 @@ const MAX_DYNAMIC_SHARED_BYTES: c_int = 8;
 const SHARED_CARVEOUT: c_int = 9;
 
 /// Returns an attribute by its number in CUDA 12.8; fails for a number that is none.
-fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
+pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
     let (kernel, resources) = (&function.kernel, function.resources());
     Ok(match number {
         // MAX_THREADS_PER_BLOCK
@@ -39,7 +39,8 @@ fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
     })
 }
 
-fn set_attribute(function: &Function, number: c_int, value: c_int) -> Outcome {
+/// Sets an attribute by its number; fails for those that cannot be set.
+pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int) -> Outcome {
     match number {
         MAX_DYNAMIC_SHARED_BYTES => function.allow_dynamic_shared_bytes(value),
         SHARED_CARVEOUT if (-1..=100).contains(&value) => {
@@ -50,6 +51,17 @@ fn set_attribute(function: &Function, number: c_int, value: c_int) -> Outcome {
         11..=15 => Err(CUresult::NOT_SUPPORTED.because("the emulator has no clusters")),
         _ => Err(CUresult::INVALID_VALUE.because(format!("function attribute {number} cannot be set"))),
     }
+}
+
+/// Writes the offset and the size in bytes of a parameter in the parameter block.
+pub(super) fn parameter(function: &Function, index: usize, offset: Out<usize>, bytes: Out<usize>) -> Outcome {
+    offset.require()?;
+    let name = function.kernel.name();
+    let unknown = || CUresult::INVALID_VALUE.because(format!("{name} has no parameter {index}"));
+    let parameter = function.kernel.parameters().get(index).ok_or_else(unknown)?;
+    offset.set(parameter.offset)?;
+    bytes.set_if_wanted(parameter.bytes);
+    Ok(())
 }
 
 api! {
@@ -77,13 +89,6 @@ api! {
 
     /// Writes the offset and the size in bytes of a parameter in the parameter block.
     fn cuFuncGetParamInfo(function: Handle<Function>, index: usize, offset: Out<usize>, bytes: Out<usize>) {
-        let function = current()?.driver.functions.get(function)?;
-        offset.require()?;
-        let name = function.kernel.name();
-        let unknown = || CUresult::INVALID_VALUE.because(format!("{name} has no parameter {index}"));
-        let parameter = function.kernel.parameters().get(index).ok_or_else(unknown)?;
-        offset.set(parameter.offset)?;
-        bytes.set_if_wanted(parameter.bytes);
-        Ok(())
+        parameter(&*current()?.driver.functions.get(function)?, index, offset, bytes)
     }
 }

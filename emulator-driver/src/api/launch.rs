@@ -65,6 +65,7 @@ fn fault_code(fault: &Fault) -> CUresult {
         FaultKind::OutOfBounds => CUresult::ILLEGAL_ADDRESS,
         FaultKind::Misaligned => CUresult::MISALIGNED_ADDRESS,
         FaultKind::Deadlock | FaultKind::Budget => CUresult::LAUNCH_TIMEOUT,
+        FaultKind::Assertion => CUresult::ASSERT,
         // Trap, and what the emulator may come to know later.
         _ => CUresult::LAUNCH_FAILED,
     }
@@ -81,17 +82,22 @@ fn launch_error(error: LaunchError) -> Error {
 /// Runs the kernel and keeps its counters or findings, or its fault for the call that waits next.
 fn run(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
     let (options, memory) = (settings::options(), &place.driver.memory);
-    let ran = if settings::checks() {
-        emulator::check(&function.kernel, memory, launch, &options)
-            .map(|findings| report::add_findings(findings.iter().map(ToString::to_string)))
+    let fault = if settings::checks() {
+        let verdict = emulator::check(&function.kernel, memory, launch, &options).map_err(launch_error)?;
+        report::add_findings(verdict.diagnoses());
+        verdict.fault.map(LaunchError::Fault)
     } else {
-        emulator::launch(&function.kernel, memory, launch, &options)
-            .map(|counters| report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters)))
+        match emulator::launch(&function.kernel, memory, launch, &options) {
+            Ok(counters) => {
+                report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters));
+                None
+            }
+            Err(error @ LaunchError::Fault(_)) => Some(error),
+            Err(error) => return Err(launch_error(error)),
+        }
     };
-    match ran {
-        Err(error @ LaunchError::Fault(_)) => place.context.fault(launch_error(error)),
-        Err(error) => return Err(launch_error(error)),
-        Ok(()) => {}
+    if let Some(fault) = fault {
+        place.context.fault(launch_error(fault));
     }
     Ok(())
 }
@@ -100,7 +106,7 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     report::set_last_counters(None);
     let place = current()?.on(stream)?;
     let function = place.driver.functions.get(function)?;
-    if function.context != place.handle {
+    if function.context != place.handle && function.context != Handle::NULL {
         return Err(CUresult::INVALID_HANDLE.because("the function and the stream belong to different contexts"));
     }
     require_resources(&function, &shape)?;

@@ -3,8 +3,8 @@
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::{Current, current};
-use crate::state::{Handle, Stream};
+use crate::state::current::{self, Current, current};
+use crate::state::{Handle, Stream, driver};
 use std::ffi::{c_uchar, c_uint, c_ushort};
 
 /// An address in device memory.
@@ -21,16 +21,22 @@ fn allocate(place: &Current, address: Out<DevicePointer>, bytes: usize) -> Outco
 /// Freeing waits for the work before it, and frees nothing for null.
 fn free(place: &Current, address: DevicePointer) -> Outcome {
     place.context.synchronize()?;
-    if address == 0 { Ok(()) } else { place.context.free(address) }
+    let elsewhere = || place.driver.contexts.find_first(|context| context.owns(address));
+    match address {
+        0 => Ok(()),
+        _ if place.context.owns(address) => place.context.free(address),
+        // As hardware does: an address says which context it is of.
+        _ => elsewhere().map_or_else(|| place.context.free(address), |owner| owner.free(address)),
+    }
 }
 
 fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count: usize) -> Outcome {
+    if count == 0 {
+        return Ok(());
+    }
     if !target.is_multiple_of(pattern.len() as u64) {
         let detail = format!("{target:#x} is not aligned to its elements of {} bytes", pattern.len());
         return Err(CUresult::INVALID_VALUE.because(detail));
-    }
-    if count == 0 {
-        return Ok(());
     }
     place.context.submit(|| Ok(place.driver.memory.fill(target, pattern, count as u64)?))
 }
@@ -59,7 +65,7 @@ api! {
         if !matches!(element_bytes, 4 | 8 | 16) {
             return Err(CUresult::INVALID_VALUE.because(format!("elements of {element_bytes} bytes: 4, 8 or 16")));
         }
-        let too_large = || CUresult::OUT_OF_MEMORY.because(format!("{height} rows of {width_bytes} bytes"));
+        let too_large = || CUresult::INVALID_VALUE.because(format!("{height} rows of {width_bytes} bytes"));
         let row = width_bytes.checked_next_multiple_of(PITCH_UNIT_BYTES).ok_or_else(too_large)?;
         allocate(&current, address, row.checked_mul(height).ok_or_else(too_large)?)?;
         pitch.set(row)
@@ -67,6 +73,9 @@ api! {
 
     /// Frees device memory; null is nothing to free.
     fn cuMemFree_v2(address: DevicePointer) {
+        if address == 0 && current::handle()? == Handle::NULL {
+            return driver().map(drop);
+        }
         free(&current()?, address)
     }
 

@@ -7,9 +7,12 @@ pub mod extensions;
 pub mod function;
 pub mod host_memory;
 pub mod launch;
+pub mod library;
+pub mod linker;
 pub mod memory;
 pub mod module;
 pub mod occupancy;
+pub mod pointer;
 pub mod primary_context;
 pub mod proc_address;
 pub mod status;
@@ -28,9 +31,12 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         function::symbol,
         host_memory::symbol,
         launch::symbol,
+        library::symbol,
+        linker::symbol,
         memory::symbol,
         module::symbol,
         occupancy::symbol,
+        pointer::symbol,
         primary_context::symbol,
         proc_address::symbol,
         status::symbol,

@@ -3,10 +3,10 @@
 use super::memory::DevicePointer;
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
-use crate::limits::COMPUTE_CAPABILITY;
+use crate::limits::{COMPUTE_CAPABILITY, PTX_VERSION};
 use crate::result::{CUresult, Error, Outcome};
-use crate::state::current::{Current, current};
-use crate::state::{Function, Handle, LoadedModule};
+use crate::state::current::current;
+use crate::state::{Context, Driver, Function, Handle, LoadedModule};
 use emulator::{LoadError, Module};
 use std::ffi::{c_char, c_int, c_uint};
 use std::ptr::without_provenance_mut;
@@ -19,7 +19,7 @@ const MACHINE_CODE: [&[u8]; 2] = [b"\x7fELF", b"\x50\xed\x55\xba"];
 const PTX_MARK: &str = ".version";
 
 /// Returns the image as PTX text; fails for other formats.
-fn ptx_text(image: Vec<u8>) -> Outcome<String> {
+pub(super) fn ptx_text(image: Vec<u8>) -> Outcome<String> {
     if MACHINE_CODE.iter().any(|start| image.starts_with(start)) {
         let detail =
             "the image holds machine code of a GPU; the emulator runs PTX (compile with --gpu-architecture=compute_XX)";
@@ -30,11 +30,18 @@ fn ptx_text(image: Vec<u8>) -> Outcome<String> {
 }
 
 /// Loads PTX text and checks that it is for this device or an older one.
-fn load(place: &Current, ptx: &str) -> Outcome<Module> {
-    let module = Module::load(ptx, &place.driver.memory).map_err(|error| match error {
+fn load(driver: &Driver, ptx: &str) -> Outcome<Module> {
+    let module = Module::load(ptx, &driver.memory).map_err(|error| match error {
         LoadError::Memory(error) => Error::from(error),
         error => CUresult::INVALID_PTX.because(error),
     })?;
+    if let Some(version) =
+        module.kernels().first().map(|kernel| kernel.ptx_version()).filter(|&known| known > PTX_VERSION)
+    {
+        let [theirs, ours] = [version, PTX_VERSION].map(|version| format!("{}.{}", version / 10, version % 10));
+        let detail = format!("the PTX is of version {theirs}; the emulator knows it up to {ours}");
+        return Err(CUresult::UNSUPPORTED_PTX_VERSION.because(detail));
+    }
     match module.kernels().iter().map(|kernel| kernel.target()).max() {
         Some(target) if target > COMPUTE_CAPABILITY => {
             let detail = format!("the PTX is for sm_{target}; this device is an sm_{COMPUTE_CAPABILITY}");
@@ -44,17 +51,28 @@ fn load(place: &Current, ptx: &str) -> Outcome<Module> {
     }
 }
 
-fn load_image(handle: Out<Handle<LoadedModule>>, image: impl FnOnce() -> Outcome<Vec<u8>>) -> Outcome {
-    let current = current()?;
+/// Loads a module into `context`, or for all contexts if that is null.
+fn load_image(
+    driver: &Driver,
+    context: Handle<Context>,
+    handle: Out<Handle<LoadedModule>>,
+    image: impl FnOnce() -> Outcome<Vec<u8>>,
+) -> Outcome {
     handle.require()?;
-    let module = Arc::new(load(&current, &ptx_text(image()?)?)?);
-    let functions = module.kernels().iter().map(|kernel| Function::new(current.handle, kernel, &module));
-    let functions = functions.map(|function| current.driver.functions.insert(function)).collect();
-    handle.set(current.driver.modules.insert(LoadedModule { context: current.handle, module, functions }))
+    let module = Arc::new(load(driver, &ptx_text(image()?)?)?);
+    let functions = module.kernels().iter().map(|kernel| Function::new(context, kernel, &module));
+    let functions = functions.map(|function| driver.functions.insert(function)).collect();
+    let loaded = driver.modules.insert(LoadedModule { context, module, functions });
+    if context != Handle::NULL && driver.contexts.find(context).is_none() {
+        // Another thread has destroyed the context meanwhile, and maybe taken the module away; nobody else will.
+        let _taken = unload(driver, loaded);
+        return Err(CUresult::CONTEXT_IS_DESTROYED.because(format!("context {context:?} has been destroyed")));
+    }
+    handle.set(loaded)
 }
 
 /// Reads a file up to its first NUL, as an image in memory would be read.
-fn read_file(path: &str) -> Outcome<Vec<u8>> {
+pub(super) fn read_file(path: &str) -> Outcome<Vec<u8>> {
     let unreadable = |error| CUresult::FILE_NOT_FOUND.because(format!("{path}: {error}"));
     let mut image = std::fs::read(path).map_err(unreadable)?;
     image.truncate(image.iter().position(|&byte| byte == 0).unwrap_or(image.len()));
@@ -97,27 +115,80 @@ fn log(option: c_int, numbers: &[c_int], values: Out<*mut c_char>) -> Outcome<Op
     Ok(Some(Log { buffer: Out::buffer(values_read[buffer]), capacity: values_read[size].addr(), length }))
 }
 
-fn load_with_options(
+/// Fails for compiler options that do not exist.
+fn require_options(numbers: &[c_int]) -> Outcome {
+    let unknown = |number| CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no compiler option {number}"));
+    numbers.iter().find(|number| !(0..JIT_OPTIONS).contains(*number)).map_or(Ok(()), |&number| Err(unknown(number)))
+}
+
+/// Checks the options of a linker, and leaves the log buffers among them empty.
+pub(super) fn clear_logs(numbers: &[c_int], values: Out<*mut c_char>) -> Outcome {
+    require_options(numbers)?;
+    let logs = [log(ERROR_LOG, numbers, values)?, log(INFO_LOG, numbers, values)?];
+    logs.iter().flatten().try_for_each(|log| log.write(""))
+}
+
+/// Loads a module as `cuModuleLoadDataEx` does, into `context`, or for all contexts if that is null.
+pub(super) fn load_with_options(
+    driver: &Driver,
+    context: Handle<Context>,
     handle: Out<Handle<LoadedModule>>,
-    image: Text,
+    image: impl FnOnce() -> Outcome<Vec<u8>>,
     numbers: &[c_int],
     values: Out<*mut c_char>,
 ) -> Outcome {
-    if let Some(unknown) = numbers.iter().find(|number| !(0..JIT_OPTIONS).contains(*number)) {
-        return Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no compiler option {unknown}")));
-    }
+    require_options(numbers)?;
     let (errors, notes) = (log(ERROR_LOG, numbers, values)?, log(INFO_LOG, numbers, values)?);
-    let outcome = load_image(handle, || image.bytes());
+    let outcome = load_image(driver, context, handle, image);
     let detail = outcome.as_ref().err().and_then(|error| error.detail.clone()).unwrap_or_default();
     errors.map_or(Ok(()), |log| log.write(&detail))?;
     notes.map_or(Ok(()), |log| log.write(""))?;
     outcome
 }
 
+/// Takes a module away with its functions.
+pub(super) fn unload(driver: &Driver, module: Handle<LoadedModule>) -> Outcome {
+    for &function in &driver.modules.remove(module)?.functions {
+        driver.functions.remove(function)?;
+    }
+    Ok(())
+}
+
+/// Writes the function of a name.
+pub(super) fn find_function(function: Out<Handle<Function>>, record: &LoadedModule, name: Text) -> Outcome {
+    let name = name.name()?;
+    let kernels = record.module.kernels();
+    let unknown = || {
+        let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
+        CUresult::NOT_FOUND.because(format!("the module has no kernel {name}; it has: {}", names.join(", ")))
+    };
+    let index = kernels.iter().position(|kernel| kernel.name() == name).ok_or_else(unknown)?;
+    function.set(record.functions[index])
+}
+
+/// Writes the address and the size in bytes of a variable, at least one of which is asked for.
+pub(super) fn find_variable(
+    address: Out<DevicePointer>,
+    bytes: Out<usize>,
+    record: &LoadedModule,
+    name: Text,
+) -> Outcome {
+    if address.is_null() && bytes.is_null() {
+        address.require()?;
+    }
+    let name = name.name()?;
+    let unknown = || CUresult::NOT_FOUND.because(format!("the module has no variable {name}"));
+    let variable = record.module.variable(&name).ok_or_else(unknown)?;
+    address.set_if_wanted(variable.address);
+    bytes.set_if_wanted(variable.bytes as usize);
+    Ok(())
+}
+
 api! {
     /// Loads a module from PTX text that ends with NUL.
     fn cuModuleLoadData(module: Out<Handle<LoadedModule>>, image: Text) {
-        load_image(module, || image.bytes())
+        let current = current()?;
+        load_image(current.driver, current.handle, module, || image.bytes())
     }
 
     /// Loads a module from PTX text that ends with NUL. Of the compiler's options the log buffers are served; the
@@ -131,36 +202,29 @@ api! {
     ) {
         // SAFETY: the caller gives `count` options.
         let numbers = unsafe { options.list(count as usize) }?;
-        load_with_options(module, image, &numbers, values)
+        let current = current()?;
+        load_with_options(current.driver, current.handle, module, || image.bytes(), &numbers, values)
     }
 
     /// Loads a module from a file of PTX text.
     fn cuModuleLoad(module: Out<Handle<LoadedModule>>, path: Text) {
-        let path = path.name()?;
-        load_image(module, || read_file(&path))
+        let (current, path) = (current()?, path.name()?);
+        load_image(current.driver, current.handle, module, || read_file(&path))
     }
 
     /// Unloads a module with its functions and variables.
     fn cuModuleUnload(module: Handle<LoadedModule>) {
         let current = current()?;
         current.context.synchronize()?;
-        for &function in &current.driver.modules.remove(module)?.functions {
-            current.driver.functions.remove(function)?;
+        if current.driver.modules.get(module)?.context == Handle::NULL {
+            return Err(CUresult::INVALID_HANDLE.because("the module of a library: unload the library"));
         }
-        Ok(())
+        unload(current.driver, module)
     }
 
     /// Writes the function of a name.
     fn cuModuleGetFunction(function: Out<Handle<Function>>, module: Handle<LoadedModule>, name: Text) {
-        let record = current()?.driver.modules.get(module)?;
-        let name = name.name()?;
-        let kernels = record.module.kernels();
-        let unknown = || {
-            let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
-            CUresult::NOT_FOUND.because(format!("the module has no kernel {name}; it has: {}", names.join(", ")))
-        };
-        let index = kernels.iter().position(|kernel| kernel.name() == name).ok_or_else(unknown)?;
-        function.set(record.functions[index])
+        find_function(function, &*current()?.driver.modules.get(module)?, name)
     }
 
     /// Writes the address and the size in bytes of a variable in global or constant memory.
@@ -170,16 +234,7 @@ api! {
         module: Handle<LoadedModule>,
         name: Text,
     ) {
-        let record = current()?.driver.modules.get(module)?;
-        if address.is_null() && bytes.is_null() {
-            address.require()?;
-        }
-        let name = name.name()?;
-        let unknown = || CUresult::NOT_FOUND.because(format!("the module has no variable {name}"));
-        let variable = record.module.variable(&name).ok_or_else(unknown)?;
-        address.set_if_wanted(variable.address);
-        bytes.set_if_wanted(variable.bytes as usize);
-        Ok(())
+        find_variable(address, bytes, &*current()?.driver.modules.get(module)?, name)
     }
 }
 

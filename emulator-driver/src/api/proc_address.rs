@@ -36,7 +36,7 @@ fn find(name: &str, version: c_int) -> Result<*mut c_void, c_int> {
 }
 
 fn look_up(name: Text, address: Out<*mut c_void>, version: c_int) -> Outcome<Result<(), c_int>> {
-    let found = find(&name.name()?, version);
+    let found = find(&String::from_utf8_lossy(&name.bytes()?), version);
     address.set(found.unwrap_or(null_mut()))?;
     Ok(found.map(drop))
 }

@@ -19,7 +19,7 @@ fn create(stream: Out<Handle<Stream>>, flags: c_uint) -> Outcome {
     if flags & !NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE.because(format!("stream flags {flags:#x}")));
     }
-    stream.set(current.driver.streams.insert(Stream { context: current.handle, flags }))
+    stream.set(current.keep(&current.driver.streams, Stream { context: current.handle, flags })?)
 }
 
 api! {

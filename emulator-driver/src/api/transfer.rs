@@ -6,12 +6,24 @@ use crate::boundary::api;
 use crate::result::Outcome;
 use crate::state::current::{Current, current};
 use crate::state::{Context, Handle, Stream};
+use emulator::MemoryError;
+
+/// Fails unless the range is inside one allocation. Before the host's memory is touched: a wrong size goes past its end
+/// too.
+fn require_range(place: &Current, address: DevicePointer, bytes: usize) -> Outcome {
+    let inside = |(base, length): (u64, u64)| bytes as u64 <= length - (address - base);
+    if place.driver.memory.allocation_of(address).is_some_and(inside) {
+        return Ok(());
+    }
+    Err(MemoryError::InvalidRange { address, bytes: bytes as u64 }.into())
+}
 
 /// Copies to the device, in the order of the stream.
 fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: usize) -> Outcome {
     if bytes == 0 {
         return Ok(());
     }
+    require_range(place, target, bytes)?;
     // SAFETY: the caller says that `bytes` bytes can be read at `source` while the call runs.
     let source = unsafe { source.bytes(bytes) }?;
     place.context.submit(|| Ok(place.driver.memory.write(target, source)?))
@@ -20,6 +32,7 @@ fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: 
 /// Copies to the host. Waits, also in the asynchronous forms: the host must not read what a faulted kernel left.
 fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: usize) -> Outcome {
     if bytes != 0 {
+        require_range(place, source, bytes)?;
         // SAFETY: the caller says that `bytes` bytes at `target` are its own to be written while the call runs.
         let target = unsafe { target.cleared(bytes) }?;
         place.context.submit(|| Ok(place.driver.memory.read(source, target)?))?;

@@ -28,7 +28,8 @@ const EXTERNAL: &str = "memory of graphics APIs is not supported";
 const GRAPHS: &str = "graphs and stream capture are not supported: launch the kernels one by one";
 const COOPERATIVE: &str = "cooperative launches are not supported: blocks do not all run at once";
 const CLUSTERS: &str = "clusters are not supported";
-const TABLES: &str = "the driver's internal tables are not supported: link the CUDA runtime dynamically";
+const TABLES: &str = "the driver's internal tables are not supported: the CUDA runtime (cudart), which asks for them, \
+     goes on only with a driver that proves by a keyed digest to be NVIDIA's; use the driver API";
 
 fn refuse(reason: &str) -> Outcome {
     Err(CUresult::NOT_SUPPORTED.because(reason))
@@ -187,7 +188,7 @@ api! {
         refuse(CLUSTERS)
     }
 
-    /// Not supported: tables that NVIDIA does not document and that the statically linked CUDA runtime uses.
+    /// Not supported: tables that NVIDIA does not document and that the CUDA runtime needs, linked statically or not.
     fn cuGetExportTable(_table: Unused, _id: Unused) {
         refuse(TABLES)
     }

@@ -55,6 +55,11 @@ impl<T> Out<T> {
         }
     }
 
+    /// Returns the same place for another type, where a number among the arguments says which.
+    pub(crate) fn cast<U>(self) -> Out<U> {
+        Out(self.0.cast())
+    }
+
     /// Returns the same place to read from, for arguments that are read and then overwritten.
     pub(crate) fn as_input(self) -> In<T> {
         In(self.0.cast_const())

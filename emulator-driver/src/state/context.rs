@@ -106,6 +106,11 @@ impl Context {
         Ok(address)
     }
 
+    /// Whether `address` is an allocation of this context.
+    pub(crate) fn owns(&self, address: u64) -> bool {
+        lock(&self.allocations).contains(&address)
+    }
+
     /// Frees what [`Self::allocate`] returned; fails for every other address.
     pub(crate) fn free(&self, address: u64) -> Outcome {
         if !lock(&self.allocations).remove(&address) {

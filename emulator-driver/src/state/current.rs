@@ -1,5 +1,6 @@
 //! The contexts that are current on a thread.
 
+use super::handle::{Object, Table};
 use super::{Context, Driver, Handle, Stream, driver};
 use crate::result::{CUresult, Outcome};
 use std::cell::RefCell;
@@ -64,6 +65,14 @@ impl Current {
         let context = driver.contexts.find(handle).ok_or_else(destroyed)?;
         context.check()?;
         Ok(Self { driver, handle, context })
+    }
+
+    /// Takes in an object of this context and returns its handle. Fails if another thread has destroyed the context
+    /// meanwhile, since nobody would take the object away any more.
+    pub(crate) fn keep<Kind: Object>(&self, table: &Table<Kind>, object: Kind) -> Outcome<Handle<Kind>> {
+        let handle = table.insert(object);
+        Self::of(self.driver, self.handle).inspect_err(|_| drop(table.remove(handle)))?;
+        Ok(handle)
     }
 
     /// Returns the context whose work `stream` orders: its own, or this one for the streams that CUDA defines.

@@ -83,6 +83,11 @@ impl<Kind: Object> Table<Kind> {
         lock(&self.0).get(&handle.number()).cloned()
     }
 
+    /// Returns an object that fits.
+    pub(crate) fn find_first(&self, fits: impl Fn(&Kind) -> bool) -> Option<Arc<Kind>> {
+        lock(&self.0).values().find(|object| fits(object)).cloned()
+    }
+
     /// Returns the object; fails if the handle names none.
     pub(crate) fn get(&self, handle: Handle<Kind>) -> Outcome<Arc<Kind>> {
         self.find(handle).ok_or_else(|| unknown(handle))
@@ -91,6 +96,12 @@ impl<Kind: Object> Table<Kind> {
     /// Takes the object out, so that its handle names nothing any more; fails if it names nothing already.
     pub(crate) fn remove(&self, handle: Handle<Kind>) -> Outcome<Arc<Kind>> {
         lock(&self.0).remove(&handle.number()).ok_or_else(|| unknown(handle))
+    }
+
+    /// Returns the handle of an object that fits, `None` if none does.
+    pub(crate) fn position(&self, fits: impl Fn(&Kind) -> bool) -> Option<Handle<Kind>> {
+        let objects = lock(&self.0);
+        objects.iter().find(|(_, object)| fits(object)).map(|(&number, _)| Handle::from_number(number))
     }
 
     /// Takes out every object that fits.

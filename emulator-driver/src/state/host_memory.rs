@@ -63,6 +63,9 @@ impl HostMemory {
 
     /// Forgets what [`Self::register`] noted at `address`.
     pub(crate) fn unregister(&self, address: usize) -> Outcome {
+        if address == 0 {
+            return Err(CUresult::INVALID_VALUE.because("a null pointer to registered memory"));
+        }
         let known = lock(&self.registered).remove(&address);
         known.map(drop).ok_or_else(|| CUresult::HOST_MEMORY_NOT_REGISTERED.into())
     }

@@ -4,12 +4,14 @@ pub(crate) mod context;
 pub(crate) mod current;
 pub(crate) mod handle;
 pub(crate) mod host_memory;
+mod linker;
 pub(crate) mod objects;
 pub(crate) mod report;
 pub(crate) mod settings;
 
 pub use context::Context;
 pub use handle::Handle;
+pub use linker::Linker;
 pub use objects::{Event, Function, LoadedModule, Stream};
 
 use crate::limits;
@@ -33,12 +35,13 @@ pub(crate) struct Driver {
     pub(crate) events: Table<Event>,
     pub(crate) modules: Table<LoadedModule>,
     pub(crate) functions: Table<Function>,
+    pub(crate) linkers: Table<Linker>,
 }
 
 impl Driver {
     fn new() -> Self {
         Self {
-            memory: Arc::new(Memory::new(limits::memory_bytes())),
+            memory: device_memory(),
             multiprocessors: limits::multiprocessors(),
             primary: Mutex::default(),
             host: HostMemory::default(),
@@ -47,6 +50,7 @@ impl Driver {
             events: Table::default(),
             modules: Table::default(),
             functions: Table::default(),
+            linkers: Table::default(),
         }
     }
 
@@ -65,6 +69,13 @@ impl Driver {
         self.streams.remove_all(|stream| stream.context == context);
         Ok(())
     }
+}
+
+/// The device's memory; what is written to it is kept account of where launches are checked.
+fn device_memory() -> Arc<Memory> {
+    let memory = Memory::new(limits::memory_bytes());
+    memory.track_writes(settings::checks());
+    Arc::new(memory)
 }
 
 /// Makes the driver ready, once.

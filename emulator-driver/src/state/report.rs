@@ -1,12 +1,12 @@
 //! What a thread can ask about its last failure and its last launch.
 
-use emulator::Counters;
+use emulator::{Counters, Diagnosis};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 thread_local! {
     static LAST_ERROR: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
-    static FINDINGS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static FINDINGS: RefCell<Vec<Diagnosis>> = const { RefCell::new(Vec::new()) };
     static LAST_COUNTERS: Cell<Option<Counters>> = const { Cell::new(None) };
 }
 
@@ -32,13 +32,13 @@ pub(crate) fn last_counters() -> Option<Counters> {
     LAST_COUNTERS.try_with(Cell::get).ok().flatten()
 }
 
-/// Adds what the checks found in a launch.
-pub(crate) fn add_findings(findings: impl Iterator<Item = String>) {
+/// Adds what a checked launch did wrong.
+pub(crate) fn add_findings(findings: Vec<Diagnosis>) {
     let _ended = FINDINGS.try_with(|all| all.borrow_mut().extend(findings));
 }
 
 /// Returns what was found and not yet forgotten.
-pub(crate) fn findings() -> Vec<String> {
+pub(crate) fn findings() -> Vec<Diagnosis> {
     FINDINGS.try_with(|all| all.borrow().clone()).unwrap_or_default()
 }
 

@@ -1,7 +1,15 @@
 //! How launches run: what the `coalesced_set_…` functions change.
 
+use crate::result::Error;
 use emulator::Options;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// Set and not empty, every call that fails is told on standard error: programs that were not written for the emulator
+/// print a status at most, and do not ask for its reason.
+const LOG_VARIABLE: &str = "COALESCED_EMULATOR_LOG";
+
+static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_some_and(|value| !value.is_empty()));
 
 static COUNTERS: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
@@ -30,6 +38,14 @@ pub(crate) fn set_instruction_budget(warp_instructions: u64) {
     INSTRUCTION_BUDGET.store(warp_instructions, Relaxed);
 }
 
+/// Tells on standard error that the driver call `name` failed, and why, if `COALESCED_EMULATOR_LOG` asks for it.
+pub(crate) fn log_failure(name: &str, error: &Error) {
+    if *LOG {
+        let status = error.code.name().unwrap_or_default().to_string_lossy();
+        eprintln!("{name}: {status}: {}", error.detail.as_deref().unwrap_or("no further detail"));
+    }
+}
+
 /// Returns the options of a launch that starts now.
 pub(crate) fn options() -> Options {
     let budget = INSTRUCTION_BUDGET.load(Relaxed);
@@ -37,5 +53,6 @@ pub(crate) fn options() -> Options {
         counters: COUNTERS.load(Relaxed),
         threads: THREADS.load(Relaxed),
         instruction_budget: (budget != 0).then_some(budget),
+        ..Options::default()
     }
 }

@@ -11,6 +11,26 @@ pub(crate) enum Shuffle {
     Index,
 }
 
+impl Shuffle {
+    /// The lane that a lane reads, and whether it is in range, given the operands b (lane or distance) and c (clamp
+    /// and segment).
+    #[inline(always)]
+    pub(crate) fn source(self, lane: usize, b: usize, c: usize) -> (usize, bool) {
+        let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
+        let highest = (lane & segment) | (clamp & !segment);
+        let (source, in_range) = match self {
+            Self::Up => (lane.wrapping_sub(b), lane as isize - b as isize >= highest as isize),
+            Self::Down => (lane + b, lane + b <= highest),
+            Self::Butterfly => (lane ^ b, lane ^ b <= highest),
+            Self::Index => {
+                let source = (lane & segment) | (b & !segment);
+                (source, source <= highest)
+            }
+        };
+        (source & 31, in_range)
+    }
+}
+
 /// What a vote answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vote {
@@ -45,10 +65,16 @@ pub(crate) enum ControlOperation {
     Return,
     Exit,
     Trap,
-    /// Changes nothing here: fences, sleeps, prefetches.
+    /// A call of `__assertfail`, CUDA's function for an assertion that does not hold. No instruction of its own.
+    AssertionFailed,
+    /// Orders memory accesses for the device; they are in order here.
+    Fence,
+    /// Changes nothing here: sleeps, prefetches, fences for the block.
     Nothing,
-    /// Waits for the threads of the block.
-    Barrier,
+    /// Waits for the threads of the block. One that is `aligned` must be reached by all lanes of a warp together.
+    Barrier {
+        aligned: bool,
+    },
     /// Counts as arrived and goes on.
     BarrierArrive,
     /// Waits, and combines a predicate of all threads.
@@ -62,6 +88,10 @@ pub(crate) enum ControlOperation {
     /// Combines a value of all lanes.
     Reduce(Combine),
     ActiveMask,
+    /// Reads the step counter that stands for `%clock` and the like, or its high half.
+    Clock {
+        high: bool,
+    },
 }
 
 use ControlOperation as C;
@@ -73,15 +103,15 @@ pub(crate) const FORMS: &[Form] = &[
     row("ret[.uni]", "leave the function", |_| control(C::Return)),
     row("exit", "end the thread", |_| control(C::Exit)),
     row("trap", "stop the launch with an error", |_| control(C::Trap)),
-    row("membar.{cta|gl|sys}", "order memory accesses", |_| control(C::Nothing)),
-    row("fence[.sc|.acq_rel|.acquire|.release].{cta|cluster|gpu|sys}", "order memory accesses", |_| {
-        control(C::Nothing)
-    }),
+    row("membar.{cta|gl|sys}", "order memory accesses", |m| control(fence(m))),
+    row("fence[.sc|.acq_rel|.acquire|.release].{cta|cluster|gpu|sys}", "order memory accesses", |m| control(fence(m))),
     row("nanosleep.u32", "wait about a nanoseconds", |_| control(C::Nothing)),
     row("prefetch[.global|.local].{L1|L2}", "bring memory at a nearer", |_| control(C::Nothing)),
     row("prefetchu.L1", "bring memory at a nearer", |_| control(C::Nothing)),
-    row("bar[.cta].sync", "wait at barrier a for b threads, or all", |_| control(C::Barrier)),
-    row("barrier[.cta].sync[.aligned]", "wait at barrier a for b threads, or all", |_| control(C::Barrier)),
+    row("bar[.cta].sync", "wait at barrier a for b threads, or all", |_| control(C::Barrier { aligned: true })),
+    row("barrier[.cta].sync[.aligned]", "wait at barrier a for b threads, or all", |m| {
+        control(C::Barrier { aligned: m.has("aligned") })
+    }),
     row("bar[.cta].arrive", "arrive at barrier a of b threads", |_| control(C::BarrierArrive)),
     row("barrier[.cta].arrive[.aligned]", "arrive at barrier a of b threads", |_| control(C::BarrierArrive)),
     row("bar[.cta].red.popc.u32", "d = number of threads with c", |_| control(C::BarrierReduce(Combine::Count))),
@@ -115,6 +145,10 @@ const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers
 
 fn control(operation: ControlOperation) -> Operation {
     Operation::Control(operation)
+}
+
+fn fence(modifiers: &Modifiers<'_>) -> ControlOperation {
+    if modifiers.has("cta") { C::Nothing } else { C::Fence }
 }
 
 fn and_or(modifiers: &Modifiers<'_>) -> Combine {

@@ -1,6 +1,7 @@
 //! Conversions between types. The frequent ones are rows of their own; [`Conversion`] does the rest.
 
 use super::float::flush;
+use super::half::Format;
 use super::rounding::{Rounding, round_to_single, saturate};
 use super::{Arithmetic, Form, Modifiers, OperandKind, Operation, instruction_family};
 use crate::lower::step::{Action, Step};
@@ -18,6 +19,8 @@ instruction_family! {
         Widen16 "cvt.{u32|s32}.u16", "d = a", (a: u16) -> u32 { u32::from(a) }
         WidenSigned16 "cvt.{u32|s32}.s16", "d = a, sign-extended", (a: i16) -> i32 { i32::from(a) }
         Narrow16 "cvt.{u16|s16}.{u32|s32}", "d = low half of a", (a: u32) -> u16 { a as u16 }
+        Narrow64To16 "cvt.{u16|s16}.{u64|s64}", "d = low 16 bits of a", (a: u64) -> u16 { a as u16 }
+        Widen16To64 "cvt.{u64|s64}.u16", "d = a", (a: u16) -> u64 { u64::from(a) }
         FloatFromSigned "cvt.rn.f32.s32", "d = a", (a: i32) -> f32 { a as f32 }
         FloatFromUnsigned "cvt.rn.f32.u32", "d = a", (a: u32) -> f32 { a as f32 }
         DoubleFromSigned "cvt.rn.f64.s32", "d = a", (a: i32) -> f64 { f64::from(a) }
@@ -38,12 +41,18 @@ instruction_family! {
 enum Number {
     /// Width in bits, and whether it is signed.
     Integer(u32, bool),
-    /// Width in bits: 16, 32 or 64.
+    Half(Format),
+    /// Width in bits: 32 or 64.
     Float(u32),
 }
 
 impl Number {
     fn from(name: &str) -> Self {
+        match name {
+            "f16" => return Self::Half(Format::F16),
+            "bf16" => return Self::Half(Format::Bf16),
+            _ => {}
+        }
         let (kind, digits) = name.split_at(1);
         let bits = digits.parse().unwrap_or(32);
         if kind == "f" { Self::Float(bits) } else { Self::Integer(bits, kind == "s") }
@@ -52,6 +61,7 @@ impl Number {
     fn bits(self) -> u32 {
         match self {
             Self::Integer(bits, _) | Self::Float(bits) => bits,
+            Self::Half(_) => 16,
         }
     }
 }
@@ -78,15 +88,15 @@ pub(crate) struct Conversion {
 /// Rows of all other conversions, by register files of result and source.
 pub(crate) const FORMS: &[Form] = &[
     row(
-        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|f32}.{u8|s8|u16|s16|u32|s32|f16|f32}",
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|bf16|f32}.{u8|s8|u16|s16|u32|s32|f16|bf16|f32}",
         &[OperandKind::Narrow, OperandKind::Narrow],
     ),
     row(
-        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|f32}.{u64|s64|f64}",
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|bf16|f32}.{u64|s64|f64}",
         &[OperandKind::Narrow, OperandKind::Wide],
     ),
     row(
-        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u64|s64|f64}.{u8|s8|u16|s16|u32|s32|f16|f32}",
+        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u64|s64|f64}.{u8|s8|u16|s16|u32|s32|f16|bf16|f32}",
         &[OperandKind::Wide, OperandKind::Narrow],
     ),
     row(
@@ -135,12 +145,12 @@ impl Conversion {
                 let whole = if value.is_nan() {
                     self.integer_for_nan(width)
                 } else {
-                    clamp(round_integral(value, self.rounding) as i128, width, signed)
+                    clamp(self.rounding.to_integral(value) as i128, width, signed)
                 };
                 self.integer(whole, width, signed)
             }
-            (Number::Float(width), Value::Integer(value)) => self.float_from_integer(value, width),
-            (Number::Float(width), Value::Float(value)) => self.float_from_float(value, width),
+            (_, Value::Integer(value)) => self.float_from_integer(value),
+            (_, Value::Float(value)) => self.float_from_float(value),
         }
     }
 
@@ -151,7 +161,7 @@ impl Conversion {
                 let value = bits << unused;
                 Value::Integer(if signed { i128::from(value as i64 >> unused) } else { i128::from(value >> unused) })
             }
-            Number::Float(16) => Value::Float(single_from_half(bits as u16)),
+            Number::Half(format) => Value::Float(format.decode(bits as u16)),
             Number::Float(32) => {
                 let value = f32::from_bits(bits as u32);
                 Value::Float(f64::from(if self.flush { flush(value) } else { value }))
@@ -173,30 +183,30 @@ impl Conversion {
         if width == 64 { extended } else { extended & 0xFFFF_FFFF }
     }
 
-    fn float_from_integer(self, value: i128, width: u32) -> u64 {
+    fn float_from_integer(self, value: i128) -> u64 {
         // 64 bits do not fit a double: split into a sum of two exact doubles.
         let high = (value >> 32 << 32) as f64;
         let low = (value & 0xFFFF_FFFF) as f64;
         let sum = high + low;
         let error = low - (sum - high);
-        if width == 64 {
+        if self.to == Number::Float(64) {
             return step(sum, error, self.rounding).to_bits();
         }
-        self.encode_float(sum, error, width)
+        self.encode_float(sum, error)
     }
 
-    fn float_from_float(self, value: f64, width: u32) -> u64 {
-        let value = if self.integral { round_integral(value, self.rounding) } else { value };
-        if width == 64 {
+    fn float_from_float(self, value: f64) -> u64 {
+        let value = if self.integral { self.rounding.to_integral(value) } else { value };
+        if self.to == Number::Float(64) {
             return if self.saturate { saturate(value) } else { value }.to_bits();
         }
-        self.encode_float(value, 0.0, width)
+        self.encode_float(value, 0.0)
     }
 
-    fn encode_float(self, value: f64, error: f64, width: u32) -> u64 {
+    fn encode_float(self, value: f64, error: f64) -> u64 {
         let (value, error) = if self.saturate { (saturate(value), 0.0) } else { (value, error) };
-        if width == 16 {
-            return u64::from(half_from_double(value, self.rounding));
+        if let Number::Half(format) = self.to {
+            return u64::from(format.encode(value, self.rounding));
         }
         let single = round_to_single(value, error, self.rounding);
         u64::from(if self.flush { flush(single) } else { single }.to_bits())
@@ -209,15 +219,6 @@ fn clamp(value: i128, width: u32, signed: bool) -> i128 {
     value.clamp(low, high)
 }
 
-fn round_integral(value: f64, rounding: Rounding) -> f64 {
-    match rounding {
-        Rounding::Nearest => value.round_ties_even(),
-        Rounding::Zero => value.trunc(),
-        Rounding::Down => value.floor(),
-        Rounding::Up => value.ceil(),
-    }
-}
-
 /// The double nearest to an exact value, moved to the side that the rounding asks for.
 fn step(nearest: f64, error: f64, rounding: Rounding) -> f64 {
     let towards_zero = (error < 0.0) == (nearest > 0.0);
@@ -228,35 +229,4 @@ fn step(nearest: f64, error: f64, rounding: Rounding) -> f64 {
         Rounding::Zero if error != 0.0 && towards_zero => nearest.next_up(),
         _ => nearest,
     }
-}
-
-fn single_from_half(bits: u16) -> f64 {
-    let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
-    sign * match exponent {
-        0 => fraction * 2_f64.powi(-24),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1.0 + fraction / 1024.0) * 2_f64.powi(exponent - 15),
-    }
-}
-
-/// Half-precision bits of `value`: 11 significant bits, exponents from -14, subnormals below.
-fn half_from_double(value: f64, rounding: Rounding) -> u16 {
-    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
-    let magnitude = value.abs();
-    if value.is_nan() {
-        return 0x7FFF;
-    }
-    if magnitude.is_infinite() {
-        return sign | 0x7C00;
-    }
-    let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
-    let unit = 2_f64.powi(exponent - 10);
-    // Whole numbers of units; a carry into the next exponent is what the encoding wants.
-    let units = round_integral(value / unit, rounding).abs();
-    let coded = (f64::from(exponent + 14) * 1024.0 + units) as u32;
-    let largest = if round_integral(value.signum() * 0.5, rounding) == 0.0 { 0x7BFF } else { 0x7C00 };
-    let overflow = if rounding == Rounding::Nearest { 0x7C00 } else { largest };
-    sign | if coded >= 0x7C00 { overflow } else { coded as u16 }
 }

@@ -28,6 +28,19 @@ pub(crate) struct Element {
     pub(crate) bytes: u8,
     /// Whether a value that is narrower than its register is extended by its sign.
     pub(crate) signed: bool,
+    /// How the access is ordered among those of other threads.
+    pub(crate) strength: Strength,
+}
+
+/// What PTX promises of an access that other threads race with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strength {
+    /// Nothing.
+    Weak,
+    /// It happens each time, whole.
+    Volatile,
+    /// It names a memory order, as atomics do.
+    Strong,
 }
 
 /// What an atomic does with the old value `o` and its operands `b` and `c`.
@@ -57,6 +70,18 @@ pub(crate) enum MemoryOperation {
     Load { space: Space, element: Element, lanes: u8 },
     Store { space: Space, element: Element, lanes: u8 },
     Atomic { space: Space, element: Element, function: AtomicFunction, returns: bool },
+}
+
+impl MemoryOperation {
+    /// Whether a loop with it may wait for another thread. A plain load may be moved out of a loop, and a reduction
+    /// reads nothing.
+    pub(crate) fn polls(self) -> bool {
+        match self {
+            Self::Load { element, .. } => element.strength != Strength::Weak,
+            Self::Store { .. } => false,
+            Self::Atomic { returns, .. } => returns,
+        }
+    }
 }
 
 macro_rules! types {
@@ -130,7 +155,7 @@ pub(crate) const FORMS: &[Form] = &[
     returning!("{inc|dec}", "u32", "d = old; memory = old counted up or down modulo b + 1"),
     returning!("{and|or|xor}", "{b32|b64}", "d = old; memory = old, b combined"),
     returning!("exch", "{b32|b64}", "d = old; memory = b"),
-    returning!("cas", "{b32|b64}", "d = old; memory = c if old == b"),
+    returning!("cas", "{b16|b32|b64}", "d = old; memory = c if old == b"),
     reducing!("add", "{u32|s32|u64|f32|f64}", "memory = old + b"),
     reducing!("{min|max}", "{u32|s32|u64|s64}", "memory = min or max of old and b"),
     reducing!("{inc|dec}", "u32", "memory = old counted up or down modulo b + 1"),
@@ -142,12 +167,12 @@ const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers
 }
 
 fn load(modifiers: &Modifiers<'_>) -> Operation {
-    let (space, element, lanes) = (space(modifiers), element(modifiers.last()), vector(modifiers));
+    let (space, element, lanes) = (space(modifiers), ordered_element(modifiers), vector(modifiers));
     Operation::Memory(MemoryOperation::Load { space, element, lanes })
 }
 
 fn store(modifiers: &Modifiers<'_>) -> Operation {
-    let (space, element, lanes) = (space(modifiers), element(modifiers.last()), vector(modifiers));
+    let (space, element, lanes) = (space(modifiers), ordered_element(modifiers), vector(modifiers));
     Operation::Memory(MemoryOperation::Store { space, element, lanes })
 }
 
@@ -194,7 +219,16 @@ fn vector(modifiers: &Modifiers<'_>) -> u8 {
     }
 }
 
+fn ordered_element(modifiers: &Modifiers<'_>) -> Element {
+    let strength = match () {
+        () if modifiers.has("volatile") => Strength::Volatile,
+        () if ["relaxed", "acquire", "release"].iter().any(|order| modifiers.has(order)) => Strength::Strong,
+        () => Strength::Weak,
+    };
+    Element { strength, ..element(modifiers.last()) }
+}
+
 fn element(name: &str) -> Element {
     let bits: u8 = name[1..].parse().unwrap_or(32);
-    Element { bytes: bits / 8, signed: name.starts_with('s') }
+    Element { bytes: bits / 8, signed: name.starts_with('s'), strength: Strength::Weak }
 }

@@ -3,12 +3,15 @@
 //! Arithmetic rows ([`integer`], [`logic`], [`compare`], [`float`], [`convert`]) hold their semantics as
 //! a function of one lane. Rows of [`memory`] and [`control`] name what the machine does for a whole warp.
 
+pub(crate) mod carry;
+pub(crate) mod class;
 pub(crate) mod compare;
 pub(crate) mod control;
 pub(crate) mod convert;
 mod exact;
 pub(crate) mod float;
 mod form;
+pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod logic;
 pub(crate) mod memory;
@@ -26,6 +29,8 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operation {
     Arithmetic(Arithmetic),
+    /// Arithmetic that has the condition code as an operand without a name.
+    Carry(carry::Carry),
     Memory(memory::MemoryOperation),
     Control(control::ControlOperation),
 }
@@ -40,6 +45,10 @@ pub(crate) enum Arithmetic {
     Rounded(rounding::Rounded),
     Convert(convert::Convert),
     Conversion(convert::Conversion),
+    Carry(carry::CarryStep),
+    Half(half::Half),
+    HalfCompare(half::HalfCompare),
+    HalfPair(half::HalfPair),
     Address(memory::Address),
 }
 
@@ -61,6 +70,10 @@ impl Arithmetic {
             Self::Address(operation) => operation.handler(),
             Self::Rounded(_) => rounding::execute,
             Self::Conversion(_) => convert::execute,
+            Self::Carry(_) => carry::execute,
+            Self::Half(_) => half::execute,
+            Self::HalfCompare(_) => half::execute_compare,
+            Self::HalfPair(_) => half::execute_pair,
         }
     }
 }
@@ -97,12 +110,14 @@ pub fn instruction(opcode: &str) -> Option<Instruction> {
 pub(crate) fn forms() -> impl Iterator<Item = &'static Form> {
     [
         integer::Integer::FORMS,
+        carry::FORMS,
         logic::Logic::FORMS,
         compare::Compare::FORMS,
         float::Float::FORMS,
         rounding::FORMS,
         convert::Convert::FORMS,
         convert::FORMS,
+        half::FORMS,
         memory::Address::FORMS,
         memory::FORMS,
         control::FORMS,

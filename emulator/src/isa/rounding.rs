@@ -36,6 +36,16 @@ impl Rounding {
         }
     }
 
+    /// The integer that `value` is rounded to.
+    pub(crate) fn to_integral(self, value: f64) -> f64 {
+        match self {
+            Self::Nearest => value.round_ties_even(),
+            Self::Zero => value.trunc(),
+            Self::Down => value.floor(),
+            Self::Up => value.ceil(),
+        }
+    }
+
     /// Whether a result that is not exact goes below the exact value, given its sign.
     fn goes_down(self, positive: bool) -> bool {
         self == Self::Down || (self == Self::Zero && positive)
@@ -199,10 +209,21 @@ pub(crate) fn round_to_single(sum: f64, error: f64, rounding: Rounding) -> f32 {
 
 /// Rounds to nearest once, by rounding the double to odd first.
 fn round_nearest(sum: f64, error: f64) -> f32 {
+    to_odd(sum, error) as f32
+}
+
+/// The sum in double precision, rounded to odd: rounding it to a type of fewer bits is then the only rounding that counts.
+pub(crate) fn sum_to_odd(a: f64, b: f64) -> f64 {
+    let (sum, error) = two_sum(a, b);
+    to_odd(sum, error)
+}
+
+/// The exact value `sum + error`, rounded to odd.
+fn to_odd(sum: f64, error: f64) -> f64 {
     let bits = sum.to_bits();
     if error == 0.0 || bits & 1 == 1 || !sum.is_finite() || error.is_nan() {
-        return sum as f32;
+        return sum;
     }
     let away = (error > 0.0) == (sum > 0.0);
-    f64::from_bits(if away { bits + 1 } else { bits - 1 }) as f32
+    f64::from_bits(if away { bits + 1 } else { bits - 1 })
 }

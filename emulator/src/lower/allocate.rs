@@ -1,23 +1,23 @@
 //! Virtual registers to slots: liveness, then linear scan, so that a warp's registers stay in cache.
 
 use super::flow::Virtual;
-use super::step::Program;
+use super::step::{Program, too_much};
 use crate::LoadError;
 use crate::isa::OperandKind;
 use crate::machine::registers::Place;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Bits of liveness that are kept at most: blocks times registers.
-const MAX_LIVENESS_BITS: usize = 1 << 31;
+/// Blocks that all registers of a kernel together may be needed in, with the branches between them.
+const MAX_WALK: usize = 1 << 28;
 
-/// Slots of one register file; a row number must not overflow for 32 warps.
-const MAX_SLOTS: u32 = 1 << 16;
+/// Slots of one register file. Compilers keep to the 255 registers of a thread, more or less; each of these takes up to
+/// 8 KiB of a block of 1024 threads.
+const MAX_SLOTS: u32 = 1 << 13;
 
 /// Replaces the virtual registers of `program` by slots.
 pub(super) fn allocate(program: &mut Program, code: Virtual) -> Result<(), LoadError> {
-    let liveness = Liveness::of(program, &code)?;
-    let intervals = intervals(program, &code, &liveness);
+    let (intervals, entry) = intervals(program, &code)?;
     let mut slots = Slots::default();
     let mut place_of = vec![Place::default(); code.registers.len()];
     let mut fixed = vec![false; code.registers.len()];
@@ -39,10 +39,10 @@ pub(super) fn allocate(program: &mut Program, code: Virtual) -> Result<(), LoadE
     }
     let counts = slots.counts;
     if counts.iter().any(|&count| count > MAX_SLOTS) {
-        return Err(LoadError::Unsupported(format!("more than {MAX_SLOTS} registers live at once")));
+        return Err(too_much(&program.origins, &format!("more than {MAX_SLOTS} registers live at once")));
     }
-    let entry = liveness.live_in(0).filter(|&register| !fixed[register]);
-    program.undefined = entry.map(|register| (code.registers[register], place_of[register])).collect();
+    let undefined = entry.into_iter().filter(|&register| !fixed[register]);
+    program.undefined = undefined.map(|register| (code.registers[register], place_of[register])).collect();
     program.slots.narrow = counts[OperandKind::Narrow as usize];
     program.slots.wide = counts[OperandKind::Wide as usize];
     program.slots.predicate = counts[OperandKind::Predicate as usize];
@@ -98,19 +98,22 @@ struct Interval {
     register: usize,
 }
 
-fn intervals(program: &mut Program, code: &Virtual, liveness: &Liveness) -> Vec<Interval> {
+/// The intervals by their starts, and the registers that are needed at the entry.
+fn intervals(program: &mut Program, code: &Virtual) -> Result<(Vec<Interval>, Vec<usize>), LoadError> {
     let mut bounds: Vec<Option<(usize, usize)>> = vec![None; code.registers.len()];
     let mut touch = |register: usize, position: usize| {
         let (start, end) = bounds[register].unwrap_or((position, position));
         bounds[register] = Some((start.min(position), end.max(position)));
     };
-    for block in 0..code.flow.successors.len() {
-        let (start, end) = (code.flow.starts[block], code.flow.starts[block + 1]);
-        liveness.live_in(block).for_each(|register| touch(register, 2 * start));
-        liveness.live_out(block).for_each(|register| touch(register, 2 * end));
-        for index in start..end {
-            visit(&mut program.steps[index], |register, is_result| touch(register, 2 * index + usize::from(is_result)));
+    let mut entry = Vec::new();
+    live(program, code, |register, block, at_end| {
+        touch(register, 2 * code.flow.starts[block + usize::from(at_end)]);
+        if block == 0 && !at_end {
+            entry.push(register);
         }
+    })?;
+    for (index, step) in program.steps.iter_mut().enumerate() {
+        visit(step, |register, is_result| touch(register, 2 * index + usize::from(is_result)));
     }
     let mut list: Vec<Interval> = bounds
         .into_iter()
@@ -118,7 +121,7 @@ fn intervals(program: &mut Program, code: &Virtual, liveness: &Liveness) -> Vec<
         .filter_map(|(register, bounds)| bounds.map(|(start, end)| Interval { start, end, register }))
         .collect();
     list.sort_by_key(|interval| (interval.start, interval.register));
-    list
+    Ok((list, entry))
 }
 
 /// Calls `touch(register, is_result)` for each virtual register of a step. A result under a guard is a
@@ -141,77 +144,64 @@ fn visit(step: &mut super::step::Step, mut touch: impl FnMut(usize, bool)) {
     });
 }
 
-/// Which registers are needed at the borders of the blocks, as bit sets.
-struct Liveness {
-    words: usize,
-    live_in: Vec<u64>,
-    live_out: Vec<u64>,
-}
+/// A register and a basic block.
+type Occurrence = (usize, usize);
 
-impl Liveness {
-    fn of(program: &mut Program, code: &Virtual) -> Result<Self, LoadError> {
-        let blocks = code.flow.successors.len();
-        let words = code.registers.len().div_ceil(64);
-        if blocks * words * 64 > MAX_LIVENESS_BITS {
-            return Err(LoadError::Unsupported("a kernel of too many registers and branches".to_owned()));
+/// Follows each register back from the blocks that need it to those that define it, and calls `needed(register, block,
+/// at_end)` for each border of a block where it is needed. Fails if that takes more than [`MAX_WALK`].
+fn live(program: &mut Program, code: &Virtual, mut needed: impl FnMut(usize, usize, bool)) -> Result<(), LoadError> {
+    let predecessors = code.flow.predecessors();
+    let (used, defined) = occurrences(program, code);
+    let mut defined = defined.into_iter().peekable();
+    // The register, from 1, whose walk came through each block last, and the one that was defined there last.
+    let (mut walked, mut defines) = (vec![0; predecessors.len()], vec![0; predecessors.len()]);
+    let (mut pending, mut taken) = (Vec::new(), 0);
+    for uses in used.chunk_by(|left, right| left.0 == right.0) {
+        let register = uses[0].0;
+        while let Some((defined, block)) = defined.next_if(|occurrence| occurrence.0 <= register) {
+            defines[block] = defined + 1;
         }
-        let (mut used, mut defined) = (vec![0; blocks * words], vec![0; blocks * words]);
-        for block in 0..blocks {
-            let row = block * words;
-            for index in code.flow.starts[block]..code.flow.starts[block + 1] {
-                visit(&mut program.steps[index], |register, is_result| {
-                    let (word, bit) = (row + register / 64, 1 << (register % 64));
-                    if is_result {
-                        defined[word] |= bit;
-                    } else {
-                        used[word] |= bit & !defined[word];
-                    }
-                });
+        pending.extend(uses.iter().map(|&(_, block)| block));
+        while let Some(block) = pending.pop() {
+            if std::mem::replace(&mut walked[block], register + 1) == register + 1 {
+                continue;
             }
-        }
-        let mut liveness = Self { words, live_in: used, live_out: vec![0; blocks * words] };
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for block in (0..blocks).rev() {
-                for &successor in &code.flow.successors[block] {
-                    changed |= liveness.flow_back(block, successor, &defined);
+            needed(register, block, false);
+            for &before in &predecessors[block] {
+                needed(register, before, true);
+                if defines[before] != register + 1 {
+                    pending.push(before);
                 }
             }
+            taken += 1 + predecessors[block].len();
+            if taken > MAX_WALK {
+                return Err(too_much(&program.origins, "too many registers live in too many branches"));
+            }
         }
-        Ok(liveness)
     }
-
-    /// Adds what `successor` needs to what `block` must keep; true if that is more than before.
-    fn flow_back(&mut self, block: usize, successor: usize, defined: &[u64]) -> bool {
-        let mut changed = false;
-        for word in 0..self.words {
-            let needed = self.live_in[successor * self.words + word];
-            let at = block * self.words + word;
-            self.live_out[at] |= needed;
-            let passed = needed & !defined[at];
-            changed |= passed & !self.live_in[at] != 0;
-            self.live_in[at] |= passed;
-        }
-        changed
-    }
-
-    fn live_in(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
-        registers(&self.live_in[block * self.words..][..self.words])
-    }
-
-    fn live_out(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
-        registers(&self.live_out[block * self.words..][..self.words])
-    }
+    Ok(())
 }
 
-fn registers(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(index, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(index * 64 + bit)
-        })
-    })
+/// The registers with the blocks that use them before they define them, and with those that define them; both sorted.
+fn occurrences(program: &mut Program, code: &Virtual) -> (Vec<Occurrence>, Vec<Occurrence>) {
+    let (mut used, mut defined) = (Vec::new(), Vec::new());
+    // The last block, from 1, that used and that defined each register.
+    let mut last = vec![[0; 2]; code.registers.len()];
+    for block in 0..code.flow.successors.len() {
+        for index in code.flow.starts[block]..code.flow.starts[block + 1] {
+            visit(&mut program.steps[index], |register, is_result| {
+                let last = &mut last[register];
+                if is_result && last[1] != block + 1 {
+                    last[1] = block + 1;
+                    defined.push((register, block));
+                } else if !is_result && !last.contains(&(block + 1)) {
+                    last[0] = block + 1;
+                    used.push((register, block));
+                }
+            });
+        }
+    }
+    used.sort_unstable();
+    defined.sort_unstable();
+    (used, defined)
 }

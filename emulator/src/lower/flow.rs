@@ -1,9 +1,13 @@
 //! Basic blocks, and the step where lanes that part meet again.
 
 use super::expand::Expanded;
-use super::step::{Action, BlockInfo, NOWHERE, Program, Step};
+use super::step::{Action, BlockInfo, NOWHERE, Program, Step, too_much};
+use crate::LoadError;
 use crate::isa::OperandKind;
 use crate::isa::control::ControlOperation;
+
+/// Blocks to walk through at most, in search of where branches meet.
+const MAX_WALK: usize = 1 << 28;
 
 /// The edges between basic blocks.
 #[derive(Debug, Default)]
@@ -11,6 +15,16 @@ pub(super) struct Flow {
     /// First step of each block (its `Enter`), and the end of the last.
     pub(super) starts: Vec<usize>,
     pub(super) successors: Vec<Vec<usize>>,
+}
+
+impl Flow {
+    pub(super) fn predecessors(&self) -> Vec<Vec<usize>> {
+        let mut predecessors = vec![Vec::new(); self.successors.len()];
+        for (block, list) in self.successors.iter().enumerate() {
+            list.iter().for_each(|&successor| predecessors[successor].push(block));
+        }
+        predecessors
+    }
 }
 
 /// What the register allocation needs beside the program.
@@ -23,7 +37,7 @@ pub(super) struct Virtual {
 
 /// Puts an `Enter` before every basic block, turns labels into steps, and finds for every branch where
 /// its lanes reunite: at the immediate post-dominator of its block.
-pub(super) fn split_into_blocks(mut expanded: Expanded) -> (Program, Virtual) {
+pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<(Program, Virtual), LoadError> {
     // Every path ends in an exit, the one that runs off the end of the text too.
     let labels: Vec<usize> = expanded.labels.iter().map(|label| label.unwrap_or_default() as usize).collect();
     end_with_exit(&mut expanded);
@@ -47,19 +61,25 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> (Program, Virtual) {
         block_of.push(blocks.len() - 1);
         if let (true, Some(block)) = (step.first, blocks.last_mut()) {
             block.instructions += 1;
+            block.classes.count(expanded.origins[step.origin as usize].class, 1);
         }
         steps.push(*step);
     }
     let target = |label: u32| block_of[labels[label as usize].min(block_of.len() - 1)];
     let successors = successors(&steps, &starts, target);
-    let meeting = post_dominators(&successors);
+    let Some(meeting) = post_dominators(&successors) else {
+        return Err(too_much(&expanded.origins, "too many branches across each other"));
+    };
     for (block, &start) in starts.iter().enumerate() {
         let end = starts.get(block + 1).copied().unwrap_or(steps.len());
-        if let Some(Step { action: Action::Branch { target: label, reconverge }, .. }) = steps[start..end].last_mut() {
+        if let Some(Step { action: Action::Branch { target: label, reconverge, .. }, .. }) =
+            steps[start..end].last_mut()
+        {
             *label = starts[target(*label)] as u32;
             *reconverge = meeting[block].map_or(NOWHERE, |block| starts[block] as u32);
         }
     }
+    mark_polling(&mut blocks, &successors, &steps, &starts);
     starts.push(steps.len());
     let specials = expanded.specials.into_iter().collect();
     let program = Program {
@@ -73,7 +93,7 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> (Program, Virtual) {
         local_bytes: expanded.local_bytes,
         ..Program::default()
     };
-    (program, Virtual { flow: Flow { starts, successors }, registers: expanded.registers, specials })
+    Ok((program, Virtual { flow: Flow { starts, successors }, registers: expanded.registers, specials }))
 }
 
 fn end_with_exit(expanded: &mut Expanded) {
@@ -129,9 +149,38 @@ fn successors(steps: &[Step], starts: &[usize], target: impl Fn(u32) -> usize) -
         .collect()
 }
 
+/// Finds the loops that may wait for another lane. A loop is what stands between a jump back and its target.
+fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[Step], starts: &[usize]) {
+    let mut polls_before = vec![0_usize];
+    for (block, &start) in starts.iter().enumerate() {
+        let end = starts.get(block + 1).copied().unwrap_or(steps.len());
+        let polls = steps[start..end].iter().any(|step| match step.action {
+            Action::Memory { operation, .. } => operation.polls(),
+            _ => false,
+        });
+        polls_before.push(polls_before[block] + usize::from(polls));
+    }
+    // Loops that begin at a block, minus those that ended before it.
+    let mut depth_change = vec![0_isize; blocks.len() + 1];
+    for (block, list) in successors.iter().enumerate() {
+        for &target in list.iter().filter(|&&target| target <= block) {
+            if polls_before[block + 1] > polls_before[target] {
+                depth_change[target] += 1;
+                depth_change[block + 1] -= 1;
+            }
+        }
+    }
+    let mut depth = 0;
+    for (block, change) in blocks.iter_mut().zip(depth_change) {
+        depth += change;
+        block.polls = depth > 0;
+    }
+}
+
 /// Immediate post-dominator of each block, or none where the paths do not meet before the end
-/// (Cooper, Harvey and Kennedy 2001, "A simple, fast dominance algorithm", on the reversed graph).
-fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
+/// (Cooper, Harvey and Kennedy 2001, "A simple, fast dominance algorithm", on the reversed graph). No answer if that
+/// takes more than [`MAX_WALK`]: the algorithm is quadratic for graphs that no compiler makes.
+fn post_dominators(successors: &[Vec<usize>]) -> Option<Vec<Option<usize>>> {
     let exit = successors.len();
     let leaves = |block: usize| successors[block].is_empty();
     let mut predecessors = vec![Vec::new(); exit + 1];
@@ -146,32 +195,33 @@ fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
     order.iter().enumerate().for_each(|(position, &block)| rank[block] = position);
     let mut dominator: Vec<Option<usize>> = vec![None; exit + 1];
     dominator[exit] = Some(exit);
-    let mut changed = true;
+    let (mut changed, mut taken) = (true, 0);
     while changed {
         changed = false;
         for &block in order.iter().skip(1) {
             let ends = leaves(block).then_some(exit);
             let known = successors[block].iter().copied().chain(ends).filter(|&next| dominator[next].is_some());
-            let new = known.reduce(|a, b| meet(&dominator, &rank, a, b));
+            let new = known.reduce(|a, b| meet(&dominator, &rank, (a, b), &mut taken));
             if new.is_some() && new != dominator[block] {
                 dominator[block] = new;
                 changed = true;
             }
+            taken += 1 + successors[block].len();
+            if taken > MAX_WALK {
+                return None;
+            }
         }
     }
     dominator.truncate(exit);
-    dominator.into_iter().map(|block| block.filter(|&block| block != exit)).collect()
+    Some(dominator.into_iter().map(|block| block.filter(|&block| block != exit)).collect())
 }
 
-/// The nearest block that post-dominates both.
-fn meet(dominator: &[Option<usize>], rank: &[usize], mut a: usize, mut b: usize) -> usize {
+/// The nearest block that post-dominates both; counts the blocks on the way to it.
+fn meet(dominator: &[Option<usize>], rank: &[usize], (mut a, mut b): (usize, usize), taken: &mut usize) -> usize {
     while a != b {
-        while rank[a] > rank[b] {
-            a = dominator[a].unwrap_or(a);
-        }
-        while rank[b] > rank[a] {
-            b = dominator[b].unwrap_or(b);
-        }
+        let later = if rank[a] > rank[b] { &mut a } else { &mut b };
+        *later = dominator[*later].unwrap_or(*later);
+        *taken += 1;
     }
     a
 }

@@ -1,5 +1,7 @@
 //! What the machine executes: a flat list of decoded steps.
 
+use crate::LoadError;
+use crate::isa::class::{Class, InstructionClasses};
 use crate::isa::control::ControlOperation;
 use crate::isa::memory::MemoryOperation;
 use crate::isa::{Arithmetic, OperandKind};
@@ -23,10 +25,12 @@ pub(crate) enum Action {
         offset: i64,
         visible: bool,
     },
-    /// To the step `target`; lanes that part meet again at the step `reconverge`.
+    /// To the step `target`; lanes that part meet again at the step `reconverge`. `visible` is false where PTX has a
+    /// predicate and no branch.
     Branch {
         target: u32,
         reconverge: u32,
+        visible: bool,
     },
     Control(ControlOperation),
 }
@@ -70,6 +74,7 @@ pub(crate) struct Origin {
     /// Line of the PTX text.
     pub(crate) line: u32,
     pub(crate) source: SourceLine,
+    pub(crate) class: Class,
 }
 
 /// A register that holds its value before the first step.
@@ -160,6 +165,11 @@ pub(crate) struct FileSizes {
 pub(crate) struct BlockInfo {
     /// PTX instructions in it.
     pub(crate) instructions: u32,
+    /// Whether it is part of a loop that reads what other threads may write meanwhile: with an atomic, or a load that is
+    /// volatile or ordered. Such a loop may wait for another lane.
+    pub(crate) polls: bool,
+    /// The same, by what they do.
+    pub(crate) classes: InstructionClasses,
 }
 
 /// A kernel's code.
@@ -181,4 +191,10 @@ pub(crate) struct Program {
     pub(crate) undefined: Vec<(OperandKind, Place)>,
     pub(crate) static_shared_bytes: u32,
     pub(crate) local_bytes: u32,
+}
+
+/// The refusal of a kernel that is larger or more tangled than the machine takes, at its first line.
+pub(super) fn too_much(origins: &[Origin], what: &str) -> LoadError {
+    let line = origins.first().map_or(1, |origin| origin.line);
+    LoadError::Unsupported(format!("line {line}: a kernel with {what}"))
 }

@@ -3,20 +3,17 @@
 use super::bind::Bound;
 use super::memory_view::MemoryView;
 use super::pattern::Pattern;
-use super::registers::{FULL, LANES, Lanes, Registers, Row, spread};
+use super::registers::{FULL, LANES, Lanes, Registers, Row, active, spread};
+use super::schedule::{BLOCKS_A_TURN, INSTRUCTIONS_A_TURN};
 use super::simd::Simd;
-use super::split::{Wait, Warp};
+use super::split::Warp;
 use crate::counters::Observer;
 use crate::fault::FaultKind;
 use crate::isa::OperandKind;
 use crate::isa::control::ControlOperation;
 use crate::launch::Dim3;
-use crate::lower::step::{Action, Guard, NOWHERE, Step};
+use crate::lower::step::{Action, Guard, Step};
 use crate::memory::Memory;
-
-/// Basic blocks that a group runs before others get their turn, so that a loop that waits for another
-/// warp ends.
-const BLOCKS_A_TURN: u32 = 1 << 14;
 
 /// What fresh shared and local memory holds: hardware does not clear it.
 const UNWRITTEN: u32 = 0xFFFF_FFFF;
@@ -44,7 +41,7 @@ pub(super) struct Group {
     pub(super) members: Vec<(usize, usize)>,
     pub(super) position: u32,
     /// Whether some member ends its path at a known step.
-    meets: bool,
+    pub(super) meets: bool,
 }
 
 /// The state of a worker that runs one block after the other.
@@ -68,7 +65,13 @@ pub(crate) struct BlockMachine<'a, O> {
     /// Threads that arrived at a barrier without waiting, by its number.
     pub(super) arrived: Vec<u32>,
     pub(super) watch: &'a dyn Watch,
-    instructions: u64,
+    /// Warp instructions of the block: those that the watch knows of, and those since.
+    pub(super) passed: u64,
+    pub(super) instructions: u64,
+    /// Basic blocks since the last turn ended, and how many a turn has. Groups form anew all the time, at barriers and
+    /// where lanes part and meet: none counts by itself.
+    pub(super) turns: u32,
+    pub(super) turns_at_most: u32,
 }
 
 impl<'a, O: Observer> BlockMachine<'a, O> {
@@ -93,12 +96,15 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             patterns: Vec::new(),
             shared: vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)],
             local: vec![UNWRITTEN; threads * local_words],
+            observer: O::new(bound.program.blocks.len(), &device),
             device,
             memory,
-            observer: O::new(bound.program.blocks.len()),
             arrived: Vec::new(),
             watch,
+            passed: 0,
             instructions: 0,
+            turns: 0,
+            turns_at_most: BLOCKS_A_TURN,
         }
     }
 
@@ -110,12 +116,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     /// Runs the block of that number in the grid to its end.
     pub(crate) fn run(&mut self, number: u64) -> Run<()> {
         self.reset(self.bound.launch.grid.at(number));
-        self.observer.begin(number, self.bound.warps, self.bound.shared_bytes());
+        self.observer.begin(number, self.bound.warps);
         while self.choose_group()? {
             self.run_group()?;
         }
-        let instructions = std::mem::take(&mut self.instructions);
-        self.watch.pass(instructions).map_err(Box::new)
+        self.pass().map_err(Box::new)
     }
 
     fn reset(&mut self, index: Dim3) {
@@ -123,6 +128,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         self.shared.fill(UNWRITTEN);
         self.local.fill(UNWRITTEN);
         self.arrived.clear();
+        (self.passed, self.turns, self.turns_at_most) = (0, 0, BLOCKS_A_TURN);
         let threads = self.bound.launch.block.volume() as usize;
         for (number, warp) in self.warps.iter_mut().enumerate() {
             let count = (threads - number * LANES).min(LANES);
@@ -140,69 +146,14 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
     }
 
-    /// Finds the warps that run next: those at the earliest step. False when all threads have exited.
-    fn choose_group(&mut self) -> Run<bool> {
-        loop {
-            let ready = self.warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
-            if let Some(position) = ready.map(|(_, split)| split.position).min() {
-                self.form_group(position);
-                return Ok(true);
-            }
-            if self.warps.iter().all(|warp| warp.alive == 0) {
-                return Ok(false);
-            }
-            let mut woken = false;
-            for split in self.warps.iter_mut().flat_map(Warp::each_mut).filter(|split| split.wait == Wait::Yielded) {
-                split.wait = Wait::Ready;
-                woken = true;
-            }
-            if !woken && !self.release_waiting()? {
-                return Err(self.deadlock());
-            }
-        }
-    }
-
-    fn form_group(&mut self, position: u32) {
-        self.group.position = position;
-        self.group.members.clear();
-        self.group.meets = false;
-        self.lanes.warps.clear();
-        self.lanes.masks.clear();
-        self.lanes.spread.clear();
-        self.lanes.full = true;
-        for (number, warp) in self.warps.iter().enumerate() {
-            let mut at = warp.each().filter(|(_, split)| split.wait == Wait::Ready && split.position == position);
-            if let Some((index, split)) = at.next() {
-                self.group.members.push((number, index));
-                self.group.meets |= split.reconverge != NOWHERE;
-                self.lanes.warps.push(number as u8);
-                self.lanes.masks.push(split.mask);
-                self.lanes.full &= split.mask | !warp.alive == FULL;
-            }
-        }
-        if !self.lanes.full {
-            self.lanes.spread.extend(self.lanes.masks.iter().map(|&mask| spread(mask)));
-        }
-    }
-
-    /// Writes the group's position back to its splits.
-    pub(super) fn leave_at(&mut self, position: u32) {
-        for &(warp, split) in &self.group.members {
-            if let Some(split) = &mut self.warps[warp].splits[split] {
-                split.position = position;
-            }
-        }
-    }
-
     /// Executes steps until the group's warps part, wait or end.
     fn run_group(&mut self) -> Run<()> {
-        let mut turns = 0;
         let bound = self.bound;
         loop {
             let position = self.group.position;
             let step = &bound.steps[position as usize];
             let goes_on = match step.action {
-                Action::Enter(block) => self.enter(block, &mut turns)?,
+                Action::Enter(block) => self.enter(block)?,
                 Action::Arithmetic(_) => {
                     self.arithmetic(position);
                     true
@@ -212,7 +163,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                     self.group.position += 1;
                     true
                 }
-                Action::Branch { target, reconverge } => self.branch(step, target, reconverge),
+                Action::Branch { target, reconverge, visible } => self.branch(step, target, reconverge, visible),
                 Action::Control(operation) => self.control(step, operation)?,
             };
             if !goes_on {
@@ -240,7 +191,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     }
 
     /// Begins a basic block; false when the group ends here.
-    fn enter(&mut self, block: u32, turns: &mut u32) -> Run<bool> {
+    fn enter(&mut self, block: u32) -> Run<bool> {
         let position = self.group.position;
         if self.group.meets && self.meet(position) {
             return Ok(false);
@@ -252,22 +203,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
         self.instructions += warps * u64::from(self.bound.program.blocks[block as usize].instructions);
         self.group.position += 1;
-        *turns += 1;
-        if *turns < BLOCKS_A_TURN {
+        self.turns += 1;
+        if self.turns < self.turns_at_most && self.instructions < INSTRUCTIONS_A_TURN {
             return Ok(true);
         }
-        if let Err(stop) = self.watch.pass(std::mem::take(&mut self.instructions)) {
-            return Err(match stop {
-                Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
-                Stop::Elsewhere => Box::new(stop),
-            });
-        }
-        self.leave_at(self.group.position);
-        for &(warp, split) in &self.group.members {
-            if let Some(split) = &mut self.warps[warp].splits[split] {
-                split.wait = Wait::Yielded;
-            }
-        }
+        self.end_turn(block)?;
         Ok(false)
     }
 
@@ -298,11 +238,13 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
     }
 
-    fn branch(&mut self, step: &Step, target: u32, reconverge: u32) -> bool {
+    fn branch(&mut self, step: &Step, target: u32, reconverge: u32, visible: bool) -> bool {
         let count = self.lanes.warps.len();
         // A branch to the next step parts nobody.
         if step.guard.is_none() || target == self.group.position + 1 {
-            self.observer.branches(count as u64, 0);
+            if visible {
+                self.observer.branches(count as u64, 0);
+            }
             self.group.position = target;
             return true;
         }
@@ -313,7 +255,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             none &= taken == 0;
             divergent += u64::from(taken != mask && taken != 0);
         }
-        self.observer.branches(count as u64, divergent);
+        if visible {
+            self.observer.branches(count as u64, divergent);
+        }
         let next = self.group.position + 1;
         if all || none {
             self.group.position = if all { target } else { next };
@@ -346,8 +290,31 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                     None => Ok(self.go_on()),
                 }
             }
+            ControlOperation::Fence => {
+                for index in 0..self.lanes.warps.len() {
+                    if O::EVERY_ACCESS && self.active(step.guard, index) != 0 {
+                        self.observer.fenced(usize::from(self.lanes.warps[index]));
+                    }
+                }
+                Ok(self.go_on())
+            }
+            ControlOperation::AssertionFailed => Err(self.assertion_failed(step)),
             ControlOperation::Nothing => Ok(self.go_on()),
+            ControlOperation::Clock { high } => {
+                self.clock(step, high);
+                Ok(self.go_on())
+            }
             _ => self.collective(step, operation),
+        }
+    }
+
+    /// Warp instructions of this block so far, plus one for each look at the clock: no time, but it goes forward, and a
+    /// loop that waits for it ends.
+    fn clock(&mut self, step: &Step, high: bool) {
+        self.instructions += 1;
+        let now = (self.passed + self.instructions) >> if high { 32 } else { 0 };
+        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
+            active(mask).for_each(|lane| set_value(&mut self.registers, step, 0, usize::from(warp), lane, now));
         }
     }
 
@@ -358,14 +325,15 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     fn exit(&mut self, step: &Step) -> bool {
         let next = self.group.position + 1;
-        let leaving: Vec<u32> = (0..self.lanes.warps.len()).map(|index| self.active(step.guard, index)).collect();
-        if leaving.iter().all(|&mask| mask == 0) {
+        let count = self.lanes.warps.len();
+        if (0..count).all(|index| self.active(step.guard, index) == 0) {
             return self.go_on();
         }
         self.leave_at(next);
-        for (&(warp, split), &mask) in self.group.members.iter().zip(&leaving) {
-            if mask != 0 {
-                self.warps[warp].exit(split, mask);
+        for index in 0..count {
+            let (leaving, (warp, split)) = (self.active(step.guard, index), self.group.members[index]);
+            if leaving != 0 {
+                self.warps[warp].exit(split, leaving);
             }
         }
         false

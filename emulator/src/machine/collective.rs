@@ -1,11 +1,12 @@
-//! Barriers, shuffles, votes: steps that need several lanes, warps or splits.
+//! Barriers, and who waits for whom at steps that need several lanes, warps or splits.
 
 use super::block::{BlockMachine, Run, Stop, set_value, value};
-use super::registers::LANES;
+use super::registers::{LANES, active};
 use super::split::{Split, Wait, Warp};
+use crate::checks::FindingKind;
 use crate::counters::Observer;
 use crate::fault::FaultKind;
-use crate::isa::control::{Combine, ControlOperation, Shuffle, Vote};
+use crate::isa::control::{Combine, ControlOperation};
 use crate::lower::step::{Action, Step};
 
 /// A split that takes part: its warp, number, lanes, and the step where it is.
@@ -21,7 +22,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a collective step for the group; false when it has to wait.
     pub(super) fn collective(&mut self, step: &Step, operation: ControlOperation) -> Run<bool> {
         match operation {
-            ControlOperation::Barrier | ControlOperation::BarrierReduce(_) => Ok(self.barrier(step)),
+            ControlOperation::Barrier { .. } | ControlOperation::BarrierReduce(_) => Ok(self.barrier(step, operation)),
             ControlOperation::BarrierArrive => {
                 self.arrive(step);
                 Ok(self.go_on())
@@ -47,34 +48,59 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.arrived.resize(number + 1, 0);
             }
             if let Some(count) = self.arrived.get_mut(number) {
-                *count += mask.count_ones();
+                *count = count.saturating_add(mask.count_ones());
             }
         }
     }
 
     /// Lets the group through if it is the whole block, else makes it wait.
-    fn barrier(&mut self, step: &Step) -> bool {
+    fn barrier(&mut self, step: &Step, operation: ControlOperation) -> bool {
         self.observer.barriers(self.lanes.warps.len() as u64);
+        if O::EVERY_ACCESS && operation != (ControlOperation::Barrier { aligned: false }) {
+            self.report_divergent_barrier();
+        }
         let here: u32 = self.lanes.masks.iter().map(|mask| mask.count_ones()).sum();
         let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
-        let position = self.group.position;
-        self.leave_at(position);
-        let mut alike = true;
         let first = self.barrier_of(step, usize::from(self.lanes.warps[0]), self.lanes.masks[0]);
+        let mut each = self.lanes.warps.iter().zip(&self.lanes.masks);
+        let alike = each.all(|(&warp, &mask)| self.barrier_of(step, usize::from(warp), mask) == first);
+        let all_here = here == alive && alike && first.1 == 0;
+        if let (true, ControlOperation::Barrier { .. }) = (all_here, operation) {
+            // Nobody has to wait, and nothing is to be computed.
+            self.pass_barrier(first.0);
+            return self.go_on();
+        }
+        self.leave_at(self.group.position);
         for index in 0..self.group.members.len() {
             let (warp, split) = self.group.members[index];
             let (number, threads) = self.barrier_of(step, warp, self.lanes.masks[index]);
-            alike &= (number, threads) == first;
             if let Some(split) = &mut self.warps[warp].splits[split] {
                 split.wait = Wait::Barrier { number, threads };
             }
         }
-        if here == alive && alike && first.1 == 0 {
+        if all_here {
             self.release_barrier(first.0);
             self.group.position += 1;
-            return true;
         }
-        false
+        all_here
+    }
+
+    /// Begins a new round of barrier `number`.
+    fn pass_barrier(&mut self, number: u32) {
+        self.observer.block_synchronised();
+        if let Some(count) = self.arrived.get_mut(number as usize) {
+            *count = 0;
+        }
+    }
+
+    /// Tells of warps of which only some lanes are here.
+    fn report_divergent_barrier(&mut self) {
+        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
+            let warp = usize::from(warp);
+            if mask != self.warps[warp].alive {
+                self.observer.mistaken(FindingKind::DivergentBarrier, warp, mask, self.group.position);
+            }
+        }
     }
 
     /// Lets go every barrier and every warp-level step whose lanes are all there; false if there is none.
@@ -105,7 +131,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 }
             };
             let arrived = self.arrived.get(number as usize).copied().unwrap_or(0);
-            if (threads == 0 && count == alive) || (threads != 0 && count + arrived >= threads) {
+            if (threads == 0 && count == alive) || (threads != 0 && count.saturating_add(arrived) >= threads) {
                 self.release_barrier(number);
                 released = true;
             }
@@ -120,17 +146,14 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Sends everyone at barrier `number` on, with the result of its reduction if it has one.
     fn release_barrier(&mut self, number: u32) {
         let parts = self.parts(|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
-        self.observer.block_synchronised();
-        if let Some(count) = self.arrived.get_mut(number as usize) {
-            *count = 0;
-        }
+        self.pass_barrier(number);
         let bound = self.bound;
         let (mut count, mut threads) = (0, 0);
         for part in &parts {
             let step = &bound.steps[part.position as usize];
             if let Action::Control(ControlOperation::BarrierReduce(_)) = step.action {
                 let operand = usize::from(step.results) + 2;
-                count += lanes_of(part.mask)
+                count += active(part.mask)
                     .filter(|&lane| value(&self.registers, step, operand, part.warp, lane) != 0)
                     .count();
                 threads += part.mask.count_ones() as usize;
@@ -144,7 +167,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                     Combine::And => u64::from(count == threads),
                     _ => u64::from(count > 0),
                 };
-                lanes_of(part.mask).for_each(|lane| set_value(&mut self.registers, step, 0, part.warp, lane, result));
+                active(part.mask).for_each(|lane| set_value(&mut self.registers, step, 0, part.warp, lane, result));
             }
             self.wake(part);
         }
@@ -169,7 +192,11 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// A warp-level step: executes it where all lanes that it names are there.
     fn warp_collective(&mut self, step: &Step, operation: ControlOperation) -> bool {
         let mut complete = true;
-        for index in 0..self.group.members.len() {
+        let done = self.whole_warps(step, operation);
+        if done == self.lanes.warps.len() {
+            return self.go_on();
+        }
+        for index in done..self.group.members.len() {
             let (warp, split) = self.group.members[index];
             let mask = self.lanes.masks[index];
             let missing = self.members(step, operation, warp, mask) & self.warps[warp].alive & !mask;
@@ -182,14 +209,14 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.leave_at(self.group.position);
             return false;
         }
-        for index in 0..self.group.members.len() {
-            self.execute(step, operation, self.group.members[index].0, self.lanes.masks[index]);
+        for index in done..self.group.members.len() {
+            self.execute(self.group.position, operation, self.group.members[index].0, self.lanes.masks[index]);
         }
         self.go_on()
     }
 
     /// The lanes that one lane's warp-level step is for: its last source.
-    fn members_of(&self, step: &Step, warp: usize, lane: usize) -> u32 {
+    pub(super) fn members_of(&self, step: &Step, warp: usize, lane: usize) -> u32 {
         let last = step.kinds.iter().take_while(|kind| kind.is_some()).count() - 1;
         value(&self.registers, step, last, warp, lane) as u32
     }
@@ -199,7 +226,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         if operation == ControlOperation::ActiveMask {
             return mask;
         }
-        lanes_of(mask).fold(0, |members, lane| members | self.members_of(step, warp, lane))
+        active(mask).fold(0, |members, lane| members | self.members_of(step, warp, lane))
     }
 
     /// Lets go the splits of a warp that wait for each other at the same step; `bar.warp.sync` meets from
@@ -218,7 +245,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let mask = together.iter().fold(0, |mask, other| mask | other.mask);
             let needed = self.members(step, operation, warp, part.mask) & self.warps[warp].alive;
             if needed & !mask == 0 {
-                self.execute(step, operation, warp, mask);
+                self.execute(part.position, operation, warp, mask);
                 together.iter().for_each(|other| self.wake(other));
                 return true;
             }
@@ -231,117 +258,6 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.bound.steps[part.position as usize].action == Action::Control(ControlOperation::WarpBarrier)
         };
         part.position == other.position || (operation == ControlOperation::WarpBarrier && is_barrier(other))
-    }
-
-    /// Executes a warp-level step for the lanes `mask` of one warp: lanes that name the same members together.
-    fn execute(&mut self, step: &Step, operation: ControlOperation, warp: usize, mask: u32) {
-        if let ControlOperation::Shuffle(_) = operation {
-            self.observer.shuffles(1);
-        }
-        if operation == ControlOperation::ActiveMask {
-            return self.set_all(step, 0, warp, mask, u64::from(mask));
-        }
-        if mask == self.warps[warp].alive {
-            self.observer.warp_synchronised(warp);
-        }
-        let mut rest = mask;
-        while rest != 0 {
-            let members = self.members_of(step, warp, rest.trailing_zeros() as usize);
-            let alike = lanes_of(rest).filter(|&lane| self.members_of(step, warp, lane) == members);
-            let together = alike.fold(0, |lanes, lane| lanes | 1 << lane);
-            self.execute_together(step, operation, warp, together);
-            rest &= !together;
-        }
-    }
-
-    fn execute_together(&mut self, step: &Step, operation: ControlOperation, warp: usize, mask: u32) {
-        match operation {
-            ControlOperation::Shuffle(kind) => self.shuffle(step, kind, warp, mask),
-            ControlOperation::Vote(vote) => self.vote(step, vote, warp, mask),
-            ControlOperation::MatchAny | ControlOperation::MatchAll => self.match_lanes(step, operation, warp, mask),
-            ControlOperation::Reduce(combine) => self.reduce(step, combine, warp, mask),
-            _ => {}
-        }
-    }
-
-    fn set_all(&mut self, step: &Step, operand: usize, warp: usize, mask: u32, result: u64) {
-        lanes_of(mask).for_each(|lane| set_value(&mut self.registers, step, operand, warp, lane, result));
-    }
-
-    fn operand_row(&self, step: &Step, operand: usize, warp: usize) -> [u64; LANES] {
-        std::array::from_fn(|lane| value(&self.registers, step, operand, warp, lane))
-    }
-
-    /// `shfl.sync`: operands are result, predicate, value, lane or distance, clamp and segment, members.
-    /// A source lane that does not take part gives this lane's own value, where PTX leaves it undefined.
-    fn shuffle(&mut self, step: &Step, kind: Shuffle, warp: usize, mask: u32) {
-        let values = self.operand_row(step, 2, warp);
-        let distances = self.operand_row(step, 3, warp);
-        let limits = self.operand_row(step, 4, warp);
-        for lane in lanes_of(mask) {
-            let (b, c) = (distances[lane] as usize & 31, limits[lane] as usize);
-            let (clamp, segment) = (c & 31, c >> 8 & 31);
-            let highest = (lane & segment) | (clamp & !segment);
-            let lowest = lane & segment;
-            let (source, in_range) = match kind {
-                Shuffle::Up => (lane.wrapping_sub(b), lane as isize - b as isize >= highest as isize),
-                Shuffle::Down => (lane + b, lane + b <= highest),
-                Shuffle::Butterfly => (lane ^ b, lane ^ b <= highest),
-                Shuffle::Index => {
-                    let source = lowest | (b & !segment);
-                    (source, source <= highest)
-                }
-            };
-            let source = if in_range && mask >> (source & 31) & 1 != 0 { source & 31 } else { lane };
-            set_value(&mut self.registers, step, 0, warp, lane, values[source]);
-            set_value(&mut self.registers, step, 1, warp, lane, u64::from(in_range));
-        }
-    }
-
-    /// `vote.sync`: operands are result, predicate, members.
-    fn vote(&mut self, step: &Step, vote: Vote, warp: usize, mask: u32) {
-        let values = self.operand_row(step, 1, warp);
-        let yes = lanes_of(mask).filter(|&lane| values[lane] != 0).fold(0, |bits, lane| bits | 1 << lane);
-        let result = match vote {
-            Vote::All => u64::from(yes == mask),
-            Vote::Any => u64::from(yes != 0),
-            Vote::Uniform => u64::from(yes == mask || yes == 0),
-            Vote::Ballot => u64::from(yes),
-        };
-        self.set_all(step, 0, warp, mask, result);
-    }
-
-    /// `match.sync`: operands are result, predicate of `all`, value, members.
-    fn match_lanes(&mut self, step: &Step, operation: ControlOperation, warp: usize, mask: u32) {
-        let values = self.operand_row(step, usize::from(step.results), warp);
-        for lane in lanes_of(mask) {
-            let same =
-                lanes_of(mask).filter(|&other| values[other] == values[lane]).fold(0, |bits, other| bits | 1 << other);
-            if operation == ControlOperation::MatchAny {
-                set_value(&mut self.registers, step, 0, warp, lane, u64::from(same as u32));
-            } else {
-                let all = same as u32 == mask;
-                set_value(&mut self.registers, step, 0, warp, lane, if all { u64::from(mask) } else { 0 });
-                set_value(&mut self.registers, step, 1, warp, lane, u64::from(all));
-            }
-        }
-    }
-
-    /// `redux.sync`: operands are result, value, members.
-    fn reduce(&mut self, step: &Step, combine: Combine, warp: usize, mask: u32) {
-        let values = self.operand_row(step, 1, warp);
-        let function = |a: u32, b: u32| match combine {
-            Combine::Add | Combine::Count => a.wrapping_add(b),
-            Combine::MinUnsigned => a.min(b),
-            Combine::MinSigned => (a as i32).min(b as i32) as u32,
-            Combine::MaxUnsigned => a.max(b),
-            Combine::MaxSigned => (a as i32).max(b as i32) as u32,
-            Combine::And => a & b,
-            Combine::Or => a | b,
-            Combine::Xor => a ^ b,
-        };
-        let result = lanes_of(mask).map(|lane| values[lane] as u32).reduce(function).unwrap_or(0);
-        self.set_all(step, 0, warp, mask, u64::from(result));
     }
 
     /// Nobody can run: says who waits where.
@@ -379,8 +295,4 @@ fn barrier_of_wait(wait: Wait) -> Option<(u32, u32)> {
         Wait::Barrier { number, threads } => Some((number, threads)),
         _ => None,
     }
-}
-
-fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
 }

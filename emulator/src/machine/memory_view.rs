@@ -2,7 +2,6 @@
 
 use crate::memory::Region;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The allocations at the time of the launch, and where the last access was.
 #[derive(Clone, Debug)]
@@ -28,6 +27,12 @@ impl MemoryView {
         self.regions.get(index)
     }
 
+    /// The same, if a kernel may write it.
+    #[inline(always)]
+    pub(crate) fn find_to_write(&mut self, position: usize, address: u64, bytes: u64) -> Option<&Region> {
+        self.find(position, address, bytes).filter(|region| !region.constant)
+    }
+
     #[inline(never)]
     fn search(&self, address: u64, bytes: u64) -> Option<usize> {
         let index = self.regions.partition_point(|region| region.base <= address).checked_sub(1)?;
@@ -40,7 +45,9 @@ impl MemoryView {
         match below.map(|index| &self.regions[index]) {
             Some(region) if address - region.base < region.bytes + (1 << 20) => {
                 let (past, bytes) = (address - region.base, region.bytes);
-                if past >= bytes {
+                if region.constant && past < bytes {
+                    "in constant memory, which a kernel cannot write".to_owned()
+                } else if past >= bytes {
                     format!("{} bytes past the end of an allocation of {bytes} bytes", past - bytes)
                 } else {
                     format!("at byte {past} of an allocation of {bytes} bytes, and reaches past its end")
@@ -52,36 +59,6 @@ impl MemoryView {
                 }
                 _ => "in no allocation".to_owned(),
             },
-        }
-    }
-}
-
-/// Reads 1, 2, 4 or 8 aligned bytes.
-#[inline(always)]
-pub(crate) fn read(words: &[AtomicU32], offset: usize, bytes: u8) -> u64 {
-    let word = words[offset / 4].load(Relaxed);
-    match bytes {
-        4 => u64::from(word),
-        8 => u64::from(words[offset / 4 + 1].load(Relaxed)) << 32 | u64::from(word),
-        _ => u64::from(word) >> (8 * (offset % 4)) & ((1 << (8 * bytes)) - 1),
-    }
-}
-
-/// Writes 1, 2, 4 or 8 aligned bytes.
-#[inline(always)]
-pub(crate) fn write(words: &[AtomicU32], offset: usize, bytes: u8, value: u64) {
-    match bytes {
-        4 => words[offset / 4].store(value as u32, Relaxed),
-        8 => {
-            words[offset / 4].store(value as u32, Relaxed);
-            words[offset / 4 + 1].store((value >> 32) as u32, Relaxed);
-        }
-        _ => {
-            let shift = 8 * (offset % 4) as u32;
-            let mask = ((1_u32 << (8 * bytes)) - 1) << shift;
-            let replace = |word: u32| Some((word & !mask) | ((value as u32) << shift & mask));
-            // The closure never refuses.
-            let _ = words[offset / 4].fetch_update(Relaxed, Relaxed, replace);
         }
     }
 }

@@ -79,6 +79,18 @@ impl<'a> Addresses<'a> {
         runs.chunk_by(|a, b| a.0 == b.0).map(|sector| sector.iter().map(|run| run.1).max().unwrap_or(0)).sum()
     }
 
+    /// Requests and sectors of local memory. The same 4-byte words of all lanes lie side by side, eight to a sector, and
+    /// each word of a wide access is a request of its own.
+    pub(crate) fn local_traffic(&self) -> (u64, u64) {
+        if self.mask == 0 {
+            return (0, 0);
+        }
+        let words = u64::from(self.bytes).div_ceil(4);
+        let lanes = (0..LANES).filter(|lane| self.mask >> lane & 1 != 0);
+        let sectors = distinct(lanes.map(|lane| self.of(lane) / 4 * 4 + lane as u64 / 8));
+        (words, words * sectors)
+    }
+
     /// Number of distinct addresses.
     pub(crate) fn distinct_addresses(&self) -> u64 {
         if let Pattern::Uniform(_) = self.pattern { 1 } else { distinct(self.active()) }
@@ -109,6 +121,24 @@ impl<'a> Addresses<'a> {
             used += u64::from(passes > 0);
         }
         (wavefronts, wavefronts - used)
+    }
+
+    /// Passes over the banks of a shared atomic, and how many of them are conflicts: every lane has a pass of its own in
+    /// its bank, those with the same address too. Eight-byte atomics take the warp in two halves.
+    pub(crate) fn atomic_passes(&self) -> (u64, u64) {
+        let words = self.bytes.div_ceil(4) as usize;
+        let width = LANES / words;
+        let (mut passes, mut used) = (0, 0);
+        for group in 0..words {
+            let mut lanes = [0_u64; BANKS];
+            for lane in (group * width..(group + 1) * width).filter(|lane| self.mask >> lane & 1 != 0) {
+                lanes[(self.of(lane) / 4) as usize % BANKS] += 1;
+            }
+            let most = lanes.into_iter().max().unwrap_or(0);
+            passes += most;
+            used += u64::from(most > 0);
+        }
+        (passes, passes - used)
     }
 
     /// Whether every active lane has the address of the lane whose number differs in `bit`.

@@ -65,3 +65,13 @@ pub(crate) fn spread(mask: u32) -> Row<u32> {
     }
     row
 }
+
+/// The numbers of the active lanes, ascending.
+pub(crate) fn active(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(lane)
+    })
+}

@@ -7,8 +7,8 @@ use crate::lower::step::NOWHERE;
 pub(crate) enum Wait {
     /// It runs.
     Ready,
-    /// It had its turn; others go first.
-    Yielded,
+    /// It had its turn; others go first. `polls`: it is in a loop that may wait for what another lane does.
+    Yielded { polls: bool },
     /// At a barrier of the block: its number, and the threads it is for (0: all).
     Barrier { number: u32, threads: u32 },
     /// At an instruction that needs these lanes.
@@ -46,11 +46,6 @@ impl Warp {
     /// The splits that exist, with their numbers.
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, &Split)> {
         self.splits.iter().enumerate().filter_map(|(index, split)| split.as_ref().map(|split| (index, split)))
-    }
-
-    /// The same, to change.
-    pub(crate) fn each_mut(&mut self) -> impl Iterator<Item = &mut Split> {
-        self.splits.iter_mut().flatten()
     }
 
     fn add(&mut self, split: Split) {
@@ -109,6 +104,47 @@ impl Warp {
                 }
             }
         }
+    }
+
+    /// Lets the lanes go on that wait for split `index` where its innermost branch ends; true if there are any. They and
+    /// the split meet where the branch around that one ends.
+    pub(crate) fn go_ahead_of(&mut self, index: usize) -> bool {
+        let mut inner = index;
+        while let Some(parent) = self.splits[inner].and_then(|split| split.parent) {
+            let parts = self.each().filter(|(_, split)| split.parent == Some(parent));
+            let on_their_way = parts.fold(0, |mask, (_, split)| mask | split.mask);
+            let Some(waiting) = &self.splits[parent] else { return false };
+            let arrived = waiting.mask & self.alive & !on_their_way;
+            if arrived != 0 {
+                self.send_ahead(parent, arrived);
+                return true;
+            }
+            inner = parent;
+        }
+        false
+    }
+
+    /// Lets lanes that wait only to meet others go on without them; false if there are none. Meeting is a help to
+    /// speed and no promise of PTX: those whom they wait for may need them further on.
+    pub(crate) fn go_on_apart(&mut self) -> bool {
+        let waiting = |split: &Split| matches!(split.wait, Wait::Parts(_));
+        let under_way = self.each().filter(|(_, split)| !waiting(split)).fold(0, |mask, (_, split)| mask | split.mask);
+        let arrived = |split: &Split| if waiting(split) { split.mask & self.alive & !under_way } else { 0 };
+        // The innermost of them: a split holds the lanes of its parts.
+        let innermost =
+            self.each().filter(|(_, split)| arrived(split) != 0).min_by_key(|(_, split)| split.mask.count_ones());
+        let Some((index, arrived)) = innermost.map(|(index, split)| (index, arrived(split))) else { return false };
+        self.send_ahead(index, arrived);
+        true
+    }
+
+    /// Lets the lanes `arrived` of a waiting split go on; they meet its others where the branch around it ends.
+    fn send_ahead(&mut self, index: usize, arrived: u32) {
+        let Some(waiting) = &mut self.splits[index] else { return };
+        let ahead = Split { mask: arrived, wait: Wait::Ready, ..*waiting };
+        waiting.mask &= !arrived;
+        self.add(ahead);
+        self.expect_parts(ahead.parent, 1);
     }
 
     /// Ends the lanes `leaving` of a split.

@@ -43,6 +43,8 @@ pub(crate) struct Variable {
     pub(crate) initial: Vec<u8>,
     /// Declared `.extern`.
     pub(crate) external: bool,
+    /// Line of the PTX text, from 1.
+    pub(crate) line: u32,
 }
 
 /// A literal, kept as its bits.

@@ -51,6 +51,7 @@ impl Signature {
             "testp" => (pred, vec![main]),
             "selp" => (main, vec![main, main, pred]),
             "slct" => (before?, vec![before?, before?, main]),
+            "cvt" if parts[parts.len() - 2].ends_with("x2") => (before?, vec![main, main]),
             // A result of 8 bits is extended to its register.
             "cvt" => (before?.with_bits(if before?.bits == 8 { 32 } else { before?.bits }), vec![main]),
             "popc" | "clz" | "bfind" => (count, vec![main]),

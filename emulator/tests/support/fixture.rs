@@ -3,15 +3,16 @@
 use super::machine::{Machine, Shape, bytes_of};
 use emulator::{Counters, Dim3};
 
-/// Runs `check` on every compilation of a source.
+/// Runs `check` on every compilation of a source, with and without the vector instructions that not every machine has.
 pub fn for_each_compilation(source: &str, check: impl Fn(&Machine, &str)) {
     let prefix = format!("{source}.");
     let files = super::files("fixtures", "ptx");
     let compilations: Vec<_> = files.iter().filter(|(name, _)| name.starts_with(&prefix)).collect();
     assert_eq!(compilations.len(), 5, "compilations of {source}.cu");
     for (name, text) in compilations {
-        let machine = Machine::load(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        check(&machine, name);
+        let machine = || Machine::load(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        check(&machine(), name);
+        check(&machine().baseline(), name);
     }
 }
 

@@ -61,7 +61,10 @@ pub fn run(cases: &[Case]) -> Vec<String> {
             Ok(machine) => machine,
             Err(error) => return vec![format!("{}: {error}\n{ptx}", cases[0])],
         };
-        for (lane, found) in results(&machine, &signature, way, cases).into_iter().enumerate() {
+        let plain = results(&machine, &signature, way, cases);
+        let baseline = results(&machine.baseline(), &signature, way, cases);
+        for (index, found) in plain.into_iter().chain(baseline).enumerate() {
+            let lane = index % lanes(way, cases);
             let case = &cases[lane % cases.len()];
             let good = if way.is_active(lane) {
                 case.accepts(signature.result, found)
@@ -81,13 +84,18 @@ pub fn run(cases: &[Case]) -> Vec<String> {
     failures.into_iter().map(message).collect()
 }
 
+/// Results of a way: one a case, or one a lane.
+fn lanes(way: Way, cases: &[Case]) -> usize {
+    if way == Way::Immediate { cases.len() } else { cases.len().next_multiple_of(32) }
+}
+
 /// Executes the cases, again from the first on until the last warp is full.
 fn results(machine: &Machine, signature: &Signature, way: Way, cases: &[Case]) -> Vec<u64> {
     let count = cases.len().next_multiple_of(32);
     let (input, output) = (machine.upload(&slots(signature, cases, count)), machine.allocate(SLOT_BYTES * count));
     let threads = if way == Way::Immediate { 1 } else { count as u32 };
     machine.run("test", Shape::threads(threads), &[&input.to_le_bytes(), &output.to_le_bytes()]);
-    let results = machine.download(output, SLOT_BYTES * if way == Way::Immediate { cases.len() } else { count });
+    let results = machine.download(output, SLOT_BYTES * lanes(way, cases));
     let bits = |slot: &[u8]| u64::from_le_bytes(slot.try_into().unwrap()) & signature.result.mask();
     results.chunks_exact(SLOT_BYTES).map(bits).collect()
 }
@@ -220,7 +228,7 @@ fn immediate(signature: &Signature, cases: &[Case]) -> Option<String> {
 fn literal(kind: Type, bits: u64) -> Option<String> {
     let unused = 64 - kind.bits;
     match (kind.kind, kind.bits) {
-        (_, 1 | 8) | (Kind::Float, 16) => None,
+        (_, 1 | 8) | (Kind::Float, 16) | (Kind::Halves, _) => None,
         (Kind::Float, 32) => Some(format!("0f{bits:08X}")),
         (Kind::Float, _) => Some(format!("0d{bits:016X}")),
         (Kind::Signed, _) => Some(((bits << unused) as i64 >> unused).to_string()),

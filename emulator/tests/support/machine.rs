@@ -9,9 +9,11 @@ use std::sync::Arc;
 const MEMORY_BYTES: u64 = 256 << 20;
 
 /// Device memory with one module in it.
+#[derive(Clone)]
 pub struct Machine {
     pub memory: Arc<Memory>,
-    pub module: Module,
+    pub module: Arc<Module>,
+    baseline: bool,
 }
 
 /// Grid, block, dynamic shared memory in bytes.
@@ -46,12 +48,21 @@ pub fn counting() -> Options {
 impl Machine {
     pub fn load(ptx: &str) -> Result<Self, LoadError> {
         let memory = Arc::new(Memory::new(MEMORY_BYTES));
-        Module::load(ptx, &memory).map(|module| Self { memory, module })
+        Module::load(ptx, &memory).map(|module| Self { memory, module: Arc::new(module), baseline: false })
     }
 
     /// Loads a module that must load.
     pub fn new(ptx: &str) -> Self {
         Self::load(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
+    }
+
+    /// The same, with the vector instructions that every machine of its kind has.
+    pub fn baseline(&self) -> Self {
+        Self { baseline: true, ..self.clone() }
+    }
+
+    fn options(&self, options: &Options) -> Options {
+        Options { baseline_vectors: options.baseline_vectors || self.baseline, ..*options }
     }
 
     /// Puts `bytes` into fresh memory and returns its address.
@@ -96,7 +107,7 @@ impl Machine {
         options: &Options,
     ) -> Result<Counters, LaunchError> {
         let parameters = self.parameters(name, arguments);
-        launch(self.kernel(name), &self.memory, &shape.launch(&parameters), options)
+        launch(self.kernel(name), &self.memory, &shape.launch(&parameters), &self.options(options))
     }
 
     /// Launches a kernel with every access of shared memory checked.
@@ -108,7 +119,8 @@ impl Machine {
         options: &Options,
     ) -> Result<Vec<Finding>, LaunchError> {
         let parameters = self.parameters(name, arguments);
-        check(self.kernel(name), &self.memory, &shape.launch(&parameters), options)
+        let verdict = check(self.kernel(name), &self.memory, &shape.launch(&parameters), &self.options(options))?;
+        verdict.fault.map_or(Ok(verdict.findings), |fault| Err(LaunchError::Fault(fault)))
     }
 
     fn parameters(&self, name: &str, arguments: &[&[u8]]) -> Vec<u8> {

@@ -8,6 +8,7 @@ pub mod fixture;
 pub mod lanes;
 pub mod list;
 pub mod machine;
+pub mod measured;
 pub mod program;
 pub mod value;
 

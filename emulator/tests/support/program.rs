@@ -134,16 +134,21 @@ fn to_bytes(kind: Type, values: &[Option<u64>]) -> Vec<u8> {
 }
 
 impl Run {
-    /// Runs the kernel: on one thread and two, without counters, and with checks. What is wrong comes back.
+    /// Runs the kernel: on one thread and two, without counters, with baseline vectors, and with checks. What is wrong comes back.
     pub fn check(&self, ptx: &str) -> Result<(), String> {
         let budget = self.budget;
-        let options = |counters, threads| Options { counters, threads, instruction_budget: budget };
+        let options =
+            |counters, threads| Options { counters, threads, instruction_budget: budget, ..Options::default() };
         let counters = self.check_with(ptx, &options(true, 1))?;
         let again = self.check_with(ptx, &options(true, 2))?;
         if counters != again {
             return Err(format!("`{}` counts differently on two threads", self.kernel));
         }
         self.check_with(ptx, &options(false, 1)).map_err(|error| format!("{error}, without counters"))?;
+        let baseline = self.check_with(ptx, &Options { baseline_vectors: true, ..options(true, 1) });
+        if baseline.map_err(|error| format!("{error}, with baseline vectors"))? != counters {
+            return Err(format!("`{}` counts differently with baseline vectors", self.kernel));
+        }
         self.check_for_races(ptx).map_err(|error| format!("{error}, when checked"))?;
         let counters = serde_json::to_value(counters).unwrap();
         for (name, expected) in &self.counts {

@@ -7,6 +7,8 @@ pub enum Kind {
     Unsigned,
     Signed,
     Float,
+    /// `bf16`, and pairs of halves: written as bits.
+    Halves,
     Predicate,
 }
 
@@ -23,8 +25,11 @@ impl Type {
 
     /// Reads `u32`, `f64`, `pred` and the like.
     pub fn from_name(name: &str) -> Option<Self> {
-        if name == "pred" {
-            return Some(Self::PREDICATE);
+        match name {
+            "pred" => return Some(Self::PREDICATE),
+            "bf16" => return Some(Self { kind: Kind::Halves, bits: 16 }),
+            "f16x2" | "bf16x2" => return Some(Self { kind: Kind::Halves, bits: 32 }),
+            _ => {}
         }
         let kind = match name.get(..1)? {
             "b" => Kind::Bits,
@@ -60,6 +65,7 @@ impl Type {
                 u64::from_str_radix(&digits.replace('_', ""), 16).ok().filter(|bits| bits & !self.mask() == 0)
             }
             (Kind::Float, None) => self.parse_float(text),
+            (Kind::Halves, None) => None,
             (_, None) => self.parse_integer(text),
         };
         bits.ok_or_else(|| format!("`{text}` is not a value of type {self:?}"))
@@ -82,8 +88,9 @@ impl Type {
                 let single = value as f32;
                 (f64::from(single) == value).then_some(u64::from(single.to_bits()))
             }
-            // Half-precision values are written as bits.
-            _ => None,
+            (_, false) if text == "nan" => Some(0x7FFF),
+            (_, false) => half(text.parse().ok()?),
+            (_, true) => half(sum_of_powers(text)?),
         }
     }
 
@@ -113,6 +120,21 @@ impl Type {
             _ => format!("{bits} ({bits:#x})"),
         }
     }
+}
+
+/// The half-precision number that equals `value`, if there is one.
+fn half(value: f64) -> Option<u64> {
+    let number = |bits: &u64| {
+        let (exponent, fraction) = ((bits >> 10 & 31) as i32, (bits & 1023) as f64);
+        let magnitude = match exponent {
+            0 => fraction * 2_f64.powi(-24),
+            31 if fraction == 0.0 => f64::INFINITY,
+            31 => f64::NAN,
+            _ => (1024.0 + fraction) * 2_f64.powi(exponent - 25),
+        };
+        if bits & 0x8000 == 0 { magnitude } else { -magnitude }
+    };
+    (0..1 << 16).find(|bits| number(bits).to_bits() == value.to_bits())
 }
 
 /// Evaluates `2^-149`, `-1+2^-23`, `3*2^-24` and the like.

@@ -18,11 +18,7 @@ use std::path::Path;
 /// # Errors
 /// No usable NVRTC, a kernel that does not compile, a folder that cannot be written, or with `check` any difference.
 pub fn run(workspace: &Workspace, stages: &[Stage], library: Option<&Path>, check: bool) -> Result<()> {
-    let library = match library {
-        Some(file) => file.to_owned(),
-        None => wheel::library(&workspace.target.join("nvrtc"))?,
-    };
-    let nvrtc = Nvrtc::open(&library)?;
+    let nvrtc = open(workspace, library)?;
     let mut differences = Vec::new();
     for stage in stages {
         for kernel in stage.kernels()? {
@@ -41,6 +37,23 @@ pub fn run(workspace: &Workspace, stages: &[Stage], library: Option<&Path>, chec
         (false, false) => bail!("delete what no kernel gives:\n  {}", differences.join("\n  ")),
         (false, true) => bail!("`cargo x ptx` would change these:\n  {}", differences.join("\n  ")),
     }
+}
+
+/// The named NVRTC, or the pinned one.
+fn open(workspace: &Workspace, library: Option<&Path>) -> Result<Nvrtc> {
+    match library {
+        Some(file) => Nvrtc::open(file),
+        None => Nvrtc::open(&wheel::library(&workspace.target.join("nvrtc"))?),
+    }
+}
+
+/// The PTX of a CUDA C++ text, with the options of the prebuilt PTX; `program` is what messages call it.
+///
+/// # Errors
+/// No usable NVRTC, or the compiler's log.
+pub fn compile_text(workspace: &Workspace, library: Option<&Path>, program: &str, text: &str) -> Result<String> {
+    let nvrtc = open(workspace, library)?;
+    nvrtc.compile(program, text, &OPTIONS).with_context(|| format!("{program} does not compile"))
 }
 
 /// The whole text of the kernel's PTX file.

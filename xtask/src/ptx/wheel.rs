@@ -14,7 +14,7 @@ const SHA256: &str = "339b385f50c309763ca65456ec75e17bbefcbbf2893f462cb8b90584cd
 const LIBRARY: &str = "nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
 
 /// How to go on without the wheel.
-const INSTEAD: &str = "or name a libnvrtc of this version by `cargo x ptx --nvrtc FILE`";
+const INSTEAD: &str = "or name a libnvrtc of this version by `--nvrtc FILE`";
 
 /// The library's file under `folder`, fetched and unpacked there unless it was before.
 ///
@@ -27,7 +27,7 @@ pub fn library(folder: &Path) -> Result<PathBuf> {
         return Ok(library);
     }
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        bail!("NVRTC {VERSION} is fetched for x86-64 Linux alone: run `cargo x ptx` there, {INSTEAD}");
+        bail!("NVRTC {VERSION} is fetched for x86-64 Linux alone: run this command there, {INSTEAD}");
     }
     let wheel = match find_wheel(folder) {
         Some(wheel) => wheel,

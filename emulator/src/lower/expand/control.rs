@@ -1,11 +1,15 @@
 //! Branches, barriers, collective instructions, and calls, which are inlined.
 
-use super::super::step::{Action, Guard};
+use super::super::step::{Action, Guard, Uniform};
 use super::{Expander, Frame, Lowered, MAX_CALL_DEPTH};
 use crate::isa::OperandKind;
 use crate::isa::control::{Combine, ControlOperation, Vote};
+use crate::isa::memory::{Element, MemoryOperation, Strength};
 use crate::machine::registers::Place;
-use crate::ptx::tree::{Literal, Operand, Register};
+use crate::ptx::tree::{Literal, Operand, Register, Space};
+
+/// CUDA's function for an assertion that does not hold: text, file, line, function, and the size of a character.
+const ASSERT_FAILS: &str = "__assertfail";
 
 impl<'a> Expander<'a> {
     pub(super) fn control(
@@ -19,20 +23,20 @@ impl<'a> Expander<'a> {
             ControlOperation::Branch => {
                 let [Operand::Symbol(name, 0)] = operands else { return self.error("a branch has one label") };
                 let target = self.label(frame, name);
-                self.push(Action::Branch { target, reconverge: 0 }, guard, &[], &[]);
+                self.branch(target, guard);
                 Ok(())
             }
             ControlOperation::Call => self.call(frame, guard, operands),
             ControlOperation::Return if frame.end.is_some() => {
                 let target = frame.end.unwrap_or_default();
-                self.push(Action::Branch { target, reconverge: 0 }, guard, &[], &[]);
+                self.branch(target, guard);
                 Ok(())
             }
             ControlOperation::Return => {
                 self.push(Action::Control(ControlOperation::Exit), guard, &[], &[]);
                 Ok(())
             }
-            ControlOperation::Exit | ControlOperation::Trap | ControlOperation::Nothing => {
+            ControlOperation::Exit | ControlOperation::Trap | ControlOperation::Fence | ControlOperation::Nothing => {
                 self.push(Action::Control(operation), guard, &[], &[]);
                 Ok(())
             }
@@ -41,6 +45,10 @@ impl<'a> Expander<'a> {
                 None => self.collective(frame, operation, operands),
             },
         }
+    }
+
+    fn branch(&mut self, target: u32, guard: Option<Guard>) {
+        self.push(Action::Branch { target, reconverge: 0, visible: true }, guard, &[], &[]);
     }
 
     /// A collective step under a predicate: the lanes that it leaves out go around it.
@@ -54,7 +62,7 @@ impl<'a> Expander<'a> {
         self.out.labels.push(None);
         let end = self.out.labels.len() as u32 - 1;
         let around = Guard { negated: !guard.negated, ..guard };
-        self.push(Action::Branch { target: end, reconverge: 0 }, Some(around), &[], &[]);
+        self.push(Action::Branch { target: end, reconverge: 0, visible: false }, Some(around), &[], &[]);
         self.collective(frame, operation, operands)?;
         self.out.labels[end as usize] = Some(self.out.steps.len() as u32);
         Ok(())
@@ -70,7 +78,7 @@ impl<'a> Expander<'a> {
         };
         // Result kinds, an optional second predicate result, and source kinds.
         let (result, second, sources): (Option<OperandKind>, bool, &[OperandKind]) = match operation {
-            C::Barrier | C::BarrierArrive => (None, false, &[N, N]),
+            C::Barrier { .. } | C::BarrierArrive => (None, false, &[N, N]),
             C::BarrierReduce(Combine::Count) => (Some(N), false, &[N, N, P]),
             C::BarrierReduce(_) => (Some(P), false, &[N, N, P]),
             C::WarpBarrier => (None, false, &[N]),
@@ -112,7 +120,7 @@ impl<'a> Expander<'a> {
     ) -> Lowered<Vec<(Place, OperandKind)>> {
         use ControlOperation as C;
         // The number of threads of a barrier may be left out; 0 then stands for all.
-        let barrier = matches!(operation, C::Barrier | C::BarrierArrive | C::BarrierReduce(_));
+        let barrier = matches!(operation, C::Barrier { .. } | C::BarrierArrive | C::BarrierReduce(_));
         let all = Operand::Literal(Literal::Integer(0));
         let mut operands: Vec<&Operand> = operands.iter().collect();
         if barrier && operands.len() + 1 == kinds.len() {
@@ -145,9 +153,11 @@ impl<'a> Expander<'a> {
             [Operand::Arguments(arguments)] => arguments.as_slice(),
             _ => return self.unsupported("a call through a pointer"),
         };
-        let tree = self.tree;
-        let Some(callee) = tree.functions.iter().find(|function| function.name == *name && function.body.is_some())
-        else {
+        if name == ASSERT_FAILS {
+            return self.assertion_failed(frame, arguments);
+        }
+        let names = self.names;
+        let Some(&callee) = names.functions.get(name.as_str()) else {
             return self.unsupported(&format!("a call of `{name}`, whose code is not in the module"));
         };
         if self.depth == MAX_CALL_DEPTH {
@@ -177,5 +187,34 @@ impl<'a> Expander<'a> {
         self.depth -= 1;
         self.out.labels[end as usize] = Some(self.out.steps.len() as u32);
         Ok(())
+    }
+
+    /// Loads what the failed assertion says about itself, and stops.
+    fn assertion_failed(&mut self, frame: &mut Frame<'a>, arguments: &'a [Operand]) -> Lowered<()> {
+        let [text, file, line, function, _character] = arguments else {
+            return self.error(format!("a call of `{ASSERT_FAILS}` with another number of arguments"));
+        };
+        let mut sources = Vec::with_capacity(4);
+        for (argument, bytes) in [(text, 8), (file, 8), (line, 4), (function, 8)] {
+            sources.push(self.argument(frame, argument, bytes)?);
+        }
+        self.push(Action::Control(ControlOperation::AssertionFailed), None, &[], &sources);
+        Ok(())
+    }
+
+    /// Loads an argument of 4 or 8 bytes that the caller stored for a call.
+    fn argument(&mut self, frame: &Frame<'a>, argument: &Operand, bytes: u8) -> Lowered<(Place, OperandKind)> {
+        let Operand::Symbol(name, 0) = argument else { return self.error("an argument is not a `.param` variable") };
+        let Some(&(_, offset)) = frame.variables.get(name.as_str()) else {
+            return self.error(format!("`{name}` is not declared"));
+        };
+        let kind = if bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
+        let place = self.temporary(kind);
+        let element = Element { bytes, signed: false, strength: Strength::Weak };
+        let operation = MemoryOperation::Load { space: Space::Local, element, lanes: 1 };
+        let base = self.uniform(OperandKind::Wide, Uniform::Literal(0));
+        let action = Action::Memory { operation, offset: offset as i64, visible: false };
+        self.push(action, None, &[(place, kind)], &[(base, OperandKind::Wide)]);
+        Ok((place, kind))
     }
 }

@@ -41,12 +41,11 @@ impl<'a> Expander<'a> {
                 };
                 // Parameters of inlined calls live in local memory.
                 let call = home == Space::Parameter
-                    && (frame.end.is_some()
-                        || !frame.function.parameters.iter().any(|parameter| parameter.name == *name));
+                    && (frame.end.is_some() || !self.kernel_parameters.contains(name.as_str()));
                 let home = if call { Space::Local } else { home };
                 let window = if space == Space::Generic { window::base(home) } else { 0 };
                 let space = if call { home } else { space };
-                let offset = (address + window) as i64 + offset;
+                let offset = address.wrapping_add(window).wrapping_add(*offset as u64) as i64;
                 Ok(Target { space, base: None, kind: OperandKind::Wide, offset, call })
             }
             _ => self.error("an address in brackets is expected"),
@@ -64,6 +63,7 @@ impl<'a> Expander<'a> {
             MemoryOperation::Load { space, element, lanes } => {
                 let [result, address] = operands else { return self.error("a load has two operands") };
                 let target = self.target(frame, space, address)?;
+                self.require_registers(result)?;
                 let results = self.vector(frame, result, lanes, element.bytes)?;
                 if target.space == Space::Parameter && target.base.is_none() {
                     return self.load_parameter(guard, element, &results, target.offset);
@@ -129,8 +129,8 @@ impl<'a> Expander<'a> {
         offset: i64,
     ) -> Lowered<()> {
         for (index, &(place, kind)) in results.iter().enumerate() {
-            let offset = offset + index as i64 * i64::from(element.bytes);
-            let Ok(offset) = u32::try_from(offset) else { return self.error("a parameter address below zero") };
+            let offset = offset.wrapping_add(index as i64 * i64::from(element.bytes));
+            let Ok(offset) = u32::try_from(offset) else { return self.error("an address outside of the parameters") };
             let value = Uniform::Parameter { offset, bytes: element.bytes, signed: element.signed };
             let source = self.uniform(kind, value);
             let copy = if kind == OperandKind::Wide { logic::Logic::Move64 } else { logic::Logic::Move32 };

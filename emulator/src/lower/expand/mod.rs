@@ -5,13 +5,14 @@ mod control;
 mod memory;
 mod operands;
 
-use super::Symbol;
+use super::Names;
 use super::step::{Action, Guard, Origin, Special, Step, Uniform};
 use crate::LoadError;
+use crate::isa::class::Class;
 use crate::isa::{self, Arithmetic, Form, OperandKind, Operation, logic};
 use crate::machine::registers::Place;
-use crate::ptx::tree::{Function, Instruction, Register, Space, Statement, Tree, Variable};
-use std::collections::HashMap;
+use crate::ptx::tree::{Function, Instruction, Register, Space, Statement, Variable};
+use std::collections::{HashMap, HashSet};
 
 /// Calls inside calls; CUDA's own stack would not hold more, and recursion never ends.
 const MAX_CALL_DEPTH: usize = 64;
@@ -78,16 +79,17 @@ pub(super) fn find(opcode: &str) -> Option<Found> {
 }
 
 /// Lowers `kernel` and everything it calls to one list of steps.
-pub(super) fn expand(tree: &Tree, kernel: &Function, symbols: &HashMap<String, Symbol>) -> Result<Expanded, LoadError> {
+pub(super) fn expand(names: &Names<'_>, kernel: &Function) -> Result<Expanded, LoadError> {
     let mut expander = Expander {
-        tree,
-        symbols,
+        names,
+        kernel_parameters: kernel.parameters.iter().map(|parameter| parameter.name.as_str()).collect(),
         out: Expanded::default(),
         uniforms: HashMap::new(),
         shared: HashMap::new(),
         shared_bytes: 0,
         local_bytes: 0,
         depth: 0,
+        carry: None,
         line: kernel.line,
     };
     let mut frame = Frame::new(kernel, None);
@@ -98,19 +100,14 @@ pub(super) fn expand(tree: &Tree, kernel: &Function, symbols: &HashMap<String, S
         offset += parameter.bytes;
     }
     expander.function(&mut frame)?;
-    if expander.shared_bytes > MAX_STATIC_SHARED_BYTES {
-        let bytes = expander.shared_bytes;
-        return expander
-            .error(format!("{bytes} bytes of static shared memory: at most {MAX_STATIC_SHARED_BYTES} can be had"));
-    }
     expander.out.static_shared_bytes = expander.shared_bytes as u32;
     expander.out.local_bytes = expander.local_bytes as u32;
     Ok(expander.out)
 }
 
 struct Expander<'a> {
-    tree: &'a Tree,
-    symbols: &'a HashMap<String, Symbol>,
+    names: &'a Names<'a>,
+    kernel_parameters: HashSet<&'a str>,
     out: Expanded,
     uniforms: HashMap<(OperandKind, Uniform), Place>,
     /// Offsets of the shared variables of the module that the kernel uses.
@@ -118,6 +115,8 @@ struct Expander<'a> {
     shared_bytes: u64,
     local_bytes: u64,
     depth: usize,
+    /// The condition code register, if some instruction has used it.
+    carry: Option<Place>,
     /// Line of the instruction at hand.
     line: u32,
 }
@@ -150,6 +149,7 @@ impl<'a> Expander<'a> {
     }
 
     fn function(&mut self, frame: &mut Frame<'a>) -> Lowered<()> {
+        self.spend(frame.function.variables.len())?;
         for variable in &frame.function.variables {
             let placed = self.place_variable(variable)?;
             frame.variables.insert(&variable.name, placed);
@@ -168,6 +168,7 @@ impl<'a> Expander<'a> {
             if self.out.steps.len() > MAX_STEPS {
                 return self.unsupported("a kernel of more than a million instructions after inlining");
             }
+            self.spend(1)?;
         }
         let missing = frame.labels.iter().find(|(_, label)| self.out.labels[**label as usize].is_none());
         match missing {
@@ -176,19 +177,42 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// Takes `count` of the statements and variables that the kernels of a module may have after inlining.
+    fn spend(&mut self, count: usize) -> Lowered<()> {
+        match self.names.left.get().checked_sub(count) {
+            Some(left) => {
+                self.names.left.set(left);
+                Ok(())
+            }
+            None => self.unsupported("a module of more than two million statements after inlining"),
+        }
+    }
+
     /// Lays out a variable of a function body.
     fn place_variable(&mut self, variable: &Variable) -> Lowered<(Space, u64)> {
         match variable.space {
-            Space::Shared => Ok((Space::Shared, reserve(&mut self.shared_bytes, variable))),
+            Space::Shared => Ok((Space::Shared, self.reserve_shared(variable)?)),
             Space::Local | Space::Parameter => {
                 let offset = reserve(&mut self.local_bytes, variable);
                 if self.local_bytes > MAX_LOCAL_BYTES {
+                    self.line = variable.line;
                     return self.error(format!("more than {MAX_LOCAL_BYTES} bytes of local memory a thread"));
                 }
                 Ok((variable.space, offset))
             }
             _ => self.unsupported("global and constant variables inside a function"),
         }
+    }
+
+    fn reserve_shared(&mut self, variable: &Variable) -> Lowered<u64> {
+        let offset = reserve(&mut self.shared_bytes, variable);
+        let bytes = self.shared_bytes;
+        if bytes > MAX_STATIC_SHARED_BYTES {
+            self.line = variable.line;
+            return self
+                .error(format!("{bytes} bytes of static shared memory: at most {MAX_STATIC_SHARED_BYTES} can be had"));
+        }
+        Ok(offset)
     }
 
     fn label(&mut self, frame: &mut Frame<'a>, name: &'a str) -> u32 {
@@ -200,7 +224,8 @@ impl<'a> Expander<'a> {
 
     fn instruction(&mut self, frame: &mut Frame<'a>, instruction: &'a Instruction) -> Lowered<()> {
         self.line = instruction.line;
-        self.out.origins.push(Origin { line: instruction.line, source: instruction.source });
+        let class = Class::of(&instruction.opcode);
+        self.out.origins.push(Origin { line: instruction.line, source: instruction.source, class });
         let start = self.out.steps.len();
         let Some(found) = find(&instruction.opcode) else {
             return self.unsupported(&format!("`{}`", instruction.opcode));
@@ -222,6 +247,7 @@ impl<'a> Expander<'a> {
             Operation::Arithmetic(arithmetic) if instruction.opcode.starts_with("cvt.") => {
                 self.conversion(frame, guard, arithmetic, found.form, instruction)?;
             }
+            Operation::Carry(carry) => self.carry(frame, guard, carry, found.form, operands)?,
             Operation::Arithmetic(arithmetic) => self.arithmetic(frame, guard, arithmetic, found.form, operands)?,
             Operation::Memory(operation) => self.memory(frame, guard, operation, operands)?,
             Operation::Control(operation) => self.control(frame, guard, operation, operands)?,

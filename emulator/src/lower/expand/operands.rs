@@ -1,7 +1,8 @@
 //! Operands to places: registers, literals, special registers, addresses of variables.
 
-use super::super::step::{Special, Uniform};
-use super::{Expander, Frame, Lowered, reserve};
+use super::super::step::{Action, Special, Uniform};
+use super::{Expander, Frame, Lowered};
+use crate::isa::control::ControlOperation;
 use crate::isa::{OperandKind, logic};
 use crate::machine::registers::Place;
 use crate::ptx::tree::{Literal, Operand, Register, Space, Width};
@@ -42,6 +43,7 @@ impl<'a> Expander<'a> {
     pub(super) fn source(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Place> {
         match operand {
             Operand::Register(register) => self.register(frame, *register, kind),
+            Operand::Negated(_) if kind != OperandKind::Predicate => self.error("a predicate where a value is needed"),
             Operand::Negated(register) => {
                 let plain = self.register(frame, *register, OperandKind::Predicate)?;
                 let negated = self.temporary(OperandKind::Predicate);
@@ -75,9 +77,20 @@ impl<'a> Expander<'a> {
     }
 
     fn special(&mut self, name: &str, kind: OperandKind) -> Lowered<Place> {
+        if let Some((file, high)) = clock(name) {
+            if kind != file {
+                return self.error(format!("`%{name}` has {} bits", if file == OperandKind::Wide { 64 } else { 32 }));
+            }
+            let place = self.temporary(kind);
+            self.push(Action::Control(ControlOperation::Clock { high }), None, &[(place, kind)], &[]);
+            return Ok(place);
+        }
         let Some(special) = Special::from_name(name) else {
             return self.unsupported(&format!("special register `%{name}`"));
         };
+        if kind == OperandKind::Predicate {
+            return self.error(format!("`%{name}` is no predicate"));
+        }
         if !special.differs_by_warp() {
             return Ok(self.uniform(kind, Uniform::Special(special)));
         }
@@ -105,21 +118,32 @@ impl<'a> Expander<'a> {
         if let Some(&(space, address)) = frame.variables.get(name) {
             return Ok((space, Some(address)));
         }
-        let tree = self.tree;
-        if let Some(variable) =
-            tree.variables.iter().find(|variable| variable.name == name && variable.space == Space::Shared)
-        {
+        let names = self.names;
+        if let Some(variable) = names.shared.get(name) {
             if variable.external || variable.bytes == 0 {
                 return Ok((Space::Shared, None));
             }
-            let bytes = &mut self.shared_bytes;
-            let offset = *self.shared.entry(&variable.name).or_insert_with(|| reserve(bytes, variable));
+            let offset = match self.shared.get(name) {
+                Some(&offset) => offset,
+                None => self.reserve_shared(variable)?,
+            };
+            self.shared.insert(&variable.name, offset);
             return Ok((Space::Shared, Some(offset)));
         }
-        match self.symbols.get(name) {
+        match names.symbols.get(name) {
             Some(symbol) => Ok((symbol.space, Some(symbol.address))),
             None => self.error(format!("`{name}` is not declared")),
         }
+    }
+
+    /// Fails for a result that is no register, nor a vector of registers.
+    pub(super) fn require_registers(&self, operand: &Operand) -> Lowered<()> {
+        let parts = match operand {
+            Operand::Vector(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(operand),
+        };
+        let taken = |part: &Operand| matches!(part, Operand::Register(_) | Operand::Nothing);
+        if parts.iter().all(taken) { Ok(()) } else { self.error("the first operand is not a register") }
     }
 
     /// The registers of a vector operand, or of a single one.
@@ -155,5 +179,15 @@ impl<'a> Expander<'a> {
             list.push((place, kind));
         }
         Ok(list)
+    }
+}
+
+/// Register file of a clock, and whether it is the high half of one. All clocks are one: see `ControlOperation::Clock`.
+fn clock(name: &str) -> Option<(OperandKind, bool)> {
+    match name {
+        "clock" | "globaltimer_lo" => Some((OperandKind::Narrow, false)),
+        "clock_hi" | "globaltimer_hi" => Some((OperandKind::Narrow, true)),
+        "clock64" | "globaltimer" => Some((OperandKind::Wide, false)),
+        _ => None,
     }
 }

@@ -1,13 +1,12 @@
 //! Atomics and reductions: lane by lane, in the order of the lanes.
 
-use super::private::{read_plain, write_plain};
-use super::{Request, active};
+use super::Request;
 use crate::counters::Observer;
 use crate::isa::float::flush;
 use crate::isa::memory::AtomicFunction;
 use crate::machine::block::{BlockMachine, Run, set_value, value};
-use crate::machine::memory_view::{read, write};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use crate::machine::registers::active;
+use crate::machine::word::{cells, read, update, write};
 
 impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn atomic_shared(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
@@ -15,8 +14,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         for lane in active(request.addresses.mask) {
             let offset = self.private_offset(request, lane)?;
             let (b, c) = self.atomic_operands(request, lane);
-            let old = read_plain(&self.shared, offset, element.bytes);
-            write_plain(&mut self.shared, offset, element.bytes, combine(function, element.bytes, old, b, c));
+            let old = read(&self.shared, offset, element.bytes);
+            write(cells(&mut self.shared), offset, element.bytes, combine(function, element.bytes, old, b, c));
             if returns {
                 set_value(&mut self.registers, request.step, 0, request.warp, lane, old);
             }
@@ -29,7 +28,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         for lane in active(request.addresses.mask) {
             let (b, c) = self.atomic_operands(request, lane);
             let (address, position) = (request.addresses.of(lane), self.group.position as usize);
-            let Some(region) = self.device.find(position, address, request.bytes()) else {
+            let Some(region) = self.device.find_to_write(position, address, request.bytes()) else {
                 return Err(self.device_fault(request, lane));
             };
             let offset = (address - region.base) as usize;
@@ -39,9 +38,9 @@ impl<O: Observer> BlockMachine<'_, O> {
                 write(&region.words, offset, 8, combine(function, 8, old, b, c));
                 old
             } else {
-                update(&region.words[offset / 4], |old| match function {
+                update(&region.words, offset, request.element.bytes, |old| match function {
                     AtomicFunction::AddFloat => add_flushing(old, b),
-                    _ => combine(function, 4, old, b, c),
+                    _ => combine(function, request.element.bytes, old, b, c),
                 })
             };
             if returns {
@@ -58,19 +57,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
-/// Replaces a word atomically and returns what it was.
-fn update(word: &AtomicU32, function: impl Fn(u64) -> u64) -> u64 {
-    let mut old = word.load(Relaxed);
-    loop {
-        let new = function(u64::from(old)) as u32;
-        match word.compare_exchange_weak(old, new, Relaxed, Relaxed) {
-            Ok(_) => return u64::from(old),
-            Err(current) => old = current,
-        }
-    }
-}
-
-/// The new value of a word of 4 or 8 bytes.
+/// The new value of 2, 4 or 8 bytes.
 fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
     use AtomicFunction as F;
     let signed = |value: u64| if bytes == 8 { value as i64 } else { i64::from(value as u32 as i32) };
@@ -101,11 +88,8 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
         F::Xor => old ^ b,
         F::Exchange => b,
         F::CompareAndSwap => {
-            if old == b {
-                c
-            } else {
-                old
-            }
+            // The register of a 16-bit value may hold more above.
+            if old == if bytes == 2 { b & 0xFFFF } else { b } { c } else { old }
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Loads and stores of device memory.
 
-use super::{ROW_BYTES, Request, active, extend};
+use super::{Request, extend};
 use crate::counters::Observer;
 use crate::machine::Stop;
 use crate::machine::block::{BlockMachine, Run, set_value};
-use crate::machine::memory_view::{read, write};
 use crate::machine::pattern::Pattern;
-use crate::machine::registers::LANES;
+use crate::machine::registers::active;
+use crate::machine::word::{read, write};
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<O: Observer> BlockMachine<'_, O> {
@@ -30,12 +30,12 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.broadcast(request, values);
             return Ok(());
         }
-        if let Some(start) = request.is_row(0)
-            && let Some(region) = self.device.find(position, start, ROW_BYTES)
+        if let Some((lanes, start)) = request.row(0)
+            && let Some(region) = self.device.find(position, start, 4 * lanes.len() as u64)
         {
             let first = (start - region.base) as usize / 4;
             let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
-            for (value, word) in row.iter_mut().zip(&region.words[first..first + LANES]) {
+            for (value, word) in row[lanes].iter_mut().zip(&region.words[first..]) {
                 *value = word.load(Relaxed);
             }
             return Ok(());
@@ -56,19 +56,19 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     pub(super) fn store_device(&mut self, request: &Request<'_>) -> Run<()> {
         let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
-        if let Some(start) = request.is_row(1)
-            && let Some(region) = self.device.find(position, start, ROW_BYTES)
+        if let Some((lanes, start)) = request.row(1)
+            && let Some(region) = self.device.find_to_write(position, start, 4 * lanes.len() as u64)
         {
             let first = (start - region.base) as usize / 4;
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
-            for (&value, word) in row.iter().zip(&region.words[first..first + LANES]) {
+            for (&value, word) in row[lanes].iter().zip(&region.words[first..]) {
                 word.store(value, Relaxed);
             }
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
             let (values, address) = (self.store_values(request, lane), request.addresses.of(lane));
-            let Some(region) = self.device.find(position, address, bytes) else {
+            let Some(region) = self.device.find_to_write(position, address, bytes) else {
                 return Err(self.device_fault(request, lane));
             };
             let offset = (address - region.base) as usize;

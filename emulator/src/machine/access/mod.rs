@@ -9,19 +9,17 @@ mod uniform;
 use crate::counters::{Access, AccessKind, Observer};
 use crate::fault::FaultKind;
 use crate::isa::OperandKind;
-use crate::isa::memory::{Element, MemoryOperation};
+use crate::isa::memory::{AtomicFunction, Element, MemoryOperation};
 use crate::lower::step::Step;
 use crate::machine::Stop;
 use crate::machine::block::{BlockMachine, Run, set_value, value};
 use crate::machine::pattern::{Addresses, Pattern};
-use crate::machine::registers::{FULL, LANES};
+use crate::machine::registers::{FULL, LANES, active};
 use crate::machine::simd::Task;
 use crate::ptx::tree::Space;
 use crate::window;
 use probe::{Base, Probe};
-
-/// Bytes of a row of 4-byte values.
-const ROW_BYTES: u64 = 4 * LANES as u64;
+use std::ops::Range;
 
 /// One warp's part of a memory instruction.
 #[derive(Clone, Copy)]
@@ -42,19 +40,16 @@ impl Request<'_> {
         u64::from(self.addresses.bytes)
     }
 
-    /// Whether all lanes access consecutive 4-byte words, which operand `operand` holds.
-    fn is_row(&self, operand: usize) -> Option<u64> {
-        match self.addresses.pattern {
-            Pattern::Linear(start)
-                if self.addresses.mask == FULL
-                    && self.element.bytes == 4
-                    && self.lanes == 1
-                    && self.step.kinds[operand] == Some(OperandKind::Narrow) =>
-            {
-                Some(start)
-            }
-            _ => None,
-        }
+    /// The lanes at work and the address of the first of them, where neighbouring lanes access consecutive 4-byte words,
+    /// which operand `operand` holds.
+    fn row(&self, operand: usize) -> Option<(Range<usize>, u64)> {
+        let Pattern::Linear(start) = self.addresses.pattern else { return None };
+        let mask = self.addresses.mask;
+        let (first, end) = (mask.trailing_zeros(), 32 - mask.leading_zeros());
+        let neighbours = end - first == mask.count_ones();
+        let words = self.element.bytes == 4 && self.lanes == 1;
+        let fits = neighbours && words && self.step.kinds[operand] == Some(OperandKind::Narrow);
+        fits.then(|| (first as usize..end as usize, start.wrapping_add(4 * u64::from(first))))
     }
 }
 
@@ -134,7 +129,9 @@ impl<O: Observer> BlockMachine<'_, O> {
             let kind = match operation {
                 MemoryOperation::Load { .. } => AccessKind::Load,
                 MemoryOperation::Store { .. } => AccessKind::Store,
-                MemoryOperation::Atomic { .. } => AccessKind::Atomic,
+                MemoryOperation::Atomic { function, .. } => {
+                    AccessKind::Atomic { swaps: function == AtomicFunction::CompareAndSwap }
+                }
             };
             self.observe(request, kind);
         }
@@ -157,11 +154,15 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     fn observe(&mut self, request: &Request<'_>, kind: AccessKind) {
         let Request { space, warp, addresses, .. } = request;
-        let stored = (O::EVERY_ACCESS && kind == AccessKind::Store && request.lanes == 1)
-            .then(|| std::array::from_fn(|lane| value(&self.registers, request.step, 1, *warp, lane)));
-        let position = self.group.position;
-        let access = Access { space: *space, kind, addresses, warp: *warp, position, stored: stored.as_ref() };
-        self.observer.access(&access);
+        let (warp, position) = (*warp, self.group.position);
+        let strength = request.element.strength;
+        let access = Access { space: *space, kind, strength, addresses, warp, position, stored: &[] };
+        if !O::EVERY_ACCESS || kind != AccessKind::Store {
+            return self.observer.access(&access);
+        }
+        let part = |part| std::array::from_fn(|lane| value(&self.registers, request.step, 1 + part, warp, lane));
+        let stored: Vec<[u64; LANES]> = (0..usize::from(request.lanes)).map(part).collect();
+        self.observer.access(&Access { stored: &stored, ..access });
     }
 
     /// Hardware takes no address that is not a multiple of the size of the access.
@@ -245,16 +246,6 @@ impl<T: Copy> Task for Fill<'_, T> {
     fn run<const FMA: bool>(self) {
         *self.row = [self.value; LANES];
     }
-}
-
-/// The numbers of the set bits.
-fn active(mask: u32) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        let lane = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-        rest &= rest - 1;
-        Some(lane)
-    })
 }
 
 /// Extends a value of memory to 64 bits; a narrow register takes the low half.

@@ -1,11 +1,13 @@
 //! Loads and stores of shared, local and parameter memory.
 
-use super::{ROW_BYTES, Request, active, extend};
+use super::{Request, extend};
 use crate::counters::Observer;
 use crate::machine::block::{BlockMachine, Run, set_value};
 use crate::machine::pattern::Pattern;
-use crate::machine::registers::LANES;
+use crate::machine::registers::{LANES, active};
+use crate::machine::word::{cells, read, write};
 use crate::ptx::tree::Space;
+use std::ops::Range;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Bytes of shared, local or parameter memory, and where a lane's part of it begins.
@@ -34,8 +36,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     fn read_private(&self, space: Space, offset: usize, bytes: u8) -> u64 {
         match space {
-            Space::Shared => read_plain(&self.shared, offset, bytes),
-            Space::Local => read_plain(&self.local, offset, bytes),
+            Space::Shared => read(&self.shared, offset, bytes),
+            Space::Local => read(&self.local, offset, bytes),
             _ => {
                 let source = &self.bound.launch.parameters[offset..offset + usize::from(bytes)];
                 source.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
@@ -55,9 +57,9 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.broadcast(request, values);
             return Ok(());
         }
-        if let Some(words) = self.shared_row(request, 0) {
+        if let Some((lanes, words)) = self.shared_row(request, 0) {
             let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
-            row.copy_from_slice(&self.shared[words]);
+            row[lanes].copy_from_slice(&self.shared[words]);
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
@@ -70,55 +72,29 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(())
     }
 
-    /// The words of shared memory that a whole row goes to.
-    fn shared_row(&self, request: &Request<'_>, operand: usize) -> Option<std::ops::Range<usize>> {
-        let start = request.is_row(operand).filter(|_| request.space == Space::Shared)?;
-        let inside = start.checked_add(ROW_BYTES)? <= self.bound.shared_bytes() as u64;
-        inside.then_some(start as usize / 4..start as usize / 4 + LANES)
+    /// The lanes of a row, and the words of shared memory that are theirs.
+    fn shared_row(&self, request: &Request<'_>, operand: usize) -> Option<(Range<usize>, Range<usize>)> {
+        let (lanes, start) = request.row(operand).filter(|_| request.space == Space::Shared)?;
+        let inside = start.checked_add(4 * lanes.len() as u64)? <= self.bound.shared_bytes() as u64;
+        let first = start as usize / 4;
+        inside.then(|| (lanes.clone(), first..first + lanes.len()))
     }
 
     pub(super) fn store_private(&mut self, request: &Request<'_>) -> Run<()> {
         let element = request.element;
-        if let Some(words) = self.shared_row(request, 1) {
+        if let Some((lanes, words)) = self.shared_row(request, 1) {
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
-            self.shared[words].copy_from_slice(row);
+            self.shared[words].copy_from_slice(&row[lanes]);
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
             let offset = self.private_offset(request, lane)?;
             let values = self.store_values(request, lane);
-            let storage = if request.space == Space::Shared { &mut self.shared } else { &mut self.local };
+            let storage = cells(if request.space == Space::Shared { &mut self.shared } else { &mut self.local });
             for (part, &bits) in values.iter().enumerate().take(usize::from(request.lanes)) {
-                write_plain(storage, offset + part * usize::from(element.bytes), element.bytes, bits);
+                write(storage, offset + part * usize::from(element.bytes), element.bytes, bits);
             }
         }
         Ok(())
-    }
-}
-
-/// Reads 1, 2, 4 or 8 aligned bytes.
-pub(super) fn read_plain(words: &[u32], offset: usize, bytes: u8) -> u64 {
-    let word = u64::from(words[offset / 4]);
-    match bytes {
-        4 => word,
-        8 => u64::from(words[offset / 4 + 1]) << 32 | word,
-        _ => word >> (8 * (offset % 4)) & ((1 << (8 * bytes)) - 1),
-    }
-}
-
-/// Writes 1, 2, 4 or 8 aligned bytes.
-pub(super) fn write_plain(words: &mut [u32], offset: usize, bytes: u8, value: u64) {
-    match bytes {
-        4 => words[offset / 4] = value as u32,
-        8 => {
-            words[offset / 4] = value as u32;
-            words[offset / 4 + 1] = (value >> 32) as u32;
-        }
-        _ => {
-            let shift = 8 * (offset % 4) as u32;
-            let mask = ((1_u32 << (8 * bytes)) - 1) << shift;
-            let word = &mut words[offset / 4];
-            *word = (*word & !mask) | ((value as u32) << shift & mask);
-        }
     }
 }

@@ -11,8 +11,8 @@ use crate::machine::block::BlockMachine;
 use crate::machine::pattern::{Pattern, probe};
 use crate::machine::registers::{FULL, LANES, Registers};
 use crate::machine::simd::Task;
+use crate::machine::word::Word;
 use crate::ptx::tree::Space;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Loads 4-byte values for the warps at the front of the group whose lanes all read one address, and returns how
@@ -72,25 +72,6 @@ struct From<'a, W> {
     words: &'a [W],
     base: u64,
     bytes: u64,
-}
-
-/// A word of memory.
-trait Word {
-    fn get(&self) -> u32;
-}
-
-impl Word for AtomicU32 {
-    #[inline(always)]
-    fn get(&self) -> u32 {
-        self.load(Relaxed)
-    }
-}
-
-impl Word for u32 {
-    #[inline(always)]
-    fn get(&self) -> u32 {
-        *self
-    }
 }
 
 impl<W: Word> Task for From<'_, W> {

@@ -1,42 +1,79 @@
 //! Function bodies: declarations, labels, instructions and their operands.
 
-use super::{MAX_REGISTERS, Parsed, Parser, type_bytes};
+use super::{MAX_REGISTERS, MAX_SCOPES, Parsed, Parser, type_bytes};
+use crate::machine::registers::LANES;
 use crate::ptx::lexer::Kind;
-use crate::ptx::tree::{Function, Instruction, Operand, Register, SourceLine, Statement, Width};
+use crate::ptx::tree::{Function, Instruction, Literal, Operand, Register, SourceLine, Statement, Width};
 use std::collections::HashMap;
+
+/// Registers of one declaration, `%name<count>` or `%name`: compilers declare many that they do not use, so that they
+/// have numbers one after the other and no names of their own.
+#[derive(Clone, Copy)]
+struct Range {
+    first: Register,
+    /// None for a single register, without a number in its name.
+    count: Option<u32>,
+}
+
+impl Range {
+    fn member(self, number: Option<u32>) -> Option<Register> {
+        match (self.count, number) {
+            (None, None) => Some(self.first),
+            (Some(count), Some(number)) if number < count => Some(self.first + number),
+            _ => None,
+        }
+    }
+}
+
+/// Names between two braces.
+#[derive(Default)]
+struct Scope<'a> {
+    registers: HashMap<&'a str, Range>,
+    /// Variable names to their unique names.
+    variables: HashMap<String, String>,
+}
+
+impl Scope<'_> {
+    /// Whether a register of this name is declared, or for a single one also a range that it is in.
+    fn has(&self, name: &str, count: Option<u32>) -> bool {
+        self.registers.contains_key(name) || (count.is_none() && self.register(name).is_some())
+    }
+
+    /// Finds `%name`, or the end of its name as the number in a range.
+    fn register(&self, name: &str) -> Option<Register> {
+        let single = self.registers.get(name).and_then(|range| range.member(None));
+        single.or_else(|| {
+            let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+            let mut starts = name.len() - digits.min(MAX_DIGITS)..name.len();
+            starts.find_map(|start| {
+                let (range, number) = (self.registers.get(&name[..start])?, &name[start..]);
+                range.member(number.parse().ok().filter(|_| number == "0" || !number.starts_with('0')))
+            })
+        })
+    }
+}
+
+/// Digits of the largest number of a register.
+const MAX_DIGITS: usize = MAX_REGISTERS.ilog10() as usize + 1;
 
 /// Names that a function body declares, innermost scope last.
 #[derive(Default)]
-struct Scopes {
-    registers: Vec<HashMap<String, Register>>,
-    /// Variable names to their unique names.
-    variables: Vec<HashMap<String, String>>,
-}
+struct Scopes<'a>(Vec<Scope<'a>>);
 
-impl Scopes {
-    fn open(&mut self) {
-        self.registers.push(HashMap::new());
-        self.variables.push(HashMap::new());
-    }
-
-    fn close(&mut self) {
-        self.registers.pop();
-        self.variables.pop();
-    }
-
+impl<'a> Scopes<'a> {
     fn register(&self, name: &str) -> Option<Register> {
-        self.registers.iter().rev().find_map(|scope| scope.get(name).copied())
+        self.0.iter().rev().find_map(|scope| scope.register(name))
     }
 
     fn variable(&self, name: &str) -> Option<&String> {
-        self.variables.iter().rev().find_map(|scope| scope.get(name))
+        self.0.iter().rev().find_map(|scope| scope.variables.get(name))
     }
 }
 
 /// What the body parser carries along.
 #[derive(Default)]
-struct Body {
-    scopes: Scopes,
+struct Body<'a> {
+    scopes: Scopes<'a>,
     statements: Vec<Statement>,
     source: SourceLine,
 }
@@ -45,29 +82,35 @@ impl<'a> Parser<'a> {
     pub(super) fn body(&mut self, function: &mut Function) -> Parsed<Vec<Statement>> {
         let mut body = Body::default();
         self.expect("{")?;
-        body.scopes.open();
-        while !body.scopes.registers.is_empty() {
+        body.scopes.0.push(Scope::default());
+        while !body.scopes.0.is_empty() {
             self.statement(function, &mut body)?;
         }
         Ok(body.statements)
     }
 
-    fn statement(&mut self, function: &mut Function, body: &mut Body) -> Parsed<()> {
+    fn statement(&mut self, function: &mut Function, body: &mut Body<'a>) -> Parsed<()> {
         let Some(token) = self.peek() else { return self.unexpected("`}`") };
         match token.text {
             "{" => {
+                if body.scopes.0.len() == MAX_SCOPES {
+                    return self.error(format!("more than {MAX_SCOPES} levels of braces"));
+                }
                 self.next += 1;
-                body.scopes.open();
+                body.scopes.0.push(Scope::default());
             }
             "}" => {
                 self.next += 1;
-                body.scopes.close();
+                body.scopes.0.pop();
             }
             ";" => self.next += 1,
             ".reg" => self.registers(function, body)?,
+            // `.reg.b16`: no blank stands before the type in CUDA's headers of half precision.
+            text if text.starts_with(".reg.") => self.registers(function, body)?,
             ".local" | ".shared" | ".param" | ".const" | ".global" => self.body_variables(function, body)?,
             ".loc" => self.location(body)?,
-            ".pragma" => self.skip_past(";")?,
+            // The prototype of a call through a pointer, which is refused where it stands.
+            ".pragma" | ".callprototype" => self.skip_past(";")?,
             ".file" => self.file()?,
             _ if token.kind == Kind::Word && self.tokens.get(self.next + 1).is_some_and(|mark| mark.text == ":") => {
                 self.next += 2;
@@ -81,7 +124,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn location(&mut self, body: &mut Body) -> Parsed<()> {
+    fn location(&mut self, body: &mut Body<'a>) -> Parsed<()> {
         self.next += 1;
         let file = self.small("a file number")?;
         let line = self.small("a line")?;
@@ -91,9 +134,12 @@ impl<'a> Parser<'a> {
     }
 
     /// `.reg .type %name<n>, %other;`
-    fn registers(&mut self, function: &mut Function, body: &mut Body) -> Parsed<()> {
-        self.next += 1;
-        let kind = self.word("a type")?;
+    fn registers(&mut self, function: &mut Function, body: &mut Body<'a>) -> Parsed<()> {
+        let directive = self.word("`.reg`")?;
+        let kind = match directive.strip_prefix(".reg").filter(|kind| !kind.is_empty()) {
+            Some(kind) => kind,
+            None => self.word("a type")?,
+        };
         let width = match (kind, type_bytes(kind)) {
             (".pred", _) => Width::Predicate,
             (_, Some(8)) => Width::Wide,
@@ -103,41 +149,43 @@ impl<'a> Parser<'a> {
         };
         loop {
             let name = self.word("a register name")?;
-            let names = if self.accept("<") {
-                let count = self.unsigned("a count")?;
+            let mut count = None;
+            if self.accept("<") {
+                let number = self.unsigned("a count")?;
                 self.expect(">")?;
-                if count > MAX_REGISTERS as u64 {
-                    return self.error(format!("{count} registers: at most {MAX_REGISTERS} are supported"));
+                if number > MAX_REGISTERS as u64 {
+                    return self.error(format!("{number} registers: at most {MAX_REGISTERS} are supported"));
                 }
-                (0..count).map(|index| format!("{name}{index}")).collect()
-            } else {
-                vec![name.to_owned()]
-            };
-            if function.registers.len() + names.len() > MAX_REGISTERS {
-                return self.error(format!("more than {MAX_REGISTERS} registers in one function"));
+                count = Some(number as u32);
             }
-            for name in names {
-                let scope = body.scopes.registers.last_mut();
-                scope.map(|scope| scope.insert(name, function.registers.len() as Register));
-                function.registers.push(width);
+            if body.scopes.0.last().is_some_and(|scope| scope.has(name, count)) {
+                return self.error(format!("`{name}` is declared twice"));
             }
+            let first = function.registers.len();
+            self.declared_registers += count.unwrap_or(1) as usize;
+            if self.declared_registers > MAX_REGISTERS {
+                return self.error(format!("more than {MAX_REGISTERS} registers in one module"));
+            }
+            function.registers.resize(first + count.unwrap_or(1) as usize, width);
+            let scope = body.scopes.0.last_mut();
+            scope.map(|scope| scope.registers.insert(name, Range { first: first as Register, count }));
             if !self.accept(",") {
                 return self.expect(";");
             }
         }
     }
 
-    fn body_variables(&mut self, function: &mut Function, body: &mut Body) -> Parsed<()> {
+    fn body_variables(&mut self, function: &mut Function, body: &mut Body<'a>) -> Parsed<()> {
         for mut variable in self.variables()? {
             let unique = format!("{}.{}.{}", function.name, function.variables.len(), variable.name);
-            let scope = body.scopes.variables.last_mut();
-            scope.map(|scope| scope.insert(std::mem::replace(&mut variable.name, unique.clone()), unique));
+            let scope = body.scopes.0.last_mut();
+            scope.map(|scope| scope.variables.insert(std::mem::replace(&mut variable.name, unique.clone()), unique));
             function.variables.push(variable);
         }
         Ok(())
     }
 
-    fn instruction(&mut self, body: &Body) -> Parsed<Instruction> {
+    fn instruction(&mut self, body: &Body<'a>) -> Parsed<Instruction> {
         let line = self.line();
         let mut guard = None;
         if self.accept("@") {
@@ -159,7 +207,7 @@ impl<'a> Parser<'a> {
         Ok(Instruction { guard, opcode, operands, line, source: body.source })
     }
 
-    fn operand(&mut self, body: &Body) -> Parsed<Operand> {
+    fn operand(&mut self, body: &Body<'a>) -> Parsed<Operand> {
         let Some(token) = self.peek() else { return self.unexpected("an operand") };
         match token.text {
             "[" => self.address(body),
@@ -178,7 +226,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn list(&mut self, open: &str, close: &str, body: &Body) -> Parsed<Vec<Operand>> {
+    fn list(&mut self, open: &str, close: &str, body: &Body<'a>) -> Parsed<Vec<Operand>> {
         self.expect(open)?;
         let mut list = Vec::new();
         while !self.accept(close) {
@@ -190,7 +238,7 @@ impl<'a> Parser<'a> {
         Ok(list)
     }
 
-    fn named_operand(&mut self, body: &Body) -> Parsed<Operand> {
+    fn named_operand(&mut self, body: &Body<'a>) -> Parsed<Operand> {
         let first = self.word("an operand")?;
         if self.accept("|") {
             let second = self.word("a register")?;
@@ -205,12 +253,15 @@ impl<'a> Parser<'a> {
         if let Some(special) = first.strip_prefix('%') {
             return Ok(Operand::Special(special.to_owned()));
         }
+        if first == "WARP_SZ" {
+            return Ok(Operand::Literal(Literal::Integer(LANES as u64)));
+        }
         let name = body.scopes.variable(first).map_or(first, String::as_str).to_owned();
         let offset = self.offset()?;
         Ok(Operand::Symbol(name, offset))
     }
 
-    fn pair_half(&self, name: &str, body: &Body) -> Parsed<Option<Register>> {
+    fn pair_half(&self, name: &str, body: &Body<'a>) -> Parsed<Option<Register>> {
         match body.scopes.register(name) {
             None if name != "_" => self.error(format!("`{name}` is not declared")),
             found => Ok(found),
@@ -225,7 +276,7 @@ impl<'a> Parser<'a> {
         if self.at("-") { Ok(self.unsigned("an offset")? as i64) } else { Ok(0) }
     }
 
-    fn address(&mut self, body: &Body) -> Parsed<Operand> {
+    fn address(&mut self, body: &Body<'a>) -> Parsed<Operand> {
         self.expect("[")?;
         let operand = if self.peek().is_some_and(|token| token.kind == Kind::Word) {
             match self.named_operand(body)? {

@@ -1,6 +1,7 @@
 //! Module level: directives, variables, function headers.
 
-use super::{MAX_VARIABLE_BYTES, Parsed, Parser, type_bytes};
+use super::{MAX_PARAMETER_BYTES, MAX_PARAMETER_BYTES_BEFORE_81, MAX_VARIABLE_BYTES, Parsed, Parser, type_bytes};
+use crate::LoadError;
 use crate::ptx::lexer::Kind;
 use crate::ptx::tree::{Function, Literal, Space, Variable};
 
@@ -84,17 +85,29 @@ impl<'a> Parser<'a> {
         match self.peek().map(|token| token.text) {
             Some(".entry" | ".func") => {
                 let function = self.function()?;
+                if function.body.is_some() {
+                    self.define(&function.name, function.line)?;
+                }
                 self.tree.functions.push(function);
             }
             Some(".global" | ".const" | ".shared") => {
                 let mut variables = self.variables()?;
                 variables.iter_mut().for_each(|variable| variable.external = external);
+                if !external {
+                    variables.iter().try_for_each(|variable| self.define(&variable.name, variable.line))?;
+                }
                 self.tree.variables.append(&mut variables);
             }
             Some(".alias") => self.skip_past(";")?,
             _ => return self.unexpected("a function or a variable"),
         }
         Ok(())
+    }
+
+    /// Notes a function or a variable; fails if there is one of that name.
+    fn define(&mut self, name: &str, line: u32) -> Parsed<()> {
+        let message = || format!("`{name}` is defined twice");
+        if self.defined.insert(name.to_owned()) { Ok(()) } else { Err(LoadError::Syntax { line, message: message() }) }
     }
 
     /// `.space .align n .type name[n] = value, …;`
@@ -161,6 +174,7 @@ impl<'a> Parser<'a> {
     }
 
     fn variable(&mut self, space: Space, align: u64, element: u64) -> Parsed<Variable> {
+        let line = self.line();
         let name = self.word("a name")?.to_owned();
         let mut bytes = element;
         while self.accept("[") {
@@ -176,7 +190,7 @@ impl<'a> Parser<'a> {
         if initial.len() as u64 > bytes {
             return self.error(format!("more initial values than `{name}` has room for"));
         }
-        Ok(Variable { name, space, align, bytes, initial, external: false })
+        Ok(Variable { name, space, align, bytes, initial, external: false, line })
     }
 
     fn initial_value(&mut self, element: u64, bytes: &mut Vec<u8>) -> Parsed<()> {
@@ -211,6 +225,11 @@ impl<'a> Parser<'a> {
         function.name = self.word("a function name")?.to_owned();
         if self.at("(") {
             function.parameters = self.parameters()?;
+        }
+        let end = |end: u64, parameter: &Variable| end.next_multiple_of(parameter.align) + parameter.bytes;
+        let most = if self.tree.version < 81 { MAX_PARAMETER_BYTES_BEFORE_81 } else { MAX_PARAMETER_BYTES };
+        if entry && function.parameters.iter().fold(0, end) > most {
+            return self.error(format!("more than {most} bytes of parameters"));
         }
         while let Some(token) = self.peek().filter(|token| token.text.starts_with('.')) {
             self.next += 1;

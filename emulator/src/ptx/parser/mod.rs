@@ -6,12 +6,22 @@ mod declarations;
 use super::lexer::{Kind, Token, tokens};
 use super::tree::{Literal, Tree};
 use crate::LoadError;
+use std::collections::HashSet;
 
-/// Registers that one function may declare; NVRTC's largest kernels stay below a hundredth of it.
-const MAX_REGISTERS: usize = 1 << 20;
+/// Registers that a module may declare; NVRTC's largest kernels stay below a hundredth of it.
+const MAX_REGISTERS: usize = 1 << 24;
+
+/// Braces inside braces in a function body: a scope for each function that the compiler inlined, at most.
+const MAX_SCOPES: usize = 256;
 
 /// Braces inside braces, in operands and initial values; PTX needs no more than three.
 const MAX_DEPTH: u32 = 16;
+
+/// Parameters of a kernel in bytes, as PTX 8.1 limits them.
+const MAX_PARAMETER_BYTES: u64 = 32_764;
+
+/// The same in older versions of PTX.
+const MAX_PARAMETER_BYTES_BEFORE_81: u64 = 4352;
 
 /// Largest variable in bytes.
 const MAX_VARIABLE_BYTES: u64 = 1 << 32;
@@ -19,7 +29,14 @@ const MAX_VARIABLE_BYTES: u64 = 1 << 32;
 /// Parses a whole module.
 pub(crate) fn parse(source: &str) -> Result<Tree, LoadError> {
     let tokens = tokens(source)?;
-    let mut parser = Parser { tokens: &tokens, next: 0, depth: 0, tree: Tree::default() };
+    let mut parser = Parser {
+        tokens: &tokens,
+        next: 0,
+        depth: 0,
+        declared_registers: 0,
+        defined: HashSet::new(),
+        tree: Tree::default(),
+    };
     parser.module()?;
     Ok(parser.tree)
 }
@@ -29,6 +46,9 @@ struct Parser<'a> {
     next: usize,
     /// Operands and initial values that the next token is inside of.
     depth: u32,
+    declared_registers: usize,
+    /// Names of the functions and variables of the module that have a body or a place.
+    defined: HashSet<String>,
     tree: Tree,
 }
 

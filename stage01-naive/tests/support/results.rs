@@ -6,7 +6,7 @@ use common::stage::{Plan, Row, Session, Shape};
 use common::verify::Report;
 use common::workload::{Launch, LaunchResult, Size, Work, forces, galaxy, periodic, reduction};
 use stage01_naive::launch;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Around a warp, around a block of 1024, and one that no block size divides.
 const SIZES: [usize; 8] = [1, 31, 32, 33, 1000, 1023, 1024, 1025];
@@ -14,9 +14,14 @@ const SIZES: [usize; 8] = [1, 31, 32, 33, 1000, 1023, 1024, 1025];
 /// Faults are of the last launch in the process, so that tests take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
+/// Waits for the tests before this one.
+pub fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Runs each size and shape once, and hands the comparison to `judge`.
-fn run(row: &Row, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, Report)) {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+pub fn run(row: &Row, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, Report)) {
+    let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
     for &n in sizes {
         for &shape in shapes {
@@ -41,10 +46,15 @@ pub fn fails_with_one_less(row: &Row) {
         Work::Periodic { integrate, .. } => Work::Periodic { accelerate: accelerations_of_one_less, integrate },
         Work::Reduction { .. } => Work::Reduction { launch: sum_of_one_less },
         Work::Galaxy { .. } => Work::Galaxy { launch: galaxy_of_one_less },
-        Work::Coulomb { .. } => panic!("{}: no stage with this helper has tutorial E", row.kernel),
+        Work::Coulomb { .. } => panic!("{}: not for tutorial E", row.kernel),
     };
-    let shape = Shape { grid: None, block: row.block };
-    run(&Row { work, ..*row }, &[33, 1025], &[shape], |what, report| assert!(!report.passed(), "{what}: {report:?}"));
+    fails(&Row { work, ..*row }, row.block);
+}
+
+/// The checks notice what is wrong with a launch, in blocks of this size.
+pub fn fails(row: &Row, block: u32) {
+    let shapes = [Shape::block(block)];
+    run(row, &[33, 1025], &shapes, |what, report| assert!(!report.passed(), "{what}: {report:?}"));
 }
 
 /// The kernel of tutorial C adds numbers of both signs and beyond 32 bits like 64-bit integers modulo 2³².
@@ -54,21 +64,21 @@ pub fn sums_wrap_around(row: &Row, shapes: &[Shape]) {
     run(&row, &SIZES, shapes, |what, report| assert!(!report.passed(), "{what}: ran on the workload's values"));
 }
 
-fn forces_of_one_less(launch: &Launch, buffers: &mut forces::Buffers) -> LaunchResult {
+pub fn forces_of_one_less(launch: &Launch, buffers: &mut forces::Buffers) -> LaunchResult {
     buffers.n -= 1;
     let result = launch::forces(launch, buffers);
     buffers.n += 1;
     result
 }
 
-fn accelerations_of_one_less(launch: &Launch, buffers: &mut periodic::Buffers) -> LaunchResult {
+pub fn accelerations_of_one_less(launch: &Launch, buffers: &mut periodic::Buffers) -> LaunchResult {
     buffers.n -= 1;
     let result = launch::periodic_accelerate(launch, buffers);
     buffers.n += 1;
     result
 }
 
-fn sum_of_one_less(launch: &Launch, buffers: &mut reduction::Buffers) -> LaunchResult {
+pub fn sum_of_one_less(launch: &Launch, buffers: &mut reduction::Buffers) -> LaunchResult {
     buffers.n -= 1;
     let result = launch::reduction(launch, buffers);
     buffers.n += 1;

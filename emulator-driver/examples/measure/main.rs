@@ -1,0 +1,39 @@
+//! Measures how a GPU counts: launches kernels of one instruction each, for Nsight Compute to watch, and makes its
+//! tables into the readings that `emulator/tests/hardware.rs` holds the emulator against. CONTRIBUTING.md has the commands.
+//!
+//!     measure groups                      what is measured together: shared, global, ...
+//!     measure metrics GROUP               what to ask Nsight Compute for
+//!     measure launch GROUP [KERNEL ...]   launches the cases of a group, or of some kernels of it, on the first GPU
+//!     measure join TABLES FOLDER ABOUT    makes TABLES/GROUP*.csv into FOLDER/GROUP.json; ABOUT says device, versions, date
+
+mod cases;
+mod join;
+mod launch;
+#[path = "../../../emulator/tests/support/measured.rs"]
+mod measured;
+mod metrics;
+mod reasons;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["groups"] => {
+            println!("{}", cases::names().join(" "));
+            Ok(())
+        }
+        ["metrics", group] => join::metrics(group).map(|metrics| println!("{metrics}")),
+        ["launch", group, kernels @ ..] => launch::all(group, kernels),
+        ["join", tables, folder, about] => join::all(tables.as_ref(), folder.as_ref(), about),
+        _ => Err("usage: measure groups | metrics GROUP | launch GROUP [KERNEL ...] | join TABLES FOLDER ABOUT".into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("measure: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

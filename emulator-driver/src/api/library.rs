@@ -1,0 +1,160 @@
+//! Libraries: modules that belong to no context, and kernels that run in whichever is current.
+//!
+//! The emulator's contexts share one memory, so a library is a [`LoadedModule`] of the null context. Its kernels are
+//! functions of that context, so that the handle of a kernel is also that of its function, as launches expect.
+
+use super::function::{attribute, set_attribute};
+use super::memory::DevicePointer;
+use super::module;
+use crate::arguments::{In, Out, Text};
+use crate::boundary::api;
+use crate::result::{CUresult, Outcome};
+use crate::state::current::current;
+use crate::state::{Driver, Function, Handle, LoadedModule, driver};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+use super::device::{Device, require_device};
+
+/// Returns the record of a library; fails for a module of a context.
+fn library(driver: &Driver, handle: Handle<LoadedModule>) -> Outcome<std::sync::Arc<LoadedModule>> {
+    let record = driver.modules.get(handle)?;
+    let other = || CUresult::INVALID_HANDLE.because("a module where a library is expected");
+    if record.context == Handle::NULL { Ok(record) } else { Err(other()) }
+}
+
+/// `CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE` and `CU_LIBRARY_BINARY_IS_PRESERVED`: neither changes anything
+/// for PTX, which is copied.
+const LIBRARY_OPTIONS: c_int = 2;
+
+/// Arguments of the compiler and of the loader, as both ways of loading take them.
+struct LoadOptions {
+    numbers: In<c_int>,
+    values: Out<*mut c_char>,
+    count: c_uint,
+    library_numbers: In<c_int>,
+    library_count: c_uint,
+}
+
+fn load(target: Out<Handle<LoadedModule>>, image: impl FnOnce() -> Outcome<Vec<u8>>, options: &LoadOptions) -> Outcome {
+    let driver = driver()?;
+    // SAFETY: the caller gives as many numbers as it says.
+    let numbers = unsafe { options.numbers.list(options.count as usize) }?;
+    // SAFETY: as before.
+    let library_numbers = unsafe { options.library_numbers.list(options.library_count as usize) }?;
+    if let Some(unknown) = library_numbers.iter().find(|number| !(0..LIBRARY_OPTIONS).contains(*number)) {
+        return Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no library option {unknown}")));
+    }
+    module::load_with_options(driver, Handle::NULL, target, image, &numbers, options.values)
+}
+
+api! {
+    /// Loads a library from PTX text that ends with NUL. Options of the compiler are as for `cuModuleLoadDataEx`.
+    fn cuLibraryLoadData(
+        library: Out<Handle<LoadedModule>>,
+        image: Text,
+        numbers: In<c_int>,
+        values: Out<*mut c_char>,
+        count: c_uint,
+        library_numbers: In<c_int>,
+        _library_values: *mut c_void,
+        library_count: c_uint,
+    ) {
+        load(library, || image.bytes(), &LoadOptions { numbers, values, count, library_numbers, library_count })
+    }
+
+    /// Loads a library from a file of PTX text.
+    fn cuLibraryLoadFromFile(
+        library: Out<Handle<LoadedModule>>,
+        path: Text,
+        numbers: In<c_int>,
+        values: Out<*mut c_char>,
+        count: c_uint,
+        library_numbers: In<c_int>,
+        _library_values: *mut c_void,
+        library_count: c_uint,
+    ) {
+        let path = path.name()?;
+        let options = LoadOptions { numbers, values, count, library_numbers, library_count };
+        load(library, || module::read_file(&path), &options)
+    }
+
+    /// Unloads a library with its kernels and variables.
+    fn cuLibraryUnload(library: Handle<LoadedModule>) {
+        let driver = driver()?;
+        self::library(driver, library)?;
+        module::unload(driver, library)
+    }
+
+    /// Writes the kernel of a name.
+    fn cuLibraryGetKernel(kernel: Out<Handle<Function>>, library: Handle<LoadedModule>, name: Text) {
+        module::find_function(kernel, &*self::library(driver()?, library)?, name)
+    }
+
+    /// Writes the number of kernels.
+    fn cuLibraryGetKernelCount(count: Out<c_uint>, library: Handle<LoadedModule>) {
+        count.set(self::library(driver()?, library)?.functions.len() as c_uint)
+    }
+
+    /// Writes up to `count` kernels.
+    fn cuLibraryEnumerateKernels(kernels: Out<Handle<Function>>, count: c_uint, library: Handle<LoadedModule>) {
+        let library = self::library(driver()?, library)?;
+        kernels.require()?;
+        for (index, &function) in library.functions.iter().take(count as usize).enumerate() {
+            // SAFETY: the caller has room for `count` kernels, and `index` is below that.
+            unsafe { kernels.element(index) }.set(function)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the module of a library in the current context: the library itself.
+    fn cuLibraryGetModule(module: Out<Handle<LoadedModule>>, library: Handle<LoadedModule>) {
+        self::library(current()?.driver, library)?;
+        module.set(library)
+    }
+
+    /// Writes the address and the size in bytes of a variable in global or constant memory.
+    fn cuLibraryGetGlobal(address: Out<DevicePointer>, bytes: Out<usize>, library: Handle<LoadedModule>, name: Text) {
+        module::find_variable(address, bytes, &*self::library(current()?.driver, library)?, name)
+    }
+
+    /// Writes the function of a kernel in the current context: the kernel itself.
+    fn cuKernelGetFunction(function: Out<Handle<Function>>, kernel: Handle<Function>) {
+        current()?.driver.functions.get(kernel)?;
+        function.set(kernel)
+    }
+
+    /// Writes the library that a kernel is of.
+    fn cuKernelGetLibrary(library: Out<Handle<LoadedModule>>, kernel: Handle<Function>) {
+        let driver = driver()?;
+        driver.functions.get(kernel)?;
+        let unknown = || CUresult::INVALID_HANDLE.because("a function where a kernel of a library is expected");
+        let of_kernel = |record: &LoadedModule| record.context == Handle::NULL && record.functions.contains(&kernel);
+        library.set(driver.modules.position(of_kernel).ok_or_else(unknown)?)
+    }
+
+    /// Writes the name of a kernel; the text lives until its library is unloaded.
+    fn cuKernelGetName(name: Out<*const c_char>, kernel: Handle<Function>) {
+        name.set(driver()?.functions.get(kernel)?.name.as_ptr())
+    }
+
+    /// Writes an attribute of a kernel, as `cuFuncGetAttribute` does.
+    fn cuKernelGetAttribute(value: Out<c_int>, number: c_int, kernel: Handle<Function>, device: Device) {
+        value.set(attribute(&*require_device(device)?.functions.get(kernel)?, number)?)
+    }
+
+    /// Sets an attribute of a kernel, as `cuFuncSetAttribute` does.
+    fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle<Function>, device: Device) {
+        set_attribute(&*require_device(device)?.functions.get(kernel)?, number, value)
+    }
+
+    /// Sets the cache preference of a kernel. It has no effect: the emulator has no cache.
+    fn cuKernelSetCacheConfig(kernel: Handle<Function>, config: c_int, device: Device) {
+        require_device(device)?.functions.get(kernel)?;
+        super::context::require_cache_config(config)
+    }
+
+    /// Writes the offset and the size in bytes of a parameter in the parameter block.
+    fn cuKernelGetParamInfo(kernel: Handle<Function>, index: usize, offset: Out<usize>, bytes: Out<usize>) {
+        super::function::parameter(&*driver()?.functions.get(kernel)?, index, offset, bytes)
+    }
+}

@@ -1,0 +1,84 @@
+//! The linker: PTX texts in, one PTX text out. What a driver gives as machine code is here the text that the module
+//! functions take. What one input lacks and no other has is told when the linked text is loaded.
+
+use super::module::{self, ptx_text, read_file};
+use crate::arguments::{In, Out, Text};
+use crate::boundary::api;
+use crate::result::{CUresult, Outcome};
+use crate::state::current::current;
+use crate::state::{Handle, Linker};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// `CU_JIT_INPUT_PTX`, the one kind of input that is text.
+const PTX: c_int = 1;
+
+/// `CU_JIT_NUM_INPUT_TYPES`.
+const INPUT_KINDS: c_int = 6;
+
+fn add(state: Handle<Linker>, kind: c_int, image: impl FnOnce() -> Outcome<Vec<u8>>) -> Outcome {
+    let linker = current()?.driver.linkers.get(state)?;
+    match kind {
+        PTX => linker.add(ptx_text(image()?)?),
+        0..INPUT_KINDS => {
+            let detail =
+                format!("linker input of kind {kind}: the emulator links PTX (kind {PTX}) and no machine code");
+            Err(CUresult::NO_BINARY_FOR_GPU.because(detail))
+        }
+        _ => Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no linker input of kind {kind}"))),
+    }
+}
+
+api! {
+    /// Begins to link. Of the options the log buffers are served: they stay empty.
+    fn cuLinkCreate_v2(count: c_uint, options: In<c_int>, values: Out<*mut c_char>, state: Out<Handle<Linker>>) {
+        let driver = current()?.driver;
+        state.require()?;
+        // SAFETY: the caller gives `count` options.
+        let numbers = unsafe { options.list(count as usize) }?;
+        module::clear_logs(&numbers, values)?;
+        state.set(driver.linkers.insert(Linker::default()))
+    }
+
+    /// Adds PTX text of `bytes` bytes, closing NUL or not.
+    fn cuLinkAddData_v2(
+        state: Handle<Linker>,
+        kind: c_int,
+        data: In<u8>,
+        bytes: usize,
+        _name: Text,
+        _count: c_uint,
+        _options: In<c_int>,
+        _values: Out<*mut c_char>,
+    ) {
+        // SAFETY: the caller gives the length of its data.
+        add(state, kind, || unsafe { data.list(bytes) })
+    }
+
+    /// Adds a file of PTX text.
+    fn cuLinkAddFile_v2(
+        state: Handle<Linker>,
+        kind: c_int,
+        path: Text,
+        _count: c_uint,
+        _options: In<c_int>,
+        _values: Out<*mut c_char>,
+    ) {
+        let path = path.name()?;
+        add(state, kind, || read_file(&path))
+    }
+
+    /// Writes the place and the size in bytes of the linked text with its closing NUL; it lives until the linker is
+    /// destroyed.
+    fn cuLinkComplete(state: Handle<Linker>, image: Out<*const c_void>, bytes: Out<usize>) {
+        let linker = current()?.driver.linkers.get(state)?;
+        image.require()?;
+        let linked = linker.complete()?;
+        bytes.set_if_wanted(linked.len());
+        image.set(linked.as_ptr().cast())
+    }
+
+    /// Destroys a linker with the text that it made.
+    fn cuLinkDestroy(state: Handle<Linker>) {
+        current()?.driver.linkers.remove(state).map(drop)
+    }
+}

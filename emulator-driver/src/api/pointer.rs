@@ -1,0 +1,58 @@
+//! What an address is: where its allocation begins and ends, and on which side it lies.
+
+use super::memory::DevicePointer;
+use crate::arguments::{In, Out};
+use crate::boundary::api;
+use crate::result::{CUresult, Outcome};
+use crate::state::current::{Current, current};
+use std::ffi::{c_int, c_uint, c_void};
+
+/// `CU_MEMORYTYPE_DEVICE`.
+const DEVICE: c_uint = 2;
+
+/// Writes an attribute of a device address by its number in CUDA 12.8, in the type that belongs to the number.
+///
+/// # Errors
+/// `CUDA_ERROR_INVALID_VALUE` for an address outside of every allocation, and for an attribute that there is not.
+fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePointer) -> Outcome {
+    value.require()?;
+    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no allocation of device memory"));
+    let (start, bytes) = place.driver.memory.allocation_of(address).ok_or_else(outside)?;
+    match number {
+        // CONTEXT; an allocation belongs to the device, whichever context made it
+        1 => value.cast().set(place.handle),
+        2 => value.cast().set(DEVICE),
+        // DEVICE_POINTER, RANGE_START_ADDR
+        3 => value.cast().set(address),
+        11 => value.cast().set(start),
+        // RANGE_SIZE
+        12 => value.cast().set(bytes as usize),
+        // SYNC_MEMOPS, IS_MANAGED, DEVICE_ORDINAL, IS_LEGACY_CUDA_IPC_CAPABLE: no, or device 0
+        6 | 8 | 9 | 10 => value.cast().set(0 as c_int),
+        // BUFFER_ID: addresses are never handed out twice
+        7 => value.cast().set(start),
+        // MAPPED: it is backed by memory
+        13 => value.cast().set(1 as c_int),
+        _ => Err(CUresult::INVALID_VALUE.because(format!("pointer attribute {number} of device memory"))),
+    }
+}
+
+api! {
+    /// Writes an attribute of a device address.
+    fn cuPointerGetAttribute(value: Out<c_void>, number: c_int, address: DevicePointer) {
+        write(&current()?, value, number, address)
+    }
+
+    /// Writes `count` attributes of a device address, each to its own place.
+    fn cuPointerGetAttributes(
+        count: c_uint,
+        numbers: In<c_int>,
+        values: In<Out<c_void>>,
+        address: DevicePointer,
+    ) {
+        let current = current()?;
+        // SAFETY: the caller gives `count` numbers and as many places.
+        let (numbers, values) = unsafe { (numbers.list(count as usize)?, values.list(count as usize)?) };
+        numbers.iter().zip(values).try_for_each(|(&number, value)| write(&current, value, number, address))
+    }
+}

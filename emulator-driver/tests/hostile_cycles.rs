@@ -1,0 +1,226 @@
+//! Thousands of contexts, with all that is made in one, and threads that race with the end of theirs: the driver gives
+//! back what it took. Its functions are linked into this program, so that the program's allocator counts for both.
+
+use emulator_driver as _;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ffi::{c_char, c_void};
+use std::ptr::null_mut;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// Counts the bytes that are allocated.
+struct Counting;
+
+static LIVE_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE_BYTES.fetch_add(layout.size(), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE_BYTES.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A handle of any kind.
+type Handle = *mut c_void;
+
+unsafe extern "C" {
+    safe fn cuInit(flags: u32) -> u32;
+    fn cuCtxCreate_v2(context: *mut Handle, flags: u32, device: i32) -> u32;
+    fn cuCtxDestroy_v2(context: Handle) -> u32;
+    fn cuCtxSetCurrent(context: Handle) -> u32;
+    fn cuCtxSynchronize() -> u32;
+    fn cuModuleLoadData(module: *mut Handle, image: *const c_char) -> u32;
+    fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char) -> u32;
+    fn cuModuleUnload(module: Handle) -> u32;
+    fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> u32;
+    fn cuMemFree_v2(address: u64) -> u32;
+    fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> u32;
+    fn cuMemHostAlloc(pointer: *mut Handle, bytes: usize, flags: u32) -> u32;
+    fn cuMemFreeHost(pointer: Handle) -> u32;
+    fn cuMemcpyDtoH_v2(target: *mut u32, source: u64, bytes: usize) -> u32;
+    fn cuStreamCreate(stream: *mut Handle, flags: u32) -> u32;
+    fn cuStreamDestroy_v2(stream: Handle) -> u32;
+    fn cuEventCreate(event: *mut Handle, flags: u32) -> u32;
+    fn cuEventRecord(event: Handle, stream: Handle) -> u32;
+    fn cuEventDestroy_v2(event: Handle) -> u32;
+    #[rustfmt::skip]
+    fn cuLaunchKernel(
+        function: Handle,
+        gx: u32,
+        gy: u32,
+        gz: u32,
+        bx: u32,
+        by: u32,
+        bz: u32,
+        shared: u32,
+        stream: Handle,
+        values: *mut Handle,
+        extra: *mut Handle,
+    ) -> u32;
+}
+
+const SUCCESS: u32 = 0;
+/// What a call may answer when its context, and all in it, may have ended: `INVALID_VALUE` (of an address),
+/// `INVALID_CONTEXT`, `INVALID_HANDLE`, `CONTEXT_IS_DESTROYED`.
+const ENDED: [u32; 4] = [1, 201, 400, 709];
+
+/// One test at a time: they count the bytes of one process.
+static TURN: Mutex<()> = Mutex::new(());
+
+const IMAGE: &std::ffi::CStr = c"
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .global .align 4 .b8 word[4096];
+.visible .entry store(.param .u64 pointer) {
+    .reg .b64 %d<2>;
+    ld.param.u64 %d1, [pointer];
+    st.global.u32 [%d1], 7;
+    ret;
+}
+";
+
+fn context() -> Handle {
+    let mut context = null_mut();
+    // SAFETY: the output is valid for a write.
+    unsafe {
+        assert_eq!(cuInit(0), SUCCESS);
+        assert_eq!(cuCtxCreate_v2(&mut context, 0, 0), SUCCESS);
+    }
+    context
+}
+
+/// Makes one of everything in the current context, uses it, and destroys it, or leaves that to the context. Returns the
+/// first status that is no success.
+fn use_everything(destroy: bool) -> Result<(), u32> {
+    let ok = |code| if code == SUCCESS { Ok(()) } else { Err(code) };
+    let (mut module, mut kernel, mut stream, mut event) = (null_mut(), null_mut(), null_mut(), null_mut());
+    let (mut address, mut word) = (0_u64, 0_u32);
+    // SAFETY: the outputs are valid for writes, the image and the name end with NUL, the kernel has one parameter, and
+    // handles are looked up and not followed.
+    unsafe {
+        ok(cuModuleLoadData(&mut module, IMAGE.as_ptr()))?;
+        ok(cuModuleGetFunction(&mut kernel, module, c"store".as_ptr()))?;
+        ok(cuStreamCreate(&mut stream, 0))?;
+        ok(cuEventCreate(&mut event, 0))?;
+        ok(cuMemAlloc_v2(&mut address, 1000))?;
+        let mut values: [Handle; 1] = [(&raw mut address).cast()];
+        ok(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, stream, values.as_mut_ptr(), null_mut()))?;
+        ok(cuEventRecord(event, stream))?;
+        ok(cuMemcpyDtoH_v2(&mut word, address, 4))?;
+        assert_eq!(word, 7);
+        if destroy {
+            ok(cuMemFree_v2(address))?;
+            ok(cuEventDestroy_v2(event))?;
+            ok(cuStreamDestroy_v2(stream))?;
+            ok(cuModuleUnload(module))?;
+        }
+    }
+    Ok(())
+}
+
+/// One context with everything in it.
+fn cycle(number: usize) {
+    let context = context();
+    assert_eq!(use_everything(number.is_multiple_of(2)), Ok(()));
+    let mut host = null_mut();
+    // SAFETY: the output is valid for a write, and the pointer is freed once.
+    unsafe {
+        assert_eq!(cuMemHostAlloc(&mut host, 100, 0), SUCCESS);
+        assert_eq!(cuMemFreeHost(host), SUCCESS);
+        assert_eq!(cuCtxDestroy_v2(context), SUCCESS);
+    }
+}
+
+/// Bytes that a thousand of `cycle` leave behind, after a few that make what stays.
+fn growth(cycle: impl Fn(usize)) -> usize {
+    (0..20).for_each(&cycle);
+    let before = LIVE_BYTES.load(Relaxed);
+    (0..1000).for_each(&cycle);
+    LIVE_BYTES.load(Relaxed).saturating_sub(before)
+}
+
+/// Far below what a thousand cycles would leave behind if each left one object.
+const SLACK_BYTES: usize = 4096;
+
+#[test]
+fn a_thousand_contexts_leave_nothing_behind() {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let left = growth(cycle);
+    assert!(left < SLACK_BYTES, "{left} bytes");
+}
+
+#[test]
+fn a_leak_is_seen() {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let context = context();
+    let left = growth(|_| {
+        let mut event = null_mut();
+        // SAFETY: the output is valid for a write.
+        assert_eq!(unsafe { cuEventCreate(&mut event, 0) }, SUCCESS);
+    });
+    assert!(left > SLACK_BYTES, "{left} bytes");
+    // SAFETY: the handle is looked up and not followed.
+    assert_eq!(unsafe { cuCtxDestroy_v2(context) }, SUCCESS);
+}
+
+/// Threads make, use and destroy everything in one context until another thread ends it.
+#[test]
+fn threads_that_lose_their_context_are_told() {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let keeper = context();
+    let free_bytes = || {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the outputs are valid for writes.
+        assert_eq!(unsafe { cuMemGetInfo_v2(&mut free, &mut total) }, SUCCESS);
+        free
+    };
+    let before = free_bytes();
+    for round in 0..30 {
+        let shared = context() as usize;
+        let ended = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for thread in 0..6_u32 {
+                let ended = &ended;
+                scope.spawn(move || work_until_ended(shared as Handle, ended, thread.is_multiple_of(2)));
+            }
+            std::thread::sleep(std::time::Duration::from_micros(200 * round));
+            // SAFETY: the handle is looked up and not followed.
+            assert_eq!(unsafe { cuCtxDestroy_v2(shared as Handle) }, SUCCESS);
+            ended.store(true, Relaxed);
+        });
+    }
+    assert_eq!(free_bytes(), before, "device memory of contexts that ended");
+    // SAFETY: as before.
+    assert_eq!(unsafe { cuCtxDestroy_v2(keeper) }, SUCCESS);
+}
+
+fn work_until_ended(context: Handle, ended: &AtomicBool, destroy: bool) {
+    // SAFETY: the handle is looked up and not followed.
+    if unsafe { cuCtxSetCurrent(context) } != SUCCESS {
+        return;
+    }
+    loop {
+        let was_ended = ended.load(Relaxed);
+        match use_everything(destroy) {
+            Ok(()) => assert!(!was_ended, "work in a context that has ended"),
+            Err(code) => assert!(ENDED.contains(&code), "status {code}"),
+        }
+        if was_ended {
+            // SAFETY: the call takes no arguments.
+            assert_eq!(unsafe { cuCtxSynchronize() }, 709);
+            return;
+        }
+    }
+}

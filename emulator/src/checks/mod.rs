@@ -1,0 +1,265 @@
+//! Checks of how a kernel uses memory and barriers: races, reads of what nobody wrote, divergent barriers.
+//!
+//! Warps run in lockstep here, so a race is never judged by the values that were seen: two accesses of different
+//! threads to one byte, one of them a write and not both atomic, race unless something stands between them: a barrier
+//! of the block, or a warp-level instruction for lanes of one warp. Lanes of a warp race too: since Volta its threads
+//! are scheduled each by itself. Global memory may be handed over by fences and atomics too; see `is_handed_over`.
+//!
+//! Of the readers of a byte the last one is remembered, and the last one of another warp: a race with an earlier
+//! reader of the same warp may go unseen. A barrier for a part of the block counts as one for all.
+
+mod finding;
+mod order;
+mod shadow;
+
+pub use finding::{Diagnosis, Distance, Finding, FindingKind, Hazard, MemorySpace, Side, Tool};
+
+use crate::counters::{Access, AccessKind, Observer};
+use crate::isa::memory::Strength;
+use crate::machine::MemoryView;
+use crate::machine::pattern::Pattern;
+use crate::machine::registers::active;
+use crate::ptx::tree::Space;
+use order::{Order, Touch};
+use shadow::{Cell, Piece, Shadow};
+use std::collections::BTreeMap;
+
+/// A finding before its positions are looked up: kind, earlier position, position.
+pub(crate) type Key = (FindingKind, u32, u32);
+
+/// Where a finding was seen first, and how often it was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sighting {
+    pub(crate) block: u64,
+    pub(crate) address: Option<u64>,
+    pub(crate) thread: u32,
+    pub(crate) earlier_block: u64,
+    pub(crate) earlier_thread: u32,
+    pub(crate) count: u64,
+    /// The last access that was counted.
+    access: u64,
+}
+
+/// Brings together what was seen of the same two lines of source, in the order of the keys. Threads that are further
+/// apart stand for the others: what orders them orders the others too.
+pub(crate) fn merged<L: Ord>(
+    sightings: impl Iterator<Item = (Key, Sighting)>,
+    line_of: impl Fn(u32) -> L,
+) -> Vec<(Key, Sighting)> {
+    let mut merged: BTreeMap<(FindingKind, L, L), (Key, Sighting)> = BTreeMap::new();
+    for (key @ (kind, earlier, position), sighting) in sightings {
+        let lines = (kind.without_distance(), line_of(earlier), line_of(position));
+        let known = merged.entry(lines).or_insert((key, Sighting { count: 0, ..sighting }));
+        let count = known.1.count + sighting.count;
+        let further = kind.distance() > known.0.0.distance();
+        let (key, first) = if further { (key, sighting) } else { *known };
+        *known = (key, Sighting { count, ..first });
+    }
+    merged.into_values().collect()
+}
+
+/// Observes a launch for what its kernel does wrong.
+#[derive(Debug)]
+pub(crate) struct Checking {
+    shared: Shadow,
+    global: Shadow,
+    device: MemoryView,
+    seen: Seen,
+    block: u64,
+}
+
+/// What the cells of one access are compared by.
+#[derive(Debug, Default)]
+struct Seen {
+    order: Order,
+    findings: BTreeMap<Key, Sighting>,
+    /// Accesses by a lane, or by lanes of one address, up to now.
+    accesses: u64,
+}
+
+/// An access of one lane, or of several at one address.
+struct Visit {
+    memory: MemorySpace,
+    touch: Touch,
+    lanes: u64,
+}
+
+impl Seen {
+    fn add(&mut self, kind: FindingKind, address: Option<u64>, touch: &Touch, earlier: &Touch, lanes: u64) {
+        let new = Sighting {
+            block: touch.block,
+            address,
+            thread: touch.thread(),
+            earlier_block: earlier.block,
+            earlier_thread: earlier.thread(),
+            count: 0,
+            access: 0,
+        };
+        let sighting = self.findings.entry((kind, earlier.position, touch.position)).or_insert(new);
+        if sighting.access != self.accesses {
+            sighting.access = self.accesses;
+            sighting.count += lanes;
+        }
+    }
+
+    /// Whether global memory passes between the two in a way that threads agree on by other means, which are not judged:
+    /// a fence of the earlier one's, as locks and flags have it, or an atomic on one side, as the first read of a loop
+    /// that ends in a compare and swap.
+    fn is_handed_over(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
+        let one_is_atomic = earlier.atomic || touch.atomic;
+        (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)
+    }
+
+    fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Touch>) {
+        let Some(earlier) = earlier else { return };
+        if visit.memory == MemorySpace::Global && self.is_handed_over(hazard, &earlier, &visit.touch) {
+            return;
+        }
+        if let Some(distance) = self.order.unordered(&earlier, &visit.touch) {
+            let kind = FindingKind::Race { memory: visit.memory, hazard, distance };
+            self.add(kind, Some(address), &visit.touch, &earlier, visit.lanes);
+        }
+    }
+
+    fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, written: bool) {
+        if !written && cell.writers == [None; 2] {
+            let kind = FindingKind::Uninitialised { memory: visit.memory };
+            self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
+        }
+        for writer in cell.writers {
+            self.race(visit, Hazard::ReadAfterWrite, piece.address, writer);
+        }
+        let [last, of_other_lane, of_other_warp] = cell.readers;
+        cell.readers = match last {
+            Some(last) if !last.is_of_warp_of(&visit.touch) => [Some(visit.touch), None, Some(last)],
+            Some(last) if !last.is_of_lane_of(&visit.touch) => [Some(visit.touch), Some(last), of_other_warp],
+            _ => [Some(visit.touch), of_other_lane, of_other_warp],
+        };
+    }
+
+    fn write(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, value: Option<u32>) {
+        // The same value twice leaves no doubt about the result.
+        if value.is_none() || value != cell.value {
+            for writer in cell.writers {
+                self.race(visit, Hazard::WriteAfterWrite, piece.address, writer);
+            }
+        }
+        for reader in cell.readers {
+            self.race(visit, Hazard::WriteAfterRead, piece.address, reader);
+        }
+        cell.writers[usize::from(visit.touch.atomic)] = Some(visit.touch);
+        cell.value = value;
+    }
+}
+
+impl Checking {
+    pub(crate) fn into_findings(self) -> BTreeMap<Key, Sighting> {
+        self.seen.findings
+    }
+
+    /// The access of one lane, or of several lanes to one address.
+    fn visit(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) {
+        let (address, bytes) = (access.addresses.of(lane), u64::from(access.addresses.bytes));
+        let (shadow, region) = match visit.memory {
+            MemorySpace::Shared => (&mut self.shared, None),
+            MemorySpace::Global => (&mut self.global, self.device.find(access.position as usize, address, bytes)),
+        };
+        if visit.memory == MemorySpace::Global && region.is_none() {
+            return; // out of bounds: a fault follows
+        }
+        self.seen.accesses += 1;
+        let seen = &mut self.seen;
+        shadow.visit(self.block, address, bytes, |piece, cell| {
+            if access.kind == AccessKind::Load {
+                let written = region.is_some_and(|region| region.is_written(piece.address, piece.bytes));
+                seen.read(visit, piece, cell, written);
+            } else {
+                seen.write(visit, piece, cell, stored(access, lane, piece));
+            }
+        });
+        if let (Some(region), true) = (region, access.kind != AccessKind::Load) {
+            region.mark_written(address, bytes);
+        }
+    }
+
+    fn add_at(&mut self, kind: FindingKind, warp: usize, lanes: u32, position: u32) {
+        let touch = self.seen.order.touch(warp, lanes, position, false);
+        self.seen.accesses += 1;
+        self.seen.add(kind, None, &touch, &touch, u64::from(lanes.count_ones()));
+    }
+}
+
+/// What a lane stores into a piece, where that is known.
+fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
+    let part_bytes = u64::from(access.addresses.bytes) / (access.stored.len() as u64).max(1);
+    let part = access.stored.get((piece.offset / part_bytes) as usize)?;
+    let bits = part[lane] >> (8 * (piece.offset % part_bytes));
+    Some(if piece.bytes == 4 { bits as u32 } else { bits as u32 & 0xFF })
+}
+
+impl Observer for Checking {
+    const ON: bool = true;
+    const EVERY_ACCESS: bool = true;
+
+    fn new(_: usize, device: &MemoryView) -> Self {
+        Self {
+            shared: Shadow::of_blocks(),
+            global: Shadow::default(),
+            device: device.clone(),
+            seen: Seen::default(),
+            block: 0,
+        }
+    }
+
+    fn begin(&mut self, block: u64, warps: usize) {
+        self.block = block;
+        self.seen.order.begin(block, warps);
+    }
+
+    fn enter(&mut self, _: u32, _: u64, _: u64) {}
+
+    fn access(&mut self, access: &Access<'_>) {
+        let memory = match access.space {
+            Space::Shared => MemorySpace::Shared,
+            Space::Global | Space::Generic => MemorySpace::Global,
+            Space::Local | Space::Constant | Space::Parameter => return,
+        };
+        let mask = access.addresses.mask;
+        // Volatile accesses of shared memory are the old way to do without __syncwarp: they order nothing. In global
+        // memory they are how blocks wait for each other.
+        let atomic = matches!(access.kind, AccessKind::Atomic { .. })
+            || access.strength == Strength::Strong
+            || (access.strength == Strength::Volatile && memory == MemorySpace::Global);
+        if let (Pattern::Uniform(_), AccessKind::Load) = (access.addresses.pattern, access.kind) {
+            let (lane, lanes) = (access.addresses.first_lane(), u64::from(mask.count_ones()));
+            let touch = self.seen.order.touch(access.warp, mask, access.position, atomic);
+            let visit = Visit { memory, touch, lanes };
+            return self.visit(access, &visit, lane);
+        }
+        for lane in active(mask) {
+            let touch = self.seen.order.touch(access.warp, 1 << lane, access.position, atomic);
+            self.visit(access, &Visit { memory, touch, lanes: 1 }, lane);
+        }
+    }
+
+    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
+    fn branches(&mut self, _: u64, _: u64) {}
+    fn barriers(&mut self, _: u64) {}
+    fn shuffles(&mut self, _: u64) {}
+
+    fn block_synchronised(&mut self) {
+        self.seen.order.barrier();
+    }
+
+    fn warp_synchronised(&mut self, warp: usize, mask: u32, alive: u32) {
+        self.seen.order.synchronise(warp, mask, alive);
+    }
+
+    fn fenced(&mut self, warp: usize) {
+        self.seen.order.fence(warp);
+    }
+
+    fn mistaken(&mut self, kind: FindingKind, warp: usize, lanes: u32, position: u32) {
+        self.add_at(kind, warp, lanes, position);
+    }
+}

@@ -1,0 +1,141 @@
+//! Which of two accesses comes first, whatever the schedule: what barriers, warp-level instructions and fences order.
+
+use super::finding::Distance;
+use crate::machine::registers::{LANES, active};
+use std::collections::HashMap;
+
+/// An access of one lane, or of several lanes of a warp at once, to a piece of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Touch {
+    /// Number of the block in the grid.
+    pub(super) block: u64,
+    /// The step.
+    pub(super) position: u32,
+    /// Warp in the block.
+    pub(super) warp: u16,
+    /// One bit a lane.
+    pub(super) lanes: u32,
+    pub(super) atomic: bool,
+    moment: Moment,
+}
+
+impl Touch {
+    pub(super) fn is_of_warp_of(&self, other: &Self) -> bool {
+        (self.block, self.warp) == (other.block, other.warp)
+    }
+
+    /// Whether both are of the same single lane of a warp.
+    pub(super) fn is_of_lane_of(&self, other: &Self) -> bool {
+        self.is_of_warp_of(other) && self.lanes == other.lanes && self.lanes.is_power_of_two()
+    }
+
+    /// The thread in the block; the first of several.
+    pub(super) fn thread(&self) -> u32 {
+        u32::from(self.warp) * LANES as u32 + self.lanes.trailing_zeros() % LANES as u32
+    }
+}
+
+/// What a warp had passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Moment {
+    /// Barriers of the block.
+    barriers: u32,
+    /// Instructions that synchronised all lanes of the warp.
+    whole: u32,
+    /// Instructions that synchronised some of them.
+    parts: u32,
+    /// Fences for the device.
+    fences: u32,
+}
+
+/// When lanes of a warp last met: `met[a][b]` is what `parts` was when lane `a` learned of lane `b`.
+type Meetings = [[u32; LANES]; LANES];
+
+/// The state of one warp.
+#[derive(Clone, Debug, Default)]
+struct WarpOrder {
+    moment: Moment,
+    met: Option<Box<Meetings>>,
+}
+
+/// What has happened in the block at hand, and the fences of all blocks.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    block: u64,
+    warps: Vec<WarpOrder>,
+    /// Fences of each block and warp that had any.
+    fences: HashMap<(u64, u16), u32>,
+}
+
+impl Order {
+    pub(super) fn begin(&mut self, block: u64, warps: usize) {
+        self.block = block;
+        self.warps.clear();
+        self.warps.resize(warps, WarpOrder::default());
+    }
+
+    /// An access that happens now.
+    pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, atomic: bool) -> Touch {
+        let moment = self.warps[warp].moment;
+        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, moment }
+    }
+
+    pub(super) fn barrier(&mut self) {
+        self.warps.iter_mut().for_each(|warp| warp.moment.barriers += 1);
+    }
+
+    /// The lanes `mask` of a warp wait for each other.
+    pub(super) fn synchronise(&mut self, warp: usize, mask: u32, alive: u32) {
+        let WarpOrder { moment, met } = &mut self.warps[warp];
+        if mask == alive {
+            moment.whole += 1;
+            return;
+        }
+        moment.parts += 1;
+        let met = met.get_or_insert_with(|| Box::new([[0; LANES]; LANES]));
+        let members = || (0..LANES).filter(move |lane| mask >> lane & 1 != 0);
+        for other in 0..LANES {
+            let known = members().map(|lane| met[lane][other]).max().unwrap_or(0);
+            let known = if mask >> other & 1 != 0 { moment.parts } else { known };
+            members().for_each(|lane| met[lane][other] = known);
+        }
+    }
+
+    pub(super) fn fence(&mut self, warp: usize) {
+        self.warps[warp].moment.fences += 1;
+        self.fences.insert((self.block, warp as u16), self.warps[warp].moment.fences);
+    }
+
+    /// How near two threads are that nothing orders; `None` if something does, or if it is one thread.
+    pub(super) fn unordered(&self, earlier: &Touch, touch: &Touch) -> Option<Distance> {
+        if earlier.atomic && touch.atomic {
+            return None;
+        }
+        if earlier.block != touch.block {
+            return Some(Distance::BetweenBlocks);
+        }
+        if earlier.moment.barriers != touch.moment.barriers {
+            return None;
+        }
+        if earlier.warp != touch.warp {
+            return Some(Distance::BetweenWarps);
+        }
+        let ordered = earlier.is_of_lane_of(touch)
+            || earlier.moment.whole != touch.moment.whole
+            || self.met_since(earlier, touch);
+        (!ordered).then_some(Distance::InsideWarp)
+    }
+
+    /// Whether the warp of an access has had a fence since then.
+    pub(super) fn fenced_since(&self, earlier: &Touch) -> bool {
+        let fences = self.fences.get(&(earlier.block, earlier.warp)).copied().unwrap_or(0);
+        fences > earlier.moment.fences
+    }
+
+    /// Whether each lane of the second has met each of the first since then.
+    fn met_since(&self, earlier: &Touch, touch: &Touch) -> bool {
+        let Some(met) = self.warps[usize::from(touch.warp)].met.as_ref() else { return false };
+        active(touch.lanes)
+            .all(|lane| active(earlier.lanes & !(1 << lane)).all(|other| met[lane][other] > earlier.moment.parts))
+    }
+}

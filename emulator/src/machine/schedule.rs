@@ -1,0 +1,112 @@
+//! Which warps run next, and for how long.
+
+use super::block::{BlockMachine, Run, Stop};
+use super::registers::{FULL, spread};
+use super::split::{Wait, Warp};
+use crate::counters::Observer;
+use crate::lower::step::NOWHERE;
+
+/// Basic blocks that run before the group at hand lets others go first, so that a loop that waits for another warp
+/// ends, and before the launch looks after the block.
+pub(super) const BLOCKS_A_TURN: u32 = 1 << 14;
+
+/// Warp instructions of a turn, for basic blocks that are long.
+pub(super) const INSTRUCTIONS_A_TURN: u64 = 1 << 22;
+
+/// The same, once lanes of this block were seen to wait for others of their warp: a lock changes hands each time.
+const BLOCKS_A_TURN_OF_WAITING: u32 = 1 << 6;
+
+impl<O: Observer> BlockMachine<'_, O> {
+    /// Finds the warps that run next: those at the earliest step. False when all threads have exited.
+    pub(super) fn choose_group(&mut self) -> Run<bool> {
+        loop {
+            let ready = self.warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
+            if let Some(position) = ready.map(|(_, split)| split.position).min() {
+                self.form_group(position);
+                return Ok(true);
+            }
+            if self.warps.iter().all(|warp| warp.alive == 0) {
+                return Ok(false);
+            }
+            if !self.release_waiting()? && !self.wake_yielded() && !self.warps.iter_mut().any(Warp::go_on_apart) {
+                return Err(self.deadlock());
+            }
+        }
+    }
+
+    /// Gives the next turn to the splits that had one; false if there are none. Those of them that may wait for lanes of
+    /// their own warp are no longer waited for, as threads have it since Volta.
+    fn wake_yielded(&mut self) -> bool {
+        let mut woken = false;
+        for warp in &mut self.warps {
+            for index in 0..warp.splits.len() {
+                let Some(split) = &mut warp.splits[index] else { continue };
+                let Wait::Yielded { polls } = split.wait else { continue };
+                split.wait = Wait::Ready;
+                woken = true;
+                if polls && warp.go_ahead_of(index) {
+                    self.turns_at_most = BLOCKS_A_TURN_OF_WAITING;
+                }
+            }
+        }
+        woken
+    }
+
+    fn form_group(&mut self, position: u32) {
+        self.group.position = position;
+        self.group.members.clear();
+        self.group.meets = false;
+        self.lanes.warps.clear();
+        self.lanes.masks.clear();
+        self.lanes.spread.clear();
+        self.lanes.full = true;
+        for (number, warp) in self.warps.iter().enumerate() {
+            let mut at = warp.each().filter(|(_, split)| split.wait == Wait::Ready && split.position == position);
+            if let Some((index, split)) = at.next() {
+                self.group.members.push((number, index));
+                self.group.meets |= split.reconverge != NOWHERE;
+                self.lanes.warps.push(number as u8);
+                self.lanes.masks.push(split.mask);
+                self.lanes.full &= split.mask | !warp.alive == FULL;
+            }
+        }
+        if !self.lanes.full {
+            self.lanes.spread.extend(self.lanes.masks.iter().map(|&mask| spread(mask)));
+        }
+    }
+
+    /// Writes the group's position back to its splits.
+    pub(super) fn leave_at(&mut self, position: u32) {
+        for &(warp, split) in &self.group.members {
+            if let Some(split) = &mut self.warps[warp].splits[split] {
+                split.position = position;
+            }
+        }
+    }
+
+    /// Lets others go first, after a turn that ends with basic block `block`.
+    pub(super) fn end_turn(&mut self, block: u32) -> Run<()> {
+        self.turns = 0;
+        if let Err(stop) = self.pass() {
+            return Err(match stop {
+                Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
+                Stop::Elsewhere => Box::new(stop),
+            });
+        }
+        self.leave_at(self.group.position);
+        for &(warp, split) in &self.group.members {
+            if let Some(split) = &mut self.warps[warp].splits[split] {
+                split.wait = Wait::Yielded { polls: self.bound.program.blocks[block as usize].polls };
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the watch what has been executed.
+    pub(super) fn pass(&mut self) -> Result<(), Stop> {
+        let instructions = std::mem::take(&mut self.instructions);
+        self.passed += instructions;
+        // A block without instructions takes its time too.
+        self.watch.pass(instructions.max(1))
+    }
+}

@@ -1,0 +1,96 @@
+//! The fast path of warp-level steps by whole warps: shuffles whose lanes all name the same lane or distance, as compilers
+//! write them, and barriers of the warp.
+
+use super::block::BlockMachine;
+use super::registers::{FULL, LANES, Registers};
+use super::simd::Task;
+use crate::counters::Observer;
+use crate::isa::control::{ControlOperation, Shuffle};
+use crate::lower::step::Step;
+
+impl<O: Observer> BlockMachine<'_, O> {
+    /// Executes a step in the warps at the front of the group that take this path, and returns how many they were; the
+    /// others are left to the general path.
+    pub(super) fn whole_warps(&mut self, step: &Step, operation: ControlOperation) -> usize {
+        if self.lanes.masks.iter().any(|&mask| mask != FULL) {
+            return 0;
+        }
+        let done = match operation {
+            ControlOperation::Shuffle(kind) => self.shuffle_alike(step, kind),
+            ControlOperation::WarpBarrier => {
+                let members = |&&warp: &&u8| &self.registers.narrow[step.places[0].of(usize::from(warp))].0;
+                self.lanes.warps.iter().take_while(|warp| *members(warp) == [FULL; LANES]).count()
+            }
+            _ => return 0,
+        };
+        for &warp in &self.lanes.warps[..done] {
+            self.observer.warp_synchronised(usize::from(warp), FULL, FULL);
+        }
+        done
+    }
+
+    fn shuffle_alike(&mut self, step: &Step, kind: Shuffle) -> usize {
+        let Self { registers, lanes, simd, .. } = self;
+        let done = simd.run(Alike { registers, warps: &lanes.warps, step, kind });
+        self.observer.shuffles(done as u64);
+        done
+    }
+}
+
+/// A shuffle of whole warps.
+struct Alike<'a> {
+    registers: &'a mut Registers,
+    warps: &'a [u8],
+    step: &'a Step,
+    kind: Shuffle,
+}
+
+impl Task for Alike<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) -> usize {
+        let Self { registers, warps, step, kind } = self;
+        for (done, &warp) in warps.iter().enumerate() {
+            let row = |operand: usize| &registers.narrow[step.places[operand].of(usize::from(warp))].0;
+            let (values, lanes, limits, members) = (row(2), row(3), row(4), row(5));
+            let (b, c) = (lanes[0], limits[0]);
+            let mut differs = 0;
+            for lane in 0..LANES {
+                differs |= (lanes[lane] ^ b) | (limits[lane] ^ c) | !members[lane];
+            }
+            if differs != 0 {
+                return done;
+            }
+            let (b, c) = (b as usize, c as usize);
+            // Each kind with a loop of its own.
+            let (result, in_range) = match kind {
+                Shuffle::Index => broadcast(values, b, c).unwrap_or_else(|| gather(values, Shuffle::Index, b, c)),
+                Shuffle::Up => gather(values, Shuffle::Up, b, c),
+                Shuffle::Down => gather(values, Shuffle::Down, b, c),
+                Shuffle::Butterfly => gather(values, Shuffle::Butterfly, b, c),
+            };
+            registers.narrow[step.places[0].of(usize::from(warp))].0 = result;
+            registers.predicates[step.places[1].of(usize::from(warp))] = in_range;
+        }
+        warps.len()
+    }
+}
+
+/// The value of one lane for all, where the warp is one segment and the lane is in range.
+#[inline(always)]
+fn broadcast(values: &[u32; LANES], b: usize, c: usize) -> Option<([u32; LANES], u32)> {
+    let one_segment = c >> 8 & 31 == 0;
+    (one_segment && b & 31 <= c & 31).then(|| ([values[b & 31]; LANES], FULL))
+}
+
+#[inline(always)]
+fn gather(values: &[u32; LANES], kind: Shuffle, b: usize, c: usize) -> ([u32; LANES], u32) {
+    let (mut result, mut all) = ([0; LANES], 0);
+    for (lane, target) in result.iter_mut().enumerate() {
+        let (source, in_range) = kind.source(lane, b, c);
+        *target = values[if in_range { source & 31 } else { lane }];
+        all |= u32::from(in_range) << lane;
+    }
+    (result, all)
+}

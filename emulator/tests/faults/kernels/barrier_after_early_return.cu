@@ -1,0 +1,35 @@
+// Threads past the end return before the barrier, and nobody loads their part of the tile.
+//
+// launch    --grid 2 --block 64 --arg f32[100]=index --arg f32[100] --arg i32=100
+// fixed     they stay and load zeros
+
+extern "C" __global__ void faulty(const float* in, float* out, int n) {
+    __shared__ float tile[64];
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (i >= n) return;
+    tile[t] = in[i];
+    __syncthreads();
+    out[i] = tile[t] + tile[63 - t];
+}
+
+extern "C" __global__ void fixed(const float* in, float* out, int n) {
+    __shared__ float tile[64];
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    tile[t] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    if (i < n) out[i] = tile[t] + tile[63 - t];
+}
+
+// compute-sanitizer: nothing, and it runs to its end: the threads that skip the barrier exit, and hardware waits for
+// no thread that has exited. CUDA C++ gives no such promise for a barrier in conditional code. Its
+// initcheck looks at global memory alone.
+//
+// cargo x check:
+//   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 4 times
+//     executed by thread (32, 0, 0) (warp 1, lane 0) of block (1, 0, 0)
+//       kernels/barrier_after_early_return.cu:11: __syncthreads();
+//       PTX line 58: bar.sync 0;
+//   initcheck: read of shared memory that nobody wrote in kernel `faulty`: shared memory at byte 252, 28 times
+//     read by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
+//       kernels/barrier_after_early_return.cu:12: out[i] = tile[t] + tile[63 - t];
+//       PTX line 64: ld.shared.f32 %f2, [%rd10];

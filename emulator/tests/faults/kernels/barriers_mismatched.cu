@@ -1,0 +1,39 @@
+// One warp comes to two barriers and the other to one: they meet at different ones, and the second tile is read while it
+// is written.
+//
+// launch    --grid 1 --block 64 --arg i32[64]
+// fixed     both warps come to both
+
+extern "C" __global__ void faulty(int* out) {
+    __shared__ int tile[64];
+    const int t = threadIdx.x;
+    tile[t] = t;
+    if (t < 32) {
+        __syncthreads();
+        tile[t] = tile[63 - t] + 1;
+    }
+    __syncthreads();
+    out[t] = tile[t % 32];
+}
+
+extern "C" __global__ void fixed(int* out) {
+    __shared__ int tile[64];
+    const int t = threadIdx.x;
+    tile[t] = t;
+    __syncthreads();
+    if (t < 32) tile[t] = tile[63 - t] + 1;
+    __syncthreads();
+    out[t] = tile[t % 32];
+}
+
+// compute-sanitizer: synccheck too, "divergent thread(s) in block": PTX lets warps meet at different barrier
+// instructions, CUDA C++ does not.
+//
+// cargo x check:
+//   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 32 times
+//     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/barriers_mismatched.cu:13: tile[t] = tile[63 - t] + 1;
+//       PTX line 56: st.shared.u32 [%rd2], %r6;
+//     read by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
+//       kernels/barriers_mismatched.cu:16: out[t] = tile[t % 32];
+//       PTX line 71: ld.shared.u32 %r13, [%rd11];

@@ -1,0 +1,21 @@
+// A sum is added to an output that nobody cleared.
+//
+// launch    --grid 2 --block 64 --arg f32[128]=index --arg f32[128]
+// fixed     it is written
+
+extern "C" __global__ void faulty(const float* in, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] += in[i];
+}
+
+extern "C" __global__ void fixed(const float* in, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+
+// cargo x check:
+//   initcheck: read of global memory that nobody wrote in kernel `faulty`: global memory at 0x700001200, 128 times
+//     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/global_uninitialised.cu:8: out[i] += in[i];
+//       PTX line 44: ld.global.f32 %f2, [%rd7];
+//     element 0 of argument 2, f32[128]

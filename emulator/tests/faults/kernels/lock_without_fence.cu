@@ -1,0 +1,48 @@
+// A lock keeps blocks apart in time, and without a fence does not make what one wrote visible to the next.
+//
+// launch    --grid 4 --block 1 --arg i32[1]=0 --arg i32[1]=0
+// fixed     __threadfence behind taking the lock, and before giving it back
+
+extern "C" __global__ void faulty(int* lock, int* total) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    *total += blockIdx.x + 1;
+    atomicExch(lock, 0);
+}
+
+extern "C" __global__ void fixed(int* lock, int* total) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    __threadfence();
+    *total += blockIdx.x + 1;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+//
+// cargo x check:
+//   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, 3 times
+//     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
+//       PTX line 48: st.global.u32 [%rd1], %r7;
+//     read by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
+//       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
+//       PTX line 45: ld.global.u32 %r5, [%rd1];
+//     element 0 of argument 2, i32[1]
+//   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, 3 times
+//     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
+//       PTX line 45: ld.global.u32 %r5, [%rd1];
+//     write by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
+//       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
+//       PTX line 48: st.global.u32 [%rd1], %r7;
+//     element 0 of argument 2, i32[1]
+//   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, 3 times
+//     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
+//       PTX line 48: st.global.u32 [%rd1], %r7;
+//     write by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
+//       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
+//       PTX line 48: st.global.u32 [%rd1], %r7;
+//     element 0 of argument 2, i32[1]

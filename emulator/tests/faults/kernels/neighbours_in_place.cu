@@ -1,0 +1,28 @@
+// Threads of one block shift an array in place, and read neighbours that others have overwritten.
+//
+// launch    --grid 1 --block 64 --arg f32[65]=index
+// fixed     all read, then all write
+
+extern "C" __global__ void faulty(float* data) {
+    const int i = threadIdx.x;
+    data[i] = data[i + 1];
+}
+
+extern "C" __global__ void fixed(float* data) {
+    const int i = threadIdx.x;
+    const float next = data[i + 1];
+    __syncthreads();
+    data[i] = next;
+}
+
+// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+//
+// cargo x check:
+//   racecheck: race between warps in kernel `faulty`: global memory at 0x700000080, 63 times
+//     read by thread (31, 0, 0) (warp 0, lane 31) of block (0, 0, 0)
+//       kernels/neighbours_in_place.cu:8: data[i] = data[i + 1];
+//       PTX line 36: ld.global.f32 %f1, [%rd4+4];
+//     write by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
+//       kernels/neighbours_in_place.cu:8: data[i] = data[i + 1];
+//       PTX line 37: st.global.f32 [%rd4], %f1;
+//     element 32 of argument 1, f32[65]

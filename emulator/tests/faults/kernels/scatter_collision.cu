@@ -1,0 +1,24 @@
+// Two threads scatter different values to one element.
+//
+// launch    --grid 1 --block 64 --arg i32[64]
+// fixed     each thread has an element of its own
+
+extern "C" __global__ void faulty(int* out) {
+    out[threadIdx.x / 2] = threadIdx.x;
+}
+
+extern "C" __global__ void fixed(int* out) {
+    out[threadIdx.x] = threadIdx.x;
+}
+
+// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+//
+// cargo x check:
+//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: global memory at 0x700000000, 32 times
+//     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/scatter_collision.cu:7: out[threadIdx.x / 2] = threadIdx.x;
+//       PTX line 35: st.global.u32 [%rd4], %r1;
+//     write by thread (1, 0, 0) (warp 0, lane 1) of block (0, 0, 0)
+//       kernels/scatter_collision.cu:7: out[threadIdx.x / 2] = threadIdx.x;
+//       PTX line 35: st.global.u32 [%rd4], %r1;
+//     element 0 of argument 1, i32[64]

@@ -1,0 +1,43 @@
+// A block's scratch has one element a thread, and is indexed by the number of the source, which counts all bodies.
+//
+// source    tutorial D, untiled kernel
+// launch    --grid 2 --block 64 --arg f32[128]=index --arg f32[128] --arg i32=128
+// fixed     no scratch: a register does
+
+extern "C" __global__ void faulty(const float* in, float* out, int n) {
+    __shared__ volatile float scratch[64];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++) {
+        scratch[j] = in[j] - in[i];
+        sum += scratch[j];
+    }
+    out[i] = sum;
+}
+
+extern "C" __global__ void fixed(const float* in, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++) sum += in[j] - in[i];
+    out[i] = sum;
+}
+
+// cargo x check:
+//   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 4063 times
+//     write by thread (31, 0, 0) (warp 0, lane 31) of block (0, 0, 0)
+//       kernels/scratch_by_source_index.cu:12: scratch[j] = in[j] - in[i];
+//       PTX line 69: st.volatile.shared.f32 [%rd22], %f14;
+//     write by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
+//       kernels/scratch_by_source_index.cu:12: scratch[j] = in[j] - in[i];
+//       PTX line 69: st.volatile.shared.f32 [%rd22], %f14;
+//   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 4096 times
+//     write by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
+//       kernels/scratch_by_source_index.cu:12: scratch[j] = in[j] - in[i];
+//       PTX line 69: st.volatile.shared.f32 [%rd22], %f14;
+//     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/scratch_by_source_index.cu:13: sum += scratch[j];
+//       PTX line 71: ld.volatile.shared.f32 %f15, [%rd22];
+//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of shared memory at 0x100, where there are 256 bytes
+//     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/scratch_by_source_index.cu:12: scratch[j] = in[j] - in[i];
+//       PTX line 69: st.volatile.shared.f32 [%rd22], %f14;

@@ -1,0 +1,32 @@
+// A shuffle in a branch names all 32 lanes, half of which are elsewhere, at a barrier.
+//
+// launch    --grid 1 --block 32 --arg i32[32]
+// fixed     the shuffle comes before the branch
+
+extern "C" __global__ void faulty(int* out) {
+    const int t = threadIdx.x;
+    int value = t;
+    if (t < 16) {
+        value = __shfl_xor_sync(0xffffffff, value, 1);
+    } else {
+        __syncthreads();
+    }
+    out[t] = value;
+}
+
+extern "C" __global__ void fixed(int* out) {
+    const int t = threadIdx.x;
+    const int other = __shfl_xor_sync(0xffffffff, t, 1);
+    __syncthreads();
+    out[t] = t < 16 ? other : t;
+}
+
+// cargo x check:
+//   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 16 times
+//     executed by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
+//       kernels/shuffle_of_all_in_branch.cu:12: __syncthreads();
+//       PTX line 47: bar.sync 0;
+//   synccheck: deadlock in kernel `faulty`: threads wait for others that never come: 16 threads of warp 0 wait at barrier 0 (PTX line 47); 16 threads of warp 0 wait at PTX line 42 for lanes 0xffff0000
+//     by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
+//       kernels/shuffle_of_all_in_branch.cu:12: __syncthreads();
+//       PTX line 47: bar.sync 0;

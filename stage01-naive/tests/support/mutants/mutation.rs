@@ -1,0 +1,147 @@
+//! Changes of one instruction each, on the text of PTX.
+
+/// What is wrong with a mutant, as one would say it of the CUDA C++ that it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// A barrier of the block or of the warp is missing.
+    Barrier,
+    /// `<` for `<=`, or the other way round.
+    Strictness,
+    /// What stood under a condition, or a loop, goes on without: a branch that is never taken.
+    Guard,
+    /// A condition that chose between two values always chooses the same.
+    Selection,
+    /// A minimum or maximum is one of its operands.
+    Clamp,
+    /// Of two conditions in one only one is left.
+    HalfCondition,
+    /// A shuffle or a barrier of the warp does not name lane 31.
+    Mask,
+}
+
+/// An entry point with one instruction changed.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// What is wrong.
+    pub change: Change,
+    /// The line of the kernel file, from 1.
+    pub cuda_line: usize,
+    /// The line of the entry point's text, from 0.
+    ptx_line: usize,
+    /// What stood there, and what stands there now.
+    instructions: [String; 2],
+}
+
+impl Mutation {
+    /// The whole text with the change.
+    pub fn apply(&self, ptx: &str) -> String {
+        let lines = ptx.lines().enumerate();
+        let changed = |(at, line)| if at == self.ptx_line { self.instructions[1].as_str() } else { line };
+        lines.flat_map(|line| [changed(line), "\n"]).collect()
+    }
+
+    /// `setp.lt.s32 %p1, %r1, %r2 -> setp.le.s32 %p1, %r1, %r2`.
+    pub fn describe(&self) -> String {
+        let [before, after] = &self.instructions;
+        format!("{before} -> {}", if after.is_empty() { "nothing" } else { after })
+    }
+}
+
+/// The text of a module with this entry point alone, which the loader gets through faster.
+pub fn module_of(ptx: &str, entry: &str) -> String {
+    const BEGIN: &str = ".visible .entry ";
+    let (head, _) = ptx.split_once(BEGIN).expect("a module has an entry point");
+    let entry = ptx.split(BEGIN).find_map(|text| text.strip_prefix(entry)?.starts_with('(').then_some(text));
+    let (body, _) = entry.expect("the module has the entry point").split_once("\n}\n").expect("an entry point ends");
+    let files = ptx.lines().filter(|line| line.starts_with("\t.file"));
+    let files: String = files.flat_map(|line| [line, "\n"]).collect();
+    format!("{head}{BEGIN}{body}\n}}\n{files}")
+}
+
+/// All mutations of a text.
+pub fn mutations(ptx: &str) -> Vec<Mutation> {
+    let mut mutations = Vec::new();
+    let mut cuda_line = 0;
+    for (ptx_line, line) in ptx.lines().enumerate() {
+        if let Some(location) = line.trim().strip_prefix(".loc") {
+            // Line 0 is of no line.
+            let line = location.split_whitespace().nth(1).and_then(|line| line.parse().ok());
+            cuda_line = line.filter(|&line| line != 0).unwrap_or(cuda_line);
+        }
+        let words: Vec<_> = line.trim_end_matches(';').split_whitespace().collect();
+        let before = words.join(" ");
+        for (change, after) in changes(&before) {
+            // An unrolled loop has hundreds of shuffles, which are all alike.
+            let is_one_more = |mutation: &Mutation| (mutation.change, mutation.cuda_line) == (Change::Mask, cuda_line);
+            if change == Change::Mask && mutations.iter().any(is_one_more) {
+                continue;
+            }
+            mutations.push(Mutation { change, cuda_line, ptx_line, instructions: [before.clone(), after] });
+        }
+    }
+    mutations
+}
+
+/// What may be put in place of an instruction, each semicolon included.
+fn changes(instruction: &str) -> Vec<(Change, String)> {
+    if let Some((_, unguarded)) = instruction.strip_prefix('@').and_then(|text| text.split_once(' ')) {
+        let after = if unguarded.starts_with("bra") { String::new() } else { format!("{unguarded};") };
+        return vec![(Change::Guard, after)];
+    }
+    let (opcode, operands) = instruction.split_once(' ').unwrap_or((instruction, ""));
+    let operands: Vec<_> = operands.split(", ").collect();
+    let mut changes = Vec::new();
+    match (opcode.split('.').collect::<Vec<_>>()[..].as_ref(), &operands[..]) {
+        (["bar" | "barrier", kind, ..], _) => {
+            changes.push((Change::Barrier, String::new()));
+            if *kind == "warp" {
+                changes.extend(without_lane_31(opcode, &operands));
+            }
+        }
+        (["shfl" | "vote", ..], _) => changes.extend(without_lane_31(opcode, &operands)),
+        (["setp", comparison, rest @ ..], _) => {
+            let other = other_strictness(comparison);
+            let after = |other| format!("setp.{other}.{} {};", rest.join("."), operands.join(", "));
+            changes.extend(other.map(|other| (Change::Strictness, after(other))));
+        }
+        (["selp", kind], [to, first, second, _]) => {
+            // The literal is what is chosen where the condition keeps the value out.
+            let value = if first.starts_with('%') { first } else { second };
+            changes.push((Change::Selection, format!("mov.{kind} {to}, {value};")));
+        }
+        (["min" | "max", kind], [to, values @ ..]) => {
+            changes.extend(values.iter().map(|value| (Change::Clamp, format!("mov.{kind} {to}, {value};"))));
+        }
+        (["and" | "or", "pred"], [to, conditions @ ..]) => {
+            let after = |condition| (Change::HalfCondition, format!("mov.pred {to}, {condition};"));
+            changes.extend(conditions.iter().map(after));
+        }
+        _ => (),
+    }
+    changes
+}
+
+/// The comparison that differs from this one where both sides are equal.
+fn other_strictness(comparison: &str) -> Option<&'static str> {
+    Some(match comparison {
+        "lt" => "le",
+        "le" => "lt",
+        "gt" => "ge",
+        "ge" => "gt",
+        "ltu" => "leu",
+        "leu" => "ltu",
+        "gtu" => "geu",
+        "geu" => "gtu",
+        "lo" => "ls",
+        "ls" => "lo",
+        "hi" => "hs",
+        "hs" => "hi",
+        _ => return None,
+    })
+}
+
+fn without_lane_31(opcode: &str, operands: &[&str]) -> Option<(Change, String)> {
+    let (_, others) = operands.split_last()?;
+    let operands: String = others.iter().map(|operand| format!("{operand}, ")).collect();
+    Some((Change::Mask, format!("{opcode} {operands}0x7fffffff;")))
+}

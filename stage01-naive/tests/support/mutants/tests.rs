@@ -1,0 +1,49 @@
+//! The mutations and the list, each beside what they must not let pass.
+
+use super::mutation::{module_of, mutations};
+use super::{Change, Equivalent, Survivor, complaints};
+
+/// A guard, a comparison and a barrier of one line of a kernel file.
+const PTX: &str = ".visible .entry k(\n)\n{\n.loc 1 7 5\nsetp.lt.u32 %p1, %r1, 64;\n.loc 1 0 5\n@%p1 bra $L;\nbar.sync 0;\n$L:\nret;\n}\n";
+
+#[test]
+fn each_mutation_changes_one_instruction() {
+    let changed = |from: &str, to: &str| PTX.replacen(from, to, 1);
+    let expected = [
+        (Change::Strictness, changed("setp.lt.u32 %p1, %r1, 64;", "setp.le.u32 %p1, %r1, 64;")),
+        (Change::Guard, changed("@%p1 bra $L;", "")),
+        (Change::Barrier, changed("bar.sync 0;", "")),
+    ];
+    let texts: Vec<_> = mutations(PTX).iter().map(|it| (it.change, it.cuda_line, it.apply(PTX))).collect();
+    assert_eq!(texts, expected.map(|(change, text)| (change, 7, text)));
+}
+
+#[test]
+fn an_entry_point_is_cut_out_of_its_module() {
+    let module = format!("head\n{}{PTX}\t.file 1\n", PTX.replace("k(", "k_64("));
+    assert_eq!(module_of(&module, "k"), format!("head\n{PTX}\t.file 1\n"));
+}
+
+fn survivor(code: &'static str) -> Survivor {
+    Survivor { kernel: "k".into(), code, change: Change::Guard, instruction: "@%p bra -> nothing".into() }
+}
+
+const LISTED: Equivalent = Equivalent { kernels: &["k"], code: "if", changes: &[(Change::Guard, 2)], reason: "why" };
+
+#[test]
+fn the_list_is_what_nobody_notices() {
+    assert_eq!(complaints(&[survivor("if"), survivor("if")], &[LISTED]), "");
+}
+
+#[test]
+fn a_survivor_that_is_not_listed_is_a_complaint() {
+    let complaints = complaints(&[survivor("while"), survivor("if"), survivor("if")], &[LISTED]);
+    assert_eq!(complaints, "nobody notices in k: Guard, `while`\n    @%p bra -> nothing\n");
+}
+
+#[test]
+fn an_entry_that_is_noticed_or_names_no_mutant_is_a_complaint() {
+    let complaints = |survivors: &[Survivor]| complaints(survivors, &[LISTED]);
+    assert_eq!(complaints(&[survivor("if")]), "the list has 2 of Guard in k, `if` (why), but 1 go unnoticed\n");
+    assert!(complaints(&[]).ends_with("but 0 go unnoticed\n"));
+}

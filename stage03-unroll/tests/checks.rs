@@ -1,0 +1,11 @@
+//! The kernels under the emulator's checks.
+
+#[path = "../../stage01-naive/tests/support/checks.rs"]
+mod checks;
+
+use stage03_unroll::STAGE;
+
+#[test]
+fn every_kernel_is_clean() {
+    checks::all_are_clean(env!("CARGO_BIN_EXE_stage03-unroll"), &STAGE);
+}

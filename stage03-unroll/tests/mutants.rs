@@ -1,0 +1,86 @@
+//! Mutants of the stage's kernels: each is noticed, or does the same.
+
+#[path = "../../stage01-naive/tests/support/mutants/mod.rs"]
+mod mutants;
+
+use mutants::{Change, Equivalent};
+use stage03_unroll::STAGE;
+
+const EQUIVALENT: &[Equivalent] = &[
+    Equivalent {
+        kernels: &[
+            "computeForces_Shared_256_unroll1",
+            "computeForces_Shared_256_unroll4",
+            "computeForces_Shared_256_unroll16",
+            "computeForces_Shared_256_unrollFull",
+        ],
+        code: "for (int first = 0; first < n; first += BLOCK) {",
+        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
+        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnroll_128"],
+        code: "const unsigned int count = first < n",
+        changes: &[(Change::Strictness, 1)],
+        reason: "n - first is 0 for first = n",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnrollDyn"],
+        code: "const unsigned int count = first < n",
+        changes: &[(Change::Strictness, 1)],
+        reason: "n - first is 0 for first = n",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnroll_128"],
+        code: "if (count == SLICE) {",
+        changes: &[(Change::Guard, 1)],
+        reason: "the loop with a condition adds a whole slice as well",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnrollDyn"],
+        code: "if (count == slice_length) {",
+        changes: &[(Change::Guard, 1)],
+        reason: "the loop with a condition adds a whole slice as well",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnrollDyn"],
+        code: "for (unsigned int half = block / 2; half >= WARP; half /= 2) {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "compared with 127, which is no power of two; and a block has 64 threads or more",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnroll_128", "reduceSmemUnrollDyn"],
+        code: "if (t < WARP) {",
+        changes: &[(Change::Guard, 1)],
+        reason: "threads of the other warps have no t < half",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnrollDyn"],
+        code: "if (t < WARP) {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnroll_128", "reduceSmemUnrollDyn"],
+        code: "__syncwarp();",
+        changes: &[(Change::Barrier, 1)],
+        reason: "only thread 0 goes on, with what it wrote itself",
+    },
+    Equivalent {
+        kernels: &["nbody_sim_unroll", "nbody_sim_float4"],
+        code: "for (int first = 0; first < n; first += block) {",
+        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
+        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    },
+    Equivalent {
+        kernels: &["nbody_sim_unroll", "nbody_sim_float4"],
+        code: "for (int k = 0; k < block; ++k) {",
+        changes: &[(Change::Guard, 1)],
+        reason: "a block has at least one thread",
+    },
+];
+
+#[test]
+fn every_mutant_is_noticed_or_does_the_same() {
+    mutants::all_are_noticed(&STAGE, EQUIVALENT);
+}

@@ -1,0 +1,11 @@
+//! The kernels under the emulator's checks.
+
+#[path = "../../stage01-naive/tests/support/checks.rs"]
+mod checks;
+
+use stage04_shuffle::STAGE;
+
+#[test]
+fn every_kernel_is_clean() {
+    checks::all_are_clean(env!("CARGO_BIN_EXE_stage04-shuffle"), &STAGE);
+}

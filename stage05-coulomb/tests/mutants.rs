@@ -1,0 +1,27 @@
+//! Mutants of the stage's kernels: each is noticed, or does the same.
+
+#[path = "../../stage01-naive/tests/support/mutants/mod.rs"]
+mod mutants;
+
+use mutants::{Change, Equivalent};
+use stage05_coulomb::STAGE;
+
+const EQUIVALENT: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["coulombGather", "coulombConstant", "coulombCoarsened", "coulombCoarsenedCoalesced"],
+        code: "for (int a = 0; a < atom_count; ++a) {",
+        changes: &[(Change::Guard, 1)],
+        reason: "there is at least one atom",
+    },
+    Equivalent {
+        kernels: &["coulombScatter"],
+        code: "for (int row = 0; row < height; ++row) {",
+        changes: &[(Change::HalfCondition, 2), (Change::Guard, 1)],
+        reason: "a slice has at least one row and one column",
+    },
+];
+
+#[test]
+fn every_mutant_is_noticed_or_does_the_same() {
+    mutants::all_are_noticed(&STAGE, EQUIVALENT);
+}

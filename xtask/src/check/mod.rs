@@ -1,0 +1,190 @@
+//! `cargo x check`: any kernel on the emulator, under all checks.
+
+mod argument;
+mod parameters;
+mod report;
+mod request;
+
+use crate::ptx;
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, anyhow, bail};
+use argument::{Argument, Buffer};
+use clap::Args;
+use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, Memory, MemorySpace, Module, Options};
+use parameters::parameter_block;
+use report::Sources;
+use request::Request;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Device memory in bytes; what is not allocated takes no room.
+const MEMORY_BYTES: u64 = 16 << 30;
+
+/// An example, below the options of `cargo x check --help`.
+pub const EXAMPLE: &str = "Example:
+  cargo x check emulator/tests/faults/ptx/barrier_missing_after_load.ptx --kernel faulty --grid 2 --block 64 \\
+      --arg f32[128]=index --arg f32[128]
+
+Exit status: 0 for a clean kernel, 1 for findings or a fault, 2 where nothing could be run.
+Variables of the module, __constant__ ones too, hold what the source gives them.";
+
+/// Options of `cargo x check`.
+#[derive(Args)]
+pub struct Check {
+    #[command(flatten)]
+    request: Request,
+    /// Print this argument's elements after the launch; 1 is the first
+    #[arg(long, value_name = "NUMBER", conflicts_with = "json")]
+    print: Vec<usize>,
+    /// Print each finding as one line of JSON, and nothing for a clean kernel
+    #[arg(long)]
+    json: bool,
+    /// Warp instructions after which a kernel that does not end is stopped
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
+    budget: u64,
+    /// Compile with this libnvrtc instead of the pinned one
+    #[arg(long, value_name = "FILE")]
+    nvrtc: Option<PathBuf>,
+}
+
+/// Runs a kernel, prints what it does wrong, and returns whether that is nothing.
+///
+/// # Errors
+/// A file that cannot be read, compiled or loaded; a kernel or arguments that do not fit it; a launch that the device
+/// does not take.
+pub fn run(workspace: &Workspace, check: &Check) -> Result<bool> {
+    let request = &check.request;
+    let memory = Arc::new(Memory::new(MEMORY_BYTES));
+    let module = Module::load(&ptx_text(workspace, check)?, &memory)
+        .with_context(|| format!("cannot load {}", request.file.display()))?;
+    let kernel = kernel(&module, &request.kernel)?;
+    memory.track_writes(true);
+    let buffers = upload(&memory, &request.arguments)?;
+    let outcome = launch(kernel, &memory, check, &buffers)?;
+    print(check, kernel, &outcome, &buffers)?;
+    check.print.iter().try_for_each(|&number| print_elements(&memory, &buffers, number))?;
+    Ok(outcome.is_empty())
+}
+
+/// The text of the PTX file, or what the compiler makes of the CUDA C++ file.
+fn ptx_text(workspace: &Workspace, check: &Check) -> Result<String> {
+    let file = &check.request.file;
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    match file.extension().and_then(OsStr::to_str) {
+        Some("ptx") => Ok(text),
+        Some("cu") => ptx::compile_text(workspace, check.nvrtc.as_deref(), &file.display().to_string(), &text),
+        _ => bail!("{} is neither a .ptx nor a .cu file", file.display()),
+    }
+}
+
+/// The kernel of that name; of a C++ function without `extern "C"`, also by its name in the source.
+fn kernel<'a>(module: &'a Module, name: &str) -> Result<&'a Kernel> {
+    let mangled = format!("_Z{}{name}", name.len());
+    let all = || module.kernels().iter().map(Arc::as_ref);
+    let found: Vec<&Kernel> = match module.kernel(name) {
+        Some(kernel) => vec![kernel],
+        None => all().filter(|kernel| kernel.name().starts_with(&mangled)).collect(),
+    };
+    match found[..] {
+        [kernel] => Ok(kernel),
+        [] => bail!("there is no kernel `{name}`; the kernels are {}", names(all())),
+        _ => bail!("there are several kernels `{name}`; name one of {}", names(found.into_iter())),
+    }
+}
+
+fn names<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
+    let names: Vec<&str> = kernels.map(Kernel::name).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// An argument where the kernel finds it: the bytes that are passed, and the buffer they point to.
+struct Placed<'a> {
+    bytes: Vec<u8>,
+    buffer: Option<(u64, &'a Buffer)>,
+}
+
+fn upload<'a>(memory: &Memory, arguments: &'a [Argument]) -> Result<Vec<Placed<'a>>> {
+    let place = |(index, argument): (usize, &'a Argument)| match argument {
+        Argument::Value(bytes) => Ok(Placed { bytes: bytes.clone(), buffer: None }),
+        Argument::Buffer(buffer) => {
+            let address = memory.allocate(buffer.bytes()).with_context(|| format!("no memory for {}", buffer.shown))?;
+            if let Some(contents) = buffer.contents(index as u64) {
+                memory.write(address, &contents)?;
+            }
+            if buffer.is_freed() {
+                memory.free(address)?;
+            }
+            Ok(Placed { bytes: address.to_le_bytes().into(), buffer: Some((address, buffer)) })
+        }
+    };
+    arguments.iter().enumerate().map(place).collect()
+}
+
+/// What was found: a diagnosis, and the byte of global memory that it is about.
+type Outcome = Vec<(Diagnosis, Option<u64>)>;
+
+fn launch(kernel: &Kernel, memory: &Memory, check: &Check, arguments: &[Placed<'_>]) -> Result<Outcome> {
+    let request = &check.request;
+    let places: Vec<_> = kernel.parameters().iter().map(|place| (place.offset, place.bytes)).collect();
+    let values: Vec<_> = arguments.iter().map(|argument| argument.bytes.clone()).collect();
+    let parameters = parameter_block(kernel.name(), &places, &values).map_err(|error| anyhow!(error))?;
+    let [grid, block] = [request.grid, request.block].map(|[x, y, z]| Dim3 { x, y, z });
+    let launch = Launch { grid, block, dynamic_shared_bytes: request.shared, parameters: &parameters };
+    let options = Options { instruction_budget: Some(check.budget), ..Options::default() };
+    let verdict = emulator::check(kernel, memory, &launch, &options)?;
+    let findings = verdict.findings.iter().map(|finding| (finding.into(), global_address(finding)));
+    Ok(findings.chain(verdict.fault.iter().map(|fault| (fault.as_ref().into(), None))).collect())
+}
+
+fn global_address(finding: &Finding) -> Option<u64> {
+    use emulator::FindingKind::{Race, Uninitialised};
+    match finding.kind {
+        Race { memory: MemorySpace::Global, .. } | Uninitialised { memory: MemorySpace::Global } => finding.address,
+        _ => None,
+    }
+}
+
+fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<'_>]) -> Result<()> {
+    let Request { grid, block, file, .. } = &check.request;
+    let mut sources = Sources::of(file);
+    for (diagnosis, address) in outcome {
+        if check.json {
+            println!("{}", serde_json::to_string(diagnosis)?);
+            continue;
+        }
+        println!("{}", report::text(diagnosis, &mut sources));
+        if let Some(element) = address.and_then(|address| element_at(address, arguments)) {
+            println!("  {element}");
+        }
+    }
+    if outcome.is_empty() && !check.json {
+        let volume = |[x, y, z]: [u32; 3]| u64::from(x) * u64::from(y) * u64::from(z);
+        let blocks = volume(*grid);
+        println!(
+            "{}: clean (memcheck, initcheck, racecheck, synccheck), {blocks} block{} of {}",
+            kernel.name(),
+            if blocks == 1 { "" } else { "s" },
+            volume(*block)
+        );
+    }
+    Ok(())
+}
+
+fn print_elements(memory: &Memory, arguments: &[Placed<'_>], number: usize) -> Result<()> {
+    let argument = number.checked_sub(1).and_then(|index| arguments.get(index)?.buffer);
+    let (address, buffer) = argument.with_context(|| format!("--print {number}: argument {number} is no buffer"))?;
+    let mut bytes = vec![0; buffer.bytes() as usize];
+    memory.read(address, &mut bytes)?;
+    println!("argument {number}, {}: {}", buffer.shown, buffer.text_of(&bytes));
+    Ok(())
+}
+
+/// The argument that an address lies in: `element 17 of argument 2, f32[1024]`.
+fn element_at(address: u64, arguments: &[Placed<'_>]) -> Option<String> {
+    arguments.iter().enumerate().find_map(|(index, argument)| {
+        let (base, buffer) = argument.buffer?;
+        let offset = address.checked_sub(base).filter(|offset| *offset < buffer.bytes())?;
+        Some(format!("element {} of argument {}, {}", offset / buffer.element_bytes(), index + 1, buffer.shown))
+    })
+}

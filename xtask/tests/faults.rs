@@ -1,0 +1,107 @@
+//! `cargo x check` on the collection of faulty kernels: each says what its file says, and each twin is clean. And what
+//! compute-sanitizer says of the same programs on a GPU.
+
+mod collection;
+
+use collection::Case;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TOOLS: [&str; 4] = ["memcheck", "initcheck", "racecheck", "synccheck"];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/tests/faults")
+}
+
+/// Exit status and output of `cargo x check`.
+fn check(case: &Case, kernel: &str) -> (Option<i32>, String) {
+    check_with(case, kernel, &[])
+}
+
+fn check_with(case: &Case, kernel: &str, options: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .arg("check")
+        .args(case.arguments(kernel))
+        .args(options)
+        .current_dir(folder())
+        .output()
+        .expect("it starts");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).trim_end().to_owned())
+}
+
+#[test]
+fn every_faulty_kernel_gets_the_diagnosis_in_its_file() {
+    let cases = collection::all(&folder());
+    assert!(cases.len() > 40, "{} files", cases.len());
+    for case in cases {
+        let (status, said) = check(&case, "faulty");
+        assert_eq!(said, case.diagnosis(), "{}.cu\n{said}\n", case.name);
+        assert_eq!(status, Some(i32::from(!said.contains(": clean ("))), "{}.cu", case.name);
+    }
+}
+
+#[test]
+fn every_twin_is_clean() {
+    for case in collection::all(&folder()) {
+        let (status, said) = check(&case, "fixed");
+        assert!(
+            said.starts_with("fixed: clean (memcheck, initcheck, racecheck, synccheck), "),
+            "{}: {said}",
+            case.name
+        );
+        assert_eq!(status, Some(0), "{}", case.name);
+    }
+}
+
+/// These do nothing wrong with memory or barriers, and their results are wrong: that is for a comparison to find.
+#[test]
+fn faulty_kernels_without_a_diagnosis_give_wrong_results() {
+    let mut names = Vec::new();
+    for case in collection::all(&folder()).iter().filter(|case| case.diagnosis().contains(": clean (")) {
+        let elements = |kernel| {
+            let (_, said) = check_with(case, kernel, &["--print", "2"]);
+            said.split_once("\nargument 2, ").unwrap_or_else(|| panic!("{}: {said}", case.name)).1.to_owned()
+        };
+        assert_ne!(elements("faulty"), elements("fixed"), "{}", case.name);
+        names.push(case.name.clone());
+    }
+    assert_eq!(names, ["reduction_level_skipped", "reduction_tail_dropped", "tile_count_truncated"]);
+}
+
+fn recording() -> Value {
+    let file = folder().join("compute-sanitizer.json");
+    serde_json::from_str(&std::fs::read_to_string(file).expect("the recording")).expect("JSON")
+}
+
+/// The tools that say something in a recording of one kernel.
+fn tools_that_speak(kernel: &Value) -> BTreeSet<&'static str> {
+    let speaks = |tool: &&str| !kernel[tool].as_array().expect("a list of messages").is_empty();
+    TOOLS.into_iter().filter(speaks).collect()
+}
+
+#[test]
+fn every_file_has_run_under_compute_sanitizer_which_finds_the_twins_clean() {
+    let recording = recording();
+    let recorded = recording["kernels"].as_object().expect("kernels");
+    let cases = collection::all(&folder());
+    assert!(cases.iter().map(|case| &case.name).eq(recorded.keys()), "record again, as CONTRIBUTING says");
+    for (name, kernels) in recorded {
+        assert_eq!(tools_that_speak(&kernels["fixed"]), BTreeSet::new(), "{name}");
+        assert_eq!(kernels["fixed"]["without"], "completed", "{name}");
+    }
+}
+
+#[test]
+fn files_say_why_where_compute_sanitizer_says_something_else() {
+    let recording = recording();
+    for case in collection::all(&folder()) {
+        let said = case.diagnosis();
+        let ours = TOOLS.into_iter().filter(|tool| said.lines().any(|line| line.starts_with(&format!("{tool}: "))));
+        let theirs = tools_that_speak(&recording["kernels"][&case.name]["faulty"]);
+        let alike = ours.collect::<BTreeSet<_>>() == theirs;
+        assert_eq!(case.sanitizer_note().is_none(), alike, "{}.cu: compute-sanitizer's tools: {theirs:?}", case.name);
+    }
+}
