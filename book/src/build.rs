@@ -1,0 +1,40 @@
+//! From the folder of the book to its pages.
+
+use crate::fill::Course;
+use anyhow::{Context, Result};
+use mdbook_driver::MDBook;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Shows mdBook's warnings on standard error, one a line.
+pub fn show_warnings() {
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_ansi(false)
+        .init();
+}
+
+/// Builds the book that lies in `root` (the folder of `book.toml`) and returns the folder of its pages.
+///
+/// # Errors
+/// When a directive cannot be met, naming file and line; when a chapter is missing; when the pages cannot be written.
+pub fn build(root: &Path) -> Result<PathBuf> {
+    let mut book = MDBook::load(root).with_context(|| format!("cannot load the book in {}", root.display()))?;
+    // in place of the command of the same name, which would start this program a second time
+    book.with_preprocessor(Course);
+    let folder = book.build_dir_for("html");
+    require_writable(&folder)?;
+    book.build()?;
+    Ok(folder.canonicalize().unwrap_or(folder))
+}
+
+/// mdBook clears the folder before it writes, so that one that it may not write is found here, with its pages intact.
+fn require_writable(folder: &Path) -> Result<()> {
+    let probe = folder.join(".probe");
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&probe, ""))
+        .and_then(|()| fs::remove_file(&probe))
+        .with_context(|| format!("cannot write the book to {}", folder.display()))
+}

@@ -1,0 +1,79 @@
+//! Nsight Compute's readings as a table.
+
+use super::kernels::Kernel;
+use super::notation::{three_digits, whole};
+use super::records::{Reading, Readings};
+use anyhow::Result;
+
+/// A column: its heading, and what it shows of a launch.
+type Column = (&'static str, fn(&Reading) -> Result<Cell>);
+
+/// A number, or nothing where there is nothing to count.
+type Cell = Option<String>;
+
+const COLUMNS: [Column; 9] = [
+    ("global load requests", |reading| counted(reading, "global_load_requests")),
+    ("sectors a load", |reading| each(reading, "global_load_sectors", "global_load_requests")),
+    ("global store requests", |reading| counted(reading, "global_store_requests")),
+    ("sectors a store", |reading| each(reading, "global_store_sectors", "global_store_requests")),
+    ("global atomic requests", |reading| counted(reading, "global_atomic_requests")),
+    ("shared load wavefronts", |reading| counted(reading, "shared_load_wavefronts")),
+    ("of these, conflicts", |reading| counted(reading, "shared_load_conflicts")),
+    ("shared store wavefronts", |reading| counted(reading, "shared_store_wavefronts")),
+    ("of these, conflicts", |reading| counted(reading, "shared_store_conflicts")),
+];
+
+fn counted(reading: &Reading, counter: &str) -> Result<Cell> {
+    let count = reading.count(counter)?;
+    Ok((count > 0).then(|| whole(count)))
+}
+
+fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
+    let (part, whole) = (reading.count(part)?, reading.count(whole)?);
+    Ok((whole > 0).then(|| three_digits(part as f64 / whole as f64)))
+}
+
+/// The readings of these kernels, one a column; counters that none of them moves are left out.
+///
+/// # Errors
+/// When a kernel is unknown or was not read.
+pub fn table(readings: &Readings, names: &[&str]) -> Result<String> {
+    let kernels = names.iter().map(|name| Kernel::named(name)).collect::<Result<Vec<_>>>()?;
+    let launches = kernels.iter().map(|kernel| readings.of(kernel)).collect::<Result<Vec<_>>>()?;
+    let headings: String = kernels.iter().map(|kernel| format!(" `{}` |", kernel.name)).collect();
+    let mut text = format!("| |{headings}\n|---|{}\n", "--:|".repeat(kernels.len()));
+    let shapes: String =
+        kernels.iter().zip(&launches).map(|(kernel, launch)| format!(" {} |", shape(kernel, launch))).collect();
+    text += &format!("| size, block |{shapes}\n");
+    for (heading, of) in COLUMNS {
+        let cells = launches.iter().map(|launch| of(launch)).collect::<Result<Vec<_>>>()?;
+        if cells.iter().any(Option::is_some) {
+            let cells: String = cells.iter().map(|cell| format!(" {} |", cell.as_deref().unwrap_or("–"))).collect();
+            text += &format!("| {heading} |{cells}\n");
+        }
+    }
+    text += &format!(
+        "\n<p class=\"source\">Read by {} on an {}. One launch, at a size that a profiler takes at once; \
+         <code>--counters</code> shows yours.</p>\n",
+        readings.tool, readings.device
+    );
+    Ok(text)
+}
+
+/// `1,024 bodies, 128`, or `33 atoms, 128 × 16 points, 256`
+fn shape(kernel: &Kernel, launch: &Reading) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(launch.option("n").map(|n| format!("{} {}", whole(n), kernel.row.work.tutorial().unit())));
+    let points = launch.option("width").zip(launch.option("height"));
+    parts.extend(points.map(|(width, height)| format!("{} × {} points", whole(width), whole(height))));
+    parts.push(whole(launch.option("block").unwrap_or(kernel.row.block.into())));
+    parts.join(", ")
+}
+
+/// One count of a kernel's launch.
+///
+/// # Errors
+/// When the kernel was not read, or there is no such counter.
+pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String> {
+    Ok(whole(readings.of(kernel)?.count(counter)?))
+}

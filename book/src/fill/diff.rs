@@ -1,0 +1,73 @@
+//! What a kernel changes, as a diff of two files' code.
+
+use super::kernels::Kernel;
+use super::source::shown;
+use anyhow::{Result, bail};
+use similar::{DiffTag, capture_diff_slices};
+
+/// Unchanged lines shown before and after a change.
+const CONTEXT: usize = 2;
+
+/// The change from the rung below.
+///
+/// # Errors
+/// When there is none, or nothing differs.
+pub fn with_rung_below(kernel: &Kernel) -> Result<String> {
+    between(&kernel.below()?, kernel)
+}
+
+/// The change from `old` to `new`. Cards are left out, and so is a change of indentation alone.
+///
+/// # Errors
+/// When nothing differs.
+pub fn between(old: &Kernel, new: &Kernel) -> Result<String> {
+    let (old_code, new_code) = (shown(old)?.code, shown(new)?.code);
+    let lines = changed_lines(&old_code, &new_code);
+    if lines.is_empty() {
+        bail!("{} and {} do not differ", old.file(), new.file());
+    }
+    Ok(format!("```diff\n--- {}\n+++ {}\n{lines}```\n", old.file(), new.file()))
+}
+
+fn changed_lines(old: &str, new: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let unindented = |lines: &[&'_ str]| lines.iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+    let operations = capture_diff_slices(similar::Algorithm::Patience, &unindented(&old), &unindented(&new));
+    let mut text = String::new();
+    for group in similar::group_diff_ops(operations, CONTEXT) {
+        if !text.is_empty() {
+            text += "…\n";
+        }
+        for operation in group {
+            let mut add = |sign: char, lines: &[&str]| {
+                text.extend(lines.iter().map(|line| format!("{}\n", format!("{sign}{line}").trim_end())));
+            };
+            match operation.tag() {
+                DiffTag::Equal => add(' ', &new[operation.new_range()]),
+                DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
+                    add('-', &old[operation.old_range()]);
+                    add('+', &new[operation.new_range()]);
+                }
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diff_shows_changes_with_a_little_around_them() {
+        let old = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk";
+        let new = "a\nb\nc\nD\ne\nf\ng\nh\ni\nj\nk\nl";
+        assert_eq!(changed_lines(old, new), " b\n c\n-d\n+D\n e\n f\n…\n j\n k\n+l\n");
+    }
+
+    #[test]
+    fn indentation_alone_is_no_change() {
+        assert_eq!(changed_lines("a\nb", "  a\n  b"), "");
+        assert_eq!(changed_lines("a", "if (x)\n    a"), "+if (x)\n     a\n");
+    }
+}

@@ -1,0 +1,40 @@
+//! A hand-made figure, put into the page so that it takes the page's colours.
+
+use super::notation::escape;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::Path;
+
+/// The text of `figures/NAME.svg` as one block of HTML: blank lines would end it. Its `<desc>` becomes the caption.
+///
+/// # Errors
+/// When there is no such file, or it says in no `<title>` or `<desc>` what it shows.
+pub fn inline(book: &Path, name: &str) -> Result<String> {
+    let file = book.join("figures").join(format!("{name}.svg"));
+    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let part = |tag: &str| -> Result<&str> {
+        let after = text.split_once(&format!("<{tag}>")).and_then(|(_, rest)| rest.split_once(&format!("</{tag}>")));
+        match after {
+            Some((inside, _)) if !inside.trim().is_empty() => Ok(inside.trim()),
+            _ => bail!("{} has no <{tag}>: say for those who cannot see it what it shows", file.display()),
+        }
+    };
+    let (title, caption) = (part("title")?, part("desc")?);
+    Ok(framed(&text, &format!("<strong>{title}.</strong> {caption}")))
+}
+
+/// An SVG with a caption, as a block. `caption` is HTML.
+pub fn framed(svg: &str, caption: &str) -> String {
+    let lines: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
+    format!("<figure class=\"drawing\">\n{}\n<figcaption>{caption}</figcaption>\n</figure>\n", lines.join("\n"))
+}
+
+/// Opens an SVG that is 480 wide, with its text for those who cannot see it.
+pub fn open(height: u32, title: &str, description: &str) -> String {
+    format!(
+        "<svg viewBox=\"0 0 480 {height}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\">\n<title>{}</title>\n\
+         <desc>{}</desc>\n",
+        escape(title),
+        escape(description)
+    )
+}

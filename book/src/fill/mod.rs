@@ -1,0 +1,146 @@
+//! The preprocessor: replaces directives, `{{word argument …}}`, by what kernels, records and figures hold.
+//!
+//! | directive | becomes |
+//! |---|---|
+//! | `{{kernel NAME}}` | the kernel's file without its card |
+//! | `{{kernel NAME item ITEM}}` | one function or type of it |
+//! | `{{card NAME}}` | its card |
+//! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel |
+//! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
+//! | `{{results}}` | the times of all stages in one table, beside the published figures |
+//! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
+//! | `{{figure NAME}}` | `book/figures/NAME.svg` |
+//! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
+//! | `{{count NAME COUNTER}}` | one reading |
+//!
+//! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
+
+mod card;
+mod counters;
+mod diff;
+mod figure;
+mod kernels;
+mod ladder;
+mod notation;
+mod plot;
+mod records;
+mod results;
+mod source;
+
+use anyhow::{Result, bail};
+use kernels::{Kernel, stage};
+use mdbook_preprocessor::book::Book;
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
+use records::{Readings, Records};
+use std::path::{Path, PathBuf};
+
+/// The preprocessor that `book.toml` names.
+#[derive(Clone, Copy, Debug)]
+pub struct Course;
+
+impl Preprocessor for Course {
+    fn name(&self) -> &str {
+        "course"
+    }
+
+    fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
+        let sources = Sources { book: context.root.clone(), text: context.root.join(&context.config.book.src) };
+        let mut failures = Vec::new();
+        book.for_each_chapter_mut(|chapter| {
+            let Some(path) = chapter.source_path.as_ref() else { return };
+            match sources.fill(&sources.text.join(path), &chapter.content) {
+                Ok(content) => chapter.content = content,
+                Err(error) => failures.push(format!("{error:#}")),
+            }
+        });
+        if failures.is_empty() { Ok(book) } else { bail!("{}", failures.join("\n")) }
+    }
+
+    fn supports_renderer(&self, renderer: &str) -> Result<bool> {
+        Ok(renderer == "html")
+    }
+}
+
+/// Directives that become blocks of Markdown or HTML.
+const BLOCKS: [&str; 8] = ["kernel", "card", "diff", "ladder", "plot", "results", "counters", "figure"];
+
+/// Where directives find what they ask for.
+struct Sources {
+    /// The folder of `book.toml`; `results` and the stages lie beside it.
+    book: PathBuf,
+    /// The folder of the chapters.
+    text: PathBuf,
+}
+
+impl Sources {
+    /// The chapter with its directives replaced.
+    fn fill(&self, file: &Path, chapter: &str) -> Result<String> {
+        let mut filled = String::with_capacity(chapter.len());
+        let mut failures = Vec::new();
+        for (number, line) in (1..).zip(chapter.lines()) {
+            match self.fill_line(line) {
+                Ok(line) => filled += &line,
+                Err(error) => failures.push(format!("{}:{number}: {error:#}", file.display())),
+            }
+            filled.push('\n');
+        }
+        if failures.is_empty() { Ok(filled) } else { bail!("{}", failures.join("\n")) }
+    }
+
+    fn fill_line(&self, line: &str) -> Result<String> {
+        let mut filled = String::new();
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once("{{") {
+            let Some((inside, after)) = after.split_once("}}") else { bail!("{{{{ without }}}}") };
+            filled += before;
+            let alone = line.starts_with("{{") && line.ends_with("}}") && line.matches("{{").count() == 1;
+            match self.expand(inside, alone) {
+                Ok(text) => filled += &text,
+                Err(error) => bail!("{{{{{inside}}}}}: {error:#}"),
+            }
+            rest = after;
+        }
+        Ok(filled + rest)
+    }
+
+    fn expand(&self, directive: &str, alone: bool) -> Result<String> {
+        let words: Vec<&str> = directive.split_whitespace().collect();
+        // mdBook's own directives are for its next preprocessor
+        if words.first().is_some_and(|word| word.starts_with('#')) {
+            return Ok(format!("{{{{{directive}}}}}"));
+        }
+        if words.first().is_some_and(|word| BLOCKS.contains(word)) && !alone {
+            bail!("this directive becomes a block: let it stand alone on its line");
+        }
+        match words[..] {
+            ["kernel", name] => source::whole(&Kernel::named(name)?),
+            ["kernel", name, "item", item] => source::item(&Kernel::named(name)?, item),
+            ["card", name] => card::render(&Kernel::named(name)?),
+            ["diff", name] => diff::with_rung_below(&Kernel::named(name)?),
+            ["diff", name, "from", other] => diff::between(&Kernel::named(other)?, &Kernel::named(name)?),
+            ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?),
+            ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
+            ["results"] => results::render(|stage| self.records(stage)),
+            ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
+            ["figure", name] => figure::inline(&self.book, name),
+            ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
+            [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {
+                stage(name)?;
+                self.records(name)?.of(kernel)?.number(what)
+            }
+            _ => bail!("no such directive; they are listed in book/src/fill/mod.rs"),
+        }
+    }
+
+    fn records(&self, stage: &str) -> Result<Records> {
+        Records::read(&self.results(), stage)
+    }
+
+    fn readings(&self) -> Result<Readings> {
+        Readings::read(&self.results())
+    }
+
+    fn results(&self) -> PathBuf {
+        self.book.join("../results")
+    }
+}

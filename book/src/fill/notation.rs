@@ -1,0 +1,62 @@
+//! How numbers and text are written in the book.
+
+/// Text as HTML shows it, in an element or an attribute.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Three significant digits, no exponent: `0.889`, `83.7`, `359`, `8,040`. `value` is finite and not negative.
+pub fn three_digits(value: f64) -> String {
+    let rounded: f64 = format!("{value:.2e}").parse().expect("what format! wrote");
+    let digits_before_point = if rounded == 0.0 { 1 } else { rounded.log10().floor() as i32 + 1 };
+    match usize::try_from(3 - digits_before_point) {
+        Ok(decimals) if decimals > 0 => format!("{rounded:.decimals$}"),
+        _ => whole(rounded as u64),
+    }
+}
+
+/// `131,200`
+pub fn whole(value: u64) -> String {
+    let digits = value.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `83.7 µs`, `0.889 ms`: microseconds below a tenth of a millisecond.
+pub fn milliseconds(value: f64) -> String {
+    if value < 0.1 { format!("{} µs", three_digits(value * 1e3)) } else { format!("{} ms", three_digits(value)) }
+}
+
+/// `9.0 %`
+pub fn percent(share: f64) -> String {
+    if share < 0.0995 { format!("{:.1} %", share * 100.0) } else { format!("{:.0} %", share * 100.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        let written = [0.088_94, 0.889_4, 9.996, 83.71, 359.04, 8039.6].map(three_digits);
+        assert_eq!(written, ["0.0889", "0.889", "10.0", "83.7", "359", "8,040"]);
+        assert_eq!([7, 1000, 131_200, 16_777_216].map(whole), ["7", "1,000", "131,200", "16,777,216"]);
+    }
+
+    #[test]
+    fn markup_is_escaped() {
+        assert_eq!(escape("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+    }
+
+    #[test]
+    fn times_and_shares_have_units() {
+        assert_eq!([0.0837, 0.889, 359.04].map(milliseconds), ["83.7 µs", "0.889 ms", "359 ms"]);
+        assert_eq!([0.0098, 0.0903, 0.508].map(percent), ["1.0 %", "9.0 %", "51 %"]);
+    }
+}

@@ -1,0 +1,69 @@
+//! A stage's recorded times as a picture: one group of bars a problem, each group to its own scale.
+
+use super::figure::{framed, open};
+use super::ladder::{Group, groups, title};
+use super::notation::{escape, milliseconds, three_digits};
+use super::records::{Records, Timed};
+use anyhow::{Context, Result};
+use common::stage::{Row, Stage};
+use std::fmt::Write;
+
+/// The longest bar; what is left of 480 is for its text.
+const LONGEST: f64 = 250.0;
+const GROUP_HEIGHT: u32 = 34;
+const ROW_HEIGHT: u32 = 42;
+
+/// The plot, with its source below it.
+///
+/// # Errors
+/// When a row is not recorded.
+pub fn render(stage: &Stage, records: &Records) -> Result<String> {
+    let groups = groups(stage, records)?;
+    let height: u32 = groups.iter().map(|(_, rows)| GROUP_HEIGHT + ROW_HEIGHT * rows.len() as u32).sum();
+    let device = groups.first().context("the stage has no rows")?.1[0].1.device();
+    let mut svg = open(height, &format!("Times of {} on {device}", stage.name), &description(&groups));
+    let mut y = 0;
+    for group in &groups {
+        writeln!(svg, "<text class=\"group\" x=\"0\" y=\"{}\">{}</text>", y + 20, escape(&title(group)))?;
+        y += GROUP_HEIGHT;
+        let slowest = group.1.iter().map(|(_, timed)| timed.time.median).fold(0.0, f64::max);
+        for (row, timed) in &group.1 {
+            svg += &bar(y, row, timed, LONGEST * timed.time.median / slowest, stage.is_baseline(row));
+            y += ROW_HEIGHT;
+        }
+    }
+    let caption = format!(
+        "Median time of a run on {device}; shorter is better. Each problem has its own scale. Outlined: a rung of an \
+         earlier stage. Filled: this stage's."
+    );
+    Ok(framed(&(svg + "</svg>"), &caption))
+}
+
+fn bar(y: u32, row: &Row, timed: &Timed, length: f64, is_baseline: bool) -> String {
+    let class = if is_baseline { "bar baseline" } else { "bar" };
+    format!(
+        "<text class=\"code\" x=\"0\" y=\"{}\">{}</text>\n<rect class=\"{class}\" x=\"1\" y=\"{}\" width=\"{length:.1}\" \
+         height=\"16\"/>\n<text x=\"{:.1}\" y=\"{}\">{}</text>\n",
+        y + 11,
+        escape(row.kernel),
+        y + 17,
+        length + 8.0,
+        y + 30,
+        label(timed)
+    )
+}
+
+/// `0.401 ms, 2.22 × as fast`
+fn label(timed: &Timed) -> String {
+    let time = milliseconds(timed.time.median);
+    match &timed.record.below {
+        Some(below) => format!("{time}, {} × as fast", three_digits(below.ratio)),
+        None => time,
+    }
+}
+
+fn description(groups: &[Group]) -> String {
+    let rows = groups.iter().flat_map(|(_, rows)| rows);
+    let parts: Vec<String> = rows.map(|(row, timed)| format!("{}: {}", row.kernel, label(timed))).collect();
+    parts.join("; ")
+}

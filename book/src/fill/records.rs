@@ -1,0 +1,150 @@
+//! What was recorded on the course's GPU: runs of the stages, and Nsight Compute's readings.
+
+use super::kernels::Kernel;
+use super::notation::{milliseconds, percent, three_digits, whole};
+use anyhow::{Context, Result, anyhow};
+use common::record::Record;
+use common::timing::Timing;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of `results` whose figures the book shows.
+const DEVICE: &str = "nvidia-h200";
+
+/// A recorded run of a stage.
+pub struct Records {
+    file: PathBuf,
+    records: Vec<Record>,
+}
+
+impl Records {
+    /// The run of `stage02-shared` from `stage02.json`.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not a list of records.
+    pub fn read(results: &Path, stage: &str) -> Result<Self> {
+        let short = stage.split('-').next().unwrap_or(stage);
+        let file = results.join(DEVICE).join(format!("{short}.json"));
+        Ok(Self { records: read(&file)?, file })
+    }
+
+    /// The record of a kernel.
+    ///
+    /// # Errors
+    /// When it is not recorded, or its results were wrong, or it was not timed.
+    pub fn of(&self, kernel: &str) -> Result<Timed<'_>> {
+        let missing = |what: &str| anyhow!("{kernel} {what} in {}", self.file.display());
+        let record = self.records.iter().find(|record| record.kernel == kernel);
+        let record = record.ok_or_else(|| missing("is not recorded"))?;
+        if !record.verified {
+            return Err(missing("has wrong results"));
+        }
+        Ok(Timed { time: record.time_ms.ok_or_else(|| missing("has no time"))?, record })
+    }
+}
+
+/// A verified record with its time.
+pub struct Timed<'a> {
+    pub record: &'a Record,
+    pub time: Timing,
+}
+
+impl Timed<'_> {
+    /// One number with its unit: `time`, `ratio` to the rung below, `rate`, `share` of the device's limit, `occupancy`.
+    ///
+    /// # Errors
+    /// When the record has no such number.
+    pub fn number(&self, what: &str) -> Result<String> {
+        let record = self.record;
+        let number = match what {
+            "time" => Some(milliseconds(self.time.median)),
+            "ratio" => record.below.as_ref().map(|below| three_digits(below.ratio)),
+            "rate" => record.rate.as_ref().map(|rate| format!("{} {}", three_digits(rate.value), rate.unit)),
+            "share" => record.limit_share.map(percent),
+            "occupancy" => record.occupancy.map(percent),
+            _ => None,
+        };
+        number.with_context(|| format!("the record of {} has no {what}", record.kernel))
+    }
+
+    /// `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`
+    pub fn device(&self) -> String {
+        let day = self.record.date.split('T').next().unwrap_or_default();
+        format!("{}, driver {}, {day}", self.record.device, self.record.driver)
+    }
+
+    /// `128 × 128`, blocks by threads.
+    pub fn launch(&self) -> String {
+        let product = |shape: [u32; 3]| whole(shape.iter().map(|&extent| u64::from(extent)).product());
+        format!("{} × {}", product(self.record.grid), product(self.record.block))
+    }
+}
+
+/// Nsight Compute's readings.
+#[derive(Deserialize)]
+pub struct Readings {
+    pub device: String,
+    pub tool: String,
+    kernels: Vec<Reading>,
+}
+
+/// One launch under the profiler.
+#[derive(Deserialize)]
+pub struct Reading {
+    pub kernel: String,
+    options: BTreeMap<String, u64>,
+    readings: BTreeMap<String, u64>,
+}
+
+/// The size at which readings are shown, where there is one: without threads past the end.
+const SHOWN_SIZE: u64 = 1024;
+
+impl Readings {
+    /// Reads the device's file.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not what the profiler's script wrote.
+    pub fn read(results: &Path) -> Result<Self> {
+        read(&results.join(DEVICE).join("nsight-compute.json"))
+    }
+
+    /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] and in its usual block, else the first of what fits
+    /// best.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of(&self, kernel: &Kernel) -> Result<&Reading> {
+        let launches: Vec<&Reading> = self.kernels.iter().filter(|reading| reading.kernel == kernel.name).collect();
+        let is_usual =
+            |reading: &Reading| reading.option("block").is_none_or(|block| block == u64::from(kernel.row.block));
+        let best = |reading: &&&Reading| (reading.option("n") == Some(SHOWN_SIZE), is_usual(reading));
+        let shown = launches.iter().rev().max_by_key(best).copied();
+        shown.with_context(|| format!("there is no reading of {} in nsight-compute.json", kernel.name))
+    }
+}
+
+impl Reading {
+    /// What the stage's program was told, `n`, `block`, `grid`, `steps`, `width` or `height`.
+    pub fn option(&self, name: &str) -> Option<u64> {
+        self.options.get(name).copied()
+    }
+
+    /// A count.
+    ///
+    /// # Errors
+    /// When there is no such counter; lists those that there are.
+    pub fn count(&self, counter: &str) -> Result<u64> {
+        self.readings.get(counter).copied().ok_or_else(|| {
+            let names: Vec<&str> = self.readings.keys().map(String::as_str).collect();
+            anyhow!("no counter {counter}; there are {}", names.join(", "))
+        })
+    }
+}
+
+fn read<T: DeserializeOwned>(file: &Path) -> Result<T> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not as it should be", file.display()))
+}

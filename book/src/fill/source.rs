@@ -1,0 +1,138 @@
+//! A kernel's code, cut from its file.
+
+use super::kernels::Kernel;
+use anyhow::{Result, bail};
+use common::stage::Entry;
+
+/// The file without its card, as a block. Of a template's entry points only the one of the usual block is shown.
+///
+/// # Errors
+/// When the file lacks that entry point.
+pub fn whole(kernel: &Kernel) -> Result<String> {
+    let Shown { code, left_out } = shown(kernel)?;
+    let remark = match left_out {
+        0 => String::new(),
+        _ => format!(", one of its {} entry points, that for a block of {}", left_out + 1, kernel.row.block),
+    };
+    Ok(block(kernel, &remark, &code))
+}
+
+/// One function or type at the top level of the file, with what stands right above it.
+///
+/// # Errors
+/// When there is no such item; lists those that there are.
+pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
+    let (_, code) = card_and_code(kernel.source.cuda);
+    let items = items(code);
+    match items.iter().find(|item| item_name(item) == Some(name)) {
+        Some(item) => Ok(block(kernel, &format!(", `{name}`"), item)),
+        None => {
+            let names: Vec<&str> = items.iter().filter_map(|item| item_name(item)).collect();
+            bail!("{} has no item {name}; there are {}", kernel.file(), names.join(", "))
+        }
+    }
+}
+
+fn block(kernel: &Kernel, remark: &str, code: &str) -> String {
+    format!(
+        "<p class=\"file\"><code>{}</code>{}</p>\n\n```cpp\n{}\n```\n",
+        kernel.file(),
+        html(remark),
+        code.trim_end()
+    )
+}
+
+/// Backquotes become code.
+fn html(remark: &str) -> String {
+    let parts = remark.split('`').enumerate();
+    parts.map(|(n, part)| if n % 2 == 1 { format!("<code>{part}</code>") } else { part.into() }).collect()
+}
+
+/// What of a file is shown as a kernel's code.
+pub struct Shown {
+    pub code: String,
+    /// Entry points for other blocks.
+    pub left_out: usize,
+}
+
+/// The file's code, of whose entry points for several blocks only the one of the usual block.
+///
+/// # Errors
+/// When the file lacks that entry point.
+pub fn shown(kernel: &Kernel) -> Result<Shown> {
+    let (_, code) = card_and_code(kernel.source.cuda);
+    let all = items(code);
+    let entry = kernel.entry.name(kernel.row.block);
+    if !all.iter().any(|item| item_name(item) == Some(&entry)) {
+        bail!("{} has no entry point {entry}", kernel.file());
+    }
+    let is_for_another_block = |item: &&str| match kernel.entry {
+        Entry::Single(_) => false,
+        Entry::PerBlock(prefix) => {
+            let block = item_name(item).and_then(|name| name.strip_prefix(prefix)?.strip_prefix('_'));
+            block.is_some_and(|block| block.parse() != Ok(kernel.row.block))
+        }
+    };
+    let kept: Vec<&str> = all.iter().copied().filter(|item| !is_for_another_block(item)).collect();
+    Ok(Shown { code: kept.join("\n\n"), left_out: all.len() - kept.len() })
+}
+
+/// The comment that opens a file, and what follows it.
+pub fn card_and_code(text: &str) -> (&str, &str) {
+    let length = text.split_inclusive('\n').take_while(|line| line.starts_with("//")).map(str::len).sum();
+    let (card, code) = text.split_at(length);
+    (card, code.trim_start_matches('\n'))
+}
+
+/// The parts of a file that blank lines separate, where the line before is not indented: bodies stay whole.
+fn items(code: &str) -> Vec<&str> {
+    let mut items = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    let mut last = "";
+    for line in code.split_inclusive('\n') {
+        if line == "\n" && !last.starts_with([' ', '#']) {
+            items.push(code[start..end].trim_end());
+            start = end + 1;
+        }
+        end += line.len();
+        if line != "\n" {
+            last = line;
+        }
+    }
+    items.push(code[start..].trim_end());
+    items.retain(|item| !item.is_empty());
+    items
+}
+
+/// The name that an item declares: the word before its first bracket, comments and `template` lines aside.
+fn item_name(item: &str) -> Option<&str> {
+    let is_declaration = |line: &&str| !line.starts_with("//") && !line.starts_with("template");
+    let line = item.lines().find(is_declaration)?;
+    let line = line.split_once("__launch_bounds__").map_or(line, |(_, rest)| rest.split_once(')').map_or("", |p| p.1));
+    let head = line.split(['(', '{', '=', ';']).next()?;
+    head.split_whitespace().last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "// card\n// more\n\nenum Field { X, Y };  // fields\n\n// About it.\n__device__ float image(float d) \
+                        {\n    int a;\n\n    return d;\n}\n\ntemplate <int BLOCK>\n__device__ void sum(int n) {\n}\n\n\
+                        extern \"C\" __global__ void __launch_bounds__(64) sum_64(int n) {\n    sum<64>(n);\n}\n";
+
+    #[test]
+    fn a_card_ends_where_the_comment_ends() {
+        let (card, code) = card_and_code(FILE);
+        assert_eq!(card, "// card\n// more\n");
+        assert!(code.starts_with("enum"));
+    }
+
+    #[test]
+    fn items_keep_their_blank_lines_and_know_their_names() {
+        let items = items(card_and_code(FILE).1);
+        let names: Vec<_> = items.iter().map(|item| item_name(item).unwrap_or("?")).collect();
+        assert_eq!(names, ["Field", "image", "sum", "sum_64"]);
+        assert!(items[1].starts_with("// About it.") && items[1].ends_with("return d;\n}"));
+    }
+}

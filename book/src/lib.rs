@@ -1,0 +1,10 @@
+//! The course's book: Markdown in `book/text`, filled with code from the kernels and with figures from the records,
+//! rendered by mdBook.
+//!
+//! [`fill`] is the preprocessor. [`build`] runs it with mdBook as a library, [`preprocess`] answers the stock mdBook by
+//! its protocol, so that both make the same pages. [`serve`] shows them.
+
+pub mod build;
+pub mod fill;
+pub mod preprocess;
+pub mod serve;

@@ -1,0 +1,72 @@
+//! `cargo run -p book`: builds the course's book and serves it to this machine.
+
+use anyhow::Result;
+use book::{build, preprocess, serve};
+use clap::{Args, Parser, Subcommand};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Builds the course's book and serves it at localhost, with its first page opened in the browser.
+#[derive(Parser)]
+#[command(name = "book", args_conflicts_with_subcommands = true)]
+struct Options {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serving: Serving,
+}
+
+#[derive(Args, Clone, Copy)]
+struct Serving {
+    /// The port at localhost; 0 takes any free one.
+    #[arg(long, value_name = "PORT", default_value_t = 3000)]
+    port: u16,
+    /// Opens no browser.
+    #[arg(long)]
+    no_open: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Builds the book only, into target/book; its index.html can be opened from disk.
+    Build,
+    /// Builds the book and serves it, as without a command.
+    Serve(Serving),
+    /// Fills a book on standard input for the stock `mdbook build book`, which calls this.
+    #[command(hide = true)]
+    Preprocess {
+        /// `supports RENDERER` asks whether that renderer's book can be filled.
+        #[arg(num_args = 0..=2)]
+        question: Vec<String>,
+    },
+}
+
+fn run(options: &Options) -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let build_and_serve = |serving: Serving| {
+        let folder = build::build(root)?;
+        println!("The book is built: {}", folder.join("index.html").display());
+        serve::serve(&folder, serving.port, !serving.no_open)
+    };
+    match &options.command {
+        None => build_and_serve(options.serving),
+        Some(Command::Serve(serving)) => build_and_serve(*serving),
+        Some(Command::Build) => {
+            let folder = build::build(root)?;
+            println!("The book is built: {}", folder.join("index.html").display());
+            Ok(())
+        }
+        Some(Command::Preprocess { question }) => preprocess::answer(question),
+    }
+}
+
+fn main() -> ExitCode {
+    build::show_warnings();
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("book: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The program: it builds without a warning, serves, answers mdBook, and says what is wrong.
+
+use crate::support::Copy;
+use book::fill::Course;
+use mdbook_driver::MDBook;
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Output, Stdio};
+
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.args(arguments);
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    program(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A server that ends with the test.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    fn new() -> Self {
+        let mut command = program(&["serve", "--port", "0", "--no-open"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let address = lines.filter_map(|line| Some(line.split_once("http://")?.1.split_once('/')?.0.to_owned())).next();
+        Self { child, address: address.unwrap() }
+    }
+
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        text(&answer)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// One test, for both write to the same folder.
+#[test]
+fn the_book_builds_without_a_warning_and_is_served() {
+    let built = run(&["build"]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    assert_eq!(text(&built.stderr), "");
+    assert!(text(&built.stdout).contains("index.html"));
+
+    let served = Served::new();
+    let page = served.get("/stage01-naive.html");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("text/html; charset=utf-8"), "{page}");
+    assert!(page.contains("every thread for itself"));
+    assert!(served.get("/").starts_with("HTTP/1.1 200"));
+    assert!(served.get("/none.html").starts_with("HTTP/1.1 404"));
+    assert!(served.get("/../Cargo.toml").starts_with("HTTP/1.1 404"));
+
+    let port = served.address.rsplit(':').next().unwrap();
+    let second = run(&["serve", "--port", port, "--no-open"]);
+    assert!(!second.status.success());
+    assert!(text(&second.stderr).contains(&format!("port {port} is taken")), "{}", text(&second.stderr));
+}
+
+#[test]
+fn help_names_the_commands() {
+    let help = text(&run(&["--help"]).stdout);
+    for word in ["build", "serve", "--port", "--no-open"] {
+        assert!(help.contains(word), "{help}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let book = Copy::new();
+    std::fs::write(book.file("target"), "a file where a folder should be").unwrap();
+    let error = book.build().expect_err("a book that cannot be written");
+    assert!(error.starts_with("cannot write the book to ") && error.contains("target/book"), "{error}");
+}
+
+#[test]
+fn mdbooks_questions_are_answered() {
+    assert!(run(&["preprocess", "supports", "html"]).status.success());
+    assert!(!run(&["preprocess", "supports", "epub"]).status.success());
+}
+
+/// What the stock mdBook is given over the protocol is what the library fills.
+#[test]
+fn the_stock_mdbook_gets_the_same_book() {
+    let copy = Copy::new();
+    let book = MDBook::load(copy.root()).unwrap();
+    let context = PreprocessorContext::new(copy.root(), book.config.clone(), "html".into());
+    let mut command = program(&["preprocess"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    serde_json::to_writer(child.stdin.take().unwrap(), &(&context, &book.book)).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let filled = serde_json::to_value(Course.run(&context, book.book.clone()).unwrap()).unwrap();
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap(), filled);
+    assert!(!text(&output.stdout).contains("{{"));
+}
+
+#[test]
+fn what_is_no_book_is_refused_with_advice() {
+    let mut command = program(&["preprocess"]);
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("cargo run -p book -- build"), "{}", text(&output.stderr));
+}

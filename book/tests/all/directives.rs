@@ -1,0 +1,77 @@
+//! A directive that cannot be met fails the build and says where.
+
+use crate::support::Copy;
+use std::fs;
+
+/// What the build of a book says that has this line at the end of a chapter, after the file and line that it must name.
+fn refusal(line: &str) -> String {
+    let book = Copy::new();
+    let number = book.add_line("glossary.md", line);
+    let error = book.build().expect_err("a book that cannot be filled");
+    let place = format!("glossary.md:{number}: ");
+    let (_, reason) = error.split_once(&place).unwrap_or_else(|| panic!("no {place} in {error}"));
+    reason.into()
+}
+
+#[test]
+fn an_unknown_kernel_is_refused_and_the_known_ones_are_listed() {
+    let reason = refusal("{{kernel computeForce}}");
+    assert!(reason.contains("no kernel computeForce; there are computeForces, "), "{reason}");
+}
+
+#[test]
+fn an_unknown_item_of_a_kernel_is_refused_and_the_known_ones_are_listed() {
+    let reason = refusal("{{kernel periodicGlobal item farthest_image}}");
+    assert!(reason.contains("no item farthest_image; there are Field, nearest_image, periodicGlobal"), "{reason}");
+}
+
+#[test]
+fn a_diff_without_a_rung_below_is_refused() {
+    let reason = refusal("{{diff computeForces}}");
+    assert!(reason.contains("computeForces has no rung below"), "{reason}");
+}
+
+#[test]
+fn other_words_are_refused_and_so_is_a_block_inside_a_sentence() {
+    assert!(refusal("{{clock computeForces}}").contains("no such directive"));
+    assert!(refusal("See {{kernel computeForces}}.").contains("stand alone"));
+    assert!(refusal("{{time stage01-naive computeForces").contains("without }}"));
+}
+
+#[test]
+fn unknown_counters_figures_and_stages_are_refused() {
+    assert!(
+        refusal("{{count computeForces sectors}}").contains("no counter sectors; there are global_atomic_requests")
+    );
+    assert!(refusal("{{figure nothing}}").contains("nothing.svg"));
+    assert!(refusal("{{ladder stage09}}").contains("no stage stage09; there are stage01-naive, "));
+    assert!(refusal("{{time stage01-naive nbody_sim}}").contains("nbody_sim is not recorded"));
+    assert!(refusal("{{ratio stage01-naive computeForces}}").contains("has no ratio"));
+}
+
+#[test]
+fn a_missing_record_fails_every_line_that_needs_it() {
+    let book = Copy::new();
+    fs::remove_file(book.file("results/nvidia-h200/stage01.json")).unwrap();
+    let error = book.build().expect_err("a book without a record");
+    let lines = error.lines().filter(|line| line.contains("stage01-naive.md:") && line.contains("stage01.json"));
+    assert!(lines.count() >= 2, "{error}");
+}
+
+#[test]
+fn a_figure_without_words_is_refused() {
+    let book = Copy::new();
+    fs::write(book.file("book/figures/mute.svg"), "<svg><title>Mute</title></svg>").unwrap();
+    book.add_line("glossary.md", "{{figure mute}}");
+    let error = book.build().expect_err("a figure that says nothing");
+    assert!(error.contains("mute.svg has no <desc>"), "{error}");
+}
+
+#[test]
+fn mdbooks_own_directives_are_left_to_mdbook() {
+    let book = Copy::new();
+    fs::write(book.file("book/text/part.txt"), "a part").unwrap();
+    book.add_line("glossary.md", "{{#include part.txt}}");
+    let pages = book.build().unwrap();
+    assert!(fs::read_to_string(pages.join("glossary.html")).unwrap().contains("a part"));
+}

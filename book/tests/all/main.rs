@@ -1,0 +1,7 @@
+//! The book, built: one program, since its parts share a copy of the book to change.
+
+mod command_line;
+mod directives;
+mod pages;
+mod support;
+mod worked_examples;

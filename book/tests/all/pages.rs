@@ -1,0 +1,128 @@
+//! The built pages: links, and what they must hold.
+
+use crate::support::Copy;
+use scraper::{Html, Selector};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The pages of a folder by name.
+fn pages(folder: &Path) -> BTreeMap<String, Html> {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let pages = files.filter(|file| file.extension().is_some_and(|extension| extension == "html"));
+    pages.map(|file| (name(&file), Html::parse_document(&fs::read_to_string(&file).unwrap()))).collect()
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+fn attributes<'a>(page: &'a Html, selector: &str, attribute: &'a str) -> Vec<&'a str> {
+    let selector = Selector::parse(selector).unwrap();
+    page.select(&selector).filter_map(|element| element.value().attr(attribute)).collect()
+}
+
+/// Links of the pages that lead nowhere, `page.html: target`, and how many were followed.
+fn dead_links(folder: &Path) -> (Vec<String>, usize) {
+    let pages = pages(folder);
+    let anchors: BTreeMap<&str, BTreeSet<&str>> = pages
+        .iter()
+        .map(|(name, page)| (name.as_str(), attributes(page, "[id]", "id").into_iter().collect()))
+        .collect();
+    let (mut dead, mut followed) = (Vec::new(), 0);
+    for (name, page) in &pages {
+        let links = attributes(page, ":not(base)[href]", "href").into_iter().chain(attributes(page, "[src]", "src"));
+        for link in links.filter(|link| !link.contains("://") && !link.starts_with("data:")) {
+            followed += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let file = if file.is_empty() { name } else { file };
+            let has_anchor = || anchors.get(file).is_some_and(|anchors| anchors.contains(anchor));
+            if !folder.join(file).is_file() || !(anchor.is_empty() || has_anchor()) {
+                dead.push(format!("{name}: {link}"));
+            }
+        }
+    }
+    (dead, followed)
+}
+
+#[test]
+fn every_link_and_anchor_leads_somewhere() {
+    let book = Copy::new();
+    let (dead, followed) = dead_links(&book.build().unwrap());
+    assert_eq!(dead, [""; 0]);
+    assert!(followed > 100, "only {followed} links");
+}
+
+#[test]
+fn a_dead_link_and_a_dead_anchor_are_noticed() {
+    let book = Copy::new();
+    book.add_line("sources.md", "[a](nowhere.md) [b](glossary.md#nothing)");
+    let (dead, _) = dead_links(&book.build().unwrap());
+    let of_page: Vec<_> = dead.iter().filter(|link| link.starts_with("sources.html")).collect();
+    assert_eq!(of_page, ["sources.html: nowhere.html", "sources.html: glossary.html#nothing"]);
+}
+
+/// The kernel files whose code is on some page.
+fn shown_files(folder: &Path) -> BTreeSet<String> {
+    let selector = Selector::parse("p.file code").unwrap();
+    let pages = pages(folder);
+    pages
+        .values()
+        .flat_map(|page| page.select(&selector).map(|code| code.text().collect()).collect::<Vec<_>>())
+        .collect()
+}
+
+const STAGES: [&str; 5] = ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"];
+
+/// Kernel files of the repository that no page shows.
+fn files_not_shown(folder: &Path) -> Vec<String> {
+    let repository: PathBuf = [env!("CARGO_MANIFEST_DIR"), ".."].iter().collect();
+    let shown = shown_files(folder);
+    let files = STAGES.iter().flat_map(|stage| {
+        let entries = fs::read_dir(repository.join(stage).join("kernels")).unwrap();
+        entries.map(move |entry| format!("{stage}/kernels/{}", name(&entry.unwrap().path())))
+    });
+    files.filter(|file| !shown.contains(file)).collect()
+}
+
+#[test]
+fn every_kernel_file_is_shown() {
+    let book = Copy::new();
+    assert_eq!(files_not_shown(&book.build().unwrap()), [""; 0]);
+}
+
+#[test]
+fn a_kernel_file_that_no_page_shows_is_noticed() {
+    let book = Copy::new();
+    book.replace_line("stage01-naive.md", "{{kernel computeForces}}", "");
+    // its card names the file, but does not show the code
+    assert_eq!(files_not_shown(&book.build().unwrap()), ["stage01-naive/kernels/01_compute_forces.cu"]);
+}
+
+#[test]
+fn recorded_times_come_from_the_record() {
+    let book = Copy::new();
+    let record = book.file("results/nvidia-h200/stage01.json");
+    let mut records: serde_json::Value = serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
+    records[0]["time_ms"]["median"] = 1234.0.into();
+    fs::write(&record, records.to_string()).unwrap();
+    let page = fs::read_to_string(book.build().unwrap().join("stage01-naive.html")).unwrap();
+    let page = page.replace('\u{a0}', " ");
+    // in a sentence, in the table, in the plot and in its text for those who do not see it
+    assert!(page.matches("1,230 ms").count() >= 4);
+}
+
+#[test]
+fn every_drawing_says_what_it_shows() {
+    let book = Copy::new();
+    let mut drawings = 0;
+    for (name, page) in pages(&book.build().unwrap()) {
+        let (svg, title) = (Selector::parse("figure.drawing svg").unwrap(), Selector::parse("title").unwrap());
+        for drawing in page.select(&svg) {
+            drawings += 1;
+            let words: String = drawing.select(&title).flat_map(|title| title.text()).collect();
+            assert!(words.len() > 10, "{name} has a drawing without a title");
+        }
+    }
+    assert!(drawings >= 9, "only {drawings} drawings");
+}
