@@ -32,6 +32,9 @@ pub enum Error {
     /// The emulator's findings could not be read.
     #[error("cannot read the emulator's findings: {0}")]
     Findings(String),
+    /// The launches that the emulator kept could not be read.
+    #[error("cannot read the launches that the emulator kept: {0}")]
+    Scenes(String),
     /// A file that an option names could not be written.
     #[error("cannot write {}: {reason}", path.display())]
     File {

@@ -32,6 +32,5 @@ pub mod api;
 pub mod arguments;
 mod boundary;
 mod limits;
-mod occupancy;
 pub mod result;
 pub mod state;

@@ -2,6 +2,11 @@
 //!
 //! Numbers are those of the CUDA C++ Programming Guide, "Compute Capabilities".
 
+pub(crate) use emulator::limits::{
+    MAX_BLOCKS_PER_MULTIPROCESSOR, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, REGISTERS,
+    RESERVED_SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_MULTIPROCESSOR, WARP_THREADS,
+};
+
 /// Compute capability, times ten: the newest PTX target that loads.
 pub(crate) const COMPUTE_CAPABILITY: u32 = 90;
 
@@ -17,26 +22,11 @@ pub(crate) const DEVICE_NAME: &str = "Coalesced PTX emulator (CPU)";
 /// What `cuDeviceGetUuid` answers: the same on every machine, since the device is a program.
 pub(crate) const DEVICE_UUID: [u8; 16] = *b"coalesced-emu-00";
 
-pub(crate) const WARP_THREADS: u32 = 32;
-pub(crate) const MAX_THREADS_PER_BLOCK: u32 = 1024;
 pub(crate) const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 pub(crate) const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
-pub(crate) const MAX_THREADS_PER_MULTIPROCESSOR: u32 = 2048;
-pub(crate) const MAX_BLOCKS_PER_MULTIPROCESSOR: u32 = 32;
-
-/// Registers of 32 bits, of a multiprocessor and at most of a block.
-pub(crate) const REGISTERS: u32 = 65536;
-
-/// Shared memory that a block gets without asking, static and dynamic.
-pub(crate) const SHARED_BYTES_PER_BLOCK: u32 = 48 << 10;
 
 /// Shared memory that a block gets after `cuFuncSetAttribute`, static and dynamic.
 pub(crate) const SHARED_BYTES_PER_BLOCK_OPT_IN: u32 = emulator::MAX_SHARED_BYTES;
-
-pub(crate) const SHARED_BYTES_PER_MULTIPROCESSOR: u32 = 228 << 10;
-
-/// Shared memory that the system takes from each block's share.
-pub(crate) const RESERVED_SHARED_BYTES_PER_BLOCK: u32 = 1 << 10;
 
 pub(crate) const CONSTANT_BYTES: u32 = 64 << 10;
 

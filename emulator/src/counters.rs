@@ -5,10 +5,10 @@
 use crate::checks::FindingKind;
 use crate::isa::class::InstructionClasses;
 use crate::isa::memory::Strength;
-use crate::lower::step::BlockInfo;
+use crate::lower::step::{BlockInfo, Step};
 use crate::machine::MemoryView;
 use crate::machine::pattern::Addresses;
-use crate::machine::registers::LANES;
+use crate::machine::registers::{LANES, Registers};
 use crate::ptx::tree::Space;
 
 /// What a launch did, summed over all blocks.
@@ -142,6 +142,8 @@ pub(crate) trait Observer: Send {
     const ON: bool;
     /// Whether it needs every access by itself, with the values stored; else those of a fast path come summed up.
     const EVERY_ACCESS: bool = false;
+    /// Whether it looks at each step by itself, and at the registers after it.
+    const EVERY_STEP: bool = false;
 
     /// An observer for a kernel of so many basic blocks, on a device with this memory.
     fn new(blocks: usize, device: &MemoryView) -> Self;
@@ -169,6 +171,13 @@ pub(crate) trait Observer: Send {
     fn fenced(&mut self, _warp: usize) {}
     /// Lanes of a warp do something wrong at a step that goes on all the same.
     fn mistaken(&mut self, _kind: FindingKind, _warp: usize, _lanes: u32, _position: u32) {}
+    /// A warp comes to a step, of which `active` lanes execute it; `registers` are as the steps before left them. False
+    /// ends the block here.
+    fn step(&mut self, _position: u32, _step: &Step, _warp: usize, _active: u32, _registers: &Registers) -> bool {
+        true
+    }
+    /// The block ends, or is ended.
+    fn end(&mut self, _registers: &Registers) {}
 }
 
 /// Sees nothing, at no cost.

@@ -204,7 +204,7 @@ fn without_fault<T>((parts, fault): (Vec<T>, Option<Fault>)) -> Result<Vec<T>, L
     fault.map_or(Ok(parts), |fault| Err(LaunchError::Fault(Box::new(fault))))
 }
 
-fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
+pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
     let Launch { grid, block, dynamic_shared_bytes, parameters } = launch;
     if grid.volume() == 0 || grid.x > i32::MAX as u32 || grid.y > 65535 || grid.z > 65535 {
         return Err(format!("a grid of {grid} blocks; each axis takes 1 to (2147483647, 65535, 65535)"));

@@ -140,8 +140,14 @@ impl Memory {
     /// The same; `constant` memory faults when a kernel writes it.
     pub(crate) fn allocate_region(&self, bytes: u64, constant: bool) -> Result<u64, MemoryError> {
         let mut allocations = self.lock();
-        let available = self.capacity_bytes - allocations.used_bytes;
         let base = allocations.next_address;
+        self.insert(&mut allocations, base, bytes, constant)?;
+        Ok(base)
+    }
+
+    /// Allocates at `base`, above all that was handed out.
+    fn insert(&self, allocations: &mut Allocations, base: u64, bytes: u64, constant: bool) -> Result<(), MemoryError> {
+        let available = self.capacity_bytes - allocations.used_bytes;
         let room = LAST_ADDRESS.saturating_sub(base).saturating_sub(GAP_BYTES + ALIGNMENT);
         if bytes > available || bytes > room {
             return Err(MemoryError::OutOfMemory { requested: bytes, available: available.min(room) });
@@ -152,7 +158,23 @@ impl Memory {
         allocations.used_bytes += bytes.min(available);
         let written = self.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
         allocations.by_address.insert(base, Region { base, bytes, constant, words, written });
-        Ok(base)
+        Ok(())
+    }
+
+    /// Allocates where `address` says, as it was allocated in another memory, with these contents (at least a byte).
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfMemory`] when it does not fit, [`MemoryError::InvalidRange`] for an address that this memory
+    /// has handed out already or never hands out.
+    pub fn place(&self, address: u64, contents: &[u8]) -> Result<(), MemoryError> {
+        let mut allocations = self.lock();
+        let fits = address >= allocations.next_address && address < LAST_ADDRESS && address.is_multiple_of(ALIGNMENT);
+        if !fits || contents.is_empty() {
+            return Err(MemoryError::InvalidRange { address, bytes: contents.len() as u64 });
+        }
+        self.insert(&mut allocations, address, contents.len() as u64, false)?;
+        drop(allocations);
+        self.write(address, contents)
     }
 
     /// Frees the allocation that starts at `address`.

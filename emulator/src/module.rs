@@ -71,6 +71,9 @@ pub struct Kernel {
 #[derive(Debug)]
 struct Text {
     source: String,
+    /// Where each line of it begins.
+    line_starts: Vec<usize>,
+    variables: Vec<Variable>,
     files: HashMap<u32, String>,
     version: u32,
     target: u32,
@@ -150,25 +153,52 @@ impl Kernel {
         }
     }
 
-    fn origin(&self, position: u32) -> Origin {
+    /// Where a step comes from.
+    pub(crate) fn origin(&self, position: u32) -> Origin {
         let step = self.program.steps.get(position as usize);
         step.map(|step| self.program.origins[step.origin as usize]).unwrap_or_default()
     }
 
     /// A thread of a launch at a step.
     pub(crate) fn place(&self, launch: &Launch<'_>, block: Dim3, thread: u32, position: u32) -> Place {
-        let origin = self.origin(position);
-        let file = self.module.files.get(&origin.source.file);
-        let text = self.module.source.lines().nth(origin.line.saturating_sub(1) as usize).unwrap_or_default();
+        let line = self.origin(position).line;
         Place {
             block,
             thread: launch.block.at(u64::from(thread)),
             warp: thread / LANES as u32,
             lane: thread % LANES as u32,
-            line: origin.line,
-            location: file.map(|file| (file.clone(), origin.source.line)),
-            instruction: text.trim().to_owned(),
+            line,
+            location: self.location(position),
+            instruction: self.ptx_line(line).trim().to_owned(),
         }
+    }
+
+    /// File and line that were compiled to a step, where the PTX has line information.
+    pub(crate) fn location(&self, position: u32) -> Option<(String, u32)> {
+        let source = self.origin(position).source;
+        self.module.files.get(&source.file).map(|file| (file.clone(), source.line))
+    }
+
+    /// A line of the PTX text, counted from 1.
+    pub(crate) fn ptx_line(&self, number: u32) -> &str {
+        let index = number.saturating_sub(1) as usize;
+        self.module
+            .line_starts
+            .get(index)
+            .and_then(|&start| self.module.source[start..].lines().next())
+            .unwrap_or_default()
+    }
+
+    /// The PTX text of the kernel's module.
+    #[must_use]
+    pub fn ptx(&self) -> &str {
+        &self.module.source
+    }
+
+    /// The `.global` and `.const` variables of the kernel's module.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.module.variables
     }
 }
 
@@ -193,6 +223,8 @@ impl Module {
         let names = Names::new(&tree, module.place_variables(&tree)?);
         let text = Arc::new(Text {
             source: ptx.to_owned(),
+            line_starts: std::iter::once(0).chain(ptx.match_indices('\n').map(|(place, _)| place + 1)).collect(),
+            variables: module.variables.clone(),
             files: tree.files.clone(),
             version: tree.version,
             target: tree.target,

@@ -3,6 +3,7 @@
 use crate::command::{self, cargo};
 use crate::instructions;
 use crate::ptx;
+use crate::wasm;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use std::process::Command;
@@ -38,6 +39,7 @@ pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
             command::run(rustdoc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         }),
         Step::new("prebuilt PTX", || prebuilt_ptx(workspace)),
+        Step::new("prebuilt emulator of the book", || wasm::require_fresh(&workspace.root)),
     ];
     if !no_test {
         steps.push(Step::cargo("tests", workspace, &["test", "--workspace"]));

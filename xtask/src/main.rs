@@ -75,11 +75,15 @@ enum Task {
         #[arg(value_name = "PROGRAM")]
         programs: Vec<String>,
     },
-    /// Build the emulator for wasm32-unknown-unknown, without threads
+    /// Build the emulator for the pages of the book, as WebAssembly, and write book/emulator.wasm
     ///
-    /// Uses rustup's target where it is installed, and otherwise Debian's packages rustc-web, cargo-web,
+    /// Run it after editing the emulator, and commit the file. Uses rustup's target where it is installed, and otherwise Debian's packages rustc-web, cargo-web,
     /// rust-web-src and lld-16.
-    Wasm,
+    Wasm {
+        /// Build nothing; fail where book/emulator.wasm is of other sources
+        #[arg(long)]
+        check: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -108,7 +112,7 @@ fn run(task: Task) -> Result<bool> {
         }
         Task::Instructions { check } => instructions::run(&workspace, check),
         Task::Foreign { programs } => foreign::run(&workspace, &programs),
-        Task::Wasm => wasm::run(&workspace),
+        Task::Wasm { check } => wasm::run(&workspace, check),
     }
     .map(|()| true)
 }

@@ -1,9 +1,14 @@
 //! `cargo x wasm`: the emulator as WebAssembly, the form in which the book's pages run it.
+//!
+//! `book/emulator.wasm` is committed, so that building the book needs no compiler for it. Its last section names the
+//! sources that it was built from by their hash.
 
 use crate::command::{self, cargo};
-use crate::workspace::Workspace;
-use anyhow::{Result, bail};
-use std::path::Path;
+use crate::workspace::{Workspace, files_below};
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -15,11 +20,71 @@ const RUST_FLAGS: &str = "-Ctarget-feature=+simd128";
 const DEBIAN_FILES: [&str; 4] =
     ["/usr/bin/cargo", "/usr/bin/rustc", "/usr/bin/wasm-ld-16", "/usr/lib/rustlib/src/rust/library"];
 
-/// Builds the emulator without its default feature, threads.
+/// What the module is made from, from the root of the workspace.
+const SOURCES: [&str; 4] = ["emulator/Cargo.toml", "emulator/src", "emulator-web/Cargo.toml", "emulator-web/src"];
+
+/// Name of the section that holds their hash.
+const SECTION: &str = "sources-sha256";
+
+/// Builds the module and puts it into the book; with `check`, only says whether the one there is up to date.
 ///
 /// # Errors
-/// No compiler for the target, with ways to get one; or a failed build.
-pub fn run(workspace: &Workspace) -> Result<()> {
+/// No compiler for the target, with ways to get one; a failed build; or a module that is not up to date.
+pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
+    if check {
+        return require_fresh(&workspace.root);
+    }
+    build(workspace)?;
+    let built = workspace.target.join(TARGET).join("page/emulator_web.wasm");
+    let mut module = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
+    module.extend(section(&workspace.root)?);
+    let file = module_file(&workspace.root);
+    fs::write(&file, &module).with_context(|| format!("cannot write {}", file.display()))?;
+    println!("{}: {} KiB", file.display(), module.len() >> 10);
+    Ok(())
+}
+
+/// Fails unless the committed module was built from the sources as they are now.
+///
+/// # Errors
+/// What to do, where it was not; or a file that cannot be read.
+pub fn require_fresh(root: &Path) -> Result<()> {
+    let file = module_file(root);
+    let module = fs::read(&file).with_context(|| format!("cannot read {}; run `cargo x wasm`", file.display()))?;
+    if !module.ends_with(&section(root)?) {
+        bail!("run `cargo x wasm`; {} is of other sources than {}", file.display(), SOURCES.join(", "));
+    }
+    Ok(())
+}
+
+fn module_file(root: &Path) -> PathBuf {
+    root.join("book/emulator.wasm")
+}
+
+/// A custom section of WebAssembly, which engines skip: id 0, length, length of the name, name, contents.
+fn section(root: &Path) -> Result<Vec<u8>> {
+    let hash = hash_of_sources(root)?;
+    let length = 1 + SECTION.len() + hash.len();
+    let lengths = u8::try_from(length).ok().filter(|&length| length < 0x80).zip(u8::try_from(SECTION.len()).ok());
+    let (length, name_length) = lengths.context("lengths of one byte")?;
+    Ok([&[0, length, name_length], SECTION.as_bytes(), &hash].concat())
+}
+
+fn hash_of_sources(root: &Path) -> Result<Vec<u8>> {
+    let mut hasher = Sha256::new();
+    for source in SOURCES {
+        for file in files_below(&root.join(source))? {
+            let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+            let text = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            // Lengths keep the end of one file apart from the start of the next.
+            hasher.update(format!("{name} {}\n", text.len()));
+            hasher.update(text);
+        }
+    }
+    Ok(hasher.finalize().to_vec())
+}
+
+fn build(workspace: &Workspace) -> Result<()> {
     let mut build = if rustup_has_target() {
         cargo()
     } else if DEBIAN_FILES.iter().all(|file| Path::new(file).exists()) {
@@ -31,7 +96,7 @@ pub fn run(workspace: &Workspace) -> Result<()> {
         );
     };
     build.current_dir(&workspace.root).env("RUSTFLAGS", RUST_FLAGS);
-    build.args(["build", "--package", "emulator", "--no-default-features", "--release", "--target", TARGET]);
+    build.args(["build", "--package", "emulator-web", "--profile", "page", "--target", TARGET]);
     command::run(&mut build)
 }
 
@@ -53,4 +118,43 @@ fn debian_cargo() -> Command {
     cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld-16");
     cargo.arg("-Zbuild-std=std,panic_abort");
     cargo
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A checkout with sources, and the module as if built from them.
+    fn fresh() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for source in SOURCES {
+            let file = if source.ends_with("src") { format!("{source}/lib.rs") } else { source.to_owned() };
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, source).expect("a file");
+        }
+        fs::create_dir(folder.path().join("book")).expect("a folder");
+        let module = [b"\0asm".to_vec(), section(folder.path()).expect("readable files")].concat();
+        fs::write(module_file(folder.path()), module).expect("a file");
+        folder
+    }
+
+    #[test]
+    fn a_module_is_fresh_until_a_source_changes_or_comes() {
+        let folder = fresh();
+        require_fresh(folder.path()).expect("nothing changed");
+        fs::write(folder.path().join("emulator/src/new.rs"), "").expect("a file");
+        let error = require_fresh(folder.path()).unwrap_err().to_string();
+        assert!(error.starts_with("run `cargo x wasm`"), "{error}");
+        let folder = fresh();
+        fs::write(folder.path().join("emulator-web/Cargo.toml"), "changed").expect("a file");
+        assert!(require_fresh(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_missing_module_says_how_to_make_it() {
+        let folder = fresh();
+        fs::remove_file(module_file(folder.path())).expect("a file");
+        assert!(require_fresh(folder.path()).unwrap_err().to_string().contains("run `cargo x wasm`"));
+    }
 }

@@ -107,6 +107,18 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// All files in a folder and in those below it, or the file itself, sorted.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let parts = entries(path)?.iter().map(|entry| files_below(entry)).collect::<Result<Vec<_>>>()?;
+    Ok(parts.concat())
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -9,6 +9,8 @@
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
 //! | `{{results}}` | the times of all stages in one table, beside the published figures |
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
+//! | `{{player STAGE}}` | the stage's kernels to run and step through in the page |
+//! | `{{explorer NAME}}` | banks, coalescing, occupancy or shuffle, to try in the page |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
 //! | `{{count NAME COUNTER}}` | one reading |
@@ -18,10 +20,13 @@
 mod card;
 mod counters;
 mod diff;
+mod explorer;
 mod figure;
 mod kernels;
 mod ladder;
 mod notation;
+mod packed;
+mod player;
 mod plot;
 mod records;
 mod results;
@@ -62,7 +67,8 @@ impl Preprocessor for Course {
 }
 
 /// Directives that become blocks of Markdown or HTML.
-const BLOCKS: [&str; 8] = ["kernel", "card", "diff", "ladder", "plot", "results", "counters", "figure"];
+const BLOCKS: [&str; 10] =
+    ["kernel", "card", "diff", "ladder", "plot", "results", "counters", "figure", "player", "explorer"];
 
 /// Where directives find what they ask for.
 struct Sources {
@@ -83,6 +89,10 @@ impl Sources {
                 Err(error) => failures.push(format!("{}:{number}: {error:#}", file.display())),
             }
             filled.push('\n');
+        }
+        if filled.contains("class=\"player\"") || filled.contains("class=\"explorer\"") {
+            filled += "\n";
+            filled += &packed::emulator(&self.book)?;
         }
         if failures.is_empty() { Ok(filled) } else { bail!("{}", failures.join("\n")) }
     }
@@ -122,6 +132,8 @@ impl Sources {
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
             ["results"] => results::render(|stage| self.records(stage)),
             ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
+            ["player", name] => player::render(stage(name)?),
+            ["explorer", name] => explorer::render(name),
             ["figure", name] => figure::inline(&self.book, name),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
             [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {

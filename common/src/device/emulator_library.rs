@@ -4,7 +4,7 @@
 //! through the Rust crate of the same name.
 
 use crate::error::loading_text;
-use emulator::{Counters, Diagnosis};
+use emulator::{Counters, Diagnosis, Scene};
 use libloading::Library;
 use std::ffi::c_uint;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,20 @@ impl EmulatorLibrary {
     pub fn take_findings(&self) -> Result<Vec<Diagnosis>, String> {
         let text = self.text(b"coalesced_take_findings\0")?;
         serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+    }
+
+    /// The launches of this thread that were kept since the last call.
+    ///
+    /// # Errors
+    /// A text, when the library answers something else than scenes.
+    pub fn take_scenes(&self) -> Result<Vec<Scene>, String> {
+        let text = self.text(b"coalesced_take_scenes\0")?;
+        serde_json::from_str(&text).map_err(|error| error.to_string())
+    }
+
+    /// Keeps the launches that follow as scenes, or not.
+    pub fn set_scenes(&self, on: bool) {
+        self.set(b"coalesced_set_scenes\0", c_uint::from(on));
     }
 
     /// Turns counting on or off for the launches that follow. Results are the same.

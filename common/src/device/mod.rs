@@ -11,7 +11,7 @@ pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_cl
 use crate::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
-use emulator::{Counters, Diagnosis};
+use emulator::{Counters, Diagnosis, Scene};
 use std::sync::Arc;
 
 /// Who runs the kernels.
@@ -122,6 +122,21 @@ impl Gpu {
     /// [`Error::Findings`], when the emulator's answer cannot be read.
     pub fn take_findings(&self) -> Result<Vec<Diagnosis>, Error> {
         self.emulator.map_or(Ok(Vec::new()), |library| library.take_findings().map_err(Error::Findings))
+    }
+
+    /// Keeps the emulator's launches as scenes, or not; nothing on a GPU.
+    pub fn set_scenes(&self, on: bool) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_scenes(on);
+        }
+    }
+
+    /// The launches that were kept since the last call; none on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Scenes`], when the emulator's answer cannot be read.
+    pub fn take_scenes(&self) -> Result<Vec<Scene>, Error> {
+        self.emulator.map_or(Ok(Vec::new()), |library| library.take_scenes().map_err(Error::Scenes))
     }
 
     /// Sets how many warp instructions a launch may take on the emulator, 0 for any number; nothing on a GPU.

@@ -90,6 +90,30 @@ pub unsafe extern "C" fn coalesced_take_findings(buffer: Out<c_char>, capacity: 
     unsafe { give(&text, buffer, capacity) }
 }
 
+/// Keeps later launches as scenes (not 0) or not (0), for all threads. At first none is kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn coalesced_set_scenes(on: u32) {
+    settings::set_scenes(on != 0);
+}
+
+/// Writes the launches of the calling thread that were kept, as a JSON array of [`emulator::Scene`], and returns the
+/// length of the array in bytes without its closing NUL. What was given whole is forgotten. A launch that faulted is
+/// among them, with what it had written.
+///
+/// At most `capacity` bytes are written, closing NUL included; a longer text is cut.
+///
+/// # Safety
+/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn coalesced_take_scenes(buffer: Out<c_char>, capacity: usize) -> usize {
+    let text = catch_unwind(|| report::scenes().unwrap_or_default()).unwrap_or_default();
+    if !buffer.is_null() && capacity > text.len() {
+        report::forget_scenes();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { give(&text, buffer, capacity) }
+}
+
 /// Sets how many threads run the blocks of later launches, for all threads: 0, as at first, for one a core.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_threads(threads: usize) {

@@ -5,7 +5,7 @@ use crate::boundary::api;
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::{Function, Handle, Stream, report, settings};
-use emulator::{Counters, Dim3, Fault, FaultKind, Launch, LaunchError};
+use emulator::{Counters, Dim3, Fault, FaultKind, Launch, LaunchError, Scene};
 use std::ffi::{c_char, c_uint};
 
 /// Shape of a launch.
@@ -79,8 +79,20 @@ fn launch_error(error: LaunchError) -> Error {
     }
 }
 
-/// Runs the kernel and keeps its counters or findings, or its fault for the call that waits next.
+/// Runs the kernel, and keeps the launch as a scene where that is asked for.
 fn run(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
+    let memory = &place.driver.memory;
+    let before = settings::scenes().then(|| Scene::before(&function.kernel, memory, launch));
+    run_kernel(place, function, launch)?;
+    if let Some(before) = before {
+        let scene = before.and_then(|before| before.after(memory));
+        report::add_scene(scene.map_err(|error| CUresult::UNKNOWN.because(error))?);
+    }
+    Ok(())
+}
+
+/// Runs the kernel and keeps its counters or findings, or its fault for the call that waits next.
+fn run_kernel(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
     let (options, memory) = (settings::options(), &place.driver.memory);
     let fault = if settings::checks() {
         let verdict = emulator::check(&function.kernel, memory, launch, &options).map_err(launch_error)?;

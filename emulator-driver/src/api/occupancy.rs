@@ -2,10 +2,10 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::occupancy::Resources;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::current;
 use crate::state::{Driver, Function, Handle};
+use emulator::Resources;
 use std::ffi::{c_int, c_uint};
 
 /// Gives the dynamic shared memory in bytes of a block size. `CUoccupancyB2DSize`.

@@ -3,9 +3,8 @@
 use super::context::Context;
 use super::handle::{Handle, Object};
 use crate::limits;
-use crate::occupancy::Resources;
 use crate::result::{CUresult, Outcome};
-use emulator::{Kernel, Module};
+use emulator::{Kernel, Module, Resources};
 use std::ffi::CString;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};

@@ -1,12 +1,13 @@
 //! What a thread can ask about its last failure and its last launch.
 
-use emulator::{Counters, Diagnosis};
+use emulator::{Counters, Diagnosis, Scene};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 thread_local! {
     static LAST_ERROR: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
     static FINDINGS: RefCell<Vec<Diagnosis>> = const { RefCell::new(Vec::new()) };
+    static SCENES: RefCell<Vec<Scene>> = const { RefCell::new(Vec::new()) };
     static LAST_COUNTERS: Cell<Option<Counters>> = const { Cell::new(None) };
 }
 
@@ -45,4 +46,19 @@ pub(crate) fn findings() -> Vec<Diagnosis> {
 /// Forgets what was found.
 pub(crate) fn forget_findings() {
     let _ended = FINDINGS.try_with(|all| all.borrow_mut().clear());
+}
+
+/// Adds a launch that was kept.
+pub(crate) fn add_scene(scene: Scene) {
+    let _ended = SCENES.try_with(|all| all.borrow_mut().push(scene));
+}
+
+/// Returns the launches that were kept and not yet forgotten, as a JSON array.
+pub(crate) fn scenes() -> Option<String> {
+    SCENES.try_with(|all| serde_json::to_string(&*all.borrow()).ok()).ok().flatten()
+}
+
+/// Forgets the launches that were kept.
+pub(crate) fn forget_scenes() {
+    let _ended = SCENES.try_with(|all| all.borrow_mut().clear());
 }

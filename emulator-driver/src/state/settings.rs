@@ -13,6 +13,7 @@ static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_
 
 static COUNTERS: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
+static SCENES: AtomicBool = AtomicBool::new(false);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// 0 is no budget.
 static INSTRUCTION_BUDGET: AtomicU64 = AtomicU64::new(0);
@@ -28,6 +29,15 @@ pub(crate) fn set_checks(on: bool) {
 /// Returns whether a launch that starts now is checked.
 pub(crate) fn checks() -> bool {
     CHECKS.load(Relaxed)
+}
+
+pub(crate) fn set_scenes(on: bool) {
+    SCENES.store(on, Relaxed);
+}
+
+/// Returns whether a launch that starts now is kept as a scene.
+pub(crate) fn scenes() -> bool {
+    SCENES.load(Relaxed)
 }
 
 pub(crate) fn set_threads(threads: usize) {

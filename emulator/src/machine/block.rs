@@ -23,7 +23,7 @@ const UNWRITTEN: u32 = 0xFFFF_FFFF;
 pub(crate) enum Stop {
     /// The kernel is wrong.
     Fault { kind: FaultKind, position: u32, warp: usize, lane: usize, detail: String },
-    /// Another block had a fault.
+    /// Another block had a fault, or the observer has seen enough.
     Elsewhere,
 }
 
@@ -108,6 +108,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
     }
 
+    /// The observer, to tell it what to look for.
+    pub(crate) fn observer_mut(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
     /// What the observer saw.
     pub(crate) fn into_observer(self) -> O {
         self.observer
@@ -117,6 +122,12 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     pub(crate) fn run(&mut self, number: u64) -> Run<()> {
         self.reset(self.bound.launch.grid.at(number));
         self.observer.begin(number, self.bound.warps);
+        let ended = self.run_to_end();
+        self.observer.end(&self.registers);
+        ended
+    }
+
+    fn run_to_end(&mut self) -> Run<()> {
         while self.choose_group()? {
             self.run_group()?;
         }
@@ -152,6 +163,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         loop {
             let position = self.group.position;
             let step = &bound.steps[position as usize];
+            if O::EVERY_STEP {
+                self.show(position, step)?;
+            }
             let goes_on = match step.action {
                 Action::Enter(block) => self.enter(block)?,
                 Action::Arithmetic(_) => {
@@ -172,7 +186,20 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
     }
 
-    /// Executes arithmetic steps up to the next step of another kind.
+    /// Shows the observer a step before it is executed.
+    fn show(&mut self, position: u32, step: &Step) -> Run<()> {
+        // A branch is executed by all: its guard says where to.
+        let guard = step.guard.filter(|_| !matches!(step.action, Action::Branch { .. }));
+        for index in 0..self.lanes.warps.len() {
+            let (warp, active) = (usize::from(self.lanes.warps[index]), self.active(guard, index));
+            if !self.observer.step(position, step, warp, active, &self.registers) {
+                return Err(Box::new(Stop::Elsewhere));
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes arithmetic steps up to the next step of another kind; one alone for an observer of each.
     fn arithmetic(&mut self, position: u32) {
         let Self { registers, lanes, guarded, bound, simd, .. } = self;
         let mut position = position as usize;
@@ -186,6 +213,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 }
             }
             position += 1;
+            if O::EVERY_STEP {
+                break;
+            }
         }
         self.group.position = position as u32;
     }

@@ -3,8 +3,8 @@
 //! The rules were fitted to, and are tested against, what an H200 answers.
 
 use crate::limits::{
-    MAX_BLOCKS_PER_MULTIPROCESSOR, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, REGISTERS,
-    RESERVED_SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_MULTIPROCESSOR, WARP_THREADS,
+    MAX_BLOCKS_PER_MULTIPROCESSOR, MAX_REGISTERS_PER_THREAD, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR,
+    REGISTERS, RESERVED_SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_MULTIPROCESSOR, WARP_THREADS,
 };
 
 /// Registers come in units of this many for a warp.
@@ -13,58 +13,86 @@ const REGISTER_UNIT: u32 = 256;
 /// A multiprocessor's registers lie in this many parts, and a warp's all in one of them.
 const REGISTER_FILE_PARTS: u32 = 4;
 
-/// More registers than this a thread cannot have: the rest is spilled to local memory.
-const MAX_REGISTERS_PER_THREAD: u32 = 255;
-
 /// Shared memory comes in units of this many bytes for a block.
 const SHARED_UNIT_BYTES: u32 = 128;
 
 /// What one block of a kernel takes, whatever its size.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Resources {
+pub struct Resources {
     /// Registers of 32 bits of a thread.
-    pub(crate) registers: u32,
+    pub registers: u32,
     /// Static shared memory in bytes.
-    pub(crate) static_shared_bytes: u32,
+    pub static_shared_bytes: u32,
     /// Largest block that the kernel allows, 1 to 1024.
-    pub(crate) max_threads: u32,
+    pub max_threads: u32,
     /// Dynamic shared memory in bytes that launches may ask for.
-    pub(crate) max_dynamic_shared_bytes: u32,
+    pub max_dynamic_shared_bytes: u32,
+}
+
+/// What a multiprocessor can run out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// Registers.
+    Registers,
+    /// Shared memory.
+    SharedMemory,
+    /// Warps.
+    Warps,
+    /// Blocks.
+    Blocks,
 }
 
 impl Resources {
     /// Returns the registers of a thread as a compiler can allot them: 1 to 255.
-    pub(crate) fn registers_per_thread(&self) -> u32 {
+    #[must_use]
+    pub fn registers_per_thread(&self) -> u32 {
         self.registers.clamp(1, MAX_REGISTERS_PER_THREAD)
     }
 
     /// Returns the threads of the largest block whose registers fit.
-    pub(crate) fn threads_by_registers(&self) -> u32 {
+    #[must_use]
+    pub fn threads_by_registers(&self) -> u32 {
         self.warps_by_registers() * WARP_THREADS
     }
 
     /// Returns the threads of the largest block that can be launched.
-    pub(crate) fn max_threads_per_block(&self) -> u32 {
+    #[must_use]
+    pub fn max_threads_per_block(&self) -> u32 {
         self.max_threads.min(self.threads_by_registers())
     }
 
     /// Returns how many blocks of `threads` threads (at least 1) with `dynamic_bytes` of dynamic shared memory fit.
-    pub(crate) fn blocks_per_multiprocessor(&self, threads: u32, dynamic_bytes: usize) -> u32 {
+    #[must_use]
+    pub fn blocks_per_multiprocessor(&self, threads: u32, dynamic_bytes: usize) -> u32 {
         // What every block gets counts here even where launches are allowed less.
         let without_asking = SHARED_BYTES_PER_BLOCK.saturating_sub(self.static_shared_bytes);
         let most_dynamic_bytes = self.max_dynamic_shared_bytes.max(without_asking);
         if threads > MAX_THREADS_PER_BLOCK || dynamic_bytes > most_dynamic_bytes as usize {
             return 0;
         }
-        let shared_bytes = self.static_shared_bytes + dynamic_bytes as u32 + RESERVED_SHARED_BYTES_PER_BLOCK;
-        let share = shared_bytes.next_multiple_of(SHARED_UNIT_BYTES);
-        self.blocks_by_threads(threads).min(SHARED_BYTES_PER_MULTIPROCESSOR / share)
+        self.limits(threads, dynamic_bytes as u32).map(|(_, blocks)| blocks).into_iter().min().unwrap_or(0)
+    }
+
+    /// Returns how many blocks of `threads` threads (at least 1) with `dynamic_bytes` of dynamic shared memory each
+    /// resource has room for by itself; the least of them is resident.
+    #[must_use]
+    pub fn limits(&self, threads: u32, dynamic_bytes: u32) -> [(Limit, u32); 4] {
+        let warps = threads.div_ceil(WARP_THREADS).max(1);
+        let shared_bytes = self.static_shared_bytes.saturating_add(dynamic_bytes);
+        let share = shared_bytes.saturating_add(RESERVED_SHARED_BYTES_PER_BLOCK).div_ceil(SHARED_UNIT_BYTES);
+        [
+            (Limit::Registers, self.warps_by_registers() / warps),
+            (Limit::SharedMemory, SHARED_BYTES_PER_MULTIPROCESSOR / SHARED_UNIT_BYTES / share),
+            (Limit::Warps, MAX_THREADS_PER_MULTIPROCESSOR / WARP_THREADS / warps),
+            (Limit::Blocks, MAX_BLOCKS_PER_MULTIPROCESSOR),
+        ]
     }
 
     /// Returns the block size with the most threads on a multiprocessor, the largest of several, and how many such
     /// blocks fit. `limit` is the largest size to look at, 0 for no limit; `dynamic_bytes` gives the dynamic shared
     /// memory of a size.
-    pub(crate) fn best_block(&self, limit: u32, mut dynamic_bytes: impl FnMut(u32) -> usize) -> (u32, u32) {
+    #[must_use]
+    pub fn best_block(&self, limit: u32, mut dynamic_bytes: impl FnMut(u32) -> usize) -> (u32, u32) {
         let largest = self.max_threads_per_block().min(if limit == 0 { u32::MAX } else { limit });
         let (mut best, mut best_blocks) = (0, 0);
         for warps in (1..=largest.div_ceil(WARP_THREADS)).rev() {
@@ -80,7 +108,8 @@ impl Resources {
     /// Returns the dynamic shared memory in bytes that each of `blocks` blocks of `threads` threads can have while all
     /// are on one multiprocessor; `None` if they do not fit even without. Like NVIDIA's driver it does not subtract
     /// the share that the system reserves, so the answer may be that much too large.
-    pub(crate) fn available_dynamic_bytes(&self, blocks: u32, threads: u32) -> Option<usize> {
+    #[must_use]
+    pub fn available_dynamic_bytes(&self, blocks: u32, threads: u32) -> Option<usize> {
         if blocks == 0 || threads == 0 || blocks > self.blocks_by_threads(threads) {
             return None;
         }
@@ -91,9 +120,8 @@ impl Resources {
 
     /// Returns how many blocks of `threads` threads fit by warps and registers.
     fn blocks_by_threads(&self, threads: u32) -> u32 {
-        let warps = threads.div_ceil(WARP_THREADS).max(1);
-        let most_warps = self.warps_by_registers().min(MAX_THREADS_PER_MULTIPROCESSOR / WARP_THREADS);
-        (most_warps / warps).min(MAX_BLOCKS_PER_MULTIPROCESSOR)
+        let limits = self.limits(threads, 0).into_iter().filter(|(limit, _)| *limit != Limit::SharedMemory);
+        limits.map(|(_, blocks)| blocks).min().unwrap_or(0)
     }
 
     fn warps_by_registers(&self) -> u32 {
@@ -107,7 +135,7 @@ mod tests {
     use super::*;
 
     /// Answers of an H200 (driver 580); the file says what its columns are.
-    const READINGS: &str = include_str!("../tests/data/occupancy_h200.txt");
+    const READINGS: &str = include_str!("../tests/hardware/occupancy.txt");
 
     /// Returns the rows of one kind as numbers.
     fn readings(kind: &str) -> impl Iterator<Item = (Resources, Vec<u32>)> {

@@ -1,0 +1,36 @@
+//! `{{player STAGE}}`: the launches that a reader runs and steps through in the page, each with all that it reads and
+//! with what it leaves, taken from runs that were compared with the reference.
+
+mod entry;
+mod scenes;
+
+use super::notation::escape;
+use super::packed::packed;
+use anyhow::Result;
+use common::stage::Stage;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// The players that this process has made, each of which takes a second, by stage.
+static MADE: LazyLock<Mutex<HashMap<&'static str, String>>> = LazyLock::new(Mutex::default);
+
+/// The player of a stage: its scenes, and in their place what a browser without WebAssembly shows.
+///
+/// # Errors
+/// When a kernel of the stage cannot be run, or does not pass its comparison.
+pub fn render(stage: &'static Stage) -> Result<String> {
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(html) = made.get(stage.name) {
+        return Ok(html.clone());
+    }
+    let scenes = serde_json::to_vec(&scenes::of(stage)?)?;
+    let html = format!(
+        "<div class=\"player\" data-stage=\"{name}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
+         <p>Here the kernels of this stage run in the page, step by step, in a browser with WebAssembly. Without it, \
+         <code>cargo run -p {name}</code> prints the same counters.</p>\n</div>\n",
+        name = escape(stage.name),
+        scenes = packed(&scenes)?,
+    );
+    made.insert(stage.name, html.clone());
+    Ok(html)
+}

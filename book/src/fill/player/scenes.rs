@@ -1,0 +1,170 @@
+//! The scenes of a stage: which launches, and how they are taken.
+
+use super::entry;
+use anyhow::{Context, Result, bail};
+use common::device::DeviceChoice;
+use common::stage::{Plan, Row, Session, Shape, Stage};
+use common::verify::Report;
+use common::workload::coulomb::Slice;
+use common::workload::{Size, Tutorial};
+use emulator::Scene;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Block sizes, of which a kernel has those that it takes; else its own.
+const BLOCKS: [u32; 3] = [32, 128, 256];
+
+/// The seed of the stages' programs.
+const SEED: u64 = 1687;
+
+/// Blocks of kernels whose grid does not follow from n.
+const GRID: u32 = 4;
+
+/// Points of tutorial E, no multiple of any block.
+const SLICE: Slice = Slice { width: 40, height: 20, spacing: 0.5 };
+
+/// What a player carries; `ptx` and `contents` are named by number, so that scenes share them.
+#[derive(Serialize)]
+pub struct Scenes {
+    stage: &'static str,
+    kernels: Vec<KernelFile>,
+    ptx: Shelf,
+    contents: Shelf,
+    scenes: Vec<Take>,
+}
+
+#[derive(Serialize)]
+struct KernelFile {
+    name: &'static str,
+    file: String,
+    source: &'static str,
+}
+
+/// Texts by their number, each of them once.
+#[derive(Default)]
+struct Shelf(BTreeMap<String, usize>);
+
+impl Shelf {
+    fn put(&mut self, text: String) -> String {
+        let next = self.0.len();
+        self.0.entry(text).or_insert(next).to_string()
+    }
+}
+
+impl Serialize for Shelf {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(text, number)| (number.to_string(), text)))
+    }
+}
+
+/// One launch that a reader can choose.
+#[derive(Serialize)]
+struct Take {
+    kernel: &'static str,
+    size: String,
+    n: usize,
+    block: u32,
+    blocks: u32,
+    /// How the comparison with the reference went.
+    reference: String,
+    needed_bytes: f64,
+    scene: serde_json::Value,
+}
+
+/// Sizes that a page runs within a second: with a tail, and with a few blocks.
+fn sizes(tutorial: Tutorial) -> [usize; 2] {
+    match tutorial {
+        Tutorial::A | Tutorial::B | Tutorial::D => [100, 512],
+        Tutorial::C => [1000, 10_000],
+        Tutorial::E => [20, 200],
+    }
+}
+
+fn blocks(row: &Row) -> Vec<u32> {
+    let accepted: Vec<u32> = BLOCKS.into_iter().filter(|&block| row.blocks.accept(block)).collect();
+    if accepted.is_empty() { vec![row.block] } else { accepted }
+}
+
+/// Runs the stage's kernels on the emulator and keeps their launches.
+///
+/// # Errors
+/// When a kernel cannot be run, or does not pass its comparison.
+pub fn of(stage: &'static Stage) -> Result<Scenes> {
+    let mut session = Session::open(DeviceChoice::Emulator, false)?;
+    // Sums of atomics depend on the order of the blocks; a page has one thread.
+    session.gpu.set_emulator_threads(1);
+    let (kernels, ptx, contents) = (Vec::new(), Shelf::default(), Shelf::default());
+    let mut scenes = Scenes { stage: stage.name, kernels, ptx, contents, scenes: Vec::new() };
+    for row in stage.rows {
+        scenes.add_kernel(row)?;
+        for n in sizes(row.work.tutorial()) {
+            for block in blocks(row) {
+                let take = || format!("{} with {n} {} in blocks of {block}", row.kernel, row.work.tutorial().unit());
+                scenes.add(&mut session, row, n, block).with_context(take)?;
+            }
+        }
+    }
+    Ok(scenes)
+}
+
+impl Scenes {
+    fn add_kernel(&mut self, row: &Row) -> Result<()> {
+        let kernel = super::super::kernels::Kernel::named(row.kernel)?;
+        self.kernels.push(KernelFile { name: kernel.name, file: kernel.file(), source: kernel.source.cuda });
+        Ok(())
+    }
+
+    fn add(&mut self, session: &mut Session, row: &Row, n: usize, block: u32) -> Result<()> {
+        let steps = row.work.tutorial().default_steps(common::device::Backend::Emulator).map(|_| 1);
+        let shape = Shape { grid: Some(GRID), block };
+        let plan = Plan::with_slice(row, Size { n, steps, seed: SEED }, SLICE, shape)?;
+        session.gpu.set_scenes(true);
+        let compared = session.with_case(&plan, |_, case| Ok((case.verify()?, case.cost())));
+        session.gpu.set_scenes(false);
+        let (report, cost) = compared?;
+        let taken = session.gpu.take_scenes()?;
+        if !report.passed() {
+            bail!("the results do not pass: {}", report.examples.first().map_or(String::new(), ToString::to_string));
+        }
+        let entry = row.entry.name(block);
+        let scene = taken.into_iter().find(|scene| scene.entry == entry);
+        let scene = scene.with_context(|| format!("no launch of {entry}"))?;
+        self.scenes.push(Take {
+            kernel: row.kernel,
+            size: plan.describe_size(),
+            n,
+            block,
+            blocks: plan.grid,
+            reference: describe(&report),
+            needed_bytes: cost.bytes_needed_by_a_launch,
+            scene: serde_json::Value::Null,
+        });
+        let scene = self.shelve(scene)?;
+        self.scenes.last_mut().context("pushed above")?.scene = scene;
+        Ok(())
+    }
+
+    /// The scene as JSON, with its large texts on the shelves.
+    fn shelve(&mut self, scene: Scene) -> Result<serde_json::Value> {
+        let ptx = entry::only(&scene.ptx, &scene.entry);
+        let mut json = serde_json::to_value(Scene { ptx: String::new(), ..scene })?;
+        json["ptx"] = self.ptx.put(ptx).into();
+        for part in ["memory", "variables", "results"] {
+            for place in json[part].as_array_mut().into_iter().flatten() {
+                let contents = place["contents"].as_str().unwrap_or_default().to_owned();
+                place["contents"] = self.contents.put(contents).into();
+            }
+        }
+        Ok(json)
+    }
+}
+
+/// `300 values compared …; the largest difference is 12 % of what is allowed`
+fn describe(report: &Report) -> String {
+    let percent = 100.0 * report.worst_share_of_tolerance;
+    let worst = match report.max_relative_error {
+        0.0 => "no difference".to_owned(),
+        _ => format!("the largest difference is {percent:.1} % of what is allowed"),
+    };
+    format!("{} values compared with the reference in double precision: {worst}", report.compared)
+}

@@ -1,0 +1,63 @@
+// The emulator in the page: unpacks what the book's build put there, and asks.
+//
+// `coalesced.unpack(text)` gives the bytes of base64 of gzip. `coalesced.emulator()` gives, once a page, an object whose
+// `ask(question)` answers as emulator-web/src/lib.rs says; it rejects where the browser has no WebAssembly.
+"use strict";
+
+globalThis.coalesced = (() => {
+    async function unpack(text) {
+        const packed = Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
+        const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+        return new Uint8Array(await new Response(stream).arrayBuffer());
+    }
+
+    class Emulator {
+        #module;
+        #exports;
+
+        constructor(module) {
+            this.#module = module;
+            this.#start();
+        }
+
+        #start() {
+            this.#exports = new WebAssembly.Instance(this.#module).exports;
+        }
+
+        // An answer with an error, and a stop of the emulator itself, are thrown as `Error`.
+        ask(question) {
+            const answer = JSON.parse(this.#send(JSON.stringify(question)));
+            if (answer.error !== undefined) {
+                throw new Error(answer.error);
+            }
+            return answer;
+        }
+
+        #send(question) {
+            const bytes = new TextEncoder().encode(question);
+            try {
+                const room = this.#exports.question_room(bytes.length);
+                // Growing memory replaces its buffer: take it anew each time.
+                new Uint8Array(this.#exports.memory.buffer, room, bytes.length).set(bytes);
+                const answer = this.#exports.ask();
+                const length = this.#exports.answer_bytes();
+                return new TextDecoder().decode(new Uint8Array(this.#exports.memory.buffer, answer, length));
+            } catch (error) {
+                // What a stopped instance holds is not to be trusted any more.
+                this.#start();
+                throw new Error(`the emulator stopped: ${error.message}`);
+            }
+        }
+    }
+
+    async function start() {
+        const packed = document.querySelector("script.emulator-wasm");
+        if (packed === null) {
+            throw new Error("this page carries no emulator");
+        }
+        return new Emulator(await WebAssembly.compile(await unpack(packed.textContent)));
+    }
+
+    let started;
+    return { unpack, emulator: () => (started ??= start()) };
+})();

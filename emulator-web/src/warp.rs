@@ -1,0 +1,78 @@
+//! Answers about one instruction of one warp, and about one multiprocessor.
+
+use crate::question::{Access, Mode};
+use emulator::{Limit, Resources, WarpAccess, limits, shuffle_sources};
+use serde_json::{Value, json};
+
+fn checked(access: &Access) -> Result<WarpAccess<'_>, String> {
+    let Access { addresses, active, bytes } = access;
+    if !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
+        return Err(format!("an access of {bytes} bytes a lane; there are those of 1, 2, 4, 8 and 16"));
+    }
+    let taking_part = addresses.iter().enumerate().filter(|(lane, _)| active >> lane & 1 != 0);
+    if let Some((lane, address)) = taking_part.into_iter().find(|(_, address)| *address % u64::from(*bytes) != 0) {
+        return Err(format!("lane {lane}'s address {address} is not a multiple of {bytes}, the size of the access"));
+    }
+    Ok(WarpAccess { addresses, active: *active, bytes: *bytes })
+}
+
+pub(crate) fn sectors(access: &Access) -> Result<Value, String> {
+    let asked = access.active.count_ones() * access.bytes;
+    Ok(json!({ "sectors": checked(access)?.sectors(), "bytes_asked": asked }))
+}
+
+pub(crate) fn wavefronts(access: &Access, store: bool) -> Result<Value, String> {
+    let (wavefronts, conflicts) = checked(access)?.wavefronts(!store);
+    Ok(json!({ "wavefronts": wavefronts, "conflicts": conflicts }))
+}
+
+pub(crate) fn shuffle(mode: Mode, operand: u32, width: u32, active: u32) -> Result<Value, String> {
+    if !width.is_power_of_two() || width > 32 {
+        return Err(format!("a width of {width}; there are 1, 2, 4, 8, 16 and 32"));
+    }
+    let lane = |(lane, (source, in_range)): (usize, (usize, bool))| {
+        let takes_part = active >> lane & 1 != 0;
+        json!({ "source": takes_part.then_some(source), "in_range": takes_part && in_range })
+    };
+    let lanes = shuffle_sources(mode.into(), operand, width).into_iter().enumerate().map(lane);
+    Ok(json!({ "lanes": lanes.collect::<Vec<_>>() }))
+}
+
+fn name(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Registers => "registers",
+        Limit::SharedMemory => "shared memory",
+        Limit::Warps => "warps",
+        Limit::Blocks => "blocks",
+    }
+}
+
+pub(crate) fn occupancy(registers: u32, shared_bytes: u32, block: u32) -> Result<Value, String> {
+    let most = [
+        ("registers a thread", registers, 1, limits::MAX_REGISTERS_PER_THREAD),
+        ("threads a block", block, 1, limits::MAX_THREADS_PER_BLOCK),
+        ("bytes of shared memory a block", shared_bytes, 0, emulator::MAX_SHARED_BYTES),
+    ];
+    if let Some((what, value, least, most)) =
+        most.into_iter().find(|&(_, value, least, most)| value < least || value > most)
+    {
+        return Err(format!("{value} {what}; there are {least} to {most}"));
+    }
+    let resources = Resources {
+        registers,
+        static_shared_bytes: shared_bytes,
+        max_threads: limits::MAX_THREADS_PER_BLOCK,
+        max_dynamic_shared_bytes: 0,
+    };
+    let each = resources.limits(block, 0);
+    let blocks = resources.blocks_per_multiprocessor(block, 0);
+    // The first of several: registers and shared memory are what a programmer can change.
+    let limiter = each.into_iter().min_by_key(|(_, blocks)| *blocks).map(|(limit, _)| name(limit));
+    Ok(json!({
+        "blocks": blocks,
+        "warps": blocks * block.div_ceil(limits::WARP_THREADS),
+        "most_warps": limits::MAX_THREADS_PER_MULTIPROCESSOR / limits::WARP_THREADS,
+        "limits": each.map(|(limit, blocks)| json!({ "resource": name(limit), "blocks": blocks })),
+        "limiter": limiter,
+    }))
+}

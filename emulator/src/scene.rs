@@ -1,0 +1,173 @@
+//! A launch as data: taken where it runs, replayed where neither its program nor its device are.
+
+use crate::launch::{Dim3, Launch};
+use crate::{Kernel, LoadError, Memory, MemoryError, Module};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Bytes of device memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contents {
+    /// Where the allocation begins.
+    pub address: u64,
+    /// What it holds, in hexadecimal where it is text.
+    #[serde(with = "hex")]
+    pub contents: Vec<u8>,
+}
+
+/// A module-scope variable with what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariableContents {
+    /// Name in PTX.
+    pub name: String,
+    /// What it holds, in hexadecimal where it is text.
+    #[serde(with = "hex")]
+    pub contents: Vec<u8>,
+}
+
+/// A launch with all that it reads, and what it leaves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scene {
+    /// Text of the module.
+    pub ptx: String,
+    /// Name of the kernel.
+    pub entry: String,
+    /// Blocks along x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: u32,
+    /// The parameter block.
+    #[serde(with = "hex")]
+    pub parameters: Vec<u8>,
+    /// The allocations that parameters point into, before the launch.
+    pub memory: Vec<Contents>,
+    /// The variables of the module, before the launch.
+    pub variables: Vec<VariableContents>,
+    /// The allocations that the launch changed, after it.
+    pub results: Vec<Contents>,
+}
+
+/// Why a scene cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// The module is refused.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// Its memory does not fit.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The module has no such kernel or variable.
+    #[error("the module has no `{0}`")]
+    Missing(String),
+}
+
+impl Scene {
+    /// What `launch` of a kernel is about to read. Memory counts where a parameter holds an address in it.
+    ///
+    /// # Errors
+    /// [`MemoryError`] if another thread frees the memory meanwhile.
+    pub fn before(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
+        let Launch { grid, block, dynamic_shared_bytes, parameters } = *launch;
+        let words = parameters.chunks_exact(8).filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?)));
+        let mut places: Vec<_> = words.filter_map(|word| memory.allocation_of(word)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let read = |address, bytes| {
+            let mut contents = vec![0; bytes as usize];
+            memory.read(address, &mut contents).map(|()| contents)
+        };
+        let contents = |(address, bytes)| Ok(Contents { address, contents: read(address, bytes)? });
+        let variable = |variable: &crate::Variable| {
+            let contents = read(variable.address, variable.bytes)?;
+            Ok(VariableContents { name: variable.name.clone(), contents })
+        };
+        Ok(Self {
+            ptx: kernel.ptx().to_owned(),
+            entry: kernel.name().to_owned(),
+            grid: [grid.x, grid.y, grid.z],
+            block: [block.x, block.y, block.z],
+            shared_bytes: dynamic_shared_bytes,
+            parameters: parameters.to_vec(),
+            memory: places.into_iter().map(contents).collect::<Result<_, MemoryError>>()?,
+            variables: kernel.variables().iter().map(variable).collect::<Result<_, MemoryError>>()?,
+            results: Vec::new(),
+        })
+    }
+
+    /// The same after the launch: with what it left in `memory`.
+    ///
+    /// # Errors
+    /// As [`Scene::before`].
+    pub fn after(mut self, memory: &Memory) -> Result<Self, MemoryError> {
+        for before in &self.memory {
+            let mut contents = vec![0; before.contents.len()];
+            memory.read(before.address, &mut contents)?;
+            if contents != before.contents {
+                self.results.push(Contents { address: before.address, contents });
+            }
+        }
+        Ok(self)
+    }
+
+    /// Loads the module into a fresh memory of `capacity_bytes`, and puts everything in place.
+    ///
+    /// # Errors
+    /// [`SceneError`].
+    pub fn set_up(&self, capacity_bytes: u64) -> Result<Replay<'_>, SceneError> {
+        let memory = Arc::new(Memory::new(capacity_bytes));
+        for Contents { address, contents } in &self.memory {
+            memory.place(*address, contents)?;
+        }
+        let module = Module::load(&self.ptx, &memory)?;
+        let missing = |name: &str| SceneError::Missing(name.to_owned());
+        for VariableContents { name, contents } in &self.variables {
+            let variable = module.variable(name).ok_or_else(|| missing(name))?;
+            memory.write(variable.address, contents)?;
+        }
+        let kernel = Arc::clone(module.kernel(&self.entry).ok_or_else(|| missing(&self.entry))?);
+        Ok(Replay { scene: self, memory, kernel, _module: module })
+    }
+}
+
+/// A scene in place.
+#[derive(Debug)]
+pub struct Replay<'a> {
+    scene: &'a Scene,
+    /// Its memory.
+    pub memory: Arc<Memory>,
+    /// Its kernel.
+    pub kernel: Arc<Kernel>,
+    _module: Module,
+}
+
+impl Replay<'_> {
+    /// The launch.
+    #[must_use]
+    pub fn launch(&self) -> Launch<'_> {
+        let extent = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
+        Launch {
+            grid: extent(self.scene.grid),
+            block: extent(self.scene.block),
+            dynamic_shared_bytes: self.scene.shared_bytes,
+            parameters: &self.scene.parameters,
+        }
+    }
+
+    /// Words of 4 bytes that are not as the launch left them where the scene was taken.
+    ///
+    /// # Errors
+    /// [`MemoryError`] for a scene whose results lie elsewhere than its memory.
+    pub fn unequal_words(&self) -> Result<usize, MemoryError> {
+        let mut unequal = 0;
+        for before in &self.scene.memory {
+            let after = self.scene.results.iter().find(|after| after.address == before.address).unwrap_or(before);
+            let mut contents = vec![0; after.contents.len()];
+            self.memory.read(after.address, &mut contents)?;
+            unequal += contents.chunks(4).zip(after.contents.chunks(4)).filter(|(ours, theirs)| ours != theirs).count();
+        }
+        Ok(unequal)
+    }
+}
