@@ -4,9 +4,11 @@ mod support;
 
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, PushKernelArg};
-use emulator::{Diagnosis, Tool};
+use emulator::{Diagnosis, Scene, Tool};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use support::{FAULTS, KERNELS, context, function, last_counters, last_error, set, shape, status, take_findings};
+use support::{
+    FAULTS, KERNELS, context, function, last_counters, last_error, set, shape, status, take_findings, take_scenes,
+};
 
 /// Settings are of the process: the tests take turns.
 fn turn() -> MutexGuard<'static, ()> {
@@ -82,6 +84,27 @@ fn checked_launches_report_a_race_once_and_clean_ones_nothing() {
     assert!(found[0].title.starts_with("race inside a warp, without __syncwarp in kernel `race`"), "{found:?}");
     assert_eq!((found[0].tool, found[0].sides.len()), (Some(Tool::Racecheck), 2));
     assert_eq!(take_findings(), "[]");
+}
+
+#[test]
+fn launches_are_kept_as_scenes_while_that_is_asked_for() {
+    let _turn = turn();
+    let context = context();
+    counters_of_scale(&context);
+    assert_eq!(take_scenes(), "[]");
+    set("coalesced_set_scenes", 1_u32);
+    counters_of_scale(&context);
+    set("coalesced_set_scenes", 0_u32);
+    let scenes: Vec<Scene> = serde_json::from_str(&take_scenes()).unwrap();
+    assert_eq!(take_scenes(), "[]");
+    let [scene] = &scenes[..] else { panic!("{} scenes", scenes.len()) };
+    assert_eq!((scene.entry.as_str(), scene.grid, scene.block), ("scale", [8, 1, 1], [128, 1, 1]));
+    assert_eq!((scene.memory.len(), scene.results.len()), (2, 1));
+    assert_eq!(scene.results[0].contents, 3.0_f32.to_le_bytes().repeat(1024));
+    let replay = scene.set_up(1 << 20).unwrap();
+    assert_eq!(replay.unequal_words().unwrap(), 1024, "before the launch");
+    emulator::launch(&replay.kernel, &replay.memory, &replay.launch(), &emulator::Options::default()).unwrap();
+    assert_eq!(replay.unequal_words().unwrap(), 0);
 }
 
 #[test]

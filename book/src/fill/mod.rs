@@ -11,6 +11,8 @@
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
 //! | `{{player STAGE}}` | the stage's kernels to run and step through in the page |
 //! | `{{explorer NAME}}` | banks, coalescing, occupancy or shuffle, to try in the page |
+//! | `{{access NAME N BLOCK SPACE DIRECTION TEXT}}` | sectors or banks of a warp's first such access, on a line with the text |
+//! | `{{lanes NAME N BLOCK}}` | which lanes of a warp are active over its instructions |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
 //! | `{{count NAME COUNTER}}` | one reading |
@@ -31,6 +33,7 @@ mod plot;
 mod records;
 mod results;
 mod source;
+mod trace;
 
 use anyhow::{Result, bail};
 use kernels::{Kernel, stage};
@@ -67,8 +70,10 @@ impl Preprocessor for Course {
 }
 
 /// Directives that become blocks of Markdown or HTML.
-const BLOCKS: [&str; 10] =
-    ["kernel", "card", "diff", "ladder", "plot", "results", "counters", "figure", "player", "explorer"];
+const BLOCKS: [&str; 12] = [
+    "kernel", "card", "diff", "ladder", "plot", "results", "counters", "figure", "player", "explorer", "access",
+    "lanes",
+];
 
 /// Where directives find what they ask for.
 struct Sources {
@@ -133,6 +138,10 @@ impl Sources {
             ["results"] => results::render(|stage| self.records(stage)),
             ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
             ["player", name] => player::render(stage(name)?),
+            ["access", name, n, block, space, direction, ref text @ ..] => {
+                trace::access(name, n, block, space, direction, &text.join(" "))
+            }
+            ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["explorer", name] => explorer::render(name),
             ["figure", name] => figure::inline(&self.book, name),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),

@@ -75,3 +75,19 @@ fn mdbooks_own_directives_are_left_to_mdbook() {
     let pages = book.build().unwrap();
     assert!(fs::read_to_string(pages.join("glossary.html")).unwrap().contains("a part"));
 }
+
+#[test]
+fn pictures_of_a_trace_are_refused_where_the_kernel_does_no_such_thing() {
+    assert!(refusal("{{access computeForces 512 128 shared load x[j]}}").contains("has no load of shared memory"));
+    assert!(refusal("{{access computeForces 512 128 texture load x}}").contains("there are global and shared"));
+    assert!(refusal("{{access computeForces 512 128 global jump x}}").contains("there are load, store and atomic"));
+    assert!(refusal("{{access computeForces many 128 global load x}}").contains("many is no number"));
+    assert!(refusal("{{access computeForces_Shared 512 100 global load x}}").contains("--block 100"));
+    assert!(refusal("{{lanes nothing 512 128}}").contains("no kernel nothing"));
+}
+
+#[test]
+fn an_unknown_player_or_explorer_is_refused() {
+    assert!(refusal("{{player stage09}}").contains("no stage stage09"));
+    assert!(refusal("{{explorer registers}}").contains("no explorer registers; there are banks, "));
+}

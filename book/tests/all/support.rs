@@ -16,7 +16,9 @@ impl Copy {
         for part in ["text", "theme", "figures"] {
             copy(&book.join(part), &folder.path().join("book").join(part));
         }
-        fs::copy(book.join("book.toml"), folder.path().join("book/book.toml")).unwrap();
+        for file in ["book.toml", "emulator.wasm"] {
+            fs::copy(book.join(file), folder.path().join("book").join(file)).unwrap();
+        }
         copy(&book.join("../results"), &folder.path().join("results"));
         Self { folder }
     }

@@ -92,6 +92,11 @@ pub fn take_findings() -> String {
     text("coalesced_take_findings")
 }
 
+/// Returns the launches of this thread that were kept, as JSON, and forgets them.
+pub fn take_scenes() -> String {
+    text("coalesced_take_scenes")
+}
+
 /// Calls a function of the emulator's that takes one number.
 pub fn set<T>(name: &str, value: T) {
     // SAFETY: the functions that this is called for have this type.

@@ -4,6 +4,8 @@
 mod entry;
 mod scenes;
 
+pub use scenes::one as scene;
+
 use super::notation::escape;
 use super::packed::packed;
 use anyhow::Result;

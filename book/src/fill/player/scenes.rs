@@ -1,12 +1,13 @@
 //! The scenes of a stage: which launches, and how they are taken.
 
 use super::entry;
+use crate::fill::kernels::Kernel;
 use anyhow::{Context, Result, bail};
-use common::device::DeviceChoice;
+use common::device::{Backend, DeviceChoice};
 use common::stage::{Plan, Row, Session, Shape, Stage};
 use common::verify::Report;
 use common::workload::coulomb::Slice;
-use common::workload::{Size, Tutorial};
+use common::workload::{Cost, Size, Tutorial};
 use emulator::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,8 +21,8 @@ const SEED: u64 = 1687;
 /// Blocks of kernels whose grid does not follow from n.
 const GRID: u32 = 4;
 
-/// Points of tutorial E, no multiple of any block.
-const SLICE: Slice = Slice { width: 40, height: 20, spacing: 0.5 };
+/// Points of tutorial E: a row takes one whole tile of every kernel, and a part of the next.
+const SLICE: Slice = Slice { width: 144, height: 12, spacing: 0.5 };
 
 /// What a player carries; `ptx` and `contents` are named by number, so that scenes share them.
 #[derive(Serialize)]
@@ -90,45 +91,65 @@ fn blocks(row: &Row) -> Vec<u32> {
 /// # Errors
 /// When a kernel cannot be run, or does not pass its comparison.
 pub fn of(stage: &'static Stage) -> Result<Scenes> {
-    let mut session = Session::open(DeviceChoice::Emulator, false)?;
-    // Sums of atomics depend on the order of the blocks; a page has one thread.
-    session.gpu.set_emulator_threads(1);
+    let mut session = open()?;
     let (kernels, ptx, contents) = (Vec::new(), Shelf::default(), Shelf::default());
     let mut scenes = Scenes { stage: stage.name, kernels, ptx, contents, scenes: Vec::new() };
     for row in stage.rows {
         scenes.add_kernel(row)?;
         for n in sizes(row.work.tutorial()) {
             for block in blocks(row) {
-                let take = || format!("{} with {n} {} in blocks of {block}", row.kernel, row.work.tutorial().unit());
-                scenes.add(&mut session, row, n, block).with_context(take)?;
+                let what = || format!("{} with {n} {} in blocks of {block}", row.kernel, row.work.tutorial().unit());
+                scenes.add(&mut session, row, n, block).with_context(what)?;
             }
         }
     }
     Ok(scenes)
 }
 
+/// The emulator for scenes.
+fn open() -> Result<Session> {
+    let session = Session::open(DeviceChoice::Emulator, false)?;
+    // Sums of atomics depend on the order of the blocks; a page has one thread.
+    session.gpu.set_emulator_threads(1);
+    Ok(session)
+}
+
+/// Runs a kernel, compares its results, and gives its first launch.
+fn take<'a>(session: &mut Session, row: &'a Row, n: usize, block: u32) -> Result<(Plan<'a>, Report, Cost, Scene)> {
+    let steps = row.work.tutorial().default_steps(Backend::Emulator).map(|_| 1);
+    let shape = Shape { grid: Some(GRID), block };
+    let plan = Plan::with_slice(row, Size { n, steps, seed: SEED }, SLICE, shape)?;
+    session.gpu.set_scenes(true);
+    let compared = session.with_case(&plan, |_, case| Ok((case.verify()?, case.cost())));
+    session.gpu.set_scenes(false);
+    let (report, cost) = compared?;
+    let taken = session.gpu.take_scenes()?;
+    if !report.passed() {
+        bail!("the results do not pass: {}", report.examples.first().map_or(String::new(), ToString::to_string));
+    }
+    let entry = row.entry.name(block);
+    let scene = taken.into_iter().find(|scene| scene.entry == entry);
+    Ok((plan, report, cost, scene.with_context(|| format!("no launch of {entry}"))?))
+}
+
+/// One launch of a kernel.
+///
+/// # Errors
+/// When it cannot be run, or does not pass its comparison.
+pub fn one(row: &Row, n: usize, block: u32) -> Result<Scene> {
+    Ok(take(&mut open()?, row, n, block)?.3)
+}
+
 impl Scenes {
     fn add_kernel(&mut self, row: &Row) -> Result<()> {
-        let kernel = super::super::kernels::Kernel::named(row.kernel)?;
+        let kernel = Kernel::named(row.kernel)?;
         self.kernels.push(KernelFile { name: kernel.name, file: kernel.file(), source: kernel.source.cuda });
         Ok(())
     }
 
     fn add(&mut self, session: &mut Session, row: &Row, n: usize, block: u32) -> Result<()> {
-        let steps = row.work.tutorial().default_steps(common::device::Backend::Emulator).map(|_| 1);
-        let shape = Shape { grid: Some(GRID), block };
-        let plan = Plan::with_slice(row, Size { n, steps, seed: SEED }, SLICE, shape)?;
-        session.gpu.set_scenes(true);
-        let compared = session.with_case(&plan, |_, case| Ok((case.verify()?, case.cost())));
-        session.gpu.set_scenes(false);
-        let (report, cost) = compared?;
-        let taken = session.gpu.take_scenes()?;
-        if !report.passed() {
-            bail!("the results do not pass: {}", report.examples.first().map_or(String::new(), ToString::to_string));
-        }
-        let entry = row.entry.name(block);
-        let scene = taken.into_iter().find(|scene| scene.entry == entry);
-        let scene = scene.with_context(|| format!("no launch of {entry}"))?;
+        let (plan, report, cost, scene) = take(session, row, n, block)?;
+        let scene = self.shelve(scene)?;
         self.scenes.push(Take {
             kernel: row.kernel,
             size: plan.describe_size(),
@@ -137,10 +158,8 @@ impl Scenes {
             blocks: plan.grid,
             reference: describe(&report),
             needed_bytes: cost.bytes_needed_by_a_launch,
-            scene: serde_json::Value::Null,
+            scene,
         });
-        let scene = self.shelve(scene)?;
-        self.scenes.last_mut().context("pushed above")?.scene = scene;
         Ok(())
     }
 

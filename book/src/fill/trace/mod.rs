@@ -1,0 +1,102 @@
+//! Pictures of what a kernel really did, from the emulator's trace of its first block.
+
+mod accesses;
+mod lanes;
+
+use super::kernels::Kernel;
+use super::player;
+use anyhow::{Context, Result, bail};
+use common::stage::Row;
+use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
+
+/// Device memory for a replayed launch.
+const MEMORY_BYTES: u64 = 64 << 20;
+
+/// Instructions that are looked at.
+const MOST_STEPS: usize = 20_000;
+
+/// A kernel's first block.
+pub struct Traced {
+    /// The kernel with its shape, `reduceGmem<<<8, 128>>>`.
+    launch: String,
+    /// The name of its file.
+    file: String,
+    /// The text of its file.
+    source: &'static str,
+    trace: Trace,
+}
+
+impl Traced {
+    /// Runs the kernel and then its first block alone.
+    ///
+    /// # Errors
+    /// When it cannot be run so.
+    fn of(name: &str, n: &str, block: &str) -> Result<Self> {
+        let kernel = Kernel::named(name)?;
+        let row: &Row = kernel.row;
+        let number = |text: &str| text.parse().with_context(|| format!("{text} is no number"));
+        let (n, block): (u32, u32) = (number(n)?, number(block)?);
+        let scene = player::scene(row, n as usize, block)?;
+        let replay = scene.set_up(MEMORY_BYTES)?;
+        let trace = emulator::trace(&replay.kernel, &replay.memory, &replay.launch(), 0, MOST_STEPS)?;
+        if let Some(fault) = trace.fault {
+            bail!("{fault}");
+        }
+        let grid: u32 = scene.grid.iter().product();
+        let launch = format!("{name}<<<{grid}, {block}>>>");
+        Ok(Self { launch, file: kernel.file(), source: kernel.source.cuda, trace })
+    }
+
+    /// What warp 0 did.
+    fn warp(&self) -> impl Iterator<Item = &TracedStep> {
+        self.trace.steps.iter().filter(|step| step.warp == 0)
+    }
+
+    /// A line of the kernel's file, without its indent.
+    fn source_line(&self, number: u32) -> &str {
+        self.source.lines().nth(number.saturating_sub(1) as usize).unwrap_or_default().trim()
+    }
+}
+
+/// `{{access KERNEL N BLOCK SPACE DIRECTION TEXT…}}`: which sectors or banks the lanes of a warp touch with the first
+/// such access on a line of the kernel that contains the text.
+///
+/// # Errors
+/// When the kernel cannot be run so, or has no such access.
+pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
+    let wanted = (parse_space(space)?, parse_direction(direction)?);
+    let traced = Traced::of(name, n, block)?;
+    let is_wanted = |access: &&TracedAccess| (access.space, access.direction) == wanted;
+    let mut accesses = traced.warp().flat_map(|step| step.accesses.iter().map(move |access| (step, access)));
+    let line = |step: &TracedStep| step.location.as_ref().map_or(0, |(_, line)| *line);
+    let found = accesses.find(|(step, access)| is_wanted(access) && traced.source_line(line(step)).contains(text));
+    let Some((step, access)) = found else {
+        bail!("warp 0 of {} has no {direction} of {space} memory on a line with `{text}`", traced.launch);
+    };
+    accesses::render(&traced, line(step), access)
+}
+
+/// `{{lanes KERNEL N BLOCK}}`: which lanes of a warp execute which line of the kernel, over its instructions.
+///
+/// # Errors
+/// When the kernel cannot be run so.
+pub fn lanes(name: &str, n: &str, block: &str) -> Result<String> {
+    lanes::render(&Traced::of(name, n, block)?)
+}
+
+fn parse_space(space: &str) -> Result<AccessedSpace> {
+    match space {
+        "global" => Ok(AccessedSpace::Global),
+        "shared" => Ok(AccessedSpace::Shared),
+        _ => bail!("no picture of {space} memory; there are global and shared"),
+    }
+}
+
+fn parse_direction(direction: &str) -> Result<Direction> {
+    match direction {
+        "load" => Ok(Direction::Load),
+        "store" => Ok(Direction::Store),
+        "atomic" => Ok(Direction::Atomic),
+        _ => bail!("no access {direction}; there are load, store and atomic"),
+    }
+}
