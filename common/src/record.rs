@@ -1,6 +1,7 @@
 //! One kernel's result as JSON, for records and for other programs.
 
 use crate::device::Backend;
+use crate::kernel;
 use crate::rungs::{Below, compared};
 use crate::stage::{Checked, Outcome, Plan, Session, Stage};
 use crate::timing::Timing;
@@ -50,6 +51,9 @@ pub struct Record {
     pub driver: String,
     /// `prebuilt PTX`, `NVRTC 12.9` or `NVRTC 13.5, cubin`.
     pub code: String,
+    /// Which version of the kernel ran ([`Row::version`](crate::stage::Row::version)); null where it was compiled on the
+    /// machine.
+    pub kernel_sha256: Option<String>,
     /// When, in UTC.
     pub date: String,
     /// Whether all results were right.
@@ -106,6 +110,7 @@ impl Record {
             compute_capability: format!("{}.{}", gpu.compute_capability.0, gpu.compute_capability.1),
             driver: gpu.driver.clone(),
             code: outcome.code.clone(),
+            kernel_sha256: (outcome.code == kernel::PREBUILT).then(|| plan.row.version()),
             date: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             verified: outcome.report.passed(),
             max_rel_error: finite(outcome.report.max_relative_error),

@@ -72,9 +72,30 @@ impl KernelSource {
     /// Whether the prebuilt PTX was made from `text`.
     #[must_use]
     pub fn ptx_is_of(&self, text: &str) -> bool {
-        let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
-        stated_sha256(self.ptx) == Some(hash.as_str())
+        stated_sha256(self.ptx) == Some(hexadecimal(&Sha256::digest(text)).as_str())
     }
+
+    /// The instructions of the prebuilt PTX, one a line: without comments and tables of source lines, so that a change
+    /// of a comment in the CUDA C++ file changes nothing here.
+    pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
+        let lines = self.ptx.lines().map(str::trim).take_while(|line| !line.starts_with(".section"));
+        lines.filter(|line| !line.is_empty() && ![".loc", ".file", "//"].iter().any(|word| line.starts_with(word)))
+    }
+}
+
+/// SHA-256 of the instructions of kernel files, in hexadecimal: which version of a kernel a record is of.
+#[must_use]
+pub fn version<'a>(files: impl IntoIterator<Item = &'a KernelSource>) -> String {
+    let mut hash = Sha256::new();
+    for line in files.into_iter().flat_map(KernelSource::instructions) {
+        hash.update(line);
+        hash.update("\n");
+    }
+    hexadecimal(&hash.finalize())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The SHA-256 in the comment lines that open a PTX file.
@@ -303,6 +324,15 @@ mod tests {
     fn ptx_without_a_hash_belongs_to_no_text() {
         let source = KernelSource { ptx: ".version 8.1\n", ..source() };
         assert!(!source.ptx_is_of("hello"));
+    }
+
+    #[test]
+    fn a_version_is_of_instructions_and_not_of_comments() {
+        let of = |ptx| version([&KernelSource { ptx, ..source() }]);
+        let first = of("// card\n.loc 1 2 3\n  ret;\n.file 1 \"x\"\n.section .debug_str\n{ }\n");
+        assert_eq!(first, of("ret;\n"));
+        assert_ne!(first, of("exit;\n"));
+        assert_eq!(first.len(), 64);
     }
 
     #[test]

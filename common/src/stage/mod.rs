@@ -13,7 +13,7 @@ pub use session::{Outcome, Session};
 use crate::Error;
 use crate::compare::Recording;
 use crate::counting;
-use crate::kernel::KernelSource;
+use crate::kernel::{self, KernelSource};
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::record::Record;
@@ -67,6 +67,14 @@ pub struct Row {
     /// The rung below: the kernel that this one improves on. A stage that lists it before this one says what the step
     /// bought.
     pub below: Option<&'static Row>,
+}
+
+impl Row {
+    /// Which version of the kernel and its companion this program holds; see [`kernel::version`].
+    #[must_use]
+    pub fn version(&self) -> String {
+        kernel::version([&self.source].into_iter().chain(self.companion.as_ref().map(|(source, _)| source)))
+    }
 }
 
 impl Stage {
