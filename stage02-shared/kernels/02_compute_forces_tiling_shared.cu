@@ -4,8 +4,8 @@
 // launch    one row of any number of blocks, block = BLOCK, which is in the name of the entry point; nothing must
 //           divide n: a thread takes targets i, i + grid * BLOCK, ... below n, and sources past n have no mass.
 //           Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      01 needs a grid that follows n. Its price stays: a block fetches all sources again for each of its rounds
-//           of targets. Counter: global_load_requests.
+// cost      01 needs a grid that follows n, and stage01's 02 reads every source again in every warp. What stays: a
+//           block fetches all sources again for each of its rounds of targets. Counter: global_load_requests.
 // idea      a grid-stride loop over targets. It counts by the block's first target, not the thread's own, so that all
 //           threads of a block make the same rounds and come to the same barriers.
 // expected  tile load: 1 request of 4 sectors an array, once a warp, tile and round. Tile store: 1 wavefront.
