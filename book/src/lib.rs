@@ -2,9 +2,10 @@
 //! rendered by mdBook.
 //!
 //! [`fill`] is the preprocessor. [`build`] runs it with mdBook as a library, [`preprocess`] answers the stock mdBook by
-//! its protocol, so that both make the same pages. [`serve`] shows them.
+//! its protocol, so that both make the same pages. [`serve`] shows them. [`check`] holds the texts against the repository.
 
 pub mod build;
+pub mod check;
 pub mod fill;
 pub mod preprocess;
 pub mod serve;

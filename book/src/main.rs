@@ -1,7 +1,7 @@
 //! `cargo run -p book`: builds the course's book and serves it to this machine.
 
-use anyhow::Result;
-use book::{build, preprocess, serve};
+use anyhow::{Result, bail};
+use book::{build, check, preprocess, serve};
 use clap::{Args, Parser, Subcommand};
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,6 +32,8 @@ enum Command {
     Build,
     /// Builds the book and serves it, as without a command.
     Serve(Serving),
+    /// Checks the book against the repository: chapters, cards, tables, links, records, terms (`cargo x check-content`).
+    Check,
     /// Fills a book on standard input for the stock `mdbook build book`, which calls this.
     #[command(hide = true)]
     Preprocess {
@@ -56,8 +58,23 @@ fn run(options: &Options) -> Result<()> {
             println!("The book is built: {}", folder.join("index.html").display());
             Ok(())
         }
+        Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
     }
+}
+
+/// Prints everything that is wrong, one a line, or one line of what was looked at.
+fn check(root: &Path) -> Result<()> {
+    let report = check::run(root)?;
+    for finding in &report.findings {
+        println!("{finding}");
+    }
+    match report.findings.len() {
+        0 => println!("The content is as it should be: {}", report.looked_at.join(", ")),
+        1 => bail!("1 thing to mend"),
+        count => bail!("{count} things to mend"),
+    }
+    Ok(())
 }
 
 fn main() -> ExitCode {

@@ -40,6 +40,7 @@ pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
         }),
         Step::new("prebuilt PTX", || prebuilt_ptx(workspace)),
         Step::new("prebuilt emulator of the book", || wasm::require_fresh(&workspace.root)),
+        Step::new("content", || check_content(workspace)),
     ];
     if !no_test {
         steps.push(Step::cargo("tests", workspace, &["test", "--workspace"]));
@@ -62,6 +63,14 @@ fn cargo_in(workspace: &Workspace) -> Command {
     let mut cargo = cargo();
     cargo.current_dir(&workspace.root);
     cargo
+}
+
+/// Checks the book's content by its own program, which links mdBook so that this one need not.
+///
+/// # Errors
+/// When something is wrong; that program has then said what.
+pub fn check_content(workspace: &Workspace) -> Result<()> {
+    command::run(cargo_in(workspace).args(["run", "--quiet", "--package", "book", "--", "check"]))
 }
 
 fn prebuilt_ptx(workspace: &Workspace) -> Result<()> {

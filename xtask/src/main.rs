@@ -35,7 +35,11 @@ enum Task {
     /// tool, threads, source line and instruction. Needs neither a GPU nor, for PTX, a compiler.
     #[command(after_help = check::EXAMPLE)]
     Check(check::Check),
-    /// Run what a change must pass: format, lints, documentation, prebuilt PTX, tests
+    /// Check the book against the repository: chapters, kernels' cards, tables, links, records, terms
+    ///
+    /// Prints everything that is wrong as FILE:LINE: what and what to do.
+    CheckContent,
+    /// Run what a change must pass: format, lints, documentation, prebuilt PTX, content, tests
     ///
     /// The steps run in this order and stop at the first that fails. Needs neither a GPU nor NVRTC.
     Ci {
@@ -105,6 +109,7 @@ fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
         Task::Check(check) => return check::run(&workspace, &check),
+        Task::CheckContent => ci::check_content(&workspace),
         Task::Ci { no_test } => ci::run(&workspace, no_test),
         Task::Ptx { check, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;

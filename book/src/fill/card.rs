@@ -24,13 +24,16 @@ pub fn render(kernel: &Kernel) -> Result<String> {
     ))
 }
 
-struct Card<'a> {
-    formula: String,
-    entries: Vec<(&'a str, String)>,
+/// A card's parts.
+pub struct Card<'a> {
+    /// What the kernel computes.
+    pub formula: String,
+    /// What it says under each word, in its order.
+    pub entries: Vec<(&'a str, String)>,
 }
 
 /// A line that begins with a word at the first column and two spaces opens an entry; one that is indented goes on.
-fn parse(card: &str) -> Card<'_> {
+pub fn parse(card: &str) -> Card<'_> {
     let mut parsed = Card { formula: String::new(), entries: Vec::new() };
     for line in card.lines() {
         let line = line.trim_start_matches("//").strip_prefix(' ').unwrap_or_default();

@@ -54,8 +54,7 @@ impl Kernel {
 
     /// The file from the root of the repository, `stage01-naive/kernels/01_compute_forces.cu`.
     pub fn file(&self) -> String {
-        let folder = Path::new(self.source.crate_folder).file_name().unwrap_or_default();
-        format!("{}/{}", folder.to_string_lossy(), self.source.name())
+        file(&self.source)
     }
 
     /// The kernel that this one improves on.
@@ -72,7 +71,14 @@ impl Kernel {
     }
 }
 
-fn all() -> impl Iterator<Item = Kernel> {
+/// A kernel's file from the root of the repository.
+pub fn file(source: &KernelSource) -> String {
+    let folder = Path::new(source.crate_folder).file_name().unwrap_or_default();
+    format!("{}/{}", folder.to_string_lossy(), source.name())
+}
+
+/// Every kernel of every stage, in the order of the stages' tables; a rung that a later stage repeats comes again.
+pub fn all() -> impl Iterator<Item = Kernel> {
     let rows = STAGES.into_iter().flat_map(|stage| stage.rows.iter().copied());
     rows.flat_map(|row| {
         let companion = row.companion.map(|(source, name)| Kernel { name, source, entry: Entry::Single(name), row });

@@ -19,24 +19,25 @@
 //!
 //! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
 
-mod card;
+pub(crate) mod card;
 mod counters;
 mod diff;
 mod explorer;
 mod figure;
-mod kernels;
+pub(crate) mod kernels;
 mod ladder;
 mod notation;
 mod packed;
 mod player;
 mod plot;
-mod records;
+pub(crate) mod records;
 mod results;
-mod source;
+pub(crate) mod source;
 mod trace;
+pub(crate) mod version;
 
 use anyhow::{Result, bail};
-use kernels::{Kernel, stage};
+use kernels::{Kernel, STAGES, stage};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use records::{Readings, Records};
@@ -52,11 +53,12 @@ impl Preprocessor for Course {
     }
 
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        let sources = Sources { book: context.root.clone(), text: context.root.join(&context.config.book.src) };
+        let sources = Sources { book: context.root.clone() };
+        let text = context.root.join(&context.config.book.src);
         let mut failures = Vec::new();
         book.for_each_chapter_mut(|chapter| {
             let Some(path) = chapter.source_path.as_ref() else { return };
-            match sources.fill(&sources.text.join(path), &chapter.content) {
+            match sources.fill(&text.join(path), &chapter.content) {
                 Ok(content) => chapter.content = content,
                 Err(error) => failures.push(format!("{error:#}")),
             }
@@ -75,12 +77,14 @@ const BLOCKS: [&str; 12] = [
     "lanes",
 ];
 
+/// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version of
+/// its kernel, they say so.
+const OF_RECORDS: [&str; 7] = ["ladder", "plot", "time", "ratio", "rate", "share", "occupancy"];
+
 /// Where directives find what they ask for.
-struct Sources {
+pub(crate) struct Sources {
     /// The folder of `book.toml`; `results` and the stages lie beside it.
-    book: PathBuf,
-    /// The folder of the chapters.
-    text: PathBuf,
+    pub(crate) book: PathBuf,
 }
 
 impl Sources {
@@ -102,7 +106,11 @@ impl Sources {
         if failures.is_empty() { Ok(filled) } else { bail!("{}", failures.join("\n")) }
     }
 
-    fn fill_line(&self, line: &str) -> Result<String> {
+    /// One line of a chapter with its directives replaced.
+    ///
+    /// # Errors
+    /// When one cannot be met.
+    pub(crate) fn fill_line(&self, line: &str) -> Result<String> {
         let mut filled = String::new();
         let mut rest = line;
         while let Some((before, after)) = rest.split_once("{{") {
@@ -127,7 +135,7 @@ impl Sources {
         if words.first().is_some_and(|word| BLOCKS.contains(word)) && !alone {
             bail!("this directive becomes a block: let it stand alone on its line");
         }
-        match words[..] {
+        let text = match words[..] {
             ["kernel", name] => source::whole(&Kernel::named(name)?),
             ["kernel", name, "item", item] => source::item(&Kernel::named(name)?, item),
             ["card", name] => card::render(&Kernel::named(name)?),
@@ -150,10 +158,32 @@ impl Sources {
                 self.records(name)?.of(kernel)?.number(what)
             }
             _ => bail!("no such directive; they are listed in book/src/fill/mod.rs"),
+        }?;
+        Ok(text + &self.remark_on_age(&words)?)
+    }
+
+    /// What to add to what a directive became, when kernels have changed since their records were made.
+    fn remark_on_age(&self, words: &[&str]) -> Result<String> {
+        let of_stage = |name: &str| Ok(self.records(name)?.older(stage(name)?));
+        match words {
+            ["results"] => {
+                let older: Vec<_> = STAGES.iter().map(|stage| of_stage(stage.name)).collect::<Result<_>>()?;
+                Ok(version::below(&older.concat()))
+            }
+            [word, name, kernels @ ..] if OF_RECORDS.contains(word) => {
+                let mut older = of_stage(name)?;
+                older.retain(|kernel| kernels.is_empty() || kernels.contains(kernel));
+                Ok(if BLOCKS.contains(word) { version::below(&older) } else { version::inline(&older) })
+            }
+            _ => Ok(String::new()),
         }
     }
 
-    fn records(&self, stage: &str) -> Result<Records> {
+    /// The recorded run of a stage that the book shows.
+    ///
+    /// # Errors
+    /// As [`Records::read`].
+    pub(crate) fn records(&self, stage: &str) -> Result<Records> {
         Records::read(&self.results(), stage)
     }
 

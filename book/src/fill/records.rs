@@ -2,8 +2,10 @@
 
 use super::kernels::Kernel;
 use super::notation::{milliseconds, percent, three_digits, whole};
+use super::version;
 use anyhow::{Context, Result, anyhow};
 use common::record::Record;
+use common::stage::{Row, Stage};
 use common::timing::Timing;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -29,6 +31,15 @@ impl Records {
         let short = stage.split('-').next().unwrap_or(stage);
         let file = results.join(DEVICE).join(format!("{short}.json"));
         Ok(Self { records: read(&file)?, file })
+    }
+
+    /// The kernels of a stage that have changed since they were recorded.
+    pub fn older(&self, stage: &Stage) -> Vec<&'static str> {
+        let is_older = |row: &&&Row| {
+            let record = self.records.iter().find(|record| record.kernel == row.kernel);
+            record.is_some_and(|record| record.kernel_sha256.as_deref() != version::now(row))
+        };
+        stage.rows.iter().filter(is_older).map(|row| row.kernel).collect()
     }
 
     /// The record of a kernel.

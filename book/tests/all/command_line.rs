@@ -76,9 +76,17 @@ fn the_book_builds_without_a_warning_and_is_served() {
 }
 
 #[test]
+fn the_check_of_the_content_says_in_one_line_what_it_looked_at() {
+    let checked = run(&["check"]);
+    let line = text(&checked.stdout);
+    assert!(checked.status.success(), "{line}");
+    assert!(line.lines().count() == 1 && line.contains(" kernel files, "), "{line}");
+}
+
+#[test]
 fn help_names_the_commands() {
     let help = text(&run(&["--help"]).stdout);
-    for word in ["build", "serve", "--port", "--no-open"] {
+    for word in ["build", "serve", "check", "--port", "--no-open"] {
         assert!(help.contains(word), "{help}");
     }
 }

@@ -1,6 +1,8 @@
 //! The book, built: one program, since its parts share a copy of the book to change.
 
 mod command_line;
+mod content;
+mod content_of_cards;
 mod directives;
 mod pages;
 mod support;

@@ -1,10 +1,10 @@
-//! The built pages: links, and what they must hold.
+//! The built pages. `content.rs` has the checks of the texts; here is what mdBook made of them.
 
 use crate::support::Copy;
 use scraper::{Html, Selector};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The pages of a folder by name.
 fn pages(folder: &Path) -> BTreeMap<String, Html> {
@@ -62,43 +62,6 @@ fn a_dead_link_and_a_dead_anchor_are_noticed() {
     assert_eq!(of_page, ["sources.html: nowhere.html", "sources.html: glossary.html#nothing"]);
 }
 
-/// The kernel files whose code is on some page.
-fn shown_files(folder: &Path) -> BTreeSet<String> {
-    let selector = Selector::parse("p.file code").unwrap();
-    let pages = pages(folder);
-    pages
-        .values()
-        .flat_map(|page| page.select(&selector).map(|code| code.text().collect()).collect::<Vec<_>>())
-        .collect()
-}
-
-const STAGES: [&str; 5] = ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"];
-
-/// Kernel files of the repository that no page shows.
-fn files_not_shown(folder: &Path) -> Vec<String> {
-    let repository: PathBuf = [env!("CARGO_MANIFEST_DIR"), ".."].iter().collect();
-    let shown = shown_files(folder);
-    let files = STAGES.iter().flat_map(|stage| {
-        let entries = fs::read_dir(repository.join(stage).join("kernels")).unwrap();
-        entries.map(move |entry| format!("{stage}/kernels/{}", name(&entry.unwrap().path())))
-    });
-    files.filter(|file| !shown.contains(file)).collect()
-}
-
-#[test]
-fn every_kernel_file_is_shown() {
-    let book = Copy::new();
-    assert_eq!(files_not_shown(&book.build().unwrap()), [""; 0]);
-}
-
-#[test]
-fn a_kernel_file_that_no_page_shows_is_noticed() {
-    let book = Copy::new();
-    book.replace_line("stage01-naive.md", "{{kernel computeForces}}", "");
-    // its card names the file, but does not show the code
-    assert_eq!(files_not_shown(&book.build().unwrap()), ["stage01-naive/kernels/01_compute_forces.cu"]);
-}
-
 #[test]
 fn recorded_times_come_from_the_record() {
     let book = Copy::new();
@@ -113,16 +76,17 @@ fn recorded_times_come_from_the_record() {
 }
 
 #[test]
-fn every_drawing_says_what_it_shows() {
+fn times_of_an_older_version_of_a_kernel_are_marked() {
     let book = Copy::new();
-    let mut drawings = 0;
-    for (name, page) in pages(&book.build().unwrap()) {
-        let (svg, title) = (Selector::parse("figure.drawing svg").unwrap(), Selector::parse("title").unwrap());
-        for drawing in page.select(&svg) {
-            drawings += 1;
-            let words: String = drawing.select(&title).flat_map(|title| title.text()).collect();
-            assert!(words.len() > 10, "{name} has a drawing without a title");
-        }
-    }
-    assert!(drawings >= 9, "only {drawings} drawings");
+    let page = |book: &Copy, name: &str| fs::read_to_string(book.build().unwrap().join(name)).unwrap();
+    let pages = ["stage01-naive.html", "results.html"];
+    assert!(pages.iter().all(|name| !page(&book, name).contains("of an older version")));
+    let record = fs::read_to_string(book.file("results/nvidia-h200/stage01.json")).unwrap();
+    let hash = record.split("\"kernel_sha256\": \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    book.edit("results/nvidia-h200/stage01.json", &hash, &"0".repeat(64));
+    let [stage, results] = pages.map(|name| page(&book, name));
+    // below the plot and the ladder, and beside the number in a sentence
+    assert_eq!(stage.matches("since the run: <code>computeForces</code>.").count(), 2, "{stage}");
+    assert!(stage.contains("(of an older version)"));
+    assert_eq!(results.matches("since the run: <code>computeForces</code>.").count(), 1);
 }

@@ -1,10 +1,11 @@
 //! A copy of the book in a folder of its own, to be changed and built.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The book's folder and the records beside it, copied.
+/// The book's texts and the records beside it, copied.
 pub struct Copy {
     folder: TempDir,
 }
@@ -21,6 +22,27 @@ impl Copy {
         }
         copy(&book.join("../results"), &folder.path().join("results"));
         Self { folder }
+    }
+
+    /// With the kernels and the rest of the repository beside it: texts and kernels copied, what nobody changes linked.
+    pub fn with_repository() -> Self {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
+        let this = Self::new();
+        let is_elsewhere = |name: &str| matches!(name, "book" | "results" | "target" | ".git");
+        for (name, path) in entries(&repository).into_iter().filter(|(name, _)| !is_elsewhere(name)) {
+            let here = this.file(&name);
+            if name.starts_with("stage") {
+                fs::create_dir(&here).unwrap();
+                copy(&path.join("kernels"), &here.join("kernels"));
+                link_entries(&path, &here);
+            } else if path.is_file() {
+                fs::copy(path, here).unwrap();
+            } else {
+                symlink(path, here).unwrap();
+            }
+        }
+        link_entries(&repository.join("book"), &this.root());
+        this
     }
 
     /// The folder of `book.toml`.
@@ -49,9 +71,30 @@ impl Copy {
         fs::write(&file, text.replace(&format!("\n{line}\n"), &format!("\n{other}\n"))).unwrap();
     }
 
+    /// Puts other words in place of the first of these in a file of the copy.
+    pub fn edit(&self, file: &str, words: &str, others: &str) {
+        let text = fs::read_to_string(self.file(file)).unwrap();
+        assert!(text.contains(words), "{words} in {file}");
+        fs::write(self.file(file), text.replacen(words, others, 1)).unwrap();
+    }
+
     /// Builds the copy; the folder of its pages, or the error with its causes.
     pub fn build(&self) -> Result<PathBuf, String> {
         book::build::build(&self.root()).map_err(|error| format!("{error:#}"))
+    }
+}
+
+fn entries(folder: &Path) -> Vec<(String, PathBuf)> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect()
+}
+
+/// Links what is not there yet.
+fn link_entries(from: &Path, to: &Path) {
+    for (name, path) in entries(from) {
+        if !to.join(&name).exists() {
+            symlink(path, to.join(name)).unwrap();
+        }
     }
 }
 

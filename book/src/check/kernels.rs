@@ -1,0 +1,33 @@
+//! Every kernel file belongs to a stage's table, and some chapter shows its code.
+
+use super::{CHAPTERS, Material, Report};
+use crate::fill::kernels::{Kernel, STAGES, all};
+use anyhow::Result;
+use std::collections::BTreeSet;
+
+pub fn check(material: &Material, report: &mut Report) -> Result<()> {
+    let directives = material.chapters.iter().flat_map(|chapter| chapter.directives());
+    let shown: BTreeSet<String> = directives
+        .filter(|directive| directive.words.first() == Some(&"kernel"))
+        .filter_map(|directive| Some(Kernel::named(directive.words.get(1)?).ok()?.file()))
+        .collect();
+    let mut count = 0;
+    for stage in STAGES {
+        for file in material.files(&format!("{}/kernels", stage.name), "cu")? {
+            count += 1;
+            match all().find(|kernel| kernel.file() == file) {
+                None => report.add(&file, 1, format!("no row of {}/src/lib.rs has this file: add one", stage.name)),
+                Some(kernel) if !shown.contains(&file) => {
+                    let text = format!(
+                        "no chapter shows this file: put {{{{kernel {}}}}} on a line of {CHAPTERS}/{}.md",
+                        kernel.name, stage.name
+                    );
+                    report.add(&file, 1, text);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    report.count(count, "kernel files");
+    Ok(())
+}

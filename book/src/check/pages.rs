@@ -1,0 +1,41 @@
+//! Pages and figures that nobody finds, and the length of a stage's chapter.
+
+use super::{CHAPTERS, Material, Report};
+use anyhow::Result;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+/// Lines of a stage's chapter: enough to teach one idea, and not more than one sitting.
+const LINES: RangeInclusive<usize> = 100..=250;
+
+pub fn check(material: &Material, report: &mut Report) -> Result<()> {
+    for file in material.files(CHAPTERS, "md")? {
+        let is_listed = material.chapters.iter().any(|chapter| chapter.file == file);
+        if !is_listed && file != material.summary.file {
+            report.add(&file, 1, format!("{} does not list this page: list it, or delete it", material.summary.file));
+        }
+    }
+    for chapter in material.stage_chapters() {
+        let lines = chapter.text.lines().count();
+        if !LINES.contains(&lines) {
+            let text = format!("{lines} lines; a stage's chapter has {} to {}", LINES.start(), LINES.end());
+            report.add(&chapter.file, lines, text);
+        }
+    }
+    figures(material, report)
+}
+
+fn figures(material: &Material, report: &mut Report) -> Result<()> {
+    let directives = material.chapters.iter().flat_map(|chapter| chapter.directives());
+    let used: BTreeSet<String> = directives
+        .filter(|directive| directive.words.first() == Some(&"figure"))
+        .filter_map(|directive| Some(format!("book/figures/{}.svg", directive.words.get(1)?)))
+        .collect();
+    let files = material.files("book/figures", "svg")?;
+    for file in files.iter().filter(|file| !used.contains(*file)) {
+        let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".svg");
+        report.add(file, 1, format!("no chapter shows this figure: write {{{{figure {name}}}}}, or delete it"));
+    }
+    report.count(files.len(), "figures");
+    Ok(())
+}

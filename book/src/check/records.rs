@@ -1,0 +1,111 @@
+//! A record bears the hash of the kernel that ran. One of a version that has changed since is shown as such wherever the
+//! book shows its numbers; one that does not say its version must be recorded again.
+//!
+//! Nsight Compute's readings need no hash: the stages' tests compare them with what the kernels of today count.
+
+use super::document::{Directive, Document};
+use super::{Material, Report, line_of};
+use crate::fill::kernels::STAGES;
+use crate::fill::version::{self, MARK};
+use anyhow::{Context, Result};
+use common::record::Record;
+use std::fs;
+
+/// Directives that name a stage and show none of its times.
+const TIMELESS: [&str; 2] = ["player", "explorer"];
+
+pub fn check(material: &Material, report: &mut Report) -> Result<()> {
+    let (mut count, mut older) = (0, 0);
+    let results = fs::read_dir(material.repository.join("results")).context("cannot read the folder results")?;
+    for entry in results {
+        let folder = format!("results/{}", entry?.file_name().to_string_lossy());
+        if !material.repository.join(&folder).is_dir() {
+            continue;
+        }
+        for file in material.files(&folder, "json")?.iter().filter(|file| file.contains("/stage")) {
+            let text = material.text(file)?;
+            let records: Vec<Record> =
+                serde_json::from_str(&text).with_context(|| format!("{file} is no list of records"))?;
+            for record in records {
+                count += 1;
+                let place = text.find(&format!("\"kernel\": \"{}\"", record.kernel)).unwrap_or(0);
+                match (current(&record), &record.kernel_sha256) {
+                    (Some(current), Some(recorded)) => older += usize::from(current != recorded),
+                    (None, _) => report.add(file, line_of(&text, place), unknown(&record)),
+                    (_, None) => report.add(file, line_of(&text, place), unversioned(&record)),
+                }
+            }
+        }
+    }
+    report.count(count, "records");
+    report.count(older, "of them of older versions of their kernels");
+    marks(material, report);
+    Ok(())
+}
+
+fn unknown(record: &Record) -> String {
+    format!("{} has no kernel {}: take the record out", record.stage, record.kernel)
+}
+
+fn unversioned(record: &Record) -> String {
+    format!(
+        "the record of {} does not say of which version of the kernel it is: record it again with prebuilt PTX, \
+         `cargo run -p {} -- --json`",
+        record.kernel, record.stage
+    )
+}
+
+/// The version of the kernel that the repository holds now.
+fn current(record: &Record) -> Option<&'static str> {
+    let stage = STAGES.iter().find(|stage| stage.name == record.stage)?;
+    version::now(stage.rows.iter().find(|row| row.kernel == record.kernel)?)
+}
+
+/// Where a chapter shows numbers of an older version, it says so.
+fn marks(material: &Material, report: &mut Report) {
+    for stage in STAGES {
+        // a stage that is not recorded fails the directives that need it
+        let Ok(records) = material.sources.records(stage.name) else { continue };
+        let older = records.older(stage);
+        for chapter in &material.chapters {
+            for directive in unmarked(chapter, stage.name, &older) {
+                let text = format!(
+                    "{{{{{}}}}} shows times {MARK} of a kernel without saying so: record {} again, or let the directive be \
+                     one of those in book/src/fill/mod.rs that say it",
+                    directive.words.join(" "),
+                    stage.name
+                );
+                report.add(&chapter.file, directive.line, text);
+            }
+        }
+    }
+}
+
+/// Directives that show times of a stage's `older` kernels on a line without the mark.
+fn unmarked<'a>(chapter: &'a Document, stage: &str, older: &[&str]) -> Vec<Directive<'a>> {
+    let shows = |directive: &Directive| match *directive.words {
+        ["results"] => !older.is_empty(),
+        [word, name] => name == stage && !older.is_empty() && !TIMELESS.contains(&word),
+        [_, name, ref kernels @ ..] => name == stage && kernels.iter().any(|kernel| older.contains(kernel)),
+        _ => false,
+    };
+    let is_marked = |directive: &Directive| chapter.shown_of(directive.line).contains(MARK);
+    chapter.directives().filter(|directive| shows(directive) && !is_marked(directive)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_without_the_mark_are_found() {
+        // a plain document shows its directives as they are: nothing is filled, so nothing is marked
+        let text = "{{ladder stage09}}\n{{results}}\n{{player stage09}}\n{{time stage09 sum}}\n{{time stage09 scan}}\n\
+                    {{time stage09 sum}} of an older version\n{{ladder stage08}}\n";
+        let chapter = Document::plain("x.md", text.into());
+        let lines =
+            |older: &[&str]| unmarked(&chapter, "stage09", older).iter().map(|one| one.line).collect::<Vec<_>>();
+        assert_eq!(lines(&["sum"]), [1, 2, 4]);
+        assert_eq!(lines(&[]), [0; 0]);
+    }
+}

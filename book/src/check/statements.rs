@@ -1,0 +1,285 @@
+//! What a card states in its own few phrases, held against the stages' tables, the emulator's counters and the records.
+
+use super::cards::KernelFile;
+use super::{Material, Report, places_of};
+use crate::fill::kernels::{STAGES, file};
+use common::stage::{Blocks, Entry, Grid, Row};
+use common::workload::{Work, coulomb};
+use emulator::Counters;
+
+/// How a stage's table launches a kernel of a file.
+pub struct Launched {
+    pub entry: Entry,
+    pub blocks: Blocks,
+    grid: Grid,
+    shared_bytes_per_thread: u32,
+    /// The row, and its stage; none for a second kernel of a step.
+    row: Option<(&'static Row, &'static str)>,
+    chunk: Option<u32>,
+}
+
+/// The launches of a kernel's file, `stage01-naive/kernels/01_compute_forces.cu`, by the stage whose file it is.
+pub fn launched(name: &str) -> Vec<Launched> {
+    let stage = STAGES.into_iter().find(|stage| name.starts_with(&format!("{}/", stage.name)));
+    let rows = stage.into_iter().flat_map(|stage| stage.rows.iter().map(|row| (*row, stage.name)));
+    rows.flat_map(|(row, stage)| {
+        let kernel = (file(&row.source) == name).then(|| of_row(row, stage));
+        let companion = row.companion.filter(|(source, _)| file(source) == name);
+        [kernel, companion.map(|(_, entry)| of_companion(entry))].into_iter().flatten()
+    })
+    .collect()
+}
+
+fn of_row(row: &'static Row, stage: &'static str) -> Launched {
+    let is_chunked = matches!(row.work, Work::Coulomb { method: coulomb::Method::Chunks, .. });
+    Launched {
+        entry: row.entry,
+        blocks: row.blocks,
+        grid: row.grid,
+        shared_bytes_per_thread: row.shared_bytes_per_thread,
+        row: Some((row, stage)),
+        chunk: is_chunked.then_some(coulomb::CHUNK as u32),
+    }
+}
+
+/// One thread a body, in blocks of whatever size the row has.
+fn of_companion(entry: &'static str) -> Launched {
+    Launched {
+        entry: Entry::Single(entry),
+        blocks: Blocks::Any,
+        grid: Grid::Covering(1),
+        shared_bytes_per_thread: 0,
+        row: None,
+        chunk: None,
+    }
+}
+
+/// Holds a card against one of the launches of its file.
+pub fn check(kernel: &KernelFile, launched: &Launched, material: &Material, report: &mut Report) {
+    check_blocks(kernel, launched, report);
+    check_grid(kernel, launched, report);
+    check_shared_memory(kernel, launched, report);
+    check_constants(kernel, launched, report);
+    if let Some((row, stage)) = launched.row {
+        check_rung_below(kernel, row, report);
+        check_measured(kernel, row, stage, material, report);
+    }
+}
+
+fn check_blocks(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
+    let mut add = |text: String| report.add(&kernel.file, kernel.line("launch"), text);
+    let Some(stated) = stated_blocks(kernel) else {
+        return add(
+            "the card's launch says no size of block: write `any block`, `block = 256`, `block a multiple of 32`, \
+                    `block a power of two in [32, 1024]`, or `block = BLOCK, which is in the name of the entry point`"
+                .into(),
+        );
+    };
+    if let Some(block) = (1..=1024).find(|block| launched.blocks.accept(*block) && !stated.contains(block)) {
+        add(format!("the stage's table launches blocks of {block} threads, which the card's launch does not allow"));
+    }
+}
+
+/// The block sizes that a card allows.
+fn stated_blocks(kernel: &KernelFile) -> Option<Vec<u32>> {
+    let launch = kernel.entry("launch");
+    let multiples = |unit: u32| (1..=1024).filter(|block| unit > 0 && block % unit == 0).collect();
+    if let Some(across) = number_after(launch, "block.x = ") {
+        return Some(multiples(across));
+    }
+    if launch.contains("any block") {
+        return Some(multiples(1));
+    }
+    if launch.contains("block = BLOCK, which is in the name of the entry point") {
+        return Some(kernel.blocks_of_entry_points());
+    }
+    if let Some((_, range)) = launch.split_once("block a power of two in [") {
+        let least = number_after(range, "")?;
+        let most = number_after(range, ", ")?;
+        return Some((least..=most).filter(|block| block.is_power_of_two()).collect());
+    }
+    number_after(launch, "block a multiple of ").map(multiples).or_else(|| {
+        let only = number_after(launch, "block = BLOCK = ").or_else(|| number_after(launch, "block = "));
+        only.map(|block| vec![block])
+    })
+}
+
+/// The number that follows the first `words` of a text.
+fn number_after(text: &str, words: &str) -> Option<u32> {
+    let (_, rest) = text.split_once(words)?;
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..end].parse().ok()
+}
+
+fn check_grid(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
+    let launch = kernel.entry("launch");
+    let each = |part: &str| ["block", "BLOCK"].map(|block| part.replace("block", block)).to_vec();
+    let phrases = match launched.grid {
+        Grid::Covering(1) => {
+            let mut phrases = [each("ceil(n / block)"), each("ceil(atom_count / block)")].concat();
+            if let Blocks::OneOf(&[block]) = launched.blocks {
+                phrases.push(format!("ceil(n / {block})"));
+            }
+            phrases
+        }
+        Grid::Covering(elements) => each(&format!("ceil(n / ({elements} block))")),
+        Grid::Stride(_) => vec!["any number of blocks".into()],
+        Grid::Tiles { points: 1, .. } => vec!["ceil(width / block.x)".into()],
+        Grid::Tiles { across, points } => vec![format!("ceil(width / {})", across * points)],
+    };
+    if !phrases.iter().any(|phrase| launch.contains(phrase)) {
+        let text = format!("the card's launch does not say `{}`, as the stage's table does", phrases.join("` or `"));
+        report.add(&kernel.file, kernel.line("launch"), text);
+    }
+}
+
+fn check_shared_memory(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
+    const WORDS: &str = "of dynamic shared memory";
+    let launch = kernel.entry("launch");
+    let text = match launched.shared_bytes_per_thread {
+        0 if launch.contains(WORDS) => {
+            format!("the card's launch speaks {WORDS}, of which the stage's table gives none")
+        }
+        bytes if bytes > 0 && !launch.contains(&format!("{bytes} * block bytes {WORDS}")) => {
+            format!("the card's launch does not say `{bytes} * block bytes {WORDS}`, as the stage's table does")
+        }
+        _ => return,
+    };
+    report.add(&kernel.file, kernel.line("launch"), text);
+}
+
+/// Constants of the code that the host must know too.
+fn check_constants(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
+    let (elements, across, points) = match launched.grid {
+        Grid::Covering(elements) => (Some(elements), None, None),
+        Grid::Tiles { across, points } => (None, Some(across), Some(points)),
+        Grid::Stride(_) => (None, None, None),
+    };
+    let block = if let Blocks::OneOf(&[block]) = launched.blocks { Some(block) } else { None };
+    let table =
+        [("PARTS", elements), ("BLOCK_X", across), ("POINTS", points), ("BLOCK", block), ("CHUNK", launched.chunk)];
+    for (name, value) in table {
+        let written = number_after(kernel.code, &format!(" {name} = "));
+        if let (Some(written), Some(value)) = (written, value)
+            && written != value
+        {
+            let line = kernel.line_of_code(&format!(" {name} = "));
+            report.add(&kernel.file, line, format!("{name} is {written}, and {value} in the stage's table"));
+        }
+    }
+}
+
+/// The card names the file of the rung below: `02`, or `stage01's 02` where that is another stage's.
+fn check_rung_below(kernel: &KernelFile, row: &Row, report: &mut Report) {
+    let Some(below) = row.below.map(|below| file(&below.source)).filter(|below| *below != kernel.file) else { return };
+    let (stage, number) = stage_and_number(&below);
+    let name = if stage_and_number(&kernel.file).0 == stage { number.into() } else { format!("{stage}'s {number}") };
+    let is_named = ["cost", "idea"].iter().any(|key| names_file(kernel.entry(key), &name));
+    if !is_named {
+        let text = format!("the card's cost does not name `{name}`, the rung below in the stage's table ({below})");
+        report.add(&kernel.file, kernel.line("cost"), text);
+    }
+}
+
+/// `01` stands in a text, but not in `stage01's 01`.
+fn names_file(text: &str, name: &str) -> bool {
+    places_of(text, name).any(|place| name.len() > 2 || !text[..place].ends_with("'s "))
+}
+
+/// `stage02` and `05` of `stage02-shared/kernels/05_reduce_smem.cu`.
+fn stage_and_number(file: &str) -> (&str, &str) {
+    let stage = file.split('-').next().unwrap_or_default();
+    let number = file.rsplit('/').next().and_then(|name| name.split('_').next()).unwrap_or_default();
+    (stage, number)
+}
+
+/// Counters that a card names exist.
+pub fn check_counters(kernel: &KernelFile, report: &mut Report) {
+    let known = serde_json::to_value(Counters::default()).unwrap_or_default();
+    for (key, text) in &kernel.card.entries {
+        for part in text.split("Counter").skip(1) {
+            let list = part.split_once(": ").map_or("", |(_, list)| list).split('.').next().unwrap_or_default();
+            let words = list.split([' ', ',']).filter(|word| !word.is_empty());
+            // the first word is a counter, whatever it looks like; `and`, `over` and `their requests` may follow
+            let counters = words.enumerate().filter(|(index, word)| *index == 0 || word.contains('_'));
+            for (_, counter) in counters.filter(|(_, word)| known.get(word).is_none()) {
+                let text = format!("there is no counter {counter}: emulator/src/counters.rs lists them");
+                report.add(&kernel.file, kernel.line(key), text);
+            }
+        }
+    }
+}
+
+/// A phrase of a card's `measured`, and whether the record bears it out: `ratio` is the time of the rung below over the
+/// kernel's own.
+type Phrase = (&'static str, fn(f64) -> bool);
+
+const PHRASES: [Phrase; 5] = [
+    ("less than half as fast", |ratio| ratio < 0.5),
+    ("no faster", |ratio| ratio < 1.05),
+    ("as slow as", |ratio| (0.95..1.05).contains(&ratio)),
+    ("as fast as", |ratio| (0.95..1.05).contains(&ratio)),
+    ("slower", |ratio| ratio < 0.95),
+];
+
+/// What a card says was measured is what the record says.
+fn check_measured(kernel: &KernelFile, row: &Row, stage: &str, material: &Material, report: &mut Report) {
+    let text = kernel.entry("measured");
+    // a record that is missing fails the chapter that shows it
+    let Ok(records) = material.sources.records(stage) else { return };
+    let Ok(timed) = records.of(row.kernel) else { return };
+    if text.is_empty() {
+        return;
+    }
+    let mut add = |text: String| report.add(&kernel.file, kernel.line("measured"), text);
+    let Some(below) = &timed.record.below else {
+        return add(format!("the record of {} has no rung below to compare with: take `measured` out", row.kernel));
+    };
+    let device = timed.record.device.split(' ').next_back().unwrap_or_default();
+    if !text.contains(device) {
+        add(format!("`measured` does not name the recorded device, {device}"));
+    }
+    let times_slower: Option<f64> =
+        text.split_once(" times slower").and_then(|(before, _)| before.rsplit(' ').next()?.parse().ok());
+    let is_so = match times_slower {
+        Some(times) => Some((1.0 / below.ratio).round() == times),
+        None => PHRASES.iter().find(|(phrase, _)| text.contains(phrase)).map(|(_, holds)| holds(below.ratio)),
+    };
+    match is_so {
+        Some(true) => {}
+        Some(false) => add(format!("the record says otherwise: {:.3} times as fast as {}", below.ratio, below.kernel)),
+        None => {
+            let phrases = PHRASES.map(|(phrase, _)| phrase).join("`, `");
+            add(format!("`measured` says nothing that can be checked: write `{phrases}` or `8 times slower`"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated(launch: &str) -> Option<Vec<u32>> {
+        let text = format!("// y = x\n//\n// launch    {launch}\n\nextern \"C\" __global__ void sum_64(int n) {{\n");
+        stated_blocks(&KernelFile::new("stage01-x/kernels/01_x.cu".into(), &text))
+    }
+
+    #[test]
+    fn a_launch_states_its_blocks() {
+        assert_eq!(stated("any block").unwrap().len(), 1024);
+        assert_eq!(stated("block = 256; n is free"), Some(vec![256]));
+        assert_eq!(stated("block = BLOCK = 256"), Some(vec![256]));
+        assert_eq!(stated("block = BLOCK, which is in the name of the entry point"), Some(vec![64]));
+        assert_eq!(stated("block a power of two in [64, 256]"), Some(vec![64, 128, 256]));
+        assert_eq!(stated("block a multiple of 512"), Some(vec![512, 1024]));
+        assert_eq!(stated("block.x = 512, any block.y"), Some(vec![512, 1024]));
+        assert_eq!(stated("as many as you like"), None);
+    }
+
+    #[test]
+    fn files_are_named_by_stage_and_number() {
+        assert_eq!(stage_and_number("stage02-shared/kernels/05_reduce_smem.cu"), ("stage02", "05"));
+        assert!(names_file("02 has an entry point", "02") && names_file("stage01's 01: every warp", "stage01's 01"));
+        assert!(!names_file("stage01's 01: every warp", "01") && !names_file("102 and 02x", "02"));
+    }
+}

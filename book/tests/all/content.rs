@@ -1,0 +1,181 @@
+//! The check of the content: the book passes it, and each rule has a copy that breaks it. `content_of_cards.rs` has those
+//! of the kernels' cards.
+
+use crate::support::Copy;
+use book::check;
+use std::fs;
+use std::path::Path;
+
+/// What the check says of a copy after a change, sorted.
+pub fn findings(change: impl Fn(&Copy)) -> Vec<String> {
+    let copy = Copy::with_repository();
+    change(&copy);
+    check::run(&copy.root()).unwrap().findings.iter().map(ToString::to_string).collect()
+}
+
+/// The one thing that the check says after a change: it begins with the place and holds the words.
+pub fn assert_finds(place: &str, words: &str, change: impl Fn(&Copy)) {
+    let findings = findings(change);
+    assert!(findings.len() == 1 && findings[0].starts_with(place) && findings[0].contains(words), "{findings:#?}");
+}
+
+/// The same for a line at the end of a chapter, whose number must be named.
+fn assert_finds_line(words: &str, line: &str) {
+    let copy = Copy::with_repository();
+    let number = copy.add_line("sources.md", line);
+    assert_finds(&format!("book/text/sources.md:{number}: "), words, |copy| {
+        copy.add_line("sources.md", line);
+    });
+}
+
+#[test]
+fn the_book_passes() {
+    let report = check::run(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+    assert_eq!(report.findings, []);
+    let looked_at = report.looked_at.join(", ");
+    for what in ["pages", "directives", "kernel files", "cards", "figures", "links", "paths", "records", "terms"] {
+        let count = looked_at.split(", ").find_map(|part| part.strip_suffix(&format!(" {what}")));
+        assert!(count.is_some_and(|count| count.parse::<usize>().unwrap() >= 10), "{looked_at}");
+    }
+    assert_eq!(findings(|_| {}), [""; 0], "a copy that is not changed");
+}
+
+#[test]
+fn a_kernel_file_needs_a_chapter_and_a_row() {
+    assert_finds("stage01-naive/kernels/01_compute_forces.cu:1: ", "put {{kernel computeForces}}", |copy| {
+        copy.replace_line("stage01-naive.md", "{{kernel computeForces}}", "");
+    });
+    assert_finds("stage01-naive/kernels/99_new.cu:1: ", "no row of stage01-naive/src/lib.rs", |copy| {
+        fs::write(copy.file("stage01-naive/kernels/99_new.cu"), "// y = x\n").unwrap();
+    });
+}
+
+#[test]
+fn a_directive_must_be_met() {
+    assert_finds_line("has no item farthest_image", "{{kernel periodicGlobal item farthest_image}}");
+    assert_finds_line("no kernel computeForce;", "{{kernel computeForce}}");
+}
+
+#[test]
+fn links_and_anchors_lead_somewhere() {
+    assert_finds_line("the link `nowhere.md` is dead", "[a](nowhere.md)");
+    assert_finds_line("glossary.md has no heading `nothing`", "[a](glossary.md#nothing)");
+    assert_finds_line("has no heading `nothing`", "[a](#nothing)");
+    assert_finds_line("write its path as code", "[a](../../common/src/verify.rs)");
+    assert_finds_line("the link `nowhere.html` is dead", "<a href=\"nowhere.html\">a</a>");
+    assert_finds("README.md:", "there is no NOTHING.md", |copy| {
+        copy.edit("README.md", "(ARCHITECTURE.md)", "(NOTHING.md)")
+    });
+    assert_finds("ARCHITECTURE.md:", "there is no `common/src/nothing.rs`", |copy| {
+        copy.edit("ARCHITECTURE.md", "`common/src/verify.rs`", "`common/src/nothing.rs`");
+    });
+}
+
+#[test]
+fn a_path_in_a_sentence_is_there() {
+    assert_finds_line("there is no `common/src/nothing.rs`", "It is in `common/src/nothing.rs`.");
+}
+
+#[test]
+fn every_picture_has_words() {
+    let image = |copy: &Copy| fs::write(copy.file("book/text/a.png"), "").unwrap();
+    for line in ["![](a.png)", "<img src=\"a.png\">", "<svg viewBox=\"0 0 1 1\"></svg>"] {
+        assert_finds("book/text/sources.md:", "without words", |copy| {
+            image(copy);
+            copy.add_line("sources.md", line);
+        });
+    }
+    let with_words = |copy: &Copy| {
+        image(copy);
+        copy.add_line("sources.md", "![an A](a.png)");
+    };
+    assert_eq!(findings(with_words), [""; 0]);
+}
+
+#[test]
+fn pages_and_figures_can_be_found() {
+    assert_finds("book/text/orphan.md:1: ", "SUMMARY.md does not list this page", |copy| {
+        fs::write(copy.file("book/text/orphan.md"), "# Orphan\n").unwrap();
+    });
+    assert_finds("book/text/SUMMARY.md:", "`none.md` is dead", |copy| {
+        copy.edit("book/text/SUMMARY.md", "- [Sources](sources.md)", "- [Sources](sources.md)\n- [None](none.md)");
+    });
+    assert_finds("book/figures/unused.svg:1: ", "write {{figure unused}}", |copy| {
+        fs::copy(copy.file("book/figures/tree.svg"), copy.file("book/figures/unused.svg")).unwrap();
+    });
+}
+
+#[test]
+fn a_stages_chapter_is_neither_short_nor_long() {
+    assert_finds("book/text/stage04-shuffle.md:", "a stage's chapter has 100 to 250", |copy| {
+        copy.add_line("stage04-shuffle.md", &"\n".repeat(100));
+    });
+}
+
+#[test]
+fn records_say_of_which_version_they_are() {
+    const FILE: &str = "results/nvidia-h200/stage02.json";
+    let hash = || {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FILE)).unwrap();
+        text.split("\"kernel_sha256\": ").nth(2).unwrap().split(',').next().unwrap().to_owned()
+    };
+    // the second record of the file, in its third line; without a version it is not of today's
+    let found = findings(|copy| copy.edit(FILE, &hash(), "null"));
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(
+        found[0].starts_with("results/nvidia-h200/stage02.json:3: the record of computeForces_Shared"),
+        "{found:#?}"
+    );
+    assert!(found[0].contains("cargo run -p stage02-shared -- --json"), "{found:#?}");
+
+    // of an older version: the pages say so, and the check counts it
+    let copy = Copy::with_repository();
+    copy.edit(FILE, &hash(), &format!("\"{}\"", "0".repeat(64)));
+    let report = check::run(&copy.root()).unwrap();
+    assert_eq!(report.findings, []);
+    assert!(
+        report.looked_at.contains(&"1 of them of older versions of their kernels".into()),
+        "{:?}",
+        report.looked_at
+    );
+}
+
+#[test]
+fn a_record_of_no_kernel_is_noticed() {
+    let found = findings(|copy| copy.edit("results/nvidia-h200/stage05.json", "coulombScatter", "coulombSpread"));
+    assert!(found.iter().any(|line| line.contains("stage05-coulomb has no kernel coulombSpread")), "{found:#?}");
+}
+
+#[test]
+fn words_are_those_of_the_glossary() {
+    assert_finds_line("the glossary's word is `block`", "A thread block has them.");
+    assert_finds_line("the glossary's word is `shared memory`", "<p>In the scratchpad.</p>");
+    assert_finds_line("the glossary's word is `global memory`", "## The gmem");
+    assert_finds("book/text/sources.md:", "the glossary's word is `multiprocessor`", |copy| {
+        copy.add_line("sources.md", "Each SM has some; `SM` in code is free.");
+    });
+}
+
+#[test]
+fn a_term_is_linked_at_its_first_use() {
+    assert_finds("book/text/stage03-unroll.md:", "`unrolling` is not linked at its first use", |copy| {
+        copy.edit("book/text/stage03-unroll.md", "[Unrolling](glossary.md#unrolling)", "Unrolling");
+    });
+    assert_finds("book/text/stage02-shared.md:", "write […](glossary.md#bank-conflict)", |copy| {
+        copy.add_line("stage02-shared.md", "A bank conflict, at last.");
+        copy.edit(
+            "book/text/stage02-shared.md",
+            "[bank conflict](glossary.md#bank-conflict)",
+            "[bank conflict](glossary.md#bank)",
+        );
+    });
+}
+
+#[test]
+fn a_measured_number_is_not_typed_in() {
+    for line in ["It takes 0.889 ms now.", "<p>That is 6.04 TFLOP/s.</p>", "So it is 2.2 times as fast."] {
+        assert_finds("book/text/stage04-shuffle.md:", "is typed in", |copy| {
+            copy.add_line("stage04-shuffle.md", line);
+        });
+    }
+}
