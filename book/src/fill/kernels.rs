@@ -25,6 +25,23 @@ pub fn stage(name: &str) -> Result<&'static Stage> {
     })
 }
 
+/// The rows of a stage that these kernels are; all of them where none is named.
+///
+/// # Errors
+/// When the stage has no such kernel; lists those that it has.
+pub fn chosen(stage: &Stage, names: &[&str]) -> Result<Vec<&'static Row>> {
+    if names.is_empty() {
+        return Ok(stage.rows.to_vec());
+    }
+    let row = |name: &&str| {
+        stage.rows.iter().copied().find(|row| row.kernel == *name).ok_or_else(|| {
+            let known: Vec<&str> = stage.rows.iter().map(|row| row.kernel).collect();
+            anyhow!("{} has no kernel {name}; it has {}", stage.name, known.join(", "))
+        })
+    };
+    names.iter().map(row).collect()
+}
+
 /// A kernel, or the second kernel of a row, `periodicIntegrate`.
 pub struct Kernel {
     /// The name by which the course calls it.

@@ -7,6 +7,9 @@
 //! | `{{card NAME}}` | its card |
 //! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
+//! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads a block, as a plot |
+//! | `{{roofline STAGE}}` | the stage's rates against operations for each byte moved, under the device's limits |
+//! | `{{traffic STAGE}}`, `{{traffic STAGE KERNEL …}}` | bytes moved against bytes needed, as bars |
 //! | `{{results}}` | the times of all stages in one table, beside the published figures |
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
 //! | `{{player STAGE}}` | the stage's kernels to run and step through in the page |
@@ -20,7 +23,9 @@
 //! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
 
 pub(crate) mod card;
+mod chart;
 mod counters;
+mod devices;
 mod diff;
 mod explorer;
 mod figure;
@@ -32,12 +37,16 @@ mod player;
 mod plot;
 pub(crate) mod records;
 mod results;
+mod roofline;
 pub(crate) mod source;
+mod sweep;
 mod trace;
+mod traffic;
 pub(crate) mod version;
 
 use anyhow::{Result, bail};
-use kernels::{Kernel, STAGES, stage};
+use devices::Device;
+use kernels::{Kernel, STAGES, chosen, stage};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use records::{Readings, Records};
@@ -72,14 +81,15 @@ impl Preprocessor for Course {
 }
 
 /// Directives that become blocks of Markdown or HTML.
-const BLOCKS: [&str; 12] = [
-    "kernel", "card", "diff", "ladder", "plot", "results", "counters", "figure", "player", "explorer", "access",
-    "lanes",
+const BLOCKS: [&str; 15] = [
+    "kernel", "card", "diff", "ladder", "plot", "sweep", "roofline", "traffic", "results", "counters", "figure", "player",
+    "explorer", "access", "lanes",
 ];
 
 /// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version of
 /// its kernel, they say so.
-const OF_RECORDS: [&str; 7] = ["ladder", "plot", "time", "ratio", "rate", "share", "occupancy"];
+const OF_RECORDS: [&str; 10] =
+    ["ladder", "plot", "sweep", "roofline", "traffic", "time", "ratio", "rate", "share", "occupancy"];
 
 /// Where directives find what they ask for.
 pub(crate) struct Sources {
@@ -143,7 +153,19 @@ impl Sources {
             ["diff", name, "from", other] => diff::between(&Kernel::named(other)?, &Kernel::named(name)?),
             ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?),
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
-            ["results"] => results::render(|stage| self.records(stage)),
+            ["sweep", name, ref kernels @ ..] => {
+                let stage = stage(name)?;
+                sweep::render(stage, &chosen(stage, kernels)?, &Records::sweep(&self.device()?, name)?)
+            }
+            ["roofline", name] => {
+                let limits = roofline::Limits::of(&self.device()?)?;
+                roofline::render(stage(name)?, &self.records(name)?, &self.counted(name)?, &limits)
+            }
+            ["traffic", name, ref kernels @ ..] => {
+                let stage = stage(name)?;
+                traffic::render(stage, &chosen(stage, kernels)?, &self.records(name)?, &self.counted(name)?)
+            }
+            ["results"] => results::render(&devices::all(&self.results())?),
             ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
             ["player", name] => player::render(stage(name)?),
             ["access", name, n, block, space, direction, ref text @ ..] => {
@@ -182,13 +204,21 @@ impl Sources {
     /// The recorded run of a stage that the book shows.
     ///
     /// # Errors
-    /// As [`Records::read`].
+    /// As [`Records::in_folder`].
     pub(crate) fn records(&self, stage: &str) -> Result<Records> {
-        Records::read(&self.results(), stage)
+        Records::in_folder(&self.device()?.folder, stage)
+    }
+
+    fn counted(&self, stage: &str) -> Result<Records> {
+        Records::counted(&self.results(), stage)
     }
 
     fn readings(&self) -> Result<Readings> {
-        Readings::read(&self.results())
+        Readings::read(&self.device()?)
+    }
+
+    fn device(&self) -> Result<Device> {
+        Device::shown(&self.results())
     }
 
     fn results(&self) -> PathBuf {

@@ -33,6 +33,15 @@ pub fn milliseconds(value: f64) -> String {
     if value < 0.1 { format!("{} µs", three_digits(value * 1e3)) } else { format!("{} ms", three_digits(value)) }
 }
 
+/// Three digits with a prefix: `459 kB`, `33.5 TB/s`, `4.18 T` where there is no unit.
+pub fn scaled(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    // what rounds up to a thousand takes the next prefix
+    let prefix = PREFIXES.into_iter().find(|(unit, _)| value >= unit * 0.9995);
+    let (divisor, prefix) = prefix.unwrap_or((1.0, ""));
+    format!("{} {prefix}{unit}", three_digits(value / divisor)).trim_end().to_owned()
+}
+
 /// `9.0 %`
 pub fn percent(share: f64) -> String {
     if share < 0.0995 { format!("{:.1} %", share * 100.0) } else { format!("{:.0} %", share * 100.0) }
@@ -47,6 +56,15 @@ mod tests {
         let written = [0.088_94, 0.889_4, 9.996, 83.71, 359.04, 8039.6].map(three_digits);
         assert_eq!(written, ["0.0889", "0.889", "10.0", "83.7", "359", "8,040"]);
         assert_eq!([7, 1000, 131_200, 16_777_216].map(whole), ["7", "1,000", "131,200", "16,777,216"]);
+    }
+
+    #[test]
+    fn large_numbers_have_prefixes() {
+        let written = [(458_752.0, "B"), (33.454e12, "B/s"), (4.18e12, ""), (999_600.0, "B"), (12.0, "B")];
+        assert_eq!(
+            written.map(|(value, unit)| scaled(value, unit)),
+            ["459 kB", "33.5 TB/s", "4.18 T", "1.00 MB", "12.0 B"]
+        );
     }
 
     #[test]

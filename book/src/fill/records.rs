@@ -1,10 +1,13 @@
-//! What was recorded on the course's GPU: runs of the stages, and Nsight Compute's readings.
+//! What was recorded: runs of the stages on a GPU, the emulator's counts of the same launches, and Nsight Compute's
+//! readings.
 
+use super::devices::Device;
 use super::kernels::Kernel;
 use super::notation::{milliseconds, percent, three_digits, whole};
 use super::version;
 use anyhow::{Context, Result, anyhow};
 use common::record::Record;
+use common::rungs::global_bytes;
 use common::stage::{Row, Stage};
 use common::timing::Timing;
 use serde::Deserialize;
@@ -13,23 +16,47 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of `results` whose figures the book shows.
-const DEVICE: &str = "nvidia-h200";
+/// The folder of `results` with the emulator's runs: of the launches that were timed, since counts are all that these
+/// runs give.
+const COUNTED: &str = "emulator";
 
-/// A recorded run of a stage.
+/// Recorded runs of a stage.
 pub struct Records {
     file: PathBuf,
     records: Vec<Record>,
 }
 
 impl Records {
-    /// The run of `stage02-shared` from `stage02.json`.
+    /// Where a folder has the run of `stage02-shared`: `stage02.json`.
+    pub fn file(folder: &Path, stage: &str) -> PathBuf {
+        folder.join(format!("{}.json", short(stage)))
+    }
+
+    /// The run of a stage.
     ///
     /// # Errors
     /// When there is no such file, or it is not a list of records.
-    pub fn read(results: &Path, stage: &str) -> Result<Self> {
-        let short = stage.split('-').next().unwrap_or(stage);
-        let file = results.join(DEVICE).join(format!("{short}.json"));
+    pub fn in_folder(folder: &Path, stage: &str) -> Result<Self> {
+        Self::read(Self::file(folder, stage))
+    }
+
+    /// The run of a stage with other launch shapes, `stage02-sweep.json`.
+    ///
+    /// # Errors
+    /// As [`Records::in_folder`].
+    pub fn sweep(device: &Device, stage: &str) -> Result<Self> {
+        Self::read(device.folder.join(format!("{}-sweep.json", short(stage))))
+    }
+
+    /// The stage's run on the emulator.
+    ///
+    /// # Errors
+    /// As [`Records::in_folder`].
+    pub fn counted(results: &Path, stage: &str) -> Result<Self> {
+        Self::in_folder(&results.join(COUNTED), stage)
+    }
+
+    fn read(file: PathBuf) -> Result<Self> {
         Ok(Self { records: read(&file)?, file })
     }
 
@@ -42,19 +69,60 @@ impl Records {
         stage.rows.iter().filter(is_older).map(|row| row.kernel).collect()
     }
 
+    /// All of them.
+    pub fn list(&self) -> &[Record] {
+        &self.records
+    }
+
     /// The record of a kernel.
     ///
     /// # Errors
     /// When it is not recorded, or its results were wrong, or it was not timed.
     pub fn of(&self, kernel: &str) -> Result<Timed<'_>> {
-        let missing = |what: &str| anyhow!("{kernel} {what} in {}", self.file.display());
-        let record = self.records.iter().find(|record| record.kernel == kernel);
-        let record = record.ok_or_else(|| missing("is not recorded"))?;
-        if !record.verified {
-            return Err(missing("has wrong results"));
-        }
-        Ok(Timed { time: record.time_ms.ok_or_else(|| missing("has no time"))?, record })
+        Ok(self.all_of(kernel)?.remove(0))
     }
+
+    /// The records of a kernel, one a launch shape; at least one.
+    ///
+    /// # Errors
+    /// When it is not recorded, or a result was wrong, or one was not timed.
+    pub fn all_of(&self, kernel: &str) -> Result<Vec<Timed<'_>>> {
+        let records: Vec<&Record> = self.records.iter().filter(|record| record.kernel == kernel).collect();
+        if records.is_empty() {
+            return Err(self.lacks(kernel, "is not recorded"));
+        }
+        records.into_iter().map(|record| self.timed(record)).collect()
+    }
+
+    fn timed<'a>(&self, record: &'a Record) -> Result<Timed<'a>> {
+        if !record.verified {
+            return Err(self.lacks(&record.kernel, "has wrong results"));
+        }
+        Ok(Timed { time: record.time_ms.ok_or_else(|| self.lacks(&record.kernel, "has no time"))?, record })
+    }
+
+    /// Bytes of the sectors that the timed launch moves in global memory.
+    ///
+    /// # Errors
+    /// When that launch was not counted.
+    pub fn bytes_moved(&self, timed: &Record) -> Result<f64> {
+        let launch = |record: &Record| (record.size, record.slice, record.grid, record.block);
+        let is_same = |record: &&Record| record.kernel == timed.kernel && launch(record) == launch(timed);
+        let counters = self.records.iter().find(is_same).and_then(|record| record.counters.as_ref());
+        counters.map(|counters| global_bytes(counters) as f64).ok_or_else(|| {
+            let (grid, block) = (timed.grid, timed.block);
+            self.lacks(&timed.kernel, &format!("of {} in {grid:?} blocks of {block:?} is not counted", timed.size))
+        })
+    }
+
+    fn lacks(&self, kernel: &str, what: &str) -> anyhow::Error {
+        anyhow!("{kernel} {what} in {}", self.file.display())
+    }
+}
+
+/// `stage02` of `stage02-shared`.
+pub fn short(stage: &str) -> &str {
+    stage.split('-').next().unwrap_or(stage)
 }
 
 /// A verified record with its time.
@@ -85,6 +153,11 @@ impl Timed<'_> {
     pub fn device(&self) -> String {
         let day = self.record.date.split('T').next().unwrap_or_default();
         format!("{}, driver {}, {day}", self.record.device, self.record.driver)
+    }
+
+    /// Threads a block.
+    pub fn block(&self) -> u32 {
+        self.record.block.iter().product()
     }
 
     /// `128 × 128`, blocks by threads.
@@ -118,8 +191,8 @@ impl Readings {
     ///
     /// # Errors
     /// When there is no such file, or it is not what the profiler's script wrote.
-    pub fn read(results: &Path) -> Result<Self> {
-        read(&results.join(DEVICE).join("nsight-compute.json"))
+    pub fn read(device: &Device) -> Result<Self> {
+        read(&device.folder.join("nsight-compute.json"))
     }
 
     /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] and in its usual block, else the first of what fits

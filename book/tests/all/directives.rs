@@ -50,6 +50,19 @@ fn unknown_counters_figures_and_stages_are_refused() {
 }
 
 #[test]
+fn charts_of_unknown_kernels_and_stages_are_refused() {
+    let reason = refusal("{{sweep stage02-shared nbody}}");
+    assert!(reason.contains("stage02-shared has no kernel nbody; it has computeForces, "), "{reason}");
+    let reason = refusal("{{traffic stage01-naive reduceSmem}}");
+    assert!(reason.contains("stage01-naive has no kernel reduceSmem; it has"), "{reason}");
+    assert!(refusal("{{roofline stage09}}").contains("no stage stage09; there are"));
+    assert!(refusal("{{roofline stage01-naive reduceGmem}}").contains("no such directive"));
+    assert!(refusal("See {{traffic stage01-naive}}").contains("stand alone"));
+    let reason = refusal("{{sweep stage02-shared periodicGlobal}}");
+    assert!(reason.contains("periodicGlobal is not recorded in") && reason.contains("stage02-sweep.json"), "{reason}");
+}
+
+#[test]
 fn a_missing_record_fails_every_line_that_needs_it() {
     let book = Copy::new();
     fs::remove_file(book.file("results/nvidia-h200/stage01.json")).unwrap();

@@ -1,5 +1,6 @@
 //! The book, built: one program, since its parts share a copy of the book to change.
 
+mod charts;
 mod command_line;
 mod content;
 mod content_of_cards;

@@ -1,0 +1,56 @@
+//! Marks, dashes and letters by number, so that lines and points are told apart without colour.
+
+use std::f64::consts::PI;
+
+const RADIUS: f64 = 4.5;
+
+/// How lines are dashed, solid first; they begin again after the last.
+const DASHES: [&str; 5] = ["none", "7 4", "2 3", "10 3 2 3", "14 5"];
+
+/// The dashes of a line as an SVG attribute's value.
+pub fn dashes(number: usize) -> &'static str {
+    DASHES[number % DASHES.len()]
+}
+
+/// `a` for the first.
+pub fn letter(number: usize) -> char {
+    (b'a'..=b'z').nth(number % 26).map_or('a', char::from)
+}
+
+/// A circle, square, triangle, diamond or pentagon around a place. Outlined ones are of an earlier stage.
+pub fn mark(number: usize, x: f64, y: f64, is_outlined: bool) -> String {
+    let class = if is_outlined { "mark outlined" } else { "mark" };
+    let (corners, turn) = match number % 5 {
+        0 => return format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\"/>\n"),
+        1 => (4, PI / 4.0),
+        2 => (3, 0.0),
+        3 => (4, 0.0),
+        _ => (5, 0.0),
+    };
+    let corner = |number: usize| {
+        let angle = turn + 2.0 * PI * number as f64 / corners as f64;
+        // a shape of few corners looks smaller than a circle around it
+        let radius = RADIUS * 1.25;
+        format!("{:.1},{:.1}", x + radius * angle.sin(), y - radius * angle.cos())
+    };
+    let points: Vec<String> = (0..corners).map(corner).collect();
+    format!("<polygon class=\"{class}\" points=\"{}\"/>\n", points.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_marks_and_dashes_differ() {
+        let shapes: std::collections::BTreeSet<String> = (0..5).map(|number| mark(number, 0.0, 0.0, false)).collect();
+        let lines: std::collections::BTreeSet<&str> = (0..5).map(dashes).collect();
+        assert_eq!((shapes.len(), lines.len()), (5, 5));
+        assert_ne!(mark(1, 0.0, 0.0, false), mark(1, 0.0, 0.0, true));
+    }
+
+    #[test]
+    fn letters_follow_the_alphabet() {
+        assert_eq!([0, 1, 25].map(letter), ['a', 'b', 'z']);
+    }
+}

@@ -1,0 +1,13 @@
+//! Parts of the charts that are drawn from records: scales, marks, labels that keep out of each other's way, and axes.
+//!
+//! Colours come from the page's theme. No chart needs them: lines differ by dashes and marks, and bear letters.
+
+mod axes;
+mod labels;
+mod marks;
+mod scale;
+
+pub use axes::{ABOVE, BELOW, Panel, line, text};
+pub use labels::Labels;
+pub use marks::{dashes, letter, mark};
+pub use scale::Log;

@@ -1,0 +1,65 @@
+//! The GPUs that runs are recorded of: each folder of `results` that holds records of a stage.
+
+use super::kernels::STAGES;
+use super::records::Records;
+use anyhow::{Context, Result};
+use common::device::Backend;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folders that come first, in this order; others follow by name. Chapters show the first, the results page all.
+const ORDER: [&str; 1] = ["nvidia-h200"];
+
+/// A GPU with records.
+pub struct Device {
+    /// Its folder in `results`.
+    pub folder: PathBuf,
+    /// Its own name, `NVIDIA H200`.
+    pub name: String,
+}
+
+impl Device {
+    /// The GPU that chapters show.
+    ///
+    /// # Errors
+    /// When no GPU is recorded, or a file of records is none.
+    pub fn shown(results: &Path) -> Result<Self> {
+        all(results)?.into_iter().next().with_context(|| {
+            format!(
+                "no folder of {} has a GPU's run of a stage, such as `cargo run -p {} -- --json` prints",
+                results.display(),
+                STAGES[0].name
+            )
+        })
+    }
+
+    /// The device of a folder; `None` where it holds no run of a stage, or runs on the emulator.
+    fn of(folder: PathBuf) -> Result<Option<Self>> {
+        let Some(stage) = STAGES.iter().find(|stage| Records::file(&folder, stage.name).is_file()) else {
+            return Ok(None);
+        };
+        let records = Records::in_folder(&folder, stage.name)?;
+        let name = records.list().iter().find(|record| record.backend == Backend::Cuda).map(|record| &record.device);
+        Ok(name.cloned().map(|name| Self { folder, name }))
+    }
+
+    fn place(&self) -> (usize, String) {
+        let name = self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (ORDER.iter().position(|first| *first == name).unwrap_or(ORDER.len()), name)
+    }
+}
+
+/// Every recorded GPU, in the order of the book.
+///
+/// # Errors
+/// When the folder cannot be read, or a file of records is none.
+pub fn all(results: &Path) -> Result<Vec<Device>> {
+    let unreadable = || format!("cannot read {}", results.display());
+    let mut devices = Vec::new();
+    for entry in fs::read_dir(results).with_context(unreadable)? {
+        let folder = entry.with_context(unreadable)?.path();
+        devices.extend(if folder.is_dir() { Device::of(folder)? } else { None });
+    }
+    devices.sort_by_key(Device::place);
+    Ok(devices)
+}

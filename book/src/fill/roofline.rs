@@ -1,0 +1,243 @@
+//! The roofline of a stage: what its kernels compute a second, against what they compute for each byte that they move.
+
+use super::chart::{self, Labels, Log, Panel, letter, line, mark, text};
+use super::devices::Device;
+use super::figure::{framed, open};
+use super::kernels::STAGES;
+use super::notation::{escape, scaled, three_digits};
+use super::records::{Records, Timed};
+use anyhow::{Context, Result, bail};
+use common::device::fp32_lanes_per_multiprocessor;
+use common::record::Record;
+use common::stage::{Row, Stage};
+use common::workload::coulomb::{CHUNK, Method};
+use common::workload::{Tutorial, Work};
+
+const FRAME: (f64, f64, f64, f64) = (62.0, chart::ABOVE, 462.0, 290.0);
+const KEY_HEIGHT: f64 = 22.0;
+
+/// What the L1 cache of a multiprocessor delivers a clock. It is one memory with shared memory, whose 32 banks deliver
+/// 4 bytes each (CUDA C++ Programming Guide, "Compute Capability 5.x", Shared Memory, which later chips keep); a
+/// benchmark reads 126 to 128 on an H200 (te42kyfo/gpu-benches, gpu-strides).
+const L1_BYTES_PER_CLOCK: f64 = 128.0;
+
+/// What a device could do at best. The program computed the first three from what the driver reports, and records
+/// hold them as rates with their share of the limit.
+pub struct Limits {
+    /// Single-precision operations a second.
+    fp32: f64,
+    /// Reciprocal square roots a second.
+    special: f64,
+    /// Bytes a second between the chip and its memory.
+    memory: f64,
+    /// Bytes a second out of all L1 caches.
+    l1: f64,
+}
+
+impl Limits {
+    /// The limits behind a device's records.
+    ///
+    /// # Errors
+    /// When no record of the device has a share of one of them.
+    pub fn of(device: &Device) -> Result<Self> {
+        let files = STAGES.iter().filter(|stage| Records::file(&device.folder, stage.name).is_file());
+        let runs = files.map(|stage| Records::in_folder(&device.folder, stage.name)).collect::<Result<Vec<_>>>()?;
+        let records = || runs.iter().flat_map(Records::list);
+        let limit = |unit: &str| {
+            let limits = records().filter_map(|record| limit_behind(record, unit)).next();
+            limits.with_context(|| format!("no record in {} has a share of a limit in {unit}", device.folder.display()))
+        };
+        let fp32 = limit("GFLOP/s")?;
+        let lanes = records().find_map(|record| lanes(&record.compute_capability));
+        let lanes =
+            lanes.with_context(|| format!("the arithmetic of a multiprocessor of {} is not known", device.name))?;
+        // a lane's fused multiply-add is two operations
+        let clocks = fp32 / (2.0 * f64::from(lanes));
+        let (special, memory) = (limit("Gevaluations/s")?, limit("GB/s")?);
+        Ok(Self { fp32, special, memory, l1: clocks * L1_BYTES_PER_CLOCK })
+    }
+
+    /// The flat roof of a problem, and what it is.
+    fn arithmetic(&self, tutorial: Tutorial) -> (f64, &'static str) {
+        match tutorial {
+            Tutorial::E => (self.special, "reciprocal roots"),
+            _ => (self.fp32, "arithmetic"),
+        }
+    }
+}
+
+fn limit_behind(record: &Record, unit: &str) -> Option<f64> {
+    let rate = record.rate.as_ref().filter(|rate| rate.unit == unit)?;
+    Some(rate.value * 1e9 / record.limit_share.filter(|&share| share > 0.0)?)
+}
+
+fn lanes(compute_capability: &str) -> Option<u32> {
+    let (major, minor) = compute_capability.split_once('.')?;
+    fp32_lanes_per_multiprocessor((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// A kernel's place in the chart.
+struct Point {
+    row: &'static Row,
+    is_baseline: bool,
+    /// Operations for each byte moved.
+    intensity: f64,
+    /// Operations a second.
+    rate: f64,
+}
+
+impl Point {
+    fn of(stage: &Stage, row: &'static Row, timed: &Timed, counted: &Records) -> Result<Self> {
+        let rate = operations_a_second(row, timed)?;
+        let operations_of_a_launch = rate * timed.time.median / 1e3 / launches(row, timed.record);
+        let intensity = operations_of_a_launch / counted.bytes_moved(timed.record)?;
+        if !(rate > 0.0 && intensity.is_finite() && intensity > 0.0) {
+            bail!("{} moves nothing or does nothing: it has no place in a roofline", row.kernel);
+        }
+        Ok(Self { row, is_baseline: stage.is_baseline(row), intensity, rate })
+    }
+
+    /// `157 a byte, 13.4 T/s`
+    fn numbers(&self) -> String {
+        format!("{} a byte, {}/s", three_digits(self.intensity), scaled(self.rate, ""))
+    }
+}
+
+/// The record's rate, or for a sum, whose rate counts bytes, its additions.
+fn operations_a_second(row: &Row, timed: &Timed) -> Result<f64> {
+    let record = timed.record;
+    if row.work.tutorial() == Tutorial::C {
+        return Ok(record.size as f64 / (timed.time.median / 1e3));
+    }
+    let rate = record.rate.as_ref().with_context(|| format!("the record of {} has no rate", row.kernel))?;
+    Ok(rate.value * 1e9)
+}
+
+/// Launches of the kernel in the timed run, each of which moves the same bytes.
+fn launches(row: &Row, record: &Record) -> f64 {
+    match row.work {
+        Work::Coulomb { method: Method::Chunks, .. } => record.size.div_ceil(CHUNK) as f64,
+        _ => f64::from(record.steps.unwrap_or(1)),
+    }
+}
+
+/// The chart, with its source below it.
+///
+/// # Errors
+/// When a kernel's run is not recorded, or its launch is not counted.
+pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limits) -> Result<String> {
+    let mut points = Vec::new();
+    for row in stage.rows {
+        points.push(Point::of(stage, row, &records.of(row.kernel)?, counted)?);
+    }
+    let (Some(first), Some(row)) = (points.first(), stage.rows.first()) else { bail!("the stage has no rows") };
+    let device = records.of(row.kernel)?.device();
+    let roof = limits.arithmetic(first.row.work.tutorial());
+    let (_, _, _, bottom) = FRAME;
+    let height = bottom + chart::BELOW + KEY_HEIGHT * points.len() as f64 + 6.0;
+    let title = format!("Roofline of {} on {device}", stage.name);
+    let mut svg = open(height as u32, &title, &description(&points, limits, roof)) + &chart_of(&points, limits, roof);
+    for (number, point) in points.iter().enumerate() {
+        svg += &key(point, number, bottom + chart::BELOW + KEY_HEIGHT * number as f64 + 14.0);
+    }
+    Ok(framed(&(svg + "</svg>"), &caption(&points, &device)))
+}
+
+fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
+    let (left, top, right, bottom) = FRAME;
+    let corners = [limits.memory, limits.l1].map(|bandwidth| roof.0 / bandwidth);
+    let rates = points.iter().map(|point| point.rate);
+    let panel = Panel {
+        frame: FRAME,
+        x: Log::over(points.iter().map(|point| point.intensity).chain(corners), left, right),
+        // room above the roof for its name
+        y: Log::over(rates.chain([roof.0 * 1.5]), bottom, top),
+        names: ("operations for each byte moved", "operations a second"),
+    };
+    let mut svg = panel.draw(&panel.x.ticks(), (plain, round));
+    let mut labels = Labels::default();
+    svg += &roofs(&panel, limits, roof);
+    let places: Vec<(f64, f64)> =
+        points.iter().map(|point| (panel.x.at(point.intensity), panel.y.at(point.rate))).collect();
+    places.iter().for_each(|&(x, y)| labels.keep_free(x, y));
+    for (number, (point, &(x, y))) in points.iter().zip(&places).enumerate() {
+        svg += &mark(shape(point.row), x, y, point.is_baseline);
+        let (x, y) = labels.place(x, y);
+        svg += &text(x, y, "code", &letter(number).to_string());
+    }
+    svg
+}
+
+/// The flat roof, and a slope for the L1 caches and one for memory.
+fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
+    let (x_low, x_high) = panel.x.ends();
+    let (y_low, _) = panel.y.ends();
+    let (flat, corner) = (panel.y.at(roof), roof / limits.l1);
+    let mut svg = line("roof", (panel.x.at(corner), flat), (panel.x.at(x_high), flat));
+    svg += &text(panel.x.at(x_high), flat - 7.0, "end", &format!("{what}, {}/s", scaled(roof, "")));
+    for (bandwidth, name, class) in [(limits.l1, "L1", "roof"), (limits.memory, "memory", "roof dashed")] {
+        let start = x_low.max(y_low / bandwidth);
+        let (from, to) = ((panel.x.at(start), panel.y.at(start * bandwidth)), (panel.x.at(roof / bandwidth), flat));
+        svg += &line(class, from, to);
+        let slope = (to.1 - from.1).atan2(to.0 - from.0).to_degrees();
+        let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+        svg += &format!(
+            "<text class=\"middle\" transform=\"translate({:.1} {:.1}) rotate({slope:.1})\" y=\"-6\">{}</text>\n",
+            middle.0,
+            middle.1,
+            escape(&format!("{name}, {}", scaled(bandwidth, "B/s")))
+        );
+    }
+    svg
+}
+
+/// A shape a problem.
+fn shape(row: &Row) -> usize {
+    row.work.tutorial() as usize
+}
+
+/// A point's mark, letter, name and numbers.
+fn key(point: &Point, number: usize, y: f64) -> String {
+    text(0.0, y, "code", &letter(number).to_string())
+        + &mark(shape(point.row), 22.0, y - 5.0, point.is_baseline)
+        + &text(34.0, y, "code", point.row.kernel)
+        + &text(480.0, y, "end", &point.numbers())
+}
+
+fn description(points: &[Point], limits: &Limits, (roof, what): (f64, &str)) -> String {
+    let points: Vec<String> = points.iter().map(|point| format!("{}: {}", point.row.kernel, point.numbers())).collect();
+    format!(
+        "Roofs: {what} {}/s, L1 caches {}, memory {}. {}",
+        scaled(roof, ""),
+        scaled(limits.l1, "B/s"),
+        scaled(limits.memory, "B/s"),
+        points.join("; ")
+    )
+}
+
+fn caption(points: &[Point], device: &str) -> String {
+    let has = |tutorial| points.iter().any(|point| point.row.work.tutorial() == tutorial);
+    let operations = match (has(Tutorial::E), has(Tutorial::C)) {
+        (true, _) => " An operation is here an atom's term at a point, with one reciprocal root.",
+        (_, true) => " For the sum, an operation is an addition.",
+        _ => "",
+    };
+    let baselines =
+        if points.iter().any(|point| point.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
+    format!(
+        "Rates on {}, against operations for each byte. Bytes are those of the sectors that the launch asks the L1 \
+         caches for, counted by the emulator; roofs are the nominal limits. Both scales are logarithmic. A shape is a \
+         problem.{operations}{baselines}",
+        escape(device)
+    )
+}
+
+/// `500 G`, `1 T`, `10 T`
+fn round(rate: f64) -> String {
+    scaled(rate, "").replace(".00", "").replace(".0", "")
+}
+
+/// `0.05`, `100`
+fn plain(value: f64) -> String {
+    if value < 1.0 { format!("{value}") } else { super::notation::whole(value as u64) }
+}

@@ -1,0 +1,165 @@
+//! Recorded times against threads a block: a panel a problem, a line a kernel.
+
+use super::chart::{self, Labels, Log, Panel, dashes, letter, mark, text};
+use super::figure::{framed, open};
+use super::notation::{escape, milliseconds, three_digits};
+use super::records::{Records, Timed};
+use anyhow::{Result, bail};
+use common::stage::{Row, Stage};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 420.0;
+const HEIGHT: f64 = 150.0;
+const KEY_HEIGHT: f64 = 22.0;
+
+/// A kernel's times by threads a block, at least two.
+struct Line<'a> {
+    row: &'static Row,
+    is_baseline: bool,
+    times: BTreeMap<u32, Timed<'a>>,
+}
+
+impl Line<'_> {
+    fn fastest(&self) -> (u32, f64) {
+        self.points().fold((0, f64::INFINITY), |best, point| if point.1 < best.1 { point } else { best })
+    }
+
+    fn points(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.times.iter().map(|(&block, timed)| (block, timed.time.median))
+    }
+
+    /// `0.336 ms at 32`
+    fn best(&self) -> String {
+        let (block, time) = self.fastest();
+        format!("{} at {block}", milliseconds(time))
+    }
+}
+
+/// The plot of these kernels, with its source below it. With all of a stage's kernels, those that were not tried in
+/// several shapes are left out.
+///
+/// # Errors
+/// When one of a choice is not recorded in several block sizes, or a record has wrong results or no time.
+pub fn render(stage: &Stage, rows: &[&'static Row], sweep: &Records) -> Result<String> {
+    let mut panels: Vec<Vec<Line>> = Vec::new();
+    for row in rows {
+        let is_recorded = sweep.list().iter().any(|record| record.kernel == row.kernel);
+        if !is_recorded && rows.len() == stage.rows.len() {
+            continue;
+        }
+        let line = Line { row, is_baseline: stage.is_baseline(row), times: fastest_of_each_block(sweep, row.kernel)? };
+        match panels.last_mut() {
+            Some(panel) if panel[0].row.work.tutorial() == row.work.tutorial() => panel.push(line),
+            _ => panels.push(vec![line]),
+        }
+    }
+    let Some(first) = panels.first().and_then(|lines| lines[0].times.values().next()) else {
+        bail!("none of the stage's kernels is recorded in several block sizes");
+    };
+    draw(stage, &panels, &first.device())
+}
+
+/// Where the grid is free, the fastest one stands for a block size.
+fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTreeMap<u32, Timed<'a>>> {
+    let mut times: BTreeMap<u32, Timed> = BTreeMap::new();
+    for timed in sweep.all_of(kernel)? {
+        let block = timed.block();
+        if times.get(&block).is_none_or(|other| timed.time.median < other.time.median) {
+            times.insert(block, timed);
+        }
+    }
+    if times.len() < 2 {
+        bail!("{kernel} is recorded in one block size alone: there is nothing to compare");
+    }
+    Ok(times)
+}
+
+fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
+    let (mut body, mut y) = (String::new(), 0.0);
+    let mut first_letter = 0;
+    for lines in panels {
+        writeln!(body, "{}", panel(lines, y + 22.0 + chart::ABOVE, first_letter))?;
+        let tutorial = lines[0].row.work.tutorial();
+        body += &text(0.0, y + 14.0, "group", &format!("{tutorial:?}, {}", tutorial.title()));
+        y += 22.0 + chart::ABOVE + HEIGHT + chart::BELOW + KEY_HEIGHT * lines.len() as f64 + 18.0;
+        first_letter += lines.len();
+    }
+    let title = format!("Block sizes of {} on {device}", stage.name);
+    let description: Vec<String> = panels.iter().flatten().map(describe).collect();
+    let caption = format!(
+        "Median time of a run against threads a block, on {}. Both scales are logarithmic; each has its own. The list \
+         says where each line is lowest. {}",
+        escape(device),
+        legend(panels)
+    );
+    Ok(framed(&(open(y as u32, &title, &description.join("; ")) + &body + "</svg>"), &caption))
+}
+
+fn legend(panels: &[Vec<Line>]) -> String {
+    let mut words = String::new();
+    if panels.iter().flatten().any(|line| line.is_baseline) {
+        words += "Outlined marks: a rung of an earlier stage.";
+    }
+    if panels.iter().flatten().any(|line| matches!(line.row.grid, common::stage::Grid::Stride(_))) {
+        words += " A kernel whose grid is free has its fastest grid.";
+    }
+    words
+}
+
+/// `nbody_sim: fastest 0.961 ms at 128, 2.06 times as long at 1024`
+fn describe(line: &Line) -> String {
+    let (block, slowest) = line.points().fold((0, 0.0), |worst, point| if point.1 > worst.1 { point } else { worst });
+    let ratio = three_digits(slowest / line.fastest().1);
+    format!("{}: fastest {}, {ratio} times as long at {block}", line.row.kernel, line.best())
+}
+
+fn panel(lines: &[Line], top: f64, first_letter: usize) -> String {
+    let bottom = top + HEIGHT;
+    let blocks: BTreeMap<u32, ()> = lines.iter().flat_map(Line::points).map(|(block, _)| (block, ())).collect();
+    let blocks: Vec<f64> = blocks.keys().map(|&block| f64::from(block)).collect();
+    let ends = (blocks[0], blocks[blocks.len() - 1]);
+    let panel = Panel {
+        frame: (LEFT, top, RIGHT, bottom),
+        x: Log::between(ends.0, ends.1, LEFT + 14.0, RIGHT - 14.0),
+        y: Log::over(lines.iter().flat_map(Line::points).map(|(_, time)| time), bottom, top),
+        names: ("threads a block", "time of a run"),
+    };
+    let mut svg = panel.draw(&blocks, (|block| format!("{block}"), short_time));
+    let mut labels = Labels::default();
+    for (index, line) in lines.iter().enumerate() {
+        let number = first_letter + index;
+        let places: Vec<(f64, f64)> =
+            line.points().map(|(block, time)| (panel.x.at(block.into()), panel.y.at(time))).collect();
+        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        svg += &stroke(index, line.is_baseline, &joined.join(" "));
+        svg += &places.iter().map(|&(x, y)| mark(index, x, y, line.is_baseline)).collect::<String>();
+        if let Some(&(x, y)) = places.last() {
+            labels.keep_free(x, y);
+            let (x, y) = labels.place(x + 4.0, y);
+            svg += &text(x, y, "code", &letter(number).to_string());
+        }
+        svg += &key(line, index, number, bottom + chart::BELOW + KEY_HEIGHT * index as f64 + 14.0);
+    }
+    svg
+}
+
+fn stroke(index: usize, is_baseline: bool, points: &str) -> String {
+    let class = if is_baseline { "series outlined" } else { "series" };
+    format!("<polyline class=\"{class}\" stroke-dasharray=\"{}\" points=\"{points}\"/>\n", dashes(index))
+}
+
+/// A line's letter, look, name and best block size.
+fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
+    text(0.0, y, "code", &letter(number).to_string())
+        + &stroke(index, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0))
+        + &mark(index, 38.0, y - 5.0, line.is_baseline)
+        + &text(68.0, y, "code", line.row.kernel)
+        + &text(480.0, y, "end", &line.best())
+}
+
+/// `20 µs`, `0.5 ms`, for the numbers of an axis.
+fn short_time(time: f64) -> String {
+    if time < 0.1 { format!("{} µs", time * 1e3) } else { format!("{time} ms") }
+}

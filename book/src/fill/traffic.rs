@@ -1,0 +1,103 @@
+//! Bytes that kernels move in global memory, against those that they need: each input once, each output once.
+
+use super::chart::{self, Log, line, text};
+use super::figure::{framed, open};
+use super::notation::{escape, scaled, three_digits};
+use super::records::Records;
+use anyhow::{Result, bail};
+use common::stage::{Row, Stage};
+use common::workload::Tutorial;
+
+const LEFT: f64 = 1.0;
+const RIGHT: f64 = 440.0;
+const ROW_HEIGHT: f64 = 54.0;
+const GROUP_HEIGHT: f64 = 30.0;
+
+/// A kernel's bytes in one launch.
+struct Bar {
+    row: &'static Row,
+    is_baseline: bool,
+    moved: f64,
+    needed: f64,
+}
+
+impl Bar {
+    fn ratio(&self) -> f64 {
+        self.moved / self.needed
+    }
+
+    /// `34.0 MB moved, 459 kB needed: 74.1 ×`
+    fn label(&self) -> String {
+        let (moved, needed) = (scaled(self.moved, "B"), scaled(self.needed, "B"));
+        format!("{moved} moved, {needed} needed: {} ×", three_digits(self.ratio()))
+    }
+}
+
+/// The bars, with their source below them.
+///
+/// # Errors
+/// When a kernel's run is not recorded, or its launch is not counted.
+pub fn render(stage: &Stage, rows: &[&'static Row], records: &Records, counted: &Records) -> Result<String> {
+    let mut bars = Vec::new();
+    for row in rows {
+        let record = records.of(row.kernel)?.record;
+        let (moved, needed) = (counted.bytes_moved(record)?, record.bytes_needed);
+        bars.push(Bar { row, is_baseline: stage.is_baseline(row), moved, needed });
+    }
+    if bars.is_empty() {
+        bail!("the stage has no rows");
+    }
+    let (body, height) = draw(&bars);
+    let description: Vec<String> = bars.iter().map(|bar| format!("{}: {}", bar.row.kernel, bar.label())).collect();
+    let title = format!("Bytes moved against bytes needed in {}", stage.name);
+    let svg = open(height as u32, &title, &description.join("; ")) + &body + "</svg>";
+    Ok(framed(&svg, &caption(&bars)))
+}
+
+fn draw(bars: &[Bar]) -> (String, f64) {
+    let most = bars.iter().map(Bar::ratio).fold(10.0, f64::max);
+    let scale = Log::between(1.0, 10_f64.powf(most.log10().ceil()), LEFT, RIGHT);
+    let (mut rows, mut y, mut problem) = (String::new(), 0.0, None);
+    for bar in bars {
+        let tutorial = bar.row.work.tutorial();
+        if problem != Some(tutorial) {
+            y += 20.0;
+            rows += &text(0.0, y, "group", &format!("{tutorial:?}, {}", tutorial.title()));
+            y += GROUP_HEIGHT - 20.0;
+            problem = Some(tutorial);
+        }
+        rows += &row(bar, &scale, y);
+        y += ROW_HEIGHT;
+    }
+    let mut svg = String::new();
+    for tick in scale.ticks() {
+        let x = scale.at(tick);
+        svg += &line("grid", (x, 0.0), (x, y));
+        let class = if tick == 1.0 { "" } else { "middle" };
+        svg += &text(x, y + 18.0, class, &format!("{} ×", super::notation::whole(tick as u64)));
+    }
+    svg += &line("line", (LEFT, 0.0), (LEFT, y));
+    svg += &text((LEFT + RIGHT) / 2.0, y + 37.0, "middle", "moved ÷ needed");
+    (svg + &rows, y + chart::BELOW)
+}
+
+fn row(bar: &Bar, scale: &Log, y: f64) -> String {
+    let class = if bar.is_baseline { "bar baseline" } else { "bar" };
+    let length = scale.at(bar.ratio()) - LEFT;
+    text(4.0, y + 13.0, "code", bar.row.kernel)
+        + &format!("<rect class=\"{class}\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"7\"/>\n", y + 18.0)
+        + &text(4.0, y + 38.0, "", &bar.label())
+}
+
+fn caption(bars: &[Bar]) -> String {
+    let baselines = if bars.iter().any(|bar| bar.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
+    let constants = match bars.iter().any(|bar| bar.row.work.tutorial() == Tutorial::E) {
+        true => " Atoms in constant memory are in neither number.",
+        false => "",
+    };
+    escape(&format!(
+        "Global memory of one launch at the tutorial's size, counted by the emulator: moved is 32 bytes for each sector \
+         read, written or added to; needed is each input and each output once. The scale is logarithmic, and no bar \
+         means that nothing is moved twice.{baselines}{constants}"
+    ))
+}
