@@ -32,7 +32,7 @@ pub fn framed(svg: &str, caption: &str) -> String {
 /// Opens an SVG that is 480 wide, with its text for those who cannot see it.
 pub fn open(height: u32, title: &str, description: &str) -> String {
     format!(
-        "<svg viewBox=\"0 0 480 {height}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\">\n<title>{}</title>\n\
+        "<svg class=\"chart\" viewBox=\"0 0 480 {height}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\">\n<title>{}</title>\n\
          <desc>{}</desc>\n",
         escape(title),
         escape(description)

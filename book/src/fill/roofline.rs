@@ -150,8 +150,8 @@ fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     let panel = Panel {
         frame: FRAME,
         x: Log::over(points.iter().map(|point| point.intensity).chain(corners), left, right),
-        // room above the roof for its name
-        y: Log::over(rates.chain([roof.0 * 1.5]), bottom, top),
+        // room above the roof for its name, and below the points for letters
+        y: Log::over(rates.map(|rate| rate / 1.3).chain([roof.0 * 1.5]), bottom, top),
         names: ("operations for each byte moved", "operations a second"),
     };
     let mut svg = panel.draw(&panel.x.ticks(), (plain, round));
@@ -162,8 +162,7 @@ fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     places.iter().for_each(|&(x, y)| labels.keep_free(x, y));
     for (number, (point, &(x, y))) in points.iter().zip(&places).enumerate() {
         svg += &mark(shape(point.row), x, y, point.is_baseline);
-        let (x, y) = labels.place(x, y);
-        svg += &text(x, y, "code", &letter(number).to_string());
+        svg += &labels.write(x, y, letter(number));
     }
     svg
 }

@@ -137,8 +137,7 @@ fn panel(lines: &[Line], top: f64, first_letter: usize) -> String {
         svg += &places.iter().map(|&(x, y)| mark(index, x, y, line.is_baseline)).collect::<String>();
         if let Some(&(x, y)) = places.last() {
             labels.keep_free(x, y);
-            let (x, y) = labels.place(x + 4.0, y);
-            svg += &text(x, y, "code", &letter(number).to_string());
+            svg += &labels.write(x, y, letter(number));
         }
         svg += &key(line, index, number, bottom + chart::BELOW + KEY_HEIGHT * index as f64 + 14.0);
     }

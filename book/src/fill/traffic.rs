@@ -86,7 +86,7 @@ fn row(bar: &Bar, scale: &Log, y: f64) -> String {
     let length = scale.at(bar.ratio()) - LEFT;
     text(4.0, y + 13.0, "code", bar.row.kernel)
         + &format!("<rect class=\"{class}\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"7\"/>\n", y + 18.0)
-        + &text(4.0, y + 38.0, "", &bar.label())
+        + &text(4.0, y + 40.0, "", &bar.label())
 }
 
 fn caption(bars: &[Bar]) -> String {

@@ -130,7 +130,8 @@ fn missing_words(svg: ElementRef, words: &str) -> Vec<String> {
 
 #[test]
 fn charts_can_be_read_without_colours_and_without_eyes() {
-    let folder = Copy::new().build().unwrap();
+    let book = Copy::new();
+    let folder = book.build().unwrap();
     let mut charts = 0;
     for stage in ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"] {
         let page = page(&folder, &format!("{stage}.html"));

@@ -1,8 +1,13 @@
 //! Puts short texts beside points, where nothing else stands.
 
+use super::{line, text};
+
 /// Height of a line of text, and width of a letter, in the picture's units.
 const HEIGHT: f64 = 14.0;
 const WIDTH: f64 = 9.0;
+
+/// A letter that is farther than this from its point gets a line to it.
+const FAR: f64 = 18.0;
 
 /// Rings of places that are tried around a point, nearest first.
 const RINGS: usize = 6;
@@ -22,9 +27,21 @@ impl Labels {
         self.taken.push((x - 5.0, y - 5.0, x + 5.0, y + 5.0));
     }
 
+    /// A letter for the point, with a line to it where it has to stand far away.
+    pub fn write(&mut self, x: f64, y: f64, letter: char) -> String {
+        let (left, baseline) = self.place(x, y);
+        let (middle_x, middle_y) = (left + WIDTH / 2.0, baseline - 5.0);
+        let distance = (middle_x - x).hypot(middle_y - y);
+        let leader = match distance > FAR {
+            true => line("leader", (x, y), (x + (middle_x - x) * 0.75, y + (middle_y - y) * 0.75)),
+            false => String::new(),
+        };
+        leader + &text(left, baseline, "code", &letter.to_string())
+    }
+
     /// Where to write one letter for the point, its left end on the baseline: to the right if that is free, else above,
     /// below or to the left, and farther out where all of these are taken.
-    pub fn place(&mut self, x: f64, y: f64) -> (f64, f64) {
+    fn place(&mut self, x: f64, y: f64) -> (f64, f64) {
         let around = |ring: usize| {
             let (right, far) = (8.0 + WIDTH * ring as f64, 6.0 + HEIGHT * ring as f64);
             [(right, 5.0), (-WIDTH / 2.0, -far - 1.0), (-WIDTH / 2.0, far + HEIGHT - 3.0), (-right - WIDTH, 5.0)]
@@ -48,6 +65,13 @@ fn extent((x, y): (f64, f64)) -> Box {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_letter_far_from_its_point_has_a_line_to_it() {
+        let mut labels = Labels::default();
+        let written: Vec<String> = (b'a'..=b'f').map(|letter| labels.write(50.0, 50.0, letter.into())).collect();
+        assert!(!written[0].contains("<line") && written[5].contains("<line"), "{written:?}");
+    }
 
     #[test]
     fn labels_of_one_point_stand_apart() {
