@@ -57,7 +57,13 @@ impl Records {
     }
 
     fn read(file: PathBuf) -> Result<Self> {
-        Ok(Self { records: read(&file)?, file })
+        let text = text_of(&file)?;
+        // an array, or one record a line, as `--json` prints them
+        let records = match text.trim_start().starts_with('[') {
+            true => serde_json::from_str(&text),
+            false => serde_json::Deserializer::from_str(&text).into_iter().collect(),
+        };
+        Ok(Self { records: records.with_context(|| not_as_it_should(&file))?, file })
     }
 
     /// The kernels of a stage that have changed since they were recorded.
@@ -229,6 +235,13 @@ impl Reading {
 }
 
 fn read<T: DeserializeOwned>(file: &Path) -> Result<T> {
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is not as it should be", file.display()))
+    serde_json::from_str(&text_of(file)?).with_context(|| not_as_it_should(file))
+}
+
+fn text_of(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn not_as_it_should(file: &Path) -> String {
+    format!("{} is not as it should be", file.display())
 }

@@ -149,8 +149,8 @@ fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     let rates = points.iter().map(|point| point.rate);
     let panel = Panel {
         frame: FRAME,
-        x: Log::over(points.iter().map(|point| point.intensity).chain(corners), left, right),
-        // room above the roof for its name, and below the points for letters
+        // room for letters left of the points and below, and above the roof for its name
+        x: Log::over(points.iter().map(|point| point.intensity / 1.3).chain(corners), left, right),
         y: Log::over(rates.map(|rate| rate / 1.3).chain([roof.0 * 1.5]), bottom, top),
         names: ("operations for each byte moved", "operations a second"),
     };

@@ -203,7 +203,7 @@ fn a_device_without_a_share_of_a_limit_has_no_roofline() {
     assert!(complaint(&book, "stage05-coulomb.md").contains("has a share of a limit in Gevaluations/s"));
 }
 
-/// A device of another name with the first stage's records, half as fast.
+/// A device of another name with the first stage's records, one of them with a time of its own.
 fn add_device(book: &Copy, folder: &str) {
     let file = format!("results/{folder}/stage01.json");
     fs::create_dir_all(book.file("results").join(folder)).unwrap();
@@ -214,6 +214,10 @@ fn add_device(book: &Copy, folder: &str) {
         }
         of(records, "reduceGmem").for_each(|record| record["time_ms"]["median"] = 4321.0.into());
     });
+    // as a program prints them, one a line
+    let records: Vec<Value> = serde_json::from_str(&fs::read_to_string(book.file(&file)).unwrap()).unwrap();
+    let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+    fs::write(book.file(&file), lines.join("\n")).unwrap();
 }
 
 #[test]
@@ -230,6 +234,15 @@ fn the_results_page_shows_every_device_and_the_chapters_the_first() {
     assert_eq!(row.matches("–").count(), 2, "not recorded there: {row}");
     let chapter = fs::read_to_string(folder.join("stage01-naive.html")).unwrap();
     assert!(!chapter.contains("Made Up 1") && !chapter.replace('\u{a0}', " ").contains("4,320 ms"));
+}
+
+#[test]
+fn a_file_that_holds_no_records_is_named() {
+    let book = Copy::new();
+    add_device(&book, "a-made-up-device");
+    fs::write(book.file("results/a-made-up-device/stage01.json"), "{}\n").unwrap();
+    let reason = complaint(&book, "results.md");
+    assert!(reason.contains("a-made-up-device/stage01.json is not as it should be: missing field"), "{reason}");
 }
 
 #[test]
