@@ -146,11 +146,12 @@ pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limi
 fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     let (left, top, right, bottom) = FRAME;
     let corners = [limits.memory, limits.l1].map(|bandwidth| roof.0 / bandwidth);
+    let intensities = points.iter().flat_map(|point| [point.intensity / 1.3, point.intensity * 1.3]);
     let rates = points.iter().map(|point| point.rate);
     let panel = Panel {
         frame: FRAME,
-        // room for letters left of the points and below, and above the roof for its name
-        x: Log::over(points.iter().map(|point| point.intensity / 1.3).chain(corners), left, right),
+        // room for letters around the points, and above the roof for its name
+        x: Log::over(intensities.chain(corners), left, right),
         y: Log::over(rates.map(|rate| rate / 1.3).chain([roof.0 * 1.5]), bottom, top),
         names: ("operations for each byte moved", "operations a second"),
     };

@@ -6,7 +6,7 @@ use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
 use common::stage::{Row, Stage};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 const LEFT: f64 = 62.0;
@@ -45,8 +45,9 @@ impl Line<'_> {
 pub fn render(stage: &Stage, rows: &[&'static Row], sweep: &Records) -> Result<String> {
     let mut panels: Vec<Vec<Line>> = Vec::new();
     for row in rows {
-        let is_recorded = sweep.list().iter().any(|record| record.kernel == row.kernel);
-        if !is_recorded && rows.len() == stage.rows.len() {
+        let blocks: BTreeSet<[u32; 3]> =
+            sweep.list().iter().filter(|record| record.kernel == row.kernel).map(|record| record.block).collect();
+        if blocks.len() < 2 && rows.len() == stage.rows.len() {
             continue;
         }
         let line = Line { row, is_baseline: stage.is_baseline(row), times: fastest_of_each_block(sweep, row.kernel)? };
@@ -117,8 +118,8 @@ fn describe(line: &Line) -> String {
 
 fn panel(lines: &[Line], top: f64, first_letter: usize) -> String {
     let bottom = top + HEIGHT;
-    let blocks: BTreeMap<u32, ()> = lines.iter().flat_map(Line::points).map(|(block, _)| (block, ())).collect();
-    let blocks: Vec<f64> = blocks.keys().map(|&block| f64::from(block)).collect();
+    let blocks: BTreeSet<u32> = lines.iter().flat_map(Line::points).map(|(block, _)| block).collect();
+    let blocks: Vec<f64> = blocks.into_iter().map(f64::from).collect();
     let ends = (blocks[0], blocks[blocks.len() - 1]);
     let panel = Panel {
         frame: (LEFT, top, RIGHT, bottom),

@@ -195,6 +195,20 @@ fn wrong_results_and_a_single_block_size_are_refused_in_a_sweep() {
 }
 
 #[test]
+fn a_sweep_of_a_whole_stage_leaves_out_what_has_one_block_size() {
+    let book = Copy::new();
+    book.add_line("glossary.md", "{{sweep stage01-naive}}");
+    change(&book, "results/nvidia-h200/stage01-sweep.json", |records| {
+        let is_kept = |record: &Value| record["kernel"] != "nbody_sim_notile" || record["block"][0] == 64;
+        records.retain(is_kept);
+    });
+    let page = page(&book.build().unwrap(), "glossary.html");
+    let (_, words) = chart(&page, "Block sizes of stage01-naive");
+    let kernels: Vec<&str> = words.split("; ").filter_map(|part| Some(part.split_once(':')?.0)).collect();
+    assert_eq!(kernels, ["computeForces", "computeForces_Tiling", "reduceGmem"]);
+}
+
+#[test]
 fn a_device_without_a_share_of_a_limit_has_no_roofline() {
     let book = Copy::new();
     change(&book, "results/nvidia-h200/stage05.json", |records| {
