@@ -82,8 +82,8 @@ impl Preprocessor for Course {
 
 /// Directives that become blocks of Markdown or HTML.
 const BLOCKS: [&str; 15] = [
-    "kernel", "card", "diff", "ladder", "plot", "sweep", "roofline", "traffic", "results", "counters", "figure", "player",
-    "explorer", "access", "lanes",
+    "kernel", "card", "diff", "ladder", "plot", "sweep", "roofline", "traffic", "results", "counters", "figure",
+    "player", "explorer", "access", "lanes",
 ];
 
 /// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version of

@@ -13,7 +13,7 @@ use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
 const MEMORY_BYTES: u64 = 64 << 20;
 
 /// Instructions that are looked at.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 100_000;
 
 /// A kernel's first block.
 pub struct Traced {
@@ -71,7 +71,9 @@ pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, te
     let line = |step: &TracedStep| step.location.as_ref().map_or(0, |(_, line)| *line);
     let found = accesses.find(|(step, access)| is_wanted(access) && traced.source_line(line(step)).contains(text));
     let Some((step, access)) = found else {
-        bail!("warp 0 of {} has no {direction} of {space} memory on a line with `{text}`", traced.launch);
+        let within =
+            if traced.trace.cut { format!(" among the first {MOST_STEPS} instructions") } else { String::new() };
+        bail!("warp 0 of {} has no {direction} of {space} memory on a line with `{text}`{within}", traced.launch);
     };
     accesses::render(&traced, line(step), access)
 }
