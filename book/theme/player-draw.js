@@ -95,24 +95,25 @@ kernelPlayer.draw = (() => {
 
   /** What an access did, in a sentence; the counts are the emulator's. */
   function accessText(access) {
-    const { activeLanes } = kernelPlayer.model;
-    const lanes = activeLanes(access.active);
-    const places = new Set(lanes.map((lane) => access.addresses[lane])).size;
-    const asked = `${access.space} ${access.kind}, ${plural(access.bytes, 'byte')} a lane, ${plural(lanes.length, 'lane')}`;
-    const isBroadcast = access.kind === 'load' && places === 1 && lanes.length > 1;
-    const who = isBroadcast ? ' All want the same place: a broadcast.'
-      : places < lanes.length ? ` Several lanes want the same place: ${plural(places, 'place')} for ${plural(lanes.length, 'lane')}.` : '';
-    return `${asked[0].toUpperCase()}${asked.slice(1)}: ${counts(access, lanes.length)}.${who}`;
+    const lanes = kernelPlayer.model.activeLanes(access.active);
+    const who = `${access.space} ${access.kind}, ${plural(access.bytes, 'byte')} a lane, ${plural(lanes.length, 'lane')}`;
+    const sentences = [who[0].toUpperCase() + who.slice(1) + counts(access, lanes.length), sharing(access, lanes)];
+    return sentences.filter((sentence) => sentence).map((sentence) => `${sentence}.`).join(' ');
   }
 
   function counts(access, lanes) {
-    if (access.space === 'global' && access.sectors !== undefined) {
-      return `${plural(access.sectors, 'sector')}, so ${SECTOR_BYTES * access.sectors} bytes moved for ${lanes * access.bytes} asked`;
-    }
-    if (access.space === 'shared' && access.wavefronts !== undefined) {
-      return `${plural(access.wavefronts, 'wavefront')}, ${access.conflicts === 0 ? 'no conflict' : plural(access.conflicts, 'conflict')}`;
-    }
-    return 'not counted in sectors or wavefronts';
+    const { space, sectors, wavefronts, conflicts } = access;
+    if (space === 'shared') return `: ${plural(wavefronts, 'wavefront')}, ${conflicts === 0 ? 'no conflict' : plural(conflicts, 'conflict')}`;
+    if (space !== 'global') return '';
+    if (access.kind === 'atomic') return `: ${plural(sectors, 'sector')}, each as often as its most wanted place is wanted`;
+    return `: ${plural(sectors, 'sector')}, so ${SECTOR_BYTES * sectors} bytes moved for ${lanes * access.bytes} asked`;
+  }
+
+  function sharing(access, lanes) {
+    const places = new Set(lanes.map((lane) => access.addresses[lane])).size;
+    if (places === lanes.length) return '';
+    if (places > 1) return `Lanes share places: ${places} different ones`;
+    return access.kind === 'load' ? 'All want the same place: a broadcast' : 'All want the same place';
   }
 
   const plural = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;

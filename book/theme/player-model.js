@@ -175,7 +175,7 @@ kernelPlayer.model = (() => {
 
     /** The text of the instruction at a position. */
     instruction(position) {
-      return (this.listing.lines[this.steps[position].line - 1] || '').trim();
+      return (this.listing.lines[this.steps[position].line - 1] || '').trim().replace(/\s+/g, ' ');
     }
 
     /** All registers that this warp ever writes, in the order of letters and then of numbers. */

@@ -169,7 +169,7 @@ kernelPlayer.Stepper = (() => {
       return [
         `Step ${this.position + 1} of ${this.warp.trace.steps.length} of warp ${this.warp.number}`,
         `, ${activeLanes(step.active).length} of ${LANES} lanes: `,
-        `${this.warp.trace.instruction(this.position)} `,
+        `${this.warp.trace.instruction(this.position).replace(/;?$/, '. ')}`,
         step.source === null ? 'It belongs to no line of the source. ' : `Line ${step.source} of the source. `,
         written && `Writes ${written}. `,
         ...step.accesses.map((access) => `${draw.accessText(access)} `),

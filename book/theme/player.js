@@ -158,7 +158,10 @@ kernelPlayer.Player = (() => {
       const isVerified = answer.same_bits && !answer.fault;
       this.result.dataset.verified = isVerified;
       this.result.replaceChildren(...this.resultParts(chosen, answer));
-      if (answer.fault) return;
+      if (answer.fault) {
+        this.table.replaceChildren();
+        return;
+      }
       this.before = this.last || null;
       this.last = { counters: answer.counters, needed_bytes: chosen.needed_bytes, chosen };
       this.showCounters();
