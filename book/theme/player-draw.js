@@ -1,223 +1,118 @@
-// What the kernel player draws: elements, listings with a marked line, lanes, values, and a memory access as a picture.
-window.kernelPlayer = window.kernelPlayer || {};
+// What the kernel player draws: elements, listings with a marked line, lanes and their values.
+globalThis.kernelPlayer ??= {};
 
 kernelPlayer.draw = (() => {
-  'use strict';
+    "use strict";
 
-  const SECTOR_BYTES = 32;
-  const BANKS = 32;
-  const BANK_BYTES = 4;
-
-  /** An element with attributes (`onclick` and the like are listeners) and children; absent children are left out. */
-  function element(tag, attributes = {}, ...children) {
-    return furnish(document.createElement(tag), attributes, children);
-  }
-
-  function svg(tag, attributes = {}, ...children) {
-    return furnish(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
-  }
-
-  function furnish(made, attributes, children) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
-      else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value === true ? '' : value);
+    /** An element with attributes and children; children that are absent (null) are left out. */
+    function element(tag, attributes = {}, ...children) {
+        return furnish(document.createElement(tag), attributes, children);
     }
-    made.append(...children.filter((child) => child !== null && child !== undefined));
-    return made;
-  }
 
-  // ---- listings
-
-  /** A listing in a box of its own that scrolls by itself. `mark(number)` marks a line, and shows it in the box. */
-  function listing(label, rows, rowOf, language) {
-    const numbers = element('pre', { class: 'player-numbers', 'aria-hidden': 'true' }, rows.map((row) => row.number).join('\n'));
-    const code = element('code', { class: language ? `language-${language}` : '' }, rows.map((row) => row.text).join('\n'));
-    const marker = element('div', { class: 'player-marker', hidden: true });
-    const inner = element('div', { class: 'player-listing-inner' }, numbers, element('pre', {}, code), marker);
-    const box = element('div', { class: 'player-listing', tabindex: '0', role: 'region', 'aria-label': label }, inner);
-    // mdBook's own highlighter, where it is loaded and knows the language.
-    if (language && window.hljs?.highlightBlock) window.hljs.highlightBlock(code);
-    const mark = (number) => {
-      const row = rowOf(number);
-      marker.hidden = row === undefined;
-      if (row === undefined) return;
-      marker.style.top = `calc(100% * ${row} / ${rows.length})`;
-      marker.style.height = `calc(100% / ${rows.length})`;
-      reveal(box, inner.offsetHeight * (row / rows.length), inner.offsetHeight / rows.length);
-    };
-    return { box, mark };
-  }
-
-  /** Scrolls a box, and never the page, when the line is outside of its middle part. */
-  function reveal(box, top, height) {
-    const margin = Math.min(box.clientHeight / 5, 3 * height);
-    const isSeen = top >= box.scrollTop + margin && top + height <= box.scrollTop + box.clientHeight - margin;
-    if (!isSeen) box.scrollTop = top - (box.clientHeight - height) / 2;
-  }
-
-  // ---- lanes and values
-
-  /** 32 cells in a row: filled where the lane is active, hatched where it is not. */
-  function laneRow(active) {
-    const { EVERY_LANE, isActive, activeLanes, ranges } = kernelPlayer.model;
-    const words = ranges(activeLanes(active));
-    const cells = EVERY_LANE.map((lane) => element('span', {
-      class: isActive(active, lane) ? 'active' : 'inactive',
-      title: `lane ${lane}${isActive(active, lane) ? '' : ', inactive'}`,
-    }, lane % 4 === 0 || lane === 31 ? `${lane}` : ''));
-    return element('div', { class: 'player-lane-row', role: 'img', 'aria-label': `active lanes: ${words || 'none'}` }, ...cells);
-  }
-
-  /**
-   * One value a lane; a single line where all lanes that have one agree. `texts` has 32 entries; a lane outside of
-   * `active` is hatched.
-   */
-  function laneValues(texts, active) {
-    const { isActive, activeLanes, LANES } = kernelPlayer.model;
-    const lanes = activeLanes(active);
-    const first = texts[lanes[0]];
-    if (lanes.length > 1 && lanes.every((lane) => texts[lane] === first)) {
-      const who = lanes.length === LANES ? 'in all lanes' : `in each of the ${lanes.length} lanes`;
-      return element('p', { class: 'player-agreed' }, element('code', {}, first), ` ${who}`);
+    /** The same, for a part of a picture. */
+    function svg(tag, attributes = {}, ...children) {
+        return furnish(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
     }
-    const cells = texts.map((text, lane) => element('li', { class: isActive(active, lane) ? 'active' : 'inactive' },
-      element('small', {}, `${lane}`), element('code', {}, text)));
-    return element('ol', { class: 'player-values', start: '0' }, ...cells);
-  }
 
-  // ---- a memory access
-
-  const LANE_TOP = 18;
-  const LANE_HEIGHT = 12;
-  const WIRES = 52;
-  const BOX_TOP = LANE_TOP + LANE_HEIGHT + WIRES;
-  const LETTER = 7;
-
-  /** What an access did, in a sentence; the counts are the emulator's. */
-  function accessText(access) {
-    const lanes = kernelPlayer.model.activeLanes(access.active);
-    const who = `${access.space} ${access.kind}, ${plural(access.bytes, 'byte')} a lane, ${plural(lanes.length, 'lane')}`;
-    const sentences = [who[0].toUpperCase() + who.slice(1) + counts(access, lanes.length), sharing(access, lanes)];
-    return sentences.filter((sentence) => sentence).map((sentence) => `${sentence}.`).join(' ');
-  }
-
-  function counts(access, lanes) {
-    const { space, sectors, wavefronts, conflicts } = access;
-    if (space === 'shared') return `: ${plural(wavefronts, 'wavefront')}, ${conflicts === 0 ? 'no conflict' : plural(conflicts, 'conflict')}`;
-    if (space !== 'global') return '';
-    if (access.kind === 'atomic') return `: ${plural(sectors, 'sector')}, each as often as its most wanted place is wanted`;
-    return `: ${plural(sectors, 'sector')}, so ${SECTOR_BYTES * sectors} bytes moved for ${lanes * access.bytes} asked`;
-  }
-
-  function sharing(access, lanes) {
-    const places = new Set(lanes.map((lane) => access.addresses[lane])).size;
-    if (places === lanes.length) return '';
-    if (places > 1) return `Lanes share places: ${places} different ones`;
-    return access.kind === 'load' ? 'All want the same place: a broadcast' : 'All want the same place';
-  }
-
-  const plural = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
-  /** The picture of an access, `width` pixels wide: lanes, lines, and what they touch. */
-  function accessPicture(access, width) {
-    const { EVERY_LANE, isActive } = kernelPlayer.model;
-    const pitch = width / EVERY_LANE.length;
-    const layout = access.space === 'shared' ? banks(access, pitch) : places(access, width);
-    const step = pitch < 14 ? 8 : 4;
-    const lanes = EVERY_LANE.flatMap((lane) => [
-      svg('rect', { class: isActive(access.active, lane) ? 'full' : 'empty', x: lane * pitch + 1, y: LANE_TOP, width: pitch - 2, height: LANE_HEIGHT }),
-      lane % step === 0 ? caption(lane * pitch + 1, LANE_TOP - 5, lane === 0 ? 'lane 0' : lane) : null,
-    ]);
-    const wires = layout.wires.map(({ lane, x }) => svg('line', {
-      class: 'wire', x1: (lane + 0.5) * pitch, y1: LANE_TOP + LANE_HEIGHT, x2: x, y2: BOX_TOP,
-    }));
-    const height = BOX_TOP + layout.height + 20;
-    return svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': accessText(access) },
-      ...lanes, ...layout.boxes, ...wires);
-  }
-
-  const caption = (x, y, text) => svg('text', { x, y }, `${text}`);
-
-  /** What active lanes touch in pieces of `bytes`: a Map from the number of a piece to how many lanes want it. */
-  function touched(access, bytes) {
-    const wanted = new Map();
-    for (const lane of kernelPlayer.model.activeLanes(access.active)) {
-      const first = Math.floor(access.addresses[lane] / bytes);
-      const last = Math.floor((access.addresses[lane] + access.bytes - 1) / bytes);
-      for (let piece = first; piece <= last; piece += 1) wanted.set(piece, (wanted.get(piece) || 0) + 1);
+    function furnish(made, attributes, children) {
+        for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+        made.append(...children.filter((child) => child !== null));
+        return made;
     }
-    return wanted;
-  }
 
-  /** Shared memory: 32 banks in a row, and in each bank's column the different words that are wanted of it. */
-  function banks(access, pitch) {
-    const columns = Array.from({ length: BANKS }, () => []);
-    for (const [word, lanes] of touched(access, BANK_BYTES)) columns[word % BANKS].push({ word, lanes });
-    const depth = Math.max(1, ...columns.map((words) => words.length));
-    const cell = depth > 8 ? 8 : 12;
-    const step = pitch < 14 ? 8 : 4;
-    const boxes = columns.flatMap((words, bank) => [
-      ...(words.length === 0 ? [{ lanes: 0 }] : words).map(({ word, lanes }, row) => svg('rect', {
-        class: lanes === 0 ? 'empty' : lanes > 1 ? 'full many' : 'full',
-        x: bank * pitch + 1, y: BOX_TOP + row * cell, width: pitch - 2, height: cell - 2,
-      }, lanes === 0 ? null : svg('title', {}, `bank ${bank}, word ${word}, for ${plural(lanes, 'lane')}`))),
-      bank % step === 0 ? caption(bank * pitch + 1, BOX_TOP + depth * cell + 14, bank === 0 ? 'bank 0' : bank) : null,
-    ]);
-    const wires = kernelPlayer.model.activeLanes(access.active).map((lane) => ({
-      lane, x: (Math.floor(access.addresses[lane] / BANK_BYTES) % BANKS + 0.5) * pitch,
-    }));
-    return { boxes, wires, height: depth * cell };
-  }
-
-  /** Other memories: the sectors of 32 bytes in the order of addresses, and in each of them the bytes that are wanted. */
-  function places(access, width) {
-    const height = 14;
-    const sectors = [...touched(access, SECTOR_BYTES).keys()].sort((one, other) => one - other);
-    const gaps = sectors.filter((sector, index) => index > 0 && sector !== sectors[index - 1] + 1).length;
-    // A quarter of the width: neighbouring words of 4 bytes then lie right below their lanes.
-    const gap = Math.min(8, width / 4 / Math.max(gaps, 1));
-    const size = Math.min(width / 4, (width - gaps * gap) / Math.max(sectors.length, 1));
-    let left = (width - sectors.length * size - gaps * gap) / 2;
-    const starts = new Map();
-    for (const [index, sector] of sectors.entries()) {
-      if (index > 0 && sector !== sectors[index - 1] + 1) left += gap;
-      starts.set(sector, left);
-      left += size;
+    /** The one element that a text of HTML stands for. For texts of the player's own only: nothing is escaped. */
+    function parsed(html) {
+        const template = document.createElement("template");
+        template.innerHTML = html.trim();
+        return template.content.firstElementChild;
     }
-    const at = (address) => starts.get(Math.floor(address / SECTOR_BYTES)) + (address % SECTOR_BYTES) / SECTOR_BYTES * size;
-    const boxes = [
-      ...sectors.map((sector) => svg('rect', { class: 'empty', x: starts.get(sector), y: BOX_TOP, width: size, height })),
-      ...wantedBytes(access, at, size, height),
-      ...addressCaptions(sectors, starts, BOX_TOP + height + 14, width),
-    ];
-    const wires = kernelPlayer.model.activeLanes(access.active).map((lane) => ({
-      lane, x: at(access.addresses[lane]) + Math.min(access.bytes, SECTOR_BYTES) / SECTOR_BYTES * size / 2,
-    }));
-    return { boxes, wires, height };
-  }
 
-  function wantedBytes(access, at, size, height) {
-    return [...touched(access, access.bytes)].map(([piece, lanes]) => svg('rect', {
-      class: lanes > 1 ? 'full many' : 'full',
-      x: at(piece * access.bytes), y: BOX_TOP + 2, height: height - 4,
-      width: Math.max(Math.min(access.bytes / SECTOR_BYTES, 1) * size - (size > 40 ? 1 : 0), 1),
-    }, svg('title', {}, `address ${kernelPlayer.model.hex(piece * access.bytes)}, for ${plural(lanes, 'lane')}`)));
-  }
+    // ---- listings
 
-  /** The first address in full, later ones as bytes from it, as far as there is room. */
-  function addressCaptions(sectors, starts, y, width) {
-    const made = [];
-    let end = -Infinity;
-    for (const [index, sector] of sectors.entries()) {
-      const from = (sector - sectors[0]) * SECTOR_BYTES;
-      const text = index === 0 ? kernelPlayer.model.hex(sector * SECTOR_BYTES) : `+${from}`;
-      const x = index === 0 ? Math.min(starts.get(sector), width - LETTER * text.length) : starts.get(sector);
-      if (x < end + LETTER || x + LETTER * text.length > width) continue;
-      made.push(caption(x, y, text));
-      end = x + LETTER * text.length;
+    /** A listing in a box of its own that scrolls by itself. `mark(number)` marks a line, and shows it in the box. */
+    function listing(label, rows, rowOf, language) {
+        const numbers = element(
+            "pre",
+            { class: "player-numbers", "aria-hidden": "true" },
+            rows.map((row) => row.number).join("\n"),
+        );
+        const code = element(
+            "code",
+            { class: language ? `language-${language}` : "" },
+            rows.map((row) => row.text).join("\n"),
+        );
+        const marker = element("div", { class: "player-marker", hidden: true });
+        const inner = element("div", { class: "player-listing-inner" }, numbers, element("pre", {}, code), marker);
+        const box = element(
+            "div",
+            { class: "player-listing", tabindex: "0", role: "region", "aria-label": label },
+            inner,
+        );
+        // mdBook's own highlighter, where it is loaded and knows the language.
+        if (language && window.hljs?.highlightBlock) window.hljs.highlightBlock(code);
+        const mark = (number) => {
+            const row = rowOf(number);
+            marker.hidden = row === undefined;
+            if (row === undefined) return;
+            marker.style.top = `calc(100% * ${row} / ${rows.length})`;
+            marker.style.height = `calc(100% / ${rows.length})`;
+            reveal(box, inner.offsetHeight * (row / rows.length), inner.offsetHeight / rows.length);
+        };
+        return { box, mark };
     }
-    return made;
-  }
 
-  return { element, listing, laneRow, laneValues, accessText, accessPicture };
+    /** Scrolls a box, and never the page, when the line is outside of its middle part. */
+    function reveal(box, top, height) {
+        const margin = Math.min(box.clientHeight / 5, 3 * height);
+        const isSeen = top >= box.scrollTop + margin && top + height <= box.scrollTop + box.clientHeight - margin;
+        if (!isSeen) box.scrollTop = top - (box.clientHeight - height) / 2;
+    }
+
+    // ---- lanes and values
+
+    /** 32 cells in a row: filled where the lane is active, hatched where it is not. */
+    function laneRow(active) {
+        const { EVERY_LANE, isActive, activeLanes, ranges } = kernelPlayer.model;
+        const words = ranges(activeLanes(active));
+        const cells = EVERY_LANE.map((lane) =>
+            element(
+                "span",
+                {
+                    class: isActive(active, lane) ? "active" : "inactive",
+                    title: `lane ${lane}${isActive(active, lane) ? "" : ", inactive"}`,
+                },
+                lane % 4 === 0 || lane === 31 ? `${lane}` : "",
+            ),
+        );
+        return element(
+            "div",
+            { class: "player-lane-row", role: "img", "aria-label": `active lanes: ${words || "none"}` },
+            ...cells,
+        );
+    }
+
+    /**
+     * One value a lane; a single line where all lanes that have one agree. `texts` has 32 entries; a lane outside of
+     * `active` is hatched.
+     */
+    function laneValues(texts, active) {
+        const { isActive, activeLanes, LANES } = kernelPlayer.model;
+        const lanes = activeLanes(active);
+        const first = texts[lanes[0]];
+        if (lanes.length > 1 && lanes.every((lane) => texts[lane] === first)) {
+            const who = lanes.length === LANES ? "in all lanes" : `in each of the ${lanes.length} lanes`;
+            return element("p", { class: "player-agreed" }, element("code", {}, first), ` ${who}`);
+        }
+        const cells = texts.map((text, lane) =>
+            element(
+                "li",
+                { class: isActive(active, lane) ? "active" : "inactive" },
+                element("small", {}, `${lane}`),
+                element("code", {}, text),
+            ),
+        );
+        return element("ol", { class: "player-values", start: "0" }, ...cells);
+    }
+
+    return { element, svg, parsed, listing, laneRow, laneValues };
 })();

@@ -1,266 +1,222 @@
 // The kernel player's stepper: one block, instruction by instruction, one warp at a time.
-window.kernelPlayer = window.kernelPlayer || {};
+globalThis.kernelPlayer ??= {};
 
 kernelPlayer.Stepper = (() => {
-  'use strict';
+    "use strict";
 
-  const NARROWEST = 280;
-  const SHOWN_AS = [['type', 'by its type'], ['f32', 'float'], ['s32', 'signed'], ['u32', 'unsigned'], ['hex', 'hexadecimal']];
-  // Name of the hook, label, key.
-  const STEPS = [
-    ['first', 'First', 'Home'], ['back', 'Back', 'ArrowLeft'], ['forward', 'Forward', 'ArrowRight'], ['last', 'Last', 'End'],
-    ['access', 'Next memory access', 'a'], ['barrier', 'Next barrier', 'b'], ['line', 'Next line of source', 'l'],
-  ];
-  const NONE_LEFT = {
-    access: 'no further memory access', barrier: 'no further barrier', line: 'no further line of the source',
-  };
+    const NARROWEST_PIXELS = 280;
 
-  /**
-   * `trace` is the emulator's answer; `title` names what is stepped, `ptx` and `source` are listings of the model, and
-   * `file` is where the source is from. `root` is the element to show.
-   */
-  class Stepper {
-    constructor(trace, { title, ptx, source, file, id }) {
-      const { model } = kernelPlayer;
-      this.ptx = ptx;
-      this.id = id;
-      this.warps = model.byWarp(trace.steps);
-      this.watched = [];
-      this.shownAs = 'type';
-      this.texts = { title, file };
-      this.trace = trace;
-      this.build(source);
-      this.choose(this.warps.keys().next().value);
+    const SHELL = `
+    <section class="player-stepper" tabindex="-1">
+      <p class="player-title"></p>
+      <p class="player-notice"></p>
+      <div class="player-controls">
+        <label>Warp <select></select></label>
+        <button type="button" data-player-step="first" aria-keyshortcuts="Home">First</button>
+        <button type="button" data-player-step="back" aria-keyshortcuts="ArrowLeft">Back</button>
+        <button type="button" data-player-step="forward" aria-keyshortcuts="ArrowRight">Forward</button>
+        <button type="button" data-player-step="last" aria-keyshortcuts="End">Last</button>
+        <button type="button" data-player-step="access" aria-keyshortcuts="a">Next memory access</button>
+        <button type="button" data-player-step="barrier" aria-keyshortcuts="b">Next barrier</button>
+        <button type="button" data-player-step="line" aria-keyshortcuts="l">Next line of source</button>
+      </div>
+      <label class="player-slider">Step <input type="range" min="1"></label>
+      <p class="player-hint">Keys, while the focus is in this part: ← → step, Home and End, a next access, b next
+        barrier, l next line.</p>
+      <p class="player-said" role="status" aria-live="polite"></p>
+      <div class="player-code"></div>
+      <div class="player-lanes"></div>
+      <div class="player-written"></div>
+      <div class="player-accesses"></div>
+    </section>`;
+
+    const NONE_LEFT = {
+        access: "no further memory access",
+        barrier: "no further barrier",
+        line: "no further line of the source",
+    };
+
+    // Memories in which it matters where the lanes of a request lie.
+    const DRAWN = ["global", "shared", "constant"];
+
+    /**
+     * `trace` is the emulator's answer; `title` names what is stepped, `ptx` and `source` are listings of the model,
+     * `file` is where the source is from, `id` a prefix of ids in the page. `root` is the element to show.
+     */
+    class Stepper {
+        constructor(trace, { title, ptx, source, file, id }) {
+            this.trace = trace;
+            this.ptx = ptx;
+            this.warps = kernelPlayer.model.byWarp(trace.steps);
+            this.registers = new kernelPlayer.Registers(ptx, id);
+            this.root = kernelPlayer.draw.parsed(SHELL);
+            this.root.setAttribute("aria-label", `Steps of ${title}`);
+            this.root.querySelector(".player-title").textContent = `Step by step: ${title}`;
+            this.root.append(this.registers.root);
+            this.find();
+            this.listen();
+            this.writeNotice(this.root.querySelector(".player-notice"));
+            this.addListings(source, file);
+            this.choose(this.warps.keys().next().value);
+        }
+
+        // ---- parts
+
+        find() {
+            const part = (selector) => this.root.querySelector(selector);
+            this.warpChoice = part("select");
+            this.slider = part('input[type="range"]');
+            this.buttons = [...this.root.querySelectorAll("[data-player-step]")];
+            this.said = part(".player-said");
+            this.lanes = part(".player-lanes");
+            this.written = part(".player-written");
+            this.accesses = part(".player-accesses");
+        }
+
+        listen() {
+            const { element } = kernelPlayer.draw;
+            this.warpChoice.append(...[...this.warps.keys()].map((warp) => element("option", {}, `${warp}`)));
+            this.warpChoice.addEventListener("change", () => this.choose(Number(this.warpChoice.value)));
+            this.slider.addEventListener("input", () => this.go(Number(this.slider.value) - 1));
+            for (const button of this.buttons)
+                button.addEventListener("click", () => this.step(button.dataset.playerStep));
+            this.root.addEventListener("keydown", (event) => this.press(event));
+        }
+
+        /** How the trace ends, where it does not end with the block. */
+        writeNotice(notice) {
+            const { cut, fault, steps } = this.trace;
+            notice.hidden = !cut && !fault;
+            notice.classList.toggle("player-fault", Boolean(fault));
+            if (fault) notice.textContent = `After these steps the block stops with a fault: ${fault}`;
+            else if (cut) {
+                const count = steps.length.toLocaleString("en");
+                notice.textContent = `The trace is cut: it has the first ${count} steps of the block. Run executes all of it.`;
+            }
+        }
+
+        addListings(source, file) {
+            const { element, listing } = kernelPlayer.draw;
+            this.ptxBox = listing("PTX", this.ptx.rows, this.ptx.rowOf);
+            this.sourceBox = listing(file, source.rows, source.rowOf, "cpp");
+            const captioned = (text, box) => element("div", {}, element("p", { class: "player-caption" }, text), box);
+            const code = this.root.querySelector(".player-code");
+            code.append(captioned("PTX", this.ptxBox.box), captioned(file, this.sourceBox.box));
+        }
+
+        // ---- moving
+
+        /** Chooses a warp, and the step of it that comes next after the place in the block where the other one stood. */
+        choose(warp) {
+            const before = this.warp ? this.warp.order[this.position] : 0;
+            const { steps, order } = this.warps.get(warp);
+            this.warp = { number: warp, order, trace: new kernelPlayer.model.WarpTrace(steps, this.ptx) };
+            this.registers.follow(this.warp);
+            this.slider.max = steps.length;
+            const next = order.findIndex((place) => place >= before);
+            this.go(next < 0 ? steps.length - 1 : next);
+        }
+
+        last() {
+            return this.warp.trace.steps.length - 1;
+        }
+
+        go(position) {
+            this.position = Math.max(0, Math.min(position, this.last()));
+            this.show();
+        }
+
+        step(kind) {
+            const plain = { first: 0, back: this.position - 1, forward: this.position + 1, last: this.last() };
+            const stop = kind in plain ? plain[kind] : this.warp.trace.nextStop(this.position, kind);
+            if (kind in plain || stop >= 0) this.go(stop);
+            else {
+                const where = this.trace.cut ? " in this trace" : "";
+                this.said.textContent = `Warp ${this.warp.number} has ${NONE_LEFT[kind]}${where}. ${this.stepText()}`;
+            }
+        }
+
+        press(event) {
+            // The slider knows the arrows itself, and no letters.
+            const isTyping =
+                event.target.matches("select, input") && !(event.target === this.slider && event.key.length === 1);
+            const isChord = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+            const button = this.buttons.find((each) => each.getAttribute("aria-keyshortcuts") === event.key);
+            if (isTyping || isChord || !button) return;
+            event.preventDefault();
+            this.step(button.dataset.playerStep);
+        }
+
+        // ---- showing
+
+        show() {
+            const step = this.warp.trace.steps[this.position];
+            this.slider.value = this.position + 1;
+            this.slider.setAttribute("aria-valuetext", `step ${this.position + 1} of ${this.last() + 1}`);
+            this.ptxBox.mark(step.line);
+            this.sourceBox.mark(step.source);
+            this.said.textContent = this.stepText();
+            this.showLanes(step);
+            this.showWritten(step);
+            this.showAccesses(step);
+            this.registers.show(this.position);
+        }
+
+        stepText() {
+            const step = this.warp.trace.steps[this.position];
+            const lanes = kernelPlayer.model.activeLanes(step.active).length;
+            const written = step.written.map((each) => each.register).join(", ");
+            return [
+                `Step ${this.position + 1} of ${this.last() + 1} of warp ${this.warp.number}, ${lanes} of 32 lanes:`,
+                this.warp.trace.instruction(this.position).replace(/;?$/, "."),
+                step.source === null ? "It belongs to no line of the source." : `Line ${step.source} of the source.`,
+                ...(written ? [`Writes ${written}.`] : []),
+                ...step.accesses.map(kernelPlayer.access.accessText),
+            ].join(" ");
+        }
+
+        showLanes(step) {
+            const { element, laneRow } = kernelPlayer.draw;
+            const { activeLanes, ranges, LANES } = kernelPlayer.model;
+            const lanes = activeLanes(step.active);
+            const who = lanes.length === LANES ? "all 32" : ranges(lanes) || "none";
+            this.lanes.replaceChildren(
+                element("p", { class: "player-caption" }, `Active lanes: ${who}`),
+                laneRow(step.active),
+            );
+        }
+
+        showWritten(step) {
+            const { EVERY_LANE, isActive, laneValue, valueText } = kernelPlayer.model;
+            const { element, laneValues } = kernelPlayer.draw;
+            const parts = step.written.flatMap((written) => {
+                const type = this.warp.trace.typeWritten(this.position, written.register);
+                const text = (lane) =>
+                    isActive(step.active, lane) ? valueText(written.kind, type, laneValue(written, lane)) : "";
+                const name = element("code", {}, written.register);
+                const words = ` (${written.kind === "pred" ? "predicate" : type || written.kind})`;
+                const caption = element("p", { class: "player-caption" }, "Written: ", name, words);
+                return [caption, laneValues(EVERY_LANE.map(text), step.active)];
+            });
+            this.written.replaceChildren(...parts);
+        }
+
+        showAccesses(step) {
+            const { element } = kernelPlayer.draw;
+            const { accessText, accessPicture } = kernelPlayer.access;
+            const width = Math.max(NARROWEST_PIXELS, Math.floor(this.accesses.clientWidth));
+            const figures = step.accesses.map((access) => {
+                const picture = DRAWN.includes(access.space) ? accessPicture(access, width) : null;
+                return element(
+                    "figure",
+                    { class: "player-access" },
+                    picture,
+                    element("figcaption", {}, accessText(access)),
+                );
+            });
+            this.accesses.replaceChildren(...figures);
+        }
     }
 
-    // ---- parts
-
-    build(source) {
-      const { element, listing } = kernelPlayer.draw;
-      const { title, file } = this.texts;
-      this.ptxBox = listing('PTX', this.ptx.rows, this.ptx.rowOf);
-      this.sourceBox = listing(file, source.rows, source.rowOf, 'cpp');
-      this.said = element('p', { class: 'player-said', role: 'status', 'aria-live': 'polite' });
-      this.lanes = element('div', { class: 'player-lanes' });
-      this.written = element('div', { class: 'player-written' });
-      this.accesses = element('div', { class: 'player-accesses' });
-      this.root = element('section', {
-        class: 'player-stepper', tabindex: '-1', 'aria-label': `Steps of ${title}`, onkeydown: (event) => this.press(event),
-      },
-      element('p', { class: 'player-title' }, `Step by step: ${title}`), this.cutNotice(), this.buildBar(), this.said,
-      element('div', { class: 'player-code' }, this.captioned('PTX', this.ptxBox.box), this.captioned(file, this.sourceBox.box)),
-      this.lanes, this.written, this.accesses, this.buildRegisters());
-    }
-
-    captioned(text, box) {
-      const { element } = kernelPlayer.draw;
-      return element('div', {}, element('p', { class: 'player-caption' }, text), box);
-    }
-
-    cutNotice() {
-      const { element } = kernelPlayer.draw;
-      const { cut, fault, steps } = this.trace;
-      if (fault) return element('p', { class: 'player-fault' }, `The block stops with a fault after these steps: ${fault}`);
-      if (!cut) return null;
-      return element('p', { class: 'player-cut' },
-        `The trace is cut: these are the first ${steps.length.toLocaleString('en')} steps of the block, and it goes on. Run executes all of it.`);
-    }
-
-    buildBar() {
-      const { element } = kernelPlayer.draw;
-      this.warpChoice = element('select', { onchange: () => this.choose(Number(this.warpChoice.value)) },
-        ...[...this.warps.keys()].map((warp) => element('option', { value: warp }, `${warp}`)));
-      this.slider = element('input', { type: 'range', min: '1', oninput: () => this.go(Number(this.slider.value) - 1) });
-      const buttons = STEPS.map(([step, label, key]) => element('button', {
-        type: 'button', 'data-player-step': step, 'aria-keyshortcuts': key, onclick: () => this.step(step),
-      }, label));
-      return element('div', { class: 'player-bar' },
-        element('div', { class: 'player-controls' }, element('label', {}, 'Warp ', this.warpChoice), ...buttons),
-        element('label', { class: 'player-slider' }, 'Step ', this.slider),
-        element('p', { class: 'player-hint' }, 'Keys, while the focus is in this part: ← → step, Home and End, ',
-          'a next access, b next barrier, l next line.'));
-    }
-
-    buildRegisters() {
-      const { element } = kernelPlayer.draw;
-      this.names = element('datalist', { id: `${this.id}-registers` });
-      this.input = element('input', {
-        type: 'text', list: `${this.id}-registers`, size: '10', autocomplete: 'off', spellcheck: 'false', placeholder: '%r1',
-        onkeydown: (event) => { if (event.key === 'Enter') this.watch(this.input.value); },
-        // A choice from the list is an event without typing.
-        oninput: (event) => { if (event.inputType === undefined || event.inputType === 'insertReplacementText') this.watch(this.input.value); },
-      });
-      const shown = element('select', { onchange: (event) => { this.shownAs = event.target.value; this.show(); } },
-        ...SHOWN_AS.map(([value, label]) => element('option', { value }, label)));
-      this.operands = element('p', { class: 'player-operands' });
-      this.answer = element('p', { class: 'player-fault', role: 'status' });
-      this.watchList = element('div', { class: 'player-watched' });
-      return element('div', { class: 'player-registers' },
-        element('div', { class: 'player-controls' },
-          element('label', {}, 'Register ', this.input), this.names,
-          element('button', { type: 'button', 'data-player-watch': true, onclick: () => this.watch(this.input.value) }, 'Show its lanes'),
-          element('label', {}, 'written as ', shown)),
-        this.operands, this.answer, this.watchList);
-    }
-
-    // ---- moving
-
-    /** Chooses a warp, and the step of it that comes next after the place in the block where the other one stood. */
-    choose(warp) {
-      const { element } = kernelPlayer.draw;
-      const before = this.warp ? this.warp.order[this.position] : 0;
-      const { steps, order } = this.warps.get(warp);
-      this.warp = { number: warp, order, trace: new kernelPlayer.model.WarpTrace(steps, this.ptx) };
-      this.slider.max = steps.length;
-      this.warpChoice.value = warp;
-      this.names.replaceChildren(...this.warp.trace.registers().map((name) => element('option', { value: name })));
-      const next = order.findIndex((place) => place >= before);
-      this.go(next < 0 ? steps.length - 1 : next);
-    }
-
-    go(position) {
-      this.position = Math.max(0, Math.min(position, this.warp.trace.steps.length - 1));
-      this.show();
-    }
-
-    step(kind) {
-      const last = this.warp.trace.steps.length - 1;
-      const plain = { first: 0, back: this.position - 1, forward: this.position + 1, last }[kind];
-      if (plain !== undefined) return this.go(plain);
-      const stop = this.warp.trace.nextStop(this.position, kind);
-      if (stop < 0) this.said.textContent = `Warp ${this.warp.number} has ${NONE_LEFT[kind]}${this.trace.cut ? ' in this trace' : ''}. ${this.stepText()}`;
-      else this.go(stop);
-      return undefined;
-    }
-
-    press(event) {
-      const isSlider = event.target === this.slider;
-      const isTyping = event.target.matches('select, input') && !(isSlider && event.key.length === 1);
-      const isChord = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
-      const found = STEPS.find(([, , key]) => key === event.key);
-      if (isTyping || isChord || !found) return;
-      event.preventDefault();
-      this.step(found[0]);
-    }
-
-    // ---- showing
-
-    current() { return this.warp.trace.steps[this.position]; }
-
-    show() {
-      const step = this.current();
-      this.slider.value = this.position + 1;
-      this.slider.setAttribute('aria-valuetext', `step ${this.position + 1} of ${this.warp.trace.steps.length}`);
-      this.ptxBox.mark(step.line);
-      this.sourceBox.mark(step.source);
-      this.said.textContent = this.stepText();
-      this.showLanes(step);
-      this.showWritten(step);
-      this.showAccesses(step);
-      this.showOperands();
-      this.showWatched();
-    }
-
-    stepText() {
-      const { activeLanes, LANES } = kernelPlayer.model;
-      const { draw } = kernelPlayer;
-      const step = this.current();
-      const written = step.written.map((each) => each.register).join(', ');
-      return [
-        `Step ${this.position + 1} of ${this.warp.trace.steps.length} of warp ${this.warp.number}`,
-        `, ${activeLanes(step.active).length} of ${LANES} lanes: `,
-        `${this.warp.trace.instruction(this.position).replace(/;?$/, '. ')}`,
-        step.source === null ? 'It belongs to no line of the source. ' : `Line ${step.source} of the source. `,
-        written && `Writes ${written}. `,
-        ...step.accesses.map((access) => `${draw.accessText(access)} `),
-      ].join('').trim();
-    }
-
-    showLanes(step) {
-      const { element, laneRow } = kernelPlayer.draw;
-      const { activeLanes, ranges, LANES } = kernelPlayer.model;
-      const lanes = activeLanes(step.active);
-      const who = lanes.length === LANES ? 'all 32' : lanes.length === 0 ? 'none' : ranges(lanes);
-      this.lanes.replaceChildren(element('p', { class: 'player-caption' }, `Active lanes: ${who}`), laneRow(step.active));
-    }
-
-    showWritten(step) {
-      const { model } = kernelPlayer;
-      const { element, laneValues } = kernelPlayer.draw;
-      const instruction = this.warp.trace.instruction(this.position);
-      const parts = step.written.flatMap((written) => {
-        const type = model.shownType(instruction, written.register, this.ptx.types);
-        const texts = model.EVERY_LANE.map((lane) => (model.isActive(step.active, lane)
-          ? model.valueText(written.kind, type, model.laneValue(written, lane)) : ''));
-        return [element('p', { class: 'player-caption' }, 'Written: ', element('code', {}, written.register),
-          ` (${written.kind === 'pred' ? 'predicate' : type || written.kind})`), laneValues(texts, step.active)];
-      });
-      this.written.replaceChildren(...parts);
-    }
-
-    showAccesses(step) {
-      const { element, accessText, accessPicture } = kernelPlayer.draw;
-      const width = Math.max(NARROWEST, Math.floor(this.accesses.clientWidth || this.root.clientWidth));
-      this.accesses.replaceChildren(...step.accesses.filter((access) => access.space !== 'parameter')
-        .map((access) => element('figure', { class: `player-access ${access.space}` },
-          ['global', 'shared', 'constant'].includes(access.space) ? accessPicture(access, width) : null,
-          element('figcaption', {}, accessText(access)))));
-    }
-
-    showOperands() {
-      const { element } = kernelPlayer.draw;
-      const names = kernelPlayer.model.namedRegisters(this.warp.trace.instruction(this.position));
-      this.operands.replaceChildren(names.length === 0 ? 'This instruction names no register.' : 'Of this instruction: ',
-        ...names.map((name) => element('button', { type: 'button', onclick: () => this.watch(name) }, name)));
-    }
-
-    // ---- registers on demand
-
-    watch(typed) {
-      const name = typed.trim().replace(/^(?=[a-z])/i, '%');
-      if (name === '') return;
-      this.answer.textContent = this.whyUnknown(name);
-      if (this.answer.textContent) return;
-      if (!this.watched.includes(name)) this.watched.unshift(name);
-      this.input.value = '';
-      this.showWatched();
-    }
-
-    whyUnknown(name) {
-      if (this.warp.trace.writers.has(name)) return '';
-      const isNamed = this.ptx.rows.some((row) => kernelPlayer.model.namedRegisters(row.text).includes(name));
-      return isNamed
-        ? `No step of warp ${this.warp.number} writes ${name}: it is a parameter or a constant, or its instruction is not reached.`
-        : `This kernel has no register ${name}. The list of the field has all that warp ${this.warp.number} writes.`;
-    }
-
-    showWatched() {
-      this.watchList.replaceChildren(...this.watched.map((name) => this.watchedRegister(name)));
-    }
-
-    watchedRegister(name) {
-      const { model } = kernelPlayer;
-      const { element, laneValues } = kernelPlayer.draw;
-      const held = this.warp.trace.register(name, this.position);
-      const close = element('button', {
-        type: 'button', 'aria-label': `Do not show ${name} any more`,
-        onclick: () => { this.watched = this.watched.filter((each) => each !== name); this.showWatched(); },
-      }, '×');
-      const head = element('p', { class: 'player-caption' }, element('code', {}, name),
-        held ? ` after this step; written last in step ${held.writer + 1} ` : ' is not written yet ', close);
-      if (!held) return element('div', { 'data-player-register': name }, head);
-      const type = this.shownAs === 'type' || held.kind === 'pred' ? held.type : this.wide(held.kind);
-      const texts = held.values.map((value) => model.valueText(held.kind, type, value));
-      return element('div', { 'data-player-register': name }, head, laneValues(texts, this.filled(held.values)));
-    }
-
-    wide(kind) { return kind === 'b64' ? this.shownAs.replace('32', '64') : this.shownAs; }
-
-    /** The mask of the lanes that hold a value. */
-    filled(values) {
-      return values.reduce((mask, value, lane) => (value === null ? mask : mask | (1 << lane)), 0) >>> 0;
-    }
-  }
-
-  return Stepper;
+    return Stepper;
 })();
