@@ -24,16 +24,14 @@ kernelPlayer.model = (() => {
 
     // ---- scenes
 
-    /** The scene of a choice with its texts and contents in place of their keys, as the emulator wants it. */
+    /** The scene of a choice with texts and contents in place of their keys, as the emulator wants it. */
     function resolve(data, choice) {
-        const filled = (part) => ({ ...part, contents: data.contents[part.contents] });
-        const { scene } = choice;
-        return {
-            ...scene,
-            ptx: data.ptx[scene.ptx],
-            memory: (scene.memory || []).map(filled),
-            variables: (scene.variables || []).map(filled),
-        };
+        const filled = (part) => ("contents" in part ? { ...part, contents: data.contents[part.contents] } : part);
+        const fields = Object.entries(choice.scene).map(([name, value]) => {
+            const isList = Array.isArray(value) && value.every((part) => typeof part === "object");
+            return [name, isList ? value.map(filled) : value];
+        });
+        return { ...Object.fromEntries(fields), ptx: data.ptx[choice.scene.ptx] };
     }
 
     /** `2`, or `8 × 4` for a grid or block of several dimensions. */
