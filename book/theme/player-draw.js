@@ -31,16 +31,15 @@ kernelPlayer.draw = (() => {
 
     /** A listing in a box of its own that scrolls by itself. `mark(number)` marks a line, and shows it in the box. */
     function listing(label, rows, rowOf, language) {
-        const numbers = element(
-            "pre",
-            { class: "player-numbers", "aria-hidden": "true" },
-            rows.map((row) => row.number).join("\n"),
-        );
-        const code = element(
-            "code",
-            { class: language ? `language-${language}` : "" },
-            rows.map((row) => row.text).join("\n"),
-        );
+        const numbers = element("pre", { class: "player-numbers", "aria-hidden": "true" });
+        numbers.append(...pieces(rows.map((row) => row.number)));
+        numbers.style.minWidth = `${`${rows.at(-1).number}`.length}ch`;
+        const code = element("code", { class: language ? `language-${language}` : "" });
+        // mdBook's own highlighter, where it is loaded and knows the language, wants one text.
+        const isHighlighted = Boolean(language && window.hljs?.highlightBlock);
+        const texts = rows.map((row) => row.text);
+        code.append(...(isHighlighted ? [texts.join("\n")] : pieces(texts)));
+        if (isHighlighted) window.hljs.highlightBlock(code);
         const marker = element("div", { class: "player-marker", hidden: true });
         const inner = element("div", { class: "player-listing-inner" }, numbers, element("pre", {}, code), marker);
         const box = element(
@@ -48,8 +47,6 @@ kernelPlayer.draw = (() => {
             { class: "player-listing", tabindex: "0", role: "region", "aria-label": label },
             inner,
         );
-        // mdBook's own highlighter, where it is loaded and knows the language.
-        if (language && window.hljs?.highlightBlock) window.hljs.highlightBlock(code);
         const mark = (number) => {
             const row = rowOf(number);
             marker.hidden = row === undefined;
@@ -59,6 +56,20 @@ kernelPlayer.draw = (() => {
             reveal(box, inner.offsetHeight * (row / rows.length), inner.offsetHeight / rows.length);
         };
         return { box, mark };
+    }
+
+    const PIECE_LINES = 100;
+
+    /** Lines in pieces, of which the browser lays out those that are seen: an unrolled kernel has thousands of lines. */
+    function pieces(lines) {
+        const made = [];
+        for (let first = 0; first < lines.length; first += PIECE_LINES) {
+            const part = lines.slice(first, first + PIECE_LINES);
+            const piece = element("span", { class: "player-piece" }, part.join("\n"));
+            piece.style.setProperty("--lines", part.length);
+            made.push(piece);
+        }
+        return made;
     }
 
     /** Scrolls a box, and never the page, when the line is outside of its middle part. */
