@@ -58,10 +58,12 @@ kernelPlayer.draw = (() => {
         return { box, mark };
     }
 
+    const MOST_LINES = 1000;
     const PIECE_LINES = 100;
 
-    /** Lines in pieces, of which the browser lays out those that are seen: an unrolled kernel has thousands of lines. */
+    /** Many lines in pieces, of which the browser lays out those that are seen: an unrolled kernel has thousands. */
     function pieces(lines) {
+        if (lines.length <= MOST_LINES) return [lines.join("\n")];
         const made = [];
         for (let first = 0; first < lines.length; first += PIECE_LINES) {
             const part = lines.slice(first, first + PIECE_LINES);
