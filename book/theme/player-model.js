@@ -181,6 +181,15 @@ kernelPlayer.model = (() => {
             return (this.listing.lines[this.steps[position].line - 1] || "").trim().replace(/\s+/g, " ");
         }
 
+        /** The lanes that take the branch of the step at a position, or null where it is no branch with a condition. */
+        takenBy(position) {
+            const condition = this.instruction(position).match(/^@(!?)(%\w+) bra\b/);
+            const held = condition && this.register(condition[2], position);
+            if (!held) return null;
+            const isTaken = (lane) => held.values[lane] === (condition[1] === "");
+            return activeLanes(this.steps[position].active).filter(isTaken);
+        }
+
         /** The type by which to show what the step at a position writes into a register. */
         typeWritten(position, register) {
             return shownType(this.instruction(position), register, this.listing.types);

@@ -170,9 +170,20 @@ kernelPlayer.Stepper = (() => {
                 `Step ${this.position + 1} of ${this.last() + 1} of warp ${this.warp.number}, ${lanes} of 32 lanes:`,
                 this.warp.trace.instruction(this.position).replace(/;?$/, "."),
                 step.source === null ? "It belongs to no line of the source." : `Line ${step.source} of the source.`,
+                ...this.branchText(step),
                 ...(written ? [`Writes ${written}.`] : []),
                 ...step.accesses.map(kernelPlayer.access.accessText),
             ].join(" ");
+        }
+
+        branchText(step) {
+            const { activeLanes, ranges } = kernelPlayer.model;
+            const taken = this.warp.trace.takenBy(this.position);
+            if (taken === null) return [];
+            const lanes = activeLanes(step.active).length;
+            if (taken.length === 0) return ["No lane takes the branch."];
+            if (taken.length === lanes) return ["All of them take the branch."];
+            return [`The warp diverges: ${ranges(taken)} take the branch, the others do not.`];
         }
 
         showLanes(step) {

@@ -27,7 +27,10 @@ globalThis.kernelPlayer ??= {};
 kernelPlayer.Player = (() => {
     "use strict";
 
-    const MOST_STEPS = 4000;
+    /** Steps of a block that are asked for: enough for each warp, and no more than a browser gets within a second. */
+    const STEPS_OF_A_WARP = 1500;
+    const LEAST_STEPS = 4000;
+    const MOST_STEPS = 12000;
     let players = 0;
 
     const SHELL = `
@@ -127,6 +130,11 @@ kernelPlayer.Player = (() => {
         wantedBlock() {
             const typed = Math.floor(Number(this.blockNumber.value)) || 0;
             return Math.max(0, Math.min(typed, this.chosen.blocks - 1));
+        }
+
+        wantedSteps() {
+            const warps = Math.ceil(this.chosen.block / kernelPlayer.model.LANES);
+            return Math.max(LEAST_STEPS, Math.min(STEPS_OF_A_WARP * warps, MOST_STEPS));
         }
 
         shape(scene) {
@@ -270,7 +278,7 @@ kernelPlayer.Player = (() => {
             const scene = model.resolve(this.data, chosen);
             const block = this.wantedBlock();
             this.blockNumber.value = block;
-            const answer = await this.ask({ ask: "trace", scene, block, most_steps: MOST_STEPS }, this.stepper);
+            const answer = await this.ask({ ask: "trace", scene, block, most_steps: this.wantedSteps() }, this.stepper);
             if (!answer) return;
             if (answer.steps.length === 0) {
                 this.stepper.replaceChildren(this.fault(answer.fault || "This block executes no instruction."));
