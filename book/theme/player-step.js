@@ -180,10 +180,11 @@ kernelPlayer.Stepper = (() => {
             const { activeLanes, ranges } = kernelPlayer.model;
             const taken = this.warp.trace.takenBy(this.position);
             if (taken === null) return [];
-            const lanes = activeLanes(step.active).length;
+            const others = activeLanes(step.active).filter((lane) => !taken.includes(lane));
             if (taken.length === 0) return ["No lane takes the branch."];
-            if (taken.length === lanes) return ["All of them take the branch."];
-            return [`The warp diverges: ${ranges(taken)} take the branch, the others do not.`];
+            if (others.length === 0) return ["All of them take the branch."];
+            const named = (lanes) => `lane${lanes.length === 1 ? "" : "s"} ${ranges(lanes)}`;
+            return [`The warp diverges: the branch is taken by ${named(taken)}, and not by ${named(others)}.`];
         }
 
         showLanes(step) {

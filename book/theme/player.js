@@ -28,9 +28,9 @@ kernelPlayer.Player = (() => {
     "use strict";
 
     /** Steps of a block that are asked for: enough for each warp, and no more than a browser gets within a second. */
-    const STEPS_OF_A_WARP = 1500;
+    const STEPS_OF_A_WARP = 1000;
     const LEAST_STEPS = 4000;
-    const MOST_STEPS = 12000;
+    const MOST_STEPS = 8000;
     let players = 0;
 
     const SHELL = `
@@ -121,7 +121,7 @@ kernelPlayer.Player = (() => {
             const scenes = this.scenes({ kernel, size: this.choices.size.value });
             const shapes = scenes.map((scene) => this.shape(scene));
             if (name !== "block") this.fill("block", shapes);
-            this.chosen = scenes[shapes.indexOf(this.choices.block.value)];
+            this.chosen = scenes[Math.max(0, shapes.indexOf(this.choices.block.value))];
             this.blockNumber.max = this.chosen.blocks - 1;
             this.blockNumber.value = this.wantedBlock();
         }
