@@ -70,11 +70,13 @@ kernelPlayer.counters = (() => {
         ["divergent branches", "glossary.html#divergence", count("divergent_branches"), whole],
     ];
 
-    /** The change from one number to another: `÷ 4`, `× 1.5`, `=`; a dash where either counts nothing. */
+    /** The change from one number to another: `÷ 4`, `× 1.5`, `=`, `≈`; a dash where either counts nothing. */
     function change(before, now) {
         if (!(before > 0 && now > 0)) return "–";
         if (before === now) return "=";
-        return now > before ? `× ${threeDigits(now / before)}` : `÷ ${threeDigits(before / now)}`;
+        const ratio = threeDigits(Math.max(now / before, before / now));
+        if (ratio === "1") return "≈";
+        return `${now > before ? "×" : "÷"} ${ratio}`;
     }
 
     /**

@@ -138,7 +138,8 @@ kernelPlayer.model = (() => {
         if (type === "f32") return floatText(float32(word));
         if (/^s/.test(type)) return String(word | 0);
         if (/^u/.test(type)) return String(word);
-        return type !== "hex" && word < 0x10000 ? String(word) : hex(word);
+        const isSmall = Math.abs(word | 0) < 0x10000;
+        return type !== "hex" && isSmall ? String(word | 0) : hex(word);
     }
 
     function wideText(type, word) {

@@ -220,7 +220,7 @@ kernelPlayer.Player = (() => {
                         "p",
                         {},
                         element("strong", {}, "✓ Verified."),
-                        " Memory holds the same bits as after the run that the build of this book compared with its reference: ",
+                        " Memory holds the same bits as after the run that the build of this book checked: ",
                         `${chosen.reference}.`.replace(/\.\.$/, "."),
                     ),
                 ];
