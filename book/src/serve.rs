@@ -2,48 +2,127 @@
 
 use anyhow::{Result, anyhow, bail};
 use std::fs::File;
-use std::io::ErrorKind;
-use std::net::{Ipv4Addr, TcpListener};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
-use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
+use std::thread;
+use std::time::Duration;
+
+/// How long a browser may think about a connection that it opened.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A request is a line and headers; a browser's are far from this.
+const MOST_REQUEST_BYTES: usize = 64 * 1024;
 
 /// Serves `folder` at localhost until the program is ended; opens its first page if `open`. Port 0 takes any free one.
 ///
 /// # Errors
 /// When the port is taken or not permitted.
 pub fn serve(folder: &Path, port: u16, open: bool) -> Result<()> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => anyhow!("port {port} is taken: choose another with `serve --port N`, or 0 for any"),
-        ErrorKind::PermissionDenied => anyhow!("port {port} is not permitted: choose one over 1023 with --port"),
-        _ => anyhow!("cannot listen at port {port}: {error}"),
-    })?;
-    let address = format!("http://localhost:{}/", listener.local_addr()?.port());
-    let server = Server::from_listener(listener, None).map_err(|error| anyhow!("cannot serve: {error}"))?;
-    println!("It is served at {address} (Ctrl-C ends)");
-    if open && let Err(error) = opener::open_browser(&address) {
+    let site = Site::listen(folder, port)?;
+    println!("It is served at {} (Ctrl-C ends)", site.address);
+    if open && let Err(error) = opener::open_browser(&site.address) {
         println!("No browser could be opened ({error}): open the address yourself");
     }
-    for request in server.incoming_requests() {
-        // a browser that hangs up in the middle of an answer is its own business
-        let _ = answer(folder, request);
-    }
+    site.answer_all();
     bail!("the server has ended")
 }
 
-fn answer(folder: &Path, request: Request) -> std::io::Result<()> {
-    if !matches!(request.method(), Method::Get | Method::Head) {
-        return request.respond(Response::empty(StatusCode(405)));
+/// Pages at an address of this machine.
+pub struct Site {
+    folder: PathBuf,
+    listener: TcpListener,
+    address: String,
+}
+
+impl Site {
+    /// Listens at localhost. Port 0 takes any free one.
+    ///
+    /// # Errors
+    /// When the port is taken or not permitted.
+    pub fn listen(folder: &Path, port: u16) -> Result<Self> {
+        let listener = listen(port)?;
+        let address = format!("http://localhost:{}/", listener.local_addr()?.port());
+        Ok(Self { folder: folder.to_path_buf(), listener, address })
     }
-    match page(folder, request.url()).and_then(|path| Some((content_type(&path), File::open(path).ok()?))) {
-        Some((content_type, file)) => request.respond(Response::from_file(file).with_header(content_type)),
-        None => match File::open(folder.join("404.html")) {
-            Ok(file) => {
-                let page = Response::from_file(file).with_header(content_type(Path::new("404.html")));
-                request.respond(page.with_status_code(404))
+
+    /// Where the first page is: `http://localhost:3000/`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Answers requests for as long as the program runs.
+    ///
+    /// Each connection has a thread of its own, since browsers open some and leave them unused for a while.
+    pub fn answer_all(&self) {
+        thread::scope(|threads| {
+            for stream in self.listener.incoming() {
+                let Ok(stream) = stream else {
+                    // no handle is free: wait for one
+                    thread::sleep(Duration::from_millis(50));
+                    continue;
+                };
+                // a browser that hangs up in the middle of an answer is its own business
+                let _ = thread::Builder::new().spawn_scoped(threads, || answer(&self.folder, stream));
             }
-            Err(_) => request.respond(Response::empty(StatusCode(404))),
-        },
+        });
     }
+}
+
+fn listen(port: u16) -> Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => anyhow!("port {port} is taken: choose another with `serve --port N`, or 0 for any"),
+        ErrorKind::PermissionDenied => anyhow!("port {port} is not permitted: choose one over 1023 with --port"),
+        _ => anyhow!("cannot listen at port {port}: {error}"),
+    })
+}
+
+/// Answers the one request of a connection.
+fn answer(folder: &Path, mut stream: TcpStream) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let (method, url) = read_request(&mut stream)?;
+    let with_body = match method.as_str() {
+        "GET" => true,
+        "HEAD" => false,
+        _ => return respond(&mut stream, "405 Method Not Allowed", Path::new(""), None, true),
+    };
+    let (status, path) = match page(folder, &url) {
+        Some(path) => ("200 OK", path),
+        None => ("404 Not Found", folder.join("404.html")),
+    };
+    respond(&mut stream, status, &path, File::open(&path).ok(), with_body)
+}
+
+/// The method and the URL that are asked for.
+fn read_request(stream: &mut TcpStream) -> io::Result<(String, String)> {
+    let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
+    while bytes.len() < MOST_REQUEST_BYTES {
+        match stream.read(&mut part)? {
+            0 => return Err(ErrorKind::UnexpectedEof.into()),
+            length => bytes.extend_from_slice(&part[..length]),
+        }
+        let mut headers = [httparse::EMPTY_HEADER; 100];
+        let mut request = httparse::Request::new(&mut headers);
+        let status = request.parse(&bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        if let (true, Some(method), Some(url)) = (status.is_complete(), request.method, request.path) {
+            return Ok((method.to_owned(), url.to_owned()));
+        }
+    }
+    Err(ErrorKind::InvalidData.into())
+}
+
+fn respond(stream: &mut TcpStream, status: &str, path: &Path, body: Option<File>, with_body: bool) -> io::Result<()> {
+    let length = body.as_ref().map_or(Ok(0), |file| file.metadata().map(|data| data.len()))?;
+    let kind = content_type(path);
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    )?;
+    if let Some(mut file) = body.filter(|_| with_body) {
+        io::copy(&mut file, stream)?;
+    }
+    Ok(())
 }
 
 /// The file that a URL's path names; none outside of `folder`.
@@ -55,8 +134,8 @@ fn page(folder: &Path, url: &str) -> Option<PathBuf> {
     (inside && file.is_file()).then_some(file)
 }
 
-fn content_type(path: &Path) -> Header {
-    let value = match path.extension().and_then(|extension| extension.to_str()) {
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
@@ -67,8 +146,7 @@ fn content_type(path: &Path) -> Header {
         Some("wasm") => "application/wasm",
         Some("txt" | "md" | "cu" | "ptx") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
-    };
-    Header::from_bytes("Content-Type", value).expect("both are ASCII")
+    }
 }
 
 #[cfg(test)]
@@ -90,5 +168,25 @@ mod tests {
         assert_eq!(served("/none.html"), None);
         assert_eq!(served("/../secret.html"), None);
         assert_eq!(served("//../secret.html"), None);
+    }
+    #[test]
+    fn connections_that_a_browser_leaves_unused_keep_nobody_waiting() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.html"), "a page").expect("a file");
+        let site = Site::listen(folder.path(), 0).expect("a free port");
+        let port = site.listener.local_addr().expect("an address").port();
+        thread::spawn(move || site.answer_all());
+        let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
+        let _unused: Vec<_> = (0..20).map(|_| connect()).collect();
+        let mut asking: Vec<_> = (0..20).map(|_| connect()).collect();
+        for stream in &mut asking {
+            stream.write_all(b"GET /a.html HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("sent");
+        }
+        for mut stream in asking {
+            stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a limit");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).expect("an answer within the limit");
+            assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\na page"), "{answer}");
+        }
     }
 }
