@@ -21,7 +21,24 @@ pub fn show_warnings() {
 /// # Errors
 /// When a directive cannot be met, naming file and line; when a chapter is missing; when the pages cannot be written.
 pub fn build(root: &Path) -> Result<PathBuf> {
-    let mut book = MDBook::load(root).with_context(|| format!("cannot load the book in {}", root.display()))?;
+    render(load(root)?)
+}
+
+/// Builds the book that lies in `root` into `folder`, in place of the one that `book.toml` names.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_into(root: &Path, folder: &Path) -> Result<PathBuf> {
+    let mut book = load(root)?;
+    book.config.build.build_dir = folder.to_path_buf();
+    render(book)
+}
+
+fn load(root: &Path) -> Result<MDBook> {
+    MDBook::load(root).with_context(|| format!("cannot load the book in {}", root.display()))
+}
+
+fn render(mut book: MDBook) -> Result<PathBuf> {
     // in place of the command of the same name, which would start this program a second time
     book.with_preprocessor(Course);
     let folder = book.build_dir_for("html");

@@ -1,0 +1,193 @@
+//! One page of the browser, driven by the DevTools protocol: commands and their answers are JSON, and events come between.
+
+use crate::browser::Browser;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::net::TcpStream;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tungstenite::{Message, WebSocket};
+
+/// How long an answer, a load or a condition may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Questions that tests ask a page; they are there on every page.
+const CHECKS: &str = include_str!("checks.js");
+
+/// A page with storage of its own, so that one test's choice of theme is not another's.
+pub struct Page {
+    socket: Socket,
+    /// Keeps the page's storage: the browser forgets it when this closes.
+    _owner: Socket,
+}
+
+impl Page {
+    pub fn new(browser: &Browser) -> Self {
+        let mut owner = Socket::connect(browser.address());
+        let context = owner.ask("Target.createBrowserContext", json!({ "disposeOnDetach": true }));
+        let target = owner.ask(
+            "Target.createTarget",
+            json!({ "url": "about:blank", "newWindow": true, "browserContextId": context["browserContextId"] }),
+        );
+        let (host, _) = browser.address().split_once("/devtools/").unwrap();
+        let id = target["targetId"].as_str().unwrap();
+        let mut socket = Socket::connect(&format!("{host}/devtools/page/{id}"));
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            socket.ask(&format!("{domain}.enable"), json!({}));
+        }
+        socket.ask("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+        let mut page = Self { socket, _owner: owner };
+        page.before_every_page(CHECKS);
+        page.resize(1280, 800);
+        page
+    }
+
+    /// Runs a script in every page that is opened from now on, before the page's own.
+    pub fn before_every_page(&mut self, script: &str) {
+        self.socket.ask("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+    }
+
+    /// Sets the width and height of the window, in CSS pixels.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.socket.ask("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Opens an address and waits until everything that the page names is loaded.
+    pub fn open(&mut self, address: &str) {
+        self.socket.events.retain(|event| event["method"] != "Page.loadEventFired");
+        let answer = self.socket.ask("Page.navigate", json!({ "url": address }));
+        assert!(answer.get("errorText").is_none(), "{address}: {}", answer["errorText"]);
+        self.socket.wait_for_event("Page.loadEventFired", address);
+    }
+
+    /// The value of an expression; a promise's is waited for.
+    pub fn evaluate<T: DeserializeOwned>(&mut self, expression: &str) -> T {
+        let question = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.socket.ask("Runtime.evaluate", question);
+        assert!(answer.get("exceptionDetails").is_none(), "{expression}: {}", answer["exceptionDetails"]);
+        serde_json::from_value(answer["result"]["value"].clone())
+            .unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// Waits until an expression is true.
+    pub fn wait_for(&mut self, condition: &str) {
+        let begin = Instant::now();
+        while !self.evaluate::<bool>(&format!("Boolean({condition})")) {
+            assert!(begin.elapsed() < PATIENCE, "not within {} s: {condition}", PATIENCE.as_secs());
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Presses the mouse on the middle of the first element that a selector finds.
+    pub fn click(&mut self, selector: &str) {
+        let [x, y]: [f64; 2] = self.evaluate(&format!("checks.middle({selector:?})"));
+        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
+            let button = if kind == "mouseMoved" { "none" } else { "left" };
+            let event = json!({ "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1 });
+            self.socket.ask("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Presses an arrow key: `ArrowDown`.
+    pub fn press(&mut self, key: &str) {
+        let code =
+            37 + ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"].iter().position(|arrow| *arrow == key).unwrap();
+        for kind in ["rawKeyDown", "keyUp"] {
+            let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });
+            self.socket.ask("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Types into what has the focus.
+    pub fn insert_text(&mut self, text: &str) {
+        self.socket.ask("Input.insertText", json!({ "text": text }));
+    }
+
+    /// Chooses a theme as a reader does: with mdBook's switch.
+    pub fn choose_theme(&mut self, theme: &str) {
+        // the list stays open after a choice
+        if !self.evaluate::<bool>(&format!("checks.isVisible(document.querySelector('#mdbook-theme-{theme}'))")) {
+            self.click("#mdbook-theme-toggle");
+        }
+        self.click(&format!("#mdbook-theme-{theme}"));
+        self.wait_for(&format!("document.documentElement.classList.contains({theme:?})"));
+        // colours fade from one theme to the next
+        self.wait_for("document.getAnimations().length === 0");
+    }
+
+    /// Console errors, exceptions, resources that did not load, and requests to elsewhere, since the last call.
+    pub fn problems(&mut self) -> Vec<String> {
+        // whatever the page has still to do when it is loaded, and the messages about it
+        let _: Value = self.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => done(0)), 50))");
+        std::mem::take(&mut self.socket.events).iter().filter_map(problem).collect()
+    }
+}
+
+fn problem(event: &Value) -> Option<String> {
+    let details = &event["params"];
+    match event["method"].as_str()? {
+        "Runtime.exceptionThrown" => {
+            let exception = &details["exceptionDetails"];
+            Some(format!("exception: {} {}", exception["text"], exception["exception"]["description"]))
+        }
+        "Runtime.consoleAPICalled" if matches!(details["type"].as_str(), Some("error" | "warning" | "assert")) => {
+            Some(format!("console.{}: {}", details["type"].as_str()?, details["args"]))
+        }
+        "Log.entryAdded" if details["entry"]["level"] == "error" => {
+            Some(format!("error: {} {}", details["entry"]["text"], details["entry"]["url"]))
+        }
+        "Network.requestWillBeSent" => {
+            let address = details["request"]["url"].as_str()?;
+            let is_local =
+                ["file:", "data:", "blob:", "http://localhost:"].iter().any(|begin| address.starts_with(begin));
+            (!is_local).then(|| format!("asks the network for {address}"))
+        }
+        _ => None,
+    }
+}
+
+/// A WebSocket of the browser, with the events that came before the answer that was waited for.
+struct Socket {
+    stream: WebSocket<TcpStream>,
+    events: Vec<Value>,
+    last_id: u64,
+}
+
+impl Socket {
+    fn connect(address: &str) -> Self {
+        let (host, _) = address.trim_start_matches("ws://").split_once('/').unwrap();
+        let stream = TcpStream::connect(host).unwrap_or_else(|error| panic!("no browser at {host}: {error}"));
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (stream, _) = tungstenite::client(address, stream).unwrap();
+        Self { stream, events: Vec::new(), last_id: 0 }
+    }
+
+    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.last_id += 1;
+        let message = json!({ "id": self.last_id, "method": method, "params": parameters });
+        self.stream.send(Message::text(message.to_string())).unwrap();
+        loop {
+            let mut answer = self.read(method);
+            if answer["id"] == self.last_id {
+                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
+                return answer["result"].take();
+            }
+            self.events.push(answer);
+        }
+    }
+
+    fn wait_for_event(&mut self, method: &str, whose: &str) {
+        while !self.events.iter().any(|event| event["method"] == method) {
+            let event = self.read(whose);
+            self.events.push(event);
+        }
+    }
+
+    fn read(&mut self, whose: &str) -> Value {
+        match self.stream.read() {
+            Ok(message) => serde_json::from_str(message.to_text().unwrap()).unwrap(),
+            Err(error) => panic!("{whose}: no answer within {} s: {error}", PATIENCE.as_secs()),
+        }
+    }
+}
