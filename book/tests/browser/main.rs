@@ -1,10 +1,11 @@
 //! The built book in a real browser, Chromium without a window, from disk and over the book's own server.
 //!
 //! `COALESCED_BROWSER` names a browser; else `chromium`, `google-chrome` and `chromium-browser` are looked for. Without
-//! one these tests pass and say that they were skipped, unless `COALESCED_REQUIRE_BROWSER=1`. Each check is a question to
-//! a page in `checks.js`, and beside the test that asks it stands a twin, a page made wrong, that it must find.
+//! one these tests pass and say that they were skipped, unless `COALESCED_REQUIRE_BROWSER=1`. Beside the test of a check
+//! stands a twin, a page made wrong, that the check must find.
 
 mod browser;
+mod explorers;
 mod loads;
 mod page;
 mod search;

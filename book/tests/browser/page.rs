@@ -1,4 +1,4 @@
-//! One page of the browser, driven by the DevTools protocol: commands and their answers are JSON, and events come between.
+//! One page of the browser, driven by the DevTools protocol: commands and answers are JSON, and events come between.
 
 use crate::browser::Browser;
 use serde::de::DeserializeOwned;
@@ -13,6 +13,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Questions that tests ask a page; they are there on every page.
 const CHECKS: &str = include_str!("checks.js");
+
+/// Nothing fades or slides: a page is judged as it is when it has come to rest.
+const STILL: &str = "addEventListener('DOMContentLoaded', () => document.head.insertAdjacentHTML('beforeend',
+    '<style>*, *::before, *::after { transition: none !important; animation: none !important }</style>'))";
 
 /// A page with storage of its own, so that one test's choice of theme is not another's.
 pub struct Page {
@@ -38,6 +42,7 @@ impl Page {
         socket.ask("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         let mut page = Self { socket, _owner: owner };
         page.before_every_page(CHECKS);
+        page.before_every_page(STILL);
         page.resize(1280, 800);
         page
     }
@@ -59,6 +64,16 @@ impl Page {
         let answer = self.socket.ask("Page.navigate", json!({ "url": address }));
         assert!(answer.get("errorText").is_none(), "{address}: {}", answer["errorText"]);
         self.socket.wait_for_event("Page.loadEventFired", address);
+    }
+
+    /// Runs statements.
+    pub fn run(&mut self, script: &str) {
+        self.evaluate::<()>(&format!("{{ {script} }} null"));
+    }
+
+    /// Goes to every explorer and player of the page and waits until they are live.
+    pub fn wake(&mut self) {
+        self.evaluate::<()>("checks.wake()");
     }
 
     /// The value of an expression; a promise's is waited for.
@@ -89,19 +104,22 @@ impl Page {
         }
     }
 
-    /// Presses an arrow key: `ArrowDown`.
+    /// Presses a key that writes nothing: `ArrowDown`.
     pub fn press(&mut self, key: &str) {
-        let code =
-            37 + ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"].iter().position(|arrow| *arrow == key).unwrap();
+        let known = [("PageUp", 33), ("PageDown", 34), ("ArrowUp", 38), ("ArrowDown", 40)];
+        let (_, code) = known.into_iter().find(|(name, _)| *name == key).unwrap_or_else(|| panic!("no key {key}"));
         for kind in ["rawKeyDown", "keyUp"] {
             let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });
             self.socket.ask("Input.dispatchKeyEvent", event);
         }
     }
 
-    /// Types into what has the focus.
-    pub fn insert_text(&mut self, text: &str) {
-        self.socket.ask("Input.insertText", json!({ "text": text }));
+    /// Types into what has the focus, key by key.
+    pub fn type_text(&mut self, text: &str) {
+        for key in text.chars() {
+            self.socket.ask("Input.dispatchKeyEvent", json!({ "type": "keyDown", "text": key, "key": key }));
+            self.socket.ask("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key }));
+        }
     }
 
     /// Chooses a theme as a reader does: with mdBook's switch.
@@ -112,8 +130,6 @@ impl Page {
         }
         self.click(&format!("#mdbook-theme-{theme}"));
         self.wait_for(&format!("document.documentElement.classList.contains({theme:?})"));
-        // colours fade from one theme to the next
-        self.wait_for("document.getAnimations().length === 0");
     }
 
     /// Console errors, exceptions, resources that did not load, and requests to elsewhere, since the last call.

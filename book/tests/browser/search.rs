@@ -7,7 +7,7 @@ use crate::site::reader;
 fn search(page: &mut Page, words: &str) -> Vec<String> {
     page.click("#mdbook-search-toggle");
     page.wait_for("document.activeElement?.id === 'mdbook-searchbar'");
-    page.insert_text(words);
+    page.type_text(words);
     // mdBook writes how many it found over the results, once it has them
     page.wait_for("/\\d|No/.test(document.querySelector('#mdbook-searchresults-header')?.textContent)");
     page.evaluate("[...document.querySelectorAll('#mdbook-searchresults li a')].map(link => link.textContent.trim())")

@@ -39,6 +39,11 @@ impl Site {
         format!("{}{page}", self.address)
     }
 
+    /// Pages with something of their own: not the one that has all chapters again, for print.
+    pub fn chapters(&self) -> impl Iterator<Item = &str> {
+        self.pages_on_disk().filter(|page| *page != "print.html")
+    }
+
     /// The first page whose HTML holds a text.
     pub fn page_with(&self, text: &str) -> &str {
         let holds = |page: &&str| fs::read_to_string(self.folder.join(page)).unwrap().contains(text);

@@ -22,8 +22,9 @@ fn faults(page: &mut Page) -> Vec<String> {
 fn figures_change_with_the_theme_and_can_be_seen() {
     let Some((_browser, mut page, site)) = reader() else { return };
     let (mut found, mut figures) = (Vec::new(), 0);
-    for name in site.pages_on_disk().filter(|name| *name != "print.html") {
+    for name in site.chapters() {
         page.open(&site.on_disk(name));
+        page.wake();
         figures += page.evaluate::<usize>("checks.colours().length");
         found.extend(faults(&mut page).iter().map(|what| format!("{name}, {what}")));
     }
@@ -47,7 +48,7 @@ fn a_figure_of_fixed_or_faint_colours_is_noticed() {
     for (svg, fault) in wrong {
         page.open(&site.on_disk("sources.html"));
         let html = format!("<figure><svg width='100' height='50'>{svg}</svg></figure>");
-        page.evaluate::<()>(&format!("document.querySelector('main').insertAdjacentHTML('beforeend', {html:?})"));
+        page.run(&format!("document.querySelector('main').insertAdjacentHTML('beforeend', {html:?})"));
         let found = faults(&mut page);
         assert!(found.iter().any(|found| found.contains(fault)), "{svg}: {found:?}");
     }

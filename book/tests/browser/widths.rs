@@ -13,7 +13,8 @@ fn too_wide(page: &mut Page, address: &str, change: &str) -> Vec<String> {
         // before the page: mdBook looks for room for its sidebar once
         page.resize(width, 800);
         page.open(address);
-        page.evaluate::<()>(change);
+        page.wake();
+        page.run(change);
         for theme in THEMES {
             page.choose_theme(theme);
             let wide: Vec<String> = page.evaluate("checks.tooWide()");
@@ -27,7 +28,7 @@ fn too_wide(page: &mut Page, address: &str, change: &str) -> Vec<String> {
 fn no_page_is_wider_than_its_window() {
     let Some((_browser, mut page, site)) = reader() else { return };
     let mut found = Vec::new();
-    for name in site.pages_on_disk() {
+    for name in site.chapters() {
         let wide = too_wide(&mut page, &site.on_disk(name), "");
         found.extend(wide.iter().map(|what| format!("{name}, {what}")));
     }

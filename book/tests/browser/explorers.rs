@@ -1,0 +1,168 @@
+//! Explorers count what a hand counts, answer to the keyboard, and draw what they say.
+
+use crate::page::Page;
+use crate::site::{Site, reader};
+use serde_json::{Value, json};
+
+const EXPLORERS: [&str; 4] = ["banks", "coalescing", "occupancy", "shuffle"];
+
+/// Opens the first page that has an explorer and comes near it; its selector.
+fn open(page: &mut Page, site: &Site, name: &str) -> String {
+    page.open(&site.on_disk(site.page_with(&format!("data-explorer=\"{name}\""))));
+    let place = format!(".explorer[data-explorer={name}]");
+    page.run(&format!("document.querySelector('{place}').scrollIntoView()"));
+    place
+}
+
+fn open_live(page: &mut Page, site: &Site, name: &str) -> String {
+    let place = open(page, site, name);
+    page.wait_for(&format!("document.querySelector('{place}').dataset.ready"));
+    place
+}
+
+/// The emulator's answer that an explorer shows.
+fn response(page: &mut Page, place: &str) -> Value {
+    page.evaluate(&format!("JSON.parse(document.querySelector('{place}').dataset.response)"))
+}
+
+#[test]
+fn examples_have_the_counts_that_a_hand_counts() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let cases = [
+        ("banks", "neighbouring words", json!({ "wavefronts": 1, "conflicts": 0 })),
+        ("banks", "one word for all", json!({ "wavefronts": 1, "conflicts": 0 })),
+        ("banks", "every second word", json!({ "wavefronts": 2, "conflicts": 1 })),
+        ("banks", "column of a 32-wide tile", json!({ "wavefronts": 32, "conflicts": 31 })),
+        ("banks", "with one word of padding", json!({ "wavefronts": 1, "conflicts": 0 })),
+        ("banks", "stage 2's copy, in rows", json!({ "wavefronts": 4, "conflicts": 3 })),
+        ("banks", "the same, mended", json!({ "wavefronts": 1, "conflicts": 0 })),
+        ("banks", "float4 load", json!({ "wavefronts": 4, "conflicts": 0 })),
+        ("coalescing", "neighbouring floats", json!({ "sectors": 4, "bytes_asked": 128 })),
+        ("coalescing", "the same, one float on", json!({ "sectors": 5, "bytes_asked": 128 })),
+        ("coalescing", "one float for all", json!({ "sectors": 1, "bytes_asked": 128 })),
+        ("coalescing", "every second float", json!({ "sectors": 8, "bytes_asked": 128 })),
+        ("coalescing", "one field of a four-float structure", json!({ "sectors": 16, "bytes_asked": 128 })),
+        ("coalescing", "the whole structure as a float4", json!({ "sectors": 16, "bytes_asked": 512 })),
+        ("coalescing", "stage 2's copy, in rows", json!({ "sectors": 32, "bytes_asked": 128 })),
+        ("coalescing", "the same, mended", json!({ "sectors": 24, "bytes_asked": 128 })),
+        ("coalescing", "column of a matrix", json!({ "sectors": 32, "bytes_asked": 128 })),
+        ("coalescing", "neighbouring bytes", json!({ "sectors": 1, "bytes_asked": 32 })),
+        ("occupancy", "few registers, no tile", json!({ "blocks": 8, "warps": 64 })),
+        ("occupancy", "64 registers", json!({ "blocks": 4, "warps": 32, "limiter": "registers" })),
+        ("occupancy", "one register more: 65", json!({ "blocks": 3, "warps": 24, "limiter": "registers" })),
+        ("occupancy", "a tile of 48 KB", json!({ "blocks": 4, "warps": 32, "limiter": "shared memory" })),
+        ("occupancy", "blocks of one warp", json!({ "blocks": 32, "warps": 32, "limiter": "blocks" })),
+        ("occupancy", "blocks of 1024, 40 registers", json!({ "blocks": 1, "warps": 32, "limiter": "registers" })),
+    ];
+    for name in ["banks", "coalescing", "occupancy"] {
+        let place = open_live(&mut page, site, name);
+        for (_, example, expected) in cases.iter().filter(|(explorer, ..)| *explorer == name) {
+            page.click(&format!("{place} [data-preset=\"{example}\"]"));
+            let found = response(&mut page, &place);
+            for (count, value) in expected.as_object().unwrap() {
+                assert_eq!(&found[count], value, "{name}, {example}: {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn shuffles_read_the_lanes_that_a_hand_names() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let place = open_live(&mut page, site, "shuffle");
+    // example, lane, the lane that it reads, whether that is in range
+    for (example, lane, source, in_range) in [
+        ("first step of a sum", 0, json!(16), true),
+        ("first step of a sum", 20, json!(20), false),
+        ("its last step", 30, json!(31), true),
+        ("sum for everybody, first step", 20, json!(4), true),
+        ("lane 0 tells all", 31, json!(0), true),
+        ("from the neighbour below", 0, json!(0), false),
+        ("two halves by themselves", 16, json!(24), true),
+        ("two halves by themselves", 8, json!(8), false),
+        ("a mask that is too small", 16, json!(null), false),
+    ] {
+        page.click(&format!("{place} [data-preset=\"{example}\"]"));
+        let found = &response(&mut page, &place)["lanes"][lane];
+        assert_eq!((&found["source"], found["in_range"] == true), (&source, in_range), "{example}, lane {lane}");
+    }
+}
+
+/// Sentence and picture of an explorer.
+fn shown(page: &mut Page, place: &str) -> String {
+    page.evaluate(&format!(
+        "['answer', 'picture'].map(part => document.querySelector(`{place} .explorer-${{part}}`).innerHTML).join()"
+    ))
+}
+
+/// Controls of an explorer whose change, by the keyboard, changes neither sentence nor picture.
+fn silent_controls(page: &mut Page, place: &str) -> Vec<String> {
+    let controls: usize = page.evaluate(&format!("checks.controls('{place}').length"));
+    let mut silent = Vec::new();
+    for number in 0..controls {
+        let control = format!("checks.controls('{place}')[{number}]");
+        let before = shown(page, place);
+        let name: String = page.evaluate(&format!("{control}.ariaLabel ?? {control}.name"));
+        let key: String = page.evaluate(&format!("checks.keyFor({control})"));
+        page.run(&format!("{control}.focus()"));
+        page.press(&key);
+        if shown(page, place) == before {
+            silent.push(name);
+        }
+    }
+    silent
+}
+
+#[test]
+fn explorers_answer_to_the_keyboard() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    for name in EXPLORERS {
+        let place = open_live(&mut page, site, name);
+        assert_eq!(silent_controls(&mut page, &place), [""; 0], "{name}");
+        assert_eq!(page.problems(), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn an_explorer_that_does_not_answer_is_noticed() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let place = open_live(&mut page, site, "banks");
+    // a copy looks the same, and has nobody who listens
+    page.run(&format!("(place => place.replaceWith(place.cloneNode(true)))(document.querySelector('{place}'))"));
+    let silent = silent_controls(&mut page, &place);
+    assert!(silent.len() >= 4, "{silent:?}");
+}
+
+/// How many shapes of a kind are drawn.
+fn drawn(page: &mut Page, place: &str, shape: &str) -> u64 {
+    page.evaluate(&format!("document.querySelectorAll('{place} .explorer-picture {shape}').length"))
+}
+
+#[test]
+fn pictures_show_as_much_as_the_emulator_counts() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let place = open_live(&mut page, site, "coalescing");
+    for example in ["neighbouring floats", "the same, one float on", "column of a matrix", "neighbouring bytes"] {
+        page.click(&format!("{place} [data-preset=\"{example}\"]"));
+        let sectors = response(&mut page, &place)["sectors"].as_u64().unwrap();
+        assert_eq!(drawn(&mut page, &place, ".sector"), sectors, "{example}");
+    }
+    let place = open_live(&mut page, site, "banks");
+    page.click(&format!("{place} [data-preset=\"column of a 32-wide tile\"]"));
+    assert_eq!((drawn(&mut page, &place, ".word"), drawn(&mut page, &place, ".again")), (32, 31));
+    page.click(&format!("{place} [data-preset=\"with one word of padding\"]"));
+    assert_eq!((drawn(&mut page, &place, ".word"), drawn(&mut page, &place, ".again")), (32, 0));
+    let place = open_live(&mut page, site, "occupancy");
+    page.click(&format!("{place} [data-preset=\"one register more: 65\"]"));
+    assert_eq!((drawn(&mut page, &place, ".warp:not(.free)"), drawn(&mut page, &place, ".free")), (24, 40));
+}
+
+#[test]
+fn without_webassembly_the_static_figure_stays() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    page.before_every_page("delete globalThis.WebAssembly");
+    let place = open(&mut page, site, "banks");
+    assert_eq!(page.problems(), [""; 0]);
+    assert!(!page.evaluate::<bool>(&format!("Boolean(document.querySelector('{place}').dataset.ready)")));
+    assert!(page.evaluate::<bool>(&format!("document.querySelector('{place}').textContent.trim().length > 10")));
+}
