@@ -6,6 +6,7 @@
 use super::document::{Directive, Document};
 use super::{Material, Report, line_of};
 use crate::fill::kernels::STAGES;
+use crate::fill::records;
 use crate::fill::version::{self, MARK};
 use anyhow::{Context, Result};
 use common::record::Record;
@@ -24,11 +25,10 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         }
         for file in material.files(&folder, "json")?.iter().filter(|file| file.contains("/stage")) {
             let text = material.text(file)?;
-            let records: Vec<Record> =
-                serde_json::from_str(&text).with_context(|| format!("{file} is no list of records"))?;
+            let records = records::parse(&text).with_context(|| format!("{file} is no list of records"))?;
             for record in records {
                 count += 1;
-                let place = text.find(&format!("\"kernel\": \"{}\"", record.kernel)).unwrap_or(0);
+                let place = text.find(&format!("\"{}\"", record.kernel)).unwrap_or(0);
                 match (current(&record), &record.kernel_sha256) {
                     (Some(current), Some(recorded)) => older += usize::from(current != recorded),
                     (None, _) => report.add(file, line_of(&text, place), unknown(&record)),
@@ -65,8 +65,8 @@ fn current(record: &Record) -> Option<&'static str> {
 fn marks(material: &Material, report: &mut Report) {
     for stage in STAGES {
         // a stage that is not recorded fails the directives that need it
-        let Ok(records) = material.sources.records(stage.name) else { continue };
-        let older = records.older(stage);
+        let Ok(recorded) = material.sources.records(stage.name) else { continue };
+        let older = recorded.older(stage);
         for chapter in &material.chapters {
             for directive in unmarked(chapter, stage.name, &older) {
                 let text = format!(

@@ -1,30 +1,59 @@
-//! `{{explorer NAME}}`: a place where the page's scripts ask the emulator what an access costs.
+//! `{{explorer NAME}}`: a place where the page's scripts ask the emulator what an access costs, and what stands there
+//! without them.
 
+use super::{figure, trace};
 use anyhow::{Result, bail};
+use emulator::{Resources, limits};
+use std::fmt::Write;
+use std::path::Path;
 
-/// The explorers of `theme/explorers.js`: names, titles, and where the same is said without a script.
-const EXPLORERS: [(&str, &str, &str); 4] = [
-    ("banks", "Bank conflicts", "the figure of a tile in <a href=\"stage02-shared.html\">stage 2</a>"),
-    ("coalescing", "Coalescing", "the figures of <a href=\"stage01-naive.html\">stage 1</a>"),
-    (
-        "occupancy",
-        "Occupancy",
-        "the section on latency in <a href=\"how-a-gpu-runs.html\">How a GPU runs your code</a>",
-    ),
-    ("shuffle", "Warp shuffle", "the figure of shuffles in <a href=\"stage04-shuffle.html\">stage 4</a>"),
-];
+/// The explorers of `theme/explorers.js`.
+const EXPLORERS: [&str; 4] = ["banks", "coalescing", "occupancy", "shuffle"];
 
-/// The explorer's place, with what a browser without WebAssembly shows.
+/// Registers of a thread and threads of a block, in the table that stands in for the explorer of occupancy.
+const REGISTERS: [u32; 6] = [16, 32, 40, 64, 128, 255];
+const BLOCKS: [u32; 4] = [64, 128, 256, 512];
+
+/// The explorer's place, with the figure that a browser without WebAssembly shows.
 ///
 /// # Errors
 /// When there is no such explorer; lists those that there are.
-pub fn render(name: &str) -> Result<String> {
-    let Some((name, title, elsewhere)) = EXPLORERS.into_iter().find(|(known, ..)| *known == name) else {
-        let names = EXPLORERS.map(|(name, ..)| name);
-        bail!("no explorer {name}; there are {}", names.join(", "));
+pub fn render(book: &Path, name: &str) -> Result<String> {
+    let figure = match name {
+        "banks" => trace::access("periodicSharedStrided", "512", "256", "shared", "store", "chunk_x[k]")?,
+        "coalescing" => trace::access("periodicGlobal", "256", "256", "global", "store", "own[AX]")?,
+        "occupancy" => occupancy(),
+        "shuffle" => figure::inline(book, "shuffles")?,
+        _ => bail!("no explorer {name}; there are {}", EXPLORERS.join(", ")),
     };
-    Ok(format!(
-        "<div class=\"explorer\" data-explorer=\"{name}\">\n<p><strong>{title}</strong> can be tried here in a browser with \
-         WebAssembly; without it, see {elsewhere}.</p>\n</div>\n"
-    ))
+    Ok(format!("<div class=\"explorer\" data-explorer=\"{name}\">\n{figure}</div>\n"))
+}
+
+/// Resident warps by registers and block size, as a table.
+fn occupancy() -> String {
+    let most = limits::MAX_THREADS_PER_MULTIPROCESSOR / limits::WARP_THREADS;
+    let mut html = format!(
+        "<table><caption>Warps that are resident on a multiprocessor of an H200, of {most}, without shared memory</caption>\n\
+         <thead><tr><th>registers a thread</th>"
+    );
+    for block in BLOCKS {
+        // Writing to a String does not fail.
+        let _ = write!(html, "<th>blocks of {block}</th>");
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for registers in REGISTERS {
+        let _ = write!(html, "<tr><td>{registers}</td>");
+        for block in BLOCKS {
+            let kernel = Resources {
+                registers,
+                static_shared_bytes: 0,
+                max_threads: limits::MAX_THREADS_PER_BLOCK,
+                max_dynamic_shared_bytes: 0,
+            };
+            let warps = kernel.blocks_per_multiprocessor(block, 0) * block / limits::WARP_THREADS;
+            let _ = write!(html, "<td>{warps}</td>");
+        }
+        html += "</tr>\n";
+    }
+    html + "</tbody></table>\n"
 }

@@ -172,7 +172,7 @@ impl Sources {
                 trace::access(name, n, block, space, direction, &text.join(" "))
             }
             ["lanes", name, n, block] => trace::lanes(name, n, block),
-            ["explorer", name] => explorer::render(name),
+            ["explorer", name] => explorer::render(&self.book, name),
             ["figure", name] => figure::inline(&self.book, name),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
             [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {

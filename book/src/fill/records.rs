@@ -58,12 +58,8 @@ impl Records {
 
     fn read(file: PathBuf) -> Result<Self> {
         let text = text_of(&file)?;
-        // an array, or one record a line, as `--json` prints them
-        let records = match text.trim_start().starts_with('[') {
-            true => serde_json::from_str(&text),
-            false => serde_json::Deserializer::from_str(&text).into_iter().collect(),
-        };
-        Ok(Self { records: records.with_context(|| not_as_it_should(&file))?, file })
+        let records = parse(&text).with_context(|| not_as_it_should(&file))?;
+        Ok(Self { records, file })
     }
 
     /// The kernels of a stage that have changed since they were recorded.
@@ -231,6 +227,17 @@ impl Reading {
             let names: Vec<&str> = self.readings.keys().map(String::as_str).collect();
             anyhow!("no counter {counter}; there are {}", names.join(", "))
         })
+    }
+}
+
+/// Records as an array, or one a line, as `--json` prints them.
+///
+/// # Errors
+/// When the text is neither.
+pub fn parse(text: &str) -> serde_json::Result<Vec<Record>> {
+    match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(text),
+        false => serde_json::Deserializer::from_str(text).into_iter().collect(),
     }
 }
 
