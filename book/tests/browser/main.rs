@@ -8,6 +8,7 @@ mod browser;
 mod explorers;
 mod loads;
 mod page;
+mod player;
 mod search;
 mod site;
 mod themes;

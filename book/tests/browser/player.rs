@@ -1,0 +1,102 @@
+//! The player of every stage runs a kernel within a second, with a verified result, and steps through a block.
+
+use crate::page::Page;
+use crate::site::{Site, reader};
+use std::time::{Duration, Instant};
+
+const STAGES: [&str; 5] = ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"];
+
+/// Long enough for a run in the page on two busy cores; a run that is told to answer within a second is not near it.
+const A_RUN: Duration = Duration::from_secs(4);
+
+/// Opens a stage's page, with a script run before its player looks at its scenes, and waits for the player.
+fn open(page: &mut Page, site: &Site, stage: &str, script: &str) {
+    page.open(&site.on_disk(&format!("{stage}.html")));
+    page.run(script);
+    page.wake();
+}
+
+/// Runs what is chosen: whether the player calls the result verified.
+fn run(page: &mut Page) -> bool {
+    page.click("[data-player-run]");
+    page.wait_for("document.querySelector('.player-result[data-verified], .player-result.player-fault')");
+    page.evaluate("document.querySelector('.player-result').dataset.verified === 'true'")
+}
+
+#[test]
+fn every_player_runs_a_kernel_and_verifies_it() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    for stage in STAGES {
+        open(&mut page, site, stage, "");
+        let begin = Instant::now();
+        assert!(run(&mut page), "{stage}: not verified");
+        assert!(begin.elapsed() < A_RUN, "{stage}: {:?}", begin.elapsed());
+        let rows: usize = page.evaluate("document.querySelectorAll('.player-counters tbody tr').length");
+        assert!(rows >= 3, "{stage}: {rows} counters");
+        assert_eq!(page.problems(), [""; 0], "{stage}");
+    }
+}
+
+#[test]
+fn a_run_with_other_bits_is_not_called_verified() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    // the results of the run that the book's build compared, changed on their way into the player
+    let other_results = "(unpack => { coalesced.unpack = async text => {
+        const bytes = await unpack(text);
+        if (bytes[0] !== 0x7b) return bytes;
+        const data = JSON.parse(new TextDecoder().decode(bytes));
+        const places = data.scenes.flatMap(take => take.scene.results);
+        for (const place of places) {
+            const other = data.contents[place.contents].replace(/^./, digit => digit === '0' ? '1' : '0');
+            data.contents[`other ${place.contents}`] = other;
+            place.contents = `other ${place.contents}`;
+        }
+        return new TextEncoder().encode(JSON.stringify(data));
+    } })(coalesced.unpack)";
+    open(&mut page, site, "stage01-naive", other_results);
+    assert!(!run(&mut page));
+}
+
+/// What the stepper says of the step that it shows.
+fn said(page: &mut Page) -> String {
+    page.evaluate("document.querySelector('.player-said').textContent.trim()")
+}
+
+/// Chooses a kernel and opens the stepper of its first block.
+fn step_through(page: &mut Page, kernel: &str) {
+    page.run(&format!(
+        "const choice = document.querySelector('[data-player-choice=kernel]');
+        choice.value = [...choice.options].find(option => option.textContent.includes({kernel:?})).value;
+        choice.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+    ));
+    page.click("[data-player-trace]");
+    page.wait_for("document.querySelector('.player-said')?.textContent.trim()");
+}
+
+#[test]
+fn a_player_steps_through_a_block() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    open(&mut page, site, "stage02-shared", "");
+    step_through(&mut page, "computeForces_Tiling_Shared");
+    let first = said(&mut page);
+    page.click("[data-player-step=forward]");
+    assert_ne!(said(&mut page), first);
+    page.click("[data-player-step=back]");
+    assert_eq!(said(&mut page), first);
+    assert_eq!(page.evaluate::<usize>("document.querySelectorAll('.player-lanes .active').length"), 32);
+    page.click("[data-player-step=access]");
+    page.wait_for("document.querySelector('.player-access')");
+    page.click("[data-player-step=barrier]");
+    let at_barrier = said(&mut page);
+    assert!(at_barrier.starts_with("Step ") && at_barrier.contains(" bar"), "{at_barrier}");
+    assert_eq!(page.problems(), [""; 0]);
+}
+
+#[test]
+fn a_player_says_that_a_kernel_has_no_barrier() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    open(&mut page, site, "stage01-naive", "");
+    step_through(&mut page, "computeForces");
+    page.click("[data-player-step=barrier]");
+    assert!(said(&mut page).contains("no further barrier"), "{}", said(&mut page));
+}
