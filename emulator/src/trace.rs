@@ -107,7 +107,7 @@ pub struct TracedAccess {
 /// Runs block number `block` of a launch alone, for `most_steps` instructions at most, and returns what it did. Memory
 /// holds afterwards what it wrote.
 ///
-/// Instructions that the machine folds into the operands of others, `ld.param` above all, do not appear.
+/// Instructions that the machine folds into the operands of others do not appear.
 ///
 /// # Errors
 /// [`LaunchError::Invalid`] for a shape that the device does not take, or a block that the grid does not have. A fault
