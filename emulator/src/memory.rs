@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// First address of the first allocation; everything below is invalid, so a null pointer plus any
 /// reasonable index is a fault.
-const FIRST_ADDRESS: u64 = 0x7_0000_0000;
+pub(crate) const FIRST_ADDRESS: u64 = 0x7_0000_0000;
 
 /// Alignment of every allocation in bytes, as `cuMemAlloc` promises.
 const ALIGNMENT: u64 = 256;
@@ -24,6 +24,11 @@ const LAST_ADDRESS: u64 = 1 << 47;
 
 /// What fresh memory holds: hardware does not clear it, so neither do we (as f32 it is a NaN).
 const UNWRITTEN: u32 = 0xFFFF_FFFF;
+
+/// Where the next allocation begins.
+pub(crate) fn address_behind(base: u64, bytes: u64) -> u64 {
+    (base + bytes + GAP_BYTES).next_multiple_of(ALIGNMENT)
+}
 
 /// The words of one allocation.
 type Words = Arc<[AtomicU32]>;
@@ -154,7 +159,7 @@ impl Memory {
         }
         let bytes = bytes.max(1);
         let words: Words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(UNWRITTEN)).collect();
-        allocations.next_address = (base + bytes + GAP_BYTES).next_multiple_of(ALIGNMENT);
+        allocations.next_address = address_behind(base, bytes);
         allocations.used_bytes += bytes.min(available);
         let written = self.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
         allocations.by_address.insert(base, Region { base, bytes, constant, words, written });

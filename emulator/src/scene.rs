@@ -1,6 +1,7 @@
 //! A launch as data: taken where it runs, replayed where neither its program nor its device are.
 
 use crate::launch::{Dim3, Launch};
+use crate::memory::{FIRST_ADDRESS, address_behind};
 use crate::{Kernel, LoadError, Memory, MemoryError, Module};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -97,7 +98,8 @@ impl Scene {
         })
     }
 
-    /// The same after the launch: with what it left in `memory`.
+    /// The same after the launch: with what it left in `memory`, and with the addresses that a fresh memory would have
+    /// handed out, so that the same launch is the same scene every time.
     ///
     /// # Errors
     /// As [`Scene::before`].
@@ -109,7 +111,26 @@ impl Scene {
                 self.results.push(Contents { address: before.address, contents });
             }
         }
-        Ok(self)
+        Ok(self.relocated())
+    }
+
+    /// Moves the memory to the addresses of a fresh one, and the parameters that point into it along.
+    fn relocated(mut self) -> Self {
+        let (mut moves, mut next) = (Vec::new(), FIRST_ADDRESS);
+        for place in &self.memory {
+            moves.push((place.address, place.contents.len() as u64, next));
+            next = address_behind(next, place.contents.len() as u64);
+        }
+        let moved = |address: u64| {
+            let inside = moves.iter().find(|(from, bytes, _)| address.wrapping_sub(*from) < *bytes);
+            inside.map_or(address, |(from, _, to)| address - from + to)
+        };
+        self.memory.iter_mut().chain(&mut self.results).for_each(|place| place.address = moved(place.address));
+        for word in self.parameters.chunks_exact_mut(8) {
+            let value = word.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+            word.copy_from_slice(&moved(value).to_le_bytes());
+        }
+        self
     }
 
     /// Loads the module into a fresh memory of `capacity_bytes`, and puts everything in place.

@@ -168,6 +168,21 @@ fn a_replayed_scene_leaves_the_same_bits() {
 }
 
 #[test]
+fn a_scene_does_not_depend_on_what_was_allocated_before() {
+    let ready = ready();
+    let elsewhere = ready.memory.allocate(256).unwrap();
+    let mut values = vec![0; 256];
+    ready.memory.read(ready.data, &mut values).unwrap();
+    ready.memory.write(elsewhere, &values).unwrap();
+    let parameters = elsewhere.to_le_bytes();
+    let before = Scene::before(&ready.kernel, &ready.memory, &shape(&parameters, 64)).unwrap();
+    launch(&ready.kernel, &ready.memory, &shape(&parameters, 64), &Options::default()).unwrap();
+    let after = before.after(&ready.memory).unwrap();
+    assert_eq!(after, scene());
+    assert_eq!(unequal_words(&after), 0);
+}
+
+#[test]
 fn a_scene_with_another_input_variable_or_result_leaves_others() {
     let mut other = scene();
     other.memory[0].contents[0] ^= 1;

@@ -11,6 +11,7 @@ use common::workload::{Cost, Size, Tutorial};
 use emulator::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// Block sizes, of which a kernel has those that it takes; else its own.
 const BLOCKS: [u32; 3] = [32, 128, 256];
@@ -114,8 +115,12 @@ fn open() -> Result<Session> {
     Ok(session)
 }
 
+/// The emulator keeps launches of all threads or of none.
+static TAKING: Mutex<()> = Mutex::new(());
+
 /// Runs a kernel, compares its results, and gives its first launch.
 fn take<'a>(session: &mut Session, row: &'a Row, n: usize, block: u32) -> Result<(Plan<'a>, Report, Cost, Scene)> {
+    let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let steps = row.work.tutorial().default_steps(Backend::Emulator).map(|_| 1);
     let shape = Shape { grid: Some(GRID), block };
     let plan = Plan::with_slice(row, Size { n, steps, seed: SEED }, SLICE, shape)?;
