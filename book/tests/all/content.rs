@@ -35,7 +35,7 @@ fn the_book_passes() {
     let looked_at = report.looked_at.join(", ");
     for what in ["pages", "directives", "kernel files", "cards", "figures", "links", "paths", "records", "terms"] {
         let count = looked_at.split(", ").find_map(|part| part.strip_suffix(&format!(" {what}")));
-        assert!(count.is_some_and(|count| count.parse::<usize>().unwrap() >= 10), "{looked_at}");
+        assert!(count.is_some_and(|count| count.parse::<usize>().unwrap() >= 5), "{looked_at}");
     }
     assert_eq!(findings(|_| {}), [""; 0], "a copy that is not changed");
 }
