@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tungstenite::{Message, WebSocket};
 
 /// How long an answer, a load or a condition may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Questions that tests ask a page; they are there on every page.
 const CHECKS: &str = include_str!("checks.js");

@@ -1,13 +1,9 @@
-//! The player of every stage runs a kernel within a second, with a verified result, and steps through a block.
+//! The player of every stage runs a kernel, with a verified result, and steps through a block.
 
 use crate::page::Page;
 use crate::site::{Site, reader};
-use std::time::{Duration, Instant};
 
 const STAGES: [&str; 5] = ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"];
-
-/// Long enough for a run in the page on two busy cores; a run that is told to answer within a second is not near it.
-const A_RUN: Duration = Duration::from_secs(4);
 
 /// Opens a stage's page, with a script run before its player looks at its scenes, and waits for the player.
 fn open(page: &mut Page, site: &Site, stage: &str, script: &str) {
@@ -28,9 +24,7 @@ fn every_player_runs_a_kernel_and_verifies_it() {
     let Some((_browser, mut page, site)) = reader() else { return };
     for stage in STAGES {
         open(&mut page, site, stage, "");
-        let begin = Instant::now();
         assert!(run(&mut page), "{stage}: not verified");
-        assert!(begin.elapsed() < A_RUN, "{stage}: {:?}", begin.elapsed());
         let rows: usize = page.evaluate("document.querySelectorAll('.player-counters tbody tr').length");
         assert!(rows >= 3, "{stage}: {rows} counters");
         assert_eq!(page.problems(), [""; 0], "{stage}");

@@ -13,6 +13,13 @@ use common::stage::Stage;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+/// Whether launches can be taken here: the emulator's driver library needs the dynamic loader of Linux.
+pub const TAKES_LAUNCHES: bool = cfg!(target_os = "linux");
+
+/// What stands in a book that was built elsewhere, in place of what needs a launch.
+pub const NOT_HERE: &str =
+    "<p><em>A book that is built on Linux, WSL too, has more here: it runs the kernels while it is built.</em></p>\n";
+
 /// The players that this process has made, each of which takes a second, by stage.
 static MADE: LazyLock<Mutex<HashMap<&'static str, String>>> = LazyLock::new(Mutex::default);
 
@@ -21,6 +28,9 @@ static MADE: LazyLock<Mutex<HashMap<&'static str, String>>> = LazyLock::new(Mute
 /// # Errors
 /// When a kernel of the stage cannot be run, or does not pass its comparison.
 pub fn render(stage: &'static Stage) -> Result<String> {
+    if !TAKES_LAUNCHES {
+        return Ok(NOT_HERE.to_owned());
+    }
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(html) = made.get(stage.name) {
         return Ok(html.clone());

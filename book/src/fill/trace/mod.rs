@@ -64,6 +64,9 @@ impl Traced {
 /// # Errors
 /// When the kernel cannot be run so, or has no such access.
 pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
+    if !player::TAKES_LAUNCHES {
+        return Ok(player::NOT_HERE.to_owned());
+    }
     let wanted = (parse_space(space)?, parse_direction(direction)?);
     let traced = Traced::of(name, n, block)?;
     let is_wanted = |access: &&TracedAccess| (access.space, access.direction) == wanted;
@@ -83,6 +86,9 @@ pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, te
 /// # Errors
 /// When the kernel cannot be run so.
 pub fn lanes(name: &str, n: &str, block: &str) -> Result<String> {
+    if !player::TAKES_LAUNCHES {
+        return Ok(player::NOT_HERE.to_owned());
+    }
     lanes::render(&Traced::of(name, n, block)?)
 }
 
