@@ -8,10 +8,9 @@ pub use scenes::one as scene;
 
 use super::notation::escape;
 use super::packed::packed;
+use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
-use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Whether launches can be taken here: the emulator's driver library needs the dynamic loader of Linux.
 pub const TAKES_LAUNCHES: bool = cfg!(target_os = "linux");
@@ -19,9 +18,6 @@ pub const TAKES_LAUNCHES: bool = cfg!(target_os = "linux");
 /// What stands in a book that was built elsewhere, in place of what needs a launch.
 pub const NOT_HERE: &str =
     "<p><em>A book that is built on Linux, WSL too, has more here: it runs the kernels while it is built.</em></p>\n";
-
-/// The players that this process has made, each of which takes a second, by stage.
-static MADE: LazyLock<Mutex<HashMap<&'static str, String>>> = LazyLock::new(Mutex::default);
 
 /// The player of a stage: its scenes, and in their place what a browser without WebAssembly shows.
 ///
@@ -31,18 +27,16 @@ pub fn render(stage: &'static Stage) -> Result<String> {
     if !TAKES_LAUNCHES {
         return Ok(NOT_HERE.to_owned());
     }
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(html) = made.get(stage.name) {
-        return Ok(html.clone());
-    }
+    remembered(format!("player {}", stage.name), || make(stage))
+}
+
+fn make(stage: &'static Stage) -> Result<String> {
     let scenes = serde_json::to_vec(&scenes::of(stage)?)?;
-    let html = format!(
+    Ok(format!(
         "<div class=\"player\" data-stage=\"{name}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
          <p>Here the kernels of this stage run in the page, step by step, in a browser with WebAssembly. Without it, \
          <code>cargo run -p {name}</code> prints the same counters.</p>\n</div>\n",
         name = escape(stage.name),
         scenes = packed(&scenes)?,
-    );
-    made.insert(stage.name, html.clone());
-    Ok(html)
+    ))
 }
