@@ -1,7 +1,6 @@
 //! `{{explorer NAME}}`: a place where the page's scripts ask the emulator what an access costs, and what stands there
 //! without them.
 
-use super::remembered::remembered;
 use super::{figure, trace};
 use anyhow::{Result, bail};
 use emulator::{Resources, limits};
@@ -21,12 +20,8 @@ const BLOCKS: [u32; 4] = [64, 128, 256, 512];
 /// When there is no such explorer; lists those that there are.
 pub fn render(book: &Path, name: &str) -> Result<String> {
     let figure = match name {
-        "banks" => remembered("banks".into(), || {
-            trace::access("periodicSharedStrided", "512", "256", "shared", "store", "chunk_x[k]")
-        })?,
-        "coalescing" => remembered("coalescing".into(), || {
-            trace::access("periodicGlobal", "256", "256", "global", "store", "own[AX]")
-        })?,
+        "banks" => trace::access("periodicSharedStrided", "512", "256", "shared", "store", "chunk_x[k]")?,
+        "coalescing" => trace::access("periodicGlobal", "256", "256", "global", "store", "own[AX]")?,
         "occupancy" => occupancy(),
         "shuffle" => figure::inline(book, "shuffles")?,
         _ => bail!("no explorer {name}; there are {}", EXPLORERS.join(", ")),

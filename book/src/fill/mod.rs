@@ -51,7 +51,6 @@ use kernels::{Kernel, STAGES, chosen, stage};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use records::{Readings, Records};
-use remembered::remembered;
 use std::path::{Path, PathBuf};
 
 /// The preprocessor that `book.toml` names.
@@ -171,9 +170,9 @@ impl Sources {
             ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
             ["player", name] => player::render(stage(name)?),
             ["access", name, n, block, space, direction, ref text @ ..] => {
-                remembered(directive.to_owned(), || trace::access(name, n, block, space, direction, &text.join(" ")))
+                trace::access(name, n, block, space, direction, &text.join(" "))
             }
-            ["lanes", name, n, block] => remembered(directive.to_owned(), || trace::lanes(name, n, block)),
+            ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["explorer", name] => explorer::render(&self.book, name),
             ["figure", name] => figure::inline(&self.book, name),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),

@@ -12,21 +12,11 @@ use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
 
-/// Whether launches can be taken here: the emulator's driver library needs the dynamic loader of Linux.
-pub const TAKES_LAUNCHES: bool = cfg!(target_os = "linux");
-
-/// What stands in a book that was built elsewhere, in place of what needs a launch.
-pub const NOT_HERE: &str =
-    "<p><em>A book that is built on Linux, WSL too, has more here: it runs the kernels while it is built.</em></p>\n";
-
 /// The player of a stage: its scenes, and in their place what a browser without WebAssembly shows.
 ///
 /// # Errors
 /// When a kernel of the stage cannot be run, or does not pass its comparison.
 pub fn render(stage: &'static Stage) -> Result<String> {
-    if !TAKES_LAUNCHES {
-        return Ok(NOT_HERE.to_owned());
-    }
     remembered(format!("player {}", stage.name), || make(stage))
 }
 

@@ -4,6 +4,7 @@ use super::entry;
 use crate::fill::kernels::Kernel;
 use anyhow::{Context, Result, bail};
 use common::device::{Backend, DeviceChoice};
+use common::options::DEFAULT_SEED;
 use common::stage::{Plan, Row, Session, Shape, Stage};
 use common::verify::Report;
 use common::workload::coulomb::Slice;
@@ -15,9 +16,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// Block sizes, of which a kernel has those that it takes; else its own.
 const BLOCKS: [u32; 3] = [32, 128, 256];
-
-/// The seed of the stages' programs.
-const SEED: u64 = 1687;
 
 /// Blocks of kernels whose grid does not follow from n.
 const GRID: u32 = 4;
@@ -123,7 +121,7 @@ fn take<'a>(session: &mut Session, row: &'a Row, n: usize, block: u32) -> Result
     let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let steps = row.work.tutorial().default_steps(Backend::Emulator).map(|_| 1);
     let shape = Shape { grid: Some(GRID), block };
-    let plan = Plan::with_slice(row, Size { n, steps, seed: SEED }, SLICE, shape)?;
+    let plan = Plan::with_slice(row, Size { n, steps, seed: DEFAULT_SEED }, SLICE, shape)?;
     session.gpu.set_scenes(true);
     let compared = session.with_case(&plan, |_, case| Ok((case.verify()?, case.cost())));
     session.gpu.set_scenes(false);

@@ -5,6 +5,7 @@ mod lanes;
 
 use super::kernels::Kernel;
 use super::player;
+use super::remembered::remembered;
 use anyhow::{Context, Result, bail};
 use common::stage::Row;
 use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
@@ -64,9 +65,11 @@ impl Traced {
 /// # Errors
 /// When the kernel cannot be run so, or has no such access.
 pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
-    if !player::TAKES_LAUNCHES {
-        return Ok(player::NOT_HERE.to_owned());
-    }
+    let key = format!("access {name} {n} {block} {space} {direction} {text}");
+    remembered(key, || draw_access(name, n, block, space, direction, text))
+}
+
+fn draw_access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
     let wanted = (parse_space(space)?, parse_direction(direction)?);
     let traced = Traced::of(name, n, block)?;
     let is_wanted = |access: &&TracedAccess| (access.space, access.direction) == wanted;
@@ -86,10 +89,7 @@ pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, te
 /// # Errors
 /// When the kernel cannot be run so.
 pub fn lanes(name: &str, n: &str, block: &str) -> Result<String> {
-    if !player::TAKES_LAUNCHES {
-        return Ok(player::NOT_HERE.to_owned());
-    }
-    lanes::render(&Traced::of(name, n, block)?)
+    remembered(format!("lanes {name} {n} {block}"), || lanes::render(&Traced::of(name, n, block)?))
 }
 
 fn parse_space(space: &str) -> Result<AccessedSpace> {
