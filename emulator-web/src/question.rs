@@ -20,7 +20,7 @@ pub enum Question {
     /// Which lane each lane reads.
     Shuffle {
         /// How lanes are chosen.
-        mode: Mode,
+        mode: ShuffleMode,
         /// The second argument: lane, distance or bits.
         operand: u32,
         /// Lanes of a segment: 1, 2, 4, 8, 16 or 32.
@@ -62,26 +62,4 @@ pub struct Access {
     pub active: u32,
     /// Bytes of a lane: 1, 2, 4, 8 or 16.
     pub bytes: u32,
-}
-
-/// [`ShuffleMode`] by the names of the PTX instruction.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs)]
-pub enum Mode {
-    Idx,
-    Up,
-    Down,
-    Bfly,
-}
-
-impl From<Mode> for ShuffleMode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Idx => Self::Index,
-            Mode::Up => Self::Up,
-            Mode::Down => Self::Down,
-            Mode::Bfly => Self::Butterfly,
-        }
-    }
 }

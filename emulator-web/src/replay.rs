@@ -1,8 +1,6 @@
 //! Answers about launches.
 
-use emulator::{
-    AccessedSpace, Direction, LaunchError, Options, Replay, Scene, TracedAccess, TracedStep, Values, Written,
-};
+use emulator::{LaunchError, Options, Replay, Scene, TracedAccess, TracedStep, Values, Written};
 use serde_json::{Map, Value, json};
 
 /// Device memory of a page.
@@ -68,22 +66,10 @@ fn written(written: &Written) -> Value {
 }
 
 fn access(access: &TracedAccess) -> Value {
-    let space = match access.space {
-        AccessedSpace::Global => "global",
-        AccessedSpace::Shared => "shared",
-        AccessedSpace::Constant => "constant",
-        AccessedSpace::Local => "local",
-        AccessedSpace::Parameter => "parameter",
-    };
-    let kind = match access.direction {
-        Direction::Load => "load",
-        Direction::Store => "store",
-        Direction::Atomic => "atomic",
-    };
     let mut fields = Map::new();
     let mut set = |name: &str, value: Value| drop(fields.insert(name.to_owned(), value));
-    set("space", space.into());
-    set("kind", kind.into());
+    set("space", json!(access.space));
+    set("kind", json!(access.direction));
     set("bytes", access.bytes.into());
     set("active", access.active.into());
     set("addresses", access.addresses.to_vec().into());

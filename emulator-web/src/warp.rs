@@ -1,7 +1,7 @@
 //! Answers about one instruction of one warp, and about one multiprocessor.
 
-use crate::question::{Access, Mode};
-use emulator::{Limit, Resources, WarpAccess, limits, shuffle_sources};
+use crate::question::Access;
+use emulator::{Resources, ShuffleMode, WarpAccess, limits, shuffle_sources};
 use serde_json::{Value, json};
 
 fn checked(access: &Access) -> Result<WarpAccess<'_>, String> {
@@ -26,7 +26,7 @@ pub(crate) fn wavefronts(access: &Access, store: bool) -> Result<Value, String> 
     Ok(json!({ "wavefronts": wavefronts, "conflicts": conflicts }))
 }
 
-pub(crate) fn shuffle(mode: Mode, operand: u32, width: u32, active: u32) -> Result<Value, String> {
+pub(crate) fn shuffle(mode: ShuffleMode, operand: u32, width: u32, active: u32) -> Result<Value, String> {
     if !width.is_power_of_two() || width > 32 {
         return Err(format!("a width of {width}; there are 1, 2, 4, 8, 16 and 32"));
     }
@@ -34,17 +34,8 @@ pub(crate) fn shuffle(mode: Mode, operand: u32, width: u32, active: u32) -> Resu
         let takes_part = active >> lane & 1 != 0;
         json!({ "source": takes_part.then_some(source), "in_range": takes_part && in_range })
     };
-    let lanes = shuffle_sources(mode.into(), operand, width).into_iter().enumerate().map(lane);
+    let lanes = shuffle_sources(mode, operand, width).into_iter().enumerate().map(lane);
     Ok(json!({ "lanes": lanes.collect::<Vec<_>>() }))
-}
-
-fn name(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Registers => "registers",
-        Limit::SharedMemory => "shared memory",
-        Limit::Warps => "warps",
-        Limit::Blocks => "blocks",
-    }
 }
 
 pub(crate) fn occupancy(registers: u32, shared_bytes: u32, block: u32) -> Result<Value, String> {
@@ -67,12 +58,12 @@ pub(crate) fn occupancy(registers: u32, shared_bytes: u32, block: u32) -> Result
     let each = resources.limits(block, 0);
     let blocks = resources.blocks_per_multiprocessor(block, 0);
     // The first of several: registers and shared memory are what a programmer can change.
-    let limiter = each.into_iter().min_by_key(|(_, blocks)| *blocks).map(|(limit, _)| name(limit));
+    let limiter = each.into_iter().min_by_key(|(_, blocks)| *blocks).map(|(limit, _)| limit);
     Ok(json!({
         "blocks": blocks,
         "warps": blocks * block.div_ceil(limits::WARP_THREADS),
         "most_warps": limits::MAX_THREADS_PER_MULTIPROCESSOR / limits::WARP_THREADS,
-        "limits": each.map(|(limit, blocks)| json!({ "resource": name(limit), "blocks": blocks })),
+        "limits": each.map(|(limit, blocks)| json!({ "resource": limit, "blocks": blocks })),
         "limiter": limiter,
     }))
 }

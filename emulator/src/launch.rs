@@ -192,11 +192,14 @@ fn run<T: Send>(
     let few = job.blocks.saturating_mul(bound.warps as u64) <= THREADS_FROM_WARPS;
     let workers = if few { 1 } else { options.threads.min(MAX_WORKERS) };
     let parts = run_workers(workers, || work(&job));
-    let Some((block, Stop::Fault { kind, position, warp, lane, detail })) = overseer.into_fault() else {
-        return Ok((parts, None));
-    };
+    Ok((parts, overseer.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
+}
+
+/// What a kernel did wrong in a block; `None` where the block was stopped for another reason.
+pub(crate) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Stop) -> Option<Fault> {
+    let Stop::Fault { kind, position, warp, lane, detail } = stop else { return None };
     let place = kernel.place(launch, block, (warp * LANES + lane) as u32, position);
-    Ok((parts, Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })))
+    Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })
 }
 
 /// A fault ends a launch that is not checked.

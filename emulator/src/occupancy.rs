@@ -29,12 +29,14 @@ pub struct Resources {
     pub max_dynamic_shared_bytes: u32,
 }
 
-/// What a multiprocessor can run out of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What a multiprocessor can run out of; as text, `shared memory` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Limit {
     /// Registers.
     Registers,
     /// Shared memory.
+    #[serde(rename = "shared memory")]
     SharedMemory,
     /// Warps.
     Warps,

@@ -4,12 +4,13 @@ use crate::Kernel;
 use crate::counters::{Access, AccessKind, Observer};
 use crate::fault::Fault;
 use crate::isa::OperandKind;
-use crate::launch::{Launch, LaunchError, check_shape};
+use crate::launch::{Launch, LaunchError, check_shape, fault};
 use crate::lower::step::{Action, Step};
 use crate::machine::registers::{LANES, Place, Registers};
 use crate::machine::{BlockMachine, Bound, MemoryView, Simd, Stop, Watch};
 use crate::memory::Memory;
 use crate::ptx::tree::Space;
+use serde::Serialize;
 
 /// What one block did, up to a number of instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,8 +60,9 @@ pub enum Values {
     Wide([u64; LANES]),
 }
 
-/// The memory spaces that a kernel accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The memory spaces that a kernel accesses; as text, `global` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AccessedSpace {
     /// Device memory.
     Global,
@@ -74,8 +76,9 @@ pub enum AccessedSpace {
     Parameter,
 }
 
-/// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What an access does; as text, `load` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// It reads.
     Load,
@@ -134,13 +137,8 @@ pub fn trace(
     let tracing = machine.into_observer();
     let cut = tracing.full;
     let steps = tracing.steps.into_iter().map(|step| step.finish(kernel)).collect();
-    let fault = match ended.map_err(|stop| *stop) {
-        Err(Stop::Fault { kind, position, warp, lane, detail }) => {
-            let place = kernel.place(launch, launch.grid.at(block), (warp * LANES + lane) as u32, position);
-            Some(Box::new(Fault { kind, kernel: kernel.name().to_owned(), place, detail }))
-        }
-        _ => None,
-    };
+    let stop = ended.err();
+    let fault = stop.and_then(|stop| fault(kernel, launch, launch.grid.at(block), *stop)).map(Box::new);
     Ok(Trace { steps, cut, fault })
 }
 

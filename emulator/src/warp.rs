@@ -33,16 +33,20 @@ impl WarpAccess<'_> {
     }
 }
 
-/// Which lane a shuffle reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which lane a shuffle reads; as text, the modifier of the PTX instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
 pub enum ShuffleMode {
     /// `__shfl_sync`: the lane of that number.
+    #[serde(rename = "idx")]
     Index,
     /// `__shfl_up_sync`: so many lanes below.
+    #[serde(rename = "up")]
     Up,
     /// `__shfl_down_sync`: so many lanes above.
+    #[serde(rename = "down")]
     Down,
     /// `__shfl_xor_sync`: the lane whose number differs in these bits.
+    #[serde(rename = "bfly")]
     Butterfly,
 }
 

@@ -40,28 +40,19 @@ const WIDE3: [OperandKind; 4] = [OperandKind::Wide; 4];
 
 /// Rows of the table.
 pub(crate) const FORMS: &[Form] = &[
-    row("add.cc.{u32|s32}", "cc:d = a + b", &NARROW2, |m| carry(m, false, false)),
-    row("add.cc.{u64|s64}", "cc:d = a + b", &WIDE2, |m| carry(m, false, false)),
-    row("addc[.cc].{u32|s32}", "cc:d = a + b + cc", &NARROW2, |m| carry(m, false, true)),
-    row("addc[.cc].{u64|s64}", "cc:d = a + b + cc", &WIDE2, |m| carry(m, false, true)),
-    row("sub.cc.{u32|s32}", "cc:d = a + ~b + 1", &NARROW2, |m| carry(m, true, false)),
-    row("sub.cc.{u64|s64}", "cc:d = a + ~b + 1", &WIDE2, |m| carry(m, true, false)),
-    row("subc[.cc].{u32|s32}", "cc:d = a + ~b + cc", &NARROW2, |m| carry(m, true, true)),
-    row("subc[.cc].{u64|s64}", "cc:d = a + ~b + cc", &WIDE2, |m| carry(m, true, true)),
-    row("mad.{lo|hi}.cc.{u32|s32}", "cc:d = half of a * b, + c", &NARROW3, |m| carry(m, false, false)),
-    row("mad.{lo|hi}.cc.{u64|s64}", "cc:d = half of a * b, + c", &WIDE3, |m| carry(m, false, false)),
-    row("madc.{lo|hi}[.cc].{u32|s32}", "cc:d = half of a * b, + c + cc", &NARROW3, |m| carry(m, false, true)),
-    row("madc.{lo|hi}[.cc].{u64|s64}", "cc:d = half of a * b, + c + cc", &WIDE3, |m| carry(m, false, true)),
+    Form::row("add.cc.{u32|s32}", "cc:d = a + b", &NARROW2, |m| carry(m, false, false)),
+    Form::row("add.cc.{u64|s64}", "cc:d = a + b", &WIDE2, |m| carry(m, false, false)),
+    Form::row("addc[.cc].{u32|s32}", "cc:d = a + b + cc", &NARROW2, |m| carry(m, false, true)),
+    Form::row("addc[.cc].{u64|s64}", "cc:d = a + b + cc", &WIDE2, |m| carry(m, false, true)),
+    Form::row("sub.cc.{u32|s32}", "cc:d = a + ~b + 1", &NARROW2, |m| carry(m, true, false)),
+    Form::row("sub.cc.{u64|s64}", "cc:d = a + ~b + 1", &WIDE2, |m| carry(m, true, false)),
+    Form::row("subc[.cc].{u32|s32}", "cc:d = a + ~b + cc", &NARROW2, |m| carry(m, true, true)),
+    Form::row("subc[.cc].{u64|s64}", "cc:d = a + ~b + cc", &WIDE2, |m| carry(m, true, true)),
+    Form::row("mad.{lo|hi}.cc.{u32|s32}", "cc:d = half of a * b, + c", &NARROW3, |m| carry(m, false, false)),
+    Form::row("mad.{lo|hi}.cc.{u64|s64}", "cc:d = half of a * b, + c", &WIDE3, |m| carry(m, false, false)),
+    Form::row("madc.{lo|hi}[.cc].{u32|s32}", "cc:d = half of a * b, + c + cc", &NARROW3, |m| carry(m, false, true)),
+    Form::row("madc.{lo|hi}[.cc].{u64|s64}", "cc:d = half of a * b, + c + cc", &WIDE3, |m| carry(m, false, true)),
 ];
-
-const fn row(
-    pattern: &'static str,
-    equation: &'static str,
-    operands: &'static [OperandKind],
-    build: fn(&Modifiers<'_>) -> Operation,
-) -> Form {
-    Form { pattern, equation, operands, build }
-}
 
 fn carry(modifiers: &Modifiers<'_>, subtract: bool, reads: bool) -> Operation {
     let product = match (modifiers.0[0], modifiers.last()) {

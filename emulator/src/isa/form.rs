@@ -54,6 +54,16 @@ pub(crate) struct Form {
 }
 
 impl Form {
+    /// A row; its fields in the order of the table.
+    pub(crate) const fn row(
+        pattern: &'static str,
+        equation: &'static str,
+        operands: &'static [OperandKind],
+        build: fn(&Modifiers<'_>) -> Operation,
+    ) -> Self {
+        Self { pattern, equation, operands, build }
+    }
+
     /// The opcode up to its first modifier.
     pub(crate) fn name(&self) -> &'static str {
         self.pattern.split(['.', '[']).next().unwrap_or_default()

@@ -132,37 +132,41 @@ const COMPARED: [OperandKind; 3] = [OperandKind::Predicate, OperandKind::Narrow,
 
 /// Rows of the table.
 pub(crate) const FORMS: &[Form] = &[
-    row("add[.rn][.ftz][.sat].{f16|f16x2}", "d = a + b", &KINDS2, |m| half(m, Function::Add)),
-    row("add[.rn].{bf16|bf16x2}", "d = a + b", &KINDS2, |m| half(m, Function::Add)),
-    row("sub[.rn][.ftz][.sat].{f16|f16x2}", "d = a - b", &KINDS2, |m| half(m, Function::Subtract)),
-    row("sub[.rn].{bf16|bf16x2}", "d = a - b", &KINDS2, |m| half(m, Function::Subtract)),
-    row("mul[.rn][.ftz][.sat].{f16|f16x2}", "d = a * b", &KINDS2, |m| half(m, Function::Multiply)),
-    row("mul[.rn].{bf16|bf16x2}", "d = a * b", &KINDS2, |m| half(m, Function::Multiply)),
-    row("fma.rn[.ftz][.sat|.relu].{f16|f16x2}", "d = a * b + c, rounded once", &KINDS3, |m| {
+    Form::row("add[.rn][.ftz][.sat].{f16|f16x2}", "d = a + b", &KINDS2, |m| half(m, Function::Add)),
+    Form::row("add[.rn].{bf16|bf16x2}", "d = a + b", &KINDS2, |m| half(m, Function::Add)),
+    Form::row("sub[.rn][.ftz][.sat].{f16|f16x2}", "d = a - b", &KINDS2, |m| half(m, Function::Subtract)),
+    Form::row("sub[.rn].{bf16|bf16x2}", "d = a - b", &KINDS2, |m| half(m, Function::Subtract)),
+    Form::row("mul[.rn][.ftz][.sat].{f16|f16x2}", "d = a * b", &KINDS2, |m| half(m, Function::Multiply)),
+    Form::row("mul[.rn].{bf16|bf16x2}", "d = a * b", &KINDS2, |m| half(m, Function::Multiply)),
+    Form::row("fma.rn[.ftz][.sat|.relu].{f16|f16x2}", "d = a * b + c, rounded once", &KINDS3, |m| {
         half(m, Function::MultiplyAdd)
     }),
-    row("fma.rn[.relu].{bf16|bf16x2}", "d = a * b + c, rounded once", &KINDS3, |m| half(m, Function::MultiplyAdd)),
-    row("neg[.ftz].{f16|f16x2}", "d = -a", &KINDS1, |m| half(m, Function::Negate)),
-    row("neg.{bf16|bf16x2}", "d = -a", &KINDS1, |m| half(m, Function::Negate)),
-    row("abs[.ftz].{f16|f16x2}", "d = |a|", &KINDS1, |m| half(m, Function::Absolute)),
-    row("abs.{bf16|bf16x2}", "d = |a|", &KINDS1, |m| half(m, Function::Absolute)),
-    row("min[.ftz][.NaN].{f16|f16x2}", "d = the smaller number; -0 < +0", &KINDS2, |m| half(m, Function::Minimum)),
-    row("min[.NaN].{bf16|bf16x2}", "d = the smaller number; -0 < +0", &KINDS2, |m| half(m, Function::Minimum)),
-    row("max[.ftz][.NaN].{f16|f16x2}", "d = the larger number; -0 < +0", &KINDS2, |m| half(m, Function::Maximum)),
-    row("max[.NaN].{bf16|bf16x2}", "d = the larger number; -0 < +0", &KINDS2, |m| half(m, Function::Maximum)),
-    row(
+    Form::row("fma.rn[.relu].{bf16|bf16x2}", "d = a * b + c, rounded once", &KINDS3, |m| {
+        half(m, Function::MultiplyAdd)
+    }),
+    Form::row("neg[.ftz].{f16|f16x2}", "d = -a", &KINDS1, |m| half(m, Function::Negate)),
+    Form::row("neg.{bf16|bf16x2}", "d = -a", &KINDS1, |m| half(m, Function::Negate)),
+    Form::row("abs[.ftz].{f16|f16x2}", "d = |a|", &KINDS1, |m| half(m, Function::Absolute)),
+    Form::row("abs.{bf16|bf16x2}", "d = |a|", &KINDS1, |m| half(m, Function::Absolute)),
+    Form::row("min[.ftz][.NaN].{f16|f16x2}", "d = the smaller number; -0 < +0", &KINDS2, |m| {
+        half(m, Function::Minimum)
+    }),
+    Form::row("min[.NaN].{bf16|bf16x2}", "d = the smaller number; -0 < +0", &KINDS2, |m| half(m, Function::Minimum)),
+    Form::row("max[.ftz][.NaN].{f16|f16x2}", "d = the larger number; -0 < +0", &KINDS2, |m| half(m, Function::Maximum)),
+    Form::row("max[.NaN].{bf16|bf16x2}", "d = the larger number; -0 < +0", &KINDS2, |m| half(m, Function::Maximum)),
+    Form::row(
         "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|f16x2}",
         "p = a compared with b; of pairs the low ones, q the high ones",
         &COMPARED,
         compare,
     ),
-    row(
+    Form::row(
         "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|bf16x2}",
         "p = a compared with b; of pairs the low ones, q the high ones",
         &COMPARED,
         compare,
     ),
-    row("cvt.{rn|rz}[.relu].{f16x2|bf16x2}.f32", "d = a above b, rounded", &KINDS2, |m| {
+    Form::row("cvt.{rn|rz}[.relu].{f16x2|bf16x2}.f32", "d = a above b, rounded", &KINDS2, |m| {
         Operation::Arithmetic(Arithmetic::HalfPair(HalfPair {
             format: Format::from(m.0[m.0.len() - 2]),
             rounding: Rounding::from(m),
@@ -170,15 +174,6 @@ pub(crate) const FORMS: &[Form] = &[
         }))
     }),
 ];
-
-const fn row(
-    pattern: &'static str,
-    equation: &'static str,
-    operands: &'static [OperandKind],
-    build: fn(&Modifiers<'_>) -> Operation,
-) -> Form {
-    Form { pattern, equation, operands, build }
-}
 
 fn half(modifiers: &Modifiers<'_>, function: Function) -> Operation {
     Operation::Arithmetic(Arithmetic::Half(Half {

@@ -72,36 +72,27 @@ pub(crate) struct Rounded {
 
 /// Rows for the modifiers that [`super::float`] leaves out.
 pub(crate) const FORMS: &[Form] = &[
-    row("add.{rz|rm|rp}[.ftz][.sat].f32", "d = a + b", &SINGLE2, |m| rounded(m, Sum::Add)),
-    row("add[.rn][.ftz].sat.f32", "d = a + b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Add)),
-    row("add.{rz|rm|rp}.f64", "d = a + b", &DOUBLE2, |m| rounded(m, Sum::Add)),
-    row("sub.{rz|rm|rp}[.ftz][.sat].f32", "d = a - b", &SINGLE2, |m| rounded(m, Sum::Subtract)),
-    row("sub[.rn][.ftz].sat.f32", "d = a - b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Subtract)),
-    row("sub.{rz|rm|rp}.f64", "d = a - b", &DOUBLE2, |m| rounded(m, Sum::Subtract)),
-    row("mul.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b", &SINGLE2, |m| rounded(m, Sum::Multiply)),
-    row("mul[.rn][.ftz].sat.f32", "d = a * b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Multiply)),
-    row("mul.{rz|rm|rp}.f64", "d = a * b", &DOUBLE2, |m| rounded(m, Sum::Multiply)),
-    row("fma.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    row("fma.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    row("fma.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    row("mad.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    row("mad.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    row("mad.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
+    Form::row("add.{rz|rm|rp}[.ftz][.sat].f32", "d = a + b", &SINGLE2, |m| rounded(m, Sum::Add)),
+    Form::row("add[.rn][.ftz].sat.f32", "d = a + b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Add)),
+    Form::row("add.{rz|rm|rp}.f64", "d = a + b", &DOUBLE2, |m| rounded(m, Sum::Add)),
+    Form::row("sub.{rz|rm|rp}[.ftz][.sat].f32", "d = a - b", &SINGLE2, |m| rounded(m, Sum::Subtract)),
+    Form::row("sub[.rn][.ftz].sat.f32", "d = a - b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Subtract)),
+    Form::row("sub.{rz|rm|rp}.f64", "d = a - b", &DOUBLE2, |m| rounded(m, Sum::Subtract)),
+    Form::row("mul.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b", &SINGLE2, |m| rounded(m, Sum::Multiply)),
+    Form::row("mul[.rn][.ftz].sat.f32", "d = a * b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Multiply)),
+    Form::row("mul.{rz|rm|rp}.f64", "d = a * b", &DOUBLE2, |m| rounded(m, Sum::Multiply)),
+    Form::row("fma.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
+    Form::row("fma.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
+    Form::row("fma.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
+    Form::row("mad.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
+    Form::row("mad.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
+    Form::row("mad.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
 ];
 
 const SINGLE2: [OperandKind; 3] = [OperandKind::Narrow; 3];
 const SINGLE3: [OperandKind; 4] = [OperandKind::Narrow; 4];
 const DOUBLE2: [OperandKind; 3] = [OperandKind::Wide; 3];
 const DOUBLE3: [OperandKind; 4] = [OperandKind::Wide; 4];
-
-const fn row(
-    pattern: &'static str,
-    equation: &'static str,
-    operands: &'static [OperandKind],
-    build: fn(&Modifiers<'_>) -> Operation,
-) -> Form {
-    Form { pattern, equation, operands, build }
-}
 
 fn rounded(modifiers: &Modifiers<'_>, sum: Sum) -> Operation {
     Operation::Arithmetic(Arithmetic::Rounded(Rounded {
