@@ -25,6 +25,12 @@ pub(crate) const DEVICE_UUID: [u8; 16] = *b"coalesced-emu-00";
 pub(crate) const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 pub(crate) const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 
+/// Most bytes between rows in memory copies.
+pub(crate) const MAX_PITCH: u32 = i32::MAX as u32;
+
+/// What `cuDeviceGetPCIBusId` answers: domain, bus, device and function, none of which the emulator has.
+pub(crate) const PCI_BUS_ID: &str = "0000:00:00.0";
+
 /// Shared memory that a block gets after `cuFuncSetAttribute`, static and dynamic.
 pub(crate) const SHARED_BYTES_PER_BLOCK_OPT_IN: u32 = emulator::MAX_SHARED_BYTES;
 

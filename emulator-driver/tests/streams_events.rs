@@ -3,7 +3,7 @@
 mod support;
 
 use cudarc::driver::sys::{self, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus};
-use cudarc::driver::{PushKernelArg, result};
+use cudarc::driver::{DevicePtr, PushKernelArg, result};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use support::{KERNELS, context, function, on_hardware, shape, status};
@@ -82,6 +82,89 @@ fn host_functions_are_called_in_order() {
     }
     stream.synchronize().unwrap();
     assert_eq!(counter, 2);
+}
+
+#[test]
+fn callbacks_are_called_with_their_stream_and_its_status() {
+    unsafe extern "C" fn note(stream: sys::CUstream, status: CUresult, place: *mut c_void) {
+        // SAFETY: the test passes its list and waits before it reads it.
+        unsafe { (*place.cast::<Vec<(sys::CUstream, CUresult)>>()).push((stream, status)) };
+    }
+    let context = context();
+    let stream = context.new_stream().unwrap();
+    let mut calls: Vec<(sys::CUstream, CUresult)> = Vec::new();
+    let place = (&raw mut calls).cast();
+    // SAFETY: the list outlives the waits below.
+    unsafe {
+        sys::cuStreamAddCallback(stream.cu_stream(), Some(note), place, 0).result().unwrap();
+        stream.synchronize().unwrap();
+        assert_eq!(sys::cuStreamAddCallback(stream.cu_stream(), None, place, 0), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(
+            sys::cuStreamAddCallback(stream.cu_stream(), Some(note), place, 1),
+            CUresult::CUDA_ERROR_INVALID_VALUE
+        );
+    }
+    assert_eq!(calls, [(stream.cu_stream(), CUresult::CUDA_SUCCESS)]);
+    if on_hardware() {
+        return;
+    }
+    let kernel = function(&context, support::FAULTS, "store");
+    support::store(&stream, &kernel, 0).unwrap();
+    // SAFETY: as above.
+    unsafe { sys::cuStreamAddCallback(stream.cu_stream(), Some(note), place, 0) }.result().unwrap();
+    assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert_eq!(calls[1], (stream.cu_stream(), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS));
+}
+
+#[test]
+fn streams_write_words_and_wait_for_them() {
+    let context = context();
+    let stream = context.new_stream().unwrap();
+    let words = stream.alloc_zeros::<u64>(2).unwrap();
+    let (address, queue) = (words.device_ptr(&stream).0, stream.cu_stream());
+    let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
+    // SAFETY: the words are inside the allocation; the driver refuses the others.
+    unsafe {
+        sys::cuStreamWriteValue32_v2(queue, address + 4, 7, 0).result().unwrap();
+        sys::cuStreamWriteValue64_v2(queue, address + 8, 1 << 40, 1).result().unwrap();
+        sys::cuStreamWaitValue32_v2(queue, address + 4, 6, 0).result().unwrap();
+        sys::cuStreamWaitValue32_v2(queue, address + 4, 7, 1).result().unwrap();
+        sys::cuStreamWaitValue64_v2(queue, address + 8, 3 << 40, 2).result().unwrap();
+        sys::cuStreamWaitValue64_v2(queue, address + 8, 1 << 40, 3).result().unwrap();
+        assert_eq!(sys::cuStreamWriteValue32_v2(queue, address + 2, 7, 0), invalid);
+        assert_eq!(sys::cuStreamWriteValue64_v2(queue, address + 4, 7, 0), invalid);
+        assert_eq!(sys::cuStreamWriteValue32_v2(queue, 0, 7, 0), invalid);
+        assert_eq!(sys::cuStreamWaitValue32_v2(queue, 0, 7, 0), invalid);
+        assert_eq!(sys::cuStreamWriteValue32_v2(queue, address, 7, 0xF0), invalid);
+        assert_eq!(sys::cuStreamWaitValue32_v2(queue, address, 7, 0xF0), invalid);
+    }
+    assert_eq!(stream.clone_dtoh(&words).unwrap(), [7 << 32, 1 << 40]);
+}
+
+#[test]
+fn a_stream_waits_for_what_another_thread_writes() {
+    let context = context();
+    let (stream, writer) = (context.new_stream().unwrap(), context.new_stream().unwrap());
+    let word = stream.alloc_zeros::<u32>(1).unwrap();
+    stream.synchronize().unwrap();
+    let address = word.device_ptr(&stream).0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            writer.context().bind_to_thread().unwrap();
+            // SAFETY: the word is inside the allocation.
+            unsafe { sys::cuStreamWriteValue32_v2(writer.cu_stream(), address, 1, 0) }.result().unwrap();
+        });
+        // SAFETY: as above.
+        unsafe { sys::cuStreamWaitValue32_v2(stream.cu_stream(), address, 1, 1) }.result().unwrap();
+        stream.synchronize().unwrap();
+    });
+    if !on_hardware() {
+        // SAFETY: as above. Nobody writes it.
+        let code = unsafe { sys::cuStreamWaitValue32_v2(stream.cu_stream(), address, 2, 1) };
+        assert_eq!(code, CUresult::CUDA_ERROR_LAUNCH_TIMEOUT);
+        assert!(support::last_error().contains("no other thread writes it"), "{}", support::last_error());
+    }
 }
 
 #[test]

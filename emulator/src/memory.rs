@@ -200,6 +200,13 @@ impl Memory {
         self.find(address, 1).ok().map(|region| (region.base, region.bytes))
     }
 
+    /// Returns whether `address` lies among those that were handed out, which are never addresses of anything else: also
+    /// if what was allocated there is freed.
+    #[must_use]
+    pub fn hands_out(&self, address: u64) -> bool {
+        (FIRST_ADDRESS..self.lock().next_address).contains(&address)
+    }
+
     /// Copies `source` to device memory at `address`.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Initialization, the one device, and its attributes.
 
-use crate::arguments::Out;
+use crate::arguments::{Out, Text};
 use crate::boundary::api;
 use crate::limits::{self, MAX_BLOCK, MAX_GRID};
 use crate::result::{CUresult, Outcome};
@@ -42,7 +42,7 @@ fn attribute(number: c_int, driver: &Driver) -> Option<u32> {
         // WARP_SIZE
         10 => limits::WARP_THREADS,
         // MAX_PITCH
-        11 => i32::MAX as u32,
+        11 => limits::MAX_PITCH,
         // MAX_REGISTERS_PER_BLOCK, MAX_REGISTERS_PER_MULTIPROCESSOR
         12 | 82 => limits::REGISTERS,
         // TEXTURE_ALIGNMENT, SURFACE_ALIGNMENT, TEXTURE_PITCH_ALIGNMENT: divisors, so not 0 even without textures
@@ -60,11 +60,21 @@ fn attribute(number: c_int, driver: &Driver) -> Option<u32> {
         76 => limits::COMPUTE_CAPABILITY % 10,
         // HOST_REGISTER_SUPPORTED
         99 => 1,
+        // CAN_USE_STREAM_MEM_OPS, CAN_USE_64_BIT_STREAM_MEM_OPS, CAN_USE_STREAM_WAIT_VALUE_NOR, the last two again of _v2
+        92..=94 | 122 | 123 => 1,
         // NUMA_ID, HOST_NUMA_ID: -1, no node
         131 | 134 => u32::MAX,
         13..=137 | 139 | 140 | 143 => 0,
         _ => return None,
     })
+}
+
+/// Returns the numbers of a place on the PCI bus: `[domain:]bus:device[.function]`, in hexadecimal digits.
+fn pci_numbers(id: &str) -> Option<Vec<u32>> {
+    let (place, function) = id.split_once('.').unwrap_or((id, "0"));
+    let parts: Vec<&str> = place.split(':').chain([function]).collect();
+    let number = |part: &&str| u32::from_str_radix(part, 16).ok().filter(|_| !part.starts_with('+'));
+    if (3..=4).contains(&parts.len()) { parts.iter().map(number).collect() } else { None }
 }
 
 api! {
@@ -117,6 +127,38 @@ api! {
         uuid.set(limits::DEVICE_UUID)
     }
 
+    /// Writes the device's place on the PCI bus, which is none: every number in it is 0.
+    fn cuDeviceGetPCIBusId(id: Out<c_char>, capacity: c_int, device: Device) {
+        require_device(device)?;
+        id.require()?;
+        let too_short = || CUresult::INVALID_VALUE.because(format!("{capacity} bytes for {}", limits::PCI_BUS_ID));
+        let capacity = usize::try_from(capacity).ok().filter(|&bytes| bytes > limits::PCI_BUS_ID.len());
+        // SAFETY: the caller gives the length of its buffer.
+        unsafe { id.set_text(limits::PCI_BUS_ID, capacity.ok_or_else(too_short)?) };
+        Ok(())
+    }
+
+    /// Writes the device at a place of the PCI bus: `domain:bus:device.function`, where domain and function may be left
+    /// out.
+    fn cuDeviceGetByPCIBusId(device: Out<Device>, id: Text) {
+        driver()?;
+        device.require()?;
+        let id = id.name()?;
+        let malformed = || CUresult::INVALID_VALUE.because(format!("`{id}` is no place on the PCI bus"));
+        let unknown = || CUresult::INVALID_DEVICE.because(format!("no device at {id}"));
+        if !pci_numbers(&id).ok_or_else(malformed)?.iter().all(|&number| number == 0) {
+            return Err(unknown());
+        }
+        device.set(0)
+    }
+
+    /// Writes whether the memory of `peer` can be reached from `device`: no, there is one device, which has no peers.
+    fn cuDeviceCanAccessPeer(can: Out<c_int>, device: Device, peer: Device) {
+        require_device(device)?;
+        require_device(peer)?;
+        can.set(0)
+    }
+
     /// Writes the size of device memory in bytes.
     fn cuDeviceTotalMem_v2(bytes: Out<usize>, device: Device) {
         bytes.set(require_device(device)?.memory.capacity_bytes() as usize)
@@ -134,5 +176,20 @@ api! {
         require_device(device)?;
         major.set((limits::COMPUTE_CAPABILITY / 10) as c_int)?;
         minor.set((limits::COMPUTE_CAPABILITY % 10) as c_int)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_on_the_bus_has_two_to_four_hexadecimal_numbers() {
+        assert_eq!(pci_numbers(limits::PCI_BUS_ID), Some(vec![0; 4]));
+        assert_eq!(pci_numbers("00:1F"), Some(vec![0, 0x1F, 0]));
+        assert_eq!(pci_numbers("0000:3b:00"), Some(vec![0, 0x3B, 0, 0]));
+        for wrong in ["", "0", "0:0:0:0", "0:g", "0:+1", "0:0.", ":"] {
+            assert_eq!(pci_numbers(wrong), None, "{wrong}");
+        }
     }
 }

@@ -30,7 +30,7 @@ fn free(place: &Current, address: DevicePointer) -> Outcome {
     }
 }
 
-fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count: usize) -> Outcome {
+pub(super) fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count: usize) -> Outcome {
     if count == 0 {
         return Ok(());
     }

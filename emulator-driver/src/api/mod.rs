@@ -12,11 +12,13 @@ pub mod linker;
 pub mod memory;
 pub mod module;
 pub mod occupancy;
+pub mod pitched;
 pub mod pointer;
 pub mod primary_context;
 pub mod proc_address;
 pub mod status;
 pub mod stream;
+pub mod stream_memory;
 pub mod transfer;
 pub mod unsupported;
 
@@ -36,11 +38,13 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         memory::symbol,
         module::symbol,
         occupancy::symbol,
+        pitched::symbol,
         pointer::symbol,
         primary_context::symbol,
         proc_address::symbol,
         status::symbol,
         stream::symbol,
+        stream_memory::symbol,
         transfer::symbol,
         unsupported::symbol,
     ];

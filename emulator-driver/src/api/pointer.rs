@@ -5,10 +5,19 @@ use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};
+use crate::state::lock;
 use std::ffi::{c_int, c_uint, c_void};
+
+/// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, the only attribute that can be set.
+const SYNC_MEMOPS: c_int = 6;
 
 /// `CU_MEMORYTYPE_DEVICE`.
 const DEVICE: c_uint = 2;
+
+fn allocation_of(place: &Current, address: DevicePointer) -> Outcome<(DevicePointer, u64)> {
+    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no allocation of device memory"));
+    place.driver.memory.allocation_of(address).ok_or_else(outside)
+}
 
 /// Writes an attribute of a device address by its number in CUDA 12.8, in the type that belongs to the number.
 ///
@@ -16,8 +25,7 @@ const DEVICE: c_uint = 2;
 /// `CUDA_ERROR_INVALID_VALUE` for an address outside of every allocation, and for an attribute that there is not.
 fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePointer) -> Outcome {
     value.require()?;
-    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no allocation of device memory"));
-    let (start, bytes) = place.driver.memory.allocation_of(address).ok_or_else(outside)?;
+    let (start, bytes) = allocation_of(place, address)?;
     match number {
         // CONTEXT; an allocation belongs to the device, whichever context made it
         1 => value.cast().set(place.handle),
@@ -27,8 +35,9 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
         11 => value.cast().set(start),
         // RANGE_SIZE
         12 => value.cast().set(bytes as usize),
-        // SYNC_MEMOPS, IS_MANAGED, DEVICE_ORDINAL, IS_LEGACY_CUDA_IPC_CAPABLE: no, or device 0
-        6 | 8 | 9 | 10 => value.cast().set(0 as c_int),
+        SYNC_MEMOPS => value.cast().set(c_int::from(lock(&place.driver.synchronous).contains(&start))),
+        // IS_MANAGED, DEVICE_ORDINAL, IS_LEGACY_CUDA_IPC_CAPABLE: no, or device 0
+        8..=10 => value.cast().set(0 as c_int),
         // BUFFER_ID: addresses are never handed out twice
         7 => value.cast().set(start),
         // MAPPED: it is backed by memory
@@ -41,6 +50,20 @@ api! {
     /// Writes an attribute of a device address.
     fn cuPointerGetAttribute(value: Out<c_void>, number: c_int, address: DevicePointer) {
         write(&current()?, value, number, address)
+    }
+
+    /// Sets an attribute of the allocation that holds a device address: whether its copies are synchronous, which they
+    /// are in any case.
+    fn cuPointerSetAttribute(value: In<c_uint>, number: c_int, address: DevicePointer) {
+        let current = current()?;
+        let value = value.get().ok_or_else(|| CUresult::INVALID_VALUE.because("no value for the attribute"))?;
+        if number != SYNC_MEMOPS {
+            return Err(CUresult::INVALID_VALUE.because(format!("pointer attribute {number} cannot be set")));
+        }
+        let (start, _) = allocation_of(&current, address)?;
+        let mut synchronous = lock(&current.driver.synchronous);
+        if value == 0 { synchronous.remove(&start) } else { synchronous.insert(start) };
+        Ok(())
     }
 
     /// Writes `count` attributes of a device address, each to its own place.

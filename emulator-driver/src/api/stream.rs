@@ -102,4 +102,24 @@ api! {
         }
         Ok(())
     }
+
+    /// Calls a function of the host after all work before it: at once, on this thread. If a kernel has faulted, the
+    /// function learns of it by its second argument.
+    fn cuStreamAddCallback(
+        stream: Handle<Stream>,
+        function: Option<unsafe extern "C" fn(Handle<Stream>, CUresult, *mut c_void)>,
+        argument: *mut c_void,
+        flags: c_uint,
+    ) {
+        let place = current()?.on(stream)?;
+        let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("no function to call"))?;
+        if flags != 0 {
+            return Err(CUresult::INVALID_VALUE.because("the flags of cuStreamAddCallback must be 0"));
+        }
+        // After the work that another thread has under way.
+        place.context.submit(|| Ok(()))?;
+        // SAFETY: the caller gives a function that may be called with this stream and argument.
+        unsafe { function(stream, place.context.status(), argument) };
+        Ok(())
+    }
 }

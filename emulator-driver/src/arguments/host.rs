@@ -3,7 +3,26 @@
 use super::null_pointer;
 use crate::result::Outcome;
 use std::ffi::c_void;
+use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use std::slice;
+
+/// An address of host memory that the caller passed.
+pub(crate) trait HostAddress: Copy {
+    /// Returns the address that lies `bytes` bytes further; null stays null.
+    fn at(self, bytes: usize) -> Self;
+}
+
+impl HostAddress for HostSource {
+    fn at(self, bytes: usize) -> Self {
+        if self.0.is_null() { self } else { Self(self.0.wrapping_byte_add(bytes)) }
+    }
+}
+
+impl HostAddress for HostTarget {
+    fn at(self, bytes: usize) -> Self {
+        if self.0.is_null() { self } else { Self(self.0.wrapping_byte_add(bytes)) }
+    }
+}
 
 /// Host memory that is read: null, or valid for reads of the bytes that the call names.
 #[repr(transparent)]
@@ -11,6 +30,11 @@ use std::slice;
 pub struct HostSource(pub(super) *const c_void);
 
 impl HostSource {
+    /// Takes the number that the caller passed for a host address, among numbers that may be device addresses.
+    pub(crate) fn of_address(address: u64) -> Self {
+        Self(with_exposed_provenance(address as usize))
+    }
+
     /// Returns the bytes; fails for null.
     ///
     /// # Safety
@@ -34,8 +58,26 @@ impl HostTarget {
         Self(pointer.cast())
     }
 
+    /// Takes the number that the caller passed for a host address, among numbers that may be device addresses.
+    pub(crate) fn of_address(address: u64) -> Self {
+        Self(with_exposed_provenance_mut(address as usize))
+    }
+
     pub(crate) fn address(self) -> usize {
         self.0.addr()
+    }
+
+    /// Copies `bytes` bytes of `source` here; the ranges may overlap. Fails for null.
+    ///
+    /// # Safety
+    /// Both are null or valid for `bytes` bytes, `source` for reads and this for writes.
+    pub(crate) unsafe fn copy_from(self, source: HostSource, bytes: usize) -> Outcome {
+        if self.0.is_null() || source.0.is_null() {
+            return Err(null_pointer());
+        }
+        // SAFETY: neither is null, and the caller's promise on the length.
+        unsafe { self.0.cast::<u8>().copy_from(source.0.cast(), bytes) };
+        Ok(())
     }
 
     /// Clears the bytes and returns them; fails for null. Programs copy into memory that they never wrote, which a

@@ -5,6 +5,7 @@
 mod host;
 mod launch;
 
+pub(crate) use host::HostAddress;
 pub use host::{HostSource, HostTarget};
 pub use launch::{KernelParams, LaunchExtra};
 

@@ -6,7 +6,7 @@ use crate::result::{CUresult, Error, Outcome};
 use emulator::Memory;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, TryLockError};
 
 /// Stack bytes of a thread that `cuCtxGetLimit` answers at first, as hardware does.
 const DEFAULT_STACK_BYTES: usize = 1024;
@@ -91,6 +91,24 @@ impl Context {
         }
     }
 
+    /// Returns whether a kernel has faulted, told or not.
+    pub(crate) fn is_faulted(&self) -> bool {
+        self.status() != CUresult::SUCCESS
+    }
+
+    /// Returns the status that functions of the host are called with: that of the fault, if a kernel has faulted.
+    pub(crate) fn status(&self) -> CUresult {
+        match &*lock(&self.health) {
+            Health::Well => CUresult::SUCCESS,
+            Health::Faulted(error) | Health::Lost(error) => error.code,
+        }
+    }
+
+    /// Returns whether work of this context is running.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self.turn.try_lock(), Err(TryLockError::WouldBlock))
+    }
+
     /// Records the fault of a kernel.
     pub(crate) fn fault(&self, error: Error) {
         *lock(&self.health) = Health::Faulted(error);
@@ -143,12 +161,20 @@ mod tests {
     fn a_fault_is_told_by_the_next_call_that_waits_and_by_all_after_it() {
         let (context, _) = context();
         context.fault(CUresult::ILLEGAL_ADDRESS.because("kernel k"));
-        assert!(context.check().is_ok());
+        assert!(context.check().is_ok() && context.is_faulted());
         assert!(context.submit(|| panic!("work after a fault")).is_ok());
         assert_eq!(context.synchronize().unwrap_err().code, CUresult::ILLEGAL_ADDRESS);
         let error = context.submit(|| Ok(())).unwrap_err();
         assert_eq!((error.code, error.detail.as_deref()), (CUresult::ILLEGAL_ADDRESS, Some("kernel k")));
         assert_eq!(context.check().unwrap_err().code, CUresult::ILLEGAL_ADDRESS);
+    }
+
+    #[test]
+    fn a_context_is_busy_while_its_work_runs() {
+        let (context, _) = context();
+        assert!(!context.is_busy() && !context.is_faulted());
+        assert!(context.submit(|| if context.is_busy() { Ok(()) } else { Err(CUresult::UNKNOWN.into()) }).is_ok());
+        assert!(!context.is_busy());
     }
 
     #[test]

@@ -20,6 +20,7 @@ use context::Primary;
 use emulator::Memory;
 use handle::Table;
 use host_memory::HostMemory;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
@@ -30,6 +31,8 @@ pub(crate) struct Driver {
     pub(crate) multiprocessors: u32,
     pub(crate) primary: Mutex<Primary>,
     pub(crate) host: HostMemory,
+    /// Allocations whose copies were asked to be synchronous, by address. All are; it is only kept to be told.
+    pub(crate) synchronous: Mutex<HashSet<u64>>,
     pub(crate) contexts: Table<Context>,
     pub(crate) streams: Table<Stream>,
     pub(crate) events: Table<Event>,
@@ -45,6 +48,7 @@ impl Driver {
             multiprocessors: limits::multiprocessors(),
             primary: Mutex::default(),
             host: HostMemory::default(),
+            synchronous: Mutex::default(),
             contexts: Table::default(),
             streams: Table::default(),
             events: Table::default(),

@@ -78,6 +78,27 @@ pub const CASES: &[Case] = &[
         d.call("cuMemcpyDtoD_v2", &[a, 0, 8])
     }),
     ("null: cuMemsetD8", |d| with(d, "cuMemsetD8_v2", &[0, 0, 8])),
+    ("null: cuMemcpy to null", |d| {
+        let a = allocation(d);
+        d.call("cuMemcpy", &[0, a, 8])
+    }),
+    ("null: cuMemcpy from null", |d| {
+        let a = allocation(d);
+        d.call("cuMemcpy", &[a, 0, 8])
+    }),
+    ("null: cuMemcpy2D", |d| with(d, "cuMemcpy2D_v2", &[0])),
+    ("null: cuMemcpy3D", |d| with(d, "cuMemcpy3D_v2", &[0])),
+    ("null: cuMemsetD2D8", |d| with(d, "cuMemsetD2D8_v2", &[0, 8, 0, 8, 1])),
+    ("null: cuDeviceGetPCIBusId", |d| with(d, "cuDeviceGetPCIBusId", &[0, 16, 0])),
+    ("null: cuDeviceGetByPCIBusId of no place", |d| with(d, "cuDeviceGetByPCIBusId", &[to(&mut 0_u64), 0])),
+    ("null: cuDeviceCanAccessPeer", |d| with(d, "cuDeviceCanAccessPeer", &[0, 0, 0])),
+    ("null: cuPointerSetAttribute", |d| {
+        let a = allocation(d);
+        d.call("cuPointerSetAttribute", &[0, 6, a])
+    }),
+    ("null: cuStreamWriteValue32", |d| with(d, "cuStreamWriteValue32_v2", &[0, 0, 1, 0])),
+    ("null: cuStreamWaitValue32", |d| with(d, "cuStreamWaitValue32_v2", &[0, 0, 1, 0])),
+    ("null: cuStreamAddCallback", |d| with(d, "cuStreamAddCallback", &[0, 0, 0, 0])),
     ("null: cuStreamCreate", |d| with(d, "cuStreamCreate", &[0, 0])),
     ("null: cuStreamDestroy", |d| with(d, "cuStreamDestroy_v2", &[0])),
     ("null: cuStreamGetFlags", |d| with(d, "cuStreamGetFlags", &[0, 0])),

@@ -1,7 +1,16 @@
 //! Sizes that are nothing, too much, or overflow.
 
-use super::{Case, HUGE, MINUS_ONE, allocation, with};
-use crate::hostile::driver::to;
+use super::{Case, HUGE, MINUS_ONE, Number, allocation, with};
+use crate::hostile::driver::{Driver, to};
+
+/// Copies a rectangle of an allocation to itself.
+fn rectangle(driver: &Driver, memory_type: Number, pitch: Number, width: Number, height: Number) -> u32 {
+    let address = allocation(driver);
+    // Column, row, type of memory, host address, device address, array and pitch of either side; width and height.
+    let side = [0, 0, memory_type, 0, address, 0, pitch];
+    let mut request: Vec<Number> = side.into_iter().chain(side).chain([width, height]).collect();
+    driver.call("cuMemcpy2D_v2", &[to(&mut request[..])])
+}
 
 pub const CASES: &[Case] = &[
     ("size: cuMemAlloc of 0", |d| with(d, "cuMemAlloc_v2", &[to(&mut 0_u64), 0])),
@@ -51,6 +60,28 @@ pub const CASES: &[Case] = &[
     }),
     ("size: cuMemcpyDtoH of 0 from null to null", |d| with(d, "cuMemcpyDtoH_v2", &[0, 0, 0])),
     ("size: cuMemcpyDtoD of 0 from null to null", |d| with(d, "cuMemcpyDtoD_v2", &[0, 0, 0])),
+    ("size: cuMemcpy of 2^64 - 1", |d| {
+        let a = allocation(d);
+        d.call("cuMemcpy", &[a, a, HUGE])
+    }),
+    ("size: cuMemcpy of 0 from null to null", |d| with(d, "cuMemcpy", &[0, 0, 0])),
+    ("size: cuMemcpy2D of 2^64 - 1 rows", |d| rectangle(d, 2, 8, 8, HUGE)),
+    ("size: cuMemcpy2D of rows of 2^64 - 1", |d| rectangle(d, 2, 8, HUGE, 2)),
+    ("size: cuMemcpy2D with a pitch of 2^64 - 1", |d| rectangle(d, 2, HUGE, 8, 2)),
+    ("size: cuMemcpy2D of rows that overlap", |d| rectangle(d, 2, 4, 8, 2)),
+    ("size: cuMemcpy2D of memory type 77", |d| rectangle(d, 77, 8, 8, 2)),
+    ("size: cuMemsetD2D8 of 2^64 - 1 rows", |d| {
+        let a = allocation(d);
+        d.call("cuMemsetD2D8_v2", &[a, 8, 0, 8, HUGE])
+    }),
+    ("size: cuMemsetD2D32 between elements", |d| {
+        let a = allocation(d);
+        d.call("cuMemsetD2D32_v2", &[a + 2, 8, 0, 1, 1])
+    }),
+    ("size: cuStreamWriteValue64 between words", |d| {
+        let a = allocation(d);
+        d.call("cuStreamWriteValue64_v2", &[0, a + 4, 1, 0])
+    }),
     ("size: cuMemsetD8 past the end", |d| {
         let a = allocation(d);
         d.call("cuMemsetD8_v2", &[a, 0, 4 << 20])

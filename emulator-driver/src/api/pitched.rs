@@ -1,0 +1,333 @@
+//! Copies and fills in two and three dimensions: rows that stand apart by a pitch, in slices of so many rows.
+
+use super::memory::{DevicePointer, fill};
+use super::transfer::{End, copy, require_peers, require_range};
+use crate::arguments::{HostSource, HostTarget, In};
+use crate::boundary::api;
+use crate::limits::MAX_PITCH;
+use crate::result::{CUresult, Error, Outcome};
+use crate::state::current::{Current, current};
+use crate::state::{Context, Handle, Stream};
+use std::ffi::{c_uchar, c_uint, c_ushort};
+
+/// `CUmemorytype`: where one side of a copy lies.
+const HOST: c_uint = 1;
+const DEVICE: c_uint = 2;
+const ARRAY: c_uint = 3;
+const UNIFIED: c_uint = 4;
+
+/// One side of a `CUDA_MEMCPY2D`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Plane<Host> {
+    x_bytes: usize,
+    y: usize,
+    memory_type: c_uint,
+    host: Host,
+    device: DevicePointer,
+    array: usize,
+    pitch: usize,
+}
+
+/// `CUDA_MEMCPY2D`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Copy2D {
+    source: Plane<HostSource>,
+    target: Plane<HostTarget>,
+    width_bytes: usize,
+    height: usize,
+}
+
+/// One side of a `CUDA_MEMCPY3D` or `CUDA_MEMCPY3D_PEER`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Volume<Host> {
+    x_bytes: usize,
+    y: usize,
+    z: usize,
+    level_of_detail: usize,
+    memory_type: c_uint,
+    host: Host,
+    device: DevicePointer,
+    array: usize,
+    /// Only `CUDA_MEMCPY3D_PEER` has one; in the other structure the place is reserved.
+    context: Handle<Context>,
+    pitch: usize,
+    height: usize,
+}
+
+/// `CUDA_MEMCPY3D` or `CUDA_MEMCPY3D_PEER`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Copy3D {
+    source: Volume<HostSource>,
+    target: Volume<HostTarget>,
+    width_bytes: usize,
+    height: usize,
+    depth: usize,
+}
+
+impl<Host: Copy> Plane<Host> {
+    /// The same as a volume of one slice.
+    fn volume(&self) -> Volume<Host> {
+        let &Self { x_bytes, y, memory_type, host, device, array, pitch } = self;
+        let (context, height) = (Handle::NULL, 0);
+        Volume { x_bytes, y, z: 0, level_of_detail: 0, memory_type, host, device, array, context, pitch, height }
+    }
+}
+
+/// What is copied: bytes of a row, rows of a slice, slices.
+#[derive(Clone, Copy)]
+struct Extent {
+    width_bytes: usize,
+    height: usize,
+    depth: usize,
+}
+
+/// One side of a copy with its checks done: where the first row begins, and how far rows and slices are apart.
+struct Rows<Host> {
+    end: End<Host>,
+    first: usize,
+    pitch: usize,
+    slice_bytes: usize,
+}
+
+fn invalid(detail: String) -> Error {
+    CUresult::INVALID_VALUE.because(detail)
+}
+
+/// Fails for a pitch that is larger than the device's limit, or in which rows that end at `row_end` overlap.
+fn require_pitch(pitch: usize, row_end: usize) -> Outcome {
+    match pitch {
+        _ if pitch > MAX_PITCH as usize => Err(invalid(format!("a pitch of {pitch} bytes: {MAX_PITCH} at most"))),
+        _ if pitch < row_end => Err(invalid(format!("a pitch of {pitch} bytes for rows that end at byte {row_end}"))),
+        _ => Ok(()),
+    }
+}
+
+impl<Host: Copy> Volume<Host> {
+    /// Checks this side of a copy. A pitch is needed as soon as there is a row beside the first, and a height as soon as
+    /// there is a slice beside the first; where they are not needed, 0 means that they are not given.
+    fn rows(&self, place: &Current, extent: Extent, host: impl Fn(DevicePointer) -> Host) -> Outcome<Rows<Host>> {
+        let end = match self.memory_type {
+            HOST => End::Host(self.host),
+            DEVICE => End::Device(self.device),
+            UNIFIED => End::unified(place, self.device, host),
+            ARRAY => return Err(CUresult::NOT_SUPPORTED.because("CUDA arrays are not supported")),
+            other => return Err(invalid(format!("memory type {other}"))),
+        };
+        if self.level_of_detail != 0 {
+            return Err(invalid(format!("level of detail {}: must be 0", self.level_of_detail)));
+        }
+        let too_large = || invalid("positions that do not fit 64 bits".to_owned());
+        let row_end = self.x_bytes.checked_add(extent.width_bytes).ok_or_else(too_large)?;
+        let last_row = self.y.checked_add(extent.height).ok_or_else(too_large)?;
+        let slices = extent.depth > 1 || self.z > 0;
+        if slices || last_row > 1 || self.pitch != 0 {
+            require_pitch(self.pitch, row_end)?;
+        }
+        if (slices || self.height != 0) && self.height < last_row {
+            return Err(invalid(format!("slices of {} rows for a copy that ends at row {last_row}", self.height)));
+        }
+        let slice_bytes = self.pitch.checked_mul(self.height).ok_or_else(too_large)?;
+        let offset = || {
+            let slice = self.z.checked_mul(slice_bytes)?;
+            self.y.checked_mul(self.pitch)?.checked_add(slice)?.checked_add(self.x_bytes)
+        };
+        Ok(Rows { end, first: offset().ok_or_else(too_large)?, pitch: self.pitch, slice_bytes })
+    }
+}
+
+impl<Host> Rows<Host> {
+    /// Fails unless everything from the first row to the last is inside one allocation, where this is device memory.
+    fn require_inside(&self, place: &Current, extent: Extent) -> Outcome {
+        let End::Device(base) = self.end else { return Ok(()) };
+        let span = || {
+            let slices = (extent.depth - 1).checked_mul(self.slice_bytes)?;
+            let rows = (extent.height - 1).checked_mul(self.pitch)?;
+            slices.checked_add(rows)?.checked_add(extent.width_bytes)
+        };
+        let first = base.checked_add(self.first as u64);
+        let (Some(first), Some(bytes)) = (first, span()) else {
+            return Err(invalid(format!("rows that begin at {base:#x} and do not fit 64 bits")));
+        };
+        require_range(place, first, bytes)
+    }
+
+    /// Where a row begins, counted from the base of the memory.
+    fn row(&self, y: usize, z: usize) -> usize {
+        // Of device memory, `require_inside` has shown that it fits; wrapped around, host memory is the caller's mistake.
+        self.first.wrapping_add(z.wrapping_mul(self.slice_bytes)).wrapping_add(y.wrapping_mul(self.pitch))
+    }
+}
+
+fn copy_volume(place: &Current, request: &Copy3D) -> Outcome {
+    let &Copy3D { source, target, width_bytes, height, depth } = request;
+    let extent = Extent { width_bytes, height, depth };
+    let source = source.rows(place, extent, HostSource::of_address)?;
+    let target = target.rows(place, extent, HostTarget::of_address)?;
+    if width_bytes == 0 || height == 0 || depth == 0 {
+        return Ok(());
+    }
+    source.require_inside(place, extent)?;
+    target.require_inside(place, extent)?;
+    for z in 0..depth {
+        for y in 0..height {
+            copy(place, target.end.at(target.row(y, z)), source.end.at(source.row(y, z)), width_bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn required<T: Copy>(request: In<T>) -> Outcome<T> {
+    request.get().ok_or_else(|| CUresult::INVALID_VALUE.because("a copy without its description"))
+}
+
+fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {
+    let Copy2D { source, target, width_bytes, height } = required(request)?;
+    copy_volume(place, &Copy3D { source: source.volume(), target: target.volume(), width_bytes, height, depth: 1 })
+}
+
+fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
+    copy_volume(place, &required(request)?)
+}
+
+fn copy_peer(place: &Current, request: In<Copy3D>) -> Outcome {
+    let request = required(request)?;
+    require_peers(place, request.target.context, request.source.context)?;
+    copy_volume(place, &request)
+}
+
+/// Fills `height` rows of `width` elements.
+fn fill_2d(
+    place: &Current,
+    target: DevicePointer,
+    pitch: usize,
+    pattern: &[u8],
+    [width, height]: [usize; 2],
+) -> Outcome {
+    if width == 0 || height == 0 {
+        return Ok(());
+    }
+    let too_large = || invalid(format!("{height} rows of {width} elements, {pitch} bytes apart"));
+    let row_bytes = width.checked_mul(pattern.len()).ok_or_else(too_large)?;
+    if height > 1 {
+        require_pitch(pitch, row_bytes)?;
+        if !pitch.is_multiple_of(pattern.len()) {
+            return Err(invalid(format!("a pitch of {pitch} bytes for elements of {} bytes", pattern.len())));
+        }
+    }
+    let before_last = (height - 1).checked_mul(pitch).ok_or_else(too_large)?;
+    require_range(place, target, before_last.checked_add(row_bytes).ok_or_else(too_large)?)?;
+    (0..height).try_for_each(|y| fill(place, target + (y * pitch) as u64, pattern, width))
+}
+
+api! {
+    /// Copies a rectangle between or inside host and device memory.
+    fn cuMemcpy2D_v2(request: In<Copy2D>) {
+        let current = current()?;
+        copy_2d(&current, request)?;
+        current.context.synchronize()
+    }
+
+    /// Copies a rectangle as `cuMemcpy2D` does: every pitch is served there too.
+    fn cuMemcpy2DUnaligned_v2(request: In<Copy2D>) {
+        let current = current()?;
+        copy_2d(&current, request)?;
+        current.context.synchronize()
+    }
+
+    /// Copies a rectangle, in the order of the stream.
+    fn cuMemcpy2DAsync_v2(request: In<Copy2D>, stream: Handle<Stream>) {
+        copy_2d(&current()?.on(stream)?, request)
+    }
+
+    /// Copies a box between or inside host and device memory.
+    fn cuMemcpy3D_v2(request: In<Copy3D>) {
+        let current = current()?;
+        copy_3d(&current, request)?;
+        current.context.synchronize()
+    }
+
+    /// Copies a box, in the order of the stream.
+    fn cuMemcpy3DAsync_v2(request: In<Copy3D>, stream: Handle<Stream>) {
+        copy_3d(&current()?.on(stream)?, request)
+    }
+
+    /// Copies a box from memory of one context to that of another.
+    fn cuMemcpy3DPeer(request: In<Copy3D>) {
+        let current = current()?;
+        copy_peer(&current, request)?;
+        current.context.synchronize()
+    }
+
+    /// Copies a box from memory of one context to that of another, in the order of the stream.
+    fn cuMemcpy3DPeerAsync(request: In<Copy3D>, stream: Handle<Stream>) {
+        copy_peer(&current()?.on(stream)?, request)
+    }
+
+    /// Fills a rectangle of bytes.
+    fn cuMemsetD2D8_v2(target: DevicePointer, pitch: usize, value: c_uchar, width: usize, height: usize) {
+        fill_2d(&current()?, target, pitch, &[value], [width, height])
+    }
+
+    /// Fills a rectangle of elements of 2 bytes.
+    fn cuMemsetD2D16_v2(target: DevicePointer, pitch: usize, value: c_ushort, width: usize, height: usize) {
+        fill_2d(&current()?, target, pitch, &value.to_le_bytes(), [width, height])
+    }
+
+    /// Fills a rectangle of elements of 4 bytes.
+    fn cuMemsetD2D32_v2(target: DevicePointer, pitch: usize, value: c_uint, width: usize, height: usize) {
+        fill_2d(&current()?, target, pitch, &value.to_le_bytes(), [width, height])
+    }
+
+    /// Fills a rectangle of bytes, in the order of the stream.
+    fn cuMemsetD2D8Async(
+        target: DevicePointer,
+        pitch: usize,
+        value: c_uchar,
+        width: usize,
+        height: usize,
+        stream: Handle<Stream>,
+    ) {
+        fill_2d(&current()?.on(stream)?, target, pitch, &[value], [width, height])
+    }
+
+    /// Fills a rectangle of elements of 2 bytes, in the order of the stream.
+    fn cuMemsetD2D16Async(
+        target: DevicePointer,
+        pitch: usize,
+        value: c_ushort,
+        width: usize,
+        height: usize,
+        stream: Handle<Stream>,
+    ) {
+        fill_2d(&current()?.on(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
+    }
+
+    /// Fills a rectangle of elements of 4 bytes, in the order of the stream.
+    fn cuMemsetD2D32Async(
+        target: DevicePointer,
+        pitch: usize,
+        value: c_uint,
+        width: usize,
+        height: usize,
+        stream: Handle<Stream>,
+    ) {
+        fill_2d(&current()?.on(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    #[test]
+    fn structures_are_laid_out_as_in_c() {
+        assert_eq!((size_of::<Copy2D>(), offset_of!(Copy2D, width_bytes)), (128, 112));
+        assert_eq!((size_of::<Copy3D>(), offset_of!(Copy3D, width_bytes)), (200, 176));
+        assert_eq!(offset_of!(Volume<HostSource>, context), 64);
+    }
+}
