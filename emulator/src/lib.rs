@@ -39,33 +39,37 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod checks;
-mod counters;
-mod fault;
+mod ground;
 mod isa;
 mod launch;
-pub mod limits;
 mod lower;
 mod machine;
 mod memory;
 mod module;
+mod observers;
 mod occupancy;
 mod ptx;
 mod scene;
-mod trace;
+mod vector;
 mod warp;
-mod window;
-mod written;
 
-pub use checks::{Diagnosis, Distance, Finding, FindingKind, Hazard, MemorySpace, Side, Tool};
-pub use counters::Counters;
-pub use fault::{Fault, FaultKind, Place};
+pub use ground::dimensions::{Dim3, Launch};
+pub use ground::fault::{Fault, FaultKind, Place};
+pub use ground::limits;
+pub use ground::refusal::{LaunchError, LoadError, MemoryError};
 pub use isa::class::InstructionClasses;
 pub use isa::{Instruction, instruction, instructions};
-pub use launch::{Dim3, Launch, LaunchError, MAX_SHARED_BYTES, Options, Verdict, check, launch};
-pub use memory::{Memory, MemoryError};
-pub use module::{Kernel, LoadError, Module, Parameter, Variable};
+pub use launch::checked::{Verdict, check};
+pub use launch::counted::launch;
+pub use launch::shape::MAX_SHARED_BYTES;
+pub use launch::traced::trace;
+pub use launch::workers::Options;
+pub use memory::device::Memory;
+pub use module::kernel::{Kernel, Parameter, Variable};
+pub use module::load::Module;
+pub use observers::checks::finding::{Diagnosis, Distance, Finding, FindingKind, Hazard, MemorySpace, Side, Tool};
+pub use observers::counters::Counters;
+pub use observers::trace::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep, Values, Written};
 pub use occupancy::{Limit, Resources};
 pub use scene::{Contents, Replay, Scene, SceneError, VariableContents};
-pub use trace::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep, Values, Written, trace};
 pub use warp::{ShuffleMode, WarpAccess, shuffle_sources};

@@ -2,7 +2,7 @@
 //!
 //! The rules were fitted to, and are tested against, what an H200 answers.
 
-use crate::limits::{
+use crate::ground::limits::{
     MAX_BLOCKS_PER_MULTIPROCESSOR, MAX_REGISTERS_PER_THREAD, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR,
     REGISTERS, RESERVED_SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_MULTIPROCESSOR, WARP_THREADS,
 };

@@ -1,8 +1,11 @@
 //! A launch as data: taken where it runs, replayed where neither its program nor its device are.
 
-use crate::launch::{Dim3, Launch};
-use crate::memory::{FIRST_ADDRESS, address_behind};
-use crate::{Kernel, LoadError, Memory, MemoryError, Module};
+use crate::ground::dimensions::{Dim3, Launch};
+use crate::ground::refusal::{LoadError, MemoryError};
+use crate::memory::device::Memory;
+use crate::memory::device::{FIRST_ADDRESS, address_behind};
+use crate::module::kernel::{Kernel, Variable};
+use crate::module::load::Module;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -81,7 +84,7 @@ impl Scene {
             memory.read(address, &mut contents).map(|()| contents)
         };
         let contents = |(address, bytes)| Ok(Contents { address, contents: read(address, bytes)? });
-        let variable = |variable: &crate::Variable| {
+        let variable = |variable: &Variable| {
             let contents = read(variable.address, variable.bytes)?;
             Ok(VariableContents { name: variable.name.clone(), contents })
         };

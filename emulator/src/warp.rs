@@ -1,8 +1,8 @@
 //! What one instruction of a warp costs or gives, asked by itself: the functions behind the counters.
 
+use crate::ground::lanes::LANES;
 use crate::isa::control::Shuffle;
-use crate::machine::pattern::Addresses;
-use crate::machine::registers::LANES;
+use crate::machine::addresses::Addresses;
 
 /// A load or store by a warp.
 #[derive(Clone, Copy, Debug)]

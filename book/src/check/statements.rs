@@ -203,7 +203,7 @@ pub fn check_counters(kernel: &KernelFile, report: &mut Report) {
             // the first word is a counter, whatever it looks like; `and`, `over` and `their requests` may follow
             let counters = words.enumerate().filter(|(index, word)| *index == 0 || word.contains('_'));
             for (_, counter) in counters.filter(|(_, word)| known.get(word).is_none()) {
-                let text = format!("there is no counter {counter}: emulator/src/counters.rs lists them");
+                let text = format!("there is no counter {counter}: emulator/src/observers/counters.rs lists them");
                 report.add(&kernel.file, kernel.line(key), text);
             }
         }

@@ -2,11 +2,12 @@
 //! the name reads it. After a difference it says that nothing was borrowed, as on an H200, which adds the complement.
 
 use super::integer::Integer;
-use super::{Arithmetic, Form, Modifiers, OperandKind, Operation};
+use super::{Arithmetic, Form, Modifiers, Operation};
 use crate::lower::step::{Action, Step};
-use crate::machine::Simd;
-use crate::machine::lanes::apply3;
-use crate::machine::registers::{Lanes, Registers};
+use crate::vector::apply::apply3;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Lanes, Registers};
+use crate::vector::simd::Simd;
 
 /// A sum or difference with the condition code.
 #[derive(Clone, Copy, Debug, PartialEq)]

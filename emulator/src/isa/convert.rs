@@ -3,11 +3,12 @@
 use super::float::flush;
 use super::half::Format;
 use super::rounding::{Rounding, round_to_single, saturate};
-use super::{Arithmetic, Form, Modifiers, OperandKind, Operation, instruction_family};
+use super::{Arithmetic, Form, Modifiers, Operation, instruction_family};
 use crate::lower::step::{Action, Step};
-use crate::machine::Simd;
-use crate::machine::lanes::apply1;
-use crate::machine::registers::{Lanes, Registers};
+use crate::vector::apply::apply1;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Lanes, Registers};
+use crate::vector::simd::Simd;
 
 instruction_family! {
     /// Frequent conversions of one lane.

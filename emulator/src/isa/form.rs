@@ -1,28 +1,7 @@
 //! A row of the instruction table, and how an opcode is matched with it.
 
 use super::Operation;
-use crate::ptx::tree::Width;
-
-/// Register file of an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum OperandKind {
-    /// 8, 16 or 32 bits.
-    Narrow,
-    /// 64 bits.
-    Wide,
-    Predicate,
-}
-
-impl OperandKind {
-    /// The register file as declared in PTX.
-    pub(crate) fn width(self) -> Width {
-        match self {
-            Self::Narrow => Width::Narrow,
-            Self::Wide => Width::Wide,
-            Self::Predicate => Width::Predicate,
-        }
-    }
-}
+use crate::vector::registers::OperandKind;
 
 /// The parts of an opcode after its name.
 #[derive(Clone, Copy, Debug)]

@@ -3,11 +3,12 @@
 //! A result is computed in double precision and rounded once: sums are rounded to odd there where they are not exact.
 
 use super::rounding::{Rounding, saturate, sum_to_odd};
-use super::{Arithmetic, Form, Modifiers, OperandKind, Operation};
+use super::{Arithmetic, Form, Modifiers, Operation};
 use crate::lower::step::{Action, Step};
-use crate::machine::Simd;
-use crate::machine::lanes::{apply1, apply2, apply3};
-use crate::machine::registers::{Lanes, Registers};
+use crate::vector::apply::{apply1, apply2, apply3};
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Lanes, Registers};
+use crate::vector::simd::Simd;
 
 /// How the bits of a half are shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,23 +1,22 @@
 //! Loads, stores, atomics, and the conversion of addresses between state spaces.
 
 use super::{Form, Modifiers, Operation, instruction_family};
-use crate::ptx::tree::Space;
-use crate::window;
+use crate::ground::space::{LOCAL, PARAMETER, SHARED, Space};
 
 instruction_family! {
     /// Address conversion of one lane.
     Address {
-        FromShared "cvta.{shared|shared::cta}.u64", "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(window::SHARED) }
-        FromLocal "cvta.local.u64", "d = generic address of local address a", (a: u64) -> u64 { a.wrapping_add(window::LOCAL) }
-        FromParameter "cvta.param.u64", "d = generic address of parameter address a", (a: u64) -> u64 { a.wrapping_add(window::PARAMETER) }
+        FromShared "cvta.{shared|shared::cta}.u64", "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(SHARED) }
+        FromLocal "cvta.local.u64", "d = generic address of local address a", (a: u64) -> u64 { a.wrapping_add(LOCAL) }
+        FromParameter "cvta.param.u64", "d = generic address of parameter address a", (a: u64) -> u64 { a.wrapping_add(PARAMETER) }
         FromDevice "cvta.{global|const}.u64", "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        ToShared "cvta.to.{shared|shared::cta}.u64", "d = shared address of generic address a", (a: u64) -> u64 { a.wrapping_sub(window::SHARED) }
-        ToLocal "cvta.to.local.u64", "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(window::LOCAL) }
-        ToParameter "cvta.to.param.u64", "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(window::PARAMETER) }
+        ToShared "cvta.to.{shared|shared::cta}.u64", "d = shared address of generic address a", (a: u64) -> u64 { a.wrapping_sub(SHARED) }
+        ToLocal "cvta.to.local.u64", "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(LOCAL) }
+        ToParameter "cvta.to.param.u64", "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(PARAMETER) }
         ToDevice "cvta.to.{global|const}.u64", "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        IsShared "isspacep.{shared|shared::cta}", "p = a points into shared memory", (a: u64) -> bool { window::space(a) == Space::Shared }
-        IsLocal "isspacep.local", "p = a points into local memory", (a: u64) -> bool { window::space(a) == Space::Local }
-        IsGlobal "isspacep.global", "p = a points into device memory", (a: u64) -> bool { window::space(a) == Space::Global }
+        IsShared "isspacep.{shared|shared::cta}", "p = a points into shared memory", (a: u64) -> bool { Space::of(a) == Space::Shared }
+        IsLocal "isspacep.local", "p = a points into local memory", (a: u64) -> bool { Space::of(a) == Space::Local }
+        IsGlobal "isspacep.global", "p = a points into device memory", (a: u64) -> bool { Space::of(a) == Space::Global }
     }
 }
 

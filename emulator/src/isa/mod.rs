@@ -17,11 +17,11 @@ pub(crate) mod logic;
 pub(crate) mod memory;
 pub(crate) mod rounding;
 
-pub(crate) use form::{Form, Modifiers, OperandKind};
+pub(crate) use form::{Form, Modifiers};
 
 use crate::lower::step::Step;
-use crate::machine::Simd;
-use crate::machine::registers::{Lanes, Registers};
+use crate::vector::registers::{Lanes, Registers};
+use crate::vector::simd::Simd;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -162,8 +162,8 @@ macro_rules! instruction_family {
                 pattern: $pattern,
                 equation: $equation,
                 operands: &[
-                    <$result as $crate::machine::lanes::Lane>::KIND,
-                    $(<$type as $crate::machine::lanes::Lane>::KIND,)+
+                    <$result as $crate::vector::apply::Lane>::KIND,
+                    $(<$type as $crate::vector::apply::Lane>::KIND,)+
                 ],
                 build: |_| $crate::isa::Operation::Arithmetic($crate::isa::Arithmetic::$family(Self::$variant)),
             }),+];
@@ -173,7 +173,7 @@ macro_rules! instruction_family {
                 match self {
                     $(Self::$variant => |simd, step, registers, lanes| match simd {
                         #[cfg(target_arch = "x86_64")]
-                        $crate::machine::Simd::Avx2Fma(token) => token.vectorize(
+                        $crate::vector::simd::Simd::Avx2Fma(token) => token.vectorize(
                             #[inline(always)]
                             || {
                                 #[allow(dead_code)]
@@ -181,7 +181,7 @@ macro_rules! instruction_family {
                                 $crate::isa::apply!(registers, lanes, step, |$($name: $type),+| -> $result $body);
                             },
                         ),
-                        $crate::machine::Simd::Baseline => {
+                        $crate::vector::simd::Simd::Baseline => {
                             #[allow(dead_code)]
                             const FMA: bool = cfg!(target_arch = "aarch64");
                             $crate::isa::apply!(registers, lanes, step, |$($name: $type),+| -> $result $body);
@@ -196,7 +196,7 @@ macro_rules! instruction_family {
 /// Calls the lane loop for the number of arguments.
 macro_rules! apply {
     ($r:ident, $l:ident, $p:ident, |$a:ident: $ta:ty| -> $result:ty $body:block) => {
-        $crate::machine::lanes::apply1(
+        $crate::vector::apply::apply1(
             $r,
             $l,
             &$p.places,
@@ -205,7 +205,7 @@ macro_rules! apply {
         )
     };
     ($r:ident, $l:ident, $p:ident, |$a:ident: $ta:ty, $b:ident: $tb:ty| -> $result:ty $body:block) => {
-        $crate::machine::lanes::apply2(
+        $crate::vector::apply::apply2(
             $r,
             $l,
             &$p.places,
@@ -214,7 +214,7 @@ macro_rules! apply {
         )
     };
     ($r:ident, $l:ident, $p:ident, |$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty| -> $result:ty $body:block) => {
-        $crate::machine::lanes::apply3(
+        $crate::vector::apply::apply3(
             $r,
             $l,
             &$p.places,
@@ -224,7 +224,7 @@ macro_rules! apply {
     };
     ($r:ident, $l:ident, $p:ident,
      |$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty| -> $result:ty $body:block) => {
-        $crate::machine::lanes::apply4(
+        $crate::vector::apply::apply4(
             $r,
             $l,
             &$p.places,

@@ -2,11 +2,12 @@
 
 use super::exact::Exact;
 use super::float::flush;
-use super::{Arithmetic, Form, Modifiers, OperandKind, Operation};
+use super::{Arithmetic, Form, Modifiers, Operation};
 use crate::lower::step::{Action, Step};
-use crate::machine::Simd;
-use crate::machine::lanes::apply3;
-use crate::machine::registers::{Lanes, Registers};
+use crate::vector::apply::apply3;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Lanes, Registers};
+use crate::vector::simd::Simd;
 
 /// Direction of a rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

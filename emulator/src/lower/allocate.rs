@@ -2,9 +2,9 @@
 
 use super::flow::Virtual;
 use super::step::{Program, too_much};
-use crate::LoadError;
-use crate::isa::OperandKind;
-use crate::machine::registers::Place;
+use crate::ground::refusal::LoadError;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Place;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

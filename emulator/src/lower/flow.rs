@@ -2,9 +2,9 @@
 
 use super::expand::Expanded;
 use super::step::{Action, BlockInfo, NOWHERE, Program, Step, too_much};
-use crate::LoadError;
-use crate::isa::OperandKind;
+use crate::ground::refusal::LoadError;
 use crate::isa::control::ControlOperation;
+use crate::vector::registers::OperandKind;
 
 /// Blocks to walk through at most, in search of where branches meet.
 const MAX_WALK: usize = 1 << 28;
@@ -32,7 +32,7 @@ impl Flow {
 pub(super) struct Virtual {
     pub(super) flow: Flow,
     pub(super) registers: Vec<OperandKind>,
-    pub(super) specials: Vec<(super::step::Special, crate::machine::registers::Place)>,
+    pub(super) specials: Vec<(super::step::Special, crate::vector::registers::Place)>,
 }
 
 /// Puts an `Enter` before every basic block, turns labels into steps, and finds for every branch where

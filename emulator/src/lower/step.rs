@@ -1,13 +1,14 @@
 //! What the machine executes: a flat list of decoded steps.
 
-use crate::LoadError;
+use crate::ground::refusal::LoadError;
+use crate::isa::Arithmetic;
 use crate::isa::class::{Class, InstructionClasses};
 use crate::isa::control::ControlOperation;
 use crate::isa::memory::MemoryOperation;
-use crate::isa::{Arithmetic, OperandKind};
-use crate::machine::lanes::Places;
-use crate::machine::registers::Place;
 use crate::ptx::tree::SourceLine;
+use crate::vector::apply::Places;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Place;
 
 /// A position that no step has: no reconvergence.
 pub(crate) const NOWHERE: u32 = u32::MAX;

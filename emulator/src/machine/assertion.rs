@@ -1,8 +1,9 @@
 //! Assertions that do not hold.
 
-use super::block::{BlockMachine, Stop, value};
-use crate::counters::Observer;
-use crate::fault::FaultKind;
+use super::block::{BlockMachine, value};
+use super::events::Observer;
+use super::stop::Stop;
+use crate::ground::fault::FaultKind;
 use crate::lower::step::Step;
 
 /// Bytes of a text that a message shows at most.

@@ -1,9 +1,11 @@
 //! A program bound to a launch: places become rows, uniform values become known.
 
-use super::registers::{LANES, Place, Registers, Row};
-use crate::isa::{Handler, OperandKind};
-use crate::launch::{Dim3, Launch};
+use crate::ground::dimensions::{Dim3, Launch};
+use crate::ground::lanes::LANES;
+use crate::isa::Handler;
 use crate::lower::step::{Action, FileSizes, Program, Special, Step, Uniform};
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Place, Registers, Row};
 
 /// Steps and register files for blocks of a certain shape.
 #[derive(Clone, Debug)]

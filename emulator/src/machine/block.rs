@@ -1,39 +1,24 @@
 //! Runs one block: picks warps that are at the same step and executes it for all of them at once.
 
+use super::addresses::Pattern;
 use super::bind::Bound;
-use super::memory_view::MemoryView;
-use super::pattern::Pattern;
-use super::registers::{FULL, LANES, Lanes, Registers, Row, active, spread};
+use super::events::Observer;
 use super::schedule::{BLOCKS_A_TURN, INSTRUCTIONS_A_TURN};
-use super::simd::Simd;
 use super::split::Warp;
-use crate::counters::Observer;
-use crate::fault::FaultKind;
-use crate::isa::OperandKind;
+use super::stop::{Run, Stop, Watch};
+use crate::ground::dimensions::Dim3;
+use crate::ground::fault::FaultKind;
+use crate::ground::lanes::{FULL, LANES, active};
 use crate::isa::control::ControlOperation;
-use crate::launch::Dim3;
 use crate::lower::step::{Action, Guard, Step};
-use crate::memory::Memory;
+use crate::memory::device::Memory;
+use crate::memory::view::MemoryView;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Lanes, Registers, Row, spread};
+use crate::vector::simd::Simd;
 
 /// What fresh shared and local memory holds: hardware does not clear it.
 const UNWRITTEN: u32 = 0xFFFF_FFFF;
-
-/// Why a block ended before its time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// The kernel is wrong.
-    Fault { kind: FaultKind, position: u32, warp: usize, lane: usize, detail: String },
-    /// Another block had a fault, or the observer has seen enough.
-    Elsewhere,
-}
-
-pub(super) type Run<T> = Result<T, Box<Stop>>;
-
-/// Looks after a launch while its blocks run.
-pub(crate) trait Watch {
-    /// Called now and then with the warp instructions executed since the last call; an error stops.
-    fn pass(&self, instructions: u64) -> Result<(), Stop>;
-}
 
 /// Warps that execute together, each with one of its splits.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,11 @@
 //! Barriers, and who waits for whom at steps that need several lanes, warps or splits.
 
-use super::block::{BlockMachine, Run, Stop, set_value, value};
-use super::registers::{LANES, active};
+use super::block::{BlockMachine, set_value, value};
+use super::events::{Mistake, Observer};
 use super::split::{Split, Wait, Warp};
-use crate::checks::FindingKind;
-use crate::counters::Observer;
-use crate::fault::FaultKind;
+use super::stop::{Run, Stop};
+use crate::ground::fault::FaultKind;
+use crate::ground::lanes::{LANES, active};
 use crate::isa::control::{Combine, ControlOperation};
 use crate::lower::step::{Action, Step};
 
@@ -98,7 +98,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             let warp = usize::from(warp);
             if mask != self.warps[warp].alive {
-                self.observer.mistaken(FindingKind::DivergentBarrier, warp, mask, self.group.position);
+                self.observer.mistaken(Mistake::DivergentBarrier, warp, mask, self.group.position);
             }
         }
     }

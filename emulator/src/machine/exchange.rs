@@ -1,12 +1,11 @@
 //! What the lanes of a warp tell each other: shuffles, votes, matches, reductions.
 
 use super::block::{BlockMachine, set_value, value};
-use super::registers::{LANES, active};
-use crate::checks::FindingKind;
-use crate::counters::Observer;
-use crate::isa::OperandKind;
+use super::events::{Mistake, Observer};
+use crate::ground::lanes::{LANES, active};
 use crate::isa::control::{Combine, ControlOperation, Shuffle, Vote};
 use crate::lower::step::Step;
+use crate::vector::registers::OperandKind;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a warp-level step for the lanes `mask` of one warp: lanes that name the same members together.
@@ -39,7 +38,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn report_lanes(&mut self, position: u32, operation: ControlOperation, warp: usize, mask: u32, members: u32) {
         let outside = mask & !members;
         if outside != 0 {
-            self.observer.mistaken(FindingKind::MaskWithoutCaller, warp, outside, position);
+            self.observer.mistaken(Mistake::MaskWithoutCaller, warp, outside, position);
         }
         let ControlOperation::Shuffle(kind) = operation else { return };
         let step = &self.bound.steps[position as usize];
@@ -50,7 +49,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         };
         let lanes = active(mask).filter(asks_in_vain).fold(0, |lanes, lane| lanes | 1 << lane);
         if lanes != 0 {
-            self.observer.mistaken(FindingKind::ShuffleFromInactive, warp, lanes, position);
+            self.observer.mistaken(Mistake::ShuffleFromInactive, warp, lanes, position);
         }
     }
 

@@ -1,22 +1,15 @@
 //! The machine: executes the steps of a kernel, block by block, in warps of 32 lanes.
 
 mod access;
+pub(crate) mod addresses;
 mod assertion;
-mod bind;
-mod block;
+pub(crate) mod bind;
+pub(crate) mod block;
 mod collective;
+pub(crate) mod events;
 mod exchange;
-pub(crate) mod lanes;
-mod memory_view;
-pub(crate) mod pattern;
-pub(crate) mod registers;
 mod schedule;
-mod simd;
 mod split;
+pub(crate) mod stop;
 mod whole_warp;
 mod word;
-
-pub(crate) use bind::Bound;
-pub(crate) use block::{BlockMachine, Stop, Watch};
-pub(crate) use memory_view::MemoryView;
-pub(crate) use simd::Simd;

@@ -1,10 +1,12 @@
 //! Which warps run next, and for how long.
 
-use super::block::{BlockMachine, Run, Stop};
-use super::registers::{FULL, spread};
+use super::block::BlockMachine;
+use super::events::Observer;
 use super::split::{Wait, Warp};
-use crate::counters::Observer;
+use super::stop::{Run, Stop};
+use crate::ground::lanes::FULL;
 use crate::lower::step::NOWHERE;
+use crate::vector::registers::spread;
 
 /// Basic blocks that run before the group at hand lets others go first, so that a loop that waits for another warp
 /// ends, and before the launch looks after the block.

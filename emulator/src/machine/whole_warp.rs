@@ -2,11 +2,12 @@
 //! write them, and barriers of the warp.
 
 use super::block::BlockMachine;
-use super::registers::{FULL, LANES, Registers};
-use super::simd::Task;
-use crate::counters::Observer;
+use super::events::Observer;
+use crate::ground::lanes::{FULL, LANES};
 use crate::isa::control::{ControlOperation, Shuffle};
 use crate::lower::step::Step;
+use crate::vector::registers::Registers;
+use crate::vector::simd::Task;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a step in the warps at the front of the group that take this path, and returns how many they were; the

@@ -1,6 +1,6 @@
 //! Text to tokens. Dotted words (`ld.global.f32`, `%tid.x`, `.reg`) are one token each.
 
-use crate::LoadError;
+use crate::ground::refusal::LoadError;
 
 /// Class of a token; its text is a slice of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! The syntax tree of a PTX module.
 
+use crate::ground::space::Space;
 use std::collections::HashMap;
 
 /// Which register file a register lives in; PTX types beyond the width mean nothing to storage.
@@ -17,19 +18,6 @@ pub(crate) enum Width {
 
 /// Index of a register of its function.
 pub(crate) type Register = u32;
-
-/// State space of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Space {
-    /// Device memory, and addresses of unknown space.
-    Generic,
-    Global,
-    Constant,
-    Shared,
-    Local,
-    /// Kernel parameters, and the parameters of inlined calls.
-    Parameter,
-}
 
 /// A declared variable, or a parameter.
 #[derive(Clone, Debug)]

@@ -3,9 +3,10 @@
 use super::super::step::{Action, Guard, Uniform};
 use super::{Expander, Found, Frame, Lowered};
 use crate::isa::carry::{Carry, CarryPart, CarryStep};
-use crate::isa::{Arithmetic, Form, OperandKind, Operation, convert, logic};
-use crate::machine::registers::Place;
+use crate::isa::{Arithmetic, Form, Operation, convert, logic};
 use crate::ptx::tree::{Instruction, Operand};
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Place;
 
 const N: OperandKind = OperandKind::Narrow;
 const P: OperandKind = OperandKind::Predicate;

@@ -2,11 +2,12 @@
 
 use super::super::step::{Action, Guard, Uniform};
 use super::{Expander, Frame, Lowered, MAX_CALL_DEPTH};
-use crate::isa::OperandKind;
+use crate::ground::space::Space;
 use crate::isa::control::{Combine, ControlOperation, Vote};
 use crate::isa::memory::{Element, MemoryOperation, Strength};
-use crate::machine::registers::Place;
-use crate::ptx::tree::{Literal, Operand, Register, Space};
+use crate::ptx::tree::{Literal, Operand, Register};
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Place;
 
 /// CUDA's function for an assertion that does not hold: text, file, line, function, and the size of a character.
 const ASSERT_FAILS: &str = "__assertfail";

@@ -2,11 +2,12 @@
 
 use super::super::step::{Action, Guard, Uniform};
 use super::{Expander, Frame, Lowered};
+use crate::ground::space::Space;
+use crate::isa::logic;
 use crate::isa::memory::{Element, MemoryOperation};
-use crate::isa::{OperandKind, logic};
-use crate::machine::registers::Place;
-use crate::ptx::tree::{Operand, Space};
-use crate::window;
+use crate::ptx::tree::Operand;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Place;
 
 /// Where an address points before its register is added.
 struct Target {
@@ -43,7 +44,7 @@ impl<'a> Expander<'a> {
                 let call = home == Space::Parameter
                     && (frame.end.is_some() || !self.kernel_parameters.contains(name.as_str()));
                 let home = if call { Space::Local } else { home };
-                let window = if space == Space::Generic { window::base(home) } else { 0 };
+                let window = if space == Space::Generic { home.base() } else { 0 };
                 let space = if call { home } else { space };
                 let offset = address.wrapping_add(window).wrapping_add(*offset as u64) as i64;
                 Ok(Target { space, base: None, kind: OperandKind::Wide, offset, call })

@@ -5,13 +5,15 @@ mod control;
 mod memory;
 mod operands;
 
-use super::Names;
+use super::names::Names;
 use super::step::{Action, Guard, Origin, Special, Step, Uniform};
-use crate::LoadError;
+use crate::ground::refusal::LoadError;
+use crate::ground::space::Space;
 use crate::isa::class::Class;
-use crate::isa::{self, Arithmetic, Form, OperandKind, Operation, logic};
-use crate::machine::registers::Place;
-use crate::ptx::tree::{Function, Instruction, Register, Space, Statement, Variable};
+use crate::isa::{self, Arithmetic, Form, Operation, logic};
+use crate::ptx::tree::{Function, Instruction, Register, Statement, Variable};
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Place;
 use std::collections::{HashMap, HashSet};
 
 /// Calls inside calls; CUDA's own stack would not hold more, and recursion never ends.

@@ -2,16 +2,18 @@
 
 use super::super::step::{Action, Special, Uniform};
 use super::{Expander, Frame, Lowered};
+use crate::ground::space::Space;
 use crate::isa::control::ControlOperation;
-use crate::isa::{OperandKind, logic};
-use crate::machine::registers::Place;
-use crate::ptx::tree::{Literal, Operand, Register, Space, Width};
+use crate::isa::logic;
+use crate::ptx::tree::{Literal, Operand, Register, Width};
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Place;
 
 impl<'a> Expander<'a> {
     pub(super) fn register(&mut self, frame: &mut Frame<'a>, register: Register, kind: OperandKind) -> Lowered<Place> {
         let width = frame.function.registers[register as usize];
-        if width != kind.width() {
-            return self.error(format!("a register of another size is needed: {:?}, not {width:?}", kind.width()));
+        if width != width_of(kind) {
+            return self.error(format!("a register of another size is needed: {:?}, not {width:?}", width_of(kind)));
         }
         if let Some(&place) = frame.registers.get(&register) {
             return Ok(place);
@@ -189,5 +191,14 @@ fn clock(name: &str) -> Option<(OperandKind, bool)> {
         "clock_hi" | "globaltimer_hi" => Some((OperandKind::Narrow, true)),
         "clock64" | "globaltimer" => Some((OperandKind::Wide, false)),
         _ => None,
+    }
+}
+
+/// The register file as declared in PTX.
+fn width_of(kind: OperandKind) -> Width {
+    match kind {
+        OperandKind::Narrow => Width::Narrow,
+        OperandKind::Wide => Width::Wide,
+        OperandKind::Predicate => Width::Predicate,
     }
 }

@@ -1,11 +1,12 @@
 //! Atomics and reductions: lane by lane, in the order of the lanes.
 
 use super::Request;
-use crate::counters::Observer;
+use crate::ground::lanes::active;
 use crate::isa::float::flush;
 use crate::isa::memory::AtomicFunction;
-use crate::machine::block::{BlockMachine, Run, set_value, value};
-use crate::machine::registers::active;
+use crate::machine::block::{BlockMachine, set_value, value};
+use crate::machine::events::Observer;
+use crate::machine::stop::Run;
 use crate::machine::word::{cells, read, update, write};
 
 impl<O: Observer> BlockMachine<'_, O> {

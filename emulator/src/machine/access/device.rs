@@ -1,11 +1,12 @@
 //! Loads and stores of device memory.
 
 use super::{Request, extend};
-use crate::counters::Observer;
-use crate::machine::Stop;
-use crate::machine::block::{BlockMachine, Run, set_value};
-use crate::machine::pattern::Pattern;
-use crate::machine::registers::active;
+use crate::ground::lanes::active;
+use crate::machine::addresses::Pattern;
+use crate::machine::block::{BlockMachine, set_value};
+use crate::machine::events::Observer;
+use crate::machine::stop::Run;
+use crate::machine::stop::Stop;
 use crate::machine::word::{read, write};
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -6,18 +6,18 @@ mod private;
 mod probe;
 mod uniform;
 
-use crate::counters::{Access, AccessKind, Observer};
-use crate::fault::FaultKind;
-use crate::isa::OperandKind;
+use crate::ground::fault::FaultKind;
+use crate::ground::lanes::{FULL, LANES, active};
+use crate::ground::space::Space;
 use crate::isa::memory::{AtomicFunction, Element, MemoryOperation};
 use crate::lower::step::Step;
-use crate::machine::Stop;
-use crate::machine::block::{BlockMachine, Run, set_value, value};
-use crate::machine::pattern::{Addresses, Pattern};
-use crate::machine::registers::{FULL, LANES, active};
-use crate::machine::simd::Task;
-use crate::ptx::tree::Space;
-use crate::window;
+use crate::machine::addresses::{Addresses, Pattern};
+use crate::machine::block::{BlockMachine, set_value, value};
+use crate::machine::events::{Access, AccessKind, Observer};
+use crate::machine::stop::Run;
+use crate::machine::stop::Stop;
+use crate::vector::registers::OperandKind;
+use crate::vector::simd::Task;
 use probe::{Base, Probe};
 use std::ops::Range;
 
@@ -107,13 +107,13 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn generic(&mut self, request: Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
         let mut rest = request.addresses.mask;
         while rest != 0 {
-            let space = window::space(request.addresses.of(rest.trailing_zeros() as usize));
+            let space = Space::of(request.addresses.of(rest.trailing_zeros() as usize));
             let (mut lanes, mut mask) = ([0; LANES], 0);
             for (lane, address) in lanes.iter_mut().enumerate() {
                 let generic = request.addresses.of(lane);
-                if rest >> lane & 1 != 0 && window::space(generic) == space {
+                if rest >> lane & 1 != 0 && Space::of(generic) == space {
                     mask |= 1 << lane;
-                    *address = generic.wrapping_sub(window::base(space));
+                    *address = generic.wrapping_sub(space.base());
                 }
             }
             rest &= !mask;

@@ -1,12 +1,13 @@
 //! Loads and stores of shared, local and parameter memory.
 
 use super::{Request, extend};
-use crate::counters::Observer;
-use crate::machine::block::{BlockMachine, Run, set_value};
-use crate::machine::pattern::Pattern;
-use crate::machine::registers::{LANES, active};
+use crate::ground::lanes::{LANES, active};
+use crate::ground::space::Space;
+use crate::machine::addresses::Pattern;
+use crate::machine::block::{BlockMachine, set_value};
+use crate::machine::events::Observer;
+use crate::machine::stop::Run;
 use crate::machine::word::{cells, read, write};
-use crate::ptx::tree::Space;
 use std::ops::Range;
 
 impl<O: Observer> BlockMachine<'_, O> {

@@ -1,11 +1,12 @@
 //! Finds out how the addresses of each warp lie.
 
-use crate::isa::OperandKind;
+use crate::ground::lanes::LANES;
 use crate::lower::step::Step;
+use crate::machine::addresses::{Pattern, probe};
 use crate::machine::block::guard_bits;
-use crate::machine::pattern::{Pattern, probe};
-use crate::machine::registers::{LANES, Lanes, Registers};
-use crate::machine::simd::Task;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Lanes, Registers};
+use crate::vector::simd::Task;
 
 /// The register that holds a warp's addresses, and what is added to it.
 #[derive(Clone, Copy)]

@@ -3,16 +3,17 @@
 //! All warps of the group go through one call; each warp's row is filled from one read.
 
 use super::Base;
-use crate::counters::Observer;
-use crate::isa::OperandKind;
+use crate::ground::lanes::{FULL, LANES};
+use crate::ground::space::Space;
 use crate::isa::memory::Element;
 use crate::lower::step::Step;
+use crate::machine::addresses::{Pattern, probe};
 use crate::machine::block::BlockMachine;
-use crate::machine::pattern::{Pattern, probe};
-use crate::machine::registers::{FULL, LANES, Registers};
-use crate::machine::simd::Task;
+use crate::machine::events::Observer;
 use crate::machine::word::Word;
-use crate::ptx::tree::Space;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::Registers;
+use crate::vector::simd::Task;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Loads 4-byte values for the warps at the front of the group whose lanes all read one address, and returns how

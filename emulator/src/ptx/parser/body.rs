@@ -1,7 +1,7 @@
 //! Function bodies: declarations, labels, instructions and their operands.
 
 use super::{MAX_REGISTERS, MAX_SCOPES, Parsed, Parser, type_bytes};
-use crate::machine::registers::LANES;
+use crate::ground::lanes::LANES;
 use crate::ptx::lexer::Kind;
 use crate::ptx::tree::{Function, Instruction, Literal, Operand, Register, SourceLine, Statement, Width};
 use std::collections::HashMap;

@@ -1,9 +1,10 @@
 //! Module level: directives, variables, function headers.
 
 use super::{MAX_PARAMETER_BYTES, MAX_PARAMETER_BYTES_BEFORE_81, MAX_VARIABLE_BYTES, Parsed, Parser, type_bytes};
-use crate::LoadError;
+use crate::ground::refusal::LoadError;
+use crate::ground::space::Space;
 use crate::ptx::lexer::Kind;
-use crate::ptx::tree::{Function, Literal, Space, Variable};
+use crate::ptx::tree::{Function, Literal, Variable};
 
 impl<'a> Parser<'a> {
     pub(super) fn module(&mut self) -> Parsed<()> {

@@ -5,7 +5,7 @@ mod declarations;
 
 use super::lexer::{Kind, Token, tokens};
 use super::tree::{Literal, Tree};
-use crate::LoadError;
+use crate::ground::refusal::LoadError;
 use std::collections::HashSet;
 
 /// Registers that a module may declare; NVRTC's largest kernels stay below a hundredth of it.

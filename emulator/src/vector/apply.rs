@@ -4,8 +4,8 @@
 //! [`super::simd`]); eight lanes at a time keep the operands in registers, where whole rows would
 //! travel through the stack (measured: 2.7 against 43 ns a warp instruction).
 
-use super::registers::{CHUNK, LANES, Lanes, Place, Registers, Row};
-use crate::isa::OperandKind;
+use super::registers::{CHUNK, Lanes, OperandKind, Place, Registers, Row};
+use crate::ground::lanes::LANES;
 
 /// A value of one lane, and how it lies in its register file.
 pub(crate) trait Lane: Copy + Default {

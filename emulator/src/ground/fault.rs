@@ -1,6 +1,6 @@
 //! A kernel that did something wrong, and where.
 
-use crate::launch::Dim3;
+use super::dimensions::Dim3;
 use serde::{Deserialize, Serialize};
 
 /// What the kernel did wrong.

@@ -1,6 +1,6 @@
 //! Device memory as one worker of a launch sees it.
 
-use crate::memory::Region;
+use super::region::Region;
 use std::sync::Arc;
 
 /// The allocations at the time of the launch, and where the last access was.

@@ -2,14 +2,13 @@
 //!
 //! Counters observe events of the machine and cannot change what it computes.
 
-use crate::checks::FindingKind;
+use crate::ground::lanes::LANES;
+use crate::ground::space::Space;
 use crate::isa::class::InstructionClasses;
-use crate::isa::memory::Strength;
-use crate::lower::step::{BlockInfo, Step};
-use crate::machine::MemoryView;
-use crate::machine::pattern::Addresses;
-use crate::machine::registers::{LANES, Registers};
-use crate::ptx::tree::Space;
+use crate::lower::step::BlockInfo;
+use crate::machine::addresses::Addresses;
+use crate::machine::events::{Access, AccessKind, Observer};
+use crate::memory::view::MemoryView;
 
 /// What a launch did, summed over all blocks.
 ///
@@ -107,101 +106,6 @@ impl Counters {
             local_load_requests local_load_sectors local_store_requests local_store_sectors
             barriers shuffles votes branches divergent_branches);
     }
-}
-
-/// What an access does to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AccessKind {
-    Load,
-    Store,
-    /// `swaps` is set for compare-and-swap, which takes its two operands one after the other.
-    Atomic {
-        swaps: bool,
-    },
-}
-
-/// A memory instruction of one warp.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Access<'a> {
-    /// Never generic: each part of a generic access is an access of its own.
-    pub(crate) space: Space,
-    pub(crate) kind: AccessKind,
-    pub(crate) strength: Strength,
-    pub(crate) addresses: &'a Addresses<'a>,
-    /// Warp in the block.
-    pub(crate) warp: usize,
-    /// The step.
-    pub(crate) position: u32,
-    /// What each lane stores, part by part, where a store is observed by [`Observer::EVERY_ACCESS`]; else empty.
-    pub(crate) stored: &'a [[u64; LANES]],
-}
-
-/// Sees what the machine does. The events of one worker come in order.
-pub(crate) trait Observer: Send {
-    /// Whether events are worth preparing.
-    const ON: bool;
-    /// Whether it needs every access by itself, with the values stored; else those of a fast path come summed up.
-    const EVERY_ACCESS: bool = false;
-    /// Whether it looks at each step by itself, and at the registers after it.
-    const EVERY_STEP: bool = false;
-
-    /// An observer for a kernel of so many basic blocks, on a device with this memory.
-    fn new(blocks: usize, device: &MemoryView) -> Self;
-    /// A block begins: its number in the grid, and its warps.
-    fn begin(&mut self, _block: u64, _warps: usize) {}
-    /// Warps, with that many lanes in all, begin a basic block.
-    fn enter(&mut self, block: u32, warps: u64, lanes: u64);
-    /// A warp accesses memory.
-    fn access(&mut self, access: &Access<'_>);
-    /// Warps load aligned values of `bytes` bytes, every lane of a warp from one address.
-    fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64);
-    /// Warps come to a branch.
-    fn branches(&mut self, warps: u64, divergent: u64);
-    /// Warps come to a barrier.
-    fn barriers(&mut self, warps: u64);
-    /// Warps shuffle.
-    fn shuffles(&mut self, warps: u64);
-    /// Warps vote.
-    fn votes(&mut self, _warps: u64) {}
-    /// A barrier of the block lets its threads go.
-    fn block_synchronised(&mut self) {}
-    /// An instruction for the lanes `mask` of a warp lets them go; `alive` have not exited.
-    fn warp_synchronised(&mut self, _warp: usize, _mask: u32, _alive: u32) {}
-    /// A warp orders its accesses for the whole device.
-    fn fenced(&mut self, _warp: usize) {}
-    /// Lanes of a warp do something wrong at a step that goes on all the same.
-    fn mistaken(&mut self, _kind: FindingKind, _warp: usize, _lanes: u32, _position: u32) {}
-    /// A warp comes to a step, of which `active` lanes execute it; `registers` are as the steps before left them. False
-    /// ends the block here.
-    fn step(&mut self, _position: u32, _step: &Step, _warp: usize, _active: u32, _registers: &Registers) -> bool {
-        true
-    }
-    /// The block ends, or is ended.
-    fn end(&mut self, _registers: &Registers) {}
-}
-
-/// Sees nothing, at no cost.
-#[derive(Debug)]
-pub(crate) struct Blind;
-
-impl Observer for Blind {
-    const ON: bool = false;
-
-    fn new(_: usize, _: &MemoryView) -> Self {
-        Self
-    }
-    #[inline(always)]
-    fn enter(&mut self, _: u32, _: u64, _: u64) {}
-    #[inline(always)]
-    fn access(&mut self, _: &Access<'_>) {}
-    #[inline(always)]
-    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
-    #[inline(always)]
-    fn branches(&mut self, _: u64, _: u64) {}
-    #[inline(always)]
-    fn barriers(&mut self, _: u64) {}
-    #[inline(always)]
-    fn shuffles(&mut self, _: u64) {}
 }
 
 /// Takes [`Counters`].

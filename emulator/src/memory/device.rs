@@ -4,10 +4,12 @@
 //! behaviour of the emulator. An address is never handed out twice and allocations stand apart by an
 //! unmapped gap, so that a stale or overrunning pointer meets no neighbour.
 
-use crate::written::Written;
+use super::region::{Region, Words};
+use super::written::Written;
+use crate::ground::refusal::MemoryError;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// First address of the first allocation; everything below is invalid, so a null pointer plus any
 /// reasonable index is a fault.
@@ -19,7 +21,7 @@ const ALIGNMENT: u64 = 256;
 /// Unmapped bytes between two allocations.
 const GAP_BYTES: u64 = 4096;
 
-/// End of the addresses that are handed out: above it lie the windows of [`crate::window`].
+/// End of the addresses that are handed out: above it lie the windows of [`crate::ground::space`].
 const LAST_ADDRESS: u64 = 1 << 47;
 
 /// What fresh memory holds: hardware does not clear it, so neither do we (as f32 it is a NaN).
@@ -28,66 +30,6 @@ const UNWRITTEN: u32 = 0xFFFF_FFFF;
 /// Where the next allocation begins.
 pub(crate) fn address_behind(base: u64, bytes: u64) -> u64 {
     (base + bytes + GAP_BYTES).next_multiple_of(ALIGNMENT)
-}
-
-/// The words of one allocation.
-type Words = Arc<[AtomicU32]>;
-
-/// A range of device memory that a kernel may touch.
-#[derive(Clone, Debug)]
-pub(crate) struct Region {
-    /// First byte.
-    pub(crate) base: u64,
-    /// Bytes asked for; the words reach up to 3 bytes further.
-    pub(crate) bytes: u64,
-    /// Whether it is constant memory, which only the host writes.
-    pub(crate) constant: bool,
-    /// Contents, little-endian.
-    pub(crate) words: Words,
-    /// What somebody wrote; `None` if nobody keeps account of it.
-    written: Option<Written>,
-}
-
-impl Region {
-    /// Whether `bytes` bytes at `address` lie inside.
-    #[inline(always)]
-    pub(crate) fn holds(&self, address: u64, bytes: u64) -> bool {
-        let offset = address.wrapping_sub(self.base);
-        offset < self.bytes && bytes <= self.bytes - offset
-    }
-
-    /// Whether somebody wrote all of these bytes, which lie inside; also if nobody keeps account of it.
-    pub(crate) fn is_written(&self, address: u64, bytes: u64) -> bool {
-        self.written.as_ref().is_none_or(|written| written.holds(address - self.base, bytes))
-    }
-
-    /// Notes that these bytes, which lie inside, are written.
-    pub(crate) fn mark_written(&self, address: u64, bytes: u64) {
-        if let Some(written) = &self.written {
-            written.mark(address - self.base, bytes);
-        }
-    }
-}
-
-/// Why a host-side access or an allocation was refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MemoryError {
-    /// The allocation does not fit what is left.
-    #[error("{requested} bytes asked for, {available} bytes free")]
-    OutOfMemory {
-        /// Bytes asked for.
-        requested: u64,
-        /// Bytes left.
-        available: u64,
-    },
-    /// The range is not inside one allocation.
-    #[error("{bytes} bytes at {address:#x} are not inside one allocation")]
-    InvalidRange {
-        /// First byte of the range.
-        address: u64,
-        /// Length of the range.
-        bytes: u64,
-    },
 }
 
 #[derive(Debug, Default)]

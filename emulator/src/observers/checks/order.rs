@@ -1,7 +1,7 @@
 //! Which of two accesses comes first, whatever the schedule: what barriers, warp-level instructions and fences order.
 
 use super::finding::Distance;
-use crate::machine::registers::{LANES, active};
+use crate::ground::lanes::{LANES, active};
 use std::collections::HashMap;
 
 /// An access of one lane, or of several lanes of a warp at once, to a piece of memory.

@@ -8,20 +8,15 @@
 //! Of the readers of a byte the last one is remembered, and the last one of another warp: a race with an earlier
 //! reader of the same warp may go unseen. A barrier for a part of the block counts as one for all.
 
-mod finding;
-mod order;
-mod shadow;
-
-pub use finding::{Diagnosis, Distance, Finding, FindingKind, Hazard, MemorySpace, Side, Tool};
-
-use crate::counters::{Access, AccessKind, Observer};
+use super::finding::{FindingKind, Hazard, MemorySpace};
+use super::order::{Order, Touch};
+use super::shadow::{Cell, Piece, Shadow};
+use crate::ground::lanes::active;
+use crate::ground::space::Space;
 use crate::isa::memory::Strength;
-use crate::machine::MemoryView;
-use crate::machine::pattern::Pattern;
-use crate::machine::registers::active;
-use crate::ptx::tree::Space;
-use order::{Order, Touch};
-use shadow::{Cell, Piece, Shadow};
+use crate::machine::addresses::Pattern;
+use crate::machine::events::{Access, AccessKind, Mistake, Observer};
+use crate::memory::view::MemoryView;
 use std::collections::BTreeMap;
 
 /// A finding before its positions are looked up: kind, earlier position, position.
@@ -259,7 +254,12 @@ impl Observer for Checking {
         self.seen.order.fence(warp);
     }
 
-    fn mistaken(&mut self, kind: FindingKind, warp: usize, lanes: u32, position: u32) {
+    fn mistaken(&mut self, mistake: Mistake, warp: usize, lanes: u32, position: u32) {
+        let kind = match mistake {
+            Mistake::DivergentBarrier => FindingKind::DivergentBarrier,
+            Mistake::MaskWithoutCaller => FindingKind::MaskWithoutCaller,
+            Mistake::ShuffleFromInactive => FindingKind::ShuffleFromInactive,
+        };
         self.add_at(kind, warp, lanes, position);
     }
 }

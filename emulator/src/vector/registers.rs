@@ -3,14 +3,20 @@
 //! Rows `[0, uniform)` are shared by all warps (literals, launch parameters, block indices); the rows
 //! of a register follow each other by warp, so that one dispatch streams over all warps of a block.
 
-/// Lanes of a warp.
-pub(crate) const LANES: usize = 32;
-
-/// All lanes active.
-pub(crate) const FULL: u32 = u32::MAX;
+use crate::ground::lanes::LANES;
 
 /// Lanes that the arithmetic handles at a time: one AVX2 register of 32-bit values.
 pub(crate) const CHUNK: usize = 8;
+
+/// Register file of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OperandKind {
+    /// 8, 16 or 32 bits.
+    Narrow,
+    /// 64 bits.
+    Wide,
+    Predicate,
+}
 
 /// One register of one warp.
 #[derive(Clone, Copy, Debug)]
@@ -64,14 +70,4 @@ pub(crate) fn spread(mask: u32) -> Row<u32> {
         *word = (mask >> lane & 1).wrapping_neg();
     }
     row
-}
-
-/// The numbers of the active lanes, ascending.
-pub(crate) fn active(mask: u32) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        let lane = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-        rest &= rest - 1;
-        Some(lane)
-    })
 }

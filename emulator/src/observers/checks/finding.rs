@@ -1,6 +1,6 @@
 //! What checks find, in the vocabulary of compute-sanitizer's tools.
 
-use crate::fault::{Fault, FaultKind, Place};
+use crate::ground::fault::{Fault, FaultKind, Place};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,15 +1,14 @@
 //! One block of a launch, instruction by instruction: who executed what, what it wrote, and what it accessed.
 
-use crate::Kernel;
-use crate::counters::{Access, AccessKind, Observer};
-use crate::fault::Fault;
-use crate::isa::OperandKind;
-use crate::launch::{Launch, LaunchError, check_shape, fault};
+use crate::ground::fault::Fault;
+use crate::ground::lanes::LANES;
+use crate::ground::space::Space;
 use crate::lower::step::{Action, Step};
-use crate::machine::registers::{LANES, Place, Registers};
-use crate::machine::{BlockMachine, Bound, MemoryView, Simd, Stop, Watch};
-use crate::memory::Memory;
-use crate::ptx::tree::Space;
+use crate::machine::events::{Access, AccessKind, Observer};
+use crate::memory::view::MemoryView;
+use crate::module::kernel::Kernel;
+use crate::vector::registers::OperandKind;
+use crate::vector::registers::{Place, Registers};
 use serde::Serialize;
 
 /// What one block did, up to a number of instructions.
@@ -107,53 +106,9 @@ pub struct TracedAccess {
     pub wavefronts: Option<(u64, u64)>,
 }
 
-/// Runs block number `block` of a launch alone, for `most_steps` instructions at most, and returns what it did. Memory
-/// holds afterwards what it wrote.
-///
-/// Instructions that the machine folds into the operands of others do not appear.
-///
-/// # Errors
-/// [`LaunchError::Invalid`] for a shape that the device does not take, or a block that the grid does not have. A fault
-/// is part of the trace.
-pub fn trace(
-    kernel: &Kernel,
-    memory: &Memory,
-    launch: &Launch<'_>,
-    block: u64,
-    most_steps: usize,
-) -> Result<Trace, LaunchError> {
-    let invalid = |reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason };
-    check_shape(kernel, launch).map_err(invalid)?;
-    let blocks = launch.grid.volume();
-    if block >= blocks {
-        return Err(invalid(format!("there is no block {block} in a grid of {blocks}")));
-    }
-    memory.mark_all_written();
-    let bound = Bound::new(kernel.program(), launch);
-    let view = MemoryView::new(memory.regions(), bound.steps.len());
-    let mut machine = BlockMachine::<Tracing>::new(&bound, Simd::detect(), view, memory, &Unwatched);
-    machine.observer_mut().most_steps = most_steps;
-    let ended = machine.run(block);
-    let tracing = machine.into_observer();
-    let cut = tracing.full;
-    let steps = tracing.steps.into_iter().map(|step| step.finish(kernel)).collect();
-    let stop = ended.err();
-    let fault = stop.and_then(|stop| fault(kernel, launch, launch.grid.at(block), *stop)).map(Box::new);
-    Ok(Trace { steps, cut, fault })
-}
-
-/// Nobody looks after the block: the number of its steps is limited.
-struct Unwatched;
-
-impl Watch for Unwatched {
-    fn pass(&self, _: u64) -> Result<(), Stop> {
-        Ok(())
-    }
-}
-
 /// A step with what is known of it so far.
 #[derive(Debug)]
-struct Seen {
+pub(crate) struct Seen {
     position: u32,
     warp: usize,
     active: u32,
@@ -173,7 +128,7 @@ impl Seen {
         self.values = self.results.iter().map(read).collect();
     }
 
-    fn finish(self, kernel: &Kernel) -> TracedStep {
+    pub(crate) fn finish(self, kernel: &Kernel) -> TracedStep {
         let origin = kernel.origin(self.position);
         let names = destinations(kernel.ptx_line(origin.line));
         // Of an instruction in several steps, the last ones write what the PTX names.
@@ -206,10 +161,11 @@ fn destinations(instruction: &str) -> Vec<&str> {
 
 /// Observes every step of a block.
 #[derive(Debug)]
-struct Tracing {
-    most_steps: usize,
-    full: bool,
-    steps: Vec<Seen>,
+pub(crate) struct Tracing {
+    pub(crate) most_steps: usize,
+    /// Whether there were more steps.
+    pub(crate) full: bool,
+    pub(crate) steps: Vec<Seen>,
     /// The steps of each warp whose results are not read yet: lanes may have to wait for them.
     pending: Vec<Vec<usize>>,
 }

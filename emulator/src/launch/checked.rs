@@ -1,0 +1,56 @@
+//! A launch that is checked: what its kernel does wrong and goes on.
+
+use super::workers::{Options, run};
+use crate::ground::dimensions::Launch;
+use crate::ground::fault::Fault;
+use crate::ground::refusal::LaunchError;
+use crate::memory::device::Memory;
+use crate::module::kernel::Kernel;
+use crate::observers::checks::checking::{Checking, Key, Sighting, merged};
+use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind};
+
+/// What [`check`] says of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// What the kernel did wrong and went on, in the order of its lines.
+    pub findings: Vec<Finding>,
+    /// What ended it.
+    pub fault: Option<Box<Fault>>,
+}
+
+impl Verdict {
+    /// All of it in one form, the fault last.
+    #[must_use]
+    pub fn diagnoses(&self) -> Vec<Diagnosis> {
+        let fault = self.fault.as_deref().map(Diagnosis::from);
+        self.findings.iter().map(Diagnosis::from).chain(fault).collect()
+    }
+}
+
+/// Runs a kernel as [`crate::launch`] does and returns what it does wrong with memory and barriers; nothing for a clean
+/// kernel. What the launch computes is the same; counters are not taken, and the blocks run one after the other, so that
+/// the findings are the same each time. One finding stands for all of the same lines of source. Reads of global memory
+/// that nobody wrote are found in allocations made under [`Memory::track_writes`].
+///
+/// # Errors
+/// [`LaunchError::Invalid`], as [`crate::launch`].
+pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Options) -> Result<Verdict, LaunchError> {
+    let options = Options { threads: 1, ..*options };
+    let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_findings())?;
+    let sightings = merged(parts.into_iter().flatten(), |position| kernel.source_line(position));
+    let finding = |(kind, earlier, position): Key, sighting: Sighting| {
+        let place = |block, thread, position| kernel.place(launch, launch.grid.at(block), thread, position);
+        let earlier = || place(sighting.earlier_block, sighting.earlier_thread, earlier);
+        Finding {
+            kind,
+            kernel: kernel.name().to_owned(),
+            address: sighting.address,
+            access: place(sighting.block, sighting.thread, position),
+            earlier: matches!(kind, FindingKind::Race { .. }).then(earlier),
+            count: sighting.count,
+        }
+    };
+    let mut findings: Vec<Finding> = sightings.into_iter().map(|(key, sighting)| finding(key, sighting)).collect();
+    findings.sort_by_key(|finding| (finding.access.line, finding.earlier.as_ref().map(|place| place.line)));
+    Ok(Verdict { findings, fault: fault.map(Box::new) })
+}

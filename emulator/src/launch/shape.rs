@@ -1,0 +1,42 @@
+//! The shapes of launches that the device takes.
+
+use crate::ground::dimensions::Launch;
+use crate::module::kernel::Kernel;
+
+/// Shared memory of a block in bytes at most, static and dynamic: as on compute capability 9.0.
+pub const MAX_SHARED_BYTES: u32 = 227 << 10;
+
+/// Local memory of all threads of a block in bytes at most: every worker thread has as much, and clears it for each
+/// block. A GPU that holds hundreds of such blocks has no room for more either.
+const MAX_LOCAL_BYTES: u64 = 128 << 20;
+
+/// Says which rule a launch breaks, with the values.
+pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
+    let Launch { grid, block, dynamic_shared_bytes, parameters } = launch;
+    if grid.volume() == 0 || grid.x > i32::MAX as u32 || grid.y > 65535 || grid.z > 65535 {
+        return Err(format!("a grid of {grid} blocks; each axis takes 1 to (2147483647, 65535, 65535)"));
+    }
+    if block.volume() == 0 || block.x > 1024 || block.y > 1024 || block.z > 64 {
+        return Err(format!("a block of {block} threads; each axis takes 1 to (1024, 1024, 64)"));
+    }
+    let most = u64::from(kernel.max_threads_per_block());
+    if block.volume() > most {
+        return Err(format!("a block of {} threads; this kernel takes at most {most}", block.volume()));
+    }
+    let shared = u64::from(kernel.static_shared_bytes()) + u64::from(*dynamic_shared_bytes);
+    if shared > u64::from(MAX_SHARED_BYTES) {
+        return Err(format!("{shared} bytes of shared memory; a block has at most {MAX_SHARED_BYTES}"));
+    }
+    let local = block.volume() * u64::from(kernel.local_bytes());
+    if local > MAX_LOCAL_BYTES {
+        return Err(format!("{local} bytes of local memory; the threads of a block have at most {MAX_LOCAL_BYTES}"));
+    }
+    if parameters.len() != kernel.parameter_bytes() {
+        return Err(format!(
+            "{} bytes of parameters where {} are expected",
+            parameters.len(),
+            kernel.parameter_bytes()
+        ));
+    }
+    Ok(())
+}
