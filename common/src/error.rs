@@ -57,6 +57,13 @@ impl Error {
     pub fn exit_status(&self) -> u8 {
         if matches!(self, Self::Usage(_)) { 2 } else { 1 }
     }
+
+    /// Whether `cargo x nvrtc` gives what was missing.
+    #[must_use]
+    pub fn lacks_a_compiler(&self) -> bool {
+        matches!(self, Self::Kernel(KernelError::NeedsNvrtc { missing, .. } | KernelError::ForcedNvrtc(missing))
+            if missing.can_be_fetched())
+    }
 }
 
 /// The loader's own words, which libloading keeps as the source of its error.

@@ -3,9 +3,11 @@
 mod check;
 mod ci;
 mod command;
+mod compiler;
 mod foreign;
 mod instructions;
 mod ptx;
+mod sha256;
 mod wasm;
 mod workspace;
 
@@ -47,10 +49,20 @@ enum Task {
         #[arg(long)]
         no_test: bool,
     },
+    /// Fetch NVRTC, NVIDIA's compiler library for CUDA C++, which edited kernels are compiled with
+    ///
+    /// Fetches the pinned wheel (24 MB) by pip or uv, whichever is here, checks its SHA-256, and keeps it in
+    /// ~/.cache/coalesced/nvrtc (or in XDG_CACHE_HOME), where every stage, `cargo x ptx` and `cargo x check` of every
+    /// checkout find it. Does nothing where it is there already. Needs Linux on x86-64 or aarch64, and no GPU.
+    Nvrtc {
+        /// Fetch the oldest and newest releases of CUDA 12 and 13 too (260 MB), and compile and run a kernel with each
+        #[arg(long)]
+        every_release: bool,
+    },
     /// Compile kernels/*.cu of the stages, and of the faulty kernels, to ptx/*.ptx with the pinned NVRTC
     ///
-    /// Run it after editing a kernel, and commit both files. The pinned NVRTC is fetched once, by pip, into
-    /// target/nvrtc (24 MB); it needs x86-64 Linux and python3, but no GPU.
+    /// Run it after editing a kernel, and commit both files. The pinned NVRTC is fetched once, as by `cargo x nvrtc`; it
+    /// needs x86-64 Linux, but no GPU.
     Ptx {
         /// Write nothing; fail where a file on disk differs from what would be written, is missing, or has no kernel
         #[arg(long)]
@@ -108,12 +120,13 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
-        Task::Check(check) => return check::run(&workspace, &check),
+        Task::Check(check) => return check::run(&check),
         Task::CheckContent => ci::check_content(&workspace),
         Task::Ci { no_test } => ci::run(&workspace, no_test),
+        Task::Nvrtc { every_release } => compiler::run(every_release),
         Task::Ptx { check, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;
-            ptx::run(&workspace, &kernels, nvrtc.as_deref(), check)
+            ptx::run(&kernels, nvrtc.as_deref(), check)
         }
         Task::Instructions { check } => instructions::run(&workspace, check),
         Task::Foreign { programs } => foreign::run(&workspace, &programs),

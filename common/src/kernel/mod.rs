@@ -2,17 +2,12 @@
 //!
 //! The CUDA C++ file is the source, and a learner edits it. While it is the text that the prebuilt PTX was made from
 //! (the PTX's first lines bear the SHA-256 of that text), the PTX is used and no compiler is needed. An edited file
-//! is compiled at run time by NVRTC, see [`Nvrtc`].
-
-mod nvrtc;
-mod nvrtc_search;
-
-pub use nvrtc::{CompileError, Nvrtc, Product};
-pub use nvrtc_search::NvrtcMissing;
+//! is compiled at run time by NVRTC, see [`nvrtc`].
 
 use crate::device::{Backend, Gpu, driver_text};
 use cudarc::driver::{CudaFunction, CudaModule, DriverError, sys::CUresult};
 use cudarc::nvrtc::Ptx;
+use nvrtc::{CompileError, Missing, Nvrtc, Product};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -108,16 +103,16 @@ fn stated_sha256(ptx: &str) -> Option<&str> {
 #[derive(Debug, thiserror::Error)]
 pub enum KernelError {
     /// The file differs from the one that the PTX was made from, and there is no compiler.
-    #[error("{file} was changed, so that it must be compiled, and {missing}")]
+    #[error("{file} was changed and must be compiled: {missing}")]
     NeedsNvrtc {
         /// The kernel's file.
         file: String,
-        /// Where NVRTC was looked for.
-        missing: NvrtcMissing,
+        /// How to get one.
+        missing: Missing,
     },
     /// `--nvrtc`, and there is no compiler.
     #[error("--nvrtc: {0}")]
-    ForcedNvrtc(NvrtcMissing),
+    ForcedNvrtc(Missing),
     /// The compiler found errors.
     #[error("{file} does not compile ({compiler}):\n{error}")]
     Compile {

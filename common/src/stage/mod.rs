@@ -196,13 +196,21 @@ fn run_with(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> Exi
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match execute(stage, &options) {
+    finish(stage, &options)
+}
+
+/// Runs what the options ask for, once more where a compiler was missing and has been fetched.
+fn finish(stage: &Stage, options: &Options) -> ExitCode {
+    match execute(stage, options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         // A reader that has seen enough, as `head` does, is no failure.
         Err(Error::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
+            if error.lacks_a_compiler() && nvrtc::offer() {
+                return finish(stage, options);
+            }
             ExitCode::from(error.exit_status())
         }
     }

@@ -6,7 +6,6 @@ mod report;
 mod request;
 
 use crate::ptx;
-use crate::workspace::Workspace;
 use anyhow::{Context, Result, anyhow, bail};
 use argument::{Argument, Buffer};
 use clap::Args;
@@ -43,7 +42,7 @@ pub struct Check {
     /// Warp instructions after which a kernel that does not end is stopped
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
     budget: u64,
-    /// Compile with this libnvrtc instead of the pinned one
+    /// Compile with this libnvrtc; without it, with the first one found, and where there is none, `cargo x nvrtc` gets one
     #[arg(long, value_name = "FILE")]
     nvrtc: Option<PathBuf>,
 }
@@ -53,11 +52,11 @@ pub struct Check {
 /// # Errors
 /// A file that cannot be read, compiled or loaded; a kernel or arguments that do not fit it; a launch that the device
 /// does not take.
-pub fn run(workspace: &Workspace, check: &Check) -> Result<bool> {
+pub fn run(check: &Check) -> Result<bool> {
     let request = &check.request;
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
-    let module = Module::load(&ptx_text(workspace, check)?, &memory)
-        .with_context(|| format!("cannot load {}", request.file.display()))?;
+    let module =
+        Module::load(&ptx_text(check)?, &memory).with_context(|| format!("cannot load {}", request.file.display()))?;
     let kernel = kernel(&module, &request.kernel)?;
     memory.track_writes(true);
     let buffers = upload(&memory, &request.arguments)?;
@@ -68,12 +67,12 @@ pub fn run(workspace: &Workspace, check: &Check) -> Result<bool> {
 }
 
 /// The text of the PTX file, or what the compiler makes of the CUDA C++ file.
-fn ptx_text(workspace: &Workspace, check: &Check) -> Result<String> {
+fn ptx_text(check: &Check) -> Result<String> {
     let file = &check.request.file;
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     match file.extension().and_then(OsStr::to_str) {
         Some("ptx") => Ok(text),
-        Some("cu") => ptx::compile_text(workspace, check.nvrtc.as_deref(), &file.display().to_string(), &text),
+        Some("cu") => ptx::compile_text(check.nvrtc.as_deref(), &file.display().to_string(), &text),
         _ => bail!("{} is neither a .ptx nor a .cu file", file.display()),
     }
 }

@@ -1,10 +1,8 @@
 //! The comment lines that open a PTX file and say what it was made from.
 
-use sha2::{Digest, Sha256};
+use crate::sha256;
+use nvrtc::pinned::PTX_VERSION;
 use std::fmt;
-
-/// Version of the pinned NVRTC. Its PTX, ISA 8.1, is loaded by any driver from R530 on.
-pub const VERSION: &str = "12.1.105";
 
 /// Options of the compiler.
 ///
@@ -27,8 +25,8 @@ pub struct Header {
 impl Header {
     /// The header of PTX made from `text` now.
     pub fn of(program: &str, text: &str) -> Self {
-        let source = format!("{program} sha256 {}", sha256(text.as_bytes()));
-        Self { source, options: OPTIONS.join(" "), nvrtc: VERSION.into() }
+        let source = format!("{program} sha256 {}", sha256::hexadecimal(text.as_bytes()));
+        Self { source, options: OPTIONS.join(" "), nvrtc: PTX_VERSION.into() }
     }
 
     /// The header of a PTX file, unless a line of it is missing.
@@ -43,11 +41,6 @@ impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// source {}\n// options {}\n// nvrtc {}\n//", self.source, self.options, self.nvrtc)
     }
-}
-
-/// SHA-256 in lower-case hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

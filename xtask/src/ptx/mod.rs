@@ -2,23 +2,23 @@
 
 mod freshness;
 mod header;
-mod nvrtc;
-mod wheel;
 
 pub use freshness::stale_files;
 
-use crate::workspace::{Kernel, Stage, Workspace};
+use crate::compiler;
+use crate::workspace::{Kernel, Stage};
 use anyhow::{Context, Result, bail, ensure};
-use header::{Header, OPTIONS, VERSION};
+use header::{Header, OPTIONS};
 use nvrtc::Nvrtc;
+use nvrtc::pinned::PTX_VERSION;
 use std::path::Path;
 
 /// Compiles the stages' kernels; writes the PTX, or with `check` compares it with what is on disk.
 ///
 /// # Errors
 /// No usable NVRTC, a kernel that does not compile, a folder that cannot be written, or with `check` any difference.
-pub fn run(workspace: &Workspace, stages: &[Stage], library: Option<&Path>, check: bool) -> Result<()> {
-    let nvrtc = open(workspace, library)?;
+pub fn run(stages: &[Stage], library: Option<&Path>, check: bool) -> Result<()> {
+    let nvrtc = compiler::of_the_ptx_files(library)?;
     let mut differences = Vec::new();
     for stage in stages {
         for kernel in stage.kernels()? {
@@ -31,7 +31,7 @@ pub fn run(workspace: &Workspace, stages: &[Stage], library: Option<&Path>, chec
     match (differences.is_empty(), check) {
         (true, false) => Ok(()),
         (true, true) => {
-            println!("The PTX files are what NVRTC {VERSION} makes of the kernels.");
+            println!("The PTX files are what NVRTC {PTX_VERSION} makes of the kernels.");
             Ok(())
         }
         (false, false) => bail!("delete what no kernel gives:\n  {}", differences.join("\n  ")),
@@ -39,31 +39,22 @@ pub fn run(workspace: &Workspace, stages: &[Stage], library: Option<&Path>, chec
     }
 }
 
-/// The named NVRTC, or the pinned one.
-fn open(workspace: &Workspace, library: Option<&Path>) -> Result<Nvrtc> {
-    match library {
-        Some(file) => Nvrtc::open(file),
-        None => Nvrtc::open(&wheel::library(&workspace.target.join("nvrtc"))?),
-    }
-}
-
 /// The PTX of a CUDA C++ text, with the options of the prebuilt PTX; `program` is what messages call it.
 ///
 /// # Errors
 /// No usable NVRTC, or the compiler's log.
-pub fn compile_text(workspace: &Workspace, library: Option<&Path>, program: &str, text: &str) -> Result<String> {
-    let nvrtc = open(workspace, library)?;
-    nvrtc.compile(program, text, &OPTIONS).with_context(|| format!("{program} does not compile"))
+pub fn compile_text(library: Option<&Path>, program: &str, text: &str) -> Result<String> {
+    compiler::any(library)?.ptx(program, text, &OPTIONS).with_context(|| format!("{program} does not compile"))
 }
 
 /// The whole text of the kernel's PTX file.
 fn compile(nvrtc: &Nvrtc, kernel: &Kernel) -> Result<String> {
     let source = read(&kernel.source)?;
     let ptx = nvrtc
-        .compile(&kernel.program, &source, &OPTIONS)
+        .ptx(&kernel.program, &source, &OPTIONS)
         .with_context(|| format!("{} does not compile", kernel.source.display()))?;
     let version = compiler_version(&ptx).context("the compiler's PTX does not say which version made it")?;
-    ensure!(version == VERSION, "this NVRTC is {version}, and the prebuilt PTX is made with {VERSION} alone");
+    ensure!(version == PTX_VERSION, "this NVRTC is {version}, and the prebuilt PTX is made with {PTX_VERSION} alone");
     let body = with_relative_file(&ptx, &kernel.program)?;
     Ok(format!("{}{}\n", Header::of(&kernel.program, &source), body.trim_end()))
 }

@@ -1,0 +1,125 @@
+//! Where NVRTC may lie: toolkits and Python wheels put it in different places, under versioned names.
+
+use crate::{Nvrtc, pinned};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Environment variable that names the library's file.
+const FILE_VARIABLE: &str = "COALESCED_NVRTC";
+
+/// Names that the system's loader may know, newest first.
+const NAMES: [&str; 3] = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"];
+
+/// Where the CUDA toolkit puts it.
+const IN_TOOLKIT: &str = "/usr/local/cuda/lib64/libnvrtc.so";
+
+/// Where NVIDIA's wheels put it under `site-packages`; they install versioned names alone.
+const IN_WHEELS: [&str; 2] = ["nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"];
+
+/// No NVRTC can be used. The text says in one line how to get it.
+#[derive(Debug)]
+pub struct Missing {
+    /// The named file, or a file that is there, with the reason why it cannot be used.
+    unusable: Option<String>,
+    is_named: bool,
+}
+
+impl std::error::Error for Missing {}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unusable = self.unusable.as_deref().unwrap_or_default();
+        if self.is_named {
+            return write!(f, "{FILE_VARIABLE} names a file that is not a usable NVRTC: {unusable}");
+        }
+        match pinned::wheel() {
+            Some(wheel) => {
+                let (version, megabytes) = (wheel.version, wheel.megabytes);
+                write!(f, "type `cargo x nvrtc` to get the compiler, NVRTC {version} ({megabytes} MB)")?;
+            }
+            None => write!(f, "install the CUDA toolkit: it has the compiler, NVRTC")?,
+        }
+        if self.unusable.is_some() { write!(f, "; the one here is unusable: {unusable}") } else { Ok(()) }
+    }
+}
+
+impl Missing {
+    /// Whether `cargo x nvrtc` helps.
+    #[must_use]
+    pub fn can_be_fetched(&self) -> bool {
+        !self.is_named && pinned::wheel().is_some()
+    }
+}
+
+/// The first library that can be used. A file named in the environment is the only one tried.
+pub(crate) fn find() -> Result<Nvrtc, Missing> {
+    if let Some(file) = std::env::var_os(FILE_VARIABLE) {
+        return Nvrtc::open(Path::new(&file)).map_err(|error| Missing { unusable: Some(error), is_named: true });
+    }
+    let mut unusable = None;
+    first_usable(known_files(), &mut unusable)
+        .or_else(|| first_usable(files_in_wheels(), &mut unusable))
+        .ok_or(Missing { unusable, is_named: false })
+}
+
+/// Python is asked only where none of these serves.
+fn known_files() -> Vec<PathBuf> {
+    let kept = pinned::wheel().and_then(|wheel| wheel.library_file());
+    kept.into_iter().chain(NAMES.map(PathBuf::from)).chain([PathBuf::from(IN_TOOLKIT)]).collect()
+}
+
+/// The first file that opens; notes why the first did not of those that are there.
+fn first_usable(files: Vec<PathBuf>, unusable: &mut Option<String>) -> Option<Nvrtc> {
+    files.into_iter().find_map(|file| match Nvrtc::open(&file) {
+        Ok(nvrtc) => Some(nvrtc),
+        Err(error) => {
+            if file.is_file() {
+                unusable.get_or_insert(error);
+            }
+            None
+        }
+    })
+}
+
+/// Existing library files below Python's module folders.
+fn files_in_wheels() -> Vec<PathBuf> {
+    let folders = python_folders();
+    let files = folders.iter().flat_map(|folder| IN_WHEELS.iter().map(move |file| folder.join(file)));
+    files.filter(|file| file.is_file()).collect()
+}
+
+fn python_folders() -> Vec<PathBuf> {
+    let python = match std::env::var_os("VIRTUAL_ENV") {
+        Some(folder) => Path::new(&folder).join("bin/python3"),
+        None => PathBuf::from("python3"),
+    };
+    let Ok(output) = Command::new(python).args(["-c", "import sys; print(*sys.path, sep='\\n')"]).output() else {
+        return Vec::new();
+    };
+    String::from_utf8_lossy(&output.stdout).lines().filter(|line| !line.is_empty()).map(PathBuf::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_one_line_with_the_command() {
+        let text = Missing { unusable: None, is_named: false }.to_string();
+        let expected = if pinned::wheel().is_some() { "type `cargo x nvrtc`" } else { "install the CUDA toolkit" };
+        assert!(text.starts_with(expected) && !text.contains('\n'), "{text}");
+    }
+
+    #[test]
+    fn file_that_is_there_and_unusable_is_named_and_one_that_is_not_there_is_passed_over() {
+        let file = std::env::temp_dir().join(format!("coalesced-no-library-{}", std::process::id()));
+        std::fs::write(&file, "no library").expect("a file");
+        let mut unusable = None;
+        let found = first_usable(vec!["/no/such/libnvrtc.so".into(), file.clone()], &mut unusable);
+        std::fs::remove_file(&file).expect("the file");
+        assert!(found.is_none());
+        let text = Missing { unusable, is_named: false }.to_string();
+        assert!(text.contains(&*file.to_string_lossy()) && !text.contains("/no/such"), "{text}");
+    }
+}

@@ -1,0 +1,84 @@
+//! The releases of NVRTC that the binding is tried with: the oldest and the newest of CUDA 12 and of CUDA 13.
+
+use super::wheel;
+use crate::command;
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, ensure};
+use nvrtc::pinned::Wheel;
+use std::process::Command;
+
+const CUDA_12: &str = "nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
+const CUDA_13: &str = "nvidia/cu13/lib/libnvrtc.so.13";
+
+const RELEASES: [Wheel; 4] = [
+    Wheel {
+        package: "nvidia-cuda-nvrtc-cu12",
+        version: "12.1.105",
+        platform: "manylinux1_x86_64",
+        sha256: "339b385f50c309763ca65456ec75e17bbefcbbf2893f462cb8b90584cd27a1c2",
+        library: CUDA_12,
+        megabytes: 24,
+    },
+    Wheel {
+        package: "nvidia-cuda-nvrtc-cu12",
+        version: "12.9.86",
+        platform: "manylinux2010_x86_64",
+        sha256: "210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4",
+        library: CUDA_12,
+        megabytes: 90,
+    },
+    // Its library has no run path: it cannot find its second file by itself.
+    Wheel {
+        package: "nvidia-cuda-nvrtc",
+        version: "13.0.88",
+        platform: "manylinux2010_x86_64",
+        sha256: "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575",
+        library: CUDA_13,
+        megabytes: 90,
+    },
+    Wheel {
+        package: "nvidia-cuda-nvrtc",
+        version: "13.5.37",
+        platform: "manylinux2010_x86_64",
+        sha256: "86b4d68058807988b7d9af5b44917a0601e9c337f35ccd657bfb3c759ff8d8bc",
+        library: CUDA_13,
+        megabytes: 58,
+    },
+];
+
+/// A kernel to compile and run, and how.
+const PROGRAM: &str = "emulator/tests/faults/kernels/barrier_missing_after_load.cu";
+const LAUNCH: &str = "--kernel fixed --grid 2 --block 64 --arg f32[128]=index --arg f32[128]";
+
+/// Fetches each release that is not there, and lets `cargo x check` compile a kernel with it and run that: once named
+/// in `COALESCED_NVRTC`, in a process of its own, since a process keeps the files of the first.
+///
+/// # Errors
+/// Another platform, a release that cannot be fetched, or one that does not work.
+pub fn run() -> Result<()> {
+    ensure!(
+        cfg!(all(target_os = "linux", target_arch = "x86_64")),
+        "the releases are pinned for x86-64 Linux alone: run `cargo x nvrtc --every-release` there"
+    );
+    let program = std::env::current_exe().context("the program's own path is unknown")?;
+    for release in RELEASES {
+        let library = wheel::fetch(&release)?;
+        let mut check = Command::new(&program);
+        check.current_dir(Workspace::this().root).args(["check", PROGRAM]).args(LAUNCH.split(' '));
+        command::run(check.env("COALESCED_NVRTC", &library))
+            .with_context(|| format!("NVRTC {} does not work", release.version))?;
+        println!("NVRTC {} works: {}", release.version, library.display());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nvrtc::pinned;
+
+    #[test]
+    fn pinned_release_is_the_first_of_those_tried() {
+        assert!(pinned::wheel().is_none_or(|wheel| wheel == RELEASES[0] || cfg!(not(target_arch = "x86_64"))));
+    }
+}
