@@ -2,7 +2,7 @@
 //! `emulator/tests/faults/compute-sanitizer.json`: `cargo run -p xtask --example sanitize -- emulator/tests/faults`, after
 //! `cargo build -p xtask --examples`. Needs an NVIDIA GPU, and the CUDA toolkit's compute-sanitizer on the PATH.
 
-#[path = "../tests/collection/mod.rs"]
+#[path = "../tests/all/collection.rs"]
 mod collection;
 
 use collection::Case;

@@ -7,6 +7,7 @@ mod compiler;
 mod foreign;
 mod instructions;
 mod ptx;
+mod record;
 mod sha256;
 mod wasm;
 mod workspace;
@@ -74,6 +75,12 @@ enum Task {
         #[arg(value_name = "STAGE")]
         stages: Vec<String>,
     },
+    /// Record the stages on this machine's GPU into results/DEVICE: tables, launch shapes, and the emulator's counts
+    ///
+    /// Each file is written in one step when its runs have ended; a run that fails leaves its file as it was, and the
+    /// others go on. Exit status: 0 if all was recorded.
+    #[command(after_help = record::EXAMPLE)]
+    Record(record::Record),
     /// Write the table of PTX instructions beside those that a GPU executes
     ///
     /// Runs the kernels in results/nvidia-h200/opcodes.json on the emulator, with the options of their recording.
@@ -121,6 +128,7 @@ fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
         Task::Check(check) => return check::run(&check),
+        Task::Record(options) => return record::run(&workspace, &options),
         Task::CheckContent => ci::check_content(&workspace),
         Task::Ci { no_test } => ci::run(&workspace, no_test),
         Task::Nvrtc { every_release } => compiler::run(every_release),

@@ -16,15 +16,32 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// The checkout in which `cargo x` was started. Checkouts that share a target folder share this program too, so
-    /// where it was built is asked only when cargo did not start it.
+    /// The checkout in which `cargo x` was started, or, where cargo did not start this program, the one that the current
+    /// folder lies in. Checkouts that share a target folder share this program too, so where it was built is asked last.
     pub fn this() -> Self {
-        let built = || env!("CARGO_MANIFEST_DIR").into();
-        let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(built));
-        let root = package.parent().unwrap_or(&package).to_owned();
+        let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let started = package.and_then(|package| Some(package.parent()?.to_owned()));
+        let root = started.or_else(around_current_folder).unwrap_or_else(|| {
+            let built = Path::new(env!("CARGO_MANIFEST_DIR"));
+            built.parent().unwrap_or(built).to_owned()
+        });
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
         Self { root, target }
+    }
+
+    /// Names of the stages, in order of their numbers.
+    ///
+    /// # Errors
+    /// An unreadable folder.
+    pub fn stages(&self) -> Result<Vec<String>> {
+        let names = entries(&self.root)?.iter().map(|folder| file_name(folder)).collect::<Vec<_>>();
+        Ok(names.into_iter().filter(|name| self.is_stage(name)).collect())
+    }
+
+    fn is_stage(&self, name: &str) -> bool {
+        let has_number = name.strip_prefix("stage").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        has_number && self.root.join(name).join("kernels").is_dir()
     }
 
     /// The stages that have kernels, in order of their numbers, and the faulty kernels; those named in `only`, if any
@@ -33,11 +50,8 @@ impl Workspace {
     /// # Errors
     /// A name in `only` that is no such stage, or an unreadable folder.
     pub fn kernel_folders(&self, only: &[String]) -> Result<Vec<Stage>> {
-        let stages: Vec<Stage> = entries(&self.root)?
-            .iter()
-            .map(|folder| file_name(folder))
-            .filter(|name| name.starts_with("stage"))
-            .chain([FAULTS.to_owned()])
+        let folders = self.stages()?.into_iter().chain([FAULTS.to_owned()]);
+        let stages: Vec<Stage> = folders
             .map(|name| Stage { folder: self.root.join(&name), name })
             .filter(|stage| stage.folder.join("kernels").is_dir())
             .collect();
@@ -117,6 +131,12 @@ pub fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     }
     let parts = entries(path)?.iter().map(|entry| files_below(entry)).collect::<Result<Vec<_>>>()?;
     Ok(parts.concat())
+}
+
+/// The nearest folder around the current one that holds this workspace.
+fn around_current_folder() -> Option<PathBuf> {
+    let current = std::env::current_dir().ok()?;
+    current.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file()).map(Path::to_owned)
 }
 
 fn file_name(path: &Path) -> String {

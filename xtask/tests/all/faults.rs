@@ -1,9 +1,7 @@
 //! `cargo x check` on the collection of faulty kernels: each says what its file says, and each twin is clean. And what
 //! compute-sanitizer says of the same programs on a GPU.
 
-mod collection;
-
-use collection::Case;
+use crate::collection::{self, Case};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -106,7 +106,7 @@ fn wrong_command_lines_are_told_what_there_is() {
 fn files_that_cannot_be_run_are_named() {
     let (status, _, errors) = check(Path::new("/no/such.ptx"), "--kernel k --grid 1 --block 1");
     assert!(status == Some(2) && errors.contains("cannot read /no/such.ptx"), "{errors}");
-    let this = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check.rs");
+    let this = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/check.rs");
     let (status, _, errors) = check(&this, "--kernel k --grid 1 --block 1");
     assert!(status == Some(2) && errors.contains("is neither a .ptx nor a .cu file"), "{errors}");
 }

@@ -1,0 +1,129 @@
+//! `cargo x record`: runs the stages as a device's folder in `results` wants them recorded.
+
+mod folder;
+mod programs;
+mod runs;
+
+use crate::workspace::Workspace;
+use anyhow::{Result, bail, ensure};
+use clap::Args;
+use folder::Folder;
+use indicatif::{ProgressBar, ProgressStyle};
+use programs::Programs;
+use runs::{EMULATOR, Kind, Run};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Below the options of `cargo x record --help`.
+pub const EXAMPLE: &str = "Examples:
+  cargo x record nvidia-rtx-4090      all stages on this machine's GPU, and the counts of the same launches
+  cargo x record emulator             the counts alone, which need no GPU
+  cargo x record nvidia-rtx-4090 --stage stage02-shared --only table
+
+On a GPU machine without cargo, with what `cargo build --release --workspace` made elsewhere in the folder `carried`:
+  carried/xtask record nvidia-rtx-4090 --binaries carried --results results";
+
+/// Options of `cargo x record`.
+#[derive(Args)]
+pub struct Record {
+    /// The folder in results/ to write: a GPU's name, such as nvidia-rtx-4090, or `emulator`
+    #[arg(value_name = "DEVICE", value_parser = folder_name)]
+    device: String,
+    /// Record only this stage; may be given several times
+    #[arg(long, value_name = "STAGE")]
+    stage: Vec<String>,
+    /// Record only tables, only launch shapes, or only the emulator's counts; may be given several times
+    #[arg(long, value_enum, value_name = "WHAT")]
+    only: Vec<Kind>,
+    /// Write over the folder of another device
+    #[arg(long)]
+    force: bool,
+    /// Run the stage programs in this folder instead of building them
+    #[arg(long, value_name = "FOLDER")]
+    binaries: Option<PathBuf>,
+    /// Write below this folder [default: results of this checkout]
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
+}
+
+fn folder_name(text: &str) -> Result<String, String> {
+    let is_word = !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    if is_word { Ok(text.into()) } else { Err("a name of small letters, digits and hyphens is wanted".into()) }
+}
+
+/// Records what the options ask for; false if something could not be recorded, which has then been said.
+///
+/// # Errors
+/// No programs, no device, or a folder that is another device's.
+pub fn run(workspace: &Workspace, options: &Record) -> Result<bool> {
+    let programs = match &options.binaries {
+        Some(folder) => Programs::carried(folder)?,
+        None => Programs::built(workspace)?,
+    };
+    let runs = chosen(options, &programs)?;
+    let results = options.results.clone().unwrap_or_else(|| workspace.root.join("results"));
+    if runs.iter().any(|run| run.kind != Kind::Counts) {
+        let device = programs.gpu()?;
+        println!("{}, driver {}", device.name, device.driver);
+        Folder::new(&results, &options.device).require_device(&device.name, options.force)?;
+    }
+    let failures = record_all(&runs, &programs, &results);
+    for failure in &failures {
+        eprintln!("not recorded: {failure}");
+    }
+    for missing in Folder::new(&results, &options.device).missing(&runs::all(&options.device, programs.stages())) {
+        println!("{missing} is missing: it is not recorded yet");
+    }
+    Ok(failures.is_empty())
+}
+
+/// The runs that were asked for and can be made.
+fn chosen(options: &Record, programs: &Programs) -> Result<Vec<Run>> {
+    if let Some(unknown) = options.stage.iter().find(|name| !programs.stages().contains(name)) {
+        bail!("--stage {unknown}: there are {}", programs.stages().join(", "));
+    }
+    let is_chosen = |run: &Run| {
+        (options.stage.is_empty() || options.stage.contains(&run.stage))
+            && (options.only.is_empty() || options.only.contains(&run.kind))
+    };
+    let mut runs = runs::all(&options.device, programs.stages());
+    runs.retain(is_chosen);
+    if !programs.have_emulator() && runs.iter().any(|run| run.kind == Kind::Counts) {
+        println!("results/{EMULATOR} is left out: {}", programs.emulator_missing());
+        runs.retain(|run| run.kind != Kind::Counts);
+    }
+    ensure!(!runs.is_empty(), "nothing is left to record");
+    Ok(runs)
+}
+
+/// Makes the runs one after the other; a run that fails leaves its file as it was and keeps no other from being made.
+fn record_all(runs: &[Run], programs: &Programs, results: &std::path::Path) -> Vec<String> {
+    let bar = bar(runs.len() as u64);
+    let mut failures = Vec::new();
+    for run in runs {
+        let begin = Instant::now();
+        bar.set_message(run.describe());
+        let seen = |count: usize, kernel: &str| bar.set_message(format!("{}: {count} done, {kernel}", run.describe()));
+        let folder = Folder::new(results, &run.folder);
+        let written = programs.records(run, seen).and_then(|records| folder.write(&run.file(), &records));
+        bar.inc(1);
+        match written {
+            Ok((file, count)) => {
+                let seconds = begin.elapsed().as_secs_f64();
+                bar.suspend(|| println!("{}: {count} records in {seconds:.1} s", file.display()));
+            }
+            Err(error) => failures.push(format!("{}: {error:#}", run.describe())),
+        }
+    }
+    bar.finish_and_clear();
+    failures
+}
+
+/// Shown where stderr is a terminal.
+fn bar(runs: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len}  {elapsed}  {wide_msg}");
+    let bar = ProgressBar::new(runs);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    // The template is a constant: were it wrong, the plain bar would do.
+    style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style))
+}

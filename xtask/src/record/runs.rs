@@ -1,0 +1,99 @@
+//! Which runs make up the record of a device.
+
+/// The folder of the emulator's counts.
+pub const EMULATOR: &str = "emulator";
+
+/// What a run records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    /// Every kernel in its usual launch shape
+    Table,
+    /// Every kernel in the launch shapes that its tutorial tried
+    Sweep,
+    /// What the launches of the tables do to memory, counted by the emulator
+    Counts,
+}
+
+/// One file of records: a stage's program, run with options once or several times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Crate and program: `stage02-shared`.
+    pub stage: String,
+    /// Folder in results.
+    pub folder: String,
+    pub kind: Kind,
+    /// The options of each call of the program.
+    pub calls: Vec<Vec<String>>,
+}
+
+/// Stage 5's program has no --sweep: its tutorial tried no launch shapes. These are ours.
+const COULOMB: &str = "stage05-coulomb";
+const COULOMB_BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
+
+/// All runs for a folder in results: those of a GPU and the counts, or the counts alone for the emulator.
+pub fn all(folder: &str, stages: &[String]) -> Vec<Run> {
+    let kinds: &[Kind] = if folder == EMULATOR { &[Kind::Counts] } else { &[Kind::Table, Kind::Sweep, Kind::Counts] };
+    let of = |&kind| stages.iter().map(move |stage| Run::new(stage, folder, kind));
+    kinds.iter().flat_map(of).collect()
+}
+
+impl Run {
+    fn new(stage: &str, folder: &str, kind: Kind) -> Self {
+        let calls: Vec<String> = match (kind, stage) {
+            (Kind::Table, _) => vec!["--device cuda".into()],
+            (Kind::Sweep, COULOMB) => COULOMB_BLOCKS.map(|block| format!("--device cuda --block {block}")).into(),
+            (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
+            // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
+            (Kind::Counts, COULOMB) => vec!["--device emulator --n 10000".into()],
+            (Kind::Counts, _) => vec!["--device emulator --steps 1".into()],
+        };
+        let folder = if kind == Kind::Counts { EMULATOR } else { folder };
+        let words = |call: String| call.split(' ').chain(["--json"]).map(str::to_owned).collect();
+        Self { stage: stage.into(), folder: folder.into(), kind, calls: calls.into_iter().map(words).collect() }
+    }
+
+    /// `stage02-sweep.json`
+    pub fn file(&self) -> String {
+        let short = self.stage.split('-').next().unwrap_or(&self.stage);
+        format!("{short}{}.json", if self.kind == Kind::Sweep { "-sweep" } else { "" })
+    }
+
+    /// `stage02-shared, launch shapes`
+    pub fn describe(&self) -> String {
+        let kind = match self.kind {
+            Kind::Table => "table",
+            Kind::Sweep => "launch shapes",
+            Kind::Counts => "counts",
+        };
+        format!("{}, {kind}", self.stage)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(folder: &str, stage: &str) -> Vec<String> {
+        let runs = all(folder, &[stage.to_owned()]);
+        runs.iter().map(|run| format!("{}/{}: {}", run.folder, run.file(), run.calls[0].join(" "))).collect()
+    }
+
+    #[test]
+    fn gpu_has_tables_shapes_and_the_counts_of_its_launches() {
+        let expected = [
+            "x/stage02.json: --device cuda --json",
+            "x/stage02-sweep.json: --device cuda --sweep --json",
+            "emulator/stage02.json: --device emulator --steps 1 --json",
+        ];
+        assert_eq!(calls("x", "stage02-shared"), expected);
+        assert_eq!(calls(EMULATOR, "stage02-shared"), [expected[2]]);
+    }
+
+    #[test]
+    fn stage_without_a_sweep_runs_once_a_block() {
+        let runs = all("x", &[COULOMB.to_owned()]);
+        assert_eq!(runs[1].calls.len(), COULOMB_BLOCKS.len());
+        assert_eq!(runs[1].calls[5].join(" "), "--device cuda --block 1024 --json");
+        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --n 10000 --json");
+    }
+}

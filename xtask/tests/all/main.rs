@@ -1,0 +1,6 @@
+//! The workspace's commands as programs. One test program for all: each would link the emulator again.
+
+mod check;
+mod collection;
+mod faults;
+mod record;
