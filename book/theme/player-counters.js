@@ -30,7 +30,7 @@ kernelPlayer.counters = (() => {
         ["global load requests", "glossary.html#request", count("global_load_requests"), whole],
         ["their sectors", "glossary.html#sector", count("global_load_sectors"), whole],
         [
-            "sectors a load request",
+            "sectors per load request",
             "emulator.html#global-memory",
             each("global_load_sectors", "global_load_requests"),
             threeDigits,
@@ -38,7 +38,7 @@ kernelPlayer.counters = (() => {
         ["global store requests", "glossary.html#request", count("global_store_requests"), whole],
         ["their sectors", "glossary.html#sector", count("global_store_sectors"), whole],
         [
-            "sectors a store request",
+            "sectors per store request",
             "emulator.html#global-memory",
             each("global_store_sectors", "global_store_requests"),
             threeDigits,
@@ -56,7 +56,7 @@ kernelPlayer.counters = (() => {
         ["of these, conflicts", "glossary.html#bank-conflict", count("shared_atomic_conflicts"), whole],
         ["constant load requests", "glossary.html#constant-memory", count("constant_load_requests"), whole],
         [
-            "addresses a request",
+            "addresses per request",
             "emulator.html#constant-memory",
             each("constant_load_addresses", "constant_load_requests"),
             threeDigits,

@@ -1,7 +1,7 @@
 //! The comment that opens a kernel's file: its formula, then what it says under `shapes`, `launch`, `cost` and so on.
 
 use super::kernels::Kernel;
-use super::notation::escape;
+use super::notation::formula as write;
 use super::source::card_and_code;
 use anyhow::{Result, bail};
 
@@ -16,11 +16,11 @@ pub fn render(kernel: &Kernel) -> Result<String> {
         bail!("{} does not begin with a card", kernel.file());
     }
     let entries: String =
-        entries.iter().map(|(key, text)| format!("<dt>{key}</dt><dd>{}</dd>\n", escape(text))).collect();
+        entries.iter().map(|(key, text)| format!("<dt>{key}</dt><dd>{}</dd>\n", write(text))).collect();
     Ok(format!(
         "<div class=\"card\">\n<p><code>{}</code></p>\n<p class=\"formula\">{}</p>\n<dl>\n{entries}</dl>\n</div>\n",
         kernel.file(),
-        escape(&formula)
+        write(&formula)
     ))
 }
 

@@ -13,9 +13,9 @@ type Cell = Option<String>;
 
 const COLUMNS: [Column; 9] = [
     ("global load requests", |reading| counted(reading, "global_load_requests")),
-    ("sectors a load", |reading| each(reading, "global_load_sectors", "global_load_requests")),
+    ("sectors per load", |reading| each(reading, "global_load_sectors", "global_load_requests")),
     ("global store requests", |reading| counted(reading, "global_store_requests")),
-    ("sectors a store", |reading| each(reading, "global_store_sectors", "global_store_requests")),
+    ("sectors per store", |reading| each(reading, "global_store_sectors", "global_store_requests")),
     ("global atomic requests", |reading| counted(reading, "global_atomic_requests")),
     ("shared load wavefronts", |reading| counted(reading, "shared_load_wavefronts")),
     ("of these, conflicts", |reading| counted(reading, "shared_load_conflicts")),
@@ -33,7 +33,7 @@ fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
     Ok((whole > 0).then(|| three_digits(part as f64 / whole as f64)))
 }
 
-/// The readings of these kernels, one a column; counters that none of them moves are left out.
+/// The readings of these kernels, one per column; counters that none of them moves are left out.
 ///
 /// # Errors
 /// When a kernel is unknown or was not read.
@@ -53,8 +53,8 @@ pub fn table(readings: &Readings, names: &[&str]) -> Result<String> {
         }
     }
     text += &format!(
-        "\n<p class=\"source\">Read by {} on an {}. One launch, at a size that a profiler takes at once; \
-         <code>--counters</code> shows yours.</p>\n",
+        "\n<p class=\"source\">Read by {} on an {}. One launch, at a small size; <code>--counters</code> \
+         counts yours.</p>\n",
         readings.tool, readings.device
     );
     Ok(text)

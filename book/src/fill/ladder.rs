@@ -55,19 +55,36 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     }
     let (_, rows) = groups.first().context("the stage has no rows")?;
     text += &format!(
-        "<p class=\"source\">Ours: {}. Time is the median of the runs, kernel alone. Gain: the rung below takes so many \
-         times as long; it is the row above, where no other is named. Of limit: of the device's highest rate, in \
-         arithmetic or in memory.</p>\n",
-        rows[0].1.device()
+        "<p class=\"source\">Ours: {}. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
+         divided by this time; the rung below is the row above, where no other is named. Of limit: share of the device's \
+         highest rate, in {}.</p>\n",
+        rows[0].1.device(),
+        units(&groups)
     );
     Ok(text)
+}
+
+/// Of which rates *of limit* is a share.
+fn units(groups: &[Group]) -> String {
+    let has = |tutorial| groups.iter().any(|(is, _)| *is == tutorial);
+    let mut units = Vec::new();
+    if has(Tutorial::A) || has(Tutorial::B) || has(Tutorial::D) {
+        units.push("single-precision arithmetic, where a fused multiply-add counts as two operations");
+    }
+    if has(Tutorial::C) {
+        units.push("for C bytes of memory");
+    }
+    if has(Tutorial::E) {
+        units.push("reciprocal square roots, of which a pair of an atom and a point needs one");
+    }
+    units.join(", ")
 }
 
 fn line(row: &Row, timed: &Timed, row_above: &str) -> Result<String> {
     let gain = match &timed.record.below {
         None => "–".into(),
         Some(below) if below.kernel == row_above => format!("{} ×", three_digits(below.ratio)),
-        Some(below) => format!("{} × `{}`", three_digits(below.ratio), below.kernel),
+        Some(below) => format!("{} × <br>`{}`", three_digits(below.ratio), below.kernel),
     };
     let share = timed.record.limit_share.map_or("–".into(), percent);
     let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share];

@@ -19,6 +19,7 @@
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
 //! | `{{count NAME COUNTER}}` | one reading |
+//! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
 //!
 //! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
 
@@ -32,6 +33,7 @@ mod figure;
 pub(crate) mod kernels;
 mod ladder;
 mod notation;
+mod opcodes;
 mod packed;
 mod player;
 mod plot;
@@ -175,6 +177,7 @@ impl Sources {
             ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["explorer", name] => explorer::render(&self.book, name),
             ["figure", name] => figure::inline(&self.book, name),
+            ["per_pair", name] => opcodes::per_pair(&self.device()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
             [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {
                 stage(name)?;

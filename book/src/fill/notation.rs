@@ -5,6 +5,42 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A card's plain characters as a page writes formulas: `2^24` with a raised exponent, `sum_j` and `x_j` with a lowered
+/// index, `sqrt`, `>=` and `<=` as signs. Names of code stay as they are: an index has one letter, and what it belongs
+/// to is one letter or `sum`.
+pub fn formula(text: &str) -> String {
+    let text = text.replace("sum_", "Σ_").replace("sqrt(", "√(").replace(">=", "≥").replace("<=", "≤");
+    let (mut html, mut rest) = (String::new(), text.as_str());
+    while let Some(place) = rest.find(['^', '_']) {
+        let (before, after) = (&rest[..place], &rest[place + 1..]);
+        let (tag, length) = match rest.as_bytes()[place] {
+            b'^' => ("sup", exponent(after)),
+            _ => ("sub", index(before, after)),
+        };
+        html += &escape(before);
+        match length {
+            0 => html += &rest[place..=place],
+            _ => html += &format!("<{tag}>{}</{tag}>", escape(&after[..length])),
+        }
+        rest = &after[length..];
+    }
+    html + &escape(rest)
+}
+
+/// The length of an exponent, digits or a parenthesis.
+fn exponent(after: &str) -> usize {
+    let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+    if after.starts_with('(') { after.find(')').map_or(0, |end| end + 1) } else { digits }
+}
+
+/// The length of an index, one letter of something that is one letter or a sign.
+fn index(before: &str, after: &str) -> usize {
+    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let (mut before, mut after) = (before.chars().rev(), after.chars());
+    let of_one = before.next().is_some_and(char::is_alphabetic) && !joins(before.next());
+    usize::from(of_one && after.next().is_some_and(|c| c.is_ascii_lowercase()) && !joins(after.next()))
+}
+
 /// Three significant digits, no exponent: `0.889`, `83.7`, `359`, `8,040`. `value` is finite and not negative.
 pub fn three_digits(value: f64) -> String {
     let rounded: f64 = format!("{value:.2e}").parse().expect("what format! wrote");
@@ -50,6 +86,20 @@ pub fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn formulas_have_raised_exponents_and_lowered_indices() {
+        assert_eq!(formula("n < 2^31, z_a^2"), "n &lt; 2<sup>31</sup>, z<sub>a</sub><sup>2</sup>");
+        assert_eq!(formula("sum_j m_j / s^(3/2)"), "Σ<sub>j</sub> m<sub>j</sub> / s<sup>(3/2)</sup>");
+        assert_eq!(formula("sqrt(x) >= 1"), "√(x) ≥ 1");
+    }
+
+    #[test]
+    fn names_of_code_are_no_formulas() {
+        for text in ["global_load_requests", "tile_x[k]", "x_old", "l ^ 16", "_", "^"] {
+            assert_eq!(formula(text), text);
+        }
+    }
 
     #[test]
     fn numbers_have_three_digits() {

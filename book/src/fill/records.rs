@@ -241,7 +241,11 @@ pub fn parse(text: &str) -> serde_json::Result<Vec<Record>> {
     }
 }
 
-fn read<T: DeserializeOwned>(file: &Path) -> Result<T> {
+/// A file of one JSON value.
+///
+/// # Errors
+/// When there is no such file, or it is not a `T`.
+pub fn read<T: DeserializeOwned>(file: &Path) -> Result<T> {
     serde_json::from_str(&text_of(file)?).with_context(|| not_as_it_should(file))
 }
 

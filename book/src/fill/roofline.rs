@@ -1,6 +1,6 @@
-//! The roofline of a stage: what its kernels compute a second, against what they compute for each byte that they move.
+//! The roofline of a stage: what its kernels compute per second, against what they compute per byte that they request.
 
-use super::chart::{self, Labels, Log, Panel, letter, line, mark, text};
+use super::chart::{self, Labels, Log, Panel, label, line, mark, text};
 use super::devices::Device;
 use super::figure::{framed, open};
 use super::kernels::STAGES;
@@ -16,7 +16,7 @@ use common::workload::{Tutorial, Work};
 const FRAME: (f64, f64, f64, f64) = (62.0, chart::ABOVE, 462.0, 290.0);
 const KEY_HEIGHT: f64 = 22.0;
 
-/// What the L1 cache of a multiprocessor delivers a clock. It is one memory with shared memory, whose 32 banks deliver
+/// What the L1 cache of a multiprocessor delivers per clock. It is one memory with shared memory, whose 32 banks deliver
 /// 4 bytes each (CUDA C++ Programming Guide, "Compute Capability 5.x", Shared Memory, which later chips keep); a
 /// benchmark reads 126 to 128 on an H200 (te42kyfo/gpu-benches, gpu-strides).
 const L1_BYTES_PER_CLOCK: f64 = 128.0;
@@ -24,13 +24,13 @@ const L1_BYTES_PER_CLOCK: f64 = 128.0;
 /// What a device could do at best. The program computed the first three from what the driver reports, and records
 /// hold them as rates with their share of the limit.
 pub struct Limits {
-    /// Single-precision operations a second.
+    /// Single-precision operations per second.
     fp32: f64,
-    /// Reciprocal square roots a second.
+    /// Reciprocal square roots per second.
     special: f64,
-    /// Bytes a second between the chip and its memory.
+    /// Bytes per second between the chip and its memory.
     memory: f64,
-    /// Bytes a second out of all L1 caches.
+    /// Bytes per second out of all L1 caches.
     l1: f64,
 }
 
@@ -60,7 +60,7 @@ impl Limits {
     /// The flat roof of a problem, and what it is.
     fn arithmetic(&self, tutorial: Tutorial) -> (f64, &'static str) {
         match tutorial {
-            Tutorial::E => (self.special, "reciprocal roots"),
+            Tutorial::E => (self.special, "reciprocal square roots"),
             _ => (self.fp32, "arithmetic"),
         }
     }
@@ -80,9 +80,9 @@ fn lanes(compute_capability: &str) -> Option<u32> {
 struct Point {
     row: &'static Row,
     is_baseline: bool,
-    /// Operations for each byte moved.
+    /// Operations per byte moved.
     intensity: f64,
-    /// Operations a second.
+    /// Operations per second.
     rate: f64,
 }
 
@@ -97,9 +97,9 @@ impl Point {
         Ok(Self { row, is_baseline: stage.is_baseline(row), intensity, rate })
     }
 
-    /// `157 a byte, 13.4 T/s`
+    /// `157 per byte, 13.4 T/s`
     fn numbers(&self) -> String {
-        format!("{} a byte, {}/s", three_digits(self.intensity), scaled(self.rate, ""))
+        format!("{} per byte, {}/s", three_digits(self.intensity), scaled(self.rate, ""))
     }
 }
 
@@ -145,15 +145,16 @@ pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limi
 
 fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     let (left, top, right, bottom) = FRAME;
-    let corners = [limits.memory, limits.l1].map(|bandwidth| roof.0 / bandwidth);
+    // a slope shows at least a factor of ten, so that there is room for its name
+    let corners = [limits.memory, 10.0 * limits.l1].map(|bandwidth| roof.0 / bandwidth);
     let intensities = points.iter().flat_map(|point| [point.intensity / 1.3, point.intensity * 1.3]);
     let rates = points.iter().map(|point| point.rate);
     let panel = Panel {
         frame: FRAME,
-        // room for letters around the points, and above the roof for its name
+        // room for numbers around the points, and above the roof for its name
         x: Log::over(intensities.chain(corners), left, right),
         y: Log::over(rates.map(|rate| rate / 1.3).chain([roof.0 * 1.5]), bottom, top),
-        names: ("operations for each byte moved", "operations a second"),
+        names: ("operations per byte", "operations per second"),
     };
     let mut svg = panel.draw(&panel.x.ticks(), (plain, round));
     let mut labels = Labels::default();
@@ -163,7 +164,7 @@ fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     places.iter().for_each(|&(x, y)| labels.keep_free(x, y));
     for (number, (point, &(x, y))) in points.iter().zip(&places).enumerate() {
         svg += &mark(shape(point.row), x, y, point.is_baseline);
-        svg += &labels.write(x, y, letter(number));
+        svg += &labels.write(x, y, number);
     }
     svg
 }
@@ -174,7 +175,7 @@ fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
     let (y_low, _) = panel.y.ends();
     let (flat, corner) = (panel.y.at(roof), roof / limits.l1);
     let mut svg = line("roof", (panel.x.at(corner), flat), (panel.x.at(x_high), flat));
-    svg += &text(panel.x.at(x_high), flat - 7.0, "end", &format!("{what}, {}/s", scaled(roof, "")));
+    svg += &text(panel.x.at(x_high), flat - 7.0, "end halo", &format!("{what}, {}/s", scaled(roof, "")));
     for (bandwidth, name, class) in [(limits.l1, "L1", "roof"), (limits.memory, "memory", "roof dashed")] {
         let start = x_low.max(y_low / bandwidth);
         let (from, to) = ((panel.x.at(start), panel.y.at(start * bandwidth)), (panel.x.at(roof / bandwidth), flat));
@@ -182,7 +183,7 @@ fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
         let slope = (to.1 - from.1).atan2(to.0 - from.0).to_degrees();
         let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
         svg += &format!(
-            "<text class=\"middle\" transform=\"translate({:.1} {:.1}) rotate({slope:.1})\" y=\"-6\">{}</text>\n",
+            "<text class=\"middle halo\" transform=\"translate({:.1} {:.1}) rotate({slope:.1})\" y=\"-6\">{}</text>\n",
             middle.0,
             middle.1,
             escape(&format!("{name}, {}", scaled(bandwidth, "B/s")))
@@ -191,14 +192,14 @@ fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
     svg
 }
 
-/// A shape a problem.
+/// A shape per problem.
 fn shape(row: &Row) -> usize {
     row.work.tutorial() as usize
 }
 
-/// A point's mark, letter, name and numbers.
+/// A point's number, mark, name and numbers.
 fn key(point: &Point, number: usize, y: f64) -> String {
-    text(0.0, y, "code", &letter(number).to_string())
+    label(0.0, y, number)
         + &mark(shape(point.row), 22.0, y - 5.0, point.is_baseline)
         + &text(34.0, y, "code", point.row.kernel)
         + &text(480.0, y, "end", &point.numbers())
@@ -218,16 +219,19 @@ fn description(points: &[Point], limits: &Limits, (roof, what): (f64, &str)) -> 
 fn caption(points: &[Point], device: &str) -> String {
     let has = |tutorial| points.iter().any(|point| point.row.work.tutorial() == tutorial);
     let operations = match (has(Tutorial::E), has(Tutorial::C)) {
-        (true, _) => " An operation is here an atom's term at a point, with one reciprocal root.",
+        (true, _) => {
+            " An operation here is the term of an atom at a point, with one reciprocal square root; the flat roof is the \
+         rate at which the special-function units compute these."
+        }
         (_, true) => " For the sum, an operation is an addition.",
         _ => "",
     };
     let baselines =
         if points.iter().any(|point| point.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
     format!(
-        "Rates on {}, against operations for each byte. Bytes are those of the sectors that the launch asks the L1 \
-         caches for, counted by the emulator; roofs are the nominal limits. Both scales are logarithmic. A shape is a \
-         problem.{operations}{baselines}",
+        "Rates on {}, against operations per byte. Bytes are those of the sectors that the launch requests from the L1 \
+         caches, counted by the emulator, however many of them the L2 cache or memory had to deliver; roofs are the \
+         nominal limits. Both scales are logarithmic. A shape is a problem.{operations}{baselines}",
         escape(device)
     )
 }

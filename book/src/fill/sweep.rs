@@ -1,6 +1,6 @@
-//! Recorded times against threads a block: a panel a problem, a line a kernel.
+//! Recorded times against threads per block: a panel per problem, a line per kernel.
 
-use super::chart::{self, Labels, Log, Panel, dashes, letter, mark, text};
+use super::chart::{self, Labels, Log, Panel, dashes, label, mark, text};
 use super::figure::{framed, open};
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
@@ -14,7 +14,7 @@ const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 150.0;
 const KEY_HEIGHT: f64 = 22.0;
 
-/// A kernel's times by threads a block, at least two.
+/// A kernel's times by threads per block, at least two.
 struct Line<'a> {
     row: &'static Row,
     is_baseline: bool,
@@ -62,7 +62,7 @@ pub fn render(stage: &Stage, rows: &[&'static Row], sweep: &Records) -> Result<S
     draw(stage, &panels, &first.device())
 }
 
-/// Where the grid is free, the fastest one stands for a block size.
+/// Where the grid is free, the fastest one represents a block size.
 fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTreeMap<u32, Timed<'a>>> {
     let mut times: BTreeMap<u32, Timed> = BTreeMap::new();
     for timed in sweep.all_of(kernel)? {
@@ -79,18 +79,18 @@ fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTreeMa
 
 fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
     let (mut body, mut y) = (String::new(), 0.0);
-    let mut first_letter = 0;
+    let mut first_number = 0;
     for lines in panels {
-        writeln!(body, "{}", panel(lines, y + 22.0 + chart::ABOVE, first_letter))?;
+        writeln!(body, "{}", panel(lines, y + 22.0 + chart::ABOVE, first_number))?;
         let tutorial = lines[0].row.work.tutorial();
         body += &text(0.0, y + 14.0, "group", &format!("{tutorial:?}, {}", tutorial.title()));
         y += 22.0 + chart::ABOVE + HEIGHT + chart::BELOW + KEY_HEIGHT * lines.len() as f64 + 18.0;
-        first_letter += lines.len();
+        first_number += lines.len();
     }
     let title = format!("Block sizes of {} on {device}", stage.name);
     let description: Vec<String> = panels.iter().flatten().map(describe).collect();
     let caption = format!(
-        "Median time of a run against threads a block, on {}. Both scales are logarithmic; each has its own. The list \
+        "Median time of a run against threads per block, on {}. Both scales are logarithmic; each has its own. The list \
          says where each line is lowest. {}",
         escape(device),
         legend(panels)
@@ -116,7 +116,7 @@ fn describe(line: &Line) -> String {
     format!("{}: fastest {}, {ratio} times as long at {block}", line.row.kernel, line.best())
 }
 
-fn panel(lines: &[Line], top: f64, first_letter: usize) -> String {
+fn panel(lines: &[Line], top: f64, first_number: usize) -> String {
     let bottom = top + HEIGHT;
     let blocks: BTreeSet<u32> = lines.iter().flat_map(Line::points).map(|(block, _)| block).collect();
     let blocks: Vec<f64> = blocks.into_iter().map(f64::from).collect();
@@ -125,12 +125,12 @@ fn panel(lines: &[Line], top: f64, first_letter: usize) -> String {
         frame: (LEFT, top, RIGHT, bottom),
         x: Log::between(ends.0, ends.1, LEFT + 14.0, RIGHT - 14.0),
         y: Log::over(lines.iter().flat_map(Line::points).map(|(_, time)| time), bottom, top),
-        names: ("threads a block", "time of a run"),
+        names: ("threads per block", "time of a run"),
     };
     let mut svg = panel.draw(&blocks, (|block| format!("{block}"), short_time));
     let mut labels = Labels::default();
     for (index, line) in lines.iter().enumerate() {
-        let number = first_letter + index;
+        let number = first_number + index;
         let places: Vec<(f64, f64)> =
             line.points().map(|(block, time)| (panel.x.at(block.into()), panel.y.at(time))).collect();
         let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
@@ -138,7 +138,7 @@ fn panel(lines: &[Line], top: f64, first_letter: usize) -> String {
         svg += &places.iter().map(|&(x, y)| mark(index, x, y, line.is_baseline)).collect::<String>();
         if let Some(&(x, y)) = places.last() {
             labels.keep_free(x, y);
-            svg += &labels.write(x, y, letter(number));
+            svg += &labels.write(x, y, number);
         }
         svg += &key(line, index, number, bottom + chart::BELOW + KEY_HEIGHT * index as f64 + 14.0);
     }
@@ -150,9 +150,9 @@ fn stroke(index: usize, is_baseline: bool, points: &str) -> String {
     format!("<polyline class=\"{class}\" stroke-dasharray=\"{}\" points=\"{points}\"/>\n", dashes(index))
 }
 
-/// A line's letter, look, name and best block size.
+/// A line's number, look, name and best block size.
 fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
-    text(0.0, y, "code", &letter(number).to_string())
+    label(0.0, y, number)
         + &stroke(index, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0))
         + &mark(index, 38.0, y - 5.0, line.is_baseline)
         + &text(68.0, y, "code", line.row.kernel)

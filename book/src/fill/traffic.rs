@@ -1,4 +1,4 @@
-//! Bytes that kernels move in global memory, against those that they need: each input once, each output once.
+//! Bytes that kernels request from global memory, through the L1 cache, against those that they need: each input once, each output once.
 
 use super::chart::{self, Log, line, text};
 use super::figure::{framed, open};
@@ -26,10 +26,10 @@ impl Bar {
         self.moved / self.needed
     }
 
-    /// `34.0 MB moved, 459 kB needed: 74.1 ×`
+    /// `34.0 MB requested, 459 kB needed: 74.1 ×`
     fn label(&self) -> String {
         let (moved, needed) = (scaled(self.moved, "B"), scaled(self.needed, "B"));
-        format!("{moved} moved, {needed} needed: {} ×", three_digits(self.ratio()))
+        format!("{moved} requested, {needed} needed: {} ×", three_digits(self.ratio()))
     }
 }
 
@@ -49,7 +49,7 @@ pub fn render(stage: &Stage, rows: &[&'static Row], records: &Records, counted: 
     }
     let (body, height) = draw(&bars);
     let description: Vec<String> = bars.iter().map(|bar| format!("{}: {}", bar.row.kernel, bar.label())).collect();
-    let title = format!("Bytes moved against bytes needed in {}", stage.name);
+    let title = format!("Bytes requested against bytes needed in {}", stage.name);
     let svg = open(height as u32, &title, &description.join("; ")) + &body + "</svg>";
     Ok(framed(&svg, &caption(&bars)))
 }
@@ -62,7 +62,7 @@ fn draw(bars: &[Bar]) -> (String, f64) {
         let tutorial = bar.row.work.tutorial();
         if problem != Some(tutorial) {
             y += 20.0;
-            rows += &text(0.0, y, "group", &format!("{tutorial:?}, {}", tutorial.title()));
+            rows += &text(0.0, y, "group halo", &format!("{tutorial:?}, {}", tutorial.title()));
             y += GROUP_HEIGHT - 20.0;
             problem = Some(tutorial);
         }
@@ -77,16 +77,16 @@ fn draw(bars: &[Bar]) -> (String, f64) {
         svg += &text(x, y + 18.0, class, &format!("{} ×", super::notation::whole(tick as u64)));
     }
     svg += &line("line", (LEFT, 0.0), (LEFT, y));
-    svg += &text((LEFT + RIGHT) / 2.0, y + 37.0, "middle", "moved ÷ needed");
+    svg += &text((LEFT + RIGHT) / 2.0, y + 37.0, "middle", "requested ÷ needed");
     (svg + &rows, y + chart::BELOW)
 }
 
 fn row(bar: &Bar, scale: &Log, y: f64) -> String {
     let class = if bar.is_baseline { "bar baseline" } else { "bar" };
     let length = scale.at(bar.ratio()) - LEFT;
-    text(4.0, y + 13.0, "code", bar.row.kernel)
+    text(4.0, y + 13.0, "code halo", bar.row.kernel)
         + &format!("<rect class=\"{class}\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"7\"/>\n", y + 18.0)
-        + &text(4.0, y + 40.0, "", &bar.label())
+        + &text(4.0, y + 40.0, "halo", &bar.label())
 }
 
 fn caption(bars: &[Bar]) -> String {
@@ -96,8 +96,9 @@ fn caption(bars: &[Bar]) -> String {
         false => "",
     };
     escape(&format!(
-        "Global memory of one launch at the tutorial's size, counted by the emulator: moved is 32 bytes for each sector \
-         read, written or added to; needed is each input and each output once. The scale is logarithmic, and no bar \
-         means that nothing is moved twice.{baselines}{constants}"
+        "Accesses to global memory of one launch at the tutorial's size, counted by the emulator. Requested: 32 bytes \
+         per sector that a warp requests from the L1 cache, to read, write or add. The cache answers repeated reads, so \
+         fewer bytes come from the L2 cache, and fewer again from memory. Needed: each input and each output once. The \
+         scale is logarithmic; no bar means that nothing is requested twice.{baselines}{constants}"
     ))
 }

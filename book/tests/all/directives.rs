@@ -43,6 +43,7 @@ fn unknown_counters_figures_and_stages_are_refused() {
     assert!(
         refusal("{{count computeForces sectors}}").contains("no counter sectors; there are global_atomic_requests")
     );
+    assert!(refusal("{{per_pair reduceSmem}}").contains("reduceSmem has no pairs of bodies"));
     assert!(refusal("{{figure nothing}}").contains("nothing.svg"));
     assert!(refusal("{{ladder stage09}}").contains("no stage stage09; there are stage01-naive, "));
     assert!(refusal("{{time stage01-naive nbody_sim}}").contains("nbody_sim is not recorded"));

@@ -1,12 +1,12 @@
-//! Puts short texts beside points, where nothing else stands.
+//! Puts the numbers of lines and points beside them, where there is room. Numbers, since letters are problems.
 
 use super::{line, text};
 
-/// Height of a line of text, and width of a letter, in the picture's units.
+/// Height of a line of text, and width of a digit, in the picture's units.
 const HEIGHT: f64 = 14.0;
 const WIDTH: f64 = 9.0;
 
-/// A letter that is farther than this from its point gets a line to it.
+/// A label that is farther than this from its point gets a line to it.
 const FAR: f64 = 18.0;
 
 /// Rings of places that are tried around a point, nearest first.
@@ -14,6 +14,11 @@ const RINGS: usize = 6;
 
 /// Left, top, right, bottom.
 type Box = (f64, f64, f64, f64);
+
+/// The number of a line or point, at `x` on a baseline: 1 for the first.
+pub fn label(x: f64, baseline: f64, number: usize) -> String {
+    text(x, baseline, "code number halo", &(number + 1).to_string())
+}
 
 /// What is taken already.
 #[derive(Default)]
@@ -27,28 +32,29 @@ impl Labels {
         self.taken.push((x - 5.0, y - 5.0, x + 5.0, y + 5.0));
     }
 
-    /// A letter for the point, with a line to it where it has to stand far away.
-    pub fn write(&mut self, x: f64, y: f64, letter: char) -> String {
-        let (left, baseline) = self.place(x, y);
-        let (middle_x, middle_y) = (left + WIDTH / 2.0, baseline - 5.0);
+    /// The number of the point, with a line to it where it has to be far away.
+    pub fn write(&mut self, x: f64, y: f64, number: usize) -> String {
+        let width = WIDTH * (number + 1).to_string().len() as f64;
+        let (left, baseline) = self.place(x, y, width);
+        let (middle_x, middle_y) = (left + width / 2.0, baseline - 5.0);
         let distance = (middle_x - x).hypot(middle_y - y);
         let leader = match distance > FAR {
             true => line("leader", (x, y), (x + (middle_x - x) * 0.75, y + (middle_y - y) * 0.75)),
             false => String::new(),
         };
-        leader + &text(left, baseline, "code", &letter.to_string())
+        leader + &label(left, baseline, number)
     }
 
-    /// Where to write one letter for the point, its left end on the baseline: to the right if that is free, else above,
+    /// Where to write a label for the point, its left end on the baseline: to the right if that is free, else above,
     /// below or to the left, and farther out where all of these are taken.
-    fn place(&mut self, x: f64, y: f64) -> (f64, f64) {
+    fn place(&mut self, x: f64, y: f64, width: f64) -> (f64, f64) {
         let around = |ring: usize| {
             let (right, far) = (8.0 + WIDTH * ring as f64, 6.0 + HEIGHT * ring as f64);
-            [(right, 5.0), (-WIDTH / 2.0, -far - 1.0), (-WIDTH / 2.0, far + HEIGHT - 3.0), (-right - WIDTH, 5.0)]
+            [(right, 5.0), (-width / 2.0, -far - 1.0), (-width / 2.0, far + HEIGHT - 3.0), (-right - width, 5.0)]
         };
         let mut places = (0..RINGS).flat_map(around).map(|(dx, dy)| (x + dx, y + dy));
-        let place = places.find(|&place| self.is_free(extent(place))).unwrap_or((x + 8.0, y + 5.0));
-        self.taken.push(extent(place));
+        let place = places.find(|&place| self.is_free(extent(place, width))).unwrap_or((x + 8.0, y + 5.0));
+        self.taken.push(extent(place, width));
         place
     }
 
@@ -57,9 +63,9 @@ impl Labels {
     }
 }
 
-/// The room of a letter on its baseline.
-fn extent((x, y): (f64, f64)) -> Box {
-    (x, y - HEIGHT + 4.0, x + WIDTH, y + 2.0)
+/// The room of a label on its baseline.
+fn extent((x, y): (f64, f64), width: f64) -> Box {
+    (x, y - HEIGHT + 4.0, x + width, y + 2.0)
 }
 
 #[cfg(test)]
@@ -67,21 +73,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_far_from_its_point_has_a_line_to_it() {
+    fn a_label_far_from_its_point_has_a_line_to_it() {
         let mut labels = Labels::default();
-        let written: Vec<String> = (b'a'..=b'f').map(|letter| labels.write(50.0, 50.0, letter.into())).collect();
+        let written: Vec<String> = (0..6).map(|number| labels.write(50.0, 50.0, number)).collect();
         assert!(!written[0].contains("<line") && written[5].contains("<line"), "{written:?}");
     }
 
     #[test]
-    fn labels_of_one_point_stand_apart() {
+    fn labels_of_one_point_do_not_overlap() {
         let mut labels = Labels::default();
         labels.keep_free(100.0, 100.0);
-        let places: Vec<(f64, f64)> = (0..6).map(|_| labels.place(100.0, 100.0)).collect();
+        let places: Vec<(f64, f64)> = (0..6).map(|_| labels.place(100.0, 100.0, WIDTH)).collect();
         for (index, place) in places.iter().enumerate() {
             let others = places.iter().enumerate().filter(|(other, _)| *other != index);
             for (_, other) in others {
-                let (one, two) = (extent(*place), extent(*other));
+                let (one, two) = (extent(*place, WIDTH), extent(*other, WIDTH));
                 assert!(one.2 <= two.0 || two.2 <= one.0 || one.3 <= two.1 || two.3 <= one.1, "{places:?}");
             }
         }

@@ -1,4 +1,4 @@
-//! Marks, dashes and letters by number, so that lines and points are told apart without colour.
+//! Marks and dashes by number, so that lines and points are told apart without color.
 
 use std::f64::consts::PI;
 
@@ -10,11 +10,6 @@ const DASHES: [&str; 5] = ["none", "7 4", "2 3", "10 3 2 3", "14 5"];
 /// The dashes of a line as an SVG attribute's value.
 pub fn dashes(number: usize) -> &'static str {
     DASHES[number % DASHES.len()]
-}
-
-/// `a` for the first.
-pub fn letter(number: usize) -> char {
-    (b'a'..=b'z').nth(number % 26).map_or('a', char::from)
 }
 
 /// A circle, square, triangle, diamond or pentagon around a place. Outlined ones are of an earlier stage.
@@ -47,10 +42,5 @@ mod tests {
         let lines: std::collections::BTreeSet<&str> = (0..5).map(dashes).collect();
         assert_eq!((shapes.len(), lines.len()), (5, 5));
         assert_ne!(mark(1, 0.0, 0.0, false), mark(1, 0.0, 0.0, true));
-    }
-
-    #[test]
-    fn letters_follow_the_alphabet() {
-        assert_eq!([0, 1, 25].map(letter), ['a', 'b', 'z']);
     }
 }

@@ -1,6 +1,6 @@
 //! Parts of the charts that are drawn from records: scales, marks, labels that keep out of each other's way, and axes.
 //!
-//! Colours come from the page's theme. No chart needs them: lines differ by dashes and marks, and bear letters.
+//! Colors come from the page's theme. No chart needs them: lines differ by dashes and marks, and have numbers.
 
 mod axes;
 mod labels;
@@ -8,6 +8,6 @@ mod marks;
 mod scale;
 
 pub use axes::{ABOVE, BELOW, Panel, line, text};
-pub use labels::Labels;
-pub use marks::{dashes, letter, mark};
+pub use labels::{Labels, label};
+pub use marks::{dashes, mark};
 pub use scale::Log;

@@ -1,4 +1,4 @@
-//! The lanes of a warp, and the sectors or banks that one access of theirs touches.
+//! The lanes of a warp, and the sectors or banks that one of their accesses touches.
 
 use super::Traced;
 use crate::fill::figure::{framed, open};
@@ -15,7 +15,7 @@ const LANES_Y: f64 = 24.0;
 const TARGETS_Y: f64 = 130.0;
 const CELL_HEIGHT: f64 = 14.0;
 
-/// A box below, and what stands under it.
+/// A box below, and its label.
 struct Target {
     left: f64,
     width: f64,
@@ -33,8 +33,8 @@ pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<Strin
     let title =
         format!("Lanes of a warp and {}", if access.space == AccessedSpace::Shared { "banks" } else { "sectors" });
     let below = match access.space {
-        AccessedSpace::Shared => "banks 0 to 31, each with the number of different words that are wanted from it",
-        _ => "sectors of 32 bytes, in the order of their addresses",
+        AccessedSpace::Shared => "banks 0 to 31, each with the number of different words that the lanes access in it",
+        _ => "sectors of 32 bytes, numbered in the order of their addresses",
     };
     let mut svg = open(190, &title, &cost);
     svg += "<text class=\"small\" x=\"0\" y=\"16\">lanes 0 to 31</text>\n";
@@ -103,13 +103,17 @@ fn sectors(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize,
         (lane, places.get(&sector).copied().unwrap_or_default() + inside * width)
     });
     let crowded = width < 24.0;
-    let label = |number: usize| if crowded && number > 0 { String::new() } else { format!("{}", number + 1) };
+    let last = order.len() - 1;
+    let label = |number: usize| match crowded && number > 0 && number < last {
+        true => String::new(),
+        false => (number + 1).to_string(),
+    };
     let lines = lines.collect();
     let targets = places.values().enumerate().map(|(number, &left)| Target { left, width, label: label(number) });
     (targets.collect(), lines)
 }
 
-/// The banks, each with the number of different words that are wanted from it, and a line from each lane to each of its
+/// The banks, each with the number of different words that lanes access in it, and a line from each lane to each of its
 /// banks.
 fn banks(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize, f64)>) {
     let mut words: Vec<Vec<u64>> = vec![Vec::new(); LANES];
@@ -143,7 +147,7 @@ fn cost(access: &TracedAccess, lanes: usize) -> String {
     match (access.wavefronts, access.sectors) {
         (Some((wavefronts, conflicts)), _) => {
             format!(
-                "{who}: wavefronts {wavefronts}, of them conflicts {conflicts}; below each bank, the different words wanted from it."
+                "{who}: wavefronts {wavefronts}, of them conflicts {conflicts}; below each bank, the number of different words accessed in it."
             )
         }
         (None, sectors) => {
