@@ -46,8 +46,8 @@ const WORKLOADS: [Workload; 7] = [
     },
     Workload {
         name: "forces from shared tiles",
-        ptx: include_str!("../../stage02-shared/ptx/01_compute_forces_shared.ptx"),
-        kernel: "computeForces_Shared_128",
+        ptx: include_str!("../../stage03-unroll/ptx/02_compute_forces_unroll64.ptx"),
+        kernel: "computeForces_unroll64_128",
         problem: Problem::Forces,
     },
     Workload {

@@ -14,6 +14,7 @@ extern "C" __global__ void computeForces(const float* __restrict__ x, const floa
                                          int n) {
     constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
     constexpr float SOFTENING = 1e-9f;    // m^2
+
     const int i = blockIdx.x * blockDim.x + threadIdx.x;  // target, [0, grid * block)
     if (i >= n) return;
 

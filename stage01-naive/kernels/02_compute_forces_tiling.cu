@@ -10,10 +10,11 @@
 
 extern "C" __global__ void computeForces_Tiling(const float* __restrict__ x, const float* __restrict__ y,
                                                 const float* __restrict__ z, const float* __restrict__ m,
-                                                float* __restrict__ fx, float* __restrict__ fy,
-                                                float* __restrict__ fz, int n) {
+                                                float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz,
+                                                int n) {
     constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
     constexpr float SOFTENING = 1e-9f;    // m^2
+
     const int first = blockIdx.x * blockDim.x + threadIdx.x;  // [0, grid * block)
     const int stride = gridDim.x * blockDim.x;
     __builtin_assume(n >= 1);  // else the compiler adds a second, unrolled loop that stores zeros for n = 0

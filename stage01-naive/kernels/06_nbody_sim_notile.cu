@@ -10,8 +10,8 @@
 // expected  source load: all lanes at one address, 1 request of 1 sector. Own load or store: 1 request of 16 sectors.
 
 extern "C" __global__ void nbody_sim_notile(const float4* __restrict__ position, const float4* __restrict__ velocity,
-                                            float4* __restrict__ new_position, float4* __restrict__ new_velocity,
-                                            int n, float dt, float epsilon_squared) {
+                                            float4* __restrict__ new_position, float4* __restrict__ new_velocity, int n,
+                                            float dt, float epsilon_squared) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;  // body, [0, grid * block)
     if (i >= n) return;
 

@@ -3,12 +3,13 @@
 // shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
 // launch    one row of ceil(n / BLOCK) blocks or more, block = BLOCK, which is in the name of the entry point;
 //           BLOCK need not divide n: sources past n have no mass. Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      stage01's 01: every warp asks global memory for every source, 4 requests each. Counter:
+// cost      stage01's 01: every warp loads every source from global memory, 4 requests per source. Counter:
 //           global_load_requests.
-// idea      a block fetches BLOCK sources at a time into shared memory, each of them once, and all its warps read
-//           them there. BLOCK is a constant of the code, so that the loop over a tile is unrolled in full.
-// expected  tile load: 1 request of 4 sectors an array, once a warp and tile. Tile store: 1 wavefront.
-//           Tile read: all lanes at one address, 1 wavefront, no conflict. Barriers: 2 a warp and tile.
+// idea      a block loads each source once: BLOCK sources at a time go into a tile in shared memory, and all warps of
+//           the block read them there. The loop over the tile is unrolled four times, as the compiler unrolls
+//           stage01's loop. The published kernel also unrolls it in full; that step is stage03's 01.
+// expected  tile load: 4 sectors per array, once per warp per tile. Tile store: 1 wavefront. Tile read: all lanes at
+//           one address, 1 wavefront, no conflict. Barriers: 2 per warp per tile.
 
 template <int BLOCK>
 __device__ __forceinline__ void compute_forces_shared(const float* x, const float* y, const float* z, const float* m,
@@ -33,7 +34,7 @@ __device__ __forceinline__ void compute_forces_shared(const float* x, const floa
         // all threads read what each has stored
         __syncthreads();
 
-#pragma unroll
+#pragma unroll 4
         for (int k = 0; k < BLOCK; ++k) {
             const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
             // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
@@ -55,38 +56,16 @@ __device__ __forceinline__ void compute_forces_shared(const float* x, const floa
     }
 }
 
-extern "C" __global__ void __launch_bounds__(32) computeForces_Shared_32(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_shared<32>(x, y, z, m, fx, fy, fz, n);
-}
+#define ENTRY_POINT(BLOCK)                                                                                            \
+    extern "C" __global__ void __launch_bounds__(BLOCK) computeForces_Shared_##BLOCK(                                 \
+        const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,                        \
+        const float* __restrict__ m, float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) { \
+        compute_forces_shared<BLOCK>(x, y, z, m, fx, fy, fz, n);                                                      \
+    }
 
-extern "C" __global__ void __launch_bounds__(64) computeForces_Shared_64(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_shared<64>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(128) computeForces_Shared_128(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_shared<128>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(256) computeForces_Shared_256(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_shared<256>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(512) computeForces_Shared_512(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_shared<512>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(1024) computeForces_Shared_1024(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_shared<1024>(x, y, z, m, fx, fy, fz, n);
-}
+ENTRY_POINT(32)
+ENTRY_POINT(64)
+ENTRY_POINT(128)
+ENTRY_POINT(256)
+ENTRY_POINT(512)
+ENTRY_POINT(1024)

@@ -4,12 +4,14 @@
 // launch    one row of any number of blocks, block = BLOCK, which is in the name of the entry point; nothing must
 //           divide n: a thread takes targets i, i + grid * BLOCK, ... below n, and sources past n have no mass.
 //           Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      01 needs a grid that follows n, and stage01's 02 reads every source again in every warp. What stays: a
-//           block fetches all sources again for each of its rounds of targets. Counter: global_load_requests.
-// idea      a grid-stride loop over targets. It counts by the block's first target, not the thread's own, so that all
-//           threads of a block make the same rounds and come to the same barriers.
-// expected  tile load: 1 request of 4 sectors an array, once a warp, tile and round. Tile store: 1 wavefront.
-//           Tile read: all lanes at one address, 1 wavefront, no conflict. Barriers: 2 a warp, tile and round.
+// cost      stage01's 02: every warp loads every source from global memory, again for each of its targets. Counter:
+//           global_load_requests.
+// idea      01's tile in a grid-stride loop over targets. The loop counts by the first target of the block, not by the
+//           thread's own, so that all threads of a block run the same number of rounds and meet at the same barriers.
+//           A block loads all sources again in each round. The published kernel also unrolls the loop over the tile in
+//           full; that step is stage03's 03.
+// expected  tile load: 4 sectors per array, once per warp per tile per round. Tile store: 1 wavefront. Tile read: all
+//           lanes at one address, 1 wavefront, no conflict. Barriers: 2 per warp per tile per round.
 
 template <int BLOCK>
 __device__ __forceinline__ void compute_forces_tiling_shared(const float* x, const float* y, const float* z,
@@ -36,7 +38,7 @@ __device__ __forceinline__ void compute_forces_tiling_shared(const float* x, con
             // all threads read what each has stored
             __syncthreads();
 
-#pragma unroll
+#pragma unroll 4
             for (int k = 0; k < BLOCK; ++k) {
                 const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
                 // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
@@ -59,38 +61,16 @@ __device__ __forceinline__ void compute_forces_tiling_shared(const float* x, con
     }
 }
 
-extern "C" __global__ void __launch_bounds__(32) computeForces_Tiling_Shared_32(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_tiling_shared<32>(x, y, z, m, fx, fy, fz, n);
-}
+#define ENTRY_POINT(BLOCK)                                                                                            \
+    extern "C" __global__ void __launch_bounds__(BLOCK) computeForces_Tiling_Shared_##BLOCK(                          \
+        const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,                        \
+        const float* __restrict__ m, float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) { \
+        compute_forces_tiling_shared<BLOCK>(x, y, z, m, fx, fy, fz, n);                                               \
+    }
 
-extern "C" __global__ void __launch_bounds__(64) computeForces_Tiling_Shared_64(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_tiling_shared<64>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(128) computeForces_Tiling_Shared_128(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_tiling_shared<128>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(256) computeForces_Tiling_Shared_256(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_tiling_shared<256>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(512) computeForces_Tiling_Shared_512(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_tiling_shared<512>(x, y, z, m, fx, fy, fz, n);
-}
-
-extern "C" __global__ void __launch_bounds__(1024) computeForces_Tiling_Shared_1024(
-    const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z, const float* __restrict__ m,
-    float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) {
-    compute_forces_tiling_shared<1024>(x, y, z, m, fx, fy, fz, n);
-}
+ENTRY_POINT(32)
+ENTRY_POINT(64)
+ENTRY_POINT(128)
+ENTRY_POINT(256)
+ENTRY_POINT(512)
+ENTRY_POINT(1024)

@@ -43,27 +43,14 @@ __device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsi
     if (t == 0) partials[blockIdx.x] = tree[0];
 }
 
-extern "C" __global__ void __launch_bounds__(64) reduceSmem_64(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem<64>(data, partials, n);
-}
+#define ENTRY_POINT(BLOCK)                                                                             \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                \
+        reduceSmem_##BLOCK(const int* __restrict__ data, int* __restrict__ partials, unsigned int n) { \
+        reduce_smem<BLOCK>(data, partials, n);                                                         \
+    }
 
-extern "C" __global__ void __launch_bounds__(128) reduceSmem_128(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem<128>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(256) reduceSmem_256(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem<256>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(512) reduceSmem_512(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem<512>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(1024) reduceSmem_1024(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem<1024>(data, partials, n);
-}
+ENTRY_POINT(64)
+ENTRY_POINT(128)
+ENTRY_POINT(256)
+ENTRY_POINT(512)
+ENTRY_POINT(1024)

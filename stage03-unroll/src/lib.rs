@@ -1,22 +1,24 @@
-//! Stage 3: more work for each round of a loop, and for each thread.
+//! Stage 3: more work per round of a loop, and per thread.
 //!
 //! Rows of stage 2 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
 //! functions launch them.
 
 use common::kernel_source;
 use common::stage::{Blocks, Entry, Grid, Row, Stage};
-use stage02_shared::{COMPUTE_FORCES_SHARED, NBODY_SIM, REDUCE_SMEM};
+use stage02_shared::{COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, REDUCE_SMEM};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
-    title: "unrolled loops, and several elements a thread",
+    title: "unrolled loops, and several elements per thread",
     rows: &[
-        &COMPUTE_FORCES_SHARED_256,
+        &COMPUTE_FORCES_SHARED,
         &COMPUTE_FORCES_UNROLL_1,
-        &COMPUTE_FORCES_UNROLL_4,
         &COMPUTE_FORCES_UNROLL_16,
         &COMPUTE_FORCES_UNROLL_FULL,
+        &COMPUTE_FORCES_UNROLL_64,
+        &COMPUTE_FORCES_TILING_SHARED,
+        &COMPUTE_FORCES_TILING_UNROLL_64,
         &REDUCE_SMEM,
         &REDUCE_SMEM_UNROLL,
         &REDUCE_SMEM_UNROLL_DYN,
@@ -25,55 +27,61 @@ pub static STAGE: Stage = Stage {
         &NBODY_SIM_FLOAT4,
     ],
     lesson: [
-        "Unrolling saves instructions and lets loads overlap. Four elements a thread buy C about threefold on",
-        "an H200; D's 16-byte loads count fewer passes there and still lose to plain unrolling: time it.",
+        "Unrolling saves instructions and lets loads overlap: A's tile by 64 takes a third of the time that it takes",
+        "by 1 on an H200, and in full it takes longer again. C's four elements per thread are about three times as fast.",
     ],
     read_on: "cargo run -p book, Stage 3; diff each kernel with its rung below in stage02-shared/kernels",
 };
 
-/// Tutorial A: stage 2's kernel, in blocks of the same size as those that follow.
-pub static COMPUTE_FORCES_SHARED_256: Row = Row { block: 256, ..COMPUTE_FORCES_SHARED };
-
-/// Tutorial A: the loop over a tile as it is written.
+/// Tutorial A: stage 2's kernel without its unrolling, one source per round of the loop over a tile.
 pub static COMPUTE_FORCES_UNROLL_1: Row = Row {
     kernel: "computeForces_unroll1",
-    source: kernel_source!("01_compute_forces_shared_unroll"),
-    entry: Entry::Single("computeForces_Shared_256_unroll1"),
-    blocks: Blocks::OneOf(&[256]),
+    source: kernel_source!("01_compute_forces_unroll"),
+    entry: Entry::Single("computeForces_unroll1"),
+    blocks: Blocks::OneOf(&[128]),
     sweep: &[],
     published: None,
-    below: Some(&COMPUTE_FORCES_SHARED_256),
-    ..COMPUTE_FORCES_SHARED_256
+    below: Some(&COMPUTE_FORCES_SHARED),
+    ..COMPUTE_FORCES_SHARED
 };
 
-/// Tutorial A: four sources a round.
-pub static COMPUTE_FORCES_UNROLL_4: Row = Row {
-    kernel: "computeForces_unroll4",
-    entry: Entry::Single("computeForces_Shared_256_unroll4"),
-    below: Some(&COMPUTE_FORCES_UNROLL_1),
-    ..COMPUTE_FORCES_UNROLL_1
-};
+/// Tutorial A: sixteen sources per round, where stage 2's kernel takes four.
+pub static COMPUTE_FORCES_UNROLL_16: Row =
+    Row { kernel: "computeForces_unroll16", entry: Entry::Single("computeForces_unroll16"), ..COMPUTE_FORCES_UNROLL_1 };
 
-/// Tutorial A: sixteen sources a round.
-pub static COMPUTE_FORCES_UNROLL_16: Row = Row {
-    kernel: "computeForces_unroll16",
-    entry: Entry::Single("computeForces_Shared_256_unroll16"),
-    below: Some(&COMPUTE_FORCES_UNROLL_4),
-    ..COMPUTE_FORCES_UNROLL_1
-};
-
-/// Tutorial A: the whole tile a round, which is no loop any more.
+/// Tutorial A: the whole tile per round, which leaves no loop. This is the published form.
 pub static COMPUTE_FORCES_UNROLL_FULL: Row = Row {
     kernel: "computeForces_unrollFull",
-    entry: Entry::Single("computeForces_Shared_256_unrollFull"),
+    entry: Entry::Single("computeForces_unrollFull"),
+    published: Some("7.04 ms at best (Tesla K20c, 2014)"),
     below: Some(&COMPUTE_FORCES_UNROLL_16),
     ..COMPUTE_FORCES_UNROLL_1
+};
+
+/// Tutorial A: at most 64 sources per round, in all block sizes that the tutorial tries.
+pub static COMPUTE_FORCES_UNROLL_64: Row = Row {
+    kernel: "computeForces_unroll64",
+    source: kernel_source!("02_compute_forces_unroll64"),
+    entry: Entry::PerBlock("computeForces_unroll64"),
+    published: None,
+    below: Some(&COMPUTE_FORCES_UNROLL_FULL),
+    ..COMPUTE_FORCES_SHARED
+};
+
+/// Tutorial A: at most 64 sources per round, in a grid-stride loop over targets.
+pub static COMPUTE_FORCES_TILING_UNROLL_64: Row = Row {
+    kernel: "computeForces_Tiling_unroll64",
+    source: kernel_source!("03_compute_forces_tiling_unroll64"),
+    entry: Entry::PerBlock("computeForces_Tiling_unroll64"),
+    published: Some("7.20 ms at best, unrolled in full (Tesla K20c, 2014)"),
+    below: Some(&COMPUTE_FORCES_TILING_SHARED),
+    ..COMPUTE_FORCES_TILING_SHARED
 };
 
 /// Tutorial C: each thread adds four elements before the tree begins.
 pub static REDUCE_SMEM_UNROLL: Row = Row {
     kernel: "reduceSmemUnroll",
-    source: kernel_source!("02_reduce_smem_unroll"),
+    source: kernel_source!("04_reduce_smem_unroll"),
     entry: Entry::PerBlock("reduceSmemUnroll"),
     grid: Grid::Covering(4),
     published: Some("81 us and 87 us in two runs (2025, GPU not named)"),
@@ -84,7 +92,7 @@ pub static REDUCE_SMEM_UNROLL: Row = Row {
 /// Tutorial C: the same in dynamic shared memory.
 pub static REDUCE_SMEM_UNROLL_DYN: Row = Row {
     kernel: "reduceSmemUnrollDyn",
-    source: kernel_source!("03_reduce_smem_unroll_dyn"),
+    source: kernel_source!("05_reduce_smem_unroll_dyn"),
     entry: Entry::Single("reduceSmemUnrollDyn"),
     shared_bytes_per_thread: 4,
     published: Some("87 us (2025, GPU not named)"),
@@ -95,7 +103,7 @@ pub static REDUCE_SMEM_UNROLL_DYN: Row = Row {
 /// Tutorial D: four sources a round.
 pub static NBODY_SIM_UNROLL: Row = Row {
     kernel: "nbody_sim_unroll",
-    source: kernel_source!("04_nbody_sim_unroll"),
+    source: kernel_source!("06_nbody_sim_unroll"),
     entry: Entry::Single("nbody_sim_unroll"),
     published: Some("about 30 % more frames a second than nbody_sim (AMD, by a chart)"),
     below: Some(&NBODY_SIM),
@@ -105,7 +113,7 @@ pub static NBODY_SIM_UNROLL: Row = Row {
 /// Tutorial D: a source is one float4, in shared memory too.
 pub static NBODY_SIM_FLOAT4: Row = Row {
     kernel: "nbody_sim_float4",
-    source: kernel_source!("05_nbody_sim_float4"),
+    source: kernel_source!("07_nbody_sim_float4"),
     entry: Entry::Single("nbody_sim_float4"),
     published: Some("about 10 % more frames a second than nbody_sim_unroll (AMD, by a chart)"),
     below: Some(&NBODY_SIM_UNROLL),

@@ -6,17 +6,19 @@ mod counts;
 use common::stage::Shape;
 use counts::{FULL_SECTORS, counts, does_not_depend_on_threads};
 use emulator::{Counters, InstructionClasses};
-use stage02_shared::{COMPUTE_FORCES_SHARED, NBODY_SIM, REDUCE_SMEM};
+use stage02_shared::{COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, REDUCE_SMEM};
 use stage03_unroll::{
-    COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_4, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_FULL,
-    NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN, STAGE,
+    COMPUTE_FORCES_TILING_UNROLL_64, COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_64,
+    COMPUTE_FORCES_UNROLL_FULL, NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN, STAGE,
 };
 
-/// Bodies, and the tiles of 256 in which each of 32 warps reads them.
+/// Bodies, which 32 warps read.
 const N: usize = 1024;
 const SOURCES: u64 = N as u64;
 const WARPS: u64 = 32;
-const TILES: u64 = 4;
+
+/// Tiles of 256 sources, of tutorial D.
+const TILES: u64 = SOURCES / 256;
 
 /// The counts without those of instructions and branches, which unrolling may change.
 fn memory(count: Counters) -> Counters {
@@ -32,19 +34,50 @@ fn memory(count: Counters) -> Counters {
 
 #[test]
 fn unrolling_saves_branches_and_instructions_and_leaves_memory_alone() {
-    let rows =
-        [&COMPUTE_FORCES_UNROLL_1, &COMPUTE_FORCES_UNROLL_4, &COMPUTE_FORCES_UNROLL_16, &COMPUTE_FORCES_UNROLL_FULL];
-    let [one, four, sixteen, full] = rows.map(|row| counts(row, N, Shape::block(256)));
-    for count in [four, sixteen, full, counts(&COMPUTE_FORCES_SHARED, N, Shape::block(256))] {
-        assert_eq!(memory(count), memory(one));
+    let rows = [
+        &COMPUTE_FORCES_UNROLL_1,
+        &COMPUTE_FORCES_SHARED,
+        &COMPUTE_FORCES_UNROLL_16,
+        &COMPUTE_FORCES_UNROLL_64,
+        &COMPUTE_FORCES_UNROLL_FULL,
+    ];
+    let counts = rows.map(|row| counts(row, N, Shape::block(128)));
+    for count in &counts[1..] {
+        assert_eq!(memory(*count), memory(counts[0]));
     }
-    // A warp takes a branch a round: 256, 64, 16 rounds a tile, and none where there is no loop.
-    let saved = [(one, four), (four, sixteen), (sixteen, full)].map(|(less, more)| less.branches - more.branches);
-    assert_eq!(saved, [192, 48, 16].map(|rounds| WARPS * TILES * rounds));
+    // A warp takes a branch per round: 128, 32, 8 and 2 rounds per tile, and none where there is no loop.
+    let saved: Vec<u64> = counts.windows(2).map(|pair| pair[0].branches - pair[1].branches).collect();
+    assert_eq!(saved, [96, 24, 6, 2].map(|rounds| WARPS * SOURCES / 128 * rounds));
     // A round counts, compares and branches: at least three instructions.
-    let instructions = [one, four, sixteen, full].map(|count| count.warp_instructions);
+    let instructions = counts.map(|count| count.warp_instructions);
     for (pair, saved) in instructions.windows(2).zip(saved) {
         assert!(pair[0] >= pair[1] + 3 * saved, "{instructions:?}");
+    }
+}
+
+#[test]
+fn sixty_four_sources_per_round_leave_no_loop_in_blocks_up_to_64() {
+    let rows = [&COMPUTE_FORCES_UNROLL_64, &COMPUTE_FORCES_TILING_UNROLL_64];
+    let shapes = |block: u32| [Shape::block(block), Shape::grid(N as u32 / block, block)];
+    for (block, rounds) in [(32, 0), (64, 0), (128, 2), (256, 4)] {
+        let branches: Vec<u64> =
+            rows.iter().zip(shapes(block)).map(|(row, shape)| counts(row, N, shape).branches).collect();
+        let tiles = SOURCES / u64::from(block);
+        // Beside the rounds: the loop over tiles, and at most four per warp outside of it.
+        for branches in branches {
+            let least = WARPS * tiles * (rounds + 1);
+            assert!((least..=least + 4 * WARPS).contains(&branches), "{block}: {branches}, {least}");
+        }
+    }
+}
+
+#[test]
+fn a_grid_stride_loop_unrolled_by_64_accesses_memory_like_the_one_of_stage_2() {
+    for shape in [Shape::grid(8, 128), Shape::grid(2, 256)] {
+        let [four, more] =
+            [&COMPUTE_FORCES_TILING_SHARED, &COMPUTE_FORCES_TILING_UNROLL_64].map(|row| counts(row, N, shape));
+        assert_eq!(memory(more), memory(four));
+        assert!(more.branches < four.branches && more.warp_instructions < four.warp_instructions);
     }
 }
 

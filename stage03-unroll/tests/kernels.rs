@@ -7,17 +7,22 @@ use common::stage::Shape;
 use results::{fails_with_one_less, passes, sums_wrap_around};
 use stage02_shared::SWEEP_OF_TREES;
 use stage03_unroll::{
-    COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_4, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_FULL,
-    NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN, STAGE,
+    COMPUTE_FORCES_TILING_UNROLL_64, COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_64,
+    COMPUTE_FORCES_UNROLL_FULL, NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN, STAGE,
 };
 
 #[test]
 fn unrolled_tile_loops_are_right_at_every_size() {
-    for row in
-        [&COMPUTE_FORCES_UNROLL_1, &COMPUTE_FORCES_UNROLL_4, &COMPUTE_FORCES_UNROLL_16, &COMPUTE_FORCES_UNROLL_FULL]
-    {
-        passes(row, &[Shape::block(256)]);
+    for row in [&COMPUTE_FORCES_UNROLL_1, &COMPUTE_FORCES_UNROLL_16, &COMPUTE_FORCES_UNROLL_FULL] {
+        passes(row, &[Shape::block(128)]);
     }
+}
+
+#[test]
+fn tile_loops_unrolled_by_64_are_right_at_every_size_and_block() {
+    passes(&COMPUTE_FORCES_UNROLL_64, &[32, 64, 128, 256, 512, 1024].map(Shape::block));
+    let shapes = [(1, 32), (7, 64), (3, 128), (64, 256), (1, 512), (2, 1024)];
+    passes(&COMPUTE_FORCES_TILING_UNROLL_64, &shapes.map(|(grid, block)| Shape::grid(grid, block)));
 }
 
 #[test]

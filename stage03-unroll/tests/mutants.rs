@@ -9,14 +9,32 @@ use stage03_unroll::STAGE;
 const EQUIVALENT: &[Equivalent] = &[
     Equivalent {
         kernels: &[
-            "computeForces_Shared_256_unroll1",
-            "computeForces_Shared_256_unroll4",
-            "computeForces_Shared_256_unroll16",
-            "computeForces_Shared_256_unrollFull",
+            "computeForces_unroll1",
+            "computeForces_unroll16",
+            "computeForces_unrollFull",
+            "computeForces_unroll64_128",
         ],
         code: "for (int first = 0; first < n; first += BLOCK) {",
         changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
         reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    },
+    Equivalent {
+        kernels: &["computeForces_Tiling_unroll64_256"],
+        code: "for (int first = 0; first < n; first += BLOCK) {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    },
+    Equivalent {
+        kernels: &["computeForces_Tiling_unroll64_256"],
+        code: "const float xi = x[own], yi = y[own], zi = z[own];",
+        changes: &[(Change::Strictness, 1)],
+        reason: "the test before the loop over the tiles: a single body has no force",
+    },
+    Equivalent {
+        kernels: &["computeForces_Tiling_unroll64_256"],
+        code: "for (int first_target = ",
+        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
+        reason: "a round behind the last target stores nothing",
     },
     Equivalent {
         kernels: &["reduceSmemUnroll_128"],

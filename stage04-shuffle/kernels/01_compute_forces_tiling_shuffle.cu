@@ -4,7 +4,7 @@
 // launch    one row of any number of blocks; block a multiple of 32, which the host checks; nothing must divide n: a
 //           thread takes targets i, i + grid * block, ... below n, and sources past n have no mass.
 //           Indices are 32-bit: grid * block + n < 2^31.
-// cost      stage02's 02: sources reach the warps through shared memory, and whole blocks wait for each other twice a
+// cost      stage03's 03: sources reach the warps through shared memory, and whole blocks wait for each other twice a
 //           tile. Counters: barriers, shared_load_requests.
 // idea      a warp is its own tile: each lane holds one of 32 sources in registers, and shuffles hand them round. No
 //           shared memory and no barrier, so the loop over targets goes by warps, all of whose lanes stay to the end.

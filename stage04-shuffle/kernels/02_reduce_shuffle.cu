@@ -3,11 +3,11 @@
 // shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
 // launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
 //           4 BLOCK need not divide n: an element past n counts as 0.
-// cost      stage03's 02: the tree's last levels send each value to shared memory and back, with a barrier of the warp
+// cost      stage03's 04: the tree's last levels send each value to shared memory and back, with a barrier of the warp
 //           between. Counters: shared_load_requests, shared_store_requests.
 // idea      when one warp is left, its lanes hand values to each other by shuffles: registers to registers, and the
 //           shuffle itself is the barrier of the warp.
-// expected  5 shuffles a block in place of 10 loads and 5 stores in shared memory; the rest as in stage03's 02.
+// expected  5 shuffles a block in place of 10 loads and 5 stores in shared memory; the rest as in stage03's 04.
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, unsigned int n) {
@@ -52,27 +52,14 @@ __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, u
     }
 }
 
-extern "C" __global__ void __launch_bounds__(64) reduceShuffle_64(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle<64>(data, partials, n);
-}
+#define ENTRY_POINT(BLOCK)                                                                                \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                   \
+        reduceShuffle_##BLOCK(const int* __restrict__ data, int* __restrict__ partials, unsigned int n) { \
+        reduce_shuffle<BLOCK>(data, partials, n);                                                         \
+    }
 
-extern "C" __global__ void __launch_bounds__(128) reduceShuffle_128(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle<128>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(256) reduceShuffle_256(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle<256>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(512) reduceShuffle_512(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle<512>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(1024) reduceShuffle_1024(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle<1024>(data, partials, n);
-}
+ENTRY_POINT(64)
+ENTRY_POINT(128)
+ENTRY_POINT(256)
+ENTRY_POINT(512)
+ENTRY_POINT(1024)

@@ -51,27 +51,14 @@ __device__ __forceinline__ void reduce_shuffle_two_level(const int* data, int* p
     }
 }
 
-extern "C" __global__ void __launch_bounds__(64) reduceShuffleTwoLevel_64(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle_two_level<64>(data, partials, n);
-}
+#define ENTRY_POINT(BLOCK)                                                                                        \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                           \
+        reduceShuffleTwoLevel_##BLOCK(const int* __restrict__ data, int* __restrict__ partials, unsigned int n) { \
+        reduce_shuffle_two_level<BLOCK>(data, partials, n);                                                       \
+    }
 
-extern "C" __global__ void __launch_bounds__(128) reduceShuffleTwoLevel_128(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle_two_level<128>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(256) reduceShuffleTwoLevel_256(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle_two_level<256>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(512) reduceShuffleTwoLevel_512(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle_two_level<512>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(1024) reduceShuffleTwoLevel_1024(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_shuffle_two_level<1024>(data, partials, n);
-}
+ENTRY_POINT(64)
+ENTRY_POINT(128)
+ENTRY_POINT(256)
+ENTRY_POINT(512)
+ENTRY_POINT(1024)

@@ -24,7 +24,7 @@ __device__ __forceinline__ float nearest_image(float d) {
 extern "C" __global__ void periodicShuffle(float* bodies, int n) {
     constexpr int WARP = 32;
     constexpr unsigned int ALL_LANES = 0xffffffff;
-    const int lane = threadIdx.x % WARP;                   // [0, WARP)
+    const int lane = threadIdx.x % WARP;                  // [0, WARP)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;  // target, [0, grid * block)
     // a lane past n holds positions for the others; it sums for the last body and stores nothing
     float* const own = bodies + (size_t)min(i, n - 1) * RECORD;

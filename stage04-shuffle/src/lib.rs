@@ -6,16 +6,15 @@
 use common::kernel_source;
 use common::stage::{Blocks, Entry, Grid, Row, Stage};
 use stage01_naive::COMPUTE_FORCES_TILING;
-use stage02_shared::{COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, PERIODIC_SHARED_COALESCED};
-use stage03_unroll::REDUCE_SMEM_UNROLL;
+use stage02_shared::PERIODIC_SHARED_COALESCED;
+use stage03_unroll::{COMPUTE_FORCES_TILING_UNROLL_64, REDUCE_SMEM_UNROLL};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "warp shuffles",
     rows: &[
-        &COMPUTE_FORCES_SHARED,
-        &COMPUTE_FORCES_TILING_SHARED,
+        &COMPUTE_FORCES_TILING_UNROLL_64,
         &COMPUTE_FORCES_TILING_SHUFFLE,
         &PERIODIC_SHARED_COALESCED,
         &PERIODIC_SHUFFLE,
@@ -39,7 +38,7 @@ pub static COMPUTE_FORCES_TILING_SHUFFLE: Row = Row {
     block: 128,
     blocks: Blocks::PowersOfTwo,
     published: Some("6.84 ms at best (Tesla K20c, 2014)"),
-    below: Some(&COMPUTE_FORCES_TILING_SHARED),
+    below: Some(&COMPUTE_FORCES_TILING_UNROLL_64),
     ..COMPUTE_FORCES_TILING
 };
 

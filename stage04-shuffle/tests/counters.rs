@@ -6,8 +6,8 @@ mod counts;
 use common::stage::Shape;
 use counts::{FULL_SECTORS, counts, does_not_depend_on_threads};
 use emulator::Counters;
-use stage02_shared::{COMPUTE_FORCES_TILING_SHARED, PERIODIC_SHARED_COALESCED};
-use stage03_unroll::REDUCE_SMEM_UNROLL;
+use stage02_shared::PERIODIC_SHARED_COALESCED;
+use stage03_unroll::{COMPUTE_FORCES_TILING_UNROLL_64, REDUCE_SMEM_UNROLL};
 use stage04_shuffle::{
     COMPUTE_FORCES_TILING_SHUFFLE, PERIODIC_SHUFFLE, REDUCE_SHUFFLE, REDUCE_SHUFFLE_TWO_LEVEL, STAGE,
 };
@@ -25,7 +25,7 @@ fn shared_requests(count: Counters) -> u64 {
 #[test]
 fn shuffles_take_the_place_of_shared_loads_and_barriers_go() {
     let shape = Shape::grid(8, 128);
-    let rows = [&COMPUTE_FORCES_TILING_SHARED, &COMPUTE_FORCES_TILING_SHUFFLE];
+    let rows = [&COMPUTE_FORCES_TILING_UNROLL_64, &COMPUTE_FORCES_TILING_SHUFFLE];
     let [tiles, shuffles] = rows.map(|row| counts(row, N, shape));
     assert_eq!(shuffles.shuffles, WARPS * 4 * SOURCES);
     assert_eq!(shuffles.shuffles, tiles.shared_load_requests);
@@ -41,7 +41,7 @@ fn each_warp_fetches_all_sources_for_itself() {
     assert_eq!(count.global_load_requests, WARPS * (4 * ROUNDS + 4));
     assert_eq!(count.global_load_sectors, FULL_SECTORS * count.global_load_requests);
     // Four warps share a tile of 128.
-    let tiles = counts(&COMPUTE_FORCES_TILING_SHARED, N, Shape::grid(8, 128));
+    let tiles = counts(&COMPUTE_FORCES_TILING_UNROLL_64, N, Shape::grid(8, 128));
     assert_eq!(count.global_load_requests - 4 * WARPS, 4 * (tiles.global_load_requests - 4 * WARPS));
 }
 

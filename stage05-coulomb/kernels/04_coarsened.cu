@@ -18,7 +18,7 @@ __constant__ float4 atom_chunk[CHUNK];
 extern "C" __global__ void coulombCoarsened(int atom_count, float* __restrict__ potential, int width, int height,
                                             float spacing) {
     constexpr int BLOCK_X = 16;
-    constexpr int POINTS = 8;  // points of a thread, all in one row
+    constexpr int POINTS = 8;                                         // points of a thread, all in one row
     const int first = (blockIdx.x * BLOCK_X + threadIdx.x) * POINTS;  // column of the first point
     const int row = blockIdx.y * blockDim.y + threadIdx.y;            // [0, grid.y * block.y)
     if (row >= height) return;

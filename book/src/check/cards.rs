@@ -3,6 +3,7 @@
 use super::statements::{self, Launched};
 use super::{Material, Report, line_of, places_of};
 use crate::fill::card::{Card, parse};
+use crate::fill::entry_points::{EntryPoint, entry_points};
 use crate::fill::kernels::STAGES;
 use crate::fill::source::card_and_code;
 use anyhow::Result;
@@ -32,14 +33,6 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// An entry point: `extern "C" __global__ void __launch_bounds__(64) name(parameters)`.
-pub struct EntryPoint<'a> {
-    line: usize,
-    name: &'a str,
-    launch_bounds: Option<u32>,
-    parameters: Vec<&'a str>,
-}
-
 /// A kernel's file with its parts.
 pub struct KernelFile<'a> {
     /// From the root of the repository.
@@ -49,7 +42,7 @@ pub struct KernelFile<'a> {
     pub code: &'a str,
     /// The comment that opens the file.
     pub card: Card<'a>,
-    entry_points: Vec<EntryPoint<'a>>,
+    entry_points: Vec<EntryPoint>,
 }
 
 impl<'a> KernelFile<'a> {
@@ -113,16 +106,16 @@ impl<'a> KernelFile<'a> {
                 expected.insert(launched.entry.name(block));
             }
         }
-        let present: BTreeSet<String> = self.entry_points.iter().map(|entry| entry.name.to_owned()).collect();
+        let present: BTreeSet<String> = self.entry_points.iter().map(|entry| entry.name.clone()).collect();
         for name in expected.difference(&present) {
             report.add(&self.file, 1, format!("the stage's table launches {name}, which is not in this file: add it"));
         }
         for entry in &self.entry_points {
-            if !expected.contains(entry.name) {
+            if !expected.contains(&entry.name) {
                 let text = format!("no row of the stage's table launches {}: add one, or take it out", entry.name);
                 report.add(&self.file, entry.line, text);
             }
-            let only = launched.iter().find_map(|launched| only_block(launched, entry.name));
+            let only = launched.iter().find_map(|launched| only_block(launched, &entry.name));
             if let (Some(bounds), Some(block)) = (entry.launch_bounds, only)
                 && bounds != block
             {
@@ -136,7 +129,7 @@ impl<'a> KernelFile<'a> {
     /// The card explains each parameter.
     fn check_parameters(&self, report: &mut Report) {
         let card: String = self.text.lines().take_while(|line| line.starts_with("//")).collect::<Vec<_>>().join("\n");
-        let names: BTreeSet<&str> = self.entry_points.iter().flat_map(|entry| entry.parameters.clone()).collect();
+        let names: BTreeSet<&String> = self.entry_points.iter().flat_map(|entry| &entry.parameters).collect();
         for name in names {
             if places_of(&card, name).next().is_none() {
                 let text = format!("the card does not mention the parameter {name}: say what it holds");
@@ -150,41 +143,4 @@ impl<'a> KernelFile<'a> {
 fn only_block(launched: &Launched, entry: &str) -> Option<u32> {
     let mut blocks = (1..=1024).filter(|&block| launched.blocks.accept(block) && launched.entry.name(block) == entry);
     blocks.next().filter(|_| blocks.next().is_none())
-}
-
-fn entry_points(text: &str) -> Vec<EntryPoint<'_>> {
-    const BEGIN: &str = "extern \"C\" __global__ void";
-    let mut found = Vec::new();
-    for (place, _) in text.match_indices(BEGIN) {
-        let mut rest = text[place + BEGIN.len()..].trim_start();
-        let mut launch_bounds = None;
-        if let Some((bounds, after)) = rest.strip_prefix("__launch_bounds__(").and_then(|rest| rest.split_once(')')) {
-            (launch_bounds, rest) = (bounds.parse().ok(), after);
-        }
-        let Some((name, rest)) = rest.split_once('(') else { continue };
-        let parameters = rest.split(')').next().unwrap_or_default().split(',');
-        let last_word = |parameter: &'_ str| parameter.rfind([' ', '*', '\n']).map_or(0, |place| place + 1);
-        found.push(EntryPoint {
-            line: line_of(text, place),
-            name: name.trim(),
-            launch_bounds,
-            parameters: parameters.map(str::trim).map(|parameter| &parameter[last_word(parameter)..]).collect(),
-        });
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_entry_point_has_name_bounds_and_parameters() {
-        let text = "// card\n\nextern \"C\" __global__ void __launch_bounds__(64) sum_64(\n    const int* __restrict__ data, \
-                    int* partials,\n    unsigned int n) {\n}\n\nextern \"C\" __global__ void plain(float *x) {\n";
-        let found = entry_points(text);
-        assert_eq!((found[0].line, found[0].name, found[0].launch_bounds), (3, "sum_64", Some(64)));
-        assert_eq!(found[0].parameters, ["data", "partials", "n"]);
-        assert_eq!((found[1].name, found[1].launch_bounds, &found[1].parameters[..]), ("plain", None, &["x"][..]));
-    }
 }

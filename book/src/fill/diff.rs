@@ -1,7 +1,7 @@
 //! What a kernel changes, as a diff of two files' code.
 
 use super::kernels::Kernel;
-use super::source::shown;
+use super::source::code;
 use anyhow::{Result, bail};
 use similar::{DiffTag, capture_diff_slices};
 
@@ -21,8 +21,7 @@ pub fn with_rung_below(kernel: &Kernel) -> Result<String> {
 /// # Errors
 /// When nothing differs.
 pub fn between(old: &Kernel, new: &Kernel) -> Result<String> {
-    let (old_code, new_code) = (shown(old)?.code, shown(new)?.code);
-    let lines = changed_lines(&old_code, &new_code);
+    let lines = changed_lines(code(old)?, code(new)?);
     if lines.is_empty() {
         bail!("{} and {} do not differ", old.file(), new.file());
     }

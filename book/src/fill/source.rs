@@ -1,20 +1,15 @@
 //! A kernel's code, cut from its file.
 
+use super::entry_points::entry_points;
 use super::kernels::Kernel;
 use anyhow::{Result, bail};
-use common::stage::Entry;
 
-/// The file without its card, as a block. Of a template's entry points only the one of the usual block is shown.
+/// The file without its card, as a block.
 ///
 /// # Errors
-/// When the file lacks that entry point.
+/// When the file lacks the kernel's entry point.
 pub fn whole(kernel: &Kernel) -> Result<String> {
-    let Shown { code, left_out } = shown(kernel)?;
-    let remark = match left_out {
-        0 => String::new(),
-        _ => format!(", one of its {} entry points, that for a block of {}", left_out + 1, kernel.row.block),
-    };
-    Ok(block(kernel, &remark, &code))
+    Ok(block(kernel, "", code(kernel)?))
 }
 
 /// One function or type at the top level of the file, with what stands right above it.
@@ -48,33 +43,16 @@ fn html(remark: &str) -> String {
     parts.map(|(n, part)| if n % 2 == 1 { format!("<code>{part}</code>") } else { part.into() }).collect()
 }
 
-/// What of a file is shown as a kernel's code.
-pub struct Shown {
-    pub code: String,
-    /// Entry points for other blocks.
-    pub left_out: usize,
-}
-
-/// The file's code, of whose entry points for several blocks only the one of the usual block.
+/// The file's code, without its card.
 ///
 /// # Errors
-/// When the file lacks that entry point.
-pub fn shown(kernel: &Kernel) -> Result<Shown> {
-    let (_, code) = card_and_code(kernel.source.cuda);
-    let all = items(code);
+/// When the file lacks the kernel's entry point.
+pub fn code(kernel: &Kernel) -> Result<&'static str> {
     let entry = kernel.entry.name(kernel.row.block);
-    if !all.iter().any(|item| item_name(item) == Some(&entry)) {
+    if !entry_points(kernel.source.cuda).iter().any(|point| point.name == entry) {
         bail!("{} has no entry point {entry}", kernel.file());
     }
-    let is_for_another_block = |item: &&str| match kernel.entry {
-        Entry::Single(_) => false,
-        Entry::PerBlock(prefix) => {
-            let block = item_name(item).and_then(|name| name.strip_prefix(prefix)?.strip_prefix('_'));
-            block.is_some_and(|block| block.parse() != Ok(kernel.row.block))
-        }
-    };
-    let kept: Vec<&str> = all.iter().copied().filter(|item| !is_for_another_block(item)).collect();
-    Ok(Shown { code: kept.join("\n\n"), left_out: all.len() - kept.len() })
+    Ok(card_and_code(kernel.source.cuda).1)
 }
 
 /// The comment that opens a file, and what follows it.

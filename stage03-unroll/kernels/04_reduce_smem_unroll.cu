@@ -53,27 +53,14 @@ __device__ __forceinline__ void reduce_smem_unroll(const int* data, int* partial
     if (t == 0) partials[blockIdx.x] = tree[0];
 }
 
-extern "C" __global__ void __launch_bounds__(64) reduceSmemUnroll_64(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem_unroll<64>(data, partials, n);
-}
+#define ENTRY_POINT(BLOCK)                                                                                   \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                      \
+        reduceSmemUnroll_##BLOCK(const int* __restrict__ data, int* __restrict__ partials, unsigned int n) { \
+        reduce_smem_unroll<BLOCK>(data, partials, n);                                                        \
+    }
 
-extern "C" __global__ void __launch_bounds__(128) reduceSmemUnroll_128(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem_unroll<128>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(256) reduceSmemUnroll_256(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem_unroll<256>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(512) reduceSmemUnroll_512(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem_unroll<512>(data, partials, n);
-}
-
-extern "C" __global__ void __launch_bounds__(1024) reduceSmemUnroll_1024(
-    const int* __restrict__ data, int* __restrict__ partials, unsigned int n) {
-    reduce_smem_unroll<1024>(data, partials, n);
-}
+ENTRY_POINT(64)
+ENTRY_POINT(128)
+ENTRY_POINT(256)
+ENTRY_POINT(512)
+ENTRY_POINT(1024)

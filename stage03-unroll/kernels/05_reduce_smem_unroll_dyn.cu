@@ -3,17 +3,17 @@
 // shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
 // launch    one row of ceil(n / (4 block)) blocks or more; block a power of two in [64, 1024], which the host checks;
 //           4 * block bytes of dynamic shared memory; 4 block need not divide n: an element past n counts as 0.
-// cost      02 has an entry point a block size, for the size of a static array is a constant of the code.
+// cost      04 has one entry point per block size, since the size of a static array is a constant of the code.
 // idea      the launch decides the size of the array, and the block's size is read when the kernel runs: one entry
 //           point for all. (The tutorial tests blockDim.x > 512 and so on where >= is meant, which skips a level, and
 //           writes partials[threadIdx.x] for partials[blockIdx.x].)
-// expected  memory accesses and barriers as in 02, one for one; more branches, for the tree's levels are a loop.
+// expected  memory accesses and barriers as in 04, one for one; more branches, for the tree's levels are a loop.
 
 extern "C" __global__ void reduceSmemUnrollDyn(const int* __restrict__ data, int* __restrict__ partials,
                                                unsigned int n) {
     constexpr unsigned int WARP = 32;
     constexpr unsigned int PARTS = 4;  // elements that a thread adds
-    extern __shared__ int tree[];  // (block)
+    extern __shared__ int tree[];      // (block)
     const unsigned int block = blockDim.x;
     const unsigned int t = threadIdx.x;  // [0, block)
     const unsigned int slice_length = PARTS * block;

@@ -4,13 +4,13 @@
 //           both w are copied. epsilon_squared >= 1e-25, so that its power -3/2 is finite and the term j = i is zero.
 // launch    one row of ceil(n / block) blocks or more, any block, 16 * block bytes of dynamic shared memory; nothing
 //           must divide n: sources past n have no mass. Indices are 32-bit: grid * block + n < 2^31.
-// cost      04: the compiler makes wide reads of shared memory for two of the four arrays, as their alignment happens
+// cost      06: the compiler makes wide reads of shared memory for two of the four arrays, as their alignment happens
 //           to be known. Counters: shared_load_requests, shared_load_wavefronts.
 // idea      vectors, as in the tutorial. A source is one float4 in the tile and one load of 16 bytes by design. Written
 //           with vectors the arithmetic reads better, but on NVIDIA it is still one instruction a component and lane;
 //           the tutorial's AMD units worked on several components at once.
 // expected  tile read for four sources: 4 of 16 bytes, all lanes at one address: 4 requests of 2 wavefronts. Tile
-//           store: 1 request of 4 wavefronts, the least for 512 bytes. Arithmetic and branches as in 04.
+//           store: 1 request of 4 wavefronts, the least for 512 bytes. Arithmetic and branches as in 06.
 // measured  on an H200 slower than nbody_sim_unroll, although it counts fewer passes and instructions.
 
 __device__ __forceinline__ float3 xyz(float4 a) {
@@ -30,8 +30,8 @@ __device__ __forceinline__ float dot(float3 a, float3 b) {
 }
 
 extern "C" __global__ void nbody_sim_float4(const float4* __restrict__ position, const float4* __restrict__ velocity,
-                                            float4* __restrict__ new_position, float4* __restrict__ new_velocity,
-                                            int n, float dt, float epsilon_squared) {
+                                            float4* __restrict__ new_position, float4* __restrict__ new_velocity, int n,
+                                            float dt, float epsilon_squared) {
     extern __shared__ float4 tile[];  // (block)
     const int block = blockDim.x;
     const int t = threadIdx.x;             // [0, block)

@@ -13,8 +13,8 @@
 //           16 and 16. Branches of a warp and tile: a quarter. The rest as in stage02's 06.
 
 extern "C" __global__ void nbody_sim_unroll(const float4* __restrict__ position, const float4* __restrict__ velocity,
-                                            float4* __restrict__ new_position, float4* __restrict__ new_velocity,
-                                            int n, float dt, float epsilon_squared) {
+                                            float4* __restrict__ new_position, float4* __restrict__ new_velocity, int n,
+                                            float dt, float epsilon_squared) {
     extern __shared__ float tiles[];  // four arrays of `block` floats
     const int block = blockDim.x;
     float* const tile_x = tiles;

@@ -1,0 +1,69 @@
+// f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
+//
+// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
+// launch    one row of ceil(n / BLOCK) blocks or more, block = BLOCK = 128; BLOCK need not divide n: sources past n
+//           have no mass. Indices are 32-bit: grid * BLOCK + n < 2^31.
+// cost      stage02's 01, which takes four sources per round of the loop over a tile. In PTX each round also steps
+//           four addresses and a counter, compares and branches: 7 instructions beside the 18 per source that compute.
+//           Counters: branches, warp_instructions.
+// idea      UNROLL sources per round: 1, which shows what the four are worth, 16, and all 128, which leaves no loop, as
+//           in the published kernel. From 4 on, the machine code can also join the reads of neighbors into one of 16
+//           bytes. The price is longer code.
+// expected  memory as in stage02's 01, whatever UNROLL is. Branches per warp per tile: 128 / UNROLL + 1, and 1 without
+//           a loop.
+
+template <int BLOCK, int UNROLL>
+__device__ __forceinline__ void compute_forces_unroll(const float* x, const float* y, const float* z, const float* m,
+                                                      float* fx, float* fy, float* fz, int n) {
+    constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
+    constexpr float SOFTENING = 1e-9f;    // m^2
+    __shared__ float tile_x[BLOCK], tile_y[BLOCK], tile_z[BLOCK], tile_m[BLOCK];
+    const int t = threadIdx.x;             // [0, BLOCK)
+    const int i = blockIdx.x * BLOCK + t;  // target, [0, grid * BLOCK)
+    // a thread past n loads and comes to the barriers like the others; it sums for the last body and stores nothing
+    const int own = min(i, n - 1);
+
+    const float xi = x[own], yi = y[own], zi = z[own];
+    float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
+    for (int first = 0; first < n; first += BLOCK) {
+        const int j = min(first + t, n - 1);  // past n: the last body again, without its mass
+        const float mass = m[j];
+        tile_x[t] = x[j];
+        tile_y[t] = y[j];
+        tile_z[t] = z[j];
+        tile_m[t] = first + t < n ? mass : 0.0f;
+        // all threads read what each has stored
+        __syncthreads();
+
+#pragma unroll UNROLL
+        for (int k = 0; k < BLOCK; ++k) {
+            const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
+            // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+            const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
+            const float weight = tile_m[k] * inverse * inverse * inverse;
+            sum_x += weight * dx;
+            sum_y += weight * dy;
+            sum_z += weight * dz;
+        }
+        // a warp ahead of others would store the next tile over sources that they still read
+        __syncthreads();
+    }
+
+    if (i < n) {
+        const float scale = GRAVITY * m[i];
+        fx[i] = scale * sum_x;
+        fy[i] = scale * sum_y;
+        fz[i] = scale * sum_z;
+    }
+}
+
+#define ENTRY_POINT(NAME, UNROLL)                                                                                     \
+    extern "C" __global__ void __launch_bounds__(128) NAME(                                                           \
+        const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,                        \
+        const float* __restrict__ m, float* __restrict__ fx, float* __restrict__ fy, float* __restrict__ fz, int n) { \
+        compute_forces_unroll<128, UNROLL>(x, y, z, m, fx, fy, fz, n);                                                \
+    }
+
+ENTRY_POINT(computeForces_unroll1, 1)
+ENTRY_POINT(computeForces_unroll16, 16)
+ENTRY_POINT(computeForces_unrollFull, 128)
