@@ -3,8 +3,8 @@
 // shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
 // launch    one row of ceil(n / block) blocks or more, any block; nothing must divide n: threads past n return.
 //           Indices are 32-bit: grid * block + n < 2^31.
-// cost      every warp reads every source itself: 4 load requests a source for 32 interactions, however often
-//           the other warps of the block have read it. Counter: global_load_requests.
+// cost      every warp reads every source itself: 4 load requests per source for 32 interactions, however often the
+//           other warps of the block have read it. Counter: global_load_requests.
 // idea      the loops of the CPU, the outer one turned into threads. Sums stay in registers; a thread stores once.
 // expected  source load: all lanes at one address, 1 request of 1 sector. Own position, mass, force: 1 request of 4.
 

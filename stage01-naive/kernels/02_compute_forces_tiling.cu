@@ -3,8 +3,8 @@
 // shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
 // launch    one row of any number of blocks, any block; nothing must divide n: a thread takes targets
 //           i, i + grid * block, ... below n. Indices are 32-bit: grid * block + n < 2^31.
-// cost      01 needs a grid that follows n. Its price stays: 4 load requests a source and warp, now again for each
-//           target of the thread; and a grid too small for the chip leaves it idle. Counter: global_load_requests.
+// cost      01 needs a grid that follows n. Its price stays: 4 load requests per source per warp, now again for
+//           each target of the thread; and a grid too small for the chip leaves it idle. Counter: global_load_requests.
 // idea      a grid-stride loop over targets: the grid is chosen for the chip, and n no longer fixes it.
 // expected  source load: all lanes at one address, 1 request of 1 sector. Own position, mass, force: 1 request of 4.
 

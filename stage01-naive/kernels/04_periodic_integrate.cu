@@ -3,10 +3,10 @@
 // shapes    bodies: (n, 6), rows (x, y, vx, vy, ax, ay), n >= 1; x, y, vx and vy are updated in place
 // launch    one row of ceil(n / block) blocks or more, any block; nothing must divide n: threads past n return.
 //           Indices are 32-bit: grid * block + n < 2^31.
-// cost      interleaved records: a warp's word of 128 bytes is spread over 768. Counter: global_load_sectors over
+// cost      interleaved records: the 128 bytes that a warp loads are spread over 768. Counter: global_load_sectors over
 //           global_load_requests, 6 times the least possible.
-// idea      a launch of its own: a launch boundary is the barrier of the whole grid that a step needs, for no body may
-//           move while another still sums its pull.
+// idea      a launch of its own: the end of a launch is the barrier for the whole grid that a step needs, since no body
+//           may move while another still sums its pull.
 // expected  each of the six loads and four stores: 1 request of 24 sectors.
 
 enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the floats of a body, and their number

@@ -2,9 +2,9 @@
 //
 // shapes    data: (n), n >= 1, destroyed; partials: (grid), 0 where the slice is empty; the host adds them up
 // launch    one row of ceil(n / block) blocks or more; block a power of two in [32, 1024], which the host checks;
-//           block need not divide n: an element past n takes no part.
+//           block need not divide n: elements past n are left out.
 // cost      each level of the tree goes through global memory: almost 2 n words read and n written, where n read and
-//           grid written would do. Counters: global_load_sectors, global_store_sectors.
+//           grid written are enough. Counters: global_load_sectors, global_store_sectors.
 // idea      a tree in place, half the threads at each level; one warp alone needs no barrier of the block, so its
 //           levels are unrolled.
 // expected  a full warp's load or store: 1 request of 4 sectors; the last warp's levels: 2, 1, 1, 1, 1 sectors.
@@ -18,7 +18,7 @@ extern "C" __global__ void reduceGmem(int* data, int* partials, unsigned int n) 
 
     for (unsigned int half = blockDim.x / 2; half >= WARP; half /= 2) {
         if (t < half && t + half < count) slice[t] += slice[t + half];
-        // the next level reads what other warps write here; outside of the `if`, for all threads must arrive
+        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
         __syncthreads();
     }
 

@@ -1,7 +1,7 @@
 // a_i = sum over j != i of r / |r|^3, r = the displacement from x_i to the nearest image of x_j in the unit square.
 //
 // shapes    bodies: (n, 6), rows (x, y, vx, vy, ax, ay), n >= 1; x and y in [0, 1); ax and ay are written
-// launch    one row of ceil(n / 256) blocks or more, block = 256; 256 need not divide n, nor 1024, the chunk.
+// launch    one row of ceil(n / 256) blocks or more, block = 256; neither 256 nor 1024, the chunk, need divide n.
 //           Indices are 32-bit: grid * 256 + n < 2^31. No softening: two bodies at one place give no finite answer.
 // cost      stage01's 03: every warp reads every position from global memory, 2 requests each. Counter:
 //           global_load_requests.
@@ -49,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(256) periodicSharedStrided(float* b
             const float dx = nearest_image(chunk_x[k] - xi);
             const float dy = nearest_image(chunk_y[k] - yi);
             const float inverse = rsqrtf(dx * dx + dy * dy);
-            // selected, not branched around, lest the compiler split the loop at the thread's own place
+            // selected, not branched around: for a branch the compiler splits the loop at the thread's own body
             const float weight = first + k == i ? 0.0f : inverse * inverse * inverse;
             ax += weight * dx;
             ay += weight * dy;

@@ -1,13 +1,13 @@
 // a_i = sum over j != i of r / |r|^3, r = the displacement from x_i to the nearest image of x_j in the unit square.
 //
 // shapes    bodies: (n, 6), rows (x, y, vx, vy, ax, ay), n >= 1; x and y in [0, 1); ax and ay are written
-// launch    one row of ceil(n / 256) blocks or more, block = 256; 256 need not divide n, nor 1024, the chunk.
+// launch    one row of ceil(n / 256) blocks or more, block = 256; neither 256 nor 1024, the chunk, need divide n.
 //           Indices are 32-bit: grid * 256 + n < 2^31. No softening: two bodies at one place give no finite answer.
-// cost      03: each thread copies records that follow each other, so that neighbouring lanes stand far apart in both
-//           memories. Counters: global_load_sectors over global_load_requests, shared_store_conflicts.
-// idea      neighbouring threads copy neighbouring records: thread t takes t, t + 256, t + 512 and t + 768.
-// expected  copy: lanes 24 bytes apart, 1 request of 24 sectors; 4 would need positions apart from the other four
-//           floats of a record. Shared store: lanes on neighbouring banks, 1 wavefront. Shared load: 1 wavefront.
+// cost      03: each thread copies records that follow each other, so that neighboring lanes access words far apart in
+//           both memories. Counters: global_load_sectors over global_load_requests, shared_store_conflicts.
+// idea      neighboring threads copy neighboring records: thread t takes t, t + 256, t + 512 and t + 768.
+// expected  copy: lanes 24 bytes apart, 1 request of 24 sectors; 4 would need positions stored apart from the other
+//           four floats of a record. Shared store: lanes on neighboring banks, 1 wavefront. Shared load: 1 wavefront.
 
 enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the floats of a body, and their number
 
@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(256) periodicSharedCoalesced(float*
             const float dx = nearest_image(chunk_x[k] - xi);
             const float dy = nearest_image(chunk_y[k] - yi);
             const float inverse = rsqrtf(dx * dx + dy * dy);
-            // selected, not branched around, lest the compiler split the loop at the thread's own place
+            // selected, not branched around: for a branch the compiler splits the loop at the thread's own body
             const float weight = first + k == i ? 0.0f : inverse * inverse * inverse;
             ax += weight * dx;
             ay += weight * dy;

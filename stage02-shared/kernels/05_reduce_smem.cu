@@ -5,10 +5,10 @@
 //           BLOCK need not divide n: an element past n counts as 0.
 // cost      stage01's 05: each level of the tree goes through global memory, almost 2 n words read and n written.
 //           Counters: global_load_sectors, global_store_sectors.
-// idea      the tree stands in shared memory: n words read, one a block written, and the input is kept.
-// expected  global load: 1 request of 4 sectors a warp. Global store: 1 request of 1 sector a block. Shared memory: two
-//           loads and a store a level and warp at work, 1 wavefront each. Barriers: log2(BLOCK / 32) + 1 a warp.
-// measured  on an H200 as slow as reduceGmem at this block: few bytes a block are in flight, in either memory.
+// idea      the tree is in shared memory: n words read, one per block written, and the input is kept.
+// expected  global load: 1 request of 4 sectors per warp. Global store: 1 request of 1 sector per block. Shared memory:
+//           2 loads and a store per level per working warp, 1 wavefront each. Barriers per warp: log2(BLOCK / 32) + 1.
+// measured  on an H200 as slow as reduceGmem at this block: few bytes per block are in flight, in either memory.
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsigned int n) {
@@ -27,7 +27,7 @@ __device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsi
 #pragma unroll
     for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
         if (t < half) tree[t] += tree[t + half];
-        // the next level reads what other warps write here; outside of the `if`, for all threads must arrive
+        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
         __syncthreads();
     }
 

@@ -7,9 +7,10 @@
 // cost      stage01's 06: every warp reads every source from global memory, 1 request each. Counter:
 //           global_load_requests.
 // idea      tiles of one block's size go through shared memory, whose size the launch decides, and not the code. They
-//           stand there as four arrays of floats, like those of 01.
-// expected  tile load: 1 request of 16 sectors a warp and tile. Tile store: 4 of 1 wavefront. Tile read: 4 a source,
-//           all lanes at one address, 1 wavefront. Barriers: 2 a warp and tile.
+//           are stored as four arrays of floats, like those of 01. The loop over a tile is not unrolled, where the
+//           compiler unrolls stage01's loop four times; stage03's 06 unrolls this one by four.
+// expected  tile load: 16 sectors, once per warp per tile. Tile store: 4 of 1 wavefront. Tile read: 4 per source, all
+//           lanes at one address, 1 wavefront. Barriers: 2 per warp per tile.
 
 extern "C" __global__ void nbody_sim(const float4* __restrict__ position, const float4* __restrict__ velocity,
                                      float4* __restrict__ new_position, float4* __restrict__ new_velocity, int n,

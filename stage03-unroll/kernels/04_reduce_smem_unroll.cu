@@ -3,10 +3,10 @@
 // shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
 // launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
 //           4 BLOCK need not divide n: an element past n counts as 0.
-// cost      stage02's 05: a thread brings one element, and then waits through a tree in which half of the threads have
+// cost      stage02's 05: a thread loads one element, and then waits through a tree in which half of the threads have
 //           work, then a quarter, and so on. Counters: barriers, shared_load_requests.
-// idea      each thread adds four elements, one block apart, before the tree begins: a quarter of the blocks, hence of
-//           the trees, and four loads under way at once.
+// idea      each thread adds four elements, one block apart, before the tree begins: a quarter of the blocks and
+//           of the trees, and four loads in flight at once.
 // expected  global loads as in stage02's 05: 1 request of 4 sectors for 32 elements. Global stores, barriers and
 //           accesses to shared memory: a quarter.
 
@@ -37,7 +37,7 @@ __device__ __forceinline__ void reduce_smem_unroll(const int* data, int* partial
 #pragma unroll
     for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
         if (t < half) tree[t] += tree[t + half];
-        // the next level reads what other warps write here; outside of the `if`, for all threads must arrive
+        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
         __syncthreads();
     }
 

@@ -5,9 +5,9 @@
 //           4 * block bytes of dynamic shared memory; 4 block need not divide n: an element past n counts as 0.
 // cost      04 has one entry point per block size, since the size of a static array is a constant of the code.
 // idea      the launch decides the size of the array, and the block's size is read when the kernel runs: one entry
-//           point for all. (The tutorial tests blockDim.x > 512 and so on where >= is meant, which skips a level, and
+//           point for all. (The tutorial tests blockDim.x > 512 and so on where >= is correct, which skips a level, and
 //           writes partials[threadIdx.x] for partials[blockIdx.x].)
-// expected  memory accesses and barriers as in 04, one for one; more branches, for the tree's levels are a loop.
+// expected  memory accesses and barriers as in 04, one for one; more branches, since the tree's levels are a loop.
 
 extern "C" __global__ void reduceSmemUnrollDyn(const int* __restrict__ data, int* __restrict__ partials,
                                                unsigned int n) {
@@ -35,7 +35,7 @@ extern "C" __global__ void reduceSmemUnrollDyn(const int* __restrict__ data, int
 
     for (unsigned int half = block / 2; half >= WARP; half /= 2) {
         if (t < half) tree[t] += tree[t + half];
-        // the next level reads what other warps write here; outside of the `if`, for all threads must arrive
+        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
         __syncthreads();
     }
 

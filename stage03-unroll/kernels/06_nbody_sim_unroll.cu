@@ -4,13 +4,13 @@
 //           both w are copied. epsilon_squared >= 1e-25, so that its power -3/2 is finite and the term j = i is zero.
 // launch    one row of ceil(n / block) blocks or more, any block, 16 * block bytes of dynamic shared memory; nothing
 //           must divide n: sources past n have no mass. Indices are 32-bit: grid * block + n < 2^31.
-// cost      stage02's 06: of the instructions of the loop over a tile, a quarter count and step and branch. Counters:
+// cost      stage02's 06: of the instructions of the loop over a tile, a quarter count, step and branch. Counters:
 //           branches, warp_instructions.
-// idea      four sources a time round, as in the tutorial; a remainder loop serves blocks that 4 does not divide. Now
-//           that neighbours are read side by side, the compiler joins reads where it can prove the alignment: those of
+// idea      four sources per round, as in the tutorial; a remainder loop serves blocks that 4 does not divide. Now that
+//           neighbors are read side by side, the compiler joins reads where it can prove the alignment: those of
 //           x by fours and of z by twos, but not those of y and m, which begin at odd multiples of block.
 // expected  tile read for four sources: 1 of 16 bytes, 2 of 8 and 8 of 4; 11 requests and 12 wavefronts in place of
-//           16 and 16. Branches of a warp and tile: a quarter. The rest as in stage02's 06.
+//           16 and 16. Branches per warp per tile: a quarter. The rest as in stage02's 06.
 
 extern "C" __global__ void nbody_sim_unroll(const float4* __restrict__ position, const float4* __restrict__ velocity,
                                             float4* __restrict__ new_position, float4* __restrict__ new_velocity, int n,

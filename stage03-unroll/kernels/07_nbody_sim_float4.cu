@@ -4,10 +4,10 @@
 //           both w are copied. epsilon_squared >= 1e-25, so that its power -3/2 is finite and the term j = i is zero.
 // launch    one row of ceil(n / block) blocks or more, any block, 16 * block bytes of dynamic shared memory; nothing
 //           must divide n: sources past n have no mass. Indices are 32-bit: grid * block + n < 2^31.
-// cost      06: the compiler makes wide reads of shared memory for two of the four arrays, as their alignment happens
+// cost      06: the compiler makes wide reads of shared memory for two of the four arrays, whose alignment happens
 //           to be known. Counters: shared_load_requests, shared_load_wavefronts.
 // idea      vectors, as in the tutorial. A source is one float4 in the tile and one load of 16 bytes by design. Written
-//           with vectors the arithmetic reads better, but on NVIDIA it is still one instruction a component and lane;
+//           with vectors the arithmetic reads better, but on NVIDIA it is still one instruction per component;
 //           the tutorial's AMD units worked on several components at once.
 // expected  tile read for four sources: 4 of 16 bytes, all lanes at one address: 4 requests of 2 wavefronts. Tile
 //           store: 1 request of 4 wavefronts, the least for 512 bytes. Arithmetic and branches as in 06.

@@ -1,16 +1,16 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
 // shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
-// launch    one row of any number of blocks; block a multiple of 32, which the host checks; nothing must divide n: a
-//           thread takes targets i, i + grid * block, ... below n, and sources past n have no mass.
+// launch    one row of any number of blocks; block a power of two in [32, 1024], which the host checks; nothing must
+//           divide n: a thread takes targets i, i + grid * block, ... below n, and sources past n have no mass.
 //           Indices are 32-bit: grid * block + n < 2^31.
-// cost      stage03's 03: sources reach the warps through shared memory, and whole blocks wait for each other twice a
-//           tile. Counters: barriers, shared_load_requests.
-// idea      a warp is its own tile: each lane holds one of 32 sources in registers, and shuffles hand them round. No
-//           shared memory and no barrier, so the loop over targets goes by warps, all of whose lanes stay to the end.
-// expected  source load: 1 request of 4 sectors an array for 32 sources, now by each warp of a block. Shuffles: 4 a
-//           source and warp, as many as the reads of shared memory that they replace.
-// measured  on an H200 less than half as fast as shared tiles: a shuffle a value where one read serves four.
+// cost      stage03's 03: sources reach the warps through shared memory, and all warps of a block wait for each other
+//           twice per tile. Counters: barriers, shared_load_requests.
+// idea      a warp is its own tile: each lane holds one of 32 sources in registers, and shuffles pass them around.
+//           No shared memory and no barrier, so the loop over targets goes by warps, whose lanes all stay to the end.
+// expected  source load: 4 sectors per array per 32 sources, now by each warp of a block. Shuffles: 4 per source
+//           per warp, as many as the reads of shared memory that they replace.
+// measured  on an H200 less than half as fast as shared tiles: a shuffle per value, where a read of 16 bytes gets four.
 
 extern "C" __global__ void computeForces_Tiling_Shuffle(const float* __restrict__ x, const float* __restrict__ y,
                                                         const float* __restrict__ z, const float* __restrict__ m,

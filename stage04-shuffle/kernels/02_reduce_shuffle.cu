@@ -4,10 +4,10 @@
 // launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
 //           4 BLOCK need not divide n: an element past n counts as 0.
 // cost      stage03's 04: the tree's last levels send each value to shared memory and back, with a barrier of the warp
-//           between. Counters: shared_load_requests, shared_store_requests.
-// idea      when one warp is left, its lanes hand values to each other by shuffles: registers to registers, and the
-//           shuffle itself is the barrier of the warp.
-// expected  5 shuffles a block in place of 10 loads and 5 stores in shared memory; the rest as in stage03's 04.
+//           in between. Counters: shared_load_requests, shared_store_requests.
+// idea      when one warp is left, its lanes hand values to each other by shuffles: registers to registers, and no
+//           lane goes on before all have come to the shuffle.
+// expected  5 shuffles per block in place of 10 loads and 5 stores in shared memory; the rest as in stage03's 04.
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, unsigned int n) {
@@ -37,7 +37,7 @@ __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, u
 #pragma unroll
     for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
         if (t < half) tree[t] += tree[t + half];
-        // the next level reads what other warps write here; outside of the `if`, for all threads must arrive
+        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
         __syncthreads();
     }
 
@@ -45,7 +45,7 @@ __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, u
         int total = tree[t];
 #pragma unroll
         for (unsigned int half = WARP / 2; half > 0; half /= 2) {
-            // lanes from `half` on add what is no longer needed; what lane 0 holds in the end is the sum
+            // lanes from `half` on add values that are no longer needed; what lane 0 holds in the end is the sum
             total += __shfl_down_sync(ALL_LANES, total, half);
         }
         if (t == 0) partials[blockIdx.x] = total;

@@ -3,16 +3,16 @@
 // shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
 // launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
 //           4 BLOCK need not divide n: an element past n counts as 0.
-// cost      02: the upper levels of the tree still go through shared memory, with a barrier and half the warps idle at
-//           each. Counters: barriers, shared_load_requests, shared_store_requests.
+// cost      02: the upper levels of the tree still go through shared memory, with a barrier and half of the warps idle
+//           at each. Counters: barriers, shared_load_requests, shared_store_requests.
 // idea      every warp adds its own 32 values by shuffles; only the sums of warps go through shared memory, once, to
 //           the first warp, which shuffles again. One barrier whatever the block's size.
-// expected  5 shuffles a warp and 5 a block; a store a warp and one load a block in shared memory, all of 1 wavefront;
-//           1 barrier a warp. Global accesses as in 02.
+// expected  5 shuffles per warp and 5 per block; in shared memory one store per warp and one load per block, all of 1
+//           wavefront; 1 barrier per warp. Global accesses as in 02.
 
 constexpr unsigned int WARP = 32;
 
-// The sum of `value` over the warp, in lane 0; other lanes get what is of no use. All 32 lanes must call.
+// The sum of `value` over the warp, in lane 0; other lanes get a value of no use. All 32 lanes must call.
 __device__ __forceinline__ int warp_sum(int value) {
     constexpr unsigned int ALL_LANES = 0xffffffff;
 #pragma unroll

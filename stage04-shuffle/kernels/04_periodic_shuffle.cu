@@ -1,16 +1,16 @@
 // a_i = sum over j != i of r / |r|^3, r = the displacement from x_i to the nearest image of x_j in the unit square.
 //
 // shapes    bodies: (n, 6), rows (x, y, vx, vy, ax, ay), n >= 1; x and y in [0, 1); ax and ay are written
-// launch    one row of ceil(n / block) blocks or more; block a multiple of 32, which the host checks; nothing must
-//           divide n. Indices are 32-bit: grid * block + n < 2^31. No softening: two bodies at one place give no finite
-//           answer.
-// cost      stage02's 04: positions reach the warps through shared memory, and whole blocks wait for each other twice a
-//           chunk. Counters: barriers, shared_load_requests.
-// idea      a warp is its own chunk: each lane holds one of 32 positions in registers, and shuffles hand them round. No
-//           shared memory, no barrier, and no chunk's size to choose.
-// expected  position load: lanes 24 bytes apart, 1 request of 24 sectors for x and one for y, for 32 positions, now by
-//           each warp of a block. Shuffles: 2 a position and warp, as many as the reads of shared memory before.
-// measured  on an H200 slower than shared chunks, for the same reason.
+// launch    one row of ceil(n / block) blocks or more; block a power of two in [32, 1024], which the host checks;
+//           nothing must divide n. Indices are 32-bit: grid * block + n < 2^31. No softening: two bodies at one place
+//           give no finite answer.
+// cost      stage02's 04: positions reach the warps through shared memory, and all warps of a block wait for each other
+//           twice per chunk. Counters: barriers, shared_load_requests.
+// idea      a warp is its own chunk: each lane holds one of 32 positions in registers, and shuffles pass them around.
+//           No shared memory, no barrier, and no chunk size to choose.
+// expected  position load: lanes 24 bytes apart, 24 sectors for x and 24 for y per 32 positions, now by each warp of
+//           a block. Shuffles: 2 per position per warp, as many as the reads of shared memory that they replace.
+// measured  on an H200 slower than shared chunks: one shuffle per value, where one read of 16 bytes gets four.
 
 enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the floats of a body, and their number
 
@@ -40,7 +40,7 @@ extern "C" __global__ void periodicShuffle(float* bodies, int n) {
             const float dx = nearest_image(__shfl_sync(ALL_LANES, held_x, k) - xi);
             const float dy = nearest_image(__shfl_sync(ALL_LANES, held_y, k) - yi);
             const float inverse = rsqrtf(dx * dx + dy * dy);
-            // selected, not branched around, lest the compiler split the loop at the thread's own place
+            // selected, not branched around: for a branch the compiler splits the loop at the thread's own body
             const float weight = first + k == i ? 0.0f : inverse * inverse * inverse;
             ax += weight * dx;
             ay += weight * dy;

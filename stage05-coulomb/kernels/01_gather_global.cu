@@ -6,7 +6,7 @@
 //           divide anything: threads outside of the grid of points return. Indices are 32-bit: width * height < 2^31.
 //           An atom on a point gives no finite answer.
 // cost      the CPU's three nested loops: one point after the other, one atom after the other.
-// idea      gather: the loops over points become threads, and a thread asks all atoms. Its sum stays in a register and
+// idea      gather: the loops over points become threads, and a thread reads all atoms. Its sum stays in a register and
 //           no other thread writes its point, so nothing has to be atomic.
 // expected  atom load: all lanes at one address, 16 bytes, 1 request of 1 sector. Potential, blocks of 16 x 16: the
 //           warp's two rows of 16 points, 1 request of 4 sectors if 8 divides width.

@@ -8,9 +8,9 @@
 // cost      01: every warp of points reads every atom; by atoms, each would be read once. Counter:
 //           global_load_requests.
 // idea      scatter, which the tutorial rejects: the loop over atoms becomes threads, and a thread adds to all points.
-//           So do all others: each addition must be atomic, goes to memory, and comes in an order that nobody knows.
-// expected  one atomic request a point and warp, all lanes at one address, which the hardware serves one after the
-//           other: 32 sectors, as Nsight counts. Counters: global_atomic_requests, global_atomic_sectors.
+//           So do all others: each addition must be atomic, goes to memory, and comes in an unknown order.
+// expected  one atomic request per point per warp, all lanes at one address, which the hardware serves one after
+//           the other: 32 sectors, as Nsight counts. Counters: global_atomic_requests, global_atomic_sectors.
 
 extern "C" __global__ void coulombScatter(const float4* __restrict__ atoms, int atom_count,
                                           float* __restrict__ potential, int width, int height, float spacing) {

@@ -3,16 +3,16 @@
 // shapes    atom_chunk: (CHUNK) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand, of which the host fills
 //           atom_count, in [1, CHUNK], before each launch; potential: (height, width), the point in row r and column c
 //           at x = c * spacing, y = r * spacing; 0 before the first launch
-// launch    one launch a chunk, one after the other; two dimensions, ceil(width / block.x) x ceil(height / block.y)
+// launch    one launch per chunk, one after the other; two dimensions, ceil(width / block.x) x ceil(height / block.y)
 //           blocks or more, any block; nothing must divide anything: threads without a point return. Indices are
 //           32-bit: width * height < 2^31. An atom on a point gives no finite answer.
-// cost      01: all lanes ask the path to global memory for the same 16 bytes, and each lane computes the address.
+// cost      01: all lanes load the same 16 bytes from global memory, and each lane computes the address.
 //           Counter: global_load_requests.
-// idea      constant memory is made for one address a warp. It holds 64 KB, so atoms come in chunks, and each launch
-//           adds to what chunks before it gave. Its nearest cache is far smaller, and a warp uses an atom once.
+// idea      constant memory is made for one address per warp. It holds 64 KB, so atoms come in chunks, and each launch
+//           adds to the sums of the chunks before. Its nearest cache is far smaller, and a warp uses an atom once.
 // expected  atom load: 1 constant request of 1 address. Potential, blocks of 16 x 16: 1 load and 1 store request of 4
-//           sectors if 8 divides width, once a launch.
-// measured  on an H200 about 8 times slower than coulombGather: 64 KB do not fit the constant caches of a core.
+//           sectors if 8 divides width, once per launch.
+// measured  on an H200 about 8 times slower than coulombGather: 64 KB do not fit a multiprocessor's constant cache.
 
 constexpr int CHUNK = 4096;  // atoms in 64 KB, all the constant memory there is
 __constant__ float4 atom_chunk[CHUNK];

@@ -3,12 +3,12 @@
 // shapes    atom_chunk: (CHUNK) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand, of which the host fills
 //           atom_count, in [1, CHUNK], before each launch; potential: (height, width), the point in row r and column c
 //           at x = c * spacing, y = r * spacing; 0 before the first launch
-// launch    one launch a chunk, one after the other; two dimensions, ceil(width / 128) x ceil(height / block.y) blocks
-//           or more, block.x = 16, any block.y; nothing must divide anything: points outside of the grid are not
+// launch    one launch per chunk, one after the other; two dimensions, ceil(width / 128) x ceil(height / block.y)
+//           blocks or more, block.x = 16, any block.y; nothing must divide anything: points outside of the grid are not
 //           stored. Indices are 32-bit: width * height < 2^31. An atom on a point gives no finite answer.
-// cost      03: for each atom and point one load of constants, and dy^2 + z^2 computed again for each point of a row.
+// cost      03: one load of constants per atom per point, and dy^2 + z^2 computed again for each point of a row.
 //           Counters: constant_load_requests, warp_instructions.
-// idea      a thread takes eight neighbouring points of a row: one load and one dy^2 + z^2 for all eight.
+// idea      a thread takes eight neighboring points of a row: one load and one dy^2 + z^2 for all eight.
 // expected  constant requests: an eighth. Potential: as many requests as 03, but with lanes 32 bytes apart each has 32
 //           sectors in place of 4.
 

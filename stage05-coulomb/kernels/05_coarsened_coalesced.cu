@@ -3,12 +3,12 @@
 // shapes    atom_chunk: (CHUNK) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand, of which the host fills
 //           atom_count, in [1, CHUNK], before each launch; potential: (height, width), the point in row r and column c
 //           at x = c * spacing, y = r * spacing; 0 before the first launch
-// launch    one launch a chunk, one after the other; two dimensions, ceil(width / 128) x ceil(height / block.y) blocks
-//           or more, block.x = 16, any block.y; nothing must divide anything: points outside of the grid are not
+// launch    one launch per chunk, one after the other; two dimensions, ceil(width / 128) x ceil(height / block.y)
+//           blocks or more, block.x = 16, any block.y; nothing must divide anything: points outside of the grid are not
 //           stored. Indices are 32-bit: width * height < 2^31. An atom on a point gives no finite answer.
-// cost      04: the points of neighbouring threads lie 32 bytes apart, so that each request for the potential touches
+// cost      04: the points of neighboring threads lie 32 bytes apart, so that each request for the potential touches
 //           32 sectors. Counters: global_load_sectors and global_store_sectors over their requests.
-// idea      a thread's eight points lie 16 apart, one block's width: neighbouring threads take neighbouring points.
+// idea      a thread's eight points lie 16 apart, one block's width: neighboring threads take neighboring points.
 // expected  potential: a warp is two rows of 16 threads, 1 request of 2 x 2 sectors if 8 divides width. Constant
 //           requests as in 04.
 // measured  on an H200 no faster than its rung below: a point is written once for thousands of atoms read.

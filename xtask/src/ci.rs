@@ -1,5 +1,6 @@
 //! `cargo x ci`: what a change must pass, the same on a laptop and on a server.
 
+use crate::clang_format;
 use crate::command::{self, cargo};
 use crate::instructions;
 use crate::ptx;
@@ -33,6 +34,7 @@ impl<'a> Step<'a> {
 pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
     let mut steps = vec![
         Step::cargo("format", workspace, &["fmt", "--all", "--check"]),
+        Step::new("format of the kernels", || clang_format::run(workspace, true)),
         Step::cargo("lints", workspace, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         Step::new("documentation", || {
             let mut rustdoc = cargo_in(workspace);

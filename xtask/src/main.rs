@@ -2,6 +2,7 @@
 
 mod check;
 mod ci;
+mod clang_format;
 mod command;
 mod compiler;
 mod foreign;
@@ -49,6 +50,15 @@ enum Task {
         /// Leave out the last steps, which run the programs: `cargo test --workspace` and the table of instructions
         #[arg(long)]
         no_test: bool,
+    },
+    /// Lay out kernels/*.cu of the stages, and the faulty kernels, as .clang-format says
+    ///
+    /// Needs clang-format 18.1.8: `python3 -m pip install --target target/clang-format clang-format==18.1.8`. Afterwards
+    /// `cargo x ptx`, since the PTX files name the lines of their kernels.
+    ClangFormat {
+        /// Write nothing; fail where a file would change
+        #[arg(long)]
+        check: bool,
     },
     /// Fetch NVRTC, NVIDIA's compiler library for CUDA C++, which edited kernels are compiled with
     ///
@@ -131,6 +141,7 @@ fn run(task: Task) -> Result<bool> {
         Task::Record(options) => return record::run(&workspace, &options),
         Task::CheckContent => ci::check_content(&workspace),
         Task::Ci { no_test } => ci::run(&workspace, no_test),
+        Task::ClangFormat { check } => clang_format::run(&workspace, check),
         Task::Nvrtc { every_release } => compiler::run(every_release),
         Task::Ptx { check, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;

@@ -11,7 +11,7 @@ type Column = (&'static str, fn(&Reading) -> Result<Cell>);
 /// A number, or nothing where there is nothing to count.
 type Cell = Option<String>;
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 12] = [
     ("global load requests", |reading| counted(reading, "global_load_requests")),
     ("sectors per load", |reading| each(reading, "global_load_sectors", "global_load_requests")),
     ("global store requests", |reading| counted(reading, "global_store_requests")),
@@ -21,7 +21,19 @@ const COLUMNS: [Column; 9] = [
     ("of these, conflicts", |reading| counted(reading, "shared_load_conflicts")),
     ("shared store wavefronts", |reading| counted(reading, "shared_store_wavefronts")),
     ("of these, conflicts", |reading| counted(reading, "shared_store_conflicts")),
+    ("warp instructions, machine code", |reading| Ok(Some(whole(reading.machine_instructions())))),
+    ("of these, branches", |reading| executed(reading, "BRA")),
+    ("of these, barriers", |reading| executed(reading, "BAR")),
 ];
+
+/// Executions of an opcode.
+fn executed(reading: &Reading, opcode: &str) -> Result<Cell> {
+    Ok(match reading.opcode(opcode) {
+        Some(0) => None,
+        Some(count) => Some(whole(count)),
+        None => Some("not read".into()),
+    })
+}
 
 fn counted(reading: &Reading, counter: &str) -> Result<Cell> {
     let count = reading.count(counter)?;

@@ -183,6 +183,29 @@ pub struct Reading {
     pub kernel: String,
     options: BTreeMap<String, u64>,
     readings: BTreeMap<String, u64>,
+    sass: Executed,
+    /// Machine instructions of warps by opcode, where `opcodes.json` has this launch.
+    #[serde(skip)]
+    opcodes: Option<BTreeMap<String, u64>>,
+}
+
+/// What a launch executed in machine code.
+#[derive(Deserialize)]
+struct Executed {
+    instructions: u64,
+}
+
+/// The file of machine instructions by opcode.
+#[derive(Deserialize)]
+struct Opcodes {
+    kernels: Vec<LaunchOpcodes>,
+}
+
+#[derive(Deserialize)]
+struct LaunchOpcodes {
+    kernel: String,
+    options: BTreeMap<String, u64>,
+    opcodes: BTreeMap<String, u64>,
 }
 
 /// The size at which readings are shown, where there is one: without threads past the end.
@@ -194,7 +217,15 @@ impl Readings {
     /// # Errors
     /// When there is no such file, or it is not what the profiler's script wrote.
     pub fn read(device: &Device) -> Result<Self> {
-        read(&device.folder.join("nsight-compute.json"))
+        let mut readings: Self = read(&device.folder.join("nsight-compute.json"))?;
+        let opcodes: Opcodes = read(&device.folder.join("opcodes.json"))?;
+        for launch in opcodes.kernels {
+            let is_same = |reading: &&mut Reading| reading.kernel == launch.kernel && reading.options == launch.options;
+            if let Some(reading) = readings.kernels.iter_mut().find(is_same) {
+                reading.opcodes = Some(launch.opcodes);
+            }
+        }
+        Ok(readings)
     }
 
     /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] and in its usual block, else the first of what fits
@@ -216,6 +247,16 @@ impl Reading {
     /// What the stage's program was told, `n`, `block`, `grid`, `steps`, `width` or `height`.
     pub fn option(&self, name: &str) -> Option<u64> {
         self.options.get(name).copied()
+    }
+
+    /// Instructions of warps in machine code.
+    pub fn machine_instructions(&self) -> u64 {
+        self.sass.instructions
+    }
+
+    /// Of these, those with an opcode; `None` where opcodes were not read.
+    pub fn opcode(&self, opcode: &str) -> Option<u64> {
+        self.opcodes.as_ref().map(|opcodes| opcodes.get(opcode).copied().unwrap_or(0))
     }
 
     /// A count.

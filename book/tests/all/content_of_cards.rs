@@ -47,7 +47,7 @@ fn a_card_states_the_blocks_of_the_table() {
         "launches blocks of 1024 threads",
     );
     let shuffle = "stage04-shuffle/kernels/04_periodic_shuffle.cu";
-    assert_card(shuffle, "block a multiple of 32", "block a multiple of 64", "launches blocks of 32 threads");
+    assert_card(shuffle, "a power of two in [32, 1024]", "a multiple of 64", "launches blocks of 32 threads");
     assert_card(POINTS, "block.x = 16", "block.x = 32", "launches blocks of 16 threads");
 }
 
