@@ -5,8 +5,11 @@
 pub struct EntryPoint {
     /// The line of its declaration, or of the macro's use.
     pub line: usize,
+    /// As it is launched: `sum_64`.
     pub name: String,
+    /// Threads per block that the compiler may expect at most.
     pub launch_bounds: Option<u32>,
+    /// Their names.
     pub parameters: Vec<String>,
 }
 

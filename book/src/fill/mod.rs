@@ -28,7 +28,7 @@ mod chart;
 mod counters;
 mod devices;
 mod diff;
-pub mod entry_points;
+pub(crate) mod entry_points;
 mod explorer;
 mod figure;
 pub(crate) mod kernels;

@@ -98,7 +98,10 @@ fn failed_runs_leave_their_files_and_the_others_are_recorded() {
         machine.install("stage05-coulomb", &script);
         fs::remove_file(machine.path("results/gpu/stage01.json")).expect("it was recorded");
         let (recorded, said) = machine.record("gpu --only table");
-        assert!(!recorded && said.contains("not recorded: stage05-coulomb, table: ") && said.contains(reason), "{said}");
+        assert!(
+            !recorded && said.contains("not recorded: stage05-coulomb, table: ") && said.contains(reason),
+            "{said}"
+        );
         assert!(machine.results("gpu/stage01.json").contains("sum"), "{said}");
         assert_eq!(machine.results("gpu/stage05.json"), before);
     }
