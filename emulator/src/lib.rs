@@ -58,7 +58,7 @@ pub use ground::fault::{Fault, FaultKind, Place};
 pub use ground::limits;
 pub use ground::refusal::{LaunchError, LoadError, MemoryError};
 pub use isa::class::InstructionClasses;
-pub use isa::{Instruction, instruction, instructions};
+pub use isa::table::{Instruction, instruction, instructions};
 pub use launch::checked::{Verdict, check};
 pub use launch::counted::launch;
 pub use launch::shape::MAX_SHARED_BYTES;

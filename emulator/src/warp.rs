@@ -1,7 +1,7 @@
 //! What one instruction of a warp costs or gives, asked by itself: the functions behind the counters.
 
 use crate::ground::lanes::LANES;
-use crate::isa::control::Shuffle;
+use crate::isa::exchange::Shuffle;
 use crate::machine::addresses::Addresses;
 
 /// A load or store by a warp.

@@ -1,13 +1,12 @@
 //! Integer sums that hand a carry on, for numbers of more bits than a register: `.cc` writes the condition code, a `c` in
 //! the name reads it. After a difference it says that nothing was borrowed, as on an H200, which adds the complement.
 
+use super::class::Class;
+use super::form::{Form, Modifiers};
 use super::integer::Integer;
-use super::{Arithmetic, Form, Modifiers, Operation};
-use crate::lower::step::{Action, Step};
-use crate::vector::apply::apply3;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Lanes, Registers};
-use crate::vector::simd::Simd;
+use crate::vector::apply::{Handler, Places, apply3};
+use crate::vector::registers::OperandKind::{Narrow, Wide};
+use crate::vector::registers::Registers;
 
 /// A sum or difference with the condition code.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,28 +33,51 @@ pub(crate) struct CarryStep {
     pub(crate) wide: bool,
 }
 
-const NARROW2: [OperandKind; 3] = [OperandKind::Narrow; 3];
-const NARROW3: [OperandKind; 4] = [OperandKind::Narrow; 4];
-const WIDE2: [OperandKind; 3] = [OperandKind::Wide; 3];
-const WIDE3: [OperandKind; 4] = [OperandKind::Wide; 4];
-
 /// Rows of the table.
-pub(crate) const FORMS: &[Form] = &[
-    Form::row("add.cc.{u32|s32}", "cc:d = a + b", &NARROW2, |m| carry(m, false, false)),
-    Form::row("add.cc.{u64|s64}", "cc:d = a + b", &WIDE2, |m| carry(m, false, false)),
-    Form::row("addc[.cc].{u32|s32}", "cc:d = a + b + cc", &NARROW2, |m| carry(m, false, true)),
-    Form::row("addc[.cc].{u64|s64}", "cc:d = a + b + cc", &WIDE2, |m| carry(m, false, true)),
-    Form::row("sub.cc.{u32|s32}", "cc:d = a + ~b + 1", &NARROW2, |m| carry(m, true, false)),
-    Form::row("sub.cc.{u64|s64}", "cc:d = a + ~b + 1", &WIDE2, |m| carry(m, true, false)),
-    Form::row("subc[.cc].{u32|s32}", "cc:d = a + ~b + cc", &NARROW2, |m| carry(m, true, true)),
-    Form::row("subc[.cc].{u64|s64}", "cc:d = a + ~b + cc", &WIDE2, |m| carry(m, true, true)),
-    Form::row("mad.{lo|hi}.cc.{u32|s32}", "cc:d = half of a * b, + c", &NARROW3, |m| carry(m, false, false)),
-    Form::row("mad.{lo|hi}.cc.{u64|s64}", "cc:d = half of a * b, + c", &WIDE3, |m| carry(m, false, false)),
-    Form::row("madc.{lo|hi}[.cc].{u32|s32}", "cc:d = half of a * b, + c + cc", &NARROW3, |m| carry(m, false, true)),
-    Form::row("madc.{lo|hi}[.cc].{u64|s64}", "cc:d = half of a * b, + c + cc", &WIDE3, |m| carry(m, false, true)),
+pub(crate) const FORMS: &[Form<Carry>] = &[
+    Form::row("add.cc.{u32|s32}", Class::Integer, "cc:d = a + b", &[Narrow], &[Narrow; 2], |m| carry(m, false, false)),
+    Form::row("add.cc.{u64|s64}", Class::Integer, "cc:d = a + b", &[Wide], &[Wide; 2], |m| carry(m, false, false)),
+    Form::row("addc[.cc].{u32|s32}", Class::Integer, "cc:d = a + b + cc", &[Narrow], &[Narrow; 2], |m| {
+        carry(m, false, true)
+    }),
+    Form::row("addc[.cc].{u64|s64}", Class::Integer, "cc:d = a + b + cc", &[Wide], &[Wide; 2], |m| {
+        carry(m, false, true)
+    }),
+    Form::row("sub.cc.{u32|s32}", Class::Integer, "cc:d = a + ~b + 1", &[Narrow], &[Narrow; 2], |m| {
+        carry(m, true, false)
+    }),
+    Form::row("sub.cc.{u64|s64}", Class::Integer, "cc:d = a + ~b + 1", &[Wide], &[Wide; 2], |m| carry(m, true, false)),
+    Form::row("subc[.cc].{u32|s32}", Class::Integer, "cc:d = a + ~b + cc", &[Narrow], &[Narrow; 2], |m| {
+        carry(m, true, true)
+    }),
+    Form::row("subc[.cc].{u64|s64}", Class::Integer, "cc:d = a + ~b + cc", &[Wide], &[Wide; 2], |m| {
+        carry(m, true, true)
+    }),
+    Form::row("mad.{lo|hi}.cc.{u32|s32}", Class::Integer, "cc:d = half of a * b, + c", &[Narrow], &[Narrow; 3], |m| {
+        carry(m, false, false)
+    }),
+    Form::row("mad.{lo|hi}.cc.{u64|s64}", Class::Integer, "cc:d = half of a * b, + c", &[Wide], &[Wide; 3], |m| {
+        carry(m, false, false)
+    }),
+    Form::row(
+        "madc.{lo|hi}[.cc].{u32|s32}",
+        Class::Integer,
+        "cc:d = half of a * b, + c + cc",
+        &[Narrow],
+        &[Narrow; 3],
+        |m| carry(m, false, true),
+    ),
+    Form::row(
+        "madc.{lo|hi}[.cc].{u64|s64}",
+        Class::Integer,
+        "cc:d = half of a * b, + c + cc",
+        &[Wide],
+        &[Wide; 3],
+        |m| carry(m, false, true),
+    ),
 ];
 
-fn carry(modifiers: &Modifiers<'_>, subtract: bool, reads: bool) -> Operation {
+fn carry(modifiers: &Modifiers<'_>, subtract: bool, reads: bool) -> Carry {
     let product = match (modifiers.0[0], modifiers.last()) {
         ("lo", "u32" | "s32") => Some(Integer::MulLow32),
         ("lo", _) => Some(Integer::MulLow64),
@@ -65,25 +87,26 @@ fn carry(modifiers: &Modifiers<'_>, subtract: bool, reads: bool) -> Operation {
         ("hi", _) => Some(Integer::MulHighS64),
         _ => None,
     };
-    Operation::Carry(Carry { product, subtract, reads, writes: modifiers.has("cc") })
+    Carry { product, subtract, reads, writes: modifiers.has("cc") }
 }
 
-/// Executes one part of a sum.
-pub(crate) fn execute(_: Simd, step: &Step, registers: &mut Registers, lanes: &Lanes) {
-    let Action::Arithmetic(Arithmetic::Carry(CarryStep { part, subtract, wide })) = step.action else { return };
-    let places = &step.places;
-    match (wide, part) {
-        (false, CarryPart::Sum) => {
-            apply3(registers, lanes, places, |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) as u32);
-        }
-        (true, CarryPart::Sum) => {
-            apply3(registers, lanes, places, |a: u64, b: u64, c: bool| wider(a, b, c, subtract) as u64);
-        }
-        (false, CarryPart::Carry) => {
-            apply3(registers, lanes, places, |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) >> 32 != 0);
-        }
-        (true, CarryPart::Carry) => {
-            apply3(registers, lanes, places, |a: u64, b: u64, c: bool| wider(a, b, c, subtract) >> 64 != 0);
+impl CarryStep {
+    /// What executes one part of a sum.
+    pub(crate) fn handler(self) -> Handler {
+        let Self { part, subtract, wide } = self;
+        match (wide, part) {
+            (false, CarryPart::Sum) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply3(registers, warps, places, |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) as u32);
+            }),
+            (true, CarryPart::Sum) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply3(registers, warps, places, |a: u64, b: u64, c: bool| wider(a, b, c, subtract) as u64);
+            }),
+            (false, CarryPart::Carry) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply3(registers, warps, places, |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) >> 32 != 0);
+            }),
+            (true, CarryPart::Carry) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply3(registers, warps, places, |a: u64, b: u64, c: bool| wider(a, b, c, subtract) >> 64 != 0);
+            }),
         }
     }
 }

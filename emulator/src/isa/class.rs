@@ -16,31 +16,6 @@ pub(crate) enum Class {
     Control,
 }
 
-impl Class {
-    /// The class of an opcode with its modifiers, such as `fma.rn.f32`.
-    pub(crate) fn of(opcode: &str) -> Self {
-        let mut parts = opcode.split('.');
-        let name = parts.next().unwrap_or_default();
-        let kind = opcode.rsplit('.').next().unwrap_or_default();
-        match name {
-            "ld" if parts.any(|part| part == "const" || part.starts_with("param")) => Self::Constant,
-            "ld" | "ldu" | "st" | "atom" | "red" | "prefetch" | "prefetchu" => Self::Memory,
-            "setp" | "min" | "max" => Self::Comparison,
-            "cvt" => Self::Conversion,
-            "mov" | "selp" | "cvta" | "prmt" | "isspacep" => Self::Move,
-            "shfl" | "vote" | "match" | "redux" | "activemask" => Self::Exchange,
-            "bra" | "call" | "ret" | "exit" | "trap" | "bar" | "barrier" | "membar" | "fence" | "nanosleep" => {
-                Self::Control
-            }
-            "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if kind.starts_with('f') => {
-                Self::Special
-            }
-            _ if kind.starts_with('f') || kind.starts_with("bf") => Self::Float,
-            _ => Self::Integer,
-        }
-    }
-}
-
 /// Instructions of warps, by what they do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
@@ -96,37 +71,5 @@ impl InstructionClasses {
         self.memory += times * other.memory;
         self.exchange += times * other.exchange;
         self.control += times * other.control;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Class;
-
-    #[test]
-    fn opcodes_have_the_class_of_their_unit() {
-        for (opcode, class) in [
-            ("fma.rn.f32", Class::Float),
-            ("add.f64", Class::Float),
-            ("neg.f32", Class::Float),
-            ("div.rn.f32", Class::Special),
-            ("rsqrt.approx.ftz.f32", Class::Special),
-            ("div.u32", Class::Integer),
-            ("mad.lo.s32", Class::Integer),
-            ("and.pred", Class::Integer),
-            ("setp.lt.and.f32", Class::Comparison),
-            ("max.f32", Class::Comparison),
-            ("cvt.rn.f32.s32", Class::Conversion),
-            ("mov.f32", Class::Move),
-            ("cvta.to.global.u64", Class::Move),
-            ("ld.param.f32", Class::Constant),
-            ("ld.const.v4.f32", Class::Constant),
-            ("ld.global.nc.v4.f32", Class::Memory),
-            ("red.global.add.f32", Class::Memory),
-            ("shfl.sync.bfly.b32", Class::Exchange),
-            ("bar.sync", Class::Control),
-        ] {
-            assert_eq!(Class::of(opcode), class, "{opcode}");
-        }
     }
 }

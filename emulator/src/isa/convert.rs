@@ -1,39 +1,40 @@
 //! Conversions between types. The frequent ones are rows of their own; [`Conversion`] does the rest.
 
+use super::class::Class;
+use super::direction::Rounding;
+use super::family::instruction_family;
 use super::float::flush;
+use super::form::{Form, Modifiers};
 use super::half::Format;
-use super::rounding::{Rounding, round_to_single, saturate};
-use super::{Arithmetic, Form, Modifiers, Operation, instruction_family};
-use crate::lower::step::{Action, Step};
-use crate::vector::apply::apply1;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Lanes, Registers};
-use crate::vector::simd::Simd;
+use super::rounding::{round_to_single, saturate};
+use crate::vector::apply::{Handler, Places, apply1};
+use crate::vector::registers::OperandKind::{self, Narrow, Wide};
+use crate::vector::registers::Registers;
 
 instruction_family! {
     /// Frequent conversions of one lane.
     Convert {
-        Widen "cvt.{u64|s64}.u32", "d = a", (a: u32) -> u64 { u64::from(a) }
-        WidenSigned "cvt.{u64|s64}.s32", "d = a, sign-extended", (a: i32) -> i64 { i64::from(a) }
-        Narrow "cvt.{u32|s32}.{u64|s64}", "d = low half of a", (a: u64) -> u32 { a as u32 }
-        Same "cvt.{u32|s32}.{u32|s32}", "d = a", (a: u32) -> u32 { a }
-        Widen16 "cvt.{u32|s32}.u16", "d = a", (a: u16) -> u32 { u32::from(a) }
-        WidenSigned16 "cvt.{u32|s32}.s16", "d = a, sign-extended", (a: i16) -> i32 { i32::from(a) }
-        Narrow16 "cvt.{u16|s16}.{u32|s32}", "d = low half of a", (a: u32) -> u16 { a as u16 }
-        Narrow64To16 "cvt.{u16|s16}.{u64|s64}", "d = low 16 bits of a", (a: u64) -> u16 { a as u16 }
-        Widen16To64 "cvt.{u64|s64}.u16", "d = a", (a: u16) -> u64 { u64::from(a) }
-        FloatFromSigned "cvt.rn.f32.s32", "d = a", (a: i32) -> f32 { a as f32 }
-        FloatFromUnsigned "cvt.rn.f32.u32", "d = a", (a: u32) -> f32 { a as f32 }
-        DoubleFromSigned "cvt.rn.f64.s32", "d = a", (a: i32) -> f64 { f64::from(a) }
-        DoubleFromUnsigned "cvt.rn.f64.u32", "d = a", (a: u32) -> f64 { f64::from(a) }
-        DoubleFromFloat "cvt.f64.f32", "d = a", (a: f32) -> f64 { f64::from(a) }
-        FloatFromDouble "cvt.rn.f32.f64", "d = a, rounded to nearest", (a: f64) -> f32 { a as f32 }
-        SignedFromFloat "cvt.rzi.s32.f32", "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> i32 { a as i32 }
-        UnsignedFromFloat "cvt.rzi.u32.f32", "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> u32 { a as u32 }
-        Truncate "cvt.rzi.f32.f32", "d = a, rounded to an integer towards zero", (a: f32) -> f32 { a.trunc() }
-        Floor "cvt.rmi.f32.f32", "d = a, rounded down to an integer", (a: f32) -> f32 { a.floor() }
-        Ceil "cvt.rpi.f32.f32", "d = a, rounded up to an integer", (a: f32) -> f32 { a.ceil() }
-        Round "cvt.rni.f32.f32", "d = a, rounded to the nearest integer, ties to even", (a: f32) -> f32 { a.round_ties_even() }
+        Widen "cvt.{u64|s64}.u32" Conversion, "d = a", (a: u32) -> u64 { u64::from(a) }
+        WidenSigned "cvt.{u64|s64}.s32" Conversion, "d = a, sign-extended", (a: i32) -> i64 { i64::from(a) }
+        Narrow "cvt.{u32|s32}.{u64|s64}" Conversion, "d = low half of a", (a: u64) -> u32 { a as u32 }
+        Same "cvt.{u32|s32}.{u32|s32}" Conversion, "d = a", (a: u32) -> u32 { a }
+        Widen16 "cvt.{u32|s32}.u16" Conversion, "d = a", (a: u16) -> u32 { u32::from(a) }
+        WidenSigned16 "cvt.{u32|s32}.s16" Conversion, "d = a, sign-extended", (a: i16) -> i32 { i32::from(a) }
+        Narrow16 "cvt.{u16|s16}.{u32|s32}" Conversion, "d = low half of a", (a: u32) -> u16 { a as u16 }
+        Narrow64To16 "cvt.{u16|s16}.{u64|s64}" Conversion, "d = low 16 bits of a", (a: u64) -> u16 { a as u16 }
+        Widen16To64 "cvt.{u64|s64}.u16" Conversion, "d = a", (a: u16) -> u64 { u64::from(a) }
+        FloatFromSigned "cvt.rn.f32.s32" Conversion, "d = a", (a: i32) -> f32 { a as f32 }
+        FloatFromUnsigned "cvt.rn.f32.u32" Conversion, "d = a", (a: u32) -> f32 { a as f32 }
+        DoubleFromSigned "cvt.rn.f64.s32" Conversion, "d = a", (a: i32) -> f64 { f64::from(a) }
+        DoubleFromUnsigned "cvt.rn.f64.u32" Conversion, "d = a", (a: u32) -> f64 { f64::from(a) }
+        DoubleFromFloat "cvt.f64.f32" Conversion, "d = a", (a: f32) -> f64 { f64::from(a) }
+        FloatFromDouble "cvt.rn.f32.f64" Conversion, "d = a, rounded to nearest", (a: f64) -> f32 { a as f32 }
+        SignedFromFloat "cvt.rzi.s32.f32" Conversion, "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> i32 { a as i32 }
+        UnsignedFromFloat "cvt.rzi.u32.f32" Conversion, "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> u32 { a as u32 }
+        Truncate "cvt.rzi.f32.f32" Conversion, "d = a, rounded to an integer towards zero", (a: f32) -> f32 { a.trunc() }
+        Floor "cvt.rmi.f32.f32" Conversion, "d = a, rounded down to an integer", (a: f32) -> f32 { a.floor() }
+        Ceil "cvt.rpi.f32.f32" Conversion, "d = a, rounded up to an integer", (a: f32) -> f32 { a.ceil() }
+        Round "cvt.rni.f32.f32" Conversion, "d = a, rounded to the nearest integer, ties to even", (a: f32) -> f32 { a.round_ties_even() }
     }
 }
 
@@ -87,55 +88,72 @@ pub(crate) struct Conversion {
 }
 
 /// Rows of all other conversions, by register files of result and source.
-pub(crate) const FORMS: &[Form] = &[
+pub(crate) const FORMS: &[Form<Conversion>] = &[
     row(
         "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|bf16|f32}.{u8|s8|u16|s16|u32|s32|f16|bf16|f32}",
-        &[OperandKind::Narrow, OperandKind::Narrow],
+        &[Narrow],
+        &[Narrow],
     ),
     row(
         "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|bf16|f32}.{u64|s64|f64}",
-        &[OperandKind::Narrow, OperandKind::Wide],
+        &[Narrow],
+        &[Wide],
     ),
     row(
         "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u64|s64|f64}.{u8|s8|u16|s16|u32|s32|f16|bf16|f32}",
-        &[OperandKind::Wide, OperandKind::Narrow],
+        &[Wide],
+        &[Narrow],
     ),
-    row(
-        "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.sat].{u64|s64|f64}.{u64|s64|f64}",
-        &[OperandKind::Wide, OperandKind::Wide],
-    ),
+    row("cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.sat].{u64|s64|f64}.{u64|s64|f64}", &[Wide], &[Wide]),
 ];
 
-const fn row(pattern: &'static str, operands: &'static [OperandKind]) -> Form {
-    Form { pattern, equation: "d = a, rounded and clamped as the modifiers say", operands, build: conversion }
+const fn row(
+    pattern: &'static str,
+    results: &'static [OperandKind],
+    sources: &'static [OperandKind],
+) -> Form<Conversion> {
+    Form::row(
+        pattern,
+        Class::Conversion,
+        "d = a, rounded and clamped as the modifiers say",
+        results,
+        sources,
+        conversion,
+    )
 }
 
-fn conversion(modifiers: &Modifiers<'_>) -> Operation {
+fn conversion(modifiers: &Modifiers<'_>) -> Conversion {
     let types = modifiers.0.len() - 2;
-    Operation::Arithmetic(Arithmetic::Conversion(Conversion {
+    Conversion {
         to: Number::from(modifiers.0[types]),
         from: Number::from(modifiers.0[types + 1]),
         rounding: Rounding::from(modifiers),
         integral: ["rni", "rzi", "rmi", "rpi"].iter().any(|name| modifiers.has(name)),
         flush: modifiers.has("ftz"),
         saturate: modifiers.has("sat"),
-    }))
-}
-
-/// Executes any conversion.
-pub(crate) fn execute(_: Simd, step: &Step, registers: &mut Registers, lanes: &Lanes) {
-    let Action::Arithmetic(Arithmetic::Conversion(conversion)) = step.action else { return };
-    let places = &step.places;
-    // A narrow result fits: no more bits are set than the type has.
-    match (conversion.to.bits() == 64, conversion.from.bits() == 64) {
-        (false, false) => apply1(registers, lanes, places, |a: u32| conversion.convert(a.into()) as u32),
-        (false, true) => apply1(registers, lanes, places, |a: u64| conversion.convert(a) as u32),
-        (true, false) => apply1(registers, lanes, places, |a: u32| conversion.convert(a.into())),
-        (true, true) => apply1(registers, lanes, places, |a: u64| conversion.convert(a)),
     }
 }
 
 impl Conversion {
+    /// What executes the conversion.
+    pub(crate) fn handler(self) -> Handler {
+        // A narrow result fits: no more bits are set than the type has.
+        match (self.to.bits() == 64, self.from.bits() == 64) {
+            (false, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply1(registers, warps, places, |a: u32| self.convert(a.into()) as u32);
+            }),
+            (false, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply1(registers, warps, places, |a: u64| self.convert(a) as u32);
+            }),
+            (true, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply1(registers, warps, places, |a: u32| self.convert(a.into()));
+            }),
+            (true, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply1(registers, warps, places, |a: u64| self.convert(a));
+            }),
+        }
+    }
+
     fn convert(self, bits: u64) -> u64 {
         let value = self.decode(bits);
         match (self.to, value) {

@@ -1,6 +1,6 @@
 //! Sums and products of doubles without error, to be rounded once in any direction.
 
-use super::rounding::Rounding;
+use super::direction::Rounding;
 
 /// Highest set bit of a normalized mantissa: room for a carry above, and for a product of two doubles below.
 const TOP: u32 = 125;

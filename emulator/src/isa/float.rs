@@ -4,71 +4,71 @@
 //! double precision; both lie within the error that the PTX manual states (section "Floating-Point
 //! Instructions"), and neither is bit-equal to hardware. The payload of a NaN result is not defined.
 
-use super::instruction_family;
+use super::family::instruction_family;
 
 instruction_family! {
     /// Floating-point arithmetic of one lane.
     Float {
-        Add32 "add[.rn].f32", "d = a + b", (a: f32, b: f32) -> f32 { a + b }
-        AddFtz "add[.rn].ftz.f32", "d = a + b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) + flush(b)) }
-        Add64 "add[.rn].f64", "d = a + b", (a: f64, b: f64) -> f64 { a + b }
-        Sub32 "sub[.rn].f32", "d = a - b", (a: f32, b: f32) -> f32 { a - b }
-        SubFtz "sub[.rn].ftz.f32", "d = a - b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) - flush(b)) }
-        Sub64 "sub[.rn].f64", "d = a - b", (a: f64, b: f64) -> f64 { a - b }
-        Mul32 "mul[.rn].f32", "d = a * b", (a: f32, b: f32) -> f32 { a * b }
-        MulFtz "mul[.rn].ftz.f32", "d = a * b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) * flush(b)) }
-        Mul64 "mul[.rn].f64", "d = a * b", (a: f64, b: f64) -> f64 { a * b }
-        Fma32 "fma.rn.f32", "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
-        FmaFtz "fma.rn.ftz.f32", "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
-        Fma64 "fma.rn.f64", "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
-        Mad32 "mad.rn.f32", "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
-        MadFtz "mad.rn.ftz.f32", "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
-        Mad64 "mad.rn.f64", "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
+        Add32 "add[.rn].f32" Float, "d = a + b", (a: f32, b: f32) -> f32 { a + b }
+        AddFtz "add[.rn].ftz.f32" Float, "d = a + b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) + flush(b)) }
+        Add64 "add[.rn].f64" Float, "d = a + b", (a: f64, b: f64) -> f64 { a + b }
+        Sub32 "sub[.rn].f32" Float, "d = a - b", (a: f32, b: f32) -> f32 { a - b }
+        SubFtz "sub[.rn].ftz.f32" Float, "d = a - b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) - flush(b)) }
+        Sub64 "sub[.rn].f64" Float, "d = a - b", (a: f64, b: f64) -> f64 { a - b }
+        Mul32 "mul[.rn].f32" Float, "d = a * b", (a: f32, b: f32) -> f32 { a * b }
+        MulFtz "mul[.rn].ftz.f32" Float, "d = a * b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) * flush(b)) }
+        Mul64 "mul[.rn].f64" Float, "d = a * b", (a: f64, b: f64) -> f64 { a * b }
+        Fma32 "fma.rn.f32" Float, "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
+        FmaFtz "fma.rn.ftz.f32" Float, "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
+        Fma64 "fma.rn.f64" Float, "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
+        Mad32 "mad.rn.f32" Float, "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
+        MadFtz "mad.rn.ftz.f32" Float, "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
+        Mad64 "mad.rn.f64" Float, "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
 
-        Div32 "div.{rn|full}.f32", "d = a / b", (a: f32, b: f32) -> f32 { a / b }
-        DivFtz "div.{rn|full}.ftz.f32", "d = a / b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) / flush(b)) }
-        DivApprox "div.approx.f32", "d = a / b; a * 0 for |b| > 2^126", (a: f32, b: f32) -> f32 { divide_approximately(a, b) }
-        DivApproxFtz "div.approx.ftz.f32", "d = a / b; a * 0 for |b| > 2^126, subnormals to zero", (a: f32, b: f32) -> f32 { flush(divide_approximately(flush(a), flush(b))) }
-        Div64 "div.rn.f64", "d = a / b", (a: f64, b: f64) -> f64 { a / b }
-        Rcp32 "rcp.{rn|approx}.f32", "d = 1 / a", (a: f32) -> f32 { 1.0 / a }
-        RcpFtz "rcp.{rn|approx}.ftz.f32", "d = 1 / a, subnormals to zero", (a: f32) -> f32 { flush(1.0 / flush(a)) }
-        Rcp64 "rcp.rn.f64", "d = 1 / a", (a: f64) -> f64 { 1.0 / a }
-        RcpApprox64 "rcp.approx.ftz.f64", "d = 1 / a to 20 bits, low word zero", (a: f64) -> f64 { flush64(high_word(1.0 / flush64(high_word(a)))) }
-        Sqrt32 "sqrt.{rn|approx}.f32", "d = sqrt(a)", (a: f32) -> f32 { a.sqrt() }
-        SqrtFtz "sqrt.{rn|approx}.ftz.f32", "d = sqrt(a), subnormals to zero", (a: f32) -> f32 { flush(a).sqrt() }
-        Sqrt64 "sqrt.rn.f64", "d = sqrt(a)", (a: f64) -> f64 { a.sqrt() }
-        Rsqrt32 "rsqrt.approx.f32", "d = 1 / sqrt(a)", (a: f32) -> f32 { 1.0 / a.sqrt() }
-        RsqrtFtz "rsqrt.approx.ftz.f32", "d = 1 / sqrt(a), subnormals to zero", (a: f32) -> f32 { 1.0 / flush(a).sqrt() }
-        Rsqrt64 "rsqrt.approx.f64", "d = 1 / sqrt(a)", (a: f64) -> f64 { 1.0 / a.sqrt() }
-        RsqrtApprox64 "rsqrt.approx.ftz.f64", "d = 1 / sqrt(a) to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / flush64(high_word(a)).sqrt()) }
-        Sin "sin.approx.f32", "d = sin(a)", (a: f32) -> f32 { f64::from(a).sin() as f32 }
-        SinFtz "sin.approx.ftz.f32", "d = sin(a), subnormals to zero", (a: f32) -> f32 { flush(f64::from(flush(a)).sin() as f32) }
-        Cos "cos.approx.f32", "d = cos(a)", (a: f32) -> f32 { f64::from(a).cos() as f32 }
-        CosFtz "cos.approx.ftz.f32", "d = cos(a), subnormals to zero", (a: f32) -> f32 { f64::from(flush(a)).cos() as f32 }
-        Lg2 "lg2.approx.f32", "d = log2(a)", (a: f32) -> f32 { f64::from(a).log2() as f32 }
-        Lg2Ftz "lg2.approx.ftz.f32", "d = log2(a), subnormals to zero", (a: f32) -> f32 { f64::from(flush(a)).log2() as f32 }
-        Ex2 "ex2.approx.f32", "d = 2^a", (a: f32) -> f32 { f64::from(a).exp2() as f32 }
-        Ex2Ftz "ex2.approx.ftz.f32", "d = 2^a, subnormals to zero", (a: f32) -> f32 { flush(f64::from(flush(a)).exp2() as f32) }
-        Tanh "tanh.approx.f32", "d = tanh(a)", (a: f32) -> f32 { f64::from(a).tanh() as f32 }
+        Div32 "div.{rn|full}.f32" Special, "d = a / b", (a: f32, b: f32) -> f32 { a / b }
+        DivFtz "div.{rn|full}.ftz.f32" Special, "d = a / b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) / flush(b)) }
+        DivApprox "div.approx.f32" Special, "d = a / b; a * 0 for |b| > 2^126", (a: f32, b: f32) -> f32 { divide_approximately(a, b) }
+        DivApproxFtz "div.approx.ftz.f32" Special, "d = a / b; a * 0 for |b| > 2^126, subnormals to zero", (a: f32, b: f32) -> f32 { flush(divide_approximately(flush(a), flush(b))) }
+        Div64 "div.rn.f64" Special, "d = a / b", (a: f64, b: f64) -> f64 { a / b }
+        Rcp32 "rcp.{rn|approx}.f32" Special, "d = 1 / a", (a: f32) -> f32 { 1.0 / a }
+        RcpFtz "rcp.{rn|approx}.ftz.f32" Special, "d = 1 / a, subnormals to zero", (a: f32) -> f32 { flush(1.0 / flush(a)) }
+        Rcp64 "rcp.rn.f64" Special, "d = 1 / a", (a: f64) -> f64 { 1.0 / a }
+        RcpApprox64 "rcp.approx.ftz.f64" Special, "d = 1 / a to 20 bits, low word zero", (a: f64) -> f64 { flush64(high_word(1.0 / flush64(high_word(a)))) }
+        Sqrt32 "sqrt.{rn|approx}.f32" Special, "d = sqrt(a)", (a: f32) -> f32 { a.sqrt() }
+        SqrtFtz "sqrt.{rn|approx}.ftz.f32" Special, "d = sqrt(a), subnormals to zero", (a: f32) -> f32 { flush(a).sqrt() }
+        Sqrt64 "sqrt.rn.f64" Special, "d = sqrt(a)", (a: f64) -> f64 { a.sqrt() }
+        Rsqrt32 "rsqrt.approx.f32" Special, "d = 1 / sqrt(a)", (a: f32) -> f32 { 1.0 / a.sqrt() }
+        RsqrtFtz "rsqrt.approx.ftz.f32" Special, "d = 1 / sqrt(a), subnormals to zero", (a: f32) -> f32 { 1.0 / flush(a).sqrt() }
+        Rsqrt64 "rsqrt.approx.f64" Special, "d = 1 / sqrt(a)", (a: f64) -> f64 { 1.0 / a.sqrt() }
+        RsqrtApprox64 "rsqrt.approx.ftz.f64" Special, "d = 1 / sqrt(a) to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / flush64(high_word(a)).sqrt()) }
+        Sin "sin.approx.f32" Special, "d = sin(a)", (a: f32) -> f32 { f64::from(a).sin() as f32 }
+        SinFtz "sin.approx.ftz.f32" Special, "d = sin(a), subnormals to zero", (a: f32) -> f32 { flush(f64::from(flush(a)).sin() as f32) }
+        Cos "cos.approx.f32" Special, "d = cos(a)", (a: f32) -> f32 { f64::from(a).cos() as f32 }
+        CosFtz "cos.approx.ftz.f32" Special, "d = cos(a), subnormals to zero", (a: f32) -> f32 { f64::from(flush(a)).cos() as f32 }
+        Lg2 "lg2.approx.f32" Special, "d = log2(a)", (a: f32) -> f32 { f64::from(a).log2() as f32 }
+        Lg2Ftz "lg2.approx.ftz.f32" Special, "d = log2(a), subnormals to zero", (a: f32) -> f32 { f64::from(flush(a)).log2() as f32 }
+        Ex2 "ex2.approx.f32" Special, "d = 2^a", (a: f32) -> f32 { f64::from(a).exp2() as f32 }
+        Ex2Ftz "ex2.approx.ftz.f32" Special, "d = 2^a, subnormals to zero", (a: f32) -> f32 { flush(f64::from(flush(a)).exp2() as f32) }
+        Tanh "tanh.approx.f32" Special, "d = tanh(a)", (a: f32) -> f32 { f64::from(a).tanh() as f32 }
 
-        Abs32 "abs.f32", "d = |a|", (a: f32) -> f32 { a.abs() }
-        AbsFtz "abs.ftz.f32", "d = |a|, subnormals to zero", (a: f32) -> f32 { flush(a).abs() }
-        Abs64 "abs.f64", "d = |a|", (a: f64) -> f64 { a.abs() }
-        Neg32 "neg.f32", "d = -a", (a: f32) -> f32 { -a }
-        NegFtz "neg.ftz.f32", "d = -a, subnormals to zero", (a: f32) -> f32 { -flush(a) }
-        Neg64 "neg.f64", "d = -a", (a: f64) -> f64 { -a }
-        Min32 "min.f32", "d = the smaller number; -0 < +0", (a: f32, b: f32) -> f32 { min32(a, b) }
-        MinFtz "min.ftz.f32", "d = the smaller number, subnormals to zero", (a: f32, b: f32) -> f32 { min32(flush(a), flush(b)) }
-        MinNan "min.NaN.f32", "d = the smaller, NaN if either is", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(a, b) } }
-        MinFtzNan "min.ftz.NaN.f32", "d = the smaller, NaN if either is, subnormals to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(flush(a), flush(b)) } }
-        Min64 "min.f64", "d = the smaller number; -0 < +0", (a: f64, b: f64) -> f64 { min64(a, b) }
-        Max32 "max.f32", "d = the larger number; -0 < +0", (a: f32, b: f32) -> f32 { max32(a, b) }
-        MaxFtz "max.ftz.f32", "d = the larger number, subnormals to zero", (a: f32, b: f32) -> f32 { max32(flush(a), flush(b)) }
-        MaxNan "max.NaN.f32", "d = the larger, NaN if either is", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(a, b) } }
-        MaxFtzNan "max.ftz.NaN.f32", "d = the larger, NaN if either is, subnormals to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(flush(a), flush(b)) } }
-        Max64 "max.f64", "d = the larger number; -0 < +0", (a: f64, b: f64) -> f64 { max64(a, b) }
-        CopySign32 "copysign.f32", "d = b with the sign of a", (a: f32, b: f32) -> f32 { b.copysign(a) }
-        CopySign64 "copysign.f64", "d = b with the sign of a", (a: f64, b: f64) -> f64 { b.copysign(a) }
+        Abs32 "abs.f32" Float, "d = |a|", (a: f32) -> f32 { a.abs() }
+        AbsFtz "abs.ftz.f32" Float, "d = |a|, subnormals to zero", (a: f32) -> f32 { flush(a).abs() }
+        Abs64 "abs.f64" Float, "d = |a|", (a: f64) -> f64 { a.abs() }
+        Neg32 "neg.f32" Float, "d = -a", (a: f32) -> f32 { -a }
+        NegFtz "neg.ftz.f32" Float, "d = -a, subnormals to zero", (a: f32) -> f32 { -flush(a) }
+        Neg64 "neg.f64" Float, "d = -a", (a: f64) -> f64 { -a }
+        Min32 "min.f32" Comparison, "d = the smaller number; -0 < +0", (a: f32, b: f32) -> f32 { min32(a, b) }
+        MinFtz "min.ftz.f32" Comparison, "d = the smaller number, subnormals to zero", (a: f32, b: f32) -> f32 { min32(flush(a), flush(b)) }
+        MinNan "min.NaN.f32" Comparison, "d = the smaller, NaN if either is", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(a, b) } }
+        MinFtzNan "min.ftz.NaN.f32" Comparison, "d = the smaller, NaN if either is, subnormals to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(flush(a), flush(b)) } }
+        Min64 "min.f64" Comparison, "d = the smaller number; -0 < +0", (a: f64, b: f64) -> f64 { min64(a, b) }
+        Max32 "max.f32" Comparison, "d = the larger number; -0 < +0", (a: f32, b: f32) -> f32 { max32(a, b) }
+        MaxFtz "max.ftz.f32" Comparison, "d = the larger number, subnormals to zero", (a: f32, b: f32) -> f32 { max32(flush(a), flush(b)) }
+        MaxNan "max.NaN.f32" Comparison, "d = the larger, NaN if either is", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(a, b) } }
+        MaxFtzNan "max.ftz.NaN.f32" Comparison, "d = the larger, NaN if either is, subnormals to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(flush(a), flush(b)) } }
+        Max64 "max.f64" Comparison, "d = the larger number; -0 < +0", (a: f64, b: f64) -> f64 { max64(a, b) }
+        CopySign32 "copysign.f32" Float, "d = b with the sign of a", (a: f32, b: f32) -> f32 { b.copysign(a) }
+        CopySign64 "copysign.f64" Float, "d = b with the sign of a", (a: f64, b: f64) -> f64 { b.copysign(a) }
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! A result is computed in double precision and rounded once: sums are rounded to odd there where they are not exact.
 
-use super::rounding::{Rounding, saturate, sum_to_odd};
-use super::{Arithmetic, Form, Modifiers, Operation};
-use crate::lower::step::{Action, Step};
-use crate::vector::apply::{apply1, apply2, apply3};
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Lanes, Registers};
-use crate::vector::simd::Simd;
+use super::class::Class;
+use super::direction::Rounding;
+use super::form::{Form, Modifiers};
+use super::rounding::{saturate, sum_to_odd};
+use crate::vector::apply::{Handler, Places, apply1, apply2, apply3};
+use crate::vector::registers::OperandKind::{Narrow, Predicate};
+use crate::vector::registers::Registers;
 
 /// How the bits of a half are shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,58 +126,110 @@ pub(crate) struct HalfPair {
     relu: bool,
 }
 
-const KINDS1: [OperandKind; 2] = [OperandKind::Narrow; 2];
-const KINDS2: [OperandKind; 3] = [OperandKind::Narrow; 3];
-const KINDS3: [OperandKind; 4] = [OperandKind::Narrow; 4];
-const COMPARED: [OperandKind; 3] = [OperandKind::Predicate, OperandKind::Narrow, OperandKind::Narrow];
-
 /// Rows of the table.
-pub(crate) const FORMS: &[Form] = &[
-    Form::row("add[.rn][.ftz][.sat].{f16|f16x2}", "d = a + b", &KINDS2, |m| half(m, Function::Add)),
-    Form::row("add[.rn].{bf16|bf16x2}", "d = a + b", &KINDS2, |m| half(m, Function::Add)),
-    Form::row("sub[.rn][.ftz][.sat].{f16|f16x2}", "d = a - b", &KINDS2, |m| half(m, Function::Subtract)),
-    Form::row("sub[.rn].{bf16|bf16x2}", "d = a - b", &KINDS2, |m| half(m, Function::Subtract)),
-    Form::row("mul[.rn][.ftz][.sat].{f16|f16x2}", "d = a * b", &KINDS2, |m| half(m, Function::Multiply)),
-    Form::row("mul[.rn].{bf16|bf16x2}", "d = a * b", &KINDS2, |m| half(m, Function::Multiply)),
-    Form::row("fma.rn[.ftz][.sat|.relu].{f16|f16x2}", "d = a * b + c, rounded once", &KINDS3, |m| {
-        half(m, Function::MultiplyAdd)
+pub(crate) const FORMS: &[Form<Half>] = &[
+    Form::row("add[.rn][.ftz][.sat].{f16|f16x2}", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| {
+        half(m, Function::Add)
     }),
-    Form::row("fma.rn[.relu].{bf16|bf16x2}", "d = a * b + c, rounded once", &KINDS3, |m| {
-        half(m, Function::MultiplyAdd)
+    Form::row("add[.rn].{bf16|bf16x2}", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| half(m, Function::Add)),
+    Form::row("sub[.rn][.ftz][.sat].{f16|f16x2}", Class::Float, "d = a - b", &[Narrow], &[Narrow; 2], |m| {
+        half(m, Function::Subtract)
     }),
-    Form::row("neg[.ftz].{f16|f16x2}", "d = -a", &KINDS1, |m| half(m, Function::Negate)),
-    Form::row("neg.{bf16|bf16x2}", "d = -a", &KINDS1, |m| half(m, Function::Negate)),
-    Form::row("abs[.ftz].{f16|f16x2}", "d = |a|", &KINDS1, |m| half(m, Function::Absolute)),
-    Form::row("abs.{bf16|bf16x2}", "d = |a|", &KINDS1, |m| half(m, Function::Absolute)),
-    Form::row("min[.ftz][.NaN].{f16|f16x2}", "d = the smaller number; -0 < +0", &KINDS2, |m| {
-        half(m, Function::Minimum)
+    Form::row("sub[.rn].{bf16|bf16x2}", Class::Float, "d = a - b", &[Narrow], &[Narrow; 2], |m| {
+        half(m, Function::Subtract)
     }),
-    Form::row("min[.NaN].{bf16|bf16x2}", "d = the smaller number; -0 < +0", &KINDS2, |m| half(m, Function::Minimum)),
-    Form::row("max[.ftz][.NaN].{f16|f16x2}", "d = the larger number; -0 < +0", &KINDS2, |m| half(m, Function::Maximum)),
-    Form::row("max[.NaN].{bf16|bf16x2}", "d = the larger number; -0 < +0", &KINDS2, |m| half(m, Function::Maximum)),
+    Form::row("mul[.rn][.ftz][.sat].{f16|f16x2}", Class::Float, "d = a * b", &[Narrow], &[Narrow; 2], |m| {
+        half(m, Function::Multiply)
+    }),
+    Form::row("mul[.rn].{bf16|bf16x2}", Class::Float, "d = a * b", &[Narrow], &[Narrow; 2], |m| {
+        half(m, Function::Multiply)
+    }),
+    Form::row(
+        "fma.rn[.ftz][.sat|.relu].{f16|f16x2}",
+        Class::Float,
+        "d = a * b + c, rounded once",
+        &[Narrow],
+        &[Narrow; 3],
+        |m| half(m, Function::MultiplyAdd),
+    ),
+    Form::row(
+        "fma.rn[.relu].{bf16|bf16x2}",
+        Class::Float,
+        "d = a * b + c, rounded once",
+        &[Narrow],
+        &[Narrow; 3],
+        |m| half(m, Function::MultiplyAdd),
+    ),
+    Form::row("neg[.ftz].{f16|f16x2}", Class::Float, "d = -a", &[Narrow], &[Narrow], |m| half(m, Function::Negate)),
+    Form::row("neg.{bf16|bf16x2}", Class::Float, "d = -a", &[Narrow], &[Narrow], |m| half(m, Function::Negate)),
+    Form::row("abs[.ftz].{f16|f16x2}", Class::Float, "d = |a|", &[Narrow], &[Narrow], |m| half(m, Function::Absolute)),
+    Form::row("abs.{bf16|bf16x2}", Class::Float, "d = |a|", &[Narrow], &[Narrow], |m| half(m, Function::Absolute)),
+    Form::row(
+        "min[.ftz][.NaN].{f16|f16x2}",
+        Class::Comparison,
+        "d = the smaller number; -0 < +0",
+        &[Narrow],
+        &[Narrow; 2],
+        |m| half(m, Function::Minimum),
+    ),
+    Form::row(
+        "min[.NaN].{bf16|bf16x2}",
+        Class::Comparison,
+        "d = the smaller number; -0 < +0",
+        &[Narrow],
+        &[Narrow; 2],
+        |m| half(m, Function::Minimum),
+    ),
+    Form::row(
+        "max[.ftz][.NaN].{f16|f16x2}",
+        Class::Comparison,
+        "d = the larger number; -0 < +0",
+        &[Narrow],
+        &[Narrow; 2],
+        |m| half(m, Function::Maximum),
+    ),
+    Form::row(
+        "max[.NaN].{bf16|bf16x2}",
+        Class::Comparison,
+        "d = the larger number; -0 < +0",
+        &[Narrow],
+        &[Narrow; 2],
+        |m| half(m, Function::Maximum),
+    ),
+];
+
+/// Rows of comparisons.
+pub(crate) const COMPARISONS: &[Form<HalfCompare>] = &[
     Form::row(
         "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|f16x2}",
+        Class::Comparison,
         "p = a compared with b; of pairs the low ones, q the high ones",
-        &COMPARED,
+        &[Predicate],
+        &[Narrow; 2],
         compare,
     ),
     Form::row(
         "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|bf16x2}",
+        Class::Comparison,
         "p = a compared with b; of pairs the low ones, q the high ones",
-        &COMPARED,
+        &[Predicate],
+        &[Narrow; 2],
         compare,
     ),
-    Form::row("cvt.{rn|rz}[.relu].{f16x2|bf16x2}.f32", "d = a above b, rounded", &KINDS2, |m| {
-        Operation::Arithmetic(Arithmetic::HalfPair(HalfPair {
-            format: Format::from(m.0[m.0.len() - 2]),
-            rounding: Rounding::from(m),
-            relu: m.has("relu"),
-        }))
-    }),
 ];
 
-fn half(modifiers: &Modifiers<'_>, function: Function) -> Operation {
-    Operation::Arithmetic(Arithmetic::Half(Half {
+/// Rows of conversions to pairs.
+pub(crate) const PAIRS: &[Form<HalfPair>] = &[Form::row(
+    "cvt.{rn|rz}[.relu].{f16x2|bf16x2}.f32",
+    Class::Conversion,
+    "d = a above b, rounded",
+    &[Narrow],
+    &[Narrow; 2],
+    |m| HalfPair { format: Format::from(m.0[m.0.len() - 2]), rounding: Rounding::from(m), relu: m.has("relu") },
+)];
+
+fn half(modifiers: &Modifiers<'_>, function: Function) -> Half {
+    Half {
         function,
         format: Format::from(modifiers.last()),
         packed: modifiers.last().ends_with("x2"),
@@ -185,10 +237,10 @@ fn half(modifiers: &Modifiers<'_>, function: Function) -> Operation {
         saturate: modifiers.has("sat"),
         relu: modifiers.has("relu"),
         nan: modifiers.has("NaN"),
-    }))
+    }
 }
 
-fn compare(modifiers: &Modifiers<'_>) -> Operation {
+fn compare(modifiers: &Modifiers<'_>) -> HalfCompare {
     let holds = match modifiers.0[0] {
         "eq" => [false, true, false, false],
         "ne" => [true, false, true, false],
@@ -205,43 +257,35 @@ fn compare(modifiers: &Modifiers<'_>) -> Operation {
         "num" => [true, true, true, false],
         _ => [false, false, false, true],
     };
-    Operation::Arithmetic(Arithmetic::HalfCompare(HalfCompare {
+    HalfCompare {
         format: Format::from(modifiers.last()),
         holds,
         flush: modifiers.has("ftz"),
         packed: modifiers.last().ends_with("x2"),
         high: false,
-    }))
-}
-
-/// Executes arithmetic of halves.
-pub(crate) fn execute(_: Simd, step: &Step, registers: &mut Registers, lanes: &Lanes) {
-    let Action::Arithmetic(Arithmetic::Half(half)) = step.action else { return };
-    let places = &step.places;
-    match half.function {
-        Function::Negate | Function::Absolute => apply1(registers, lanes, places, |a: u32| half.of_all(a, 0, 0)),
-        Function::MultiplyAdd => apply3(registers, lanes, places, |a: u32, b: u32, c: u32| half.of_all(a, b, c)),
-        _ => apply2(registers, lanes, places, |a: u32, b: u32| half.of_all(a, b, 0)),
     }
 }
 
-/// Executes a comparison of halves.
-pub(crate) fn execute_compare(_: Simd, step: &Step, registers: &mut Registers, lanes: &Lanes) {
-    let Action::Arithmetic(Arithmetic::HalfCompare(compare)) = step.action else { return };
-    apply2(registers, lanes, &step.places, |a: u32, b: u32| compare.of(a, b));
-}
-
-/// Executes a conversion to a pair.
-pub(crate) fn execute_pair(_: Simd, step: &Step, registers: &mut Registers, lanes: &Lanes) {
-    let Action::Arithmetic(Arithmetic::HalfPair(pair)) = step.action else { return };
-    let encode = |value: f32| {
-        let value = if pair.relu && value <= 0.0 { 0.0 } else { value };
-        u32::from(pair.format.encode(value.into(), pair.rounding))
-    };
-    apply2(registers, lanes, &step.places, |a: f32, b: f32| encode(a) << 16 | encode(b));
-}
-
 impl Half {
+    /// What executes the arithmetic.
+    pub(crate) fn handler(self) -> Handler {
+        match self.function {
+            Function::Negate | Function::Absolute => {
+                Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                    apply1(registers, warps, places, |a: u32| self.of_all(a, 0, 0));
+                })
+            }
+            Function::Add | Function::Subtract | Function::Multiply | Function::Minimum | Function::Maximum => {
+                Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                    apply2(registers, warps, places, |a: u32, b: u32| self.of_all(a, b, 0));
+                })
+            }
+            Function::MultiplyAdd => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply3(registers, warps, places, |a: u32, b: u32, c: u32| self.of_all(a, b, c));
+            }),
+        }
+    }
+
     fn of_all(self, a: u32, b: u32, c: u32) -> u32 {
         let low = u32::from(self.of(a as u16, b as u16, c as u16));
         if !self.packed {
@@ -288,7 +332,28 @@ impl Half {
     }
 }
 
+impl HalfPair {
+    /// What executes the conversion.
+    pub(crate) fn handler(self) -> Handler {
+        Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+            apply2(registers, warps, places, |a: f32, b: f32| self.encode(a) << 16 | self.encode(b));
+        })
+    }
+
+    fn encode(self, value: f32) -> u32 {
+        let value = if self.relu && value <= 0.0 { 0.0 } else { value };
+        u32::from(self.format.encode(value.into(), self.rounding))
+    }
+}
+
 impl HalfCompare {
+    /// What executes the comparison.
+    pub(crate) fn handler(self) -> Handler {
+        Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+            apply2(registers, warps, places, |a: u32, b: u32| self.of(a, b));
+        })
+    }
+
     /// Of a comparison of pairs, that of their high halves.
     pub(crate) fn of_high_halves(self) -> Option<Self> {
         self.packed.then_some(Self { high: true, ..self })

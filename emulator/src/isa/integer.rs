@@ -1,114 +1,114 @@
 //! Integer arithmetic. Results wrap around; 16-bit values stand in the low half of their register.
 
-use super::instruction_family;
+use super::family::instruction_family;
 
 instruction_family! {
     /// Integer arithmetic of one lane.
     Integer {
-        Add16 "add.{u16|s16}", "d = a + b", (a: u16, b: u16) -> u16 { a.wrapping_add(b) }
-        Add32 "add.{u32|s32}", "d = a + b", (a: u32, b: u32) -> u32 { a.wrapping_add(b) }
-        Add64 "add.{u64|s64}", "d = a + b", (a: u64, b: u64) -> u64 { a.wrapping_add(b) }
-        AddSaturating "add.sat.s32", "d = clamp(a + b)", (a: i32, b: i32) -> i32 { a.saturating_add(b) }
-        Sub16 "sub.{u16|s16}", "d = a - b", (a: u16, b: u16) -> u16 { a.wrapping_sub(b) }
-        Sub32 "sub.{u32|s32}", "d = a - b", (a: u32, b: u32) -> u32 { a.wrapping_sub(b) }
-        Sub64 "sub.{u64|s64}", "d = a - b", (a: u64, b: u64) -> u64 { a.wrapping_sub(b) }
-        SubSaturating "sub.sat.s32", "d = clamp(a - b)", (a: i32, b: i32) -> i32 { a.saturating_sub(b) }
+        Add16 "add.{u16|s16}" Integer, "d = a + b", (a: u16, b: u16) -> u16 { a.wrapping_add(b) }
+        Add32 "add.{u32|s32}" Integer, "d = a + b", (a: u32, b: u32) -> u32 { a.wrapping_add(b) }
+        Add64 "add.{u64|s64}" Integer, "d = a + b", (a: u64, b: u64) -> u64 { a.wrapping_add(b) }
+        AddSaturating "add.sat.s32" Integer, "d = clamp(a + b)", (a: i32, b: i32) -> i32 { a.saturating_add(b) }
+        Sub16 "sub.{u16|s16}" Integer, "d = a - b", (a: u16, b: u16) -> u16 { a.wrapping_sub(b) }
+        Sub32 "sub.{u32|s32}" Integer, "d = a - b", (a: u32, b: u32) -> u32 { a.wrapping_sub(b) }
+        Sub64 "sub.{u64|s64}" Integer, "d = a - b", (a: u64, b: u64) -> u64 { a.wrapping_sub(b) }
+        SubSaturating "sub.sat.s32" Integer, "d = clamp(a - b)", (a: i32, b: i32) -> i32 { a.saturating_sub(b) }
 
-        MulLow16 "mul.lo.{u16|s16}", "d = low half of a * b", (a: u16, b: u16) -> u16 { a.wrapping_mul(b) }
-        MulLow32 "mul.lo.{u32|s32}", "d = low half of a * b", (a: u32, b: u32) -> u32 { a.wrapping_mul(b) }
-        MulLow64 "mul.lo.{u64|s64}", "d = low half of a * b", (a: u64, b: u64) -> u64 { a.wrapping_mul(b) }
-        MulHighU16 "mul.hi.u16", "d = high half of a * b", (a: u16, b: u16) -> u16 { (u32::from(a) * u32::from(b) >> 16) as u16 }
-        MulHighS16 "mul.hi.s16", "d = high half of a * b", (a: i16, b: i16) -> i16 { (i32::from(a) * i32::from(b) >> 16) as i16 }
-        MulHighU32 "mul.hi.u32", "d = high half of a * b", (a: u32, b: u32) -> u32 { (u64::from(a) * u64::from(b) >> 32) as u32 }
-        MulHighS32 "mul.hi.s32", "d = high half of a * b", (a: i32, b: i32) -> i32 { (i64::from(a) * i64::from(b) >> 32) as i32 }
-        MulHighU64 "mul.hi.u64", "d = high half of a * b", (a: u64, b: u64) -> u64 { (u128::from(a) * u128::from(b) >> 64) as u64 }
-        MulHighS64 "mul.hi.s64", "d = high half of a * b", (a: i64, b: i64) -> i64 { (i128::from(a) * i128::from(b) >> 64) as i64 }
-        MulWideU16 "mul.wide.u16", "d = a * b", (a: u16, b: u16) -> u32 { u32::from(a) * u32::from(b) }
-        MulWideS16 "mul.wide.s16", "d = a * b", (a: i16, b: i16) -> i32 { i32::from(a) * i32::from(b) }
-        MulWideU32 "mul.wide.u32", "d = a * b", (a: u32, b: u32) -> u64 { u64::from(a) * u64::from(b) }
-        MulWideS32 "mul.wide.s32", "d = a * b", (a: i32, b: i32) -> i64 { i64::from(a) * i64::from(b) }
-        Mul24LowU32 "mul24.lo.u32", "d = low 32 bits of a[23:0] * b[23:0]", (a: u32, b: u32) -> u32 { low24(a).wrapping_mul(low24(b)) }
-        Mul24LowS32 "mul24.lo.s32", "d = low 32 bits of a[23:0] * b[23:0]", (a: i32, b: i32) -> i32 { signed24(a).wrapping_mul(signed24(b)) }
-        Mul24HighU32 "mul24.hi.u32", "d = high 32 of the 48 bits of a[23:0] * b[23:0]", (a: u32, b: u32) -> u32 { (u64::from(low24(a)) * u64::from(low24(b)) >> 16) as u32 }
-        Mul24HighS32 "mul24.hi.s32", "d = high 32 of the 48 bits of a[23:0] * b[23:0]", (a: i32, b: i32) -> i32 { (i64::from(signed24(a)) * i64::from(signed24(b)) >> 16) as i32 }
+        MulLow16 "mul.lo.{u16|s16}" Integer, "d = low half of a * b", (a: u16, b: u16) -> u16 { a.wrapping_mul(b) }
+        MulLow32 "mul.lo.{u32|s32}" Integer, "d = low half of a * b", (a: u32, b: u32) -> u32 { a.wrapping_mul(b) }
+        MulLow64 "mul.lo.{u64|s64}" Integer, "d = low half of a * b", (a: u64, b: u64) -> u64 { a.wrapping_mul(b) }
+        MulHighU16 "mul.hi.u16" Integer, "d = high half of a * b", (a: u16, b: u16) -> u16 { (u32::from(a) * u32::from(b) >> 16) as u16 }
+        MulHighS16 "mul.hi.s16" Integer, "d = high half of a * b", (a: i16, b: i16) -> i16 { (i32::from(a) * i32::from(b) >> 16) as i16 }
+        MulHighU32 "mul.hi.u32" Integer, "d = high half of a * b", (a: u32, b: u32) -> u32 { (u64::from(a) * u64::from(b) >> 32) as u32 }
+        MulHighS32 "mul.hi.s32" Integer, "d = high half of a * b", (a: i32, b: i32) -> i32 { (i64::from(a) * i64::from(b) >> 32) as i32 }
+        MulHighU64 "mul.hi.u64" Integer, "d = high half of a * b", (a: u64, b: u64) -> u64 { (u128::from(a) * u128::from(b) >> 64) as u64 }
+        MulHighS64 "mul.hi.s64" Integer, "d = high half of a * b", (a: i64, b: i64) -> i64 { (i128::from(a) * i128::from(b) >> 64) as i64 }
+        MulWideU16 "mul.wide.u16" Integer, "d = a * b", (a: u16, b: u16) -> u32 { u32::from(a) * u32::from(b) }
+        MulWideS16 "mul.wide.s16" Integer, "d = a * b", (a: i16, b: i16) -> i32 { i32::from(a) * i32::from(b) }
+        MulWideU32 "mul.wide.u32" Integer, "d = a * b", (a: u32, b: u32) -> u64 { u64::from(a) * u64::from(b) }
+        MulWideS32 "mul.wide.s32" Integer, "d = a * b", (a: i32, b: i32) -> i64 { i64::from(a) * i64::from(b) }
+        Mul24LowU32 "mul24.lo.u32" Integer, "d = low 32 bits of a[23:0] * b[23:0]", (a: u32, b: u32) -> u32 { low24(a).wrapping_mul(low24(b)) }
+        Mul24LowS32 "mul24.lo.s32" Integer, "d = low 32 bits of a[23:0] * b[23:0]", (a: i32, b: i32) -> i32 { signed24(a).wrapping_mul(signed24(b)) }
+        Mul24HighU32 "mul24.hi.u32" Integer, "d = high 32 of the 48 bits of a[23:0] * b[23:0]", (a: u32, b: u32) -> u32 { (u64::from(low24(a)) * u64::from(low24(b)) >> 16) as u32 }
+        Mul24HighS32 "mul24.hi.s32" Integer, "d = high 32 of the 48 bits of a[23:0] * b[23:0]", (a: i32, b: i32) -> i32 { (i64::from(signed24(a)) * i64::from(signed24(b)) >> 16) as i32 }
 
-        MadLow16 "mad.lo.{u16|s16}", "d = low half of a * b + c", (a: u16, b: u16, c: u16) -> u16 { a.wrapping_mul(b).wrapping_add(c) }
-        MadLow32 "mad.lo.{u32|s32}", "d = low half of a * b + c", (a: u32, b: u32, c: u32) -> u32 { a.wrapping_mul(b).wrapping_add(c) }
-        MadLow64 "mad.lo.{u64|s64}", "d = low half of a * b + c", (a: u64, b: u64, c: u64) -> u64 { a.wrapping_mul(b).wrapping_add(c) }
-        MadHighU32 "mad.hi.u32", "d = high half of a * b, + c", (a: u32, b: u32, c: u32) -> u32 { ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c) }
-        MadHighS32 "mad.hi.s32", "d = high half of a * b, + c", (a: i32, b: i32, c: i32) -> i32 { ((i64::from(a) * i64::from(b) >> 32) as i32).wrapping_add(c) }
-        MadHighU64 "mad.hi.u64", "d = high half of a * b, + c", (a: u64, b: u64, c: u64) -> u64 { ((u128::from(a) * u128::from(b) >> 64) as u64).wrapping_add(c) }
-        MadHighS64 "mad.hi.s64", "d = high half of a * b, + c", (a: i64, b: i64, c: i64) -> i64 { ((i128::from(a) * i128::from(b) >> 64) as i64).wrapping_add(c) }
-        MadWideU16 "mad.wide.u16", "d = a * b + c", (a: u16, b: u16, c: u32) -> u32 { (u32::from(a) * u32::from(b)).wrapping_add(c) }
-        MadWideS16 "mad.wide.s16", "d = a * b + c", (a: i16, b: i16, c: i32) -> i32 { (i32::from(a) * i32::from(b)).wrapping_add(c) }
-        MadWideU32 "mad.wide.u32", "d = a * b + c", (a: u32, b: u32, c: u64) -> u64 { (u64::from(a) * u64::from(b)).wrapping_add(c) }
-        MadWideS32 "mad.wide.s32", "d = a * b + c", (a: i32, b: i32, c: i64) -> i64 { (i64::from(a) * i64::from(b)).wrapping_add(c) }
-        Mad24LowU32 "mad24.lo.u32", "d = low 32 bits of a[23:0] * b[23:0] + c", (a: u32, b: u32, c: u32) -> u32 { low24(a).wrapping_mul(low24(b)).wrapping_add(c) }
-        Mad24LowS32 "mad24.lo.s32", "d = low 32 bits of a[23:0] * b[23:0] + c", (a: i32, b: i32, c: i32) -> i32 { signed24(a).wrapping_mul(signed24(b)).wrapping_add(c) }
+        MadLow16 "mad.lo.{u16|s16}" Integer, "d = low half of a * b + c", (a: u16, b: u16, c: u16) -> u16 { a.wrapping_mul(b).wrapping_add(c) }
+        MadLow32 "mad.lo.{u32|s32}" Integer, "d = low half of a * b + c", (a: u32, b: u32, c: u32) -> u32 { a.wrapping_mul(b).wrapping_add(c) }
+        MadLow64 "mad.lo.{u64|s64}" Integer, "d = low half of a * b + c", (a: u64, b: u64, c: u64) -> u64 { a.wrapping_mul(b).wrapping_add(c) }
+        MadHighU32 "mad.hi.u32" Integer, "d = high half of a * b, + c", (a: u32, b: u32, c: u32) -> u32 { ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c) }
+        MadHighS32 "mad.hi.s32" Integer, "d = high half of a * b, + c", (a: i32, b: i32, c: i32) -> i32 { ((i64::from(a) * i64::from(b) >> 32) as i32).wrapping_add(c) }
+        MadHighU64 "mad.hi.u64" Integer, "d = high half of a * b, + c", (a: u64, b: u64, c: u64) -> u64 { ((u128::from(a) * u128::from(b) >> 64) as u64).wrapping_add(c) }
+        MadHighS64 "mad.hi.s64" Integer, "d = high half of a * b, + c", (a: i64, b: i64, c: i64) -> i64 { ((i128::from(a) * i128::from(b) >> 64) as i64).wrapping_add(c) }
+        MadWideU16 "mad.wide.u16" Integer, "d = a * b + c", (a: u16, b: u16, c: u32) -> u32 { (u32::from(a) * u32::from(b)).wrapping_add(c) }
+        MadWideS16 "mad.wide.s16" Integer, "d = a * b + c", (a: i16, b: i16, c: i32) -> i32 { (i32::from(a) * i32::from(b)).wrapping_add(c) }
+        MadWideU32 "mad.wide.u32" Integer, "d = a * b + c", (a: u32, b: u32, c: u64) -> u64 { (u64::from(a) * u64::from(b)).wrapping_add(c) }
+        MadWideS32 "mad.wide.s32" Integer, "d = a * b + c", (a: i32, b: i32, c: i64) -> i64 { (i64::from(a) * i64::from(b)).wrapping_add(c) }
+        Mad24LowU32 "mad24.lo.u32" Integer, "d = low 32 bits of a[23:0] * b[23:0] + c", (a: u32, b: u32, c: u32) -> u32 { low24(a).wrapping_mul(low24(b)).wrapping_add(c) }
+        Mad24LowS32 "mad24.lo.s32" Integer, "d = low 32 bits of a[23:0] * b[23:0] + c", (a: i32, b: i32, c: i32) -> i32 { signed24(a).wrapping_mul(signed24(b)).wrapping_add(c) }
 
-        DivU16 "div.u16", "d = a / b; all ones for b = 0", (a: u16, b: u16) -> u16 { a.checked_div(b).unwrap_or(u16::MAX) }
-        DivS16 "div.s16", "d = a / b; all ones for b = 0", (a: i16, b: i16) -> i16 { if b == 0 { -1 } else { a.wrapping_div(b) } }
-        DivU32 "div.u32", "d = a / b; all ones for b = 0", (a: u32, b: u32) -> u32 { a.checked_div(b).unwrap_or(u32::MAX) }
-        DivS32 "div.s32", "d = a / b; all ones for b = 0", (a: i32, b: i32) -> i32 { if b == 0 { -1 } else { a.wrapping_div(b) } }
-        DivU64 "div.u64", "d = a / b; all ones for b = 0", (a: u64, b: u64) -> u64 { a.checked_div(b).unwrap_or(u64::MAX) }
-        DivS64 "div.s64", "d = a / b; all ones for b = 0", (a: i64, b: i64) -> i64 { if b == 0 { -1 } else { a.wrapping_div(b) } }
-        RemU16 "rem.u16", "d = a mod b; all ones for b = 0", (a: u16, b: u16) -> u16 { a.checked_rem(b).unwrap_or(u16::MAX) }
-        RemS16 "rem.s16", "d = a mod b, sign of a; all ones for b = 0", (a: i16, b: i16) -> i16 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
-        RemU32 "rem.u32", "d = a mod b; all ones for b = 0", (a: u32, b: u32) -> u32 { a.checked_rem(b).unwrap_or(u32::MAX) }
-        RemS32 "rem.s32", "d = a mod b, sign of a; all ones for b = 0", (a: i32, b: i32) -> i32 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
-        RemU64 "rem.u64", "d = a mod b; all ones for b = 0", (a: u64, b: u64) -> u64 { a.checked_rem(b).unwrap_or(u64::MAX) }
-        RemS64 "rem.s64", "d = a mod b, sign of a; all ones for b = 0", (a: i64, b: i64) -> i64 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
+        DivU16 "div.u16" Integer, "d = a / b; all ones for b = 0", (a: u16, b: u16) -> u16 { a.checked_div(b).unwrap_or(u16::MAX) }
+        DivS16 "div.s16" Integer, "d = a / b; all ones for b = 0", (a: i16, b: i16) -> i16 { if b == 0 { -1 } else { a.wrapping_div(b) } }
+        DivU32 "div.u32" Integer, "d = a / b; all ones for b = 0", (a: u32, b: u32) -> u32 { a.checked_div(b).unwrap_or(u32::MAX) }
+        DivS32 "div.s32" Integer, "d = a / b; all ones for b = 0", (a: i32, b: i32) -> i32 { if b == 0 { -1 } else { a.wrapping_div(b) } }
+        DivU64 "div.u64" Integer, "d = a / b; all ones for b = 0", (a: u64, b: u64) -> u64 { a.checked_div(b).unwrap_or(u64::MAX) }
+        DivS64 "div.s64" Integer, "d = a / b; all ones for b = 0", (a: i64, b: i64) -> i64 { if b == 0 { -1 } else { a.wrapping_div(b) } }
+        RemU16 "rem.u16" Integer, "d = a mod b; all ones for b = 0", (a: u16, b: u16) -> u16 { a.checked_rem(b).unwrap_or(u16::MAX) }
+        RemS16 "rem.s16" Integer, "d = a mod b, sign of a; all ones for b = 0", (a: i16, b: i16) -> i16 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
+        RemU32 "rem.u32" Integer, "d = a mod b; all ones for b = 0", (a: u32, b: u32) -> u32 { a.checked_rem(b).unwrap_or(u32::MAX) }
+        RemS32 "rem.s32" Integer, "d = a mod b, sign of a; all ones for b = 0", (a: i32, b: i32) -> i32 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
+        RemU64 "rem.u64" Integer, "d = a mod b; all ones for b = 0", (a: u64, b: u64) -> u64 { a.checked_rem(b).unwrap_or(u64::MAX) }
+        RemS64 "rem.s64" Integer, "d = a mod b, sign of a; all ones for b = 0", (a: i64, b: i64) -> i64 { if b == 0 { -1 } else { a.wrapping_rem(b) } }
 
-        Abs16 "abs.s16", "d = |a|", (a: i16) -> i16 { a.wrapping_abs() }
-        Abs32 "abs.s32", "d = |a|", (a: i32) -> i32 { a.wrapping_abs() }
-        Abs64 "abs.s64", "d = |a|", (a: i64) -> i64 { a.wrapping_abs() }
-        Neg16 "neg.s16", "d = -a", (a: i16) -> i16 { a.wrapping_neg() }
-        Neg32 "neg.s32", "d = -a", (a: i32) -> i32 { a.wrapping_neg() }
-        Neg64 "neg.s64", "d = -a", (a: i64) -> i64 { a.wrapping_neg() }
-        MinU16 "min.u16", "d = min(a, b)", (a: u16, b: u16) -> u16 { a.min(b) }
-        MinS16 "min.s16", "d = min(a, b)", (a: i16, b: i16) -> i16 { a.min(b) }
-        MinU32 "min.u32", "d = min(a, b)", (a: u32, b: u32) -> u32 { a.min(b) }
-        MinS32 "min.s32", "d = min(a, b)", (a: i32, b: i32) -> i32 { a.min(b) }
-        MinU64 "min.u64", "d = min(a, b)", (a: u64, b: u64) -> u64 { a.min(b) }
-        MinS64 "min.s64", "d = min(a, b)", (a: i64, b: i64) -> i64 { a.min(b) }
-        MaxU16 "max.u16", "d = max(a, b)", (a: u16, b: u16) -> u16 { a.max(b) }
-        MaxS16 "max.s16", "d = max(a, b)", (a: i16, b: i16) -> i16 { a.max(b) }
-        MaxU32 "max.u32", "d = max(a, b)", (a: u32, b: u32) -> u32 { a.max(b) }
-        MaxS32 "max.s32", "d = max(a, b)", (a: i32, b: i32) -> i32 { a.max(b) }
-        MaxU64 "max.u64", "d = max(a, b)", (a: u64, b: u64) -> u64 { a.max(b) }
-        MaxS64 "max.s64", "d = max(a, b)", (a: i64, b: i64) -> i64 { a.max(b) }
-        SadU16 "sad.u16", "d = c + |a - b|", (a: u16, b: u16, c: u16) -> u16 { c.wrapping_add(a.abs_diff(b)) }
-        SadS16 "sad.s16", "d = c + |a - b|", (a: i16, b: i16, c: u16) -> u16 { c.wrapping_add(a.abs_diff(b)) }
-        SadU32 "sad.u32", "d = c + |a - b|", (a: u32, b: u32, c: u32) -> u32 { c.wrapping_add(a.abs_diff(b)) }
-        SadS32 "sad.s32", "d = c + |a - b|", (a: i32, b: i32, c: u32) -> u32 { c.wrapping_add(a.abs_diff(b)) }
-        SadU64 "sad.u64", "d = c + |a - b|", (a: u64, b: u64, c: u64) -> u64 { c.wrapping_add(a.abs_diff(b)) }
-        SadS64 "sad.s64", "d = c + |a - b|", (a: i64, b: i64, c: u64) -> u64 { c.wrapping_add(a.abs_diff(b)) }
+        Abs16 "abs.s16" Integer, "d = |a|", (a: i16) -> i16 { a.wrapping_abs() }
+        Abs32 "abs.s32" Integer, "d = |a|", (a: i32) -> i32 { a.wrapping_abs() }
+        Abs64 "abs.s64" Integer, "d = |a|", (a: i64) -> i64 { a.wrapping_abs() }
+        Neg16 "neg.s16" Integer, "d = -a", (a: i16) -> i16 { a.wrapping_neg() }
+        Neg32 "neg.s32" Integer, "d = -a", (a: i32) -> i32 { a.wrapping_neg() }
+        Neg64 "neg.s64" Integer, "d = -a", (a: i64) -> i64 { a.wrapping_neg() }
+        MinU16 "min.u16" Comparison, "d = min(a, b)", (a: u16, b: u16) -> u16 { a.min(b) }
+        MinS16 "min.s16" Comparison, "d = min(a, b)", (a: i16, b: i16) -> i16 { a.min(b) }
+        MinU32 "min.u32" Comparison, "d = min(a, b)", (a: u32, b: u32) -> u32 { a.min(b) }
+        MinS32 "min.s32" Comparison, "d = min(a, b)", (a: i32, b: i32) -> i32 { a.min(b) }
+        MinU64 "min.u64" Comparison, "d = min(a, b)", (a: u64, b: u64) -> u64 { a.min(b) }
+        MinS64 "min.s64" Comparison, "d = min(a, b)", (a: i64, b: i64) -> i64 { a.min(b) }
+        MaxU16 "max.u16" Comparison, "d = max(a, b)", (a: u16, b: u16) -> u16 { a.max(b) }
+        MaxS16 "max.s16" Comparison, "d = max(a, b)", (a: i16, b: i16) -> i16 { a.max(b) }
+        MaxU32 "max.u32" Comparison, "d = max(a, b)", (a: u32, b: u32) -> u32 { a.max(b) }
+        MaxS32 "max.s32" Comparison, "d = max(a, b)", (a: i32, b: i32) -> i32 { a.max(b) }
+        MaxU64 "max.u64" Comparison, "d = max(a, b)", (a: u64, b: u64) -> u64 { a.max(b) }
+        MaxS64 "max.s64" Comparison, "d = max(a, b)", (a: i64, b: i64) -> i64 { a.max(b) }
+        SadU16 "sad.u16" Integer, "d = c + |a - b|", (a: u16, b: u16, c: u16) -> u16 { c.wrapping_add(a.abs_diff(b)) }
+        SadS16 "sad.s16" Integer, "d = c + |a - b|", (a: i16, b: i16, c: u16) -> u16 { c.wrapping_add(a.abs_diff(b)) }
+        SadU32 "sad.u32" Integer, "d = c + |a - b|", (a: u32, b: u32, c: u32) -> u32 { c.wrapping_add(a.abs_diff(b)) }
+        SadS32 "sad.s32" Integer, "d = c + |a - b|", (a: i32, b: i32, c: u32) -> u32 { c.wrapping_add(a.abs_diff(b)) }
+        SadU64 "sad.u64" Integer, "d = c + |a - b|", (a: u64, b: u64, c: u64) -> u64 { c.wrapping_add(a.abs_diff(b)) }
+        SadS64 "sad.s64" Integer, "d = c + |a - b|", (a: i64, b: i64, c: u64) -> u64 { c.wrapping_add(a.abs_diff(b)) }
 
-        Dot4UU "dp4a.u32.u32", "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, unsigned_byte, unsigned_byte) }
-        Dot4US "dp4a.u32.s32", "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, unsigned_byte, signed_byte) }
-        Dot4SU "dp4a.s32.u32", "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, signed_byte, unsigned_byte) }
-        Dot4SS "dp4a.s32.s32", "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, signed_byte, signed_byte) }
+        Dot4UU "dp4a.u32.u32" Integer, "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, unsigned_byte, unsigned_byte) }
+        Dot4US "dp4a.u32.s32" Integer, "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, unsigned_byte, signed_byte) }
+        Dot4SU "dp4a.s32.u32" Integer, "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, signed_byte, unsigned_byte) }
+        Dot4SS "dp4a.s32.s32" Integer, "d = c + sum of the 4 byte products", (a: u32, b: u32, c: u32) -> u32 { dot4(a, b, c, signed_byte, signed_byte) }
 
-        Popc32 "popc.b32", "d = number of set bits of a", (a: u32) -> u32 { a.count_ones() }
-        Popc64 "popc.b64", "d = number of set bits of a", (a: u64) -> u32 { a.count_ones() }
-        Clz32 "clz.b32", "d = leading zeros of a", (a: u32) -> u32 { a.leading_zeros() }
-        Clz64 "clz.b64", "d = leading zeros of a", (a: u64) -> u32 { a.leading_zeros() }
-        Brev32 "brev.b32", "d = bits of a in reverse", (a: u32) -> u32 { a.reverse_bits() }
-        Brev64 "brev.b64", "d = bits of a in reverse", (a: u64) -> u64 { a.reverse_bits() }
-        FindU32 "bfind.u32", "d = index of the highest set bit; all ones if none", (a: u32) -> u32 { highest32(a) }
-        FindS32 "bfind.s32", "d = index of the highest bit unlike the sign", (a: u32) -> u32 { highest32(without_sign32(a)) }
-        FindU64 "bfind.u64", "d = index of the highest set bit; all ones if none", (a: u64) -> u32 { highest64(a) }
-        FindS64 "bfind.s64", "d = index of the highest bit unlike the sign", (a: u64) -> u32 { highest64(without_sign64(a)) }
-        FindShiftU32 "bfind.shiftamt.u32", "d = left shift that brings that bit to the top", (a: u32) -> u32 { shift_amount(highest32(a), 31) }
-        FindShiftS32 "bfind.shiftamt.s32", "d = left shift that brings that bit to the top", (a: u32) -> u32 { shift_amount(highest32(without_sign32(a)), 31) }
-        FindShiftU64 "bfind.shiftamt.u64", "d = left shift that brings that bit to the top", (a: u64) -> u32 { shift_amount(highest64(a), 63) }
-        FindShiftS64 "bfind.shiftamt.s64", "d = left shift that brings that bit to the top", (a: u64) -> u32 { shift_amount(highest64(without_sign64(a)), 63) }
-        ExtractU32 "bfe.u32", "d = c bits of a from bit b on", (a: u32, b: u32, c: u32) -> u32 { extract(u64::from(a), b, c, 32, false) as u32 }
-        ExtractS32 "bfe.s32", "d = c bits of a from bit b on, sign-extended", (a: u32, b: u32, c: u32) -> u32 { extract(i64::from(a as i32) as u64, b, c, 32, true) as u32 }
-        ExtractU64 "bfe.u64", "d = c bits of a from bit b on", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, false) }
-        ExtractS64 "bfe.s64", "d = c bits of a from bit b on, sign-extended", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, true) }
-        Insert32 "bfi.b32", "d = b with the low d bits of a from bit c on", (a: u32, b: u32, c: u32, d: u32) -> u32 { insert(u64::from(a), u64::from(b), c, d, 32) as u32 }
-        Insert64 "bfi.b64", "d = b with the low d bits of a from bit c on", (a: u64, b: u64, c: u32, d: u32) -> u64 { insert(a, b, c, d, 64) }
+        Popc32 "popc.b32" Integer, "d = number of set bits of a", (a: u32) -> u32 { a.count_ones() }
+        Popc64 "popc.b64" Integer, "d = number of set bits of a", (a: u64) -> u32 { a.count_ones() }
+        Clz32 "clz.b32" Integer, "d = leading zeros of a", (a: u32) -> u32 { a.leading_zeros() }
+        Clz64 "clz.b64" Integer, "d = leading zeros of a", (a: u64) -> u32 { a.leading_zeros() }
+        Brev32 "brev.b32" Integer, "d = bits of a in reverse", (a: u32) -> u32 { a.reverse_bits() }
+        Brev64 "brev.b64" Integer, "d = bits of a in reverse", (a: u64) -> u64 { a.reverse_bits() }
+        FindU32 "bfind.u32" Integer, "d = index of the highest set bit; all ones if none", (a: u32) -> u32 { highest32(a) }
+        FindS32 "bfind.s32" Integer, "d = index of the highest bit unlike the sign", (a: u32) -> u32 { highest32(without_sign32(a)) }
+        FindU64 "bfind.u64" Integer, "d = index of the highest set bit; all ones if none", (a: u64) -> u32 { highest64(a) }
+        FindS64 "bfind.s64" Integer, "d = index of the highest bit unlike the sign", (a: u64) -> u32 { highest64(without_sign64(a)) }
+        FindShiftU32 "bfind.shiftamt.u32" Integer, "d = left shift that brings that bit to the top", (a: u32) -> u32 { shift_amount(highest32(a), 31) }
+        FindShiftS32 "bfind.shiftamt.s32" Integer, "d = left shift that brings that bit to the top", (a: u32) -> u32 { shift_amount(highest32(without_sign32(a)), 31) }
+        FindShiftU64 "bfind.shiftamt.u64" Integer, "d = left shift that brings that bit to the top", (a: u64) -> u32 { shift_amount(highest64(a), 63) }
+        FindShiftS64 "bfind.shiftamt.s64" Integer, "d = left shift that brings that bit to the top", (a: u64) -> u32 { shift_amount(highest64(without_sign64(a)), 63) }
+        ExtractU32 "bfe.u32" Integer, "d = c bits of a from bit b on", (a: u32, b: u32, c: u32) -> u32 { extract(u64::from(a), b, c, 32, false) as u32 }
+        ExtractS32 "bfe.s32" Integer, "d = c bits of a from bit b on, sign-extended", (a: u32, b: u32, c: u32) -> u32 { extract(i64::from(a as i32) as u64, b, c, 32, true) as u32 }
+        ExtractU64 "bfe.u64" Integer, "d = c bits of a from bit b on", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, false) }
+        ExtractS64 "bfe.s64" Integer, "d = c bits of a from bit b on, sign-extended", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, true) }
+        Insert32 "bfi.b32" Integer, "d = b with the low d bits of a from bit c on", (a: u32, b: u32, c: u32, d: u32) -> u32 { insert(u64::from(a), u64::from(b), c, d, 32) as u32 }
+        Insert64 "bfi.b64" Integer, "d = b with the low d bits of a from bit c on", (a: u64, b: u64, c: u32, d: u32) -> u64 { insert(a, b, c, d, 64) }
     }
 }
 

@@ -1,22 +1,24 @@
 //! Loads, stores, atomics, and the conversion of addresses between state spaces.
 
-use super::{Form, Modifiers, Operation, instruction_family};
+use super::class::Class;
+use super::family::instruction_family;
+use super::form::{Form, Modifiers};
 use crate::ground::space::{LOCAL, PARAMETER, SHARED, Space};
 
 instruction_family! {
     /// Address conversion of one lane.
     Address {
-        FromShared "cvta.{shared|shared::cta}.u64", "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(SHARED) }
-        FromLocal "cvta.local.u64", "d = generic address of local address a", (a: u64) -> u64 { a.wrapping_add(LOCAL) }
-        FromParameter "cvta.param.u64", "d = generic address of parameter address a", (a: u64) -> u64 { a.wrapping_add(PARAMETER) }
-        FromDevice "cvta.{global|const}.u64", "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        ToShared "cvta.to.{shared|shared::cta}.u64", "d = shared address of generic address a", (a: u64) -> u64 { a.wrapping_sub(SHARED) }
-        ToLocal "cvta.to.local.u64", "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(LOCAL) }
-        ToParameter "cvta.to.param.u64", "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(PARAMETER) }
-        ToDevice "cvta.to.{global|const}.u64", "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        IsShared "isspacep.{shared|shared::cta}", "p = a points into shared memory", (a: u64) -> bool { Space::of(a) == Space::Shared }
-        IsLocal "isspacep.local", "p = a points into local memory", (a: u64) -> bool { Space::of(a) == Space::Local }
-        IsGlobal "isspacep.global", "p = a points into device memory", (a: u64) -> bool { Space::of(a) == Space::Global }
+        FromShared "cvta.{shared|shared::cta}.u64" Move, "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(SHARED) }
+        FromLocal "cvta.local.u64" Move, "d = generic address of local address a", (a: u64) -> u64 { a.wrapping_add(LOCAL) }
+        FromParameter "cvta.param.u64" Move, "d = generic address of parameter address a", (a: u64) -> u64 { a.wrapping_add(PARAMETER) }
+        FromDevice "cvta.{global|const}.u64" Move, "d = a: device addresses are generic", (a: u64) -> u64 { a }
+        ToShared "cvta.to.{shared|shared::cta}.u64" Move, "d = shared address of generic address a", (a: u64) -> u64 { a.wrapping_sub(SHARED) }
+        ToLocal "cvta.to.local.u64" Move, "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(LOCAL) }
+        ToParameter "cvta.to.param.u64" Move, "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(PARAMETER) }
+        ToDevice "cvta.to.{global|const}.u64" Move, "d = a: device addresses are generic", (a: u64) -> u64 { a }
+        IsShared "isspacep.{shared|shared::cta}" Move, "p = a points into shared memory", (a: u64) -> bool { Space::of(a) == Space::Shared }
+        IsLocal "isspacep.local" Move, "p = a points into local memory", (a: u64) -> bool { Space::of(a) == Space::Local }
+        IsGlobal "isspacep.global" Move, "p = a points into device memory", (a: u64) -> bool { Space::of(a) == Space::Global }
     }
 }
 
@@ -123,7 +125,7 @@ macro_rules! reducing {
 
 /// Rows of the table. Cache hints and memory order change no result here: a launch is sequentially
 /// consistent.
-pub(crate) const FORMS: &[Form] = &[
+pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
     row(
         concat!(
             "ld",
@@ -161,21 +163,26 @@ pub(crate) const FORMS: &[Form] = &[
     reducing!("{and|or|xor}", "{b32|b64}", "memory = old, b combined"),
 ];
 
-const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Operation) -> Form {
-    Form { pattern, equation, operands: &[], build }
+/// A row whose operands are an address, and values as the modifiers say.
+const fn row(
+    pattern: &'static str,
+    equation: &'static str,
+    build: fn(&Modifiers<'_>) -> MemoryOperation,
+) -> Form<MemoryOperation> {
+    Form::row(pattern, Class::Memory, equation, &[], &[], build)
 }
 
-fn load(modifiers: &Modifiers<'_>) -> Operation {
+fn load(modifiers: &Modifiers<'_>) -> MemoryOperation {
     let (space, element, lanes) = (space(modifiers), ordered_element(modifiers), vector(modifiers));
-    Operation::Memory(MemoryOperation::Load { space, element, lanes })
+    MemoryOperation::Load { space, element, lanes }
 }
 
-fn store(modifiers: &Modifiers<'_>) -> Operation {
+fn store(modifiers: &Modifiers<'_>) -> MemoryOperation {
     let (space, element, lanes) = (space(modifiers), ordered_element(modifiers), vector(modifiers));
-    Operation::Memory(MemoryOperation::Store { space, element, lanes })
+    MemoryOperation::Store { space, element, lanes }
 }
 
-fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> Operation {
+fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
     use AtomicFunction as F;
     let kind = modifiers.last();
     let name = modifiers.0[modifiers.0.len() - 2];
@@ -194,7 +201,7 @@ fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> Operation {
         ("exch", ..) => F::Exchange,
         _ => F::CompareAndSwap,
     };
-    Operation::Memory(MemoryOperation::Atomic { space: space(modifiers), element: element(kind), function, returns })
+    MemoryOperation::Atomic { space: space(modifiers), element: element(kind), function, returns }
 }
 
 fn space(modifiers: &Modifiers<'_>) -> Space {

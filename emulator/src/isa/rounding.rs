@@ -1,57 +1,13 @@
 //! Sums and products in the directed roundings, and with saturation to [0, 1].
 
+use super::class::Class;
+use super::direction::Rounding;
 use super::exact::Exact;
 use super::float::flush;
-use super::{Arithmetic, Form, Modifiers, Operation};
-use crate::lower::step::{Action, Step};
-use crate::vector::apply::apply3;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Lanes, Registers};
-use crate::vector::simd::Simd;
-
-/// Direction of a rounding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rounding {
-    /// To nearest, ties to even.
-    Nearest,
-    /// Towards zero.
-    Zero,
-    /// Towards negative infinity.
-    Down,
-    /// Towards positive infinity.
-    Up,
-}
-
-impl Rounding {
-    /// Reads `rn`, `rz`, `rm`, `rp`, or the integer roundings `rni` …; nearest when there is none.
-    pub(crate) fn from(modifiers: &Modifiers<'_>) -> Self {
-        let any = |names: [&str; 2]| names.iter().any(|name| modifiers.has(name));
-        if any(["rz", "rzi"]) {
-            Self::Zero
-        } else if any(["rm", "rmi"]) {
-            Self::Down
-        } else if any(["rp", "rpi"]) {
-            Self::Up
-        } else {
-            Self::Nearest
-        }
-    }
-
-    /// The integer that `value` is rounded to.
-    pub(crate) fn to_integral(self, value: f64) -> f64 {
-        match self {
-            Self::Nearest => value.round_ties_even(),
-            Self::Zero => value.trunc(),
-            Self::Down => value.floor(),
-            Self::Up => value.ceil(),
-        }
-    }
-
-    /// Whether a result that is not exact goes below the exact value, given its sign.
-    fn goes_down(self, positive: bool) -> bool {
-        self == Self::Down || (self == Self::Zero && positive)
-    }
-}
+use super::form::{Form, Modifiers};
+use crate::vector::apply::{Handler, Places, apply2, apply3};
+use crate::vector::registers::OperandKind::{Narrow, Wide};
+use crate::vector::registers::Registers;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sum {
@@ -72,50 +28,77 @@ pub(crate) struct Rounded {
 }
 
 /// Rows for the modifiers that [`super::float`] leaves out.
-pub(crate) const FORMS: &[Form] = &[
-    Form::row("add.{rz|rm|rp}[.ftz][.sat].f32", "d = a + b", &SINGLE2, |m| rounded(m, Sum::Add)),
-    Form::row("add[.rn][.ftz].sat.f32", "d = a + b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Add)),
-    Form::row("add.{rz|rm|rp}.f64", "d = a + b", &DOUBLE2, |m| rounded(m, Sum::Add)),
-    Form::row("sub.{rz|rm|rp}[.ftz][.sat].f32", "d = a - b", &SINGLE2, |m| rounded(m, Sum::Subtract)),
-    Form::row("sub[.rn][.ftz].sat.f32", "d = a - b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Subtract)),
-    Form::row("sub.{rz|rm|rp}.f64", "d = a - b", &DOUBLE2, |m| rounded(m, Sum::Subtract)),
-    Form::row("mul.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b", &SINGLE2, |m| rounded(m, Sum::Multiply)),
-    Form::row("mul[.rn][.ftz].sat.f32", "d = a * b, in [0, 1]", &SINGLE2, |m| rounded(m, Sum::Multiply)),
-    Form::row("mul.{rz|rm|rp}.f64", "d = a * b", &DOUBLE2, |m| rounded(m, Sum::Multiply)),
-    Form::row("fma.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    Form::row("fma.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    Form::row("fma.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    Form::row("mad.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    Form::row("mad.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &SINGLE3, |m| rounded(m, Sum::MultiplyAdd)),
-    Form::row("mad.{rz|rm|rp}.f64", "d = a * b + c", &DOUBLE3, |m| rounded(m, Sum::MultiplyAdd)),
+pub(crate) const FORMS: &[Form<Rounded>] = &[
+    Form::row("add.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| {
+        rounded(m, Sum::Add)
+    }),
+    Form::row("add[.rn][.ftz].sat.f32", Class::Float, "d = a + b, in [0, 1]", &[Narrow], &[Narrow; 2], |m| {
+        rounded(m, Sum::Add)
+    }),
+    Form::row("add.{rz|rm|rp}.f64", Class::Float, "d = a + b", &[Wide], &[Wide; 2], |m| rounded(m, Sum::Add)),
+    Form::row("sub.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a - b", &[Narrow], &[Narrow; 2], |m| {
+        rounded(m, Sum::Subtract)
+    }),
+    Form::row("sub[.rn][.ftz].sat.f32", Class::Float, "d = a - b, in [0, 1]", &[Narrow], &[Narrow; 2], |m| {
+        rounded(m, Sum::Subtract)
+    }),
+    Form::row("sub.{rz|rm|rp}.f64", Class::Float, "d = a - b", &[Wide], &[Wide; 2], |m| rounded(m, Sum::Subtract)),
+    Form::row("mul.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a * b", &[Narrow], &[Narrow; 2], |m| {
+        rounded(m, Sum::Multiply)
+    }),
+    Form::row("mul[.rn][.ftz].sat.f32", Class::Float, "d = a * b, in [0, 1]", &[Narrow], &[Narrow; 2], |m| {
+        rounded(m, Sum::Multiply)
+    }),
+    Form::row("mul.{rz|rm|rp}.f64", Class::Float, "d = a * b", &[Wide], &[Wide; 2], |m| rounded(m, Sum::Multiply)),
+    Form::row("fma.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a * b + c", &[Narrow], &[Narrow; 3], |m| {
+        rounded(m, Sum::MultiplyAdd)
+    }),
+    Form::row("fma.rn[.ftz].sat.f32", Class::Float, "d = a * b + c, in [0, 1]", &[Narrow], &[Narrow; 3], |m| {
+        rounded(m, Sum::MultiplyAdd)
+    }),
+    Form::row("fma.{rz|rm|rp}.f64", Class::Float, "d = a * b + c", &[Wide], &[Wide; 3], |m| {
+        rounded(m, Sum::MultiplyAdd)
+    }),
+    Form::row("mad.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a * b + c", &[Narrow], &[Narrow; 3], |m| {
+        rounded(m, Sum::MultiplyAdd)
+    }),
+    Form::row("mad.rn[.ftz].sat.f32", Class::Float, "d = a * b + c, in [0, 1]", &[Narrow], &[Narrow; 3], |m| {
+        rounded(m, Sum::MultiplyAdd)
+    }),
+    Form::row("mad.{rz|rm|rp}.f64", Class::Float, "d = a * b + c", &[Wide], &[Wide; 3], |m| {
+        rounded(m, Sum::MultiplyAdd)
+    }),
 ];
 
-const SINGLE2: [OperandKind; 3] = [OperandKind::Narrow; 3];
-const SINGLE3: [OperandKind; 4] = [OperandKind::Narrow; 4];
-const DOUBLE2: [OperandKind; 3] = [OperandKind::Wide; 3];
-const DOUBLE3: [OperandKind; 4] = [OperandKind::Wide; 4];
-
-fn rounded(modifiers: &Modifiers<'_>, sum: Sum) -> Operation {
-    Operation::Arithmetic(Arithmetic::Rounded(Rounded {
+fn rounded(modifiers: &Modifiers<'_>, sum: Sum) -> Rounded {
+    Rounded {
         sum,
         double: modifiers.last() == "f64",
         rounding: Rounding::from(modifiers),
         flush: modifiers.has("ftz"),
         saturate: modifiers.has("sat"),
-    }))
-}
-
-/// Executes a sum or product. One without third operand has its place 3 at place 2, which is read and not used.
-pub(crate) fn execute(_: Simd, step: &Step, registers: &mut Registers, lanes: &Lanes) {
-    let Action::Arithmetic(Arithmetic::Rounded(rounded)) = step.action else { return };
-    if rounded.double {
-        apply3(registers, lanes, &step.places, |a, b, c| rounded.double(a, b, c));
-    } else {
-        apply3(registers, lanes, &step.places, |a, b, c| rounded.single(a, b, c));
     }
 }
 
 impl Rounded {
+    /// What executes the sum or product.
+    pub(crate) fn handler(self) -> Handler {
+        match (self.double, self.sum == Sum::MultiplyAdd) {
+            (false, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply2(registers, warps, places, |a, b| self.single(a, b, 0.0));
+            }),
+            (false, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply3(registers, warps, places, |a, b, c| self.single(a, b, c));
+            }),
+            (true, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply2(registers, warps, places, |a, b| self.double(a, b, 0.0));
+            }),
+            (true, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                apply3(registers, warps, places, |a, b, c| self.double(a, b, c));
+            }),
+        }
+    }
+
     fn single(self, a: f32, b: f32, c: f32) -> f32 {
         let [a, b, c] = if self.flush { [flush(a), flush(b), flush(c)] } else { [a, b, c] };
         let (x, y, z) = (f64::from(a), f64::from(b), f64::from(c));

@@ -35,9 +35,10 @@ pub fn trace(
         return Err(invalid(format!("there is no block {block} in a grid of {blocks}")));
     }
     memory.mark_all_written();
-    let bound = Bound::new(kernel.program(), launch);
+    let simd = Simd::detect();
+    let bound = Bound::new(kernel.program(), launch, simd);
     let view = MemoryView::new(memory.regions(), bound.steps.len());
-    let mut machine = BlockMachine::<Tracing>::new(&bound, Simd::detect(), view, memory, &Unwatched);
+    let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &Unwatched);
     machine.observer_mut().most_steps = most_steps;
     let ended = machine.run(block);
     let tracing = machine.into_observer();

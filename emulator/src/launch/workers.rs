@@ -44,9 +44,9 @@ pub(super) fn run<T: Send>(
     work: impl Fn(&Job<'_>) -> T + Sync,
 ) -> Result<(Vec<T>, Option<Fault>), LaunchError> {
     check_shape(kernel, launch).map_err(|reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason })?;
-    let bound = Bound::new(kernel.program(), launch);
-    let overseer = Overseer::new(options.instruction_budget);
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
+    let bound = Bound::new(kernel.program(), launch, simd);
+    let overseer = Overseer::new(options.instruction_budget);
     let job = Job { bound: &bound, memory, overseer: &overseer, simd, blocks: launch.grid.volume() };
     let few = job.blocks.saturating_mul(bound.warps as u64) <= THREADS_FROM_WARPS;
     let workers = if few { 1 } else { options.threads.min(MAX_WORKERS) };

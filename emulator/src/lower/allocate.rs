@@ -1,10 +1,9 @@
 //! Virtual registers to slots: liveness, then linear scan, so that a warp's registers stay in cache.
 
-use super::flow::Virtual;
-use super::step::{Program, too_much};
+use super::flow::Blocks;
+use super::step::{FileSizes, Program, Slot, Step, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::Place;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -15,18 +14,17 @@ const MAX_WALK: usize = 1 << 28;
 /// 8 KiB of a block of 1024 threads.
 const MAX_SLOTS: u32 = 1 << 13;
 
-/// Replaces the virtual registers of `program` by slots.
-pub(super) fn allocate(program: &mut Program, code: Virtual) -> Result<(), LoadError> {
-    let (intervals, entry) = intervals(program, &code)?;
+/// Replaces the virtual registers of a kernel by slots.
+pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
+    let (intervals, entry) = intervals(&code)?;
     let mut slots = Slots::default();
-    let mut place_of = vec![Place::default(); code.registers.len()];
+    let mut slot_of = vec![0; code.registers.len()];
     let mut fixed = vec![false; code.registers.len()];
     let mut specials = code.specials.clone();
     specials.sort_by_key(|(special, _)| *special);
-    for (special, place) in specials {
-        program.warp_specials.push(special);
-        place_of[place.row as usize] = Place { row: slots.take(OperandKind::Narrow), stride: 1 };
-        fixed[place.row as usize] = true;
+    for &(_, register) in &specials {
+        slot_of[register as usize] = slots.take(OperandKind::Narrow);
+        fixed[register as usize] = true;
     }
     for interval in intervals {
         if !fixed[interval.register] {
@@ -34,30 +32,33 @@ pub(super) fn allocate(program: &mut Program, code: Virtual) -> Result<(), LoadE
             let kind = code.registers[interval.register];
             let slot = slots.take(kind);
             slots.active.push(Reverse((interval.end, kind as u8, slot)));
-            place_of[interval.register] = Place { row: slot, stride: 1 };
+            slot_of[interval.register] = slot;
         }
     }
     let counts = slots.counts;
     if counts.iter().any(|&count| count > MAX_SLOTS) {
-        return Err(too_much(&program.origins, &format!("more than {MAX_SLOTS} registers live at once")));
+        return Err(too_much(&code.origins, &format!("more than {MAX_SLOTS} registers live at once")));
     }
     let undefined = entry.into_iter().filter(|&register| !fixed[register]);
-    program.undefined = undefined.map(|register| (code.registers[register], place_of[register])).collect();
-    program.slots.narrow = counts[OperandKind::Narrow as usize];
-    program.slots.wide = counts[OperandKind::Wide as usize];
-    program.slots.predicate = counts[OperandKind::Predicate as usize];
-    for step in &mut program.steps {
-        let resolve = |place: &mut Place| {
-            if place.stride == 1 {
-                *place = place_of[place.row as usize];
-            }
-        };
-        step.for_each_place(|place, _, _| resolve(place));
-        if let Some(guard) = &mut step.guard {
-            resolve(&mut guard.place);
-        }
-    }
-    Ok(())
+    let slot = |value, _| match value {
+        Value::Register(register) => Slot::Register(slot_of[register as usize]),
+        Value::Uniform(number) => Slot::Uniform(number),
+    };
+    Ok(Program {
+        steps: code.steps.iter().map(|step| step.moved(slot)).collect(),
+        origins: code.origins,
+        blocks: code.blocks,
+        uniforms: code.uniforms,
+        warp_specials: specials.into_iter().map(|(special, _)| special).collect(),
+        slots: FileSizes {
+            narrow: counts[OperandKind::Narrow as usize],
+            wide: counts[OperandKind::Wide as usize],
+            predicate: counts[OperandKind::Predicate as usize],
+        },
+        undefined: undefined.map(|register| (code.registers[register], Slot::Register(slot_of[register]))).collect(),
+        static_shared_bytes: code.static_shared_bytes,
+        local_bytes: code.local_bytes,
+    })
 }
 
 /// Free and taken slots of the three register files.
@@ -99,20 +100,20 @@ struct Interval {
 }
 
 /// The intervals by their starts, and the registers that are needed at the entry.
-fn intervals(program: &mut Program, code: &Virtual) -> Result<(Vec<Interval>, Vec<usize>), LoadError> {
+fn intervals(code: &Blocks) -> Result<(Vec<Interval>, Vec<usize>), LoadError> {
     let mut bounds: Vec<Option<(usize, usize)>> = vec![None; code.registers.len()];
     let mut touch = |register: usize, position: usize| {
         let (start, end) = bounds[register].unwrap_or((position, position));
         bounds[register] = Some((start.min(position), end.max(position)));
     };
     let mut entry = Vec::new();
-    live(program, code, |register, block, at_end| {
+    live(code, |register, block, at_end| {
         touch(register, 2 * code.flow.starts[block + usize::from(at_end)]);
         if block == 0 && !at_end {
             entry.push(register);
         }
     })?;
-    for (index, step) in program.steps.iter_mut().enumerate() {
+    for (index, step) in code.steps.iter().enumerate() {
         visit(step, |register, is_result| touch(register, 2 * index + usize::from(is_result)));
     }
     let mut list: Vec<Interval> = bounds
@@ -126,20 +127,20 @@ fn intervals(program: &mut Program, code: &Virtual) -> Result<(Vec<Interval>, Ve
 
 /// Calls `touch(register, is_result)` for each virtual register of a step. A result under a guard is a
 /// source too: the lanes that the guard leaves out keep what they have.
-fn visit(step: &mut super::step::Step, mut touch: impl FnMut(usize, bool)) {
+fn visit(step: &Step<Value>, mut touch: impl FnMut(usize, bool)) {
     let guarded = step.guard.is_some();
-    if let Some(guard) = step.guard.filter(|guard| guard.place.stride == 1) {
-        touch(guard.place.row as usize, false);
+    if let Some(Value::Register(register)) = step.guard.map(|guard| guard.place) {
+        touch(register as usize, false);
     }
     // Sources first: a register that is both is needed from before the step.
-    step.for_each_place(|place, _, is_result| {
-        if place.stride == 1 && (!is_result || guarded) {
-            touch(place.row as usize, false);
+    step.for_each_place(|place, is_result| {
+        if let (Value::Register(register), true) = (place, !is_result || guarded) {
+            touch(register as usize, false);
         }
     });
-    step.for_each_place(|place, _, is_result| {
-        if place.stride == 1 && is_result {
-            touch(place.row as usize, true);
+    step.for_each_place(|place, is_result| {
+        if let (Value::Register(register), true) = (place, is_result) {
+            touch(register as usize, true);
         }
     });
 }
@@ -149,9 +150,9 @@ type Occurrence = (usize, usize);
 
 /// Follows each register back from the blocks that need it to those that define it, and calls `needed(register, block,
 /// at_end)` for each border of a block where it is needed. Fails if that takes more than [`MAX_WALK`].
-fn live(program: &mut Program, code: &Virtual, mut needed: impl FnMut(usize, usize, bool)) -> Result<(), LoadError> {
+fn live(code: &Blocks, mut needed: impl FnMut(usize, usize, bool)) -> Result<(), LoadError> {
     let predecessors = code.flow.predecessors();
-    let (used, defined) = occurrences(program, code);
+    let (used, defined) = occurrences(code);
     let mut defined = defined.into_iter().peekable();
     // The register, from 1, whose walk came through each block last, and the one that was defined there last.
     let (mut walked, mut defines) = (vec![0; predecessors.len()], vec![0; predecessors.len()]);
@@ -175,7 +176,7 @@ fn live(program: &mut Program, code: &Virtual, mut needed: impl FnMut(usize, usi
             }
             taken += 1 + predecessors[block].len();
             if taken > MAX_WALK {
-                return Err(too_much(&program.origins, "too many registers live in too many branches"));
+                return Err(too_much(&code.origins, "too many registers live in too many branches"));
             }
         }
     }
@@ -183,13 +184,13 @@ fn live(program: &mut Program, code: &Virtual, mut needed: impl FnMut(usize, usi
 }
 
 /// The registers with the blocks that use them before they define them, and with those that define them; both sorted.
-fn occurrences(program: &mut Program, code: &Virtual) -> (Vec<Occurrence>, Vec<Occurrence>) {
+fn occurrences(code: &Blocks) -> (Vec<Occurrence>, Vec<Occurrence>) {
     let (mut used, mut defined) = (Vec::new(), Vec::new());
     // The last block, from 1, that used and that defined each register.
     let mut last = vec![[0; 2]; code.registers.len()];
     for block in 0..code.flow.successors.len() {
         for index in code.flow.starts[block]..code.flow.starts[block + 1] {
-            visit(&mut program.steps[index], |register, is_result| {
+            visit(&code.steps[index], |register, is_result| {
                 let last = &mut last[register];
                 if is_result && last[1] != block + 1 {
                     last[1] = block + 1;

@@ -1,9 +1,8 @@
 //! Basic blocks, and the step where lanes that part meet again.
 
-use super::expand::Expanded;
-use super::step::{Action, BlockInfo, NOWHERE, Program, Step, too_much};
+use super::expand::expander::Expanded;
+use super::step::{Action, BlockInfo, NOWHERE, Origin, Special, Step, Uniforms, Value, too_much};
 use crate::ground::refusal::LoadError;
-use crate::isa::control::ControlOperation;
 use crate::vector::registers::OperandKind;
 
 /// Blocks to walk through at most, in search of where branches meet.
@@ -27,35 +26,36 @@ impl Flow {
     }
 }
 
-/// What the register allocation needs beside the program.
+/// A kernel in basic blocks, before its registers have slots.
 #[derive(Debug)]
-pub(super) struct Virtual {
+pub(super) struct Blocks {
+    pub(super) steps: Vec<Step<Value>>,
+    pub(super) origins: Vec<Origin>,
+    pub(super) blocks: Vec<BlockInfo>,
     pub(super) flow: Flow,
+    pub(super) uniforms: Uniforms,
+    /// Register file of each virtual register.
     pub(super) registers: Vec<OperandKind>,
-    pub(super) specials: Vec<(super::step::Special, crate::vector::registers::Place)>,
+    /// The virtual registers that hold special ones.
+    pub(super) specials: Vec<(Special, u32)>,
+    pub(super) static_shared_bytes: u32,
+    pub(super) local_bytes: u32,
 }
 
 /// Puts an `Enter` before every basic block, turns labels into steps, and finds for every branch where
 /// its lanes reunite: at the immediate post-dominator of its block.
-pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<(Program, Virtual), LoadError> {
+pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadError> {
     // Every path ends in an exit, the one that runs off the end of the text too.
     let labels: Vec<usize> = expanded.labels.iter().map(|label| label.unwrap_or_default() as usize).collect();
     end_with_exit(&mut expanded);
     let leaders = leaders(&expanded.steps, &labels);
     let mut block_of = Vec::with_capacity(expanded.steps.len());
-    let mut steps: Vec<Step> = Vec::with_capacity(expanded.steps.len() + leaders.len());
+    let mut steps: Vec<Step<Value>> = Vec::with_capacity(expanded.steps.len() + leaders.len());
     let (mut blocks, mut starts) = (Vec::new(), Vec::new());
     for (index, step) in expanded.steps.iter().enumerate() {
         if leaders[index] {
             starts.push(steps.len());
-            steps.push(Step {
-                action: Action::Enter(blocks.len() as u32),
-                guard: None,
-                kinds: [None; 6],
-                results: 0,
-                first: false,
-                ..*step
-            });
+            steps.push(Step::plain(Action::Enter(blocks.len() as u32), step.origin));
             blocks.push(BlockInfo::default());
         }
         block_of.push(blocks.len() - 1);
@@ -82,38 +82,20 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<(Program, Virt
     mark_polling(&mut blocks, &successors, &steps, &starts);
     starts.push(steps.len());
     let specials = expanded.specials.into_iter().collect();
-    let program = Program {
-        steps,
-        origins: expanded.origins,
-        blocks,
-        narrow_uniforms: expanded.narrow_uniforms,
-        wide_uniforms: expanded.wide_uniforms,
-        predicate_uniforms: expanded.predicate_uniforms,
-        static_shared_bytes: expanded.static_shared_bytes,
-        local_bytes: expanded.local_bytes,
-        ..Program::default()
-    };
-    Ok((program, Virtual { flow: Flow { starts, successors }, registers: expanded.registers, specials }))
+    let Expanded { origins, uniforms, registers, static_shared_bytes, local_bytes, .. } = expanded;
+    let flow = Flow { starts, successors };
+    Ok(Blocks { steps, origins, blocks, flow, uniforms, registers, specials, static_shared_bytes, local_bytes })
 }
 
 fn end_with_exit(expanded: &mut Expanded) {
     if expanded.origins.is_empty() {
-        expanded.origins.push(super::step::Origin::default());
+        expanded.origins.push(Origin::default());
     }
-    let template = Step {
-        action: Action::Control(ControlOperation::Exit),
-        guard: None,
-        places: Default::default(),
-        kinds: [None; 6],
-        results: 0,
-        first: false,
-        origin: expanded.origins.len() as u32 - 1,
-    };
-    expanded.steps.push(template);
+    expanded.steps.push(Step::plain(Action::Exit, expanded.origins.len() as u32 - 1));
 }
 
 /// Whether each step begins a block: it is the first, has a label, or follows a branch or an exit.
-fn leaders(steps: &[Step], labels: &[usize]) -> Vec<bool> {
+fn leaders(steps: &[Step<Value>], labels: &[usize]) -> Vec<bool> {
     let mut leaders = vec![false; steps.len()];
     leaders[0] = true;
     for &label in labels {
@@ -127,11 +109,11 @@ fn leaders(steps: &[Step], labels: &[usize]) -> Vec<bool> {
     leaders
 }
 
-fn ends_block(step: &Step) -> bool {
-    matches!(step.action, Action::Branch { .. } | Action::Control(ControlOperation::Exit | ControlOperation::Trap))
+fn ends_block(step: &Step<Value>) -> bool {
+    matches!(step.action, Action::Branch { .. } | Action::Exit | Action::Trap)
 }
 
-fn successors(steps: &[Step], starts: &[usize], target: impl Fn(u32) -> usize) -> Vec<Vec<usize>> {
+fn successors(steps: &[Step<Value>], starts: &[usize], target: impl Fn(u32) -> usize) -> Vec<Vec<usize>> {
     let count = starts.len();
     (0..count)
         .map(|block| {
@@ -150,7 +132,7 @@ fn successors(steps: &[Step], starts: &[usize], target: impl Fn(u32) -> usize) -
 }
 
 /// Finds the loops that may wait for another lane. A loop is what stands between a jump back and its target.
-fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[Step], starts: &[usize]) {
+fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[Step<Value>], starts: &[usize]) {
     let mut polls_before = vec![0_usize];
     for (block, &start) in starts.iter().enumerate() {
         let end = starts.get(block + 1).copied().unwrap_or(steps.len());

@@ -13,10 +13,7 @@ use step::Program;
 
 /// Lowers one kernel of the module with these names.
 pub(crate) fn lower(names: &Names<'_>, kernel: &Function) -> Result<Program, LoadError> {
-    let expanded = expand::expand(names, kernel)?;
-    let mut program = flow::split_into_blocks(expanded)?;
-    allocate::allocate(&mut program.0, program.1)?;
-    Ok(program.0)
+    allocate::allocate(flow::split_into_blocks(expand::expand(names, kernel)?)?)
 }
 
 /// Lists the instructions of `tree` that no row of the table matches, as one error.

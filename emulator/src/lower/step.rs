@@ -1,14 +1,13 @@
 //! What the machine executes: a flat list of decoded steps.
 
 use crate::ground::refusal::LoadError;
-use crate::isa::Arithmetic;
+use crate::isa::barrier::Barrier;
 use crate::isa::class::{Class, InstructionClasses};
-use crate::isa::control::ControlOperation;
+use crate::isa::exchange::Exchange;
 use crate::isa::memory::MemoryOperation;
+use crate::isa::operation::Arithmetic;
 use crate::ptx::tree::SourceLine;
-use crate::vector::apply::Places;
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::Place;
 
 /// A position that no step has: no reconvergence.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -33,24 +32,41 @@ pub(crate) enum Action {
         reconverge: u32,
         visible: bool,
     },
-    Control(ControlOperation),
+    Exit,
+    Trap,
+    /// A call of `__assertfail`, CUDA's function for an assertion that does not hold. No instruction of its own.
+    AssertionFailed,
+    /// Orders memory accesses for the device; they are in order here.
+    Fence,
+    /// Changes nothing: a sleep, a prefetch, the begin of an inlined function.
+    Nothing,
+    /// Reads the step counter that stands for `%clock` and the like, or its high half.
+    Clock {
+        high: bool,
+    },
+    Barrier(Barrier),
+    Exchange(Exchange),
 }
 
 /// The predicate that lets a step happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Guard {
-    pub(crate) place: Place,
+pub(crate) struct Guard<P> {
+    pub(crate) place: P,
     pub(crate) negated: bool,
 }
 
-/// One decoded step: part of a PTX instruction, or all of it.
+/// Operands of a step at most, results and sources.
+pub(crate) const OPERANDS: usize = 6;
+
+/// One decoded step: part of a PTX instruction, or all of it. `P` says where its operands are: in the values of the
+/// kernel while it is expanded, then in slots, and in rows when a launch has bound them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct Step<P> {
     pub(crate) action: Action,
-    pub(crate) guard: Option<Guard>,
+    pub(crate) guard: Option<Guard<P>>,
     /// Results, then sources.
-    pub(crate) places: Places,
-    pub(crate) kinds: [Option<OperandKind>; 6],
+    pub(crate) places: [P; OPERANDS],
+    pub(crate) kinds: [Option<OperandKind>; OPERANDS],
     pub(crate) results: u8,
     /// Whether this is the first step of its PTX instruction.
     pub(crate) first: bool,
@@ -58,14 +74,63 @@ pub(crate) struct Step {
     pub(crate) origin: u32,
 }
 
-impl Step {
-    /// Calls `visit(place, kind, is_result)` for every operand, the guard aside.
-    pub(crate) fn for_each_place(&mut self, mut visit: impl FnMut(&mut Place, OperandKind, bool)) {
-        for (index, (place, kind)) in self.places.iter_mut().zip(self.kinds).enumerate() {
-            if let Some(kind) = kind {
-                visit(place, kind, index < usize::from(self.results));
+impl<P: Copy> Step<P> {
+    /// A step without operands.
+    pub(crate) fn plain(action: Action, origin: u32) -> Self
+    where
+        P: Default,
+    {
+        let (places, kinds) = ([P::default(); OPERANDS], [None; OPERANDS]);
+        Self { action, guard: None, places, kinds, results: 0, first: false, origin }
+    }
+
+    /// The same step with its operands elsewhere.
+    pub(crate) fn moved<Q: Default>(&self, mut place: impl FnMut(P, OperandKind) -> Q) -> Step<Q> {
+        let Self { action, guard, kinds, results, first, origin, .. } = *self;
+        let guard =
+            guard.map(|guard| Guard { place: place(guard.place, OperandKind::Predicate), negated: guard.negated });
+        let places = std::array::from_fn(|index| match kinds[index] {
+            Some(kind) => place(self.places[index], kind),
+            None => Q::default(),
+        });
+        Step { action, guard, places, kinds, results, first, origin }
+    }
+
+    /// Calls `visit(place, is_result)` for every operand, the guard aside.
+    pub(crate) fn for_each_place(&self, mut visit: impl FnMut(P, bool)) {
+        for (index, (&place, kind)) in self.places.iter().zip(self.kinds).enumerate() {
+            if kind.is_some() {
+                visit(place, index < usize::from(self.results));
             }
         }
+    }
+}
+
+/// Where an operand is before registers have slots: a virtual register, or a value that all warps share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Register(u32),
+    Uniform(u32),
+}
+
+/// Where an operand is in a program: a slot of its register file in each warp, or a value that all warps share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Register(u32),
+    Uniform(u32),
+}
+
+impl Default for Value {
+    /// Of no meaning, for operands that a step does not have.
+    fn default() -> Self {
+        Self::Uniform(0)
+    }
+}
+
+impl Default for Slot {
+    /// Likewise.
+    fn default() -> Self {
+        Self::Uniform(0)
     }
 }
 
@@ -153,6 +218,27 @@ pub(crate) enum Uniform {
     Special(Special),
 }
 
+/// The values of a program that all warps share, by register file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uniforms {
+    pub(crate) narrow: Vec<Uniform>,
+    pub(crate) wide: Vec<Uniform>,
+    pub(crate) predicate: Vec<Uniform>,
+}
+
+impl Uniforms {
+    /// Adds a value and returns its number.
+    pub(crate) fn add(&mut self, kind: OperandKind, value: Uniform) -> u32 {
+        let list = match kind {
+            OperandKind::Narrow => &mut self.narrow,
+            OperandKind::Wide => &mut self.wide,
+            OperandKind::Predicate => &mut self.predicate,
+        };
+        list.push(value);
+        list.len() as u32 - 1
+    }
+}
+
 /// Number of rows or slots of each register file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileSizes {
@@ -176,20 +262,17 @@ pub(crate) struct BlockInfo {
 /// A kernel's code.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<Step<Slot>>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) blocks: Vec<BlockInfo>,
-    /// Shared rows, in the order of their places.
-    pub(crate) narrow_uniforms: Vec<Uniform>,
-    pub(crate) wide_uniforms: Vec<Uniform>,
-    pub(crate) predicate_uniforms: Vec<Uniform>,
+    pub(crate) uniforms: Uniforms,
     /// Special registers that differ by warp: slot `i` of the narrow file each.
     pub(crate) warp_specials: Vec<Special>,
     /// Slots of a warp, the special registers included.
     pub(crate) slots: FileSizes,
     /// Registers that may be read before they are written; cleared so that results do not depend on
     /// what ran before.
-    pub(crate) undefined: Vec<(OperandKind, Place)>,
+    pub(crate) undefined: Vec<(OperandKind, Slot)>,
     pub(crate) static_shared_bytes: u32,
     pub(crate) local_bytes: u32,
 }

@@ -1,19 +1,19 @@
 //! Assertions that do not hold.
 
-use super::block::{BlockMachine, value};
+use super::bind::BoundStep;
+use super::block::BlockMachine;
 use super::events::Observer;
 use super::stop::Stop;
 use crate::ground::fault::FaultKind;
-use crate::lower::step::Step;
 
 /// Bytes of a text that a message shows at most.
 const MAX_TEXT_BYTES: u64 = 1000;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// The fault of the first lane whose assertion failed. Operands are text, file, line and function.
-    pub(super) fn assertion_failed(&self, step: &Step) -> Box<Stop> {
+    pub(super) fn assertion_failed(&self, step: &BoundStep) -> Box<Stop> {
         let (warp, mask) = (usize::from(self.lanes.warps[0]), self.lanes.masks[0]);
-        let operand = |index| value(&self.registers, step, index, warp, mask.trailing_zeros() as usize);
+        let operand = |index| self.registers.value(step.operand(index), warp, mask.trailing_zeros() as usize);
         let text = |index| self.text_at(operand(index));
         let detail = format!("`{}` does not hold, {}:{}, in `{}`", text(0), text(1), operand(2), text(3));
         self.fault(FaultKind::Assertion, 0, mask, detail)

@@ -1,79 +1,90 @@
-//! A program bound to a launch: places become rows, uniform values become known.
+//! A program bound to a launch: slots become rows, uniform values become known.
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::LANES;
-use crate::isa::Handler;
-use crate::lower::step::{Action, FileSizes, Program, Special, Step, Uniform};
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Place, Registers, Row};
+use crate::lower::step::{Action, FileSizes, Program, Slot, Special, Step, Uniform};
+use crate::vector::apply::Handler;
+use crate::vector::registers::{Operand, OperandKind, Registers, Row, Rows};
+use crate::vector::simd::Simd;
+
+/// A step whose operands are rows of a block's registers.
+pub(crate) type BoundStep = Step<Rows>;
+
+impl BoundStep {
+    /// Operand number `index`, one that the step has.
+    #[inline(always)]
+    pub(crate) fn operand(&self, index: usize) -> Operand {
+        Operand { kind: self.kinds[index].unwrap_or(OperandKind::Narrow), rows: self.places[index] }
+    }
+}
 
 /// Steps and register files for blocks of a certain shape.
-#[derive(Clone, Debug)]
 pub(crate) struct Bound<'a> {
     pub(crate) program: &'a Program,
     pub(crate) launch: &'a Launch<'a>,
-    pub(crate) steps: Vec<Step>,
-    /// The function that executes each step, where it is arithmetic.
+    pub(crate) steps: Vec<BoundStep>,
+    /// What executes each step, where it is arithmetic.
     pub(crate) handlers: Vec<Option<Handler>>,
     pub(crate) warps: usize,
-    /// Rows of each file.
+    /// Rows of each file that hold something; as many as there are warps lie behind them, to spare.
     rows: FileSizes,
 }
 
 impl<'a> Bound<'a> {
-    pub(crate) fn new(program: &'a Program, launch: &'a Launch<'a>) -> Self {
+    pub(crate) fn new(program: &'a Program, launch: &'a Launch<'a>, simd: Simd) -> Self {
         let threads = launch.block.volume() as usize;
         let warps = threads.div_ceil(LANES);
         let rows_of = |uniforms: &[Uniform], slots: u32| uniforms.len() as u32 + slots * warps as u32;
         let rows = FileSizes {
-            narrow: rows_of(&program.narrow_uniforms, program.slots.narrow),
-            wide: rows_of(&program.wide_uniforms, program.slots.wide),
-            predicate: rows_of(&program.predicate_uniforms, program.slots.predicate),
+            narrow: rows_of(&program.uniforms.narrow, program.slots.narrow),
+            wide: rows_of(&program.uniforms.wide, program.slots.wide),
+            predicate: rows_of(&program.uniforms.predicate, program.slots.predicate),
         };
-        let mut bound = Self { program, launch, steps: program.steps.clone(), handlers: Vec::new(), warps, rows };
-        let mut steps = std::mem::take(&mut bound.steps);
-        for step in &mut steps {
-            step.for_each_place(|place, kind, _| *place = bound.place(*place, kind));
-            if let Some(guard) = &mut step.guard {
-                guard.place = bound.place(guard.place, OperandKind::Predicate);
-            }
-        }
-        bound.handlers = steps
-            .iter()
-            .map(|step| match step.action {
-                Action::Arithmetic(arithmetic) => Some(arithmetic.handler()),
-                _ => None,
-            })
-            .collect();
-        bound.steps = steps;
+        let handler = |step: &Step<Slot>| match step.action {
+            Action::Arithmetic(arithmetic) => Some(arithmetic.handler(simd)),
+            _ => None,
+        };
+        let handlers = program.steps.iter().map(handler).collect();
+        let mut bound = Self { program, launch, steps: Vec::new(), handlers, warps, rows };
+        bound.steps = program.steps.iter().map(|step| step.moved(|slot, kind| bound.rows(slot, kind))).collect();
         bound
     }
 
-    /// Row of a slot, or of a uniform value.
-    pub(crate) fn place(&self, place: Place, kind: OperandKind) -> Place {
-        if place.stride == 0 {
-            return place;
-        }
+    /// The rows of a slot, or of a uniform value.
+    pub(crate) fn rows(&self, slot: Slot, kind: OperandKind) -> Rows {
         let uniforms = match kind {
-            OperandKind::Narrow => self.program.narrow_uniforms.len(),
-            OperandKind::Wide => self.program.wide_uniforms.len(),
-            OperandKind::Predicate => self.program.predicate_uniforms.len(),
+            OperandKind::Narrow => self.program.uniforms.narrow.len(),
+            OperandKind::Wide => self.program.uniforms.wide.len(),
+            OperandKind::Predicate => self.program.uniforms.predicate.len(),
         };
-        Place { row: uniforms as u32 + place.row * self.warps as u32, stride: 1 }
+        match slot {
+            Slot::Uniform(number) => Rows { first: number, stride: 0 },
+            Slot::Register(slot) => Rows { first: uniforms as u32 + slot * self.warps as u32, stride: 1 },
+        }
+    }
+
+    /// The first row of a file that holds nothing.
+    #[inline(always)]
+    pub(crate) fn spare(&self, kind: OperandKind) -> u32 {
+        match kind {
+            OperandKind::Narrow => self.rows.narrow,
+            OperandKind::Wide => self.rows.wide,
+            OperandKind::Predicate => self.rows.predicate,
+        }
     }
 
     /// Fresh register files, with everything in them that does not depend on the block.
     pub(crate) fn registers(&self) -> Registers {
         let mut registers = Registers {
-            narrow: vec![Row([0; LANES]); self.rows.narrow as usize],
-            wide: vec![Row([0; LANES]); self.rows.wide as usize],
-            predicates: vec![0; self.rows.predicate as usize],
+            narrow: vec![Row([0; LANES]); self.rows.narrow as usize + self.warps],
+            wide: vec![Row([0; LANES]); self.rows.wide as usize + self.warps],
+            predicates: vec![0; self.rows.predicate as usize + self.warps],
         };
         self.set_uniforms(&mut registers, Dim3 { x: 0, y: 0, z: 0 });
         for (slot, &special) in self.program.warp_specials.iter().enumerate() {
-            let place = self.place(Place { row: slot as u32, stride: 1 }, OperandKind::Narrow);
+            let rows = self.rows(Slot::Register(slot as u32), OperandKind::Narrow);
             for warp in 0..self.warps {
-                let row = &mut registers.narrow[place.of(warp)];
+                let row = &mut registers.narrow[rows.of(warp)];
                 for (lane, value) in row.0.iter_mut().enumerate() {
                     *value = self.thread_value(special, warp, lane);
                 }
@@ -84,13 +95,13 @@ impl<'a> Bound<'a> {
 
     /// Sets the rows that all warps share, for the block at `index`.
     pub(crate) fn set_uniforms(&self, registers: &mut Registers, index: Dim3) {
-        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.narrow_uniforms) {
+        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
             *row = Row(std::array::from_fn(|lane| self.uniform(uniform, index, lane) as u32));
         }
-        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.wide_uniforms) {
+        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.uniforms.wide) {
             *row = Row(std::array::from_fn(|lane| self.uniform(uniform, index, lane)));
         }
-        for (row, &uniform) in registers.predicates.iter_mut().zip(&self.program.predicate_uniforms) {
+        for (row, &uniform) in registers.predicates.iter_mut().zip(&self.program.uniforms.predicate) {
             *row = if self.uniform(uniform, index, 0) != 0 { u32::MAX } else { 0 };
         }
     }
@@ -98,12 +109,12 @@ impl<'a> Bound<'a> {
     /// Sets only the rows that differ between blocks.
     pub(crate) fn set_block(&self, registers: &mut Registers, index: Dim3) {
         let is_block = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::Block(_)));
-        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.narrow_uniforms) {
+        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
             if is_block(&uniform) {
                 *row = Row([self.uniform(uniform, index, 0) as u32; LANES]);
             }
         }
-        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.wide_uniforms) {
+        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.uniforms.wide) {
             if is_block(&uniform) {
                 *row = Row([self.uniform(uniform, index, 0); LANES]);
             }

@@ -1,7 +1,7 @@
 //! Runs one block: picks warps that are at the same step and executes it for all of them at once.
 
 use super::addresses::Pattern;
-use super::bind::Bound;
+use super::bind::{Bound, BoundStep};
 use super::events::Observer;
 use super::schedule::{BLOCKS_A_TURN, INSTRUCTIONS_A_TURN};
 use super::split::Warp;
@@ -9,12 +9,12 @@ use super::stop::{Run, Stop, Watch};
 use crate::ground::dimensions::Dim3;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{FULL, LANES, active};
-use crate::isa::control::ControlOperation;
-use crate::lower::step::{Action, Guard, Step};
+use crate::lower::step::{Action, Guard};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
+use crate::vector::masked::{Lanes, execute};
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Lanes, Registers, Row, spread};
+use crate::vector::registers::{Registers, Row, Rows};
 use crate::vector::simd::Simd;
 
 /// What fresh shared and local memory holds: hardware does not clear it.
@@ -69,15 +69,14 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     ) -> Self {
         let threads = bound.warps * LANES;
         let local_words = bound.program.local_bytes.div_ceil(4) as usize;
-        let empty = Lanes { warps: Vec::new(), masks: Vec::new(), spread: Vec::new(), full: false };
         Self {
             bound,
             simd,
             registers: bound.registers(),
             warps: vec![Warp::default(); bound.warps],
             group: Group::default(),
-            lanes: empty.clone(),
-            guarded: empty,
+            lanes: Lanes::default(),
+            guarded: Lanes::default(),
             patterns: Vec::new(),
             shared: vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)],
             local: vec![UNWRITTEN; threads * local_words],
@@ -130,13 +129,13 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let count = (threads - number * LANES).min(LANES);
             warp.start(FULL >> (LANES - count));
         }
-        for &(kind, place) in &self.bound.program.undefined {
-            let place = self.bound.place(place, kind);
+        for &(kind, slot) in &self.bound.program.undefined {
+            let rows = self.bound.rows(slot, kind);
             for warp in 0..self.bound.warps {
                 match kind {
-                    OperandKind::Narrow => self.registers.narrow[place.of(warp)] = Row([0; LANES]),
-                    OperandKind::Wide => self.registers.wide[place.of(warp)] = Row([0; LANES]),
-                    OperandKind::Predicate => self.registers.predicates[place.of(warp)] = 0,
+                    OperandKind::Narrow => self.registers.narrow[rows.of(warp)] = Row([0; LANES]),
+                    OperandKind::Wide => self.registers.wide[rows.of(warp)] = Row([0; LANES]),
+                    OperandKind::Predicate => self.registers.predicates[rows.of(warp)] = 0,
                 }
             }
         }
@@ -163,7 +162,14 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                     true
                 }
                 Action::Branch { target, reconverge, visible } => self.branch(step, target, reconverge, visible),
-                Action::Control(operation) => self.control(step, operation)?,
+                Action::Exit => self.exit(step),
+                Action::Trap => self.trap(step)?,
+                Action::AssertionFailed => return Err(self.assertion_failed(step)),
+                Action::Fence => self.fence(step),
+                Action::Nothing => self.go_on(),
+                Action::Clock { high } => self.clock(step, high),
+                Action::Barrier(barrier) => self.barrier(step, barrier),
+                Action::Exchange(exchange) => self.exchange(step, exchange),
             };
             if !goes_on {
                 return Ok(());
@@ -172,7 +178,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     }
 
     /// Shows the observer a step before it is executed.
-    fn show(&mut self, position: u32, step: &Step) -> Run<()> {
+    fn show(&mut self, position: u32, step: &BoundStep) -> Run<()> {
         // A branch is executed by all: its guard says where to.
         let guard = step.guard.filter(|_| !matches!(step.action, Action::Branch { .. }));
         for index in 0..self.lanes.warps.len() {
@@ -190,11 +196,13 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         let mut position = position as usize;
         while let Some(Some(handler)) = bound.handlers.get(position) {
             let step = &bound.steps[position];
+            let kind = step.operand(0).kind;
+            let spare = (kind, bound.spare(kind));
             match step.guard {
-                None => handler(*simd, step, registers, lanes),
+                None => execute(handler.as_ref(), *simd, &step.places, spare, registers, lanes),
                 Some(guard) => {
                     restrict(guarded, lanes, registers, guard);
-                    handler(*simd, step, registers, guarded);
+                    execute(handler.as_ref(), *simd, &step.places, spare, registers, guarded);
                 }
             }
             position += 1;
@@ -245,7 +253,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     /// The lanes of member `index` that the guard lets through.
     #[inline(always)]
-    pub(super) fn active(&self, guard: Option<Guard>, index: usize) -> u32 {
+    pub(super) fn active(&self, guard: Option<Guard<Rows>>, index: usize) -> u32 {
         let mask = self.lanes.masks[index];
         match guard {
             None => mask,
@@ -253,7 +261,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
     }
 
-    fn branch(&mut self, step: &Step, target: u32, reconverge: u32, visible: bool) -> bool {
+    fn branch(&mut self, step: &BoundStep, target: u32, reconverge: u32, visible: bool) -> bool {
         let count = self.lanes.warps.len();
         // A branch to the next step parts nobody.
         if step.guard.is_none() || target == self.group.position + 1 {
@@ -291,46 +299,31 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         false
     }
 
-    /// Executes a control step; false when the group ends with it.
-    fn control(&mut self, step: &Step, operation: ControlOperation) -> Run<bool> {
-        match operation {
-            ControlOperation::Exit => Ok(self.exit(step)),
-            ControlOperation::Trap => {
-                let trapped = (0..self.lanes.warps.len()).find(|&index| self.active(step.guard, index) != 0);
-                match trapped {
-                    Some(index) => {
-                        let mask = self.active(step.guard, index);
-                        Err(self.fault(FaultKind::Trap, index, mask, "the kernel executed `trap`".to_owned()))
-                    }
-                    None => Ok(self.go_on()),
-                }
+    fn trap(&mut self, step: &BoundStep) -> Run<bool> {
+        let trapped = (0..self.lanes.warps.len()).find(|&index| self.active(step.guard, index) != 0);
+        let Some(index) = trapped else { return Ok(self.go_on()) };
+        let mask = self.active(step.guard, index);
+        Err(self.fault(FaultKind::Trap, index, mask, "the kernel executed `trap`".to_owned()))
+    }
+
+    fn fence(&mut self, step: &BoundStep) -> bool {
+        for index in 0..self.lanes.warps.len() {
+            if O::EVERY_ACCESS && self.active(step.guard, index) != 0 {
+                self.observer.fenced(usize::from(self.lanes.warps[index]));
             }
-            ControlOperation::Fence => {
-                for index in 0..self.lanes.warps.len() {
-                    if O::EVERY_ACCESS && self.active(step.guard, index) != 0 {
-                        self.observer.fenced(usize::from(self.lanes.warps[index]));
-                    }
-                }
-                Ok(self.go_on())
-            }
-            ControlOperation::AssertionFailed => Err(self.assertion_failed(step)),
-            ControlOperation::Nothing => Ok(self.go_on()),
-            ControlOperation::Clock { high } => {
-                self.clock(step, high);
-                Ok(self.go_on())
-            }
-            _ => self.collective(step, operation),
         }
+        self.go_on()
     }
 
     /// Warp instructions of this block so far, plus one for each look at the clock: no time, but it goes forward, and a
     /// loop that waits for it ends.
-    fn clock(&mut self, step: &Step, high: bool) {
+    fn clock(&mut self, step: &BoundStep, high: bool) -> bool {
         self.instructions += 1;
         let now = (self.passed + self.instructions) >> if high { 32 } else { 0 };
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
-            active(mask).for_each(|lane| set_value(&mut self.registers, step, 0, usize::from(warp), lane, now));
+            active(mask).for_each(|lane| self.registers.set_value(step.operand(0), usize::from(warp), lane, now));
         }
+        self.go_on()
     }
 
     pub(super) fn go_on(&mut self) -> bool {
@@ -338,7 +331,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         true
     }
 
-    fn exit(&mut self, step: &Step) -> bool {
+    fn exit(&mut self, step: &BoundStep) -> bool {
         let next = self.group.position + 1;
         let count = self.lanes.warps.len();
         if (0..count).all(|index| self.active(step.guard, index) == 0) {
@@ -369,45 +362,18 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
 /// The lanes of a warp for which a guard holds.
 #[inline(always)]
-pub(super) fn guard_bits(registers: &Registers, guard: Guard, warp: usize) -> u32 {
+pub(super) fn guard_bits(registers: &Registers, guard: Guard<Rows>, warp: usize) -> u32 {
     let bits = registers.predicates[guard.place.of(warp)];
     if guard.negated { !bits } else { bits }
 }
 
 /// Sets `guarded` to the lanes that the guard lets through.
 #[inline(always)]
-fn restrict(guarded: &mut Lanes, lanes: &Lanes, registers: &Registers, guard: Guard) {
-    guarded.warps.clone_from(&lanes.warps);
-    guarded.masks.clear();
-    guarded.spread.clear();
+fn restrict(guarded: &mut Lanes, lanes: &Lanes, registers: &Registers, guard: Guard<Rows>) {
+    guarded.clear();
     guarded.full = false;
     for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
-        let mask = mask & guard_bits(registers, guard, usize::from(warp));
-        guarded.masks.push(mask);
-        guarded.spread.push(spread(mask));
-    }
-}
-
-/// Reads one operand of one lane as its bits.
-pub(super) fn value(registers: &Registers, step: &Step, operand: usize, warp: usize, lane: usize) -> u64 {
-    let row = step.places[operand].of(warp);
-    match step.kinds[operand] {
-        Some(OperandKind::Wide) => registers.wide[row].0[lane],
-        Some(OperandKind::Predicate) => u64::from(registers.predicates[row] >> lane & 1),
-        _ => u64::from(registers.narrow[row].0[lane]),
-    }
-}
-
-/// Writes one operand of one lane.
-pub(super) fn set_value(registers: &mut Registers, step: &Step, operand: usize, warp: usize, lane: usize, value: u64) {
-    let row = step.places[operand].of(warp);
-    match step.kinds[operand] {
-        Some(OperandKind::Wide) => registers.wide[row].0[lane] = value,
-        Some(OperandKind::Predicate) => {
-            let bit = 1 << lane;
-            let word = &mut registers.predicates[row];
-            *word = if value != 0 { *word | bit } else { *word & !bit };
-        }
-        _ => registers.narrow[row].0[lane] = value as u32,
+        let warp = usize::from(warp);
+        guarded.push(warp, mask & guard_bits(registers, guard, warp));
     }
 }

@@ -1,10 +1,10 @@
 //! What the machine tells whoever observes a launch. Observers see events and cannot change what is computed.
 
 use super::addresses::Addresses;
+use super::bind::BoundStep;
 use crate::ground::lanes::LANES;
 use crate::ground::space::Space;
 use crate::isa::memory::Strength;
-use crate::lower::step::Step;
 use crate::memory::view::MemoryView;
 use crate::vector::registers::Registers;
 
@@ -83,7 +83,7 @@ pub(crate) trait Observer: Send {
     fn mistaken(&mut self, _kind: Mistake, _warp: usize, _lanes: u32, _position: u32) {}
     /// A warp comes to a step, of which `active` lanes execute it; `registers` are as the steps before left them. False
     /// ends the block here.
-    fn step(&mut self, _position: u32, _step: &Step, _warp: usize, _active: u32, _registers: &Registers) -> bool {
+    fn step(&mut self, _position: u32, _step: &BoundStep, _warp: usize, _active: u32, _registers: &Registers) -> bool {
         true
     }
     /// The block ends, or is ended.

@@ -3,13 +3,15 @@
 mod access;
 pub(crate) mod addresses;
 mod assertion;
+mod barrier;
 pub(crate) mod bind;
 pub(crate) mod block;
-mod collective;
 pub(crate) mod events;
 mod exchange;
+mod meeting;
 mod schedule;
 mod split;
 pub(crate) mod stop;
+mod waiting;
 mod whole_warp;
 mod word;

@@ -6,7 +6,6 @@ use super::split::{Wait, Warp};
 use super::stop::{Run, Stop};
 use crate::ground::lanes::FULL;
 use crate::lower::step::NOWHERE;
-use crate::vector::registers::spread;
 
 /// Basic blocks that run before the group at hand lets others go first, so that a loop that waits for another warp
 /// ends, and before the launch looks after the block.
@@ -58,22 +57,15 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.group.position = position;
         self.group.members.clear();
         self.group.meets = false;
-        self.lanes.warps.clear();
-        self.lanes.masks.clear();
-        self.lanes.spread.clear();
-        self.lanes.full = true;
+        self.lanes.clear();
         for (number, warp) in self.warps.iter().enumerate() {
             let mut at = warp.each().filter(|(_, split)| split.wait == Wait::Ready && split.position == position);
             if let Some((index, split)) = at.next() {
                 self.group.members.push((number, index));
                 self.group.meets |= split.reconverge != NOWHERE;
-                self.lanes.warps.push(number as u8);
-                self.lanes.masks.push(split.mask);
+                self.lanes.push(number, split.mask);
                 self.lanes.full &= split.mask | !warp.alive == FULL;
             }
-        }
-        if !self.lanes.full {
-            self.lanes.spread.extend(self.lanes.masks.iter().map(|&mask| spread(mask)));
         }
     }
 

@@ -1,28 +1,32 @@
 //! The fast path of warp-level steps by whole warps: shuffles whose lanes all name the same lane or distance, as compilers
 //! write them, and barriers of the warp.
 
+use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::Observer;
 use crate::ground::lanes::{FULL, LANES};
-use crate::isa::control::{ControlOperation, Shuffle};
-use crate::lower::step::Step;
+use crate::isa::exchange::{Exchange, Shuffle};
 use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a step in the warps at the front of the group that take this path, and returns how many they were; the
     /// others are left to the general path.
-    pub(super) fn whole_warps(&mut self, step: &Step, operation: ControlOperation) -> usize {
+    pub(super) fn whole_warps(&mut self, step: &BoundStep, exchange: Exchange) -> usize {
         if self.lanes.masks.iter().any(|&mask| mask != FULL) {
             return 0;
         }
-        let done = match operation {
-            ControlOperation::Shuffle(kind) => self.shuffle_alike(step, kind),
-            ControlOperation::WarpBarrier => {
+        let done = match exchange {
+            Exchange::Shuffle(kind) => self.shuffle_alike(step, kind),
+            Exchange::Barrier => {
                 let members = |&&warp: &&u8| &self.registers.narrow[step.places[0].of(usize::from(warp))].0;
                 self.lanes.warps.iter().take_while(|warp| *members(warp) == [FULL; LANES]).count()
             }
-            _ => return 0,
+            Exchange::Vote(_)
+            | Exchange::MatchAny
+            | Exchange::MatchAll
+            | Exchange::Reduce(_)
+            | Exchange::ActiveMask => return 0,
         };
         for &warp in &self.lanes.warps[..done] {
             self.observer.warp_synchronised(usize::from(warp), FULL, FULL);
@@ -30,7 +34,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         done
     }
 
-    fn shuffle_alike(&mut self, step: &Step, kind: Shuffle) -> usize {
+    fn shuffle_alike(&mut self, step: &BoundStep, kind: Shuffle) -> usize {
         let Self { registers, lanes, simd, .. } = self;
         let done = simd.run(Alike { registers, warps: &lanes.warps, step, kind });
         self.observer.shuffles(done as u64);
@@ -42,7 +46,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 struct Alike<'a> {
     registers: &'a mut Registers,
     warps: &'a [u8],
-    step: &'a Step,
+    step: &'a BoundStep,
     kind: Shuffle,
 }
 

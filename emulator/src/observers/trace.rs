@@ -3,12 +3,13 @@
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;
 use crate::ground::space::Space;
-use crate::lower::step::{Action, Step};
+use crate::lower::step::Action;
+use crate::machine::bind::BoundStep;
 use crate::machine::events::{Access, AccessKind, Observer};
 use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Place, Registers};
+use crate::vector::registers::{Registers, Rows};
 use serde::Serialize;
 
 /// What one block did, up to a number of instructions.
@@ -112,7 +113,7 @@ pub(crate) struct Seen {
     position: u32,
     warp: usize,
     active: u32,
-    results: Vec<(OperandKind, Place)>,
+    results: Vec<(OperandKind, Rows)>,
     values: Vec<Values>,
     accesses: Vec<TracedAccess>,
 }
@@ -120,7 +121,7 @@ pub(crate) struct Seen {
 impl Seen {
     fn read(&mut self, registers: &Registers) {
         let warp = self.warp;
-        let read = |&(kind, place): &(OperandKind, Place)| match kind {
+        let read = |&(kind, place): &(OperandKind, Rows)| match kind {
             OperandKind::Narrow => Values::Narrow(registers.narrow[place.of(warp)].0),
             OperandKind::Wide => Values::Wide(registers.wide[place.of(warp)].0),
             OperandKind::Predicate => Values::Predicate(registers.predicates[place.of(warp)]),
@@ -184,7 +185,7 @@ impl Tracing {
     }
 
     /// The step that a further part of the same instruction belongs to.
-    fn part_of(&self, step: &Step, warp: usize) -> Option<usize> {
+    fn part_of(&self, step: &BoundStep, warp: usize) -> Option<usize> {
         let last = self.steps.len().checked_sub(1)?;
         (!step.first).then_some(())?;
         // The warps of a group take a step one after the other.
@@ -207,7 +208,7 @@ impl Observer for Tracing {
 
     fn enter(&mut self, _: u32, _: u64, _: u64) {}
 
-    fn step(&mut self, position: u32, step: &Step, warp: usize, active: u32, registers: &Registers) -> bool {
+    fn step(&mut self, position: u32, step: &BoundStep, warp: usize, active: u32, registers: &Registers) -> bool {
         if let Action::Enter(_) = step.action {
             return true;
         }

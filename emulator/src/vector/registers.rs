@@ -5,9 +5,6 @@
 
 use crate::ground::lanes::LANES;
 
-/// Lanes that the arithmetic handles at a time: one AVX2 register of 32-bit values.
-pub(crate) const CHUNK: usize = 8;
-
 /// Register file of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OperandKind {
@@ -23,19 +20,26 @@ pub(crate) enum OperandKind {
 #[repr(align(64))]
 pub(crate) struct Row<T>(pub(crate) [T; LANES]);
 
-/// Where an operand's rows are: `row + warp * stride`.
+/// Where an operand's rows are: `first + warp * stride`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) row: u32,
+pub(crate) struct Rows {
+    pub(crate) first: u32,
     /// 1 for a register, 0 for a value that all warps share.
     pub(crate) stride: u32,
 }
 
-impl Place {
+impl Rows {
     #[inline(always)]
     pub(crate) fn of(self, warp: usize) -> usize {
-        self.row as usize + warp * self.stride as usize
+        self.first as usize + warp * self.stride as usize
     }
+}
+
+/// An operand of a bound step: its rows, and the file that they are in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    pub(crate) kind: OperandKind,
+    pub(crate) rows: Rows,
 }
 
 /// Registers of all warps of one block.
@@ -49,25 +53,27 @@ pub(crate) struct Registers {
     pub(crate) predicates: Vec<u32>,
 }
 
-/// The warps that execute an instruction together, and their lanes.
-#[derive(Clone, Debug)]
-pub(crate) struct Lanes {
-    /// Warps of the block, ascending.
-    pub(crate) warps: Vec<u8>,
-    /// Active lanes of each of them.
-    pub(crate) masks: Vec<u32>,
-    /// The same, each bit spread over a word.
-    pub(crate) spread: Vec<Row<u32>>,
-    /// Whether arithmetic may write all lanes: the inactive ones have exited or never existed.
-    pub(crate) full: bool,
-}
-
-/// Spreads the bits of `mask` over words of all ones or zeros.
-#[inline(always)]
-pub(crate) fn spread(mask: u32) -> Row<u32> {
-    let mut row = Row([0; LANES]);
-    for (lane, word) in row.0.iter_mut().enumerate() {
-        *word = (mask >> lane & 1).wrapping_neg();
+impl Registers {
+    /// One lane of an operand, as its bits.
+    pub(crate) fn value(&self, operand: Operand, warp: usize, lane: usize) -> u64 {
+        let row = operand.rows.of(warp);
+        match operand.kind {
+            OperandKind::Narrow => u64::from(self.narrow[row].0[lane]),
+            OperandKind::Wide => self.wide[row].0[lane],
+            OperandKind::Predicate => u64::from(self.predicates[row] >> lane & 1),
+        }
     }
-    row
+
+    /// Writes one lane of an operand.
+    pub(crate) fn set_value(&mut self, operand: Operand, warp: usize, lane: usize, value: u64) {
+        let row = operand.rows.of(warp);
+        match operand.kind {
+            OperandKind::Narrow => self.narrow[row].0[lane] = value as u32,
+            OperandKind::Wide => self.wide[row].0[lane] = value,
+            OperandKind::Predicate => {
+                let (word, bit) = (&mut self.predicates[row], 1 << lane);
+                *word = if value != 0 { *word | bit } else { *word & !bit };
+            }
+        }
+    }
 }

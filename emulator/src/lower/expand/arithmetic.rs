@@ -1,39 +1,51 @@
 //! Instructions of one lane: plain ones, comparisons with a predicate, moves of vectors.
 
-use super::super::step::{Action, Guard, Uniform};
-use super::{Expander, Found, Frame, Lowered};
+use super::super::step::{Action, Guard, Uniform, Value};
+use super::expander::{Expander, Frame, Lowered};
 use crate::isa::carry::{Carry, CarryPart, CarryStep};
-use crate::isa::{Arithmetic, Form, Operation, convert, logic};
+use crate::isa::convert::Convert;
+use crate::isa::form::Shape;
+use crate::isa::logic::{Logic, Move};
+use crate::isa::operation::Arithmetic;
 use crate::ptx::tree::{Instruction, Operand};
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::Place;
 
 const N: OperandKind = OperandKind::Narrow;
 const P: OperandKind = OperandKind::Predicate;
 const W: OperandKind = OperandKind::Wide;
 
 impl<'a> Expander<'a> {
-    fn require_operands(&self, form: &Form, operands: &[Operand]) -> Lowered<()> {
-        let (found, expected) = (operands.len(), form.operands.len());
+    fn require_operands(&self, shape: &Shape, operands: &[Operand]) -> Lowered<()> {
+        let (found, expected) = (operands.len(), shape.results.len() + shape.sources.len());
         if found == expected { Ok(()) } else { self.error(format!("{found} operands where {expected} are expected")) }
     }
 
     pub(super) fn logic(
         &mut self,
-        operation: logic::Logic,
-        guard: Option<Guard>,
-        result: (Place, OperandKind),
-        sources: &[(Place, OperandKind)],
+        operation: Logic,
+        guard: Option<Guard<Value>>,
+        result: (Value, OperandKind),
+        sources: &[(Value, OperandKind)],
     ) {
         self.push(Action::Arithmetic(Arithmetic::Logic(operation)), guard, &[result], sources);
     }
 
+    pub(super) fn copy(
+        &mut self,
+        operation: Move,
+        guard: Option<Guard<Value>>,
+        result: (Value, OperandKind),
+        source: (Value, OperandKind),
+    ) {
+        self.push(Action::Arithmetic(Arithmetic::Move(operation)), guard, &[result], &[source]);
+    }
+
     fn convert(
         &mut self,
-        operation: convert::Convert,
-        guard: Option<Guard>,
-        result: (Place, OperandKind),
-        source: (Place, OperandKind),
+        operation: Convert,
+        guard: Option<Guard<Value>>,
+        result: (Value, OperandKind),
+        source: (Value, OperandKind),
     ) {
         self.push(Action::Arithmetic(Arithmetic::Convert(operation)), guard, &[result], &[source]);
     }
@@ -41,17 +53,17 @@ impl<'a> Expander<'a> {
     pub(super) fn arithmetic(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         operation: Arithmetic,
-        form: &Form,
+        shape: &Shape,
         operands: &[Operand],
     ) -> Lowered<()> {
-        self.require_operands(form, operands)?;
+        self.require_operands(shape, operands)?;
         let mut sources = Vec::with_capacity(4);
-        for (operand, &kind) in operands.iter().zip(form.operands).skip(1) {
+        for (operand, &kind) in operands[1..].iter().zip(shape.sources) {
             sources.push((self.source(frame, operand, kind)?, kind));
         }
-        let result = (self.result(frame, &operands[0], form.operands[0])?, form.operands[0]);
+        let result = (self.result(frame, &operands[0], shape.results[0])?, shape.results[0]);
         self.push(Action::Arithmetic(operation), guard, &[result], &sources);
         Ok(())
     }
@@ -60,18 +72,20 @@ impl<'a> Expander<'a> {
     pub(super) fn conversion(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         operation: Arithmetic,
-        form: &Form,
+        shape: &Shape,
         instruction: &Instruction,
     ) -> Lowered<()> {
-        let ([result, source], [result_kind, source_kind]) = (instruction.operands.as_slice(), form.operands) else {
-            return self.arithmetic(frame, guard, operation, form, &instruction.operands);
+        let ([result, source], [result_kind], [source_kind]) =
+            (instruction.operands.as_slice(), shape.results, shape.sources)
+        else {
+            return self.arithmetic(frame, guard, operation, shape, &instruction.operands);
         };
         let place = match (source, *source_kind, self.kind_of(frame, source)?) {
             (Operand::Register(_), N, W) => {
                 let (wide, narrow) = (self.source(frame, source, W)?, self.temporary(N));
-                self.convert(convert::Convert::Narrow, None, (narrow, N), (wide, W));
+                self.convert(Convert::Narrow, None, (narrow, N), (wide, W));
                 narrow
             }
             _ => self.source(frame, source, *source_kind)?,
@@ -85,7 +99,7 @@ impl<'a> Expander<'a> {
         let narrow = self.temporary(N);
         self.push(Action::Arithmetic(operation), None, &[(narrow, N)], &sources);
         let signed = instruction.opcode.rsplit('.').nth(1).is_some_and(|kind| kind.starts_with('s'));
-        let widen = if signed { convert::Convert::WidenSigned } else { convert::Convert::Widen };
+        let widen = if signed { Convert::WidenSigned } else { Convert::Widen };
         let target = (self.result(frame, result, W)?, W);
         self.convert(widen, guard, target, (narrow, N));
         Ok(())
@@ -95,12 +109,12 @@ impl<'a> Expander<'a> {
     pub(super) fn comparison(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
-        found: &Found,
+        guard: Option<Guard<Value>>,
+        (operation, combine): (Arithmetic, Option<Logic>),
+        shape: &Shape,
         operands: &[Operand],
     ) -> Lowered<()> {
-        let Operation::Arithmetic(operation) = found.operation else { return self.error("not a comparison") };
-        let expected = 3 + usize::from(found.combine.is_some());
+        let expected = 3 + usize::from(combine.is_some());
         if operands.len() != expected {
             return self.error(format!("{} operands where {expected} are expected", operands.len()));
         }
@@ -109,10 +123,10 @@ impl<'a> Expander<'a> {
             Operand::Register(register) => (Some(*register), None),
             _ => return self.error("the first operand is not a predicate"),
         };
-        let kind = found.form.operands[1];
+        let kind = shape.sources[0];
         let sources =
             [(self.source(frame, &operands[1], kind)?, kind), (self.source(frame, &operands[2], kind)?, kind)];
-        if let (Some(register), None, None) = (first, second, found.combine) {
+        if let (Some(register), None, None) = (first, second, combine) {
             let result = (self.register(frame, register, P)?, P);
             self.push(Action::Arithmetic(operation), guard, &[result], &sources);
             return Ok(());
@@ -130,15 +144,15 @@ impl<'a> Expander<'a> {
                 let high = Action::Arithmetic(Arithmetic::HalfCompare(high));
                 self.push(high, None, &[(other, P)], &sources);
             }
-            None => self.logic(logic::Logic::NotPredicate, None, (other, P), &[(compared, P)]),
+            None => self.logic(Logic::NotPredicate, None, (other, P), &[(compared, P)]),
         }
         let guard = guard.map(|guard| {
             let copy = self.temporary(P);
-            self.logic(logic::Logic::MovePredicate, None, (copy, P), &[(guard.place, P)]);
+            self.copy(Move::Predicate, None, (copy, P), (guard.place, P));
             Guard { place: copy, ..guard }
         });
         let mut values = [compared, other];
-        if let Some(combine) = found.combine {
+        if let Some(combine) = combine {
             let other = self.source(frame, &operands[3], P)?;
             for value in &mut values {
                 let combined = self.temporary(P);
@@ -149,7 +163,7 @@ impl<'a> Expander<'a> {
         for (register, value) in [first, second].into_iter().zip(values) {
             if let Some(register) = register {
                 let result = (self.register(frame, register, P)?, P);
-                self.logic(logic::Logic::MovePredicate, guard, result, &[(value, P)]);
+                self.copy(Move::Predicate, guard, result, (value, P));
             }
         }
         Ok(())
@@ -159,15 +173,15 @@ impl<'a> Expander<'a> {
     pub(super) fn movement(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         operation: Arithmetic,
-        form: &Form,
+        shape: &Shape,
         operands: &[Operand],
     ) -> Lowered<()> {
         match operands {
             [Operand::Vector(parts), source] => self.unpack(frame, guard, parts, source),
             [result, Operand::Vector(parts)] => self.pack(frame, guard, result, parts),
-            _ => self.arithmetic(frame, guard, operation, form, operands),
+            _ => self.arithmetic(frame, guard, operation, shape, operands),
         }
     }
 
@@ -175,7 +189,7 @@ impl<'a> Expander<'a> {
     fn unpack(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         parts: &[Operand],
         source: &Operand,
     ) -> Lowered<()> {
@@ -186,7 +200,7 @@ impl<'a> Expander<'a> {
         let mut values = Vec::with_capacity(4);
         for index in 0..parts.len() as u64 {
             let shifted = self.temporary(kind);
-            let shift = if kind == W { logic::Logic::ShiftRightU64 } else { logic::Logic::ShiftRightU32 };
+            let shift = if kind == W { Logic::ShiftRightU64 } else { Logic::ShiftRightU32 };
             let count = self.uniform(N, Uniform::Literal(bits * index));
             self.logic(shift, None, (shifted, kind), &[(whole, kind), (count, N)]);
             values.push(shifted);
@@ -194,9 +208,9 @@ impl<'a> Expander<'a> {
         for (part, value) in parts.iter().zip(values) {
             let result = (self.result(frame, part, N)?, N);
             let narrow = match (kind, bits) {
-                (W, 32) => convert::Convert::Narrow,
-                (W, _) => convert::Convert::Narrow64To16,
-                _ => convert::Convert::Narrow16,
+                (W, 32) => Convert::Narrow,
+                (W, _) => Convert::Narrow64To16,
+                _ => Convert::Narrow16,
             };
             self.convert(narrow, guard, result, (value, kind));
         }
@@ -207,21 +221,17 @@ impl<'a> Expander<'a> {
     fn pack(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         result: &Operand,
         parts: &[Operand],
     ) -> Lowered<()> {
         let kind = self.kind_of(frame, result)?;
         let bits = self.part_bits(kind, parts.len())?;
-        let (shift, or) = if kind == W {
-            (logic::Logic::ShiftLeft64, logic::Logic::Or64)
-        } else {
-            (logic::Logic::ShiftLeft32, logic::Logic::Or32)
-        };
+        let (shift, or) = if kind == W { (Logic::ShiftLeft64, Logic::Or64) } else { (Logic::ShiftLeft32, Logic::Or32) };
         let widen = match (kind, bits) {
-            (W, 32) => convert::Convert::Widen,
-            (W, _) => convert::Convert::Widen16To64,
-            _ => convert::Convert::Widen16,
+            (W, 32) => Convert::Widen,
+            (W, _) => Convert::Widen16To64,
+            _ => Convert::Widen16,
         };
         let mut whole = self.uniform(kind, Uniform::Literal(0));
         for (index, part) in parts.iter().enumerate() {
@@ -234,8 +244,8 @@ impl<'a> Expander<'a> {
             whole = sum;
         }
         let result = (self.result(frame, result, kind)?, kind);
-        let copy = if kind == W { logic::Logic::Move64 } else { logic::Logic::Move32 };
-        self.logic(copy, guard, result, &[(whole, kind)]);
+        let copy = if kind == W { Move::Wide } else { Move::Narrow };
+        self.copy(copy, guard, result, (whole, kind));
         Ok(())
     }
 
@@ -252,13 +262,13 @@ impl<'a> Expander<'a> {
     pub(super) fn carry(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         operation: Carry,
-        form: &Form,
+        shape: &Shape,
         operands: &[Operand],
     ) -> Lowered<()> {
-        self.require_operands(form, operands)?;
-        let kind = form.operands[0];
+        self.require_operands(shape, operands)?;
+        let kind = shape.results[0];
         let mut terms = Vec::with_capacity(3);
         for operand in &operands[1..] {
             terms.push((self.source(frame, operand, kind)?, kind));
@@ -283,12 +293,12 @@ impl<'a> Expander<'a> {
         let result = (self.result(frame, &operands[0], kind)?, kind);
         self.push(step(CarryPart::Sum), guard, &[result], &terms);
         if operation.writes {
-            self.logic(logic::Logic::MovePredicate, guard, carry, &[carry_out]);
+            self.copy(Move::Predicate, guard, carry, carry_out);
         }
         Ok(())
     }
 
-    fn carry_register(&mut self) -> Place {
+    fn carry_register(&mut self) -> Value {
         if let Some(place) = self.carry {
             return place;
         }

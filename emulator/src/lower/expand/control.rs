@@ -1,144 +1,58 @@
-//! Branches, barriers, collective instructions, and calls, which are inlined.
+//! Branches, ends, and calls, which are inlined.
 
-use super::super::step::{Action, Guard, Uniform};
-use super::{Expander, Frame, Lowered, MAX_CALL_DEPTH};
+use super::super::step::{Action, Guard, Uniform, Value};
+use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
-use crate::isa::control::{Combine, ControlOperation, Vote};
+use crate::isa::flow::Flow;
 use crate::isa::memory::{Element, MemoryOperation, Strength};
-use crate::ptx::tree::{Literal, Operand, Register};
+use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::Place;
+
+/// Calls inside calls; CUDA's own stack would not hold more, and recursion never ends.
+const MAX_CALL_DEPTH: usize = 64;
 
 /// CUDA's function for an assertion that does not hold: text, file, line, function, and the size of a character.
 const ASSERT_FAILS: &str = "__assertfail";
 
 impl<'a> Expander<'a> {
-    pub(super) fn control(
+    /// Where a thread goes on, and what it waits for without others.
+    pub(super) fn flow(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
-        operation: ControlOperation,
+        guard: Option<Guard<Value>>,
+        operation: Flow,
         operands: &'a [Operand],
     ) -> Lowered<()> {
-        match operation {
-            ControlOperation::Branch => {
+        let action = match operation {
+            Flow::Branch => {
                 let [Operand::Symbol(name, 0)] = operands else { return self.error("a branch has one label") };
                 let target = self.label(frame, name);
                 self.branch(target, guard);
-                Ok(())
+                return Ok(());
             }
-            ControlOperation::Call => self.call(frame, guard, operands),
-            ControlOperation::Return if frame.end.is_some() => {
-                let target = frame.end.unwrap_or_default();
-                self.branch(target, guard);
-                Ok(())
-            }
-            ControlOperation::Return => {
-                self.push(Action::Control(ControlOperation::Exit), guard, &[], &[]);
-                Ok(())
-            }
-            ControlOperation::Exit | ControlOperation::Trap | ControlOperation::Fence | ControlOperation::Nothing => {
-                self.push(Action::Control(operation), guard, &[], &[]);
-                Ok(())
-            }
-            _ => match guard {
-                Some(guard) => self.guarded_collective(frame, guard, operation, operands),
-                None => self.collective(frame, operation, operands),
+            Flow::Call => return self.call(frame, guard, operands),
+            Flow::Return => match frame.end {
+                Some(target) => {
+                    self.branch(target, guard);
+                    return Ok(());
+                }
+                None => Action::Exit,
             },
-        }
+            Flow::Exit => Action::Exit,
+            Flow::Trap => Action::Trap,
+            Flow::Fence => Action::Fence,
+            Flow::Nothing => Action::Nothing,
+        };
+        self.push(action, guard, &[], &[]);
+        Ok(())
     }
 
-    fn branch(&mut self, target: u32, guard: Option<Guard>) {
+    fn branch(&mut self, target: u32, guard: Option<Guard<Value>>) {
         self.push(Action::Branch { target, reconverge: 0, visible: true }, guard, &[], &[]);
     }
 
-    /// A collective step under a predicate: the lanes that it leaves out go around it.
-    fn guarded_collective(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Guard,
-        operation: ControlOperation,
-        operands: &[Operand],
-    ) -> Lowered<()> {
-        self.out.labels.push(None);
-        let end = self.out.labels.len() as u32 - 1;
-        let around = Guard { negated: !guard.negated, ..guard };
-        self.push(Action::Branch { target: end, reconverge: 0, visible: false }, Some(around), &[], &[]);
-        self.collective(frame, operation, operands)?;
-        self.out.labels[end as usize] = Some(self.out.steps.len() as u32);
-        Ok(())
-    }
-
-    /// Barriers, and what the lanes of a warp do together.
-    fn collective(&mut self, frame: &mut Frame<'a>, operation: ControlOperation, operands: &[Operand]) -> Lowered<()> {
-        use ControlOperation as C;
-        use OperandKind::{Narrow as N, Predicate as P};
-        let value = match operands.get(1) {
-            Some(operand) if matches!(operation, C::MatchAny | C::MatchAll) => self.kind_of(frame, operand)?,
-            _ => N,
-        };
-        // Result kinds, an optional second predicate result, and source kinds.
-        let (result, second, sources): (Option<OperandKind>, bool, &[OperandKind]) = match operation {
-            C::Barrier { .. } | C::BarrierArrive => (None, false, &[N, N]),
-            C::BarrierReduce(Combine::Count) => (Some(N), false, &[N, N, P]),
-            C::BarrierReduce(_) => (Some(P), false, &[N, N, P]),
-            C::WarpBarrier => (None, false, &[N]),
-            C::Shuffle(_) => (Some(N), true, &[N, N, N, N]),
-            C::Vote(Vote::Ballot) => (Some(N), false, &[P, N]),
-            C::Vote(_) => (Some(P), false, &[P, N]),
-            C::MatchAny => (Some(N), false, &[value, N]),
-            C::MatchAll => (Some(N), true, &[value, N]),
-            C::Reduce(_) => (Some(N), false, &[N, N]),
-            _ => (Some(N), false, &[]),
-        };
-        let (mut results, mut rest) = (Vec::with_capacity(2), operands);
-        if let Some(kind) = result {
-            let Some((first, tail)) = operands.split_first() else { return self.error("no result") };
-            rest = tail;
-            let (first, predicate) = match first {
-                Operand::Pair(first, predicate) => (*first, *predicate),
-                Operand::Register(register) => (Some(*register), None),
-                Operand::Nothing => (None, None),
-                _ => return self.error("the first operand is not a register"),
-            };
-            let as_operand = |register: Option<Register>| register.map_or(Operand::Nothing, Operand::Register);
-            results.push((self.result(frame, &as_operand(first), kind)?, kind));
-            if second {
-                results.push((self.result(frame, &as_operand(predicate), P)?, P));
-            }
-        }
-        let places = self.collective_sources(frame, operation, sources, rest)?;
-        self.push(Action::Control(operation), None, &results, &places);
-        Ok(())
-    }
-
-    fn collective_sources(
-        &mut self,
-        frame: &mut Frame<'a>,
-        operation: ControlOperation,
-        kinds: &[OperandKind],
-        operands: &[Operand],
-    ) -> Lowered<Vec<(Place, OperandKind)>> {
-        use ControlOperation as C;
-        // The number of threads of a barrier may be left out; 0 then stands for all.
-        let barrier = matches!(operation, C::Barrier { .. } | C::BarrierArrive | C::BarrierReduce(_));
-        let all = Operand::Literal(Literal::Integer(0));
-        let mut operands: Vec<&Operand> = operands.iter().collect();
-        if barrier && operands.len() + 1 == kinds.len() {
-            operands.insert(1, &all);
-        }
-        if operands.len() != kinds.len() {
-            return self.error(format!("{} sources where {} are expected", operands.len(), kinds.len()));
-        }
-        let mut places = Vec::with_capacity(4);
-        for (operand, &kind) in operands.into_iter().zip(kinds) {
-            places.push((self.source(frame, operand, kind)?, kind));
-        }
-        Ok(places)
-    }
-
     /// Inlines a call: the parameters of the callee are the variables that the caller named.
-    fn call(&mut self, frame: &mut Frame<'a>, guard: Option<Guard>, operands: &'a [Operand]) -> Lowered<()> {
+    fn call(&mut self, frame: &mut Frame<'a>, guard: Option<Guard<Value>>, operands: &'a [Operand]) -> Lowered<()> {
         if guard.is_some() {
             return self.unsupported("a call under a predicate");
         }
@@ -165,8 +79,7 @@ impl<'a> Expander<'a> {
             return self
                 .unsupported(&format!("recursion, or calls nested more than {MAX_CALL_DEPTH} deep, through `{name}`"));
         }
-        self.out.labels.push(None);
-        let end = self.out.labels.len() as u32 - 1;
+        let end = self.new_label();
         let mut inner = Frame::new(callee, Some(end));
         let formal = callee.results.iter().chain(&callee.parameters);
         let actual: Vec<_> = results.iter().chain(arguments).collect();
@@ -182,11 +95,11 @@ impl<'a> Expander<'a> {
             };
             inner.variables.insert(&formal.name, place);
         }
-        self.push(Action::Control(ControlOperation::Nothing), None, &[], &[]);
+        self.push(Action::Nothing, None, &[], &[]);
         self.depth += 1;
         self.function(&mut inner)?;
         self.depth -= 1;
-        self.out.labels[end as usize] = Some(self.out.steps.len() as u32);
+        self.set_label(end);
         Ok(())
     }
 
@@ -199,12 +112,12 @@ impl<'a> Expander<'a> {
         for (argument, bytes) in [(text, 8), (file, 8), (line, 4), (function, 8)] {
             sources.push(self.argument(frame, argument, bytes)?);
         }
-        self.push(Action::Control(ControlOperation::AssertionFailed), None, &[], &sources);
+        self.push(Action::AssertionFailed, None, &[], &sources);
         Ok(())
     }
 
     /// Loads an argument of 4 or 8 bytes that the caller stored for a call.
-    fn argument(&mut self, frame: &Frame<'a>, argument: &Operand, bytes: u8) -> Lowered<(Place, OperandKind)> {
+    fn argument(&mut self, frame: &Frame<'a>, argument: &Operand, bytes: u8) -> Lowered<(Value, OperandKind)> {
         let Operand::Symbol(name, 0) = argument else { return self.error("an argument is not a `.param` variable") };
         let Some(&(_, offset)) = frame.variables.get(name.as_str()) else {
             return self.error(format!("`{name}` is not declared"));

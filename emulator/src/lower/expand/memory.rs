@@ -1,18 +1,17 @@
 //! Loads, stores and atomics.
 
-use super::super::step::{Action, Guard, Uniform};
-use super::{Expander, Frame, Lowered};
+use super::super::step::{Action, Guard, Uniform, Value};
+use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
-use crate::isa::logic;
+use crate::isa::logic::Move;
 use crate::isa::memory::{Element, MemoryOperation};
 use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::Place;
 
 /// Where an address points before its register is added.
 struct Target {
     space: Space,
-    base: Option<Place>,
+    base: Option<Value>,
     kind: OperandKind,
     offset: i64,
     /// Whether it is a call's parameter.
@@ -56,7 +55,7 @@ impl<'a> Expander<'a> {
     pub(super) fn memory(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         operation: MemoryOperation,
         operands: &[Operand],
     ) -> Lowered<()> {
@@ -115,7 +114,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Place, OperandKind)) {
+    fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Value, OperandKind)) {
         let action = Action::Memory { operation, offset: target.offset, visible: !target.call };
         let base = target.base.unwrap_or_else(|| self.uniform(OperandKind::Wide, Uniform::Literal(0)));
         (action, (base, target.kind))
@@ -124,9 +123,9 @@ impl<'a> Expander<'a> {
     /// A kernel parameter at a known offset: a value that all threads share.
     fn load_parameter(
         &mut self,
-        guard: Option<Guard>,
+        guard: Option<Guard<Value>>,
         element: Element,
-        results: &[(Place, OperandKind)],
+        results: &[(Value, OperandKind)],
         offset: i64,
     ) -> Lowered<()> {
         for (index, &(place, kind)) in results.iter().enumerate() {
@@ -134,8 +133,8 @@ impl<'a> Expander<'a> {
             let Ok(offset) = u32::try_from(offset) else { return self.error("an address outside of the parameters") };
             let value = Uniform::Parameter { offset, bytes: element.bytes, signed: element.signed };
             let source = self.uniform(kind, value);
-            let copy = if kind == OperandKind::Wide { logic::Logic::Move64 } else { logic::Logic::Move32 };
-            self.logic(copy, guard, (place, kind), &[(source, kind)]);
+            let copy = if kind == OperandKind::Wide { Move::Wide } else { Move::Narrow };
+            self.copy(copy, guard, (place, kind), (source, kind));
         }
         Ok(())
     }

@@ -1,16 +1,14 @@
 //! Operands to places: registers, literals, special registers, addresses of variables.
 
-use super::super::step::{Action, Special, Uniform};
-use super::{Expander, Frame, Lowered};
+use super::super::step::{Action, Special, Uniform, Value};
+use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
-use crate::isa::control::ControlOperation;
-use crate::isa::logic;
+use crate::isa::logic::Logic;
 use crate::ptx::tree::{Literal, Operand, Register, Width};
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::Place;
 
 impl<'a> Expander<'a> {
-    pub(super) fn register(&mut self, frame: &mut Frame<'a>, register: Register, kind: OperandKind) -> Lowered<Place> {
+    pub(super) fn register(&mut self, frame: &mut Frame<'a>, register: Register, kind: OperandKind) -> Lowered<Value> {
         let width = frame.function.registers[register as usize];
         if width != width_of(kind) {
             return self.error(format!("a register of another size is needed: {:?}, not {width:?}", width_of(kind)));
@@ -34,7 +32,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn result(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Place> {
+    pub(super) fn result(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Value> {
         match operand {
             Operand::Register(register) => self.register(frame, *register, kind),
             Operand::Nothing => Ok(self.temporary(kind)),
@@ -42,7 +40,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn source(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Place> {
+    pub(super) fn source(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Value> {
         match operand {
             Operand::Register(register) => self.register(frame, *register, kind),
             Operand::Negated(_) if kind != OperandKind::Predicate => self.error("a predicate where a value is needed"),
@@ -50,7 +48,7 @@ impl<'a> Expander<'a> {
                 let plain = self.register(frame, *register, OperandKind::Predicate)?;
                 let negated = self.temporary(OperandKind::Predicate);
                 self.logic(
-                    logic::Logic::NotPredicate,
+                    Logic::NotPredicate,
                     None,
                     (negated, OperandKind::Predicate),
                     &[(plain, OperandKind::Predicate)],
@@ -64,7 +62,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn literal(&mut self, literal: Literal, kind: OperandKind) -> Lowered<Place> {
+    fn literal(&mut self, literal: Literal, kind: OperandKind) -> Lowered<Value> {
         let bits = match (literal, kind) {
             (Literal::Integer(value), OperandKind::Narrow) => value & 0xFFFF_FFFF,
             (Literal::Integer(value), OperandKind::Predicate) => u64::from(value != 0),
@@ -78,13 +76,13 @@ impl<'a> Expander<'a> {
         Ok(self.uniform(kind, Uniform::Literal(bits)))
     }
 
-    fn special(&mut self, name: &str, kind: OperandKind) -> Lowered<Place> {
+    fn special(&mut self, name: &str, kind: OperandKind) -> Lowered<Value> {
         if let Some((file, high)) = clock(name) {
             if kind != file {
                 return self.error(format!("`%{name}` has {} bits", if file == OperandKind::Wide { 64 } else { 32 }));
             }
             let place = self.temporary(kind);
-            self.push(Action::Control(ControlOperation::Clock { high }), None, &[(place, kind)], &[]);
+            self.push(Action::Clock { high }, None, &[(place, kind)], &[]);
             return Ok(place);
         }
         let Some(special) = Special::from_name(name) else {
@@ -99,16 +97,16 @@ impl<'a> Expander<'a> {
         if kind != OperandKind::Narrow {
             return self.error(format!("`%{name}` has 32 bits"));
         }
-        if let Some(&place) = self.out.specials.get(&special) {
-            return Ok(place);
-        }
-        let place = self.temporary(kind);
-        self.out.specials.insert(special, place);
-        Ok(place)
+        let register = match self.out.specials.get(&special) {
+            Some(&register) => register,
+            None => self.new_register(kind),
+        };
+        self.out.specials.insert(special, register);
+        Ok(Value::Register(register))
     }
 
     /// The address of a variable as a value (`mov.u64 %rd1, name`).
-    fn symbol_value(&mut self, frame: &Frame<'a>, name: &str, offset: i64, kind: OperandKind) -> Lowered<Place> {
+    fn symbol_value(&mut self, frame: &Frame<'a>, name: &str, offset: i64, kind: OperandKind) -> Lowered<Value> {
         match self.symbol(frame, name)? {
             (_, None) => Ok(self.uniform(kind, Uniform::DynamicShared(offset))),
             (_, Some(address)) => Ok(self.uniform(kind, Uniform::Literal(address.wrapping_add(offset as u64)))),
@@ -155,7 +153,7 @@ impl<'a> Expander<'a> {
         operand: &Operand,
         lanes: u8,
         bytes: u8,
-    ) -> Lowered<Vec<(Place, OperandKind)>> {
+    ) -> Lowered<Vec<(Value, OperandKind)>> {
         let single = std::slice::from_ref(operand);
         let parts = match operand {
             Operand::Vector(parts) => parts.as_slice(),
@@ -184,7 +182,7 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// Register file of a clock, and whether it is the high half of one. All clocks are one: see `ControlOperation::Clock`.
+/// Register file of a clock, and whether it is the high half of one. All clocks are one: see [`Action::Clock`].
 fn clock(name: &str) -> Option<(OperandKind, bool)> {
     match name {
         "clock" | "globaltimer_lo" => Some((OperandKind::Narrow, false)),

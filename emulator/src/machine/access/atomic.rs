@@ -4,7 +4,7 @@ use super::Request;
 use crate::ground::lanes::active;
 use crate::isa::float::flush;
 use crate::isa::memory::AtomicFunction;
-use crate::machine::block::{BlockMachine, set_value, value};
+use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::stop::Run;
 use crate::machine::word::{cells, read, update, write};
@@ -18,7 +18,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let old = read(&self.shared, offset, element.bytes);
             write(cells(&mut self.shared), offset, element.bytes, combine(function, element.bytes, old, b, c));
             if returns {
-                set_value(&mut self.registers, request.step, 0, request.warp, lane, old);
+                self.registers.set_value(request.step.operand(0), request.warp, lane, old);
             }
         }
         Ok(())
@@ -45,7 +45,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 })
             };
             if returns {
-                set_value(&mut self.registers, request.step, 0, request.warp, lane, old);
+                self.registers.set_value(request.step.operand(0), request.warp, lane, old);
             }
         }
         Ok(())
@@ -53,7 +53,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// The one or two values of an atomic: its operands behind result and address.
     fn atomic_operands(&self, request: &Request<'_>, lane: usize) -> (u64, u64) {
-        let operand = |index| value(&self.registers, request.step, index, request.warp, lane);
+        let operand = |index| self.registers.value(request.step.operand(index), request.warp, lane);
         (operand(2), if request.step.kinds[3].is_some() { operand(3) } else { 0 })
     }
 }

@@ -3,7 +3,7 @@
 use super::{Request, extend};
 use crate::ground::lanes::active;
 use crate::machine::addresses::Pattern;
-use crate::machine::block::{BlockMachine, set_value};
+use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::stop::Run;
 use crate::machine::stop::Stop;
@@ -49,7 +49,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let offset = (address - region.base) as usize;
             for part in 0..usize::from(request.lanes) {
                 let bits = read(&region.words, offset + part * usize::from(element.bytes), element.bytes);
-                set_value(&mut self.registers, request.step, part, request.warp, lane, extend(bits, element));
+                self.registers.set_value(request.step.operand(part), request.warp, lane, extend(bits, element));
             }
         }
         Ok(())

@@ -10,9 +10,9 @@ use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{FULL, LANES, active};
 use crate::ground::space::Space;
 use crate::isa::memory::{AtomicFunction, Element, MemoryOperation};
-use crate::lower::step::Step;
 use crate::machine::addresses::{Addresses, Pattern};
-use crate::machine::block::{BlockMachine, set_value, value};
+use crate::machine::bind::BoundStep;
+use crate::machine::block::BlockMachine;
 use crate::machine::events::{Access, AccessKind, Observer};
 use crate::machine::stop::Run;
 use crate::machine::stop::Stop;
@@ -24,7 +24,7 @@ use std::ops::Range;
 /// One warp's part of a memory instruction.
 #[derive(Clone, Copy)]
 struct Request<'a> {
-    step: &'a Step,
+    step: &'a BoundStep,
     /// Member of the group.
     index: usize,
     warp: usize,
@@ -57,7 +57,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a load, store or atomic for the group.
     pub(in crate::machine) fn access(
         &mut self,
-        step: &Step,
+        step: &BoundStep,
         operation: MemoryOperation,
         offset: i64,
         visible: bool,
@@ -160,7 +160,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         if !O::EVERY_ACCESS || kind != AccessKind::Store {
             return self.observer.access(&access);
         }
-        let part = |part| std::array::from_fn(|lane| value(&self.registers, request.step, 1 + part, warp, lane));
+        let part = |part| std::array::from_fn(|lane| self.registers.value(request.step.operand(1 + part), warp, lane));
         let stored: Vec<[u64; LANES]> = (0..usize::from(request.lanes)).map(part).collect();
         self.observer.access(&Access { stored: &stored, ..access });
     }
@@ -216,7 +216,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                     self.simd.run(Fill { row: &mut self.registers.wide[row].0, value: bits });
                 }
                 _ => active(mask).for_each(|lane| {
-                    set_value(&mut self.registers, request.step, part, request.warp, lane, bits);
+                    self.registers.set_value(request.step.operand(part), request.warp, lane, bits);
                 }),
             }
         }
@@ -225,7 +225,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn store_values(&self, request: &Request<'_>, lane: usize) -> [u64; 4] {
         std::array::from_fn(|part| {
             if part < usize::from(request.lanes) {
-                value(&self.registers, request.step, 1 + part, request.warp, lane)
+                self.registers.value(request.step.operand(1 + part), request.warp, lane)
             } else {
                 0
             }

@@ -4,7 +4,7 @@ use super::{Request, extend};
 use crate::ground::lanes::{LANES, active};
 use crate::ground::space::Space;
 use crate::machine::addresses::Pattern;
-use crate::machine::block::{BlockMachine, set_value};
+use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::stop::Run;
 use crate::machine::word::{cells, read, write};
@@ -67,7 +67,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let offset = self.private_offset(request, lane)?;
             for part in 0..usize::from(request.lanes) {
                 let bits = self.read_private(request.space, offset + part * step, element.bytes);
-                set_value(&mut self.registers, request.step, part, request.warp, lane, extend(bits, element));
+                self.registers.set_value(request.step.operand(part), request.warp, lane, extend(bits, element));
             }
         }
         Ok(())

@@ -1,18 +1,19 @@
 //! Finds out how the addresses of each warp lie.
 
 use crate::ground::lanes::LANES;
-use crate::lower::step::Step;
 use crate::machine::addresses::{Pattern, probe};
+use crate::machine::bind::BoundStep;
 use crate::machine::block::guard_bits;
+use crate::vector::masked::Lanes;
 use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Lanes, Registers};
+use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
 
 /// The register that holds a warp's addresses, and what is added to it.
 #[derive(Clone, Copy)]
 pub(super) struct Base<'a> {
     pub(super) registers: &'a Registers,
-    pub(super) step: &'a Step,
+    pub(super) step: &'a BoundStep,
     pub(super) warp: usize,
     pub(super) offset: i64,
 }
@@ -54,7 +55,7 @@ impl Base<'_> {
 pub(super) struct Probe<'a> {
     pub(super) registers: &'a Registers,
     pub(super) lanes: &'a Lanes,
-    pub(super) step: &'a Step,
+    pub(super) step: &'a BoundStep,
     pub(super) offset: i64,
     pub(super) bytes: u32,
     pub(super) patterns: &'a mut Vec<(u32, Option<Pattern<'static>>)>,

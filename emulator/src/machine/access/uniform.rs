@@ -6,8 +6,8 @@ use super::Base;
 use crate::ground::lanes::{FULL, LANES};
 use crate::ground::space::Space;
 use crate::isa::memory::Element;
-use crate::lower::step::Step;
 use crate::machine::addresses::{Pattern, probe};
+use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::word::Word;
@@ -20,7 +20,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// many warps that were. The others, and everything that is wrong, are left to the general path.
     pub(super) fn load_uniform(
         &mut self,
-        step: &Step,
+        step: &BoundStep,
         space: Space,
         element: Element,
         lanes: u8,
@@ -62,7 +62,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 struct UniformLoad<'a> {
     registers: &'a mut Registers,
     warps: &'a [u8],
-    step: &'a Step,
+    step: &'a BoundStep,
     offset: i64,
     parts: usize,
 }

@@ -1,0 +1,181 @@
+//! What the lanes of a warp do together.
+
+use super::class::Class;
+use super::form::{Form, Modifiers};
+use crate::vector::registers::OperandKind::{Narrow, Predicate, Wide};
+
+/// Where a shuffle reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+impl Shuffle {
+    /// The lane that a lane reads, and whether it is in range, given the operands b (lane or distance) and c (clamp
+    /// and segment).
+    #[inline(always)]
+    pub(crate) fn source(self, lane: usize, b: usize, c: usize) -> (usize, bool) {
+        let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
+        let highest = (lane & segment) | (clamp & !segment);
+        let (source, in_range) = match self {
+            Self::Up => (lane.wrapping_sub(b), lane as isize - b as isize >= highest as isize),
+            Self::Down => (lane + b, lane + b <= highest),
+            Self::Butterfly => (lane ^ b, lane ^ b <= highest),
+            Self::Index => {
+                let source = (lane & segment) | (b & !segment);
+                (source, source <= highest)
+            }
+        };
+        (source & 31, in_range)
+    }
+}
+
+/// What a vote answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vote {
+    All,
+    Any,
+    /// All the same.
+    Uniform,
+    Ballot,
+}
+
+/// How the values of all lanes are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Combine {
+    Add,
+    MinUnsigned,
+    MinSigned,
+    MaxUnsigned,
+    MaxSigned,
+    And,
+    Or,
+    Xor,
+}
+
+/// What the lanes of a warp do together. The last source of all but [`Exchange::ActiveMask`] are the lanes that take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exchange {
+    /// Waits for the lanes of a mask.
+    Barrier,
+    Shuffle(Shuffle),
+    Vote(Vote),
+    MatchAny,
+    MatchAll,
+    /// Combines a value of all lanes.
+    Reduce(Combine),
+    ActiveMask,
+}
+
+use Exchange as E;
+
+/// Rows of the table.
+pub(crate) const FORMS: &[Form<Exchange>] = &[
+    Form::row("bar.warp.sync", Class::Control, "wait for the lanes of mask a", &[], &[Narrow], |_| E::Barrier),
+    Form::row(
+        "shfl.sync.{up|down|bfly|idx}.b32",
+        Class::Exchange,
+        "d = a of the lane that b and c name; p = in range",
+        &[Narrow, Predicate],
+        &[Narrow; 4],
+        |m| E::Shuffle(shuffle(m)),
+    ),
+    Form::row(
+        "vote.sync.{all|any|uni}.pred",
+        Class::Exchange,
+        "p = a of all, any, or alike in mask b",
+        &[Predicate],
+        &[Predicate, Narrow],
+        |m| E::Vote(vote(m)),
+    ),
+    Form::row(
+        "vote.sync.ballot.b32",
+        Class::Exchange,
+        "d = bit mask of a in mask b",
+        &[Narrow],
+        &[Predicate, Narrow],
+        |_| E::Vote(Vote::Ballot),
+    ),
+    Form::row(
+        "match.any.sync.b32",
+        Class::Exchange,
+        "d = lanes of mask b with the same a",
+        &[Narrow],
+        &[Narrow; 2],
+        |_| E::MatchAny,
+    ),
+    Form::row(
+        "match.any.sync.b64",
+        Class::Exchange,
+        "d = lanes of mask b with the same a",
+        &[Narrow],
+        &[Wide, Narrow],
+        |_| E::MatchAny,
+    ),
+    Form::row(
+        "match.all.sync.b32",
+        Class::Exchange,
+        "d = mask b if all have the same a, else 0; p says which",
+        &[Narrow, Predicate],
+        &[Narrow; 2],
+        |_| E::MatchAll,
+    ),
+    Form::row(
+        "match.all.sync.b64",
+        Class::Exchange,
+        "d = mask b if all have the same a, else 0; p says which",
+        &[Narrow, Predicate],
+        &[Wide, Narrow],
+        |_| E::MatchAll,
+    ),
+    Form::row(
+        "redux.sync.{add|min|max}.{u32|s32}",
+        Class::Exchange,
+        "d = a of all lanes of mask b, combined",
+        &[Narrow],
+        &[Narrow; 2],
+        |m| E::Reduce(reduce(m)),
+    ),
+    Form::row(
+        "redux.sync.{and|or|xor}.b32",
+        Class::Exchange,
+        "d = a of all lanes of mask b, combined",
+        &[Narrow],
+        &[Narrow; 2],
+        |m| E::Reduce(reduce(m)),
+    ),
+    Form::row("activemask.b32", Class::Exchange, "d = lanes that execute this", &[Narrow], &[], |_| E::ActiveMask),
+];
+
+fn shuffle(modifiers: &Modifiers<'_>) -> Shuffle {
+    match modifiers.0[1] {
+        "up" => Shuffle::Up,
+        "down" => Shuffle::Down,
+        "bfly" => Shuffle::Butterfly,
+        _ => Shuffle::Index,
+    }
+}
+
+fn vote(modifiers: &Modifiers<'_>) -> Vote {
+    match modifiers.0[1] {
+        "all" => Vote::All,
+        "any" => Vote::Any,
+        _ => Vote::Uniform,
+    }
+}
+
+fn reduce(modifiers: &Modifiers<'_>) -> Combine {
+    match (modifiers.0[1], modifiers.last()) {
+        ("add", _) => Combine::Add,
+        ("min", "u32") => Combine::MinUnsigned,
+        ("min", _) => Combine::MinSigned,
+        ("max", "u32") => Combine::MaxUnsigned,
+        ("max", _) => Combine::MaxSigned,
+        ("and", _) => Combine::And,
+        ("or", _) => Combine::Or,
+        _ => Combine::Xor,
+    }
+}

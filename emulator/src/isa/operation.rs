@@ -1,0 +1,113 @@
+//! What an instruction does, its operands aside.
+
+use super::barrier::Barrier;
+use super::carry::{Carry, CarryStep};
+use super::compare::{Compare, Test};
+use super::convert::{Conversion, Convert};
+use super::exchange::Exchange;
+use super::float::Float;
+use super::flow::Flow;
+use super::half::{Half, HalfCompare, HalfPair};
+use super::integer::Integer;
+use super::logic::{Logic, Move, Select};
+use super::memory::{Address, MemoryOperation};
+use super::rounding::Rounded;
+use crate::vector::apply::Handler;
+use crate::vector::simd::Simd;
+
+/// What an instruction does, by how its operands are read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Operation {
+    /// One result, and sources as the row says.
+    Arithmetic(Arithmetic),
+    /// One or two predicates, and a predicate to combine with.
+    Comparison(Arithmetic),
+    /// Also between a register and a vector of its parts.
+    Move(Move),
+    /// Its registers may be wider than its types.
+    Conversion(Arithmetic),
+    /// Arithmetic that has the condition code as an operand without a name.
+    Carry(Carry),
+    Memory(MemoryOperation),
+    Flow(Flow),
+    Barrier(Barrier),
+    Exchange(Exchange),
+}
+
+/// An instruction that works on each lane by itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Arithmetic {
+    Integer(Integer),
+    Logic(Logic),
+    Move(Move),
+    Select(Select),
+    Compare(Compare),
+    Test(Test),
+    Float(Float),
+    Rounded(Rounded),
+    Convert(Convert),
+    Conversion(Conversion),
+    Carry(CarryStep),
+    Half(Half),
+    HalfCompare(HalfCompare),
+    HalfPair(HalfPair),
+    Address(Address),
+}
+
+impl Arithmetic {
+    /// What executes this instruction on this machine.
+    pub(crate) fn handler(self, simd: Simd) -> Handler {
+        match self {
+            Self::Integer(operation) => operation.handler(simd),
+            Self::Logic(operation) => operation.handler(simd),
+            Self::Move(operation) => operation.handler(simd),
+            Self::Select(operation) => operation.handler(simd),
+            Self::Compare(operation) => operation.handler(simd),
+            Self::Test(operation) => operation.handler(simd),
+            Self::Float(operation) => operation.handler(simd),
+            Self::Convert(operation) => operation.handler(simd),
+            Self::Address(operation) => operation.handler(simd),
+            Self::Rounded(operation) => operation.handler(),
+            Self::Conversion(operation) => operation.handler(),
+            Self::Carry(operation) => operation.handler(),
+            Self::Half(operation) => operation.handler(),
+            Self::HalfCompare(operation) => operation.handler(),
+            Self::HalfPair(operation) => operation.handler(),
+        }
+    }
+}
+
+/// The operations of each table, as operations of the whole one.
+macro_rules! operations {
+    ($($table:ident => $($operation:ident)::+),+ $(,)?) => {
+        $(impl From<$table> for Operation {
+            fn from(operation: $table) -> Self {
+                operations!(operation, $table, $($operation)::+)
+            }
+        })+
+    };
+    ($value:ident, $table:ident, Direct::$operation:ident) => { Self::$operation($value) };
+    ($value:ident, $table:ident, $operation:ident) => { Self::$operation(Arithmetic::$table($value)) };
+}
+
+operations! {
+    Integer => Arithmetic,
+    Logic => Arithmetic,
+    Select => Arithmetic,
+    Compare => Comparison,
+    Test => Arithmetic,
+    Float => Arithmetic,
+    Rounded => Arithmetic,
+    Convert => Conversion,
+    Conversion => Conversion,
+    Half => Arithmetic,
+    HalfCompare => Comparison,
+    HalfPair => Arithmetic,
+    Address => Arithmetic,
+    Move => Direct::Move,
+    Carry => Direct::Carry,
+    MemoryOperation => Direct::Memory,
+    Flow => Direct::Flow,
+    Barrier => Direct::Barrier,
+    Exchange => Direct::Exchange,
+}

@@ -1,0 +1,168 @@
+//! What lowering has made so far of a kernel, and what all instructions are lowered with.
+
+use super::super::names::Names;
+use super::super::step::{Action, Guard, Origin, Special, Step, Uniform, Uniforms, Value};
+use crate::ground::refusal::LoadError;
+use crate::ground::space::Space;
+use crate::ptx::tree::{Function, Register, Variable};
+use crate::vector::registers::OperandKind;
+use std::collections::{HashMap, HashSet};
+
+/// Local memory of a thread in bytes, as CUDA limits it.
+const MAX_LOCAL_BYTES: u64 = 512 << 10;
+
+/// Static shared memory of a block in bytes, as CUDA limits it.
+const MAX_STATIC_SHARED_BYTES: u64 = 48 << 10;
+
+/// A kernel as steps whose places name virtual registers and whose branches name labels.
+#[derive(Debug, Default)]
+pub(in crate::lower) struct Expanded {
+    pub(in crate::lower) steps: Vec<Step<Value>>,
+    pub(in crate::lower) origins: Vec<Origin>,
+    /// Register file of each virtual register; the special ones come by name.
+    pub(in crate::lower) registers: Vec<OperandKind>,
+    pub(in crate::lower) specials: HashMap<Special, u32>,
+    /// Step of each label.
+    pub(in crate::lower) labels: Vec<Option<u32>>,
+    pub(in crate::lower) uniforms: Uniforms,
+    pub(in crate::lower) static_shared_bytes: u32,
+    pub(in crate::lower) local_bytes: u32,
+}
+
+pub(super) struct Expander<'a> {
+    pub(super) names: &'a Names<'a>,
+    pub(super) kernel_parameters: HashSet<&'a str>,
+    pub(super) out: Expanded,
+    pub(super) uniforms: HashMap<(OperandKind, Uniform), Value>,
+    /// Offsets of the shared variables of the module that the kernel uses.
+    pub(super) shared: HashMap<&'a str, u64>,
+    pub(super) shared_bytes: u64,
+    pub(super) local_bytes: u64,
+    pub(super) depth: usize,
+    /// The condition code register, if some instruction has used it.
+    pub(super) carry: Option<Value>,
+    /// Line of the instruction at hand.
+    pub(super) line: u32,
+}
+
+/// One inlined copy of a function.
+pub(super) struct Frame<'a> {
+    pub(super) function: &'a Function,
+    pub(super) registers: HashMap<Register, Value>,
+    pub(super) variables: HashMap<&'a str, (Space, u64)>,
+    pub(super) labels: HashMap<&'a str, u32>,
+    /// Where `ret` goes; none at the top.
+    pub(super) end: Option<u32>,
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(function: &'a Function, end: Option<u32>) -> Self {
+        Self { function, registers: HashMap::new(), variables: HashMap::new(), labels: HashMap::new(), end }
+    }
+}
+
+/// A part of the kernel, or why it is refused.
+pub(super) type Lowered<T> = Result<T, LoadError>;
+
+impl<'a> Expander<'a> {
+    pub(super) fn error<T>(&self, message: impl Into<String>) -> Lowered<T> {
+        Err(LoadError::Syntax { line: self.line, message: message.into() })
+    }
+
+    pub(super) fn unsupported<T>(&self, message: &str) -> Lowered<T> {
+        Err(LoadError::Unsupported(format!("line {}: {message}", self.line)))
+    }
+
+    /// Takes `count` of the statements and variables that the kernels of a module may have after inlining.
+    pub(super) fn spend(&mut self, count: usize) -> Lowered<()> {
+        match self.names.left.get().checked_sub(count) {
+            Some(left) => {
+                self.names.left.set(left);
+                Ok(())
+            }
+            None => self.unsupported("a module of more than two million statements after inlining"),
+        }
+    }
+
+    /// Lays out a variable of a function body.
+    pub(super) fn place_variable(&mut self, variable: &Variable) -> Lowered<(Space, u64)> {
+        match variable.space {
+            Space::Shared => Ok((Space::Shared, self.reserve_shared(variable)?)),
+            Space::Local | Space::Parameter => {
+                let offset = reserve(&mut self.local_bytes, variable);
+                if self.local_bytes > MAX_LOCAL_BYTES {
+                    self.line = variable.line;
+                    return self.error(format!("more than {MAX_LOCAL_BYTES} bytes of local memory a thread"));
+                }
+                Ok((variable.space, offset))
+            }
+            _ => self.unsupported("global and constant variables inside a function"),
+        }
+    }
+
+    pub(super) fn reserve_shared(&mut self, variable: &Variable) -> Lowered<u64> {
+        let offset = reserve(&mut self.shared_bytes, variable);
+        let bytes = self.shared_bytes;
+        if bytes > MAX_STATIC_SHARED_BYTES {
+            self.line = variable.line;
+            return self
+                .error(format!("{bytes} bytes of static shared memory: at most {MAX_STATIC_SHARED_BYTES} can be had"));
+        }
+        Ok(offset)
+    }
+
+    pub(super) fn label(&mut self, frame: &mut Frame<'a>, name: &'a str) -> u32 {
+        *frame.labels.entry(name).or_insert_with(|| self.new_label())
+    }
+
+    pub(super) fn push(
+        &mut self,
+        action: Action,
+        guard: Option<Guard<Value>>,
+        results: &[(Value, OperandKind)],
+        sources: &[(Value, OperandKind)],
+    ) {
+        let mut step = Step::plain(action, self.out.origins.len() as u32 - 1);
+        (step.guard, step.results) = (guard, results.len() as u8);
+        for (index, &(place, kind)) in results.iter().chain(sources).enumerate() {
+            step.places[index] = place;
+            step.kinds[index] = Some(kind);
+        }
+        self.out.steps.push(step);
+    }
+
+    /// A new register.
+    pub(super) fn new_register(&mut self, kind: OperandKind) -> u32 {
+        self.out.registers.push(kind);
+        self.out.registers.len() as u32 - 1
+    }
+
+    /// A new register, as an operand.
+    pub(super) fn temporary(&mut self, kind: OperandKind) -> Value {
+        Value::Register(self.new_register(kind))
+    }
+
+    /// A value that all warps share.
+    pub(super) fn uniform(&mut self, kind: OperandKind, value: Uniform) -> Value {
+        let uniforms = &mut self.out.uniforms;
+        *self.uniforms.entry((kind, value)).or_insert_with(|| Value::Uniform(uniforms.add(kind, value)))
+    }
+
+    /// A label that nothing is at yet.
+    pub(super) fn new_label(&mut self) -> u32 {
+        self.out.labels.push(None);
+        self.out.labels.len() as u32 - 1
+    }
+
+    /// Sets a label to the step that comes next.
+    pub(super) fn set_label(&mut self, label: u32) {
+        self.out.labels[label as usize] = Some(self.out.steps.len() as u32);
+    }
+}
+
+/// Adds a variable to a space and returns its offset.
+fn reserve(bytes: &mut u64, variable: &Variable) -> u64 {
+    let offset = bytes.next_multiple_of(variable.align);
+    *bytes = offset + variable.bytes;
+    offset
+}

@@ -1,0 +1,167 @@
+//! Barriers of the block: who arrives, who waits, who is let go.
+
+use super::bind::BoundStep;
+use super::block::BlockMachine;
+use super::events::{Mistake, Observer};
+use super::split::Wait;
+use super::stop::Run;
+use crate::ground::lanes::{LANES, active};
+use crate::isa::barrier::{Barrier, Poll};
+use crate::lower::step::Action;
+
+impl<O: Observer> BlockMachine<'_, O> {
+    /// Executes a barrier step for the group; false when it has to wait.
+    pub(super) fn barrier(&mut self, step: &BoundStep, barrier: Barrier) -> bool {
+        self.observer.barriers(self.lanes.warps.len() as u64);
+        match barrier {
+            Barrier::Arrive => self.arrive(step),
+            Barrier::Wait { aligned } => self.wait_at_barrier(step, aligned, false),
+            Barrier::Poll(_) => self.wait_at_barrier(step, true, true),
+        }
+    }
+
+    /// Number of a barrier and its threads, from the lowest active lane.
+    fn barrier_of(&self, step: &BoundStep, warp: usize, mask: u32) -> (u32, u32) {
+        let first = usize::from(step.results);
+        let operand = |index| self.registers.value(step.operand(index), warp, mask.trailing_zeros() as usize) as u32;
+        (operand(first), operand(first + 1))
+    }
+
+    /// Counts the group as arrived, and goes on.
+    fn arrive(&mut self, step: &BoundStep) -> bool {
+        for index in 0..self.lanes.warps.len() {
+            let mask = self.lanes.masks[index];
+            let (number, _) = self.barrier_of(step, usize::from(self.lanes.warps[index]), mask);
+            let number = number as usize;
+            if self.arrived.len() <= number && number < 16 {
+                self.arrived.resize(number + 1, 0);
+            }
+            if let Some(count) = self.arrived.get_mut(number) {
+                *count = count.saturating_add(mask.count_ones());
+            }
+        }
+        self.go_on()
+    }
+
+    /// Lets the group through if it is the whole block, else makes it wait. One that `polls` has something to compute.
+    fn wait_at_barrier(&mut self, step: &BoundStep, aligned: bool, polls: bool) -> bool {
+        if O::EVERY_ACCESS && aligned {
+            self.report_divergent_barrier();
+        }
+        let here: u32 = self.lanes.masks.iter().map(|mask| mask.count_ones()).sum();
+        let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
+        let first = self.barrier_of(step, usize::from(self.lanes.warps[0]), self.lanes.masks[0]);
+        let mut each = self.lanes.warps.iter().zip(&self.lanes.masks);
+        let alike = each.all(|(&warp, &mask)| self.barrier_of(step, usize::from(warp), mask) == first);
+        let all_here = here == alive && alike && first.1 == 0;
+        if all_here && !polls {
+            // Nobody has to wait, and nothing is to be computed.
+            self.pass_barrier(first.0);
+            return self.go_on();
+        }
+        self.leave_at(self.group.position);
+        for index in 0..self.group.members.len() {
+            let (warp, split) = self.group.members[index];
+            let (number, threads) = self.barrier_of(step, warp, self.lanes.masks[index]);
+            if let Some(split) = &mut self.warps[warp].splits[split] {
+                split.wait = Wait::Barrier { number, threads };
+            }
+        }
+        if all_here {
+            self.release_barrier(first.0);
+            self.group.position += 1;
+        }
+        all_here
+    }
+
+    /// Begins a new round of barrier `number`.
+    fn pass_barrier(&mut self, number: u32) {
+        self.observer.block_synchronised();
+        if let Some(count) = self.arrived.get_mut(number as usize) {
+            *count = 0;
+        }
+    }
+
+    /// Tells of warps of which only some lanes are here.
+    fn report_divergent_barrier(&mut self) {
+        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
+            let warp = usize::from(warp);
+            if mask != self.warps[warp].alive {
+                self.observer.mistaken(Mistake::DivergentBarrier, warp, mask, self.group.position);
+            }
+        }
+    }
+
+    /// Lets go every barrier and every warp-level step whose lanes are all there; false if there is none.
+    pub(super) fn release_waiting(&mut self) -> Run<bool> {
+        let mut released = false;
+        for warp in 0..self.warps.len() {
+            released |= self.release_lanes(warp);
+        }
+        if released {
+            return Ok(true);
+        }
+        let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
+        let mut barriers: Vec<(u32, u32)> =
+            self.waiting().filter_map(|(_, split)| barrier_of_wait(split.wait)).collect();
+        barriers.sort_unstable();
+        barriers.dedup();
+        for (number, threads) in barriers {
+            let here = self.waiting().filter(|(_, split)| barrier_of_wait(split.wait) == Some((number, threads)));
+            // A barrier for a number of threads counts whole warps.
+            let count: u32 = match threads {
+                0 => here.map(|(_, split)| split.mask.count_ones()).sum(),
+                _ => {
+                    here.map(|(warp, _)| warp)
+                        .fold((0, None), |(sum, last), warp| {
+                            (sum + u32::from(last != Some(warp)) * LANES as u32, Some(warp))
+                        })
+                        .0
+                }
+            };
+            let arrived = self.arrived.get(number as usize).copied().unwrap_or(0);
+            if (threads == 0 && count == alive) || (threads != 0 && count.saturating_add(arrived) >= threads) {
+                self.release_barrier(number);
+                released = true;
+            }
+        }
+        Ok(released)
+    }
+
+    /// Sends everyone at barrier `number` on, with the result of its reduction if it has one.
+    fn release_barrier(&mut self, number: u32) {
+        let parts = self.parts(|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
+        self.pass_barrier(number);
+        let bound = self.bound;
+        let (mut count, mut threads) = (0, 0);
+        for part in &parts {
+            let step = &bound.steps[part.position as usize];
+            if let Action::Barrier(Barrier::Poll(_)) = step.action {
+                let operand = usize::from(step.results) + 2;
+                count += active(part.mask)
+                    .filter(|&lane| self.registers.value(step.operand(operand), part.warp, lane) != 0)
+                    .count();
+                threads += part.mask.count_ones() as usize;
+            }
+        }
+        for part in &parts {
+            let step = &bound.steps[part.position as usize];
+            if let Action::Barrier(Barrier::Poll(poll)) = step.action {
+                let result = match poll {
+                    Poll::Count => count as u64,
+                    Poll::All => u64::from(count == threads),
+                    Poll::Any => u64::from(count > 0),
+                };
+                active(part.mask).for_each(|lane| self.registers.set_value(step.operand(0), part.warp, lane, result));
+            }
+            self.wake(part);
+        }
+    }
+}
+
+fn barrier_of_wait(wait: Wait) -> Option<(u32, u32)> {
+    match wait {
+        Wait::Barrier { number, threads } => Some((number, threads)),
+        _ => None,
+    }
+}
