@@ -3,12 +3,13 @@
 //! Kernel times are those of device events, of one run or one step. Where there is no GPU, only the CPU's own loop is
 //! measured, which is there everywhere: emulated time says nothing. Emulator or GPU is chosen by `COALESCED_DEVICE`.
 
-use crate::Error;
 use crate::device::{Backend, DeviceChoice};
-use crate::options::DEFAULT_SEED;
-use crate::stage::{Plan, Row, Session, Shape, Stage};
+use crate::error::Error;
+use crate::plan::Plan;
+use crate::problem::{Facts, Size};
+use crate::session::Session;
+use crate::stage::{Rung, Shape, Stage};
 use crate::timing::time_once;
-use crate::workload::{Size, Tutorial};
 use clap::ValueEnum;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode};
@@ -29,25 +30,25 @@ pub fn run(stage: &Stage) -> ExitCode {
 
 fn measure(stage: &Stage) -> Result<(), Error> {
     let mut session = Session::open(device()?, false)?;
-    eprintln!("{}", session.gpu.banner());
-    if session.gpu.backend == Backend::Emulator {
+    eprintln!("{}", session.device.banner());
+    if session.device.backend == Backend::Emulator {
         eprintln!("No times of kernels here: only the CPU's own loops are measured.");
     }
     let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
     let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
-    let mut last: Option<Tutorial> = None;
-    for row in stage.rows {
-        let (tutorial, plan) = (row.work.tutorial(), published_plan(row)?);
-        let mut group = criterion.benchmark_group(format!("{tutorial:?} {}", plan.describe_size()));
+    let mut last: Option<&Facts> = None;
+    for rung in stage.rungs {
+        let (facts, plan) = (rung.work.facts(), published_plan(rung)?);
+        let mut group = criterion.benchmark_group(format!("{} {}", facts.letter, plan.describe_size()));
         group.sampling_mode(SamplingMode::Flat);
-        if last != Some(tutorial) {
+        if last != Some(facts) {
             bench_cpu(&mut group, &mut session, &plan);
         }
-        if session.gpu.backend == Backend::Cuda {
+        if session.device.backend == Backend::Cuda {
             bench_kernel(&mut group, &mut session, &plan)?;
         }
         group.finish();
-        last = Some(tutorial);
+        last = Some(facts);
     }
     criterion.final_summary();
     Ok(())
@@ -60,10 +61,10 @@ fn device() -> Result<DeviceChoice, Error> {
 }
 
 /// The published size and launch shape, one step of it.
-fn published_plan(row: &Row) -> Result<Plan<'_>, Error> {
-    let steps = row.work.tutorial().default_steps(Backend::Cuda).map(|_| 1);
-    let size = Size { n: row.work.default_n(Backend::Cuda), steps, seed: DEFAULT_SEED };
-    Plan::new(row, size, Shape { grid: None, block: row.block })
+fn published_plan(rung: &Rung) -> Result<Plan<'_>, Error> {
+    let steps = rung.work.facts().default_steps(Backend::Cuda).map(|_| 1);
+    let size = Size { steps, ..Size::of(rung.work.default_n(Backend::Cuda)) };
+    Plan::new(rung, size, Shape::block(rung.block))
 }
 
 /// The loop on all cores in single precision.
@@ -77,16 +78,16 @@ fn bench_cpu(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: 
 }
 
 fn bench_kernel(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: &Plan) -> Result<(), Error> {
-    session.with_case(plan, |gpu, case| {
+    session.with_case(plan, |device, case| {
         let report = case.verify()?;
         if let Some(failure) = report.examples.first() {
-            let doing = format!("cannot measure {}", plan.row.kernel);
+            let doing = format!("cannot measure {}", plan.rung.kernel);
             return Err(Error::Driver { doing, reason: format!("its results are wrong: {failure}") });
         }
         let mut failed = None;
-        group.bench_function(plan.row.kernel, |bencher| {
+        group.bench_function(plan.rung.kernel, |bencher| {
             bencher.iter_custom(|runs| {
-                let time = |_| time_once(gpu, case).map(|time_ms| Duration::from_secs_f64(time_ms / 1e3));
+                let time = |_| time_once(device, case).map(|time_ms| Duration::from_secs_f64(time_ms / 1e3));
                 // Criterion takes no error: it gets some time, and the error is reported after it.
                 (0..runs).map(time).sum::<Result<_, _>>().unwrap_or_else(|error| {
                     failed = Some(error);

@@ -1,23 +1,30 @@
-//! The one error of the crate, and the exit status it stands for.
+//! The one error of the crate, and the exit status it stands for. Errors of single modules become it as text.
 
-use crate::device::OpenError;
-use crate::kernel::KernelError;
 use std::path::PathBuf;
 
 /// Why a stage could not do what it was asked for.
 ///
-/// A kernel with wrong results is no error of this kind: it is a row of the table, see [`crate::verify::Report`].
+/// A kernel with wrong results is no error of this kind: it is a row of the table, see
+/// [`Report`](crate::verify::Report).
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The options cannot be met; the text names the option, its value and the accepted range.
     #[error("{0}")]
     Usage(String),
     /// No device could be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
+    #[error("{0}")]
+    Open(String),
     /// A kernel could not be compiled or loaded.
-    #[error(transparent)]
-    Kernel(#[from] KernelError),
+    #[error("{0}")]
+    Kernel(String),
+    /// A kernel must be compiled, and there is no compiler.
+    #[error("{reason}")]
+    NoCompiler {
+        /// Which kernel, and how to get a compiler.
+        reason: String,
+        /// Offers to fetch one, and says whether it is there now; `None` where that would not help.
+        offer: Option<fn() -> bool>,
+    },
     /// A call of the driver failed, or a kernel stopped with a fault.
     #[error("{doing}: {reason}")]
     Driver {
@@ -58,11 +65,10 @@ impl Error {
         if matches!(self, Self::Usage(_)) { 2 } else { 1 }
     }
 
-    /// Whether `cargo x nvrtc` gives what was missing.
+    /// Offers to fetch what was missing; whether it is there now, so that another try may succeed.
     #[must_use]
-    pub fn lacks_a_compiler(&self) -> bool {
-        matches!(self, Self::Kernel(KernelError::NeedsNvrtc { missing, .. } | KernelError::ForcedNvrtc(missing))
-            if missing.can_be_fetched())
+    pub fn is_overcome(&self) -> bool {
+        matches!(self, Self::NoCompiler { offer: Some(offer), .. } if offer())
     }
 }
 

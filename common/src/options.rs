@@ -1,16 +1,17 @@
-//! The options that every stage shares.
+//! The options of a stage's program: those that every stage shares, and those of the problems of its kernels.
 
-use crate::Error;
 use crate::device::DeviceChoice;
+use crate::error::Error;
+use crate::problem::{Facts, FileOption, Parameter, Parameters};
 use crate::stage::Stage;
-use crate::workload::coulomb::{SIDES, SPACINGS, Slice};
-use clap::builder::PossibleValuesParser;
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use serde_json::Number;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Seed of the inputs where `--seed` does not say: the year of Newton's Principia.
-pub const DEFAULT_SEED: u64 = 1687;
+pub use crate::problem::DEFAULT_SEED;
 
 /// What to run, on what, and how to report it.
 #[derive(Clone, Debug, Parser)]
@@ -24,52 +25,41 @@ pub struct Options {
     pub kernel: Vec<String>,
 
     /// Bodies or elements, for every kernel; the tutorial's size by default
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(i64).range(1..=1 << 30).map(i64::unsigned_abs))]
     pub n: Option<u64>,
 
     /// Threads a block
-    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "THREADS", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub block: Option<u32>,
 
     /// Blocks, for kernels with a grid-stride loop; the grid of the others follows from n and the block
-    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=0x7FFF_FFFF))]
+    #[arg(long, value_name = "BLOCKS", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=0x7FFF_FFFF))]
     pub grid: Option<u32>,
-
-    /// Time steps, for kernels that take steps
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub steps: Option<u32>,
-
-    /// Points of a row, for kernels that take a slice of points [default: 512]
-    #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u32).range(side_range()))]
-    pub width: Option<u32>,
-
-    /// Rows of points, for kernels that take a slice of points [default: 512]
-    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(side_range()))]
-    pub height: Option<u32>,
-
-    /// Distance of neighbouring points, for kernels that take a slice of points [default: 0.1]
-    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true, value_parser = spacing)]
-    pub spacing: Option<f32>,
 
     /// Try every launch shape that the tutorial tried, and mark the best
     #[arg(long, conflicts_with_all = ["block", "grid"])]
     pub sweep: bool,
 
     /// Timed runs of each kernel at most, on a GPU
-    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "COUNT", default_value_t = 20, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
 
     /// Show what each kernel does to memory beside its time: on a GPU, the emulator counts the same launches
     #[arg(long)]
     pub counters: bool,
 
-    /// Run on the emulator under its checks, at a small size, instead of measuring: bounds and alignment, reads of what
-    /// nobody wrote, races, divergent barriers
-    #[arg(long, conflicts_with_all = ["compare", "track", "render", "counters"])]
+    /// Run on the emulator under its checks, at a small size, instead of measuring: bounds and alignment, reads of
+    /// uninitialized memory, races, divergent barriers
+    #[arg(long, conflicts_with_all = ["compare", "counters"])]
     pub check: bool,
 
     /// Seed of the inputs
-    #[arg(long, default_value_t = DEFAULT_SEED)]
+    #[arg(long, default_value_t = DEFAULT_SEED, allow_negative_numbers = true)]
+    #[arg(value_parser = seed)]
     pub seed: u64,
 
     /// Compile every kernel with NVRTC, changed or not
@@ -80,14 +70,6 @@ pub struct Options {
     #[arg(long, value_name = "FILE|DEVICE")]
     pub compare: Option<String>,
 
-    /// Write the track of body 0, step by step, for the first chosen kernel of the periodic box
-    #[arg(long, value_name = "FILE.csv")]
-    pub track: Option<PathBuf>,
-
-    /// Film the galaxy over --steps steps, for the first chosen kernel that moves one
-    #[arg(long, value_name = "FILE.gif", requires = "steps")]
-    pub render: Option<PathBuf>,
-
     /// Print one JSON record a kernel on stdout, and everything else on stderr
     #[arg(long)]
     pub json: bool,
@@ -95,7 +77,22 @@ pub struct Options {
     /// List the kernels and end
     #[arg(long)]
     pub list: bool,
+
+    /// `--steps`, of problems with time steps.
+    #[arg(skip)]
+    pub steps: Option<u32>,
+
+    /// The problems' own options with numbers, as far as they were given.
+    #[arg(skip)]
+    pub parameters: Parameters,
+
+    /// The problems' own options with files, as far as they were given.
+    #[arg(skip)]
+    pub files: Vec<(&'static FileOption, PathBuf)>,
 }
+
+/// `--steps`.
+const STEPS: &str = "steps";
 
 impl Options {
     /// Parses the arguments of a stage's program, the program's name first.
@@ -103,21 +100,20 @@ impl Options {
     /// # Errors
     /// clap's error, which also stands for `--help`: print it and end with its exit code.
     pub fn parse_for(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let names = stage.rows.iter().map(|row| row.kernel);
-        let command = Self::command().name(stage.name).bin_name(stage.name).version(None).about(stage.title);
-        let command = command.mut_arg("kernel", |kernel| kernel.value_parser(PossibleValuesParser::new(names)));
-        Self::from_arg_matches(&command.try_get_matches_from(arguments)?)
-    }
-
-    /// The points that kernels of tutorial E take.
-    #[must_use]
-    pub fn slice(&self) -> Slice {
-        let default = Slice::default();
-        Slice {
-            width: self.width.unwrap_or(default.width),
-            height: self.height.unwrap_or(default.height),
-            spacing: self.spacing.unwrap_or(default.spacing),
+        let problems = problems(stage);
+        let command = command(stage, &problems);
+        let matches = command.clone().try_get_matches_from(arguments).map_err(|error| named(stage, &command, error))?;
+        let mut options = Self::from_arg_matches(&matches)?;
+        options.steps = given(&matches, STEPS);
+        for parameter in problems.iter().flat_map(|problem| problem.parameters) {
+            if let Some(value) = given::<Number>(&matches, parameter.name) {
+                options.parameters = options.parameters.with(parameter.name, value);
+            }
         }
+        for file in problems.iter().flat_map(|problem| problem.files) {
+            options.files.extend(given(&matches, file.name).map(|path| (file, path)));
+        }
+        Ok(options)
     }
 
     /// n as a size.
@@ -130,14 +126,62 @@ impl Options {
     }
 }
 
-/// [`SIDES`] as clap takes it.
-fn side_range() -> std::ops::RangeInclusive<i64> {
-    i64::from(*SIDES.start())..=i64::from(*SIDES.end())
+/// The value of `--seed`.
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("{text} is not a whole number in 0..={}", u64::MAX))
 }
 
-/// A distance of neighbouring points.
-fn spacing(text: &str) -> Result<f32, String> {
-    let value = text.parse().map_err(|_| format!("{text} is not a number"))?;
-    let (low, high) = (SPACINGS.start(), SPACINGS.end());
-    if SPACINGS.contains(&value) { Ok(value) } else { Err(format!("{value} is not in {low}..={high}")) }
+/// The problems of a stage's kernels, each once.
+fn problems(stage: &Stage) -> Vec<&'static Facts> {
+    let mut problems: Vec<&'static Facts> = Vec::new();
+    for facts in stage.rungs.iter().map(|rung| rung.work.facts()) {
+        if !problems.contains(&facts) {
+            problems.push(facts);
+        }
+    }
+    problems
+}
+
+/// The shared options, and those of the problems.
+fn command(stage: &Stage, problems: &[&Facts]) -> Command {
+    let kernels = PossibleValuesParser::new(stage.rungs.iter().map(|rung| rung.kernel));
+    let command = Options::command().name(stage.name).bin_name(stage.name).version(None).about(stage.title);
+    let command = command.mut_arg("kernel", |kernel| kernel.value_parser(kernels));
+    let steps = problems.iter().any(|problem| problem.steps.is_some()).then(steps);
+    let numbers = problems.iter().flat_map(|problem| problem.parameters).map(number);
+    command.args(steps).args(numbers).args(problems.iter().flat_map(|problem| problem.files).map(file))
+}
+
+fn steps() -> Arg {
+    let range = clap::value_parser!(u32).range(1..=100_000);
+    let steps = Arg::new(STEPS).long(STEPS).value_name("COUNT").help("Time steps, for kernels that take steps");
+    steps.allow_negative_numbers(true).value_parser(range)
+}
+
+fn number(parameter: &'static Parameter) -> Arg {
+    let help = format!("{} [default: {}]", parameter.help, parameter.default);
+    let value = StringValueParser::new().try_map(|text| parameter.parse(&text));
+    let option = Arg::new(parameter.name).long(parameter.name).value_name(parameter.value_name);
+    option.help(help).allow_negative_numbers(true).value_parser(value)
+}
+
+fn file(file: &'static FileOption) -> Arg {
+    let option = Arg::new(file.name).long(file.name).value_name(file.value_name).help(file.help);
+    let option = option.value_parser(ValueParser::path_buf()).conflicts_with("check");
+    file.requires.into_iter().fold(option, Arg::requires)
+}
+
+fn given<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
+    matches.try_get_one::<T>(name).ok().flatten().cloned()
+}
+
+/// An option that the stage does not have may be one of another stage: the error says so.
+fn named(stage: &Stage, command: &Command, error: clap::Error) -> clap::Error {
+    let (ErrorKind::UnknownArgument, Some(unknown)) = (error.kind(), error.get(ContextKind::InvalidArg)) else {
+        return error;
+    };
+    let similar = error.get(ContextKind::SuggestedArg).map_or(String::new(), |option| format!(", {option} is similar"));
+    let text =
+        format!("{unknown}: no kernel of {} takes this option; --help lists those that there are{similar}", stage.name);
+    command.clone().error(ErrorKind::UnknownArgument, text)
 }

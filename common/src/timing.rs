@@ -3,9 +3,9 @@
 //! Context, module loading, copies and the restoring of inputs are outside. The inputs have just been written by a
 //! copy on the device, so that what fits the L2 cache is there. Never used on the emulator: its times say nothing.
 
-use crate::Error;
-use crate::device::Gpu;
-use crate::workload::Case;
+use crate::device::Device;
+use crate::error::Error;
+use crate::problem::Case;
 use cudarc::driver::sys::CUevent_flags;
 use std::time::{Duration, Instant};
 
@@ -35,16 +35,16 @@ const WARM_UP_BUDGET: Duration = Duration::from_millis(300);
 ///
 /// # Errors
 /// [`Error::Driver`], when a launch or an event fails.
-pub fn measure(gpu: &Gpu, case: &mut dyn Case, runs: usize) -> Result<Timing, Error> {
+pub fn measure(device: &Device, case: &mut dyn Case, runs: usize) -> Result<Timing, Error> {
     let started = Instant::now();
     let mut recent = Vec::new();
     while !is_stable(&recent) && started.elapsed() < WARM_UP_BUDGET {
-        recent.push(time_once(gpu, case)?);
+        recent.push(time_once(device, case)?);
     }
     let started = Instant::now();
     let mut times = Vec::new();
     while times.len() < runs && (times.len() < FEWEST_RUNS || started.elapsed() < TIME_BUDGET) {
-        times.push(time_once(gpu, case)?);
+        times.push(time_once(device, case)?);
     }
     Ok(summary(times))
 }
@@ -53,13 +53,13 @@ pub fn measure(gpu: &Gpu, case: &mut dyn Case, runs: usize) -> Result<Timing, Er
 ///
 /// # Errors
 /// [`Error::Driver`], when a launch or an event fails.
-pub fn time_once(gpu: &Gpu, case: &mut dyn Case) -> Result<f64, Error> {
+pub fn time_once(device: &Device, case: &mut dyn Case) -> Result<f64, Error> {
     case.restore()?;
-    let record = || gpu.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
-    let start = record().map_err(|error| gpu.explain("record an event", error))?;
+    let record = || device.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
+    let start = record().map_err(|error| device.explain("record an event", error))?;
     case.launch()?;
-    let end = record().map_err(|error| gpu.explain("record an event", error))?;
-    let elapsed = start.elapsed_ms(&end).map_err(|error| gpu.explain("run a kernel to its end", error))?;
+    let end = record().map_err(|error| device.explain("record an event", error))?;
+    let elapsed = start.elapsed_ms(&end).map_err(|error| device.explain("run a kernel to its end", error))?;
     Ok(f64::from(elapsed))
 }
 

@@ -1,9 +1,9 @@
 //! The launches: arguments in the order of the kernels' parameters, through cudarc.
 
-use common::workload::{Launch, LaunchResult, forces, galaxy, periodic, reduction};
+use common::problem::{Launch, LaunchResult, forces, galaxy, periodic, reduction};
 use cudarc::driver::PushKernelArg;
 
-/// `(x, y, z, m, fx, fy, fz, n)`, the parameters of all kernels of tutorial A.
+/// `(x, y, z, m, fx, fy, fz, n)`, the parameters of all kernels of problem A.
 pub fn forces(launch: &Launch, b: &mut forces::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&b.x).arg(&b.y).arg(&b.z).arg(&b.mass).arg(&mut b.fx).arg(&mut b.fy).arg(&mut b.fz).arg(&b.n);

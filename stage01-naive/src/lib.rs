@@ -1,19 +1,22 @@
 //! Stage 1: the tutorials' first kernels. Every thread for itself, and everything in global memory.
 //!
-//! Each kernel is a [`Row`] here: its file, its launch shape, and the function that launches it. Later stages take
-//! rows from here as the rung below theirs.
+//! Each kernel is a [`Rung`] here: its file, its launch shape, and the function that launches it. Later stages take
+//! rungs from here as the rung below theirs.
 
 pub mod launch;
 
 use common::kernel_source;
-use common::stage::{Blocks, Entry, Grid, Row, Shape, Stage};
-use common::workload::Work;
+use common::problem::forces::Forces;
+use common::problem::galaxy::Galaxy;
+use common::problem::periodic::Periodic;
+use common::problem::reduction::Reduction;
+use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "every thread for itself, everything in global memory",
-    rows: &[&COMPUTE_FORCES, &COMPUTE_FORCES_TILING, &PERIODIC_GLOBAL, &REDUCE_GMEM, &NBODY_SIM_NOTILE],
+    rungs: &[&COMPUTE_FORCES, &COMPUTE_FORCES_TILING, &PERIODIC_GLOBAL, &REDUCE_GMEM, &NBODY_SIM_NOTILE],
     lesson: [
         "Every warp asks memory for every source itself, and the reduction writes back half of each level",
         "(counted by --device emulator: moved/needed). Stage 2 keeps both on the chip, in shared memory.",
@@ -21,13 +24,13 @@ pub static STAGE: Stage = Stage {
     read_on: "cargo run -p book, Stage 1; each file of stage01-naive/kernels says what it costs",
 };
 
-/// Tutorial A: one thread a body, all sources from global memory.
-pub static COMPUTE_FORCES: Row = Row {
+/// Problem A: one thread a body, all sources from global memory.
+pub static COMPUTE_FORCES: Rung = Rung {
     kernel: "computeForces",
     source: kernel_source!("01_compute_forces"),
     entry: Entry::Single("computeForces"),
     companion: None,
-    work: Work::Forces { launch: launch::forces },
+    work: &Forces { launch: launch::forces },
     grid: Grid::Covering(1),
     block: 128,
     blocks: Blocks::Any,
@@ -37,8 +40,8 @@ pub static COMPUTE_FORCES: Row = Row {
     below: None,
 };
 
-/// Tutorial A: a grid-stride loop over targets.
-pub static COMPUTE_FORCES_TILING: Row = Row {
+/// Problem A: a grid-stride loop over targets.
+pub static COMPUTE_FORCES_TILING: Rung = Rung {
     kernel: "computeForces_Tiling",
     source: kernel_source!("02_compute_forces_tiling"),
     entry: Entry::Single("computeForces_Tiling"),
@@ -49,13 +52,13 @@ pub static COMPUTE_FORCES_TILING: Row = Row {
     ..COMPUTE_FORCES
 };
 
-/// Tutorial B: every thread reads all positions from global memory. The published program has 16 × 16 threads a block.
-pub static PERIODIC_GLOBAL: Row = Row {
+/// Problem B: every thread reads all positions from global memory. The published program has 16 × 16 threads a block.
+pub static PERIODIC_GLOBAL: Rung = Rung {
     kernel: "periodicGlobal",
     source: kernel_source!("03_periodic_global"),
     entry: Entry::Single("periodicGlobal"),
     companion: Some((kernel_source!("04_periodic_integrate"), "periodicIntegrate")),
-    work: Work::Periodic { accelerate: launch::periodic_accelerate, integrate: launch::periodic_integrate },
+    work: &Periodic { accelerate: launch::periodic_accelerate, integrate: Some(launch::periodic_integrate) },
     grid: Grid::Covering(1),
     block: 256,
     blocks: Blocks::Any,
@@ -65,13 +68,13 @@ pub static PERIODIC_GLOBAL: Row = Row {
     below: None,
 };
 
-/// Tutorial C: a tree in place, in global memory.
-pub static REDUCE_GMEM: Row = Row {
+/// Problem C: a tree in place, in global memory.
+pub static REDUCE_GMEM: Rung = Rung {
     kernel: "reduceGmem",
     source: kernel_source!("05_reduce_gmem"),
     entry: Entry::Single("reduceGmem"),
     companion: None,
-    work: Work::Reduction { launch: launch::reduction },
+    work: &Reduction { launch: launch::reduction },
     grid: Grid::Covering(1),
     block: 128,
     blocks: Blocks::PowersOfTwo,
@@ -81,13 +84,13 @@ pub static REDUCE_GMEM: Row = Row {
     below: None,
 };
 
-/// Tutorial D: every work-item reads every position from global memory.
-pub static NBODY_SIM_NOTILE: Row = Row {
+/// Problem D: every work-item reads every position from global memory.
+pub static NBODY_SIM_NOTILE: Rung = Rung {
     kernel: "nbody_sim_notile",
     source: kernel_source!("06_nbody_sim_notile"),
     entry: Entry::Single("nbody_sim_notile"),
     companion: None,
-    work: Work::Galaxy { launch: launch::galaxy },
+    work: &Galaxy { launch: launch::galaxy },
     grid: Grid::Covering(1),
     block: 256,
     blocks: Blocks::Any,
@@ -97,11 +100,11 @@ pub static NBODY_SIM_NOTILE: Row = Row {
     below: None,
 };
 
-/// The block sizes that tutorial A tries where the grid follows from n.
+/// The block sizes that the tutorial of problem A tries where the grid follows from n.
 pub static SWEEP_OF_BLOCKS: [Shape; 6] =
     [Shape::block(1024), Shape::block(512), Shape::block(256), Shape::block(128), Shape::block(64), Shape::block(32)];
 
-/// The grids and block sizes that tutorial A tries for grid-stride kernels: as many threads as bodies, half, a quarter.
+/// The grids and block sizes that the tutorial of problem A tries for grid-stride kernels: as many threads as bodies, half, a quarter.
 pub static SWEEP_OF_GRIDS: [Shape; 18] = [
     Shape::grid(16, 1024),
     Shape::grid(8, 1024),

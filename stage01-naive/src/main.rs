@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    common::stage::run(&stage01_naive::STAGE)
+    common::run(&stage01_naive::STAGE)
 }

@@ -1,23 +1,21 @@
 //! Mutants of the stage's kernels: each is noticed, or does the same.
 
-#[path = "support/mutants/mod.rs"]
-mod mutants;
-
-use common::stage::{Row, Stage};
-use common::workload::{Launch, LaunchResult, Work, periodic};
-use mutants::{Change, Equivalent};
+use common::problem::periodic::{Buffers, Periodic};
+use common::problem::{Launch, LaunchResult};
+use common::stage::{Rung, Stage};
+use stage_tests::mutants::{self, Change, Equivalent};
 use stage01_naive::{PERIODIC_GLOBAL, STAGE, launch};
 
 /// A body alone that the next step moves from just above the box's edge to just below it: 1 less this rounds to 1.
 const STEP_FROM_THE_EDGE: f32 = 1.0 / (1 << 30) as f32;
 
 /// No seeded body comes to the edge: the first step puts a body that is alone there.
-static PERIODIC_AT_THE_EDGE: Row = Row {
-    work: Work::Periodic { accelerate: launch::periodic_accelerate, integrate: integrate_to_the_edge },
+static PERIODIC_AT_THE_EDGE: Rung = Rung {
+    work: &Periodic { accelerate: launch::periodic_accelerate, integrate: Some(integrate_to_the_edge) },
     ..PERIODIC_GLOBAL
 };
 
-fn integrate_to_the_edge(launch: &Launch, buffers: &mut periodic::Buffers) -> LaunchResult {
+fn integrate_to_the_edge(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
     launch::periodic_integrate(launch, buffers)?;
     let (place, velocity) = (STEP_FROM_THE_EDGE, -2.0 * STEP_FROM_THE_EDGE / buffers.dt);
     let body = [place, place, velocity, velocity, 0.0, 0.0];
@@ -80,10 +78,10 @@ const EQUIVALENT: &[Equivalent] = &[
 
 #[test]
 fn every_mutant_is_noticed_or_does_the_same() {
-    let rows = STAGE.rows.iter().map(|&row| match row.kernel {
+    let rungs = STAGE.rungs.iter().map(|&rung| match rung.kernel {
         "periodicGlobal" => &PERIODIC_AT_THE_EDGE,
-        _ => row,
+        _ => rung,
     });
-    let rows = rows.collect::<Vec<_>>().leak();
-    mutants::all_are_noticed(&Stage { rows, ..STAGE }, EQUIVALENT);
+    let rungs = rungs.collect::<Vec<_>>().leak();
+    mutants::all_are_noticed(&Stage { rungs, ..STAGE }, EQUIVALENT);
 }

@@ -1,17 +1,17 @@
 //! Stage 2: what a block reads more than once, it loads into shared memory once.
 //!
-//! Rows of stage 1 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
+//! Rungs of stage 1 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
 //! functions launch them.
 
 use common::kernel_source;
-use common::stage::{Blocks, Entry, Row, Shape, Stage};
+use common::stage::{Blocks, Entry, Rung, Shape, Stage};
 use stage01_naive::{COMPUTE_FORCES, COMPUTE_FORCES_TILING, NBODY_SIM_NOTILE, PERIODIC_GLOBAL, REDUCE_GMEM};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "tiles in shared memory",
-    rows: &[
+    rungs: &[
         &COMPUTE_FORCES,
         &COMPUTE_FORCES_SHARED,
         &COMPUTE_FORCES_TILING,
@@ -31,9 +31,9 @@ pub static STAGE: Stage = Stage {
     read_on: "cargo run -p book, Stage 2; diff each kernel with its rung below in stage01-naive/kernels",
 };
 
-/// Tutorial A: one thread per body, sources in tiles of one block's size. The published kernel also unrolls the loop
+/// Problem A: one thread per body, sources in tiles of one block's size. The published kernel also unrolls the loop
 /// over a tile in full; see stage 3.
-pub static COMPUTE_FORCES_SHARED: Row = Row {
+pub static COMPUTE_FORCES_SHARED: Rung = Rung {
     kernel: "computeForces_Shared",
     source: kernel_source!("01_compute_forces_shared"),
     entry: Entry::PerBlock("computeForces_Shared"),
@@ -43,8 +43,8 @@ pub static COMPUTE_FORCES_SHARED: Row = Row {
     ..COMPUTE_FORCES
 };
 
-/// Tutorial A: a grid-stride loop over targets, sources in tiles.
-pub static COMPUTE_FORCES_TILING_SHARED: Row = Row {
+/// Problem A: a grid-stride loop over targets, sources in tiles.
+pub static COMPUTE_FORCES_TILING_SHARED: Rung = Rung {
     kernel: "computeForces_Tiling_Shared",
     source: kernel_source!("02_compute_forces_tiling_shared"),
     entry: Entry::PerBlock("computeForces_Tiling_Shared"),
@@ -54,8 +54,8 @@ pub static COMPUTE_FORCES_TILING_SHARED: Row = Row {
     ..COMPUTE_FORCES_TILING
 };
 
-/// Tutorial B: positions staged 1024 at a time, each of 256 threads copying four records that follow each other.
-pub static PERIODIC_SHARED_STRIDED: Row = Row {
+/// Problem B: positions staged 1024 at a time, each of 256 threads copying four records that follow each other.
+pub static PERIODIC_SHARED_STRIDED: Rung = Rung {
     kernel: "periodicSharedStrided",
     source: kernel_source!("03_periodic_shared_strided"),
     entry: Entry::Single("periodicSharedStrided"),
@@ -65,8 +65,8 @@ pub static PERIODIC_SHARED_STRIDED: Row = Row {
     ..PERIODIC_GLOBAL
 };
 
-/// Tutorial B, corrected: neighboring threads copy neighboring records.
-pub static PERIODIC_SHARED_COALESCED: Row = Row {
+/// Problem B, corrected: neighboring threads copy neighboring records.
+pub static PERIODIC_SHARED_COALESCED: Rung = Rung {
     kernel: "periodicSharedCoalesced",
     source: kernel_source!("04_periodic_shared_coalesced"),
     entry: Entry::Single("periodicSharedCoalesced"),
@@ -75,8 +75,8 @@ pub static PERIODIC_SHARED_COALESCED: Row = Row {
     ..PERIODIC_SHARED_STRIDED
 };
 
-/// Tutorial C: the tree in shared memory.
-pub static REDUCE_SMEM: Row = Row {
+/// Problem C: the tree in shared memory.
+pub static REDUCE_SMEM: Rung = Rung {
     kernel: "reduceSmem",
     source: kernel_source!("05_reduce_smem"),
     entry: Entry::PerBlock("reduceSmem"),
@@ -87,8 +87,8 @@ pub static REDUCE_SMEM: Row = Row {
     ..REDUCE_GMEM
 };
 
-/// Tutorial D: tiles of one block's size in dynamic shared memory.
-pub static NBODY_SIM: Row = Row {
+/// Problem D: tiles of one block's size in dynamic shared memory.
+pub static NBODY_SIM: Rung = Rung {
     kernel: "nbody_sim",
     source: kernel_source!("06_nbody_sim"),
     entry: Entry::Single("nbody_sim"),
@@ -100,6 +100,6 @@ pub static NBODY_SIM: Row = Row {
 /// Blocks of a tree that halves at least once before one warp is left.
 pub const WHOLE_WARPS_HALVED: Blocks = Blocks::OneOf(&[64, 128, 256, 512, 1024]);
 
-/// The block sizes of tutorial C's trees.
+/// The block sizes of problem C's trees.
 pub static SWEEP_OF_TREES: [Shape; 5] =
     [Shape::block(1024), Shape::block(512), Shape::block(256), Shape::block(128), Shape::block(64)];

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    common::stage::run(&stage02_shared::STAGE)
+    common::run(&stage02_shared::STAGE)
 }

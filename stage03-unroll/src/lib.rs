@@ -1,17 +1,17 @@
 //! Stage 3: more work per round of a loop, and per thread.
 //!
-//! Rows of stage 2 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
+//! Rungs of stage 2 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
 //! functions launch them.
 
 use common::kernel_source;
-use common::stage::{Blocks, Entry, Grid, Row, Stage};
+use common::stage::{Blocks, Entry, Grid, Rung, Stage};
 use stage02_shared::{COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, REDUCE_SMEM};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "unrolled loops, and several elements per thread",
-    rows: &[
+    rungs: &[
         &COMPUTE_FORCES_SHARED,
         &COMPUTE_FORCES_UNROLL_1,
         &COMPUTE_FORCES_UNROLL_16,
@@ -33,8 +33,8 @@ pub static STAGE: Stage = Stage {
     read_on: "cargo run -p book, Stage 3; diff each kernel with its rung below in stage02-shared/kernels",
 };
 
-/// Tutorial A: stage 2's kernel without its unrolling, one source per round of the loop over a tile.
-pub static COMPUTE_FORCES_UNROLL_1: Row = Row {
+/// Problem A: stage 2's kernel without its unrolling, one source per round of the loop over a tile.
+pub static COMPUTE_FORCES_UNROLL_1: Rung = Rung {
     kernel: "computeForces_unroll1",
     source: kernel_source!("01_compute_forces_unroll"),
     entry: Entry::Single("computeForces_unroll1"),
@@ -45,12 +45,15 @@ pub static COMPUTE_FORCES_UNROLL_1: Row = Row {
     ..COMPUTE_FORCES_SHARED
 };
 
-/// Tutorial A: sixteen sources per round, where stage 2's kernel takes four.
-pub static COMPUTE_FORCES_UNROLL_16: Row =
-    Row { kernel: "computeForces_unroll16", entry: Entry::Single("computeForces_unroll16"), ..COMPUTE_FORCES_UNROLL_1 };
+/// Problem A: sixteen sources per round, where stage 2's kernel takes four.
+pub static COMPUTE_FORCES_UNROLL_16: Rung = Rung {
+    kernel: "computeForces_unroll16",
+    entry: Entry::Single("computeForces_unroll16"),
+    ..COMPUTE_FORCES_UNROLL_1
+};
 
-/// Tutorial A: the whole tile per round, which leaves no loop. This is the published form.
-pub static COMPUTE_FORCES_UNROLL_FULL: Row = Row {
+/// Problem A: the whole tile per round, which leaves no loop. This is the published form.
+pub static COMPUTE_FORCES_UNROLL_FULL: Rung = Rung {
     kernel: "computeForces_unrollFull",
     entry: Entry::Single("computeForces_unrollFull"),
     published: Some("7.04 ms at best (Tesla K20c, 2014)"),
@@ -58,8 +61,8 @@ pub static COMPUTE_FORCES_UNROLL_FULL: Row = Row {
     ..COMPUTE_FORCES_UNROLL_1
 };
 
-/// Tutorial A: at most 64 sources per round, in all block sizes that the tutorial tries.
-pub static COMPUTE_FORCES_UNROLL_64: Row = Row {
+/// Problem A: at most 64 sources per round, in all block sizes that the tutorial tries.
+pub static COMPUTE_FORCES_UNROLL_64: Rung = Rung {
     kernel: "computeForces_unroll64",
     source: kernel_source!("02_compute_forces_unroll64"),
     entry: Entry::PerBlock("computeForces_unroll64"),
@@ -68,8 +71,8 @@ pub static COMPUTE_FORCES_UNROLL_64: Row = Row {
     ..COMPUTE_FORCES_SHARED
 };
 
-/// Tutorial A: at most 64 sources per round, in a grid-stride loop over targets.
-pub static COMPUTE_FORCES_TILING_UNROLL_64: Row = Row {
+/// Problem A: at most 64 sources per round, in a grid-stride loop over targets.
+pub static COMPUTE_FORCES_TILING_UNROLL_64: Rung = Rung {
     kernel: "computeForces_Tiling_unroll64",
     source: kernel_source!("03_compute_forces_tiling_unroll64"),
     entry: Entry::PerBlock("computeForces_Tiling_unroll64"),
@@ -78,8 +81,8 @@ pub static COMPUTE_FORCES_TILING_UNROLL_64: Row = Row {
     ..COMPUTE_FORCES_TILING_SHARED
 };
 
-/// Tutorial C: each thread adds four elements before the tree begins.
-pub static REDUCE_SMEM_UNROLL: Row = Row {
+/// Problem C: each thread adds four elements before the tree begins.
+pub static REDUCE_SMEM_UNROLL: Rung = Rung {
     kernel: "reduceSmemUnroll",
     source: kernel_source!("04_reduce_smem_unroll"),
     entry: Entry::PerBlock("reduceSmemUnroll"),
@@ -89,8 +92,8 @@ pub static REDUCE_SMEM_UNROLL: Row = Row {
     ..REDUCE_SMEM
 };
 
-/// Tutorial C: the same in dynamic shared memory.
-pub static REDUCE_SMEM_UNROLL_DYN: Row = Row {
+/// Problem C: the same in dynamic shared memory.
+pub static REDUCE_SMEM_UNROLL_DYN: Rung = Rung {
     kernel: "reduceSmemUnrollDyn",
     source: kernel_source!("05_reduce_smem_unroll_dyn"),
     entry: Entry::Single("reduceSmemUnrollDyn"),
@@ -100,8 +103,8 @@ pub static REDUCE_SMEM_UNROLL_DYN: Row = Row {
     ..REDUCE_SMEM_UNROLL
 };
 
-/// Tutorial D: four sources a round.
-pub static NBODY_SIM_UNROLL: Row = Row {
+/// Problem D: four sources a round.
+pub static NBODY_SIM_UNROLL: Rung = Rung {
     kernel: "nbody_sim_unroll",
     source: kernel_source!("06_nbody_sim_unroll"),
     entry: Entry::Single("nbody_sim_unroll"),
@@ -110,8 +113,8 @@ pub static NBODY_SIM_UNROLL: Row = Row {
     ..NBODY_SIM
 };
 
-/// Tutorial D: a source is one float4, in shared memory too.
-pub static NBODY_SIM_FLOAT4: Row = Row {
+/// Problem D: a source is one float4, in shared memory too.
+pub static NBODY_SIM_FLOAT4: Rung = Rung {
     kernel: "nbody_sim_float4",
     source: kernel_source!("07_nbody_sim_float4"),
     entry: Entry::Single("nbody_sim_float4"),

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    common::stage::run(&stage03_unroll::STAGE)
+    common::run(&stage03_unroll::STAGE)
 }

@@ -1,10 +1,10 @@
 //! Stage 4: lanes of a warp hand each other what is in their registers.
 //!
-//! Rows of stages 2 and 3 stand below those that improve on them. The kernels take the same parameters, so that stage
+//! Rungs of stages 2 and 3 stand below those that improve on them. The kernels take the same parameters, so that stage
 //! 1's functions launch them.
 
 use common::kernel_source;
-use common::stage::{Blocks, Entry, Grid, Row, Stage};
+use common::stage::{Blocks, Entry, Grid, Rung, Stage};
 use stage01_naive::COMPUTE_FORCES_TILING;
 use stage02_shared::PERIODIC_SHARED_COALESCED;
 use stage03_unroll::{COMPUTE_FORCES_TILING_UNROLL_64, REDUCE_SMEM_UNROLL};
@@ -13,7 +13,7 @@ use stage03_unroll::{COMPUTE_FORCES_TILING_UNROLL_64, REDUCE_SMEM_UNROLL};
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "warp shuffles",
-    rows: &[
+    rungs: &[
         &COMPUTE_FORCES_TILING_UNROLL_64,
         &COMPUTE_FORCES_TILING_SHUFFLE,
         &PERIODIC_SHARED_COALESCED,
@@ -29,8 +29,8 @@ pub static STAGE: Stage = Stage {
     read_on: "cargo run -p book, Stage 4; diff each kernel with its rung below in stages 2 and 3",
 };
 
-/// Tutorial A: a warp loads 32 sources, one a lane, and shuffles hand them round. Its block must be whole warps.
-pub static COMPUTE_FORCES_TILING_SHUFFLE: Row = Row {
+/// Problem A: a warp loads 32 sources, one a lane, and shuffles hand them round. Its block must be whole warps.
+pub static COMPUTE_FORCES_TILING_SHUFFLE: Rung = Rung {
     kernel: "computeForces_Tiling_Shuffle",
     source: kernel_source!("01_compute_forces_tiling_shuffle"),
     entry: Entry::Single("computeForces_Tiling_Shuffle"),
@@ -42,8 +42,8 @@ pub static COMPUTE_FORCES_TILING_SHUFFLE: Row = Row {
     ..COMPUTE_FORCES_TILING
 };
 
-/// Tutorial B, in the manner of A: a warp loads 32 positions, and shuffles hand them round.
-pub static PERIODIC_SHUFFLE: Row = Row {
+/// Problem B, in the manner of A: a warp loads 32 positions, and shuffles hand them round.
+pub static PERIODIC_SHUFFLE: Rung = Rung {
     kernel: "periodicShuffle",
     source: kernel_source!("04_periodic_shuffle"),
     entry: Entry::Single("periodicShuffle"),
@@ -52,8 +52,8 @@ pub static PERIODIC_SHUFFLE: Row = Row {
     ..PERIODIC_SHARED_COALESCED
 };
 
-/// Tutorial C: the last warp's levels by shuffles.
-pub static REDUCE_SHUFFLE: Row = Row {
+/// Problem C: the last warp's levels by shuffles.
+pub static REDUCE_SHUFFLE: Rung = Rung {
     kernel: "reduceShuffle",
     source: kernel_source!("02_reduce_shuffle"),
     entry: Entry::PerBlock("reduceShuffle"),
@@ -62,8 +62,8 @@ pub static REDUCE_SHUFFLE: Row = Row {
     ..REDUCE_SMEM_UNROLL
 };
 
-/// Tutorial C: every level by shuffles, in the warps and then in the first warp.
-pub static REDUCE_SHUFFLE_TWO_LEVEL: Row = Row {
+/// Problem C: every level by shuffles, in the warps and then in the first warp.
+pub static REDUCE_SHUFFLE_TWO_LEVEL: Rung = Rung {
     kernel: "reduceShuffleTwoLevel",
     source: kernel_source!("03_reduce_shuffle_two_level"),
     entry: Entry::PerBlock("reduceShuffleTwoLevel"),

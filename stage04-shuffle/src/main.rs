@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    common::stage::run(&stage04_shuffle::STAGE)
+    common::run(&stage04_shuffle::STAGE)
 }

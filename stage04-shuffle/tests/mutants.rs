@@ -1,9 +1,6 @@
 //! Mutants of the stage's kernels: each is noticed, or does the same.
 
-#[path = "../../stage01-naive/tests/support/mutants/mod.rs"]
-mod mutants;
-
-use mutants::{Change, Equivalent};
+use stage_tests::mutants::{self, Change, Equivalent};
 use stage04_shuffle::STAGE;
 
 const EQUIVALENT: &[Equivalent] = &[

@@ -1,6 +1,6 @@
 //! The launches: arguments in the order of the kernels' parameters, through cudarc.
 
-use common::workload::{Launch, LaunchResult, coulomb};
+use common::problem::{Launch, LaunchResult, coulomb};
 use cudarc::driver::PushKernelArg;
 
 /// `(atoms, atom_count, potential, width, height, spacing)`.

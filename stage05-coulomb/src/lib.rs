@@ -1,19 +1,18 @@
 //! Stage 5: atoms in constant memory, and threads that take several points each.
 //!
-//! All kernels sum the same potential on a slice of a grid of points; see [`common::workload::coulomb`] for the formula.
+//! All kernels sum the same potential on a slice of a grid of points; see [`common::problem::coulomb`] for the formula.
 
 pub mod launch;
 
 use common::kernel_source;
-use common::stage::{Blocks, Entry, Grid, Row, Stage};
-use common::workload::Work;
-use common::workload::coulomb::Method;
+use common::problem::coulomb::{Coulomb, Method};
+use common::stage::{Blocks, Entry, Grid, Rung, Stage};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "constant memory and coarsening",
-    rows: &[&COULOMB_GATHER, &COULOMB_SCATTER, &COULOMB_CONSTANT, &COULOMB_COARSENED, &COULOMB_COARSENED_COALESCED],
+    rungs: &[&COULOMB_GATHER, &COULOMB_SCATTER, &COULOMB_CONSTANT, &COULOMB_COARSENED, &COULOMB_COARSENED_COALESCED],
     lesson: [
         "64 KB of constants do not fit the caches near the cores, and a warp uses an atom once: on an H200",
         "coulombConstant loses to coulombGather. Eight points a thread mend it; the one store hardly shows.",
@@ -21,13 +20,13 @@ pub static STAGE: Stage = Stage {
     read_on: "cargo run -p book, Stage 5; diff each file of stage05-coulomb/kernels with the one before",
 };
 
-/// Tutorial E: one thread a point, atoms from global memory.
-pub static COULOMB_GATHER: Row = Row {
+/// Problem E: one thread a point, atoms from global memory.
+pub static COULOMB_GATHER: Rung = Rung {
     kernel: "coulombGather",
     source: kernel_source!("01_gather_global"),
     entry: Entry::Single("coulombGather"),
     companion: None,
-    work: Work::Coulomb { method: Method::Gather, launch: launch::from_global },
+    work: &Coulomb { method: Method::Gather, launch: launch::from_global },
     grid: Grid::Tiles { across: 16, points: 1 },
     block: 256,
     blocks: Blocks::MultiplesOf(16),
@@ -37,12 +36,12 @@ pub static COULOMB_GATHER: Row = Row {
     below: None,
 };
 
-/// Tutorial E, the other way round: one thread an atom, which adds to all points.
-pub static COULOMB_SCATTER: Row = Row {
+/// Problem E, the other way round: one thread an atom, which adds to all points.
+pub static COULOMB_SCATTER: Rung = Rung {
     kernel: "coulombScatter",
     source: kernel_source!("02_scatter_atomic"),
     entry: Entry::Single("coulombScatter"),
-    work: Work::Coulomb { method: Method::Scatter, launch: launch::from_global },
+    work: &Coulomb { method: Method::Scatter, launch: launch::from_global },
     grid: Grid::Covering(1),
     block: 32,
     blocks: Blocks::Any,
@@ -50,18 +49,18 @@ pub static COULOMB_SCATTER: Row = Row {
     ..COULOMB_GATHER
 };
 
-/// Tutorial E: one thread a point, atoms from constant memory, 4096 a launch.
-pub static COULOMB_CONSTANT: Row = Row {
+/// Problem E: one thread a point, atoms from constant memory, 4096 a launch.
+pub static COULOMB_CONSTANT: Rung = Rung {
     kernel: "coulombConstant",
     source: kernel_source!("03_constant"),
     entry: Entry::Single("coulombConstant"),
-    work: Work::Coulomb { method: Method::Chunks, launch: launch::from_constant },
+    work: &Coulomb { method: Method::Chunks, launch: launch::from_constant },
     below: Some(&COULOMB_GATHER),
     ..COULOMB_GATHER
 };
 
-/// Tutorial E: eight neighbouring points a thread.
-pub static COULOMB_COARSENED: Row = Row {
+/// Problem E: eight neighbouring points a thread.
+pub static COULOMB_COARSENED: Rung = Rung {
     kernel: "coulombCoarsened",
     source: kernel_source!("04_coarsened"),
     entry: Entry::Single("coulombCoarsened"),
@@ -70,8 +69,8 @@ pub static COULOMB_COARSENED: Row = Row {
     ..COULOMB_CONSTANT
 };
 
-/// Tutorial E: eight points a thread, 16 apart.
-pub static COULOMB_COARSENED_COALESCED: Row = Row {
+/// Problem E: eight points a thread, 16 apart.
+pub static COULOMB_COARSENED_COALESCED: Rung = Rung {
     kernel: "coulombCoarsenedCoalesced",
     source: kernel_source!("05_coarsened_coalesced"),
     entry: Entry::Single("coulombCoarsenedCoalesced"),

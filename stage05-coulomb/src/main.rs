@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    common::stage::run(&stage05_coulomb::STAGE)
+    common::run(&stage05_coulomb::STAGE)
 }

@@ -10,6 +10,7 @@ mod instructions;
 mod ptx;
 mod record;
 mod sha256;
+mod walks;
 mod wasm;
 mod workspace;
 
@@ -108,6 +109,14 @@ enum Task {
         #[arg(value_name = "PROGRAM")]
         programs: Vec<String>,
     },
+    /// Do the walks of CONTRIBUTING.md as they are described: apply their diffs to a copy, run their commands
+    ///
+    /// The copy and what is built of it are in target/walks. A walk with a kernel needs the pinned NVRTC.
+    Walks {
+        /// Only walks whose headings contain one of these words [default: all]
+        #[arg(value_name = "WORD")]
+        words: Vec<String>,
+    },
     /// Build the emulator for the pages of the book, as WebAssembly, and write book/emulator.wasm
     ///
     /// Run it after editing the emulator, and commit the file. Uses rustup's target where it is installed, and otherwise Debian's packages rustc-web, cargo-web,
@@ -149,6 +158,7 @@ fn run(task: Task) -> Result<bool> {
         }
         Task::Instructions { check } => instructions::run(&workspace, check),
         Task::Foreign { programs } => foreign::run(&workspace, &programs),
+        Task::Walks { words } => walks::run(&workspace, &words),
         Task::Wasm { check } => wasm::run(&workspace, check),
     }
     .map(|()| true)

@@ -4,8 +4,8 @@ use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The emulator's collection of faulty kernels: a folder like a stage's.
-const FAULTS: &str = "emulator/tests/faults";
+/// Folders like a stage's: the emulator's collection of faulty kernels, and the kernels of the stages' tests.
+const LIKE_STAGES: [&str; 2] = ["emulator/tests/faults", "stage-tests"];
 
 /// A checkout of the workspace.
 pub struct Workspace {
@@ -50,7 +50,7 @@ impl Workspace {
     /// # Errors
     /// A name in `only` that is no such stage, or an unreadable folder.
     pub fn kernel_folders(&self, only: &[String]) -> Result<Vec<Stage>> {
-        let folders = self.stages()?.into_iter().chain([FAULTS.to_owned()]);
+        let folders = self.stages()?.into_iter().chain(LIKE_STAGES.map(str::to_owned));
         let stages: Vec<Stage> = folders
             .map(|name| Stage { folder: self.root.join(&name), name })
             .filter(|stage| stage.folder.join("kernels").is_dir())

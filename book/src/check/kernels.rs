@@ -16,7 +16,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         for file in material.files(&format!("{}/kernels", stage.name), "cu")? {
             count += 1;
             match all().find(|kernel| kernel.file() == file) {
-                None => report.add(&file, 1, format!("no row of {}/src/lib.rs has this file: add one", stage.name)),
+                None => report.add(&file, 1, format!("no rung of {}/src/lib.rs has this file: add one", stage.name)),
                 Some(kernel) if !shown.contains(&file) => {
                     let text = format!(
                         "no chapter shows this file: put {{{{kernel {}}}}} on a line of {CHAPTERS}/{}.md",

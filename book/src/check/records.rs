@@ -9,7 +9,7 @@ use crate::fill::kernels::STAGES;
 use crate::fill::records;
 use crate::fill::version::{self, MARK};
 use anyhow::{Context, Result};
-use common::record::Record;
+use common::report::Record;
 use std::fs;
 
 /// Directives that name a stage and show none of its times.
@@ -58,7 +58,7 @@ fn unversioned(record: &Record) -> String {
 /// The version of the kernel that the repository holds now.
 fn current(record: &Record) -> Option<&'static str> {
     let stage = STAGES.iter().find(|stage| stage.name == record.stage)?;
-    version::now(stage.rows.iter().find(|row| row.kernel == record.kernel)?)
+    version::now(stage.rungs.iter().find(|rung| rung.kernel == record.kernel)?)
 }
 
 /// Where a chapter shows numbers of an older version, it says so.

@@ -3,8 +3,7 @@
 use super::cards::KernelFile;
 use super::{Material, Report, places_of};
 use crate::fill::kernels::{STAGES, file};
-use common::stage::{Blocks, Entry, Grid, Row};
-use common::workload::{Work, coulomb};
+use common::stage::{Blocks, Entry, Grid, Rung};
 use emulator::Counters;
 
 /// How a stage's table launches a kernel of a file.
@@ -13,44 +12,43 @@ pub struct Launched {
     pub blocks: Blocks,
     grid: Grid,
     shared_bytes_per_thread: u32,
-    /// The row, and its stage; none for a second kernel of a step.
-    row: Option<(&'static Row, &'static str)>,
-    chunk: Option<u32>,
+    /// The rung, and its stage; none for a second kernel of a step.
+    rung: Option<(&'static Rung, &'static str)>,
+    constants: &'static [(&'static str, u32)],
 }
 
 /// The launches of a kernel's file, `stage01-naive/kernels/01_compute_forces.cu`, by the stage whose file it is.
 pub fn launched(name: &str) -> Vec<Launched> {
     let stage = STAGES.into_iter().find(|stage| name.starts_with(&format!("{}/", stage.name)));
-    let rows = stage.into_iter().flat_map(|stage| stage.rows.iter().map(|row| (*row, stage.name)));
-    rows.flat_map(|(row, stage)| {
-        let kernel = (file(&row.source) == name).then(|| of_row(row, stage));
-        let companion = row.companion.filter(|(source, _)| file(source) == name);
+    let rows = stage.into_iter().flat_map(|stage| stage.rungs.iter().map(|rung| (*rung, stage.name)));
+    rows.flat_map(|(rung, stage)| {
+        let kernel = (file(&rung.source) == name).then(|| of_row(rung, stage));
+        let companion = rung.companion.filter(|(source, _)| file(source) == name);
         [kernel, companion.map(|(_, entry)| of_companion(entry))].into_iter().flatten()
     })
     .collect()
 }
 
-fn of_row(row: &'static Row, stage: &'static str) -> Launched {
-    let is_chunked = matches!(row.work, Work::Coulomb { method: coulomb::Method::Chunks, .. });
+fn of_row(rung: &'static Rung, stage: &'static str) -> Launched {
     Launched {
-        entry: row.entry,
-        blocks: row.blocks,
-        grid: row.grid,
-        shared_bytes_per_thread: row.shared_bytes_per_thread,
-        row: Some((row, stage)),
-        chunk: is_chunked.then_some(coulomb::CHUNK as u32),
+        entry: rung.entry,
+        blocks: rung.blocks,
+        grid: rung.grid,
+        shared_bytes_per_thread: rung.shared_bytes_per_thread,
+        rung: Some((rung, stage)),
+        constants: rung.work.constants(),
     }
 }
 
-/// One thread a body, in blocks of whatever size the row has.
+/// One thread a body, in blocks of whatever size the rung has.
 fn of_companion(entry: &'static str) -> Launched {
     Launched {
         entry: Entry::Single(entry),
         blocks: Blocks::Any,
         grid: Grid::Covering(1),
         shared_bytes_per_thread: 0,
-        row: None,
-        chunk: None,
+        rung: None,
+        constants: &[],
     }
 }
 
@@ -60,9 +58,9 @@ pub fn check(kernel: &KernelFile, launched: &Launched, material: &Material, repo
     check_grid(kernel, launched, report);
     check_shared_memory(kernel, launched, report);
     check_constants(kernel, launched, report);
-    if let Some((row, stage)) = launched.row {
-        check_rung_below(kernel, row, report);
-        check_measured(kernel, row, stage, material, report);
+    if let Some((rung, stage)) = launched.rung {
+        check_rung_below(kernel, rung, report);
+        check_measured(kernel, rung, stage, material, report);
     }
 }
 
@@ -156,9 +154,9 @@ fn check_constants(kernel: &KernelFile, launched: &Launched, report: &mut Report
         Grid::Stride(_) => (None, None, None),
     };
     let block = if let Blocks::OneOf(&[block]) = launched.blocks { Some(block) } else { None };
-    let table =
-        [("PARTS", elements), ("BLOCK_X", across), ("POINTS", points), ("BLOCK", block), ("CHUNK", launched.chunk)];
-    for (name, value) in table {
+    let table = [("PARTS", elements), ("BLOCK_X", across), ("POINTS", points), ("BLOCK", block)];
+    let constants = launched.constants.iter().map(|&(name, value)| (name, Some(value)));
+    for (name, value) in table.into_iter().chain(constants) {
         let written = number_after(kernel.code, &format!(" {name} = "));
         if let (Some(written), Some(value)) = (written, value)
             && written != value
@@ -170,8 +168,8 @@ fn check_constants(kernel: &KernelFile, launched: &Launched, report: &mut Report
 }
 
 /// The card names the file of the rung below: `02`, or `stage01's 02` where that is another stage's.
-fn check_rung_below(kernel: &KernelFile, row: &Row, report: &mut Report) {
-    let Some(below) = row.below.map(|below| file(&below.source)).filter(|below| *below != kernel.file) else { return };
+fn check_rung_below(kernel: &KernelFile, rung: &Rung, report: &mut Report) {
+    let Some(below) = rung.below.map(|below| file(&below.source)).filter(|below| *below != kernel.file) else { return };
     let (stage, number) = stage_and_number(&below);
     let name = if stage_and_number(&kernel.file).0 == stage { number.into() } else { format!("{stage}'s {number}") };
     let is_named = ["cost", "idea"].iter().any(|key| names_file(kernel.entry(key), &name));
@@ -223,17 +221,17 @@ const PHRASES: [Phrase; 5] = [
 ];
 
 /// What a card says was measured is what the record says.
-fn check_measured(kernel: &KernelFile, row: &Row, stage: &str, material: &Material, report: &mut Report) {
+fn check_measured(kernel: &KernelFile, rung: &Rung, stage: &str, material: &Material, report: &mut Report) {
     let text = kernel.entry("measured");
     // a record that is missing fails the chapter that shows it
     let Ok(records) = material.sources.records(stage) else { return };
-    let Ok(timed) = records.of(row.kernel) else { return };
+    let Ok(timed) = records.of(rung.kernel) else { return };
     if text.is_empty() {
         return;
     }
     let mut add = |text: String| report.add(&kernel.file, kernel.line("measured"), text);
     let Some(below) = &timed.record.below else {
-        return add(format!("the record of {} has no rung below to compare with: take `measured` out", row.kernel));
+        return add(format!("the record of {} has no rung below to compare with: take `measured` out", rung.kernel));
     };
     let device = timed.record.device.split(' ').next_back().unwrap_or_default();
     if !text.contains(device) {

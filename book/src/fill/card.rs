@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 /// # Errors
 /// When the file opens with no card.
 pub fn render(kernel: &Kernel) -> Result<String> {
-    let (card, _) = card_and_code(kernel.source.cuda);
+    let (card, _) = card_and_code(kernel.source.text);
     let Card { formula, entries } = parse(card);
     if formula.is_empty() || entries.is_empty() {
         bail!("{} does not begin with a card", kernel.file());

@@ -75,10 +75,10 @@ pub fn table(readings: &Readings, names: &[&str]) -> Result<String> {
 /// `1,024 bodies, 128`, or `33 atoms, 128 × 16 points, 256`
 fn shape(kernel: &Kernel, launch: &Reading) -> String {
     let mut parts: Vec<String> = Vec::new();
-    parts.extend(launch.option("n").map(|n| format!("{} {}", whole(n), kernel.row.work.tutorial().unit())));
+    parts.extend(launch.option("n").map(|n| format!("{} {}", whole(n), kernel.rung.work.facts().units())));
     let points = launch.option("width").zip(launch.option("height"));
     parts.extend(points.map(|(width, height)| format!("{} × {} points", whole(width), whole(height))));
-    parts.push(whole(launch.option("block").unwrap_or(kernel.row.block.into())));
+    parts.push(whole(launch.option("block").unwrap_or(kernel.rung.block.into())));
     parts.join(", ")
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow, bail};
 use common::kernel::KernelSource;
-use common::stage::{Entry, Row, Stage};
+use common::stage::{Entry, Rung, Stage};
 use std::path::Path;
 
 /// Every stage, in the order of the course.
@@ -29,27 +29,27 @@ pub fn stage(name: &str) -> Result<&'static Stage> {
 ///
 /// # Errors
 /// When the stage has no such kernel; lists those that it has.
-pub fn chosen(stage: &Stage, names: &[&str]) -> Result<Vec<&'static Row>> {
+pub fn chosen(stage: &Stage, names: &[&str]) -> Result<Vec<&'static Rung>> {
     if names.is_empty() {
-        return Ok(stage.rows.to_vec());
+        return Ok(stage.rungs.to_vec());
     }
-    let row = |name: &&str| {
-        stage.rows.iter().copied().find(|row| row.kernel == *name).ok_or_else(|| {
-            let known: Vec<&str> = stage.rows.iter().map(|row| row.kernel).collect();
+    let rung = |name: &&str| {
+        stage.rungs.iter().copied().find(|rung| rung.kernel == *name).ok_or_else(|| {
+            let known: Vec<&str> = stage.rungs.iter().map(|rung| rung.kernel).collect();
             anyhow!("{} has no kernel {name}; it has {}", stage.name, known.join(", "))
         })
     };
-    names.iter().map(row).collect()
+    names.iter().map(rung).collect()
 }
 
-/// A kernel, or the second kernel of a row, `periodicIntegrate`.
+/// A kernel, or the second kernel of a rung, `periodicIntegrate`.
 pub struct Kernel {
     /// The name by which the course calls it.
     pub name: &'static str,
     pub source: KernelSource,
     pub entry: Entry,
-    /// The row that launches it.
-    pub row: &'static Row,
+    /// The rung that launches it.
+    pub rung: &'static Rung,
 }
 
 impl Kernel {
@@ -77,14 +77,14 @@ impl Kernel {
     /// The kernel that this one improves on.
     ///
     /// # Errors
-    /// When its row has none.
+    /// When its rung has none.
     pub fn below(&self) -> Result<Self> {
-        let Some(row) = self.row.below else { bail!("{} has no rung below; say which: … from OTHER", self.name) };
-        Ok(Self::of(row))
+        let Some(rung) = self.rung.below else { bail!("{} has no rung below; say which: … from OTHER", self.name) };
+        Ok(Self::of(rung))
     }
 
-    fn of(row: &'static Row) -> Self {
-        Self { name: row.kernel, source: row.source, entry: row.entry, row }
+    fn of(rung: &'static Rung) -> Self {
+        Self { name: rung.kernel, source: rung.source, entry: rung.entry, rung }
     }
 }
 
@@ -96,9 +96,9 @@ pub fn file(source: &KernelSource) -> String {
 
 /// Every kernel of every stage, in the order of the stages' tables; a rung that a later stage repeats comes again.
 pub fn all() -> impl Iterator<Item = Kernel> {
-    let rows = STAGES.into_iter().flat_map(|stage| stage.rows.iter().copied());
-    rows.flat_map(|row| {
-        let companion = row.companion.map(|(source, name)| Kernel { name, source, entry: Entry::Single(name), row });
-        [Some(Kernel::of(row)), companion].into_iter().flatten()
+    let rows = STAGES.into_iter().flat_map(|stage| stage.rungs.iter().copied());
+    rows.flat_map(|rung| {
+        let companion = rung.companion.map(|(source, name)| Kernel { name, source, entry: Entry::Single(name), rung });
+        [Some(Kernel::of(rung)), companion].into_iter().flatten()
     })
 }

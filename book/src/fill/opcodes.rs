@@ -31,7 +31,7 @@ struct Counted {
 /// # Errors
 /// When the kernel's instructions were not counted, or it has no bodies.
 pub fn per_pair(device: &Device, kernel: &Kernel) -> Result<String> {
-    ensure!(kernel.row.work.tutorial().unit() == "bodies", "{} has no pairs of bodies", kernel.name);
+    ensure!(kernel.rung.work.facts().units() == "bodies", "{} has no pairs of bodies", kernel.name);
     let recording: Recording = read(&device.folder.join("opcodes.json"))?;
     let counted = recording.kernels.iter().find(|counted| counted.kernel == kernel.name);
     let counted = counted.with_context(|| format!("there are no opcodes of {} in opcodes.json", kernel.name))?;

@@ -5,7 +5,7 @@ use super::ladder::{Group, groups, title};
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
 use anyhow::{Context, Result};
-use common::stage::{Row, Stage};
+use common::stage::{Rung, Stage};
 use std::fmt::Write;
 
 /// The longest bar; what is left of 480 is for its text.
@@ -16,7 +16,7 @@ const ROW_HEIGHT: u32 = 42;
 /// The plot, with its source below it.
 ///
 /// # Errors
-/// When a row is not recorded.
+/// When a rung is not recorded.
 pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     let groups = groups(stage, records)?;
     let height: u32 = groups.iter().map(|(_, rows)| GROUP_HEIGHT + ROW_HEIGHT * rows.len() as u32).sum();
@@ -27,8 +27,8 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
         writeln!(svg, "<text class=\"group\" x=\"0\" y=\"{}\">{}</text>", y + 20, escape(&title(group)))?;
         y += GROUP_HEIGHT;
         let slowest = group.1.iter().map(|(_, timed)| timed.time.median).fold(0.0, f64::max);
-        for (row, timed) in &group.1 {
-            svg += &bar(y, row, timed, LONGEST * timed.time.median / slowest, stage.is_baseline(row));
+        for (rung, timed) in &group.1 {
+            svg += &bar(y, rung, timed, LONGEST * timed.time.median / slowest, stage.is_baseline(rung));
             y += ROW_HEIGHT;
         }
     }
@@ -39,13 +39,13 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     Ok(framed(&(svg + "</svg>"), &caption))
 }
 
-fn bar(y: u32, row: &Row, timed: &Timed, length: f64, is_baseline: bool) -> String {
+fn bar(y: u32, rung: &Rung, timed: &Timed, length: f64, is_baseline: bool) -> String {
     let class = if is_baseline { "bar baseline" } else { "bar" };
     format!(
         "<text class=\"code\" x=\"0\" y=\"{}\">{}</text>\n<rect class=\"{class}\" x=\"1\" y=\"{}\" width=\"{length:.1}\" \
          height=\"16\"/>\n<text x=\"{:.1}\" y=\"{}\">{}</text>\n",
         y + 11,
-        escape(row.kernel),
+        escape(rung.kernel),
         y + 17,
         length + 8.0,
         y + 30,
@@ -64,6 +64,6 @@ fn label(timed: &Timed) -> String {
 
 fn description(groups: &[Group]) -> String {
     let rows = groups.iter().flat_map(|(_, rows)| rows);
-    let parts: Vec<String> = rows.map(|(row, timed)| format!("{}: {}", row.kernel, label(timed))).collect();
+    let parts: Vec<String> = rows.map(|(rung, timed)| format!("{}: {}", rung.kernel, label(timed))).collect();
     parts.join("; ")
 }

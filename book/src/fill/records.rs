@@ -6,9 +6,8 @@ use super::kernels::Kernel;
 use super::notation::{milliseconds, percent, three_digits, whole};
 use super::version;
 use anyhow::{Context, Result, anyhow};
-use common::record::Record;
-use common::rungs::global_bytes;
-use common::stage::{Row, Stage};
+use common::report::{Record, global_bytes};
+use common::stage::{Rung, Stage};
 use common::timing::Timing;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -64,11 +63,11 @@ impl Records {
 
     /// The kernels of a stage that have changed since they were recorded.
     pub fn older(&self, stage: &Stage) -> Vec<&'static str> {
-        let is_older = |row: &&&Row| {
-            let record = self.records.iter().find(|record| record.kernel == row.kernel);
-            record.is_some_and(|record| record.kernel_sha256.as_deref() != version::now(row))
+        let is_older = |rung: &&&Rung| {
+            let record = self.records.iter().find(|record| record.kernel == rung.kernel);
+            record.is_some_and(|record| record.kernel_sha256.as_deref() != version::now(rung))
         };
-        stage.rows.iter().filter(is_older).map(|row| row.kernel).collect()
+        stage.rungs.iter().filter(is_older).map(|rung| rung.kernel).collect()
     }
 
     /// All of them.
@@ -108,7 +107,7 @@ impl Records {
     /// # Errors
     /// When that launch was not counted.
     pub fn bytes_moved(&self, timed: &Record) -> Result<f64> {
-        let launch = |record: &Record| (record.size, record.slice, record.grid, record.block);
+        let launch = |record: &Record| (record.size, record.parameters.clone(), record.grid, record.block);
         let is_same = |record: &&Record| record.kernel == timed.kernel && launch(record) == launch(timed);
         let counters = self.records.iter().find(is_same).and_then(|record| record.counters.as_ref());
         counters.map(|counters| global_bytes(counters) as f64).ok_or_else(|| {
@@ -236,7 +235,7 @@ impl Readings {
     pub fn of(&self, kernel: &Kernel) -> Result<&Reading> {
         let launches: Vec<&Reading> = self.kernels.iter().filter(|reading| reading.kernel == kernel.name).collect();
         let is_usual =
-            |reading: &Reading| reading.option("block").is_none_or(|block| block == u64::from(kernel.row.block));
+            |reading: &Reading| reading.option("block").is_none_or(|block| block == u64::from(kernel.rung.block));
         let best = |reading: &&&Reading| (reading.option("n") == Some(SHOWN_SIZE), is_usual(reading));
         let shown = launches.iter().rev().max_by_key(best).copied();
         shown.with_context(|| format!("there is no reading of {} in nsight-compute.json", kernel.name))

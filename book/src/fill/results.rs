@@ -6,7 +6,7 @@ use super::ladder::unbroken;
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed, short};
 use anyhow::{Context, Result};
-use common::stage::{Row, Stage};
+use common::stage::{Rung, Stage};
 
 /// Each stage's own kernels, with a time and a gain for each device.
 ///
@@ -23,9 +23,9 @@ pub fn render(devices: &[Device]) -> Result<String> {
     for stage in STAGES {
         let recorded = devices.iter().map(|device| of_stage(device, stage, device.folder == first.folder));
         let recorded = recorded.collect::<Result<Vec<_>>>()?;
-        for row in stage.rows.iter().filter(|row| !stage.is_baseline(row)) {
-            let timed = recorded.iter().map(|records| of_row(records.as_ref(), row)).collect::<Result<Vec<_>>>()?;
-            text += &line(stage, row, &timed);
+        for rung in stage.rungs.iter().filter(|rung| !stage.is_baseline(rung)) {
+            let timed = recorded.iter().map(|records| of_row(records.as_ref(), rung)).collect::<Result<Vec<_>>>()?;
+            text += &line(stage, rung, &timed);
             for source in timed.iter().flatten().map(Timed::device) {
                 if !sources.contains(&source) {
                     sources.push(source);
@@ -44,19 +44,24 @@ fn of_stage(device: &Device, stage: &Stage, is_first: bool) -> Result<Option<(Re
     Ok(Some((Records::in_folder(&device.folder, stage.name)?, is_first)))
 }
 
-fn of_row<'a>(records: Option<&'a (Records, bool)>, row: &Row) -> Result<Option<Timed<'a>>> {
+fn of_row<'a>(records: Option<&'a (Records, bool)>, rung: &Rung) -> Result<Option<Timed<'a>>> {
     match records {
-        Some((records, is_first)) if *is_first || records.list().iter().any(|record| record.kernel == row.kernel) => {
-            records.of(row.kernel).map(Some)
+        Some((records, is_first)) if *is_first || records.list().iter().any(|record| record.kernel == rung.kernel) => {
+            records.of(rung.kernel).map(Some)
         }
         _ => Ok(None),
     }
 }
 
-fn line(stage: &Stage, row: &Row, timed: &[Option<Timed>]) -> String {
+fn line(stage: &Stage, rung: &Rung, timed: &[Option<Timed>]) -> String {
     let number = short(stage.name).trim_start_matches("stage0");
     let cells: String = timed.iter().map(|timed| format!(" {} |", cells(timed.as_ref()))).collect();
-    format!("| {number} | {:?} | `{}` |{cells} {} |\n", row.work.tutorial(), row.kernel, row.published.unwrap_or("–"))
+    format!(
+        "| {number} | {} | `{}` |{cells} {} |\n",
+        rung.work.facts().letter,
+        rung.kernel,
+        rung.published.unwrap_or("–")
+    )
 }
 
 /// Time, and gain over the rung below.

@@ -8,10 +8,10 @@ use super::notation::{escape, scaled, three_digits};
 use super::records::{Records, Timed};
 use anyhow::{Context, Result, bail};
 use common::device::fp32_lanes_per_multiprocessor;
-use common::record::Record;
-use common::stage::{Row, Stage};
-use common::workload::coulomb::{CHUNK, Method};
-use common::workload::{Tutorial, Work};
+use common::problem::{Roof, Size};
+use common::report::Record;
+use common::stage::{Rung, Stage};
+use std::collections::BTreeMap;
 
 const FRAME: (f64, f64, f64, f64) = (62.0, chart::ABOVE, 462.0, 290.0);
 const KEY_HEIGHT: f64 = 22.0;
@@ -21,13 +21,11 @@ const KEY_HEIGHT: f64 = 22.0;
 /// benchmark reads 126 to 128 on an H200 (te42kyfo/gpu-benches, gpu-strides).
 const L1_BYTES_PER_CLOCK: f64 = 128.0;
 
-/// What a device could do at best. The program computed the first three from what the driver reports, and records
+/// What a device could do at best. The program computed all but the last from what the driver reports, and records
 /// hold them as rates with their share of the limit.
 pub struct Limits {
-    /// Single-precision operations per second.
-    fp32: f64,
-    /// Reciprocal square roots per second.
-    special: f64,
+    /// The highest rate in each unit of the problems' roofs, per second.
+    rates: BTreeMap<&'static str, f64>,
     /// Bytes per second between the chip and its memory.
     memory: f64,
     /// Bytes per second out of all L1 caches.
@@ -47,22 +45,21 @@ impl Limits {
             let limits = records().filter_map(|record| limit_behind(record, unit)).next();
             limits.with_context(|| format!("no record in {} has a share of a limit in {unit}", device.folder.display()))
         };
+        let roofs = STAGES.iter().flat_map(|stage| stage.rungs).map(|rung| &rung.work.facts().roof);
+        let rates = roofs.map(|roof| Ok((roof.unit, limit(roof.unit)?))).collect::<Result<BTreeMap<_, _>>>()?;
         let fp32 = limit("GFLOP/s")?;
         let lanes = records().find_map(|record| lanes(&record.compute_capability));
         let lanes =
             lanes.with_context(|| format!("the arithmetic of a multiprocessor of {} is not known", device.name))?;
         // a lane's fused multiply-add is two operations
         let clocks = fp32 / (2.0 * f64::from(lanes));
-        let (special, memory) = (limit("Gevaluations/s")?, limit("GB/s")?);
-        Ok(Self { fp32, special, memory, l1: clocks * L1_BYTES_PER_CLOCK })
+        Ok(Self { rates, memory: limit("GB/s")?, l1: clocks * L1_BYTES_PER_CLOCK })
     }
 
     /// The flat roof of a problem, and what it is.
-    fn arithmetic(&self, tutorial: Tutorial) -> (f64, &'static str) {
-        match tutorial {
-            Tutorial::E => (self.special, "reciprocal square roots"),
-            _ => (self.fp32, "arithmetic"),
-        }
+    fn arithmetic(&self, roof: &Roof) -> Result<(f64, &'static str)> {
+        let limit = self.rates.get(roof.unit);
+        Ok((*limit.with_context(|| format!("no record has a share of a limit in {}", roof.unit))?, roof.name))
     }
 }
 
@@ -78,7 +75,7 @@ fn lanes(compute_capability: &str) -> Option<u32> {
 
 /// A kernel's place in the chart.
 struct Point {
-    row: &'static Row,
+    rung: &'static Rung,
     is_baseline: bool,
     /// Operations per byte moved.
     intensity: f64,
@@ -87,14 +84,14 @@ struct Point {
 }
 
 impl Point {
-    fn of(stage: &Stage, row: &'static Row, timed: &Timed, counted: &Records) -> Result<Self> {
-        let rate = operations_a_second(row, timed)?;
-        let operations_of_a_launch = rate * timed.time.median / 1e3 / launches(row, timed.record);
+    fn of(stage: &Stage, rung: &'static Rung, timed: &Timed, counted: &Records) -> Result<Self> {
+        let rate = operations_a_second(rung, timed)?;
+        let operations_of_a_launch = rate * timed.time.median / 1e3 / launches(rung, timed.record);
         let intensity = operations_of_a_launch / counted.bytes_moved(timed.record)?;
         if !(rate > 0.0 && intensity.is_finite() && intensity > 0.0) {
-            bail!("{} moves nothing or does nothing: it has no place in a roofline", row.kernel);
+            bail!("{} moves nothing or does nothing: it has no place in a roofline", rung.kernel);
         }
-        Ok(Self { row, is_baseline: stage.is_baseline(row), intensity, rate })
+        Ok(Self { rung, is_baseline: stage.is_baseline(rung), intensity, rate })
     }
 
     /// `157 per byte, 13.4 T/s`
@@ -103,22 +100,19 @@ impl Point {
     }
 }
 
-/// The record's rate, or for a sum, whose rate counts bytes, its additions.
-fn operations_a_second(row: &Row, timed: &Timed) -> Result<f64> {
+/// The record's rate, or where that does not count operations, those of a run in its time.
+fn operations_a_second(rung: &Rung, timed: &Timed) -> Result<f64> {
     let record = timed.record;
-    if row.work.tutorial() == Tutorial::C {
-        return Ok(record.size as f64 / (timed.time.median / 1e3));
+    if let Some(operations) = rung.work.facts().roof.operations {
+        return Ok(operations(record.size) / (timed.time.median / 1e3));
     }
-    let rate = record.rate.as_ref().with_context(|| format!("the record of {} has no rate", row.kernel))?;
+    let rate = record.rate.as_ref().with_context(|| format!("the record of {} has no rate", rung.kernel))?;
     Ok(rate.value * 1e9)
 }
 
 /// Launches of the kernel in the timed run, each of which moves the same bytes.
-fn launches(row: &Row, record: &Record) -> f64 {
-    match row.work {
-        Work::Coulomb { method: Method::Chunks, .. } => record.size.div_ceil(CHUNK) as f64,
-        _ => f64::from(record.steps.unwrap_or(1)),
-    }
+fn launches(rung: &Rung, record: &Record) -> f64 {
+    rung.work.launches(&Size { steps: record.steps, ..Size::of(record.size) }).into()
 }
 
 /// The chart, with its source below it.
@@ -127,12 +121,12 @@ fn launches(row: &Row, record: &Record) -> f64 {
 /// When a kernel's run is not recorded, or its launch is not counted.
 pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limits) -> Result<String> {
     let mut points = Vec::new();
-    for row in stage.rows {
-        points.push(Point::of(stage, row, &records.of(row.kernel)?, counted)?);
+    for rung in stage.rungs {
+        points.push(Point::of(stage, rung, &records.of(rung.kernel)?, counted)?);
     }
-    let (Some(first), Some(row)) = (points.first(), stage.rows.first()) else { bail!("the stage has no rows") };
-    let device = records.of(row.kernel)?.device();
-    let roof = limits.arithmetic(first.row.work.tutorial());
+    let (Some(first), Some(rung)) = (points.first(), stage.rungs.first()) else { bail!("the stage has no rows") };
+    let device = records.of(rung.kernel)?.device();
+    let roof = limits.arithmetic(&first.rung.work.facts().roof)?;
     let (_, _, _, bottom) = FRAME;
     let height = bottom + chart::BELOW + KEY_HEIGHT * points.len() as f64 + 6.0;
     let title = format!("Roofline of {} on {device}", stage.name);
@@ -163,7 +157,7 @@ fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
         points.iter().map(|point| (panel.x.at(point.intensity), panel.y.at(point.rate))).collect();
     places.iter().for_each(|&(x, y)| labels.keep_free(x, y));
     for (number, (point, &(x, y))) in points.iter().zip(&places).enumerate() {
-        svg += &mark(shape(point.row), x, y, point.is_baseline);
+        svg += &mark(shape(point.rung), x, y, point.is_baseline);
         svg += &labels.write(x, y, number);
     }
     svg
@@ -193,20 +187,21 @@ fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
 }
 
 /// A shape per problem.
-fn shape(row: &Row) -> usize {
-    row.work.tutorial() as usize
+fn shape(rung: &Rung) -> usize {
+    usize::from(rung.work.facts().letter.as_bytes()[0].saturating_sub(b'A'))
 }
 
 /// A point's number, mark, name and numbers.
 fn key(point: &Point, number: usize, y: f64) -> String {
     label(0.0, y, number)
-        + &mark(shape(point.row), 22.0, y - 5.0, point.is_baseline)
-        + &text(34.0, y, "code", point.row.kernel)
+        + &mark(shape(point.rung), 22.0, y - 5.0, point.is_baseline)
+        + &text(34.0, y, "code", point.rung.kernel)
         + &text(480.0, y, "end", &point.numbers())
 }
 
 fn description(points: &[Point], limits: &Limits, (roof, what): (f64, &str)) -> String {
-    let points: Vec<String> = points.iter().map(|point| format!("{}: {}", point.row.kernel, point.numbers())).collect();
+    let points: Vec<String> =
+        points.iter().map(|point| format!("{}: {}", point.rung.kernel, point.numbers())).collect();
     format!(
         "Roofs: {what} {}/s, L1 caches {}, memory {}. {}",
         scaled(roof, ""),
@@ -216,16 +211,19 @@ fn description(points: &[Point], limits: &Limits, (roof, what): (f64, &str)) -> 
     )
 }
 
-fn caption(points: &[Point], device: &str) -> String {
-    let has = |tutorial| points.iter().any(|point| point.row.work.tutorial() == tutorial);
-    let operations = match (has(Tutorial::E), has(Tutorial::C)) {
-        (true, _) => {
-            " An operation here is the term of an atom at a point, with one reciprocal square root; the flat roof is the \
-         rate at which the special-function units compute these."
+/// What problems have to say, each note once, with a space before it.
+pub fn notes(notes: impl Iterator<Item = &'static str>) -> String {
+    let mut said: Vec<&str> = Vec::new();
+    for note in notes {
+        if !note.is_empty() && !said.contains(&note) {
+            said.push(note);
         }
-        (_, true) => " For the sum, an operation is an addition.",
-        _ => "",
-    };
+    }
+    said.iter().map(|note| format!(" {note}")).collect()
+}
+
+fn caption(points: &[Point], device: &str) -> String {
+    let operations = notes(points.iter().map(|point| point.rung.work.facts().roof.note));
     let baselines =
         if points.iter().any(|point| point.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
     format!(

@@ -17,7 +17,7 @@ pub fn whole(kernel: &Kernel) -> Result<String> {
 /// # Errors
 /// When there is no such item; lists those that there are.
 pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
-    let (_, code) = card_and_code(kernel.source.cuda);
+    let (_, code) = card_and_code(kernel.source.text);
     let items = items(code);
     match items.iter().find(|item| item_name(item) == Some(name)) {
         Some(item) => Ok(block(kernel, &format!(", `{name}`"), item)),
@@ -48,11 +48,11 @@ fn html(remark: &str) -> String {
 /// # Errors
 /// When the file lacks the kernel's entry point.
 pub fn code(kernel: &Kernel) -> Result<&'static str> {
-    let entry = kernel.entry.name(kernel.row.block);
-    if !entry_points(kernel.source.cuda).iter().any(|point| point.name == entry) {
+    let entry = kernel.entry.name(kernel.rung.block);
+    if !entry_points(kernel.source.text).iter().any(|point| point.name == entry) {
         bail!("{} has no entry point {entry}", kernel.file());
     }
-    Ok(card_and_code(kernel.source.cuda).1)
+    Ok(card_and_code(kernel.source.text).1)
 }
 
 /// The comment that opens a file, and what follows it.

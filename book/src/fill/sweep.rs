@@ -5,7 +5,7 @@ use super::figure::{framed, open};
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
-use common::stage::{Row, Stage};
+use common::stage::{Rung, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ const KEY_HEIGHT: f64 = 22.0;
 
 /// A kernel's times by threads per block, at least two.
 struct Line<'a> {
-    row: &'static Row,
+    rung: &'static Rung,
     is_baseline: bool,
     times: BTreeMap<u32, Timed<'a>>,
 }
@@ -42,17 +42,18 @@ impl Line<'_> {
 ///
 /// # Errors
 /// When one of a choice is not recorded in several block sizes, or a record has wrong results or no time.
-pub fn render(stage: &Stage, rows: &[&'static Row], sweep: &Records) -> Result<String> {
+pub fn render(stage: &Stage, rows: &[&'static Rung], sweep: &Records) -> Result<String> {
     let mut panels: Vec<Vec<Line>> = Vec::new();
-    for row in rows {
+    for rung in rows {
         let blocks: BTreeSet<[u32; 3]> =
-            sweep.list().iter().filter(|record| record.kernel == row.kernel).map(|record| record.block).collect();
-        if blocks.len() < 2 && rows.len() == stage.rows.len() {
+            sweep.list().iter().filter(|record| record.kernel == rung.kernel).map(|record| record.block).collect();
+        if blocks.len() < 2 && rows.len() == stage.rungs.len() {
             continue;
         }
-        let line = Line { row, is_baseline: stage.is_baseline(row), times: fastest_of_each_block(sweep, row.kernel)? };
+        let line =
+            Line { rung, is_baseline: stage.is_baseline(rung), times: fastest_of_each_block(sweep, rung.kernel)? };
         match panels.last_mut() {
-            Some(panel) if panel[0].row.work.tutorial() == row.work.tutorial() => panel.push(line),
+            Some(panel) if panel[0].rung.work.facts() == rung.work.facts() => panel.push(line),
             _ => panels.push(vec![line]),
         }
     }
@@ -82,8 +83,8 @@ fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
     let mut first_number = 0;
     for lines in panels {
         writeln!(body, "{}", panel(lines, y + 22.0 + chart::ABOVE, first_number))?;
-        let tutorial = lines[0].row.work.tutorial();
-        body += &text(0.0, y + 14.0, "group", &format!("{tutorial:?}, {}", tutorial.title()));
+        let facts = lines[0].rung.work.facts();
+        body += &text(0.0, y + 14.0, "group", &format!("{}, {}", facts.letter, facts.title));
         y += 22.0 + chart::ABOVE + HEIGHT + chart::BELOW + KEY_HEIGHT * lines.len() as f64 + 18.0;
         first_number += lines.len();
     }
@@ -103,7 +104,7 @@ fn legend(panels: &[Vec<Line>]) -> String {
     if panels.iter().flatten().any(|line| line.is_baseline) {
         words += "Outlined marks: a rung of an earlier stage.";
     }
-    if panels.iter().flatten().any(|line| matches!(line.row.grid, common::stage::Grid::Stride(_))) {
+    if panels.iter().flatten().any(|line| matches!(line.rung.grid, common::stage::Grid::Stride(_))) {
         words += " A kernel whose grid is free has its fastest grid.";
     }
     words
@@ -113,7 +114,7 @@ fn legend(panels: &[Vec<Line>]) -> String {
 fn describe(line: &Line) -> String {
     let (block, slowest) = line.points().fold((0, 0.0), |worst, point| if point.1 > worst.1 { point } else { worst });
     let ratio = three_digits(slowest / line.fastest().1);
-    format!("{}: fastest {}, {ratio} times as long at {block}", line.row.kernel, line.best())
+    format!("{}: fastest {}, {ratio} times as long at {block}", line.rung.kernel, line.best())
 }
 
 fn panel(lines: &[Line], top: f64, first_number: usize) -> String {
@@ -155,7 +156,7 @@ fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
     label(0.0, y, number)
         + &stroke(index, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0))
         + &mark(index, 38.0, y - 5.0, line.is_baseline)
-        + &text(68.0, y, "code", line.row.kernel)
+        + &text(68.0, y, "code", line.rung.kernel)
         + &text(480.0, y, "end", &line.best())
 }
 

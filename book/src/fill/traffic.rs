@@ -5,8 +5,7 @@ use super::figure::{framed, open};
 use super::notation::{escape, scaled, three_digits};
 use super::records::Records;
 use anyhow::{Result, bail};
-use common::stage::{Row, Stage};
-use common::workload::Tutorial;
+use common::stage::{Rung, Stage};
 
 const LEFT: f64 = 1.0;
 const RIGHT: f64 = 440.0;
@@ -15,7 +14,7 @@ const GROUP_HEIGHT: f64 = 30.0;
 
 /// A kernel's bytes in one launch.
 struct Bar {
-    row: &'static Row,
+    rung: &'static Rung,
     is_baseline: bool,
     moved: f64,
     needed: f64,
@@ -37,18 +36,18 @@ impl Bar {
 ///
 /// # Errors
 /// When a kernel's run is not recorded, or its launch is not counted.
-pub fn render(stage: &Stage, rows: &[&'static Row], records: &Records, counted: &Records) -> Result<String> {
+pub fn render(stage: &Stage, rows: &[&'static Rung], records: &Records, counted: &Records) -> Result<String> {
     let mut bars = Vec::new();
-    for row in rows {
-        let record = records.of(row.kernel)?.record;
+    for rung in rows {
+        let record = records.of(rung.kernel)?.record;
         let (moved, needed) = (counted.bytes_moved(record)?, record.bytes_needed);
-        bars.push(Bar { row, is_baseline: stage.is_baseline(row), moved, needed });
+        bars.push(Bar { rung, is_baseline: stage.is_baseline(rung), moved, needed });
     }
     if bars.is_empty() {
         bail!("the stage has no rows");
     }
     let (body, height) = draw(&bars);
-    let description: Vec<String> = bars.iter().map(|bar| format!("{}: {}", bar.row.kernel, bar.label())).collect();
+    let description: Vec<String> = bars.iter().map(|bar| format!("{}: {}", bar.rung.kernel, bar.label())).collect();
     let title = format!("Bytes requested against bytes needed in {}", stage.name);
     let svg = open(height as u32, &title, &description.join("; ")) + &body + "</svg>";
     Ok(framed(&svg, &caption(&bars)))
@@ -59,14 +58,14 @@ fn draw(bars: &[Bar]) -> (String, f64) {
     let scale = Log::between(1.0, 10_f64.powf(most.log10().ceil()), LEFT, RIGHT);
     let (mut rows, mut y, mut problem) = (String::new(), 0.0, None);
     for bar in bars {
-        let tutorial = bar.row.work.tutorial();
-        if problem != Some(tutorial) {
+        let facts = bar.rung.work.facts();
+        if problem != Some(facts) {
             y += 20.0;
-            rows += &text(0.0, y, "group halo", &format!("{tutorial:?}, {}", tutorial.title()));
+            rows += &text(0.0, y, "group halo", &format!("{}, {}", facts.letter, facts.title));
             y += GROUP_HEIGHT - 20.0;
-            problem = Some(tutorial);
+            problem = Some(facts);
         }
-        rows += &row(bar, &scale, y);
+        rows += &draw_bar(bar, &scale, y);
         y += ROW_HEIGHT;
     }
     let mut svg = String::new();
@@ -81,24 +80,21 @@ fn draw(bars: &[Bar]) -> (String, f64) {
     (svg + &rows, y + chart::BELOW)
 }
 
-fn row(bar: &Bar, scale: &Log, y: f64) -> String {
+fn draw_bar(bar: &Bar, scale: &Log, y: f64) -> String {
     let class = if bar.is_baseline { "bar baseline" } else { "bar" };
     let length = scale.at(bar.ratio()) - LEFT;
-    text(4.0, y + 13.0, "code halo", bar.row.kernel)
+    text(4.0, y + 13.0, "code halo", bar.rung.kernel)
         + &format!("<rect class=\"{class}\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"7\"/>\n", y + 18.0)
         + &text(4.0, y + 40.0, "halo", &bar.label())
 }
 
 fn caption(bars: &[Bar]) -> String {
     let baselines = if bars.iter().any(|bar| bar.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
-    let constants = match bars.iter().any(|bar| bar.row.work.tutorial() == Tutorial::E) {
-        true => " Atoms in constant memory are in neither number.",
-        false => "",
-    };
+    let notes = super::roofline::notes(bars.iter().map(|bar| bar.rung.work.facts().traffic_note));
     escape(&format!(
         "Accesses to global memory of one launch at the tutorial's size, counted by the emulator. Requested: 32 bytes \
          per sector that a warp requests from the L1 cache, to read, write or add. The cache answers repeated reads, so \
          fewer bytes come from the L2 cache, and fewer again from memory. Needed: each input and each output once. The \
-         scale is logarithmic; no bar means that nothing is requested twice.{baselines}{constants}"
+         scale is logarithmic; no bar means that nothing is requested twice.{baselines}{notes}"
     ))
 }

@@ -1,19 +1,19 @@
 //! What is said of recorded times whose kernels have changed since: a record bears the hash of the kernel that ran.
 
 use super::kernels::STAGES;
-use common::stage::Row;
+use common::stage::Rung;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// The version of each kernel of the course, worked out once: the PTX is long.
 static VERSIONS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
-    let rows = STAGES.into_iter().flat_map(|stage| stage.rows);
-    rows.map(|row| (row.kernel, row.version())).collect()
+    let rows = STAGES.into_iter().flat_map(|stage| stage.rungs);
+    rows.map(|rung| (rung.kernel, rung.version())).collect()
 });
 
-/// The version of a row's kernel that the repository holds now.
-pub fn now(row: &Row) -> Option<&'static str> {
-    VERSIONS.get(row.kernel).map(String::as_str)
+/// The version of a rung's kernel that the repository holds now.
+pub fn now(rung: &Rung) -> Option<&'static str> {
+    VERSIONS.get(rung.kernel).map(String::as_str)
 }
 
 /// The words by which the book marks a number of another version of the kernel than the one shown.

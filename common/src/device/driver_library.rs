@@ -6,7 +6,7 @@
 //! emulator's library has the SONAME `libcuda.so`: loaded by its path first, it is what cudarc then finds.
 
 use super::emulator_library::EmulatorLibrary;
-use crate::error::loading_text;
+use crate::error::{Error, loading_text};
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::Mutex;
@@ -54,6 +54,12 @@ pub enum OpenError {
     /// The driver opened, and its device did not.
     #[error("cannot open device 0: {0}")]
     Device(String),
+}
+
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Self {
+        Self::Open(error.to_string())
+    }
 }
 
 /// CUDA 12.1: the oldest driver that reads the prebuilt PTX (ISA 8.1).

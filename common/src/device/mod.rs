@@ -8,7 +8,7 @@ pub use driver_library::{DeviceChoice, Driver, OpenError, cuda_version_text};
 pub use emulator_library::EmulatorLibrary;
 pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_clock};
 
-use crate::Error;
+use crate::error::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
@@ -26,7 +26,7 @@ pub enum Backend {
 
 /// An open device, with the stream that all work goes through.
 #[derive(Debug)]
-pub struct Gpu {
+pub struct Device {
     /// cudarc's context.
     pub context: Arc<CudaContext>,
     /// The default stream.
@@ -46,7 +46,7 @@ pub struct Gpu {
     emulator: Option<EmulatorLibrary>,
 }
 
-impl Gpu {
+impl Device {
     /// Opens device 0 of the driver for `choice`.
     ///
     /// # Errors

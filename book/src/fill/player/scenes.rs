@@ -3,12 +3,12 @@
 use super::entry;
 use crate::fill::kernels::Kernel;
 use anyhow::{Context, Result, bail};
-use common::device::{Backend, DeviceChoice};
-use common::options::DEFAULT_SEED;
-use common::stage::{Plan, Row, Session, Shape, Stage};
+use common::device::DeviceChoice;
+use common::plan::Plan;
+use common::problem::{Cost, Parameters, Size};
+use common::session::Session;
+use common::stage::{Rung, Shape, Stage};
 use common::verify::Report;
-use common::workload::coulomb::Slice;
-use common::workload::{Cost, Size, Tutorial};
 use emulator::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,8 +20,11 @@ const BLOCKS: [u32; 3] = [32, 128, 256];
 /// Blocks of kernels whose grid does not follow from n.
 const GRID: u32 = 4;
 
-/// Points of tutorial E: a row takes one whole tile of every kernel, and a part of the next.
-const SLICE: Slice = Slice { width: 144, height: 12, spacing: 0.5 };
+/// A plane of points, for a problem that has one: a row takes one whole tile of every kernel, and a part of the next.
+fn plane() -> Parameters {
+    let spacing = serde_json::Number::from_f64(0.5).expect("a finite number");
+    Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing)
+}
 
 /// What a player carries; `ptx` and `contents` are named by number, so that scenes share them.
 #[derive(Serialize)]
@@ -71,18 +74,9 @@ struct Take {
     scene: serde_json::Value,
 }
 
-/// Sizes that a page runs within a second: with a tail, and with a few blocks.
-fn sizes(tutorial: Tutorial) -> [usize; 2] {
-    match tutorial {
-        Tutorial::A | Tutorial::B | Tutorial::D => [100, 512],
-        Tutorial::C => [1000, 10_000],
-        Tutorial::E => [20, 200],
-    }
-}
-
-fn blocks(row: &Row) -> Vec<u32> {
-    let accepted: Vec<u32> = BLOCKS.into_iter().filter(|&block| row.blocks.accept(block)).collect();
-    if accepted.is_empty() { vec![row.block] } else { accepted }
+fn blocks(rung: &Rung) -> Vec<u32> {
+    let accepted: Vec<u32> = BLOCKS.into_iter().filter(|&block| rung.blocks.accept(block)).collect();
+    if accepted.is_empty() { vec![rung.block] } else { accepted }
 }
 
 /// Runs the stage's kernels on the emulator and keeps their launches.
@@ -93,12 +87,12 @@ pub fn of(stage: &'static Stage) -> Result<Scenes> {
     let mut session = open()?;
     let (kernels, ptx, contents) = (Vec::new(), Shelf::default(), Shelf::default());
     let mut scenes = Scenes { stage: stage.name, kernels, ptx, contents, scenes: Vec::new() };
-    for row in stage.rows {
-        scenes.add_kernel(row)?;
-        for n in sizes(row.work.tutorial()) {
-            for block in blocks(row) {
-                let what = || format!("{} with {n} {} in blocks of {block}", row.kernel, row.work.tutorial().unit());
-                scenes.add(&mut session, row, n, block).with_context(what)?;
+    for rung in stage.rungs {
+        scenes.add_kernel(rung)?;
+        for n in rung.work.facts().small {
+            for block in blocks(rung) {
+                let what = || format!("{} with {n} {} in blocks of {block}", rung.kernel, rung.work.facts().units());
+                scenes.add(&mut session, rung, n, block).with_context(what)?;
             }
         }
     }
@@ -109,7 +103,7 @@ pub fn of(stage: &'static Stage) -> Result<Scenes> {
 fn open() -> Result<Session> {
     let session = Session::open(DeviceChoice::Emulator, false)?;
     // Sums of atomics depend on the order of the blocks; a page has one thread.
-    session.gpu.set_emulator_threads(1);
+    session.device.set_emulator_threads(1);
     Ok(session)
 }
 
@@ -117,20 +111,21 @@ fn open() -> Result<Session> {
 static TAKING: Mutex<()> = Mutex::new(());
 
 /// Runs a kernel, compares its results, and gives its first launch.
-fn take<'a>(session: &mut Session, row: &'a Row, n: usize, block: u32) -> Result<(Plan<'a>, Report, Cost, Scene)> {
+fn take<'a>(session: &mut Session, rung: &'a Rung, n: usize, block: u32) -> Result<(Plan<'a>, Report, Cost, Scene)> {
     let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
-    let steps = row.work.tutorial().default_steps(Backend::Emulator).map(|_| 1);
-    let shape = Shape { grid: Some(GRID), block };
-    let plan = Plan::with_slice(row, Size { n, steps, seed: DEFAULT_SEED }, SLICE, shape)?;
-    session.gpu.set_scenes(true);
+    let facts = rung.work.facts();
+    let steps = facts.steps.map(|_| 1);
+    let size = Size { steps, parameters: facts.heeded(&plane()), ..Size::of(n) };
+    let plan = Plan::new(rung, size, Shape { grid: Some(GRID), block })?;
+    session.device.set_scenes(true);
     let compared = session.with_case(&plan, |_, case| Ok((case.verify()?, case.cost())));
-    session.gpu.set_scenes(false);
+    session.device.set_scenes(false);
     let (report, cost) = compared?;
-    let taken = session.gpu.take_scenes()?;
+    let taken = session.device.take_scenes()?;
     if !report.passed() {
         bail!("the results do not pass: {}", report.examples.first().map_or(String::new(), ToString::to_string));
     }
-    let entry = row.entry.name(block);
+    let entry = rung.entry.name(block);
     let scene = taken.into_iter().find(|scene| scene.entry == entry);
     Ok((plan, report, cost, scene.with_context(|| format!("no launch of {entry}"))?))
 }
@@ -139,22 +134,22 @@ fn take<'a>(session: &mut Session, row: &'a Row, n: usize, block: u32) -> Result
 ///
 /// # Errors
 /// When it cannot be run, or does not pass its comparison.
-pub fn one(row: &Row, n: usize, block: u32) -> Result<Scene> {
-    Ok(take(&mut open()?, row, n, block)?.3)
+pub fn one(rung: &Rung, n: usize, block: u32) -> Result<Scene> {
+    Ok(take(&mut open()?, rung, n, block)?.3)
 }
 
 impl Scenes {
-    fn add_kernel(&mut self, row: &Row) -> Result<()> {
-        let kernel = Kernel::named(row.kernel)?;
-        self.kernels.push(KernelFile { name: kernel.name, file: kernel.file(), source: kernel.source.cuda });
+    fn add_kernel(&mut self, rung: &Rung) -> Result<()> {
+        let kernel = Kernel::named(rung.kernel)?;
+        self.kernels.push(KernelFile { name: kernel.name, file: kernel.file(), source: kernel.source.text });
         Ok(())
     }
 
-    fn add(&mut self, session: &mut Session, row: &Row, n: usize, block: u32) -> Result<()> {
-        let (plan, report, cost, scene) = take(session, row, n, block)?;
+    fn add(&mut self, session: &mut Session, rung: &Rung, n: usize, block: u32) -> Result<()> {
+        let (plan, report, cost, scene) = take(session, rung, n, block)?;
         let scene = self.shelve(scene)?;
         self.scenes.push(Take {
-            kernel: row.kernel,
+            kernel: rung.kernel,
             size: plan.describe_size(),
             n,
             block,

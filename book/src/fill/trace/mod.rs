@@ -7,7 +7,7 @@ use super::kernels::Kernel;
 use super::player;
 use super::remembered::remembered;
 use anyhow::{Context, Result, bail};
-use common::stage::Row;
+use common::stage::Rung;
 use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
 
 /// Device memory for a replayed launch.
@@ -34,10 +34,10 @@ impl Traced {
     /// When it cannot be run so.
     fn of(name: &str, n: &str, block: &str) -> Result<Self> {
         let kernel = Kernel::named(name)?;
-        let row: &Row = kernel.row;
+        let rung: &Rung = kernel.rung;
         let number = |text: &str| text.parse().with_context(|| format!("{text} is no number"));
         let (n, block): (u32, u32) = (number(n)?, number(block)?);
-        let scene = player::scene(row, n as usize, block)?;
+        let scene = player::scene(rung, n as usize, block)?;
         let replay = scene.set_up(MEMORY_BYTES)?;
         let trace = emulator::trace(&replay.kernel, &replay.memory, &replay.launch(), 0, MOST_STEPS)?;
         if let Some(fault) = trace.fault {
@@ -45,7 +45,7 @@ impl Traced {
         }
         let grid: u32 = scene.grid.iter().product();
         let launch = format!("{name}<<<{grid}, {block}>>>");
-        Ok(Self { launch, file: kernel.file(), source: kernel.source.cuda, trace })
+        Ok(Self { launch, file: kernel.file(), source: kernel.source.text, trace })
     }
 
     /// What warp 0 did.

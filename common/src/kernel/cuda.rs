@@ -1,0 +1,71 @@
+//! Kernels in CUDA C++, which NVRTC compiles at run time.
+
+use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
+use crate::device::{Backend, Device};
+use cudarc::driver::{DriverError, sys::CUresult};
+use cudarc::nvrtc::Ptx;
+use nvrtc::{Nvrtc, Product};
+
+/// CUDA C++.
+#[derive(Debug)]
+pub struct CudaCpp;
+
+impl Language for CudaCpp {
+    fn extension(&self) -> &'static str {
+        "cu"
+    }
+
+    fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
+        match Nvrtc::find() {
+            Ok(nvrtc) => Ok(Box::new(nvrtc)),
+            Err(missing) => {
+                let offer = missing.can_be_fetched().then_some(nvrtc::offer as fn() -> bool);
+                Err(MissingCompiler { reason: missing.to_string(), offer })
+            }
+        }
+    }
+}
+
+impl Compiler for Nvrtc {
+    /// Where the driver is older than the compiler and refuses its PTX, tries machine code, and then, for an unchanged
+    /// file, the prebuilt PTX.
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+        let code = self.describe();
+        let ptx = match compile(self, device, source, Product::Ptx) {
+            Ok(ptx) => Ptx::from_src(String::from_utf8_lossy(&ptx).trim_end_matches('\0')),
+            Err(error) => return (Err(error), None),
+        };
+        let loaded = |code: String, module| LoadedModule::new(device, source.short_name.clone(), code, module);
+        let module = device.context.load_module(ptx);
+        if !matches!(module, Err(DriverError(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION))) {
+            return (loaded(code, module), None);
+        }
+        let refused = format!("the driver {} is older than {code} and refuses its PTX", device.driver);
+        if let Ok(cubin) = compile(self, device, source, Product::Cubin) {
+            let module = loaded(format!("{code}, cubin"), device.context.load_module(Ptx::from_binary(cubin)));
+            if module.is_ok() {
+                return (module, Some(format!("{refused}; machine code for this GPU is loaded instead.")));
+            }
+        }
+        if let Some(ptx) = source.prebuilt {
+            let module = loaded(PREBUILT.into(), device.context.load_module(Ptx::from_src(ptx)));
+            return (module, Some(format!("{refused}; the prebuilt PTX is used instead.")));
+        }
+        (loaded(code, module), Some(format!("{refused}; use an older NVRTC, or update the driver.")))
+    }
+}
+
+fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product) -> Result<Vec<u8>, KernelError> {
+    let compiled = nvrtc.compile(&source.name, source.text, architecture(device), product);
+    compiled.map_err(|error| KernelError::Compile {
+        file: source.name.clone(),
+        compiler: nvrtc.describe(),
+        error: error.to_string(),
+    })
+}
+
+/// Compute capability to compile for. The emulator reads what Turing's compiler emits, and newer.
+fn architecture(device: &Device) -> i32 {
+    let (major, minor) = if device.backend == Backend::Emulator { (7, 5) } else { device.compute_capability };
+    major * 10 + minor
+}

@@ -1,0 +1,127 @@
+//! One kernel file, as text and as PTX.
+
+use super::language::Language;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+/// One kernel file, as it was when the program was built. Made by [`kernel_source!`](crate::kernel_source).
+#[derive(Clone, Copy, Debug)]
+pub struct KernelSource {
+    /// File name without extension, `01_compute_forces`.
+    pub file: &'static str,
+    /// What it is written in.
+    pub language: &'static dyn Language,
+    /// Its text.
+    pub text: &'static str,
+    /// The PTX made from it, or from an earlier state of it.
+    pub ptx: &'static str,
+    /// The crate's folder on the machine that built the program.
+    pub crate_folder: &'static str,
+}
+
+/// The kernel file `kernels/NAME.cu` of the calling crate, in CUDA C++, with `ptx/NAME.ptx`.
+#[macro_export]
+macro_rules! kernel_source {
+    ($name:literal) => {
+        $crate::kernel::KernelSource {
+            file: $name,
+            language: &$crate::kernel::CudaCpp,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/", $name, ".cu")),
+            ptx: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/", $name, ".ptx")),
+            crate_folder: env!("CARGO_MANIFEST_DIR"),
+        }
+    };
+}
+
+impl KernelSource {
+    /// `kernels/01_compute_forces.cu`, the name that compilers and profilers show.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("kernels/{}.{}", self.file, self.language.extension())
+    }
+
+    /// Where the file lies, if the program runs where it was built.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(self.crate_folder).join(self.name())
+    }
+
+    /// The text as it is on disk now; the built-in copy where there is no such file.
+    #[must_use]
+    pub fn current_text(&self) -> String {
+        std::fs::read_to_string(self.path()).unwrap_or_else(|_| self.text.into())
+    }
+
+    /// Whether the prebuilt PTX was made from `text`.
+    #[must_use]
+    pub fn ptx_is_of(&self, text: &str) -> bool {
+        stated_sha256(self.ptx) == Some(hexadecimal(&Sha256::digest(text)).as_str())
+    }
+
+    /// The instructions of the prebuilt PTX, one a line: without comments and tables of source lines, so that a change
+    /// of a comment in the kernel file changes nothing here.
+    pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
+        let lines = self.ptx.lines().map(str::trim).take_while(|line| !line.starts_with(".section"));
+        lines.filter(|line| !line.is_empty() && ![".loc", ".file", "//"].iter().any(|word| line.starts_with(word)))
+    }
+}
+
+/// SHA-256 of the instructions of kernel files, in hexadecimal: which version of a kernel a record is of.
+#[must_use]
+pub fn version<'a>(files: impl IntoIterator<Item = &'a KernelSource>) -> String {
+    let mut hash = Sha256::new();
+    for line in files.into_iter().flat_map(KernelSource::instructions) {
+        hash.update(line);
+        hash.update("\n");
+    }
+    hexadecimal(&hash.finalize())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The SHA-256 in the comment lines that open a PTX file.
+fn stated_sha256(ptx: &str) -> Option<&str> {
+    let is_hash = |word: &&str| word.len() == 64 && word.chars().all(|c| c.is_ascii_hexdigit());
+    ptx.lines().take_while(|line| line.starts_with("//")).flat_map(str::split_whitespace).find(is_hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::CudaCpp;
+
+    const PTX: &str = "// kernels/x.cu\n// SHA-256 \
+        2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824\n.version 8.1\n";
+
+    fn source() -> KernelSource {
+        KernelSource { file: "x", language: &CudaCpp, text: "hello", ptx: PTX, crate_folder: "/nowhere" }
+    }
+
+    #[test]
+    fn prebuilt_ptx_belongs_to_the_text_whose_hash_it_bears() {
+        assert!(source().ptx_is_of("hello"));
+        assert!(!source().ptx_is_of("hello "));
+    }
+
+    #[test]
+    fn ptx_without_a_hash_belongs_to_no_text() {
+        let source = KernelSource { ptx: ".version 8.1\n", ..source() };
+        assert!(!source.ptx_is_of("hello"));
+    }
+
+    #[test]
+    fn a_version_is_of_instructions_and_not_of_comments() {
+        let of = |ptx| version([&KernelSource { ptx, ..source() }]);
+        let first = of("// card\n.loc 1 2 3\n  ret;\n.file 1 \"x\"\n.section .debug_str\n{ }\n");
+        assert_eq!(first, of("ret;\n"));
+        assert_ne!(first, of("exit;\n"));
+        assert_eq!(first.len(), 64);
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_has_its_built_in_text() {
+        assert_eq!(source().current_text(), "hello");
+    }
+}

@@ -1,0 +1,136 @@
+//! Atoms, and the potential at the points in double precision.
+//!
+//! A term's error has two parts, both taken at their worst. In units of u: the difference dx is rounded twice at most,
+//! which its square doubles; a product and two sums make that 7 in r², which the root halves; the root adds its own
+//! 2.15, and the product with the charge 1. The other part does not shrink with the distance: x is column · spacing
+//! rounded, or in a coarsened kernel the first column's x plus k · step, so that it errs by up to 2 u x, and y by u y.
+//! To first order that moves a term by u |q| (2 x |dx| + y |dy|) / r³.
+
+use super::points::Points;
+use crate::problem::cpu::{CpuTimes, time_targets_of};
+use crate::problem::inputs::Inputs;
+use crate::problem::size::Size;
+use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::ops::RangeInclusive;
+
+const ROUNDINGS: f64 = 7.0 / 2.0 + RSQRT_ROUNDINGS + 1.0;
+/// Heights of atoms above the points, in spacings. The lowest keep every term finite.
+const HEIGHTS: RangeInclusive<f32> = 1.0..=40.0;
+/// Magnitudes of charges. None is so small that a missing atom could hide in the tolerance.
+const CHARGES: RangeInclusive<f32> = 0.5..=1.0;
+/// Terms of the reference: with more, a sample of the points is compared, of at least [`FEWEST_POINTS`].
+const REFERENCE_TERMS: usize = 1 << 28;
+const FEWEST_POINTS: usize = 4096;
+
+/// A float4 of the kernels: x, y, z², charge.
+pub type Atom = [f32; 4];
+
+/// Atoms of one number, grid of points and seed, with the potential.
+#[derive(Debug)]
+pub struct Atoms {
+    /// The points.
+    pub points: Points,
+    /// The atoms.
+    pub atoms: Vec<Atom>,
+    /// The points that are compared, in ascending order.
+    sample: Vec<usize>,
+    /// The potential at each of them.
+    expected: Vec<Expected>,
+}
+
+impl Inputs for Atoms {
+    fn new(size: &Size) -> Self {
+        let points = Points::of(&size.parameters);
+        let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
+        let atoms: Vec<Atom> = (0..size.n).map(|_| random_atom(&mut rng, &points)).collect();
+        let sample = sample(&mut rng, points.count(), REFERENCE_TERMS / size.n);
+        let expected = reference(&atoms, &points, &sample);
+        Self { points, atoms, sample, expected }
+    }
+}
+
+impl Atoms {
+    /// Times the tutorial's three loops on this CPU.
+    pub(super) fn time_on_cpu(&self) -> CpuTimes {
+        time_targets_of(self.points.count(), self.atoms.len(), "points", |point| self.potential_f32(point))
+    }
+
+    /// The potential of one point as the tutorial's CPU loop computes it.
+    fn potential_f32(&self, point: usize) -> f32 {
+        let width = self.points.width as usize;
+        let x = self.points.spacing * (point % width) as f32;
+        let y = self.points.spacing * (point / width) as f32;
+        let term = |&[ax, ay, z_squared, charge]: &Atom| {
+            let (dx, dy) = (x - ax, y - ay);
+            charge / (dx * dx + dy * dy + z_squared).sqrt()
+        };
+        self.atoms.iter().map(term).sum()
+    }
+
+    /// Compares the potential at the points of the sample, and looks through the others.
+    pub(super) fn check(&self, potential: &[f32]) -> Report {
+        let mut report = Report::default();
+        report.compare_sample(("potential", "points"), potential, self.points.count(), &self.sample, &self.expected);
+        report
+    }
+}
+
+/// An atom above the points, with a charge of either sign.
+fn random_atom(rng: &mut ChaCha8Rng, points: &Points) -> Atom {
+    let spacing = points.spacing;
+    let x = rng.random::<f32>() * points.width as f32 * spacing;
+    let y = rng.random::<f32>() * points.height as f32 * spacing;
+    let z = rng.random_range(HEIGHTS) * spacing;
+    let charge = rng.random_range(CHARGES);
+    [x, y, z * z, if rng.random() { charge } else { -charge }]
+}
+
+/// All points, or one at random of each of `most` equal runs of neighbours, but not fewer than [`FEWEST_POINTS`].
+fn sample(rng: &mut ChaCha8Rng, points: usize, most: usize) -> Vec<usize> {
+    let runs = most.max(FEWEST_POINTS).min(points);
+    (0..runs).map(|run| rng.random_range(run * points / runs..(run + 1) * points / runs)).collect()
+}
+
+/// Accumulators beside each other, so that the compiler uses vector instructions without reordering a sum.
+const LANES: usize = 4;
+
+/// Atoms in double precision, a group of lanes at a time, filled up with ones without charge.
+type Lanes = [[f64; LANES]; 4];
+
+fn reference(atoms: &[Atom], points: &Points, sample: &[usize]) -> Vec<Expected> {
+    let without_charge = [0.0, 0.0, 1.0, 0.0];
+    let lanes = |group: &[Atom]| -> Lanes {
+        let field = |field: usize, lane: usize| f64::from(group.get(lane).unwrap_or(&without_charge)[field]);
+        std::array::from_fn(|f| std::array::from_fn(|lane| field(f, lane)))
+    };
+    let groups: Vec<Lanes> = atoms.chunks(LANES).map(lanes).collect();
+    let magnitudes = || vec![0.0; groups.len() * LANES];
+    let expect =
+        |magnitudes: &mut Vec<f32>, &point: &usize| expected(&groups, atoms.len(), points.place(point), magnitudes);
+    sample.par_iter().map_init(magnitudes, expect).collect()
+}
+
+/// The potential at a place; the magnitudes of its terms go to `magnitudes`.
+fn expected(groups: &[Lanes], atoms: usize, [x, y]: [f64; 2], magnitudes: &mut [f32]) -> Expected {
+    let (mut sum, mut magnitude, mut misplaced) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for ([ax, ay, z_squared, charge], out) in groups.iter().zip(magnitudes.chunks_exact_mut(LANES)) {
+        for lane in 0..LANES {
+            let (dx, dy) = (x - ax[lane], y - ay[lane]);
+            let inverse = 1.0 / (dx * dx + dy * dy + z_squared[lane]).sqrt();
+            let term = charge[lane] * inverse;
+            sum[lane] += term;
+            magnitude[lane] += term.abs();
+            misplaced[lane] += term.abs() * inverse * inverse * (2.0 * x * dx.abs() + y * dy.abs());
+            out[lane] = term.abs() as f32;
+        }
+    }
+    let [value, magnitude, misplaced] = [sum, magnitude, misplaced].map(|lanes| lanes.iter().sum::<f64>());
+    let expected = Expected::sum(value, magnitude, &magnitudes[..atoms], ROUNDINGS);
+    Expected { tolerance: expected.tolerance + UNIT_ROUNDOFF * misplaced, ..expected }
+}
+
+#[cfg(test)]
+mod tests;

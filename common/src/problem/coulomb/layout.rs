@@ -1,0 +1,73 @@
+//! How atoms and potential lie on the device.
+
+use super::atoms::{Atom, Atoms};
+use super::points::Points;
+use crate::error::Error;
+use crate::problem::{Setup, as_i32};
+use crate::verify::poison_f32;
+use cudarc::driver::CudaSlice;
+
+/// A rung's way to store atoms and potential.
+pub trait Layout: std::fmt::Debug + Sized + 'static {
+    /// Copies atoms to the device, in whatever form. Not timed. `adds`: the kernel adds to the points, which must be
+    /// zero before.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], when the device has no room or refuses a copy.
+    fn prepare(setup: &Setup, atoms: &Atoms, adds: bool) -> Result<Self, Error>;
+
+    /// Poisons the points, or makes them zero. Not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
+
+    /// The potential at the points, row by row.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn potential(&self, setup: &Setup) -> Result<Vec<f32>, Error>;
+}
+
+/// The tutorial's layout.
+#[derive(Debug)]
+pub struct Buffers {
+    /// The n atoms.
+    pub atoms: CudaSlice<Atom>,
+    /// Output: the potential of each point, row by row.
+    pub potential: CudaSlice<f32>,
+    /// Number of atoms.
+    pub n: i32,
+    /// Points of a row.
+    pub width: i32,
+    /// Rows.
+    pub height: i32,
+    /// Distance of neighbouring points.
+    pub spacing: f32,
+    /// What the points hold before a run.
+    before: CudaSlice<f32>,
+}
+
+impl Layout for Buffers {
+    fn prepare(setup: &Setup, atoms: &Atoms, adds: bool) -> Result<Self, Error> {
+        let Points { width, height, spacing } = atoms.points;
+        let before = vec![if adds { 0.0 } else { poison_f32() }; atoms.points.count()];
+        Ok(Self {
+            atoms: setup.upload(&atoms.atoms)?,
+            potential: setup.upload(&before)?,
+            n: as_i32(atoms.atoms.len()),
+            width: as_i32(width as usize),
+            height: as_i32(height as usize),
+            spacing,
+            before: setup.upload(&before)?,
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.before, &mut self.potential)
+    }
+
+    fn potential(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+        setup.download(&self.potential)
+    }
+}

@@ -1,0 +1,108 @@
+//! The state of a galaxy, and one step of it in double precision.
+
+use crate::problem::gravity::{Scratch, Sources};
+use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
+use rayon::prelude::*;
+
+/// Length of a step; an orbit at the rim takes about 2π.
+pub const TIME_STEP: f32 = 0.005;
+/// ε², the softening.
+pub const EPSILON_SQUARED: f32 = 0.0025;
+
+/// As for problem A, without its factor G mᵢ.
+const ROUNDINGS: f64 = 3.0 * (3.0 + RSQRT_ROUNDINGS) + 3.0 + 2.0;
+
+/// A float4 of the kernels.
+pub type Float4 = [f32; 4];
+
+/// Positions and velocities of all bodies. Positions have the mass as their fourth component.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// x, y, z and mass.
+    pub position: Vec<Float4>,
+    /// vx, vy, vz, and what the kernels copy.
+    pub velocity: Vec<Float4>,
+}
+
+/// What a step should lead to.
+#[derive(Debug)]
+pub(super) struct ExpectedState {
+    position: Vec<[Expected; 4]>,
+    velocity: Vec<[Expected; 4]>,
+}
+
+impl State {
+    pub(super) fn place(&self, body: usize) -> [f32; 3] {
+        let [x, y, z, _] = self.position[body];
+        [x, y, z]
+    }
+
+    pub(super) fn bodies(&self) -> impl Iterator<Item = ([f32; 3], f32)> {
+        self.position.iter().map(|&[x, y, z, mass]| ([x, y, z], mass))
+    }
+
+    /// x and y of all bodies.
+    pub(super) fn seen_from_above(&self) -> impl ExactSizeIterator<Item = [f32; 2]> {
+        self.position.iter().map(|&[x, y, ..]| [x, y])
+    }
+
+    /// One step in double precision.
+    pub(super) fn stepped(&self) -> ExpectedState {
+        let sources = Sources::new(self.bodies());
+        let step = |scratch: &mut Scratch, body: usize| {
+            let acceleration = sources.pull(self.place(body), EPSILON_SQUARED.into(), ROUNDINGS, scratch);
+            moved(self.position[body], self.velocity[body], acceleration)
+        };
+        let bodies = (0..self.position.len()).into_par_iter();
+        let (position, velocity) = bodies.map_init(|| sources.scratch(), step).unzip();
+        ExpectedState { position, velocity }
+    }
+}
+
+/// Velocity: a product and a sum. Position: three products at most in the last term, one in the middle, two sums.
+fn moved(position: Float4, velocity: Float4, acceleration: [Expected; 3]) -> ([Expected; 4], [Expected; 4]) {
+    let dt = f64::from(TIME_STEP);
+    let mut new = [position, velocity].map(|old| old.map(|value| Expected::exact(value.into())));
+    for axis in 0..3 {
+        let (x, v, a) = (f64::from(position[axis]), f64::from(velocity[axis]), acceleration[axis]);
+        let (largest_a, half) = (a.magnitude + a.tolerance, dt * dt / 2.0);
+        let magnitude = x.abs() + v.abs() * dt + largest_a * half;
+        let tolerance = a.tolerance * half + 5.0 * UNIT_ROUNDOFF * magnitude;
+        new[0][axis] = Expected { value: x + v * dt + a.value * half, magnitude, tolerance };
+        let magnitude = v.abs() + largest_a * dt;
+        let tolerance = a.tolerance * dt + 2.0 * UNIT_ROUNDOFF * magnitude;
+        new[1][axis] = Expected { value: v + a.value * dt, magnitude, tolerance };
+    }
+    (new[0], new[1])
+}
+
+impl ExpectedState {
+    /// Compares the state after a step.
+    pub(super) fn check(&self, old: &State, new: &State) -> Report {
+        let mut report = Report::default();
+        for (field, name) in ["x", "y", "z", "w"].into_iter().enumerate() {
+            let compare = |report: &mut Report, name: String, got: &[Float4], expected: &[[Expected; 4]]| {
+                let got: Vec<f32> = got.iter().map(|value| value[field]).collect();
+                let expected: Vec<Expected> = expected.iter().map(|value| value[field]).collect();
+                report.compare(&name, &got, &expected);
+            };
+            compare(&mut report, format!("new_position.{name}"), &new.position, &self.position);
+            compare(&mut report, format!("new_velocity.{name}"), &new.velocity, &self.velocity);
+        }
+        for axis in 0..3 {
+            self.check_momentum(&mut report, axis, old, new);
+        }
+        report
+    }
+
+    /// The forces of a step add up to nothing: Σ m (v' − v) = 0.
+    fn check_momentum(&self, report: &mut Report, axis: usize, old: &State, new: &State) {
+        let mass = |body: usize| f64::from(old.position[body][3]);
+        let bodies = 0..new.velocity.len().min(old.velocity.len());
+        let change = |body: usize| f64::from(new.velocity[body][axis]) - f64::from(old.velocity[body][axis]);
+        let law = format!("momentum: the sum of m (v' - v) must be 0 along {}", ["x", "y", "z"][axis]);
+        let changes = bodies.clone().map(|body| mass(body) * change(body));
+        let tolerances = bodies.map(|body| mass(body) * self.velocity[body][axis].tolerance);
+        report.weighted_cancels(&law, changes, tolerances);
+    }
+}

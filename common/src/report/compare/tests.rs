@@ -1,0 +1,118 @@
+//! Hand-made records for each verdict.
+
+use super::super::format::WIDTH;
+use super::super::samples::{STAGE, outcome, timing};
+use super::*;
+
+/// A record as `--json` prints it, with this time and these counters.
+fn record(kernel: &str, size: usize, block: u32, time: &str, counters: &str) -> String {
+    format!(
+        r#"{{"kernel": "{kernel}", "size": {size}, "steps": null, "grid": [{}, 1, 1], "block": [{block}, 1, 1],
+        "device": "NVIDIA H200", "backend": "cuda", "date": "2026-11-20T23:08:43Z", "time_ms": {time},
+        "counters": {counters}, "a field of a later version": 1}}"#,
+        size.div_ceil(block as usize)
+    )
+    .replace('\n', " ")
+}
+
+fn recording(records: &[String]) -> Recording {
+    Recording { file: "results/x/stage01.json".into(), records: parse(&records.join("\n")).expect("records") }
+}
+
+const ONE_MS: &str = r#"{"median": 1.0, "low": 0.95, "high": 1.05, "runs": 20}"#;
+
+#[test]
+fn times_apart_from_each_other_are_faster_or_slower() {
+    let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
+    let matching = recording.matching(&outcome(None, None).plan).expect("recorded");
+    let cells = |now| line(&outcome(Some(now), None), matching, false);
+    assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2x", "faster"]);
+    assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1 ms", "0.50x", "slower"]);
+}
+
+#[test]
+fn times_whose_spreads_overlap_are_the_same_whatever_their_medians() {
+    let then = timing(0.95, 1.0, 1.05);
+    assert_eq!(Verdict::of(&timing(0.80, 0.85, 0.96), &then), Verdict::SameWithinNoise);
+    assert_eq!(Verdict::of(&timing(1.04, 1.2, 1.3), &then), Verdict::SameWithinNoise);
+    assert_eq!(Verdict::of(&timing(0.80, 0.85, 0.94), &then), Verdict::Faster);
+    assert_eq!(Verdict::of(&timing(1.06, 1.2, 1.3), &then), Verdict::Slower);
+}
+
+#[test]
+fn times_within_a_hundredth_are_the_same_however_narrow_their_spreads() {
+    let then = timing(1.0, 1.0, 1.0);
+    assert_eq!(Verdict::of(&timing(1.004, 1.004, 1.004), &then), Verdict::Same);
+    assert_eq!(Verdict::of(&timing(0.993, 0.993, 0.993), &then), Verdict::Same);
+    assert_eq!(Verdict::of(&timing(1.011, 1.011, 1.011), &then), Verdict::Slower);
+    assert_eq!(Verdict::of(&timing(0.989, 0.989, 0.989), &then), Verdict::Faster);
+}
+
+#[test]
+fn the_record_of_the_same_shape_is_taken_else_the_fastest() {
+    let fast = r#"{"median": 0.5, "low": 0.5, "high": 0.5, "runs": 3}"#;
+    let [slow_64, fast_256, own] = [(64, ONE_MS), (256, fast), (128, ONE_MS)]
+        .map(|(block, time)| record("computeForces", 1024, block, time, "null"));
+    let shape = |records: &[String]| recording(records).matching(&outcome(None, None).plan).map(Recorded::shape);
+    assert_eq!(shape(&[slow_64.clone(), fast_256.clone(), own]), Ok("8x128".into()));
+    assert_eq!(shape(&[slow_64, fast_256]), Ok("4x256".into()));
+}
+
+#[test]
+fn kernels_and_sizes_that_are_not_recorded_are_named() {
+    let of = |record: String| recording(&[record]).render(&[outcome(Some(timing(1.0, 1.0, 1.0)), None)]);
+    let other_kernel = of(record("reduceGmem", 1024, 128, ONE_MS, "null"));
+    assert!(other_kernel.contains("computeForces: this kernel is not recorded"), "{other_kernel}");
+    let other_size = of(record("computeForces", 2048, 128, ONE_MS, "null"));
+    assert!(other_size.contains("computeForces: not recorded at 1024 bodies, but at 2048 bodies"), "{other_size}");
+}
+
+#[test]
+fn counts_are_compared_with_counts_and_never_with_times() {
+    let now = Counters { warp_instructions: 50, global_load_sectors: 10, ..Counters::default() };
+    let cells = |counters: &str| {
+        let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, counters)]);
+        let outcome = outcome(None, Some(now));
+        line(&outcome, recording.matching(&outcome.plan).expect("recorded"), true)
+    };
+    let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
+    assert_eq!(same[2..], ["1x", "1x", "8x128", "1 ms", "same counts"]);
+    let more = cells(r#"{"warp_instructions": 100, "global_load_sectors": 40}"#);
+    assert_eq!(more[2..], ["4x", "2x", "8x128", "1 ms", "counts differ"]);
+    assert_eq!(cells("null")[2..], ["-", "-", "8x128", "1 ms", "-"]);
+}
+
+#[test]
+fn a_record_without_a_time_gives_a_gpu_no_ratio() {
+    let text = record("computeForces", 1024, 128, "null", "{}");
+    let text = recording(&[text]).render(&[outcome(Some(timing(1.0, 1.0, 1.0)), None)]);
+    assert!(text.contains("recorded without time"), "{text}");
+}
+
+#[test]
+fn an_array_and_a_record_a_line_read_the_same() {
+    let records = [1024, 2048].map(|size| record("computeForces", size, 128, ONE_MS, "null"));
+    let lines = parse(&records.join("\n\n")).expect("records");
+    assert_eq!(parse(&format!("[\n{}\n]\n", records.join(",\n"))).expect("records"), lines);
+    assert_eq!(lines.len(), 2);
+    let error = parse(&format!("{}\n{{\"kernel\": 5}}", records[0])).unwrap_err();
+    assert!(error.starts_with("line 2 is not a record"), "{error}");
+}
+
+#[test]
+fn a_file_and_a_device_that_are_not_there_are_named() {
+    let error = Recording::open(&STAGE, "nowhere.json").unwrap_err().to_string();
+    assert!(error.starts_with("--compare nowhere.json: there is no such file"), "{error}");
+}
+
+#[test]
+fn the_widest_lines_keep_within_the_width() {
+    let line = |cells: [&str; 7]| cells.map(str::to_owned).to_vec();
+    let name = "computeForces_Tiling_Shuffle";
+    let times = line([name, "131072x128", "12.3 ms", "131072x1024", "12.3 ms", "0.12x", "recorded without time"]);
+    let counts = line([name, "131072x128", "12.3kx", "12.3kx", "131072x1024", "12.3 ms", "counts differ"]);
+    for (columns, line) in [(COLUMNS_OF_TIMES, times), (COLUMNS_OF_COUNTS, counts)] {
+        let widest = render_lines(&columns, &[line]).lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(WIDTH), "{widest:?}");
+    }
+}

@@ -1,0 +1,19 @@
+//! The folder `results`, where recorded runs lie.
+
+use crate::stage::Stage;
+use std::path::{Path, PathBuf};
+
+/// The folder `results` beside the stage's own, on the machine that built the program.
+pub(super) fn folder(stage: &Stage) -> Option<PathBuf> {
+    let workspace = Path::new(stage.rungs.first()?.source.crate_folder).parent()?;
+    Some(workspace.join("results")).filter(|folder| folder.is_dir())
+}
+
+/// The folders of devices in it.
+pub(super) fn devices(results: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(results).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

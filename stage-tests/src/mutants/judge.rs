@@ -1,0 +1,177 @@
+//! Who notices a mutant.
+
+use super::Subject;
+use crate::planes::over_a_plane;
+use common::device::DeviceChoice;
+use common::plan::Plan;
+use common::problem::Size;
+use common::session::{Checked, Session};
+use common::stage::{Entry, Shape};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Numbers of bodies, the fastest first: an endless loop ends early among 34. Around the 4 to which compilers unroll,
+/// with some that leave three over, since one body left over need not cross the box; the quarters of a chunk of 1024,
+/// the whole of it, and one more.
+const BODIES: [usize; 15] = [34, 1, 3, 4, 7, 11, 15, 19, 23, 27, 300, 602, 800, 1024, 1025];
+/// Numbers of values: whole and cut slices of 128 and 512, and what is left over of each power of two.
+const VALUES: [usize; 12] = [35, 1, 2, 3, 5, 11, 23, 47, 100, 512, 1000, 1025];
+/// Atoms, columns and rows: each remainder of 8 columns, each 16 of 128, both sides alone, and no remainder.
+const PLANES: [(usize, u32, u32); 12] = [
+    (1, 5, 3),
+    (3, 22, 3),
+    (4, 39, 3),
+    (5, 56, 17),
+    (2, 73, 3),
+    (33, 90, 3),
+    (7, 107, 3),
+    (6, 124, 3),
+    (3, 1, 5),
+    (3, 4, 1),
+    (5, 128, 32),
+    (100, 100, 50),
+];
+/// The second step begins with what the first left.
+const STEPS: u32 = 2;
+/// Blocks of kernels with a grid-stride loop: fewer threads than bodies.
+const BLOCKS: u32 = 3;
+/// Threads a block beside the usual number, where the kernel takes them: likewise around 4, and one warp or two.
+const OTHER_BLOCKS: [u32; 6] = [1, 2, 3, 4, 32, 64];
+/// A mutant does not end if it executes this many times the kernel's warp instructions.
+const ENDLESS: u64 = 20;
+/// And at least this many.
+const FEW: u64 = 10_000;
+
+/// Who notices: a tool of the emulator's checks, [`RESULTS`] or [`BUDGET`].
+pub(super) type Noticed = BTreeSet<String>;
+
+const RESULTS: &str = "results";
+const BUDGET: &str = "endless";
+
+/// Runs the mutants of one entry point.
+pub(super) struct Judge<'a> {
+    subject: &'a Subject<'a>,
+    /// Each with the most warp instructions of a launch.
+    plans: Vec<(Plan<'a>, u64)>,
+    /// `None` after a fault, which ends a context for good.
+    session: Option<Session>,
+}
+
+impl<'a> Judge<'a> {
+    /// A judge who has found nothing wrong with the kernel as it is.
+    pub fn new(subject: &'a Subject<'a>) -> Self {
+        let mut session = open();
+        session.replace_ptx(&subject.source, subject.ptx.clone());
+        let with_budget = |plan| {
+            let budget = FEW + ENDLESS * instructions(&mut session, &plan);
+            (plan, budget)
+        };
+        let plans = plans(subject).into_iter().map(with_budget).collect();
+        let mut judge = Self { subject, plans, session: Some(session) };
+        let noticed = judge.notices(&subject.ptx);
+        assert!(noticed.is_empty(), "{} itself: {noticed:?}", subject.entry);
+        judge
+    }
+
+    /// Who notices this text at the first size where anybody does.
+    pub fn notices(&mut self, ptx: &str) -> Noticed {
+        let mut session = self.session.take().unwrap_or_else(open);
+        session.replace_ptx(&self.subject.source, ptx.into());
+        for (plan, budget) in &self.plans {
+            session.device.set_instruction_budget(*budget);
+            let checked = session.check(plan).unwrap_or_else(|error| panic!("{}: {error}\n{ptx}", self.subject.entry));
+            let noticed = who(&checked);
+            if checked.report.is_none() {
+                return noticed;
+            }
+            if !noticed.is_empty() {
+                self.session = Some(session);
+                return noticed;
+            }
+        }
+        self.session = Some(session);
+        Noticed::new()
+    }
+}
+
+fn open() -> Session {
+    Session::open(DeviceChoice::Emulator, false).expect("the emulator opens")
+}
+
+/// The kernel at every awkward size and in some awkward shapes.
+fn plans<'a>(subject: &Subject<'a>) -> Vec<Plan<'a>> {
+    let (rung, facts) = (subject.rung, subject.rung.work.facts());
+    let steps = facts.steps.map(|_| STEPS);
+    let plan = |size: &Size, block| {
+        let size = Size { steps, ..size.clone() };
+        Plan::new(rung, size, Shape::grid(BLOCKS, block)).expect("the kernel takes this size and shape")
+    };
+    if facts.has_parameter("width") {
+        return PLANES.map(|(n, width, height)| plan(&over_a_plane(n, (width, height)), rung.block)).into();
+    }
+    let sizes: &[usize] = if facts.units() == "integers" { &VALUES } else { &BODIES };
+    let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::of(n), rung.block)).collect();
+    // A grid may have more blocks than there is work for.
+    plans.push(Plan { grid: plans[0].grid + 1, ..plans[0].clone() });
+    // The text of other entry points is another.
+    if matches!(rung.entry, Entry::Single(_)) {
+        let blocks = OTHER_BLOCKS.iter().filter(|&&block| rung.blocks.accept(block));
+        plans.extend(blocks.map(|&block| plan(&Size::of(sizes[0]), block)));
+    }
+    plans
+}
+
+/// Warp instructions of a launch of the kernel as it is.
+fn instructions(session: &mut Session, plan: &Plan) -> u64 {
+    session.device.set_instruction_budget(0);
+    let counters = session.with_case(plan, |_, case| {
+        case.verify()?;
+        Ok(case.counters())
+    });
+    counters.expect("the kernel runs").expect("the emulator counts").warp_instructions
+}
+
+fn who(checked: &Checked) -> Noticed {
+    let tools = checked.findings.iter().map(|finding| finding.tool.map_or(BUDGET.into(), |tool| tool.to_string()));
+    let mut noticed: Noticed = tools.collect();
+    if checked.report.as_ref().is_some_and(|report| !report.passed()) {
+        noticed.insert(RESULTS.into());
+    }
+    noticed
+}
+
+/// How many mutants there are, and how many each notices.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    mutants: usize,
+    unnoticed: usize,
+    noticed: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    /// What each column is.
+    const COLUMNS: [&str; 6] = ["racecheck", "initcheck", "memcheck", "synccheck", RESULTS, BUDGET];
+
+    /// Adds a mutant.
+    pub fn add(&mut self, noticed: Noticed) {
+        self.mutants += 1;
+        self.unnoticed += usize::from(noticed.is_empty());
+        noticed.into_iter().for_each(|who| *self.noticed.entry(who).or_default() += 1);
+    }
+
+    /// The line above those of the kernels.
+    pub fn head() -> String {
+        let columns: String = Self::COLUMNS.iter().map(|column| format!("{column:>11}")).collect();
+        format!("{:<36}{:>8}{columns}{:>11}", "", "mutants", "nobody")
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:>8}", self.mutants)?;
+        for column in Self::COLUMNS {
+            write!(formatter, "{:>11}", self.noticed.get(column).unwrap_or(&0))?;
+        }
+        write!(formatter, "{:>11}", self.unnoticed)
+    }
+}

@@ -1,0 +1,8 @@
+//! The tests of the stage, in one program, which is linked once. Those of the mutants are beside it.
+
+mod checks;
+mod counters;
+mod counters_beside_times;
+mod hardware;
+mod kernels;
+mod program;

@@ -1,0 +1,96 @@
+//! A copy of the workspace, in which walks leave their traces.
+
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A copy of the files that git knows or would know. It is kept between walks, and only files that differ are written,
+/// so that cargo builds nothing again that no walk has changed.
+pub struct Copy {
+    /// The folder of its root Cargo.toml.
+    pub root: PathBuf,
+    /// Its target folder.
+    pub target: PathBuf,
+}
+
+impl Copy {
+    /// The workspace as it is now.
+    ///
+    /// # Errors
+    /// When git does not list the files, or one cannot be copied.
+    pub fn of(workspace: &Workspace) -> Result<Self> {
+        let folder = workspace.target.join("walks");
+        let copy = Self { root: folder.join("workspace"), target: folder.join("target") };
+        fs::create_dir_all(&copy.root).with_context(|| format!("cannot make {}", copy.root.display()))?;
+        let files: BTreeSet<PathBuf> = listed(&workspace.root)?.into_iter().collect();
+        for file in &files {
+            let from = workspace.root.join(file);
+            // A file that is deleted and not yet committed is listed too.
+            if from.is_file() {
+                write_if_other(&from, &copy.root.join(file))?;
+            }
+        }
+        copy.remove_others(&copy.root, &|file| files.contains(file) && workspace.root.join(file).is_file())?;
+        Ok(copy)
+    }
+
+    /// Removes what walks before this one have added.
+    fn remove_others(&self, folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<()> {
+        for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                self.remove_others(&path, is_kept)?;
+            } else if !is_kept(path.strip_prefix(&self.root)?) {
+                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+            }
+        }
+        // A folder that is not empty stays; one that is would be taken for a crate.
+        if folder != self.root {
+            let _ = fs::remove_dir(folder);
+        }
+        Ok(())
+    }
+
+    /// Applies a diff, with git's rules for where it fits.
+    ///
+    /// # Errors
+    /// git's words, when it does not fit.
+    pub fn apply(&self, diff: &str) -> Result<()> {
+        let mut git = Command::new("git");
+        // As outside of a repository: else paths would be of the one around the target folder.
+        git.args(["apply", "--recount", "--whitespace=nowarn", "-"]).current_dir(&self.root);
+        git.env("GIT_CEILING_DIRECTORIES", self.root.parent().unwrap_or(&self.root));
+        let mut git = git.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run git")?;
+        if let Some(mut input) = git.stdin.take() {
+            input.write_all(diff.as_bytes()).context("cannot hand the diff to git")?;
+        }
+        let output = git.wait_with_output().context("cannot run git")?;
+        let words = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "this diff does not apply: {words}\n{diff}");
+        Ok(())
+    }
+}
+
+/// The files that git knows, and those that it would take, from the root on.
+fn listed(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut git = Command::new("git");
+    let output = git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root).output();
+    let output = output.context("cannot run git")?;
+    ensure!(output.status.success(), "git does not list the files: {}", String::from_utf8_lossy(&output.stderr));
+    let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
+    Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+fn write_if_other(from: &Path, to: &Path) -> Result<()> {
+    let copying = || format!("cannot copy {} to {}", from.display(), to.display());
+    let bytes = fs::read(from).with_context(copying)?;
+    if fs::read(to).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    fs::create_dir_all(to.parent().unwrap_or(to)).with_context(copying)?;
+    fs::write(to, bytes).with_context(copying)
+}
