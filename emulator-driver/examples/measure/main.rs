@@ -9,7 +9,7 @@
 mod cases;
 mod join;
 mod launch;
-#[path = "../../../emulator/tests/support/measured.rs"]
+#[path = "../../../emulator/tests/all/support/measured.rs"]
 mod measured;
 mod metrics;
 mod reasons;

@@ -107,8 +107,8 @@ instruction_family! {
         ExtractS32 "bfe.s32" Integer, "d = c bits of a from bit b on, sign-extended", (a: u32, b: u32, c: u32) -> u32 { extract(i64::from(a as i32) as u64, b, c, 32, true) as u32 }
         ExtractU64 "bfe.u64" Integer, "d = c bits of a from bit b on", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, false) }
         ExtractS64 "bfe.s64" Integer, "d = c bits of a from bit b on, sign-extended", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, true) }
-        Insert32 "bfi.b32" Integer, "d = b with the low d bits of a from bit c on", (a: u32, b: u32, c: u32, d: u32) -> u32 { insert(u64::from(a), u64::from(b), c, d, 32) as u32 }
-        Insert64 "bfi.b64" Integer, "d = b with the low d bits of a from bit c on", (a: u64, b: u64, c: u32, d: u32) -> u64 { insert(a, b, c, d, 64) }
+        Insert32 "bfi.b32" Integer, "d = b with the low e bits of a from bit c on", (a: u32, b: u32, c: u32, e: u32) -> u32 { insert(u64::from(a), u64::from(b), c, e, 32) as u32 }
+        Insert64 "bfi.b64" Integer, "d = b with the low e bits of a from bit c on", (a: u64, b: u64, c: u32, e: u32) -> u64 { insert(a, b, c, e, 64) }
     }
 }
 

@@ -23,7 +23,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn text_at(&self, address: u64) -> String {
         let byte = |address| {
             let mut byte = [0];
-            self.memory.read(address, &mut byte).ok().map(|()| byte[0])
+            self.memories.device.read(address, &mut byte).ok().map(|()| byte[0])
         };
         let bytes = (address..address.saturating_add(MAX_TEXT_BYTES)).map_while(byte).take_while(|&byte| byte != 0);
         String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()

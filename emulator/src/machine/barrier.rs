@@ -32,13 +32,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         for index in 0..self.lanes.warps.len() {
             let mask = self.lanes.masks[index];
             let (number, _) = self.barrier_of(step, usize::from(self.lanes.warps[index]), mask);
-            let number = number as usize;
-            if self.arrived.len() <= number && number < 16 {
-                self.arrived.resize(number + 1, 0);
-            }
-            if let Some(count) = self.arrived.get_mut(number) {
-                *count = count.saturating_add(mask.count_ones());
-            }
+            self.arrivals.add(number, mask.count_ones());
         }
         self.go_on()
     }
@@ -77,9 +71,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Begins a new round of barrier `number`.
     fn pass_barrier(&mut self, number: u32) {
         self.observer.block_synchronised();
-        if let Some(count) = self.arrived.get_mut(number as usize) {
-            *count = 0;
-        }
+        self.arrivals.clear(number);
     }
 
     /// Tells of warps of which only some lanes are here.
@@ -119,7 +111,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                         .0
                 }
             };
-            let arrived = self.arrived.get(number as usize).copied().unwrap_or(0);
+            let arrived = self.arrivals.at(number);
             if (threads == 0 && count == alive) || (threads != 0 && count.saturating_add(arrived) >= threads) {
                 self.release_barrier(number);
                 released = true;

@@ -2,8 +2,9 @@
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::LANES;
-use crate::lower::step::{Action, FileSizes, Program, Slot, Special, Step, Uniform};
+use crate::lower::step::{Action, FileSizes, Guard, Program, Slot, Special, Step, Uniform};
 use crate::vector::apply::Handler;
+use crate::vector::masked::{self, Lanes};
 use crate::vector::registers::{Operand, OperandKind, Registers, Row, Rows};
 use crate::vector::simd::Simd;
 
@@ -15,6 +16,15 @@ impl BoundStep {
     #[inline(always)]
     pub(crate) fn operand(&self, index: usize) -> Operand {
         Operand { kind: self.kinds[index].unwrap_or(OperandKind::Narrow), rows: self.places[index] }
+    }
+}
+
+impl Guard<Rows> {
+    /// The lanes of a warp for which the guard holds.
+    #[inline(always)]
+    pub(crate) fn lanes(self, registers: &Registers, warp: usize) -> u32 {
+        let bits = registers.predicates[self.place.of(warp)];
+        if self.negated { !bits } else { bits }
     }
 }
 
@@ -63,14 +73,23 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// The first row of a file that holds nothing.
-    #[inline(always)]
-    pub(crate) fn spare(&self, kind: OperandKind) -> u32 {
-        match kind {
+    /// Executes an arithmetic step for the active lanes alone.
+    #[inline(never)]
+    pub(crate) fn execute_masked(
+        &self,
+        handler: &Handler,
+        step: &BoundStep,
+        simd: Simd,
+        registers: &mut Registers,
+        lanes: &Lanes,
+    ) {
+        let result = step.operand(0);
+        let first = match result.kind {
             OperandKind::Narrow => self.rows.narrow,
             OperandKind::Wide => self.rows.wide,
             OperandKind::Predicate => self.rows.predicate,
-        }
+        };
+        masked::execute(handler, simd, &step.places, (result.kind, first), registers, lanes);
     }
 
     /// Fresh register files, with everything in them that does not depend on the block.

@@ -1,9 +1,11 @@
 //! Runs one block: picks warps that are at the same step and executes it for all of them at once.
 
 use super::addresses::Pattern;
+use super::arrivals::Arrivals;
 use super::bind::{Bound, BoundStep};
+use super::clock::Clock;
 use super::events::Observer;
-use super::schedule::{BLOCKS_A_TURN, INSTRUCTIONS_A_TURN};
+use super::memories::Memories;
 use super::split::Warp;
 use super::stop::{Run, Stop, Watch};
 use crate::ground::dimensions::Dim3;
@@ -12,13 +14,9 @@ use crate::ground::lanes::{FULL, LANES, active};
 use crate::lower::step::{Action, Guard};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
-use crate::vector::masked::{Lanes, execute};
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Registers, Row, Rows};
+use crate::vector::masked::Lanes;
+use crate::vector::registers::{OperandKind, Registers, Row, Rows};
 use crate::vector::simd::Simd;
-
-/// What fresh shared and local memory holds: hardware does not clear it.
-const UNWRITTEN: u32 = 0xFFFF_FFFF;
 
 /// Warps that execute together, each with one of its splits.
 #[derive(Clone, Debug, Default)]
@@ -42,33 +40,20 @@ pub(crate) struct BlockMachine<'a, O> {
     pub(super) guarded: Lanes,
     /// Active lanes and address pattern of each warp of the memory step at hand.
     pub(super) patterns: Vec<(u32, Option<Pattern<'static>>)>,
-    pub(super) shared: Vec<u32>,
-    pub(super) local: Vec<u32>,
-    pub(super) device: MemoryView,
-    pub(super) memory: &'a Memory,
+    pub(super) memories: Memories<'a>,
     pub(super) observer: O,
-    /// Threads that arrived at a barrier without waiting, by its number.
-    pub(super) arrived: Vec<u32>,
-    pub(super) watch: &'a dyn Watch,
-    /// Warp instructions of the block: those that the watch knows of, and those since.
-    pub(super) passed: u64,
-    pub(super) instructions: u64,
-    /// Basic blocks since the last turn ended, and how many a turn has. Groups form anew all the time, at barriers and
-    /// where lanes part and meet: none counts by itself.
-    pub(super) turns: u32,
-    pub(super) turns_at_most: u32,
+    pub(super) arrivals: Arrivals,
+    pub(super) clock: Clock<'a>,
 }
 
 impl<'a, O: Observer> BlockMachine<'a, O> {
     pub(crate) fn new(
         bound: &'a Bound<'a>,
         simd: Simd,
-        device: MemoryView,
+        view: MemoryView,
         memory: &'a Memory,
         watch: &'a dyn Watch,
     ) -> Self {
-        let threads = bound.warps * LANES;
-        let local_words = bound.program.local_bytes.div_ceil(4) as usize;
         Self {
             bound,
             simd,
@@ -78,17 +63,10 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             lanes: Lanes::default(),
             guarded: Lanes::default(),
             patterns: Vec::new(),
-            shared: vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)],
-            local: vec![UNWRITTEN; threads * local_words],
-            observer: O::new(bound.program.blocks.len(), &device),
-            device,
-            memory,
-            arrived: Vec::new(),
-            watch,
-            passed: 0,
-            instructions: 0,
-            turns: 0,
-            turns_at_most: BLOCKS_A_TURN,
+            observer: O::new(bound.program.blocks.len(), &view),
+            memories: Memories::new(bound, view, memory),
+            arrivals: Arrivals::default(),
+            clock: Clock::new(watch),
         }
     }
 
@@ -115,15 +93,14 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         while self.choose_group()? {
             self.run_group()?;
         }
-        self.pass().map_err(Box::new)
+        self.clock.pass().map_err(Box::new)
     }
 
     fn reset(&mut self, index: Dim3) {
         self.bound.set_block(&mut self.registers, index);
-        self.shared.fill(UNWRITTEN);
-        self.local.fill(UNWRITTEN);
-        self.arrived.clear();
-        (self.passed, self.turns, self.turns_at_most) = (0, 0, BLOCKS_A_TURN);
+        self.memories.reset();
+        self.arrivals = Arrivals::default();
+        self.clock.reset();
         let threads = self.bound.launch.block.volume() as usize;
         for (number, warp) in self.warps.iter_mut().enumerate() {
             let count = (threads - number * LANES).min(LANES);
@@ -196,13 +173,12 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         let mut position = position as usize;
         while let Some(Some(handler)) = bound.handlers.get(position) {
             let step = &bound.steps[position];
-            let kind = step.operand(0).kind;
-            let spare = (kind, bound.spare(kind));
             match step.guard {
-                None => execute(handler.as_ref(), *simd, &step.places, spare, registers, lanes),
+                None if lanes.full => handler.execute(&step.places, registers, &lanes.warps),
+                None => bound.execute_masked(handler, step, *simd, registers, lanes),
                 Some(guard) => {
                     restrict(guarded, lanes, registers, guard);
-                    execute(handler.as_ref(), *simd, &step.places, spare, registers, guarded);
+                    bound.execute_masked(handler, step, *simd, registers, guarded);
                 }
             }
             position += 1;
@@ -224,10 +200,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let lanes = self.lanes.masks.iter().map(|mask| u64::from(mask.count_ones())).sum();
             self.observer.enter(block, warps, lanes);
         }
-        self.instructions += warps * u64::from(self.bound.program.blocks[block as usize].instructions);
+        let instructions = warps * u64::from(self.bound.program.blocks[block as usize].instructions);
         self.group.position += 1;
-        self.turns += 1;
-        if self.turns < self.turns_at_most && self.instructions < INSTRUCTIONS_A_TURN {
+        if self.clock.enter(instructions) {
             return Ok(true);
         }
         self.end_turn(block)?;
@@ -257,7 +232,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         let mask = self.lanes.masks[index];
         match guard {
             None => mask,
-            Some(guard) => mask & guard_bits(&self.registers, guard, usize::from(self.lanes.warps[index])),
+            Some(guard) => mask & guard.lanes(&self.registers, usize::from(self.lanes.warps[index])),
         }
     }
 
@@ -315,11 +290,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         self.go_on()
     }
 
-    /// Warp instructions of this block so far, plus one for each look at the clock: no time, but it goes forward, and a
-    /// loop that waits for it ends.
+    /// Reads the clock of the block, or its high half.
     fn clock(&mut self, step: &BoundStep, high: bool) -> bool {
-        self.instructions += 1;
-        let now = (self.passed + self.instructions) >> if high { 32 } else { 0 };
+        let now = self.clock.read() >> if high { 32 } else { 0 };
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             active(mask).for_each(|lane| self.registers.set_value(step.operand(0), usize::from(warp), lane, now));
         }
@@ -360,13 +333,6 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     }
 }
 
-/// The lanes of a warp for which a guard holds.
-#[inline(always)]
-pub(super) fn guard_bits(registers: &Registers, guard: Guard<Rows>, warp: usize) -> u32 {
-    let bits = registers.predicates[guard.place.of(warp)];
-    if guard.negated { !bits } else { bits }
-}
-
 /// Sets `guarded` to the lanes that the guard lets through.
 #[inline(always)]
 fn restrict(guarded: &mut Lanes, lanes: &Lanes, registers: &Registers, guard: Guard<Rows>) {
@@ -374,6 +340,6 @@ fn restrict(guarded: &mut Lanes, lanes: &Lanes, registers: &Registers, guard: Gu
     guarded.full = false;
     for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
         let warp = usize::from(warp);
-        guarded.push(warp, mask & guard_bits(registers, guard, warp));
+        guarded.push(warp, mask & guard.lanes(registers, warp));
     }
 }

@@ -7,16 +7,6 @@ use super::stop::{Run, Stop};
 use crate::ground::lanes::FULL;
 use crate::lower::step::NOWHERE;
 
-/// Basic blocks that run before the group at hand lets others go first, so that a loop that waits for another warp
-/// ends, and before the launch looks after the block.
-pub(super) const BLOCKS_A_TURN: u32 = 1 << 14;
-
-/// Warp instructions of a turn, for basic blocks that are long.
-pub(super) const INSTRUCTIONS_A_TURN: u64 = 1 << 22;
-
-/// The same, once lanes of this block were seen to wait for others of their warp: a lock changes hands each time.
-const BLOCKS_A_TURN_OF_WAITING: u32 = 1 << 6;
-
 impl<O: Observer> BlockMachine<'_, O> {
     /// Finds the warps that run next: those at the earliest step. False when all threads have exited.
     pub(super) fn choose_group(&mut self) -> Run<bool> {
@@ -46,7 +36,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 split.wait = Wait::Ready;
                 woken = true;
                 if polls && warp.go_ahead_of(index) {
-                    self.turns_at_most = BLOCKS_A_TURN_OF_WAITING;
+                    self.clock.shorten_turns();
                 }
             }
         }
@@ -80,8 +70,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Lets others go first, after a turn that ends with basic block `block`.
     pub(super) fn end_turn(&mut self, block: u32) -> Run<()> {
-        self.turns = 0;
-        if let Err(stop) = self.pass() {
+        if let Err(stop) = self.clock.pass() {
             return Err(match stop {
                 Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
                 Stop::Elsewhere => Box::new(stop),
@@ -94,13 +83,5 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
         }
         Ok(())
-    }
-
-    /// Tells the watch what has been executed.
-    pub(super) fn pass(&mut self) -> Result<(), Stop> {
-        let instructions = std::mem::take(&mut self.instructions);
-        self.passed += instructions;
-        // A block without instructions takes its time too.
-        self.watch.pass(instructions.max(1))
     }
 }

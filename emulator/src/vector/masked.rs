@@ -3,7 +3,7 @@
 //! An instruction computes whole rows. Where only some lanes are active, it writes spare rows, from which the active
 //! lanes are taken over: so there is one loop an instruction, and not a second one with masks.
 
-use super::apply::{Execute, Places};
+use super::apply::{Handler, Places};
 use super::registers::{Operand, OperandKind, Registers, Row, Rows};
 use super::simd::{Simd, Task};
 use crate::ground::lanes::LANES;
@@ -34,23 +34,20 @@ impl Lanes {
     }
 }
 
-/// Executes an instruction for some lanes, with the rows from `spare` on to spare.
-#[inline(always)]
+/// Executes an instruction for the active lanes alone; its result is of that kind, and rows of its file are spare from
+/// `spare` on.
 pub(crate) fn execute(
-    handler: &dyn Execute,
+    handler: &Handler,
     simd: Simd,
     places: &Places,
     (kind, spare): (OperandKind, u32),
     registers: &mut Registers,
     lanes: &Lanes,
 ) {
-    if lanes.full {
-        return handler.execute(places, registers, &lanes.warps);
-    }
     let spare = Rows { first: spare, stride: 1 };
-    let mut masked = *places;
-    masked[0] = spare;
-    handler.execute(&masked, registers, &lanes.warps);
+    let mut elsewhere = *places;
+    elsewhere[0] = spare;
+    handler.execute(&elsewhere, registers, &lanes.warps);
     simd.run(TakeOver { registers, lanes, result: Operand { kind, rows: places[0] }, spare });
 }
 

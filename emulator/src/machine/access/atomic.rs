@@ -15,8 +15,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         for lane in active(request.addresses.mask) {
             let offset = self.private_offset(request, lane)?;
             let (b, c) = self.atomic_operands(request, lane);
-            let old = read(&self.shared, offset, element.bytes);
-            write(cells(&mut self.shared), offset, element.bytes, combine(function, element.bytes, old, b, c));
+            let old = read(&self.memories.shared, offset, element.bytes);
+            write(cells(&mut self.memories.shared), offset, element.bytes, combine(function, element.bytes, old, b, c));
             if returns {
                 self.registers.set_value(request.step.operand(0), request.warp, lane, old);
             }
@@ -25,11 +25,11 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     pub(super) fn atomic_device(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
-        let memory = self.memory;
+        let memory = self.memories.device;
         for lane in active(request.addresses.mask) {
             let (b, c) = self.atomic_operands(request, lane);
             let (address, position) = (request.addresses.of(lane), self.group.position as usize);
-            let Some(region) = self.device.find_to_write(position, address, request.bytes()) else {
+            let Some(region) = self.memories.view.find_to_write(position, address, request.bytes()) else {
                 return Err(self.device_fault(request, lane));
             };
             let offset = (address - region.base) as usize;

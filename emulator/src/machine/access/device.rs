@@ -13,14 +13,14 @@ use std::sync::atomic::Ordering::Relaxed;
 impl<O: Observer> BlockMachine<'_, O> {
     #[cold]
     pub(super) fn device_fault(&self, request: &Request<'_>, lane: usize) -> Box<Stop> {
-        let place = self.device.describe(request.addresses.of(lane));
+        let place = self.memories.view.describe(request.addresses.of(lane));
         self.bad_access(request, lane, &place)
     }
 
     pub(super) fn load_device(&mut self, request: &Request<'_>) -> Run<()> {
         let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
         if let Pattern::Uniform(address) = request.addresses.pattern {
-            let Some(region) = self.device.find(position, address, bytes) else {
+            let Some(region) = self.memories.view.find(position, address, bytes) else {
                 return Err(self.device_fault(request, request.addresses.first_lane()));
             };
             let offset = (address - region.base) as usize;
@@ -32,7 +32,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(());
         }
         if let Some((lanes, start)) = request.row(0)
-            && let Some(region) = self.device.find(position, start, 4 * lanes.len() as u64)
+            && let Some(region) = self.memories.view.find(position, start, 4 * lanes.len() as u64)
         {
             let first = (start - region.base) as usize / 4;
             let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
@@ -43,7 +43,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
         for lane in active(request.addresses.mask) {
             let address = request.addresses.of(lane);
-            let Some(region) = self.device.find(position, address, bytes) else {
+            let Some(region) = self.memories.view.find(position, address, bytes) else {
                 return Err(self.device_fault(request, lane));
             };
             let offset = (address - region.base) as usize;
@@ -58,7 +58,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn store_device(&mut self, request: &Request<'_>) -> Run<()> {
         let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
         if let Some((lanes, start)) = request.row(1)
-            && let Some(region) = self.device.find_to_write(position, start, 4 * lanes.len() as u64)
+            && let Some(region) = self.memories.view.find_to_write(position, start, 4 * lanes.len() as u64)
         {
             let first = (start - region.base) as usize / 4;
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
@@ -69,7 +69,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
         for lane in active(request.addresses.mask) {
             let (values, address) = (self.store_values(request, lane), request.addresses.of(lane));
-            let Some(region) = self.device.find_to_write(position, address, bytes) else {
+            let Some(region) = self.memories.view.find_to_write(position, address, bytes) else {
                 return Err(self.device_fault(request, lane));
             };
             let offset = (address - region.base) as usize;

@@ -37,8 +37,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     fn read_private(&self, space: Space, offset: usize, bytes: u8) -> u64 {
         match space {
-            Space::Shared => read(&self.shared, offset, bytes),
-            Space::Local => read(&self.local, offset, bytes),
+            Space::Shared => read(&self.memories.shared, offset, bytes),
+            Space::Local => read(&self.memories.local, offset, bytes),
             _ => {
                 let source = &self.bound.launch.parameters[offset..offset + usize::from(bytes)];
                 source.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
@@ -60,7 +60,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
         if let Some((lanes, words)) = self.shared_row(request, 0) {
             let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
-            row[lanes].copy_from_slice(&self.shared[words]);
+            row[lanes].copy_from_slice(&self.memories.shared[words]);
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
@@ -85,13 +85,17 @@ impl<O: Observer> BlockMachine<'_, O> {
         let element = request.element;
         if let Some((lanes, words)) = self.shared_row(request, 1) {
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
-            self.shared[words].copy_from_slice(&row[lanes]);
+            self.memories.shared[words].copy_from_slice(&row[lanes]);
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
             let offset = self.private_offset(request, lane)?;
             let values = self.store_values(request, lane);
-            let storage = cells(if request.space == Space::Shared { &mut self.shared } else { &mut self.local });
+            let storage = cells(if request.space == Space::Shared {
+                &mut self.memories.shared
+            } else {
+                &mut self.memories.local
+            });
             for (part, &bits) in values.iter().enumerate().take(usize::from(request.lanes)) {
                 write(storage, offset + part * usize::from(element.bytes), element.bytes, bits);
             }

@@ -3,7 +3,6 @@
 use crate::ground::lanes::LANES;
 use crate::machine::addresses::{Pattern, probe};
 use crate::machine::bind::BoundStep;
-use crate::machine::block::guard_bits;
 use crate::vector::masked::Lanes;
 use crate::vector::registers::OperandKind;
 use crate::vector::registers::Registers;
@@ -70,7 +69,7 @@ impl Task for Probe<'_> {
         patterns.clear();
         for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
             let warp = usize::from(warp);
-            let mask = step.guard.map_or(mask, |guard| mask & guard_bits(registers, guard, warp));
+            let mask = step.guard.map_or(mask, |guard| mask & guard.lanes(registers, warp));
             let pattern = match (Base { registers, step, warp, offset }).row() {
                 _ if mask == 0 => None,
                 (row, true) => {

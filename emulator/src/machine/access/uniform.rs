@@ -10,6 +10,7 @@ use crate::machine::addresses::{Pattern, probe};
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
+use crate::machine::memories::Memories;
 use crate::machine::word::Word;
 use crate::vector::registers::OperandKind;
 use crate::vector::registers::Registers;
@@ -32,13 +33,13 @@ impl<O: Observer> BlockMachine<'_, O> {
             return 0;
         }
         let bytes = 4 * u64::from(lanes);
-        let Self { registers, lanes: group, shared, device, simd, .. } = self;
+        let Self { registers, lanes: group, memories: Memories { shared, view, .. }, simd, .. } = self;
         let load = UniformLoad { registers, warps: &group.warps, step, offset, parts };
         let done = match space {
             Space::Global | Space::Constant => {
                 let warp = usize::from(group.warps[0]);
                 let address = (Base { registers: load.registers, step, warp, offset }).first();
-                match device.find(self.group.position as usize, address, bytes) {
+                match view.find(self.group.position as usize, address, bytes) {
                     Some(region) => {
                         simd.run(From { load, words: &region.words, base: region.base, bytes: region.bytes })
                     }

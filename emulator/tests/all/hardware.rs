@@ -4,17 +4,15 @@
 //! A count that PTX cannot give is marked in the data with its reason; all others are compared, and those that were not
 //! read as well: they are zero.
 
-mod support;
-
+use crate::support::machine::{Machine, Shape};
+use crate::support::measured::{Case, MEMORY_BYTES, Reading, Readings, module};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use support::machine::{Machine, Shape};
-use support::measured::{Case, MEMORY_BYTES, Reading, Readings, module};
 
 const GROUPS: [&str; 8] = ["shared", "global", "local", "atomic", "constant", "block", "warp", "branch"];
 
 fn readings(group: &str) -> Readings {
-    let file = support::folder(&format!("hardware/{group}.json"));
+    let file = crate::support::folder(&format!("hardware/{group}.json"));
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }

@@ -1,11 +1,9 @@
 //! Counters against hardware: `hardware/patterns.json` holds what Nsight Compute 2025.3 read on an H200 (driver 580)
 //! for one warp that executes one instruction with these byte addresses.
 
-mod support;
-
+use crate::support::machine::{Machine, Shape};
 use emulator::{Counters, InstructionClasses};
 use serde::Deserialize;
-use support::machine::{Machine, Shape};
 
 /// What one instruction of one warp did on hardware.
 #[derive(Clone, Debug, Deserialize)]
@@ -95,7 +93,7 @@ fn counted(op: &str, counters: &Counters) -> [u64; 3] {
 }
 
 fn readings() -> Vec<Reading> {
-    let text = std::fs::read_to_string(support::folder("hardware/patterns.json")).unwrap();
+    let text = std::fs::read_to_string(crate::support::folder("hardware/patterns.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 

@@ -1,9 +1,7 @@
 //! Memory, control flow and what lanes do together: the PTX programs in `programs/` and `faults/`, which say themselves
 //! what must come out. The results of `programs/` are those of an H200 (driver 580), where they do not say otherwise.
 
-mod support;
-
-use support::program::parse;
+use crate::support::program::parse;
 
 fn failures(text: &str) -> Vec<String> {
     let runs = parse(text).unwrap_or_else(|error| panic!("{error}"));
@@ -12,7 +10,7 @@ fn failures(text: &str) -> Vec<String> {
 }
 
 fn check(folder: &str, name: &str) {
-    let text = std::fs::read_to_string(support::folder(folder).join(name).with_extension("ptx")).unwrap();
+    let text = std::fs::read_to_string(crate::support::folder(folder).join(name).with_extension("ptx")).unwrap();
     let failures = failures(&text);
     assert!(failures.is_empty(), "{folder}/{name}.ptx\n{}", failures.join("\n"));
 }
@@ -29,7 +27,7 @@ macro_rules! files {
 
             #[test]
             fn every_file_is_run() {
-                let files = super::support::files(stringify!($folder), "ptx");
+                let files = crate::support::files(stringify!($folder), "ptx");
                 let found: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
                 assert_eq!(found, [$(stringify!($name)),*]);
             }

@@ -3,12 +3,12 @@
 //! computes what plain Rust does. Here: how threads work together; types and mathematics are in
 //! `compiled_arithmetic.rs`.
 
-mod support;
-
+use crate::support::fixture::{
+    assert_near, doubles, floats, for_each_compilation, ints, plane, read_doubles, read_ints,
+};
+use crate::support::fixture::{read_longs, run, widen};
+use crate::support::machine::{Shape, bytes_of};
 use emulator::Options;
-use support::fixture::{assert_near, doubles, floats, for_each_compilation, ints, plane, read_doubles, read_ints};
-use support::fixture::{read_longs, run, widen};
-use support::machine::{Shape, bytes_of};
 
 #[test]
 fn reduction() {

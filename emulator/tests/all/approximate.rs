@@ -1,13 +1,11 @@
 //! Approximate instructions over all magnitudes, against double precision and the error that PTX states.
 
-mod support;
-
+use crate::support::case::Tolerance::{self, Absolute, Relative, Ulp};
+use crate::support::machine::{Machine, Shape, bytes_of};
+use crate::support::value::Type;
 use std::f64::consts::PI;
-use support::case::Tolerance::{self, Absolute, Relative, Ulp};
-use support::machine::{Machine, Shape, bytes_of};
-use support::value::Type;
 
-const SINGLE: Type = Type { kind: support::value::Kind::Float, bits: 32 };
+const SINGLE: Type = Type { kind: crate::support::value::Kind::Float, bits: 32 };
 
 /// Inputs of a sweep: 2^17, spread evenly over the bits of a range, so over exponents and mantissas.
 const INPUTS: u32 = 1 << 17;

@@ -1,11 +1,11 @@
 //! The kernels that textbooks teach, as NVRTC compiles them: every compilation computes what plain Rust does, for sizes
 //! that fill no tile, no warp and no block, and what the kernels are known for shows in the counters.
 
-mod support;
-
+use crate::support::fixture::{
+    Argument, assert_near, floats, for_each_compilation, ints, plane, read_ints, run, widen,
+};
+use crate::support::machine::{Machine, Shape};
 use emulator::{Counters, Options};
-use support::fixture::{Argument, assert_near, floats, for_each_compilation, ints, plane, read_ints, run, widen};
-use support::machine::{Machine, Shape};
 
 /// Rows and columns: nothing but an edge, one tile, all but a row and a column of tiles, much longer than high.
 const PLANES: [(usize, usize); 5] = [(1, 1), (16, 16), (31, 47), (33, 17), (3, 130)];

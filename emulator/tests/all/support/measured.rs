@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-const FRAME: &str = include_str!("../hardware/frame.ptx");
-const BODIES: &str = include_str!("../hardware/bodies.ptx");
+const FRAME: &str = include_str!("../../hardware/frame.ptx");
+const BODIES: &str = include_str!("../../hardware/bodies.ptx");
 
 /// Bytes of global memory that a kernel is given, zeroed but for the table at its start.
 pub const MEMORY_BYTES: usize = 64 << 10;

@@ -1,7 +1,4 @@
-//! What the test crates share: typed values, instruction cases, programs with expectations.
-
-// Each test crate uses its part.
-#![allow(dead_code)]
+//! What the tests share: typed values, instruction cases, programs with expectations.
 
 pub mod case;
 pub mod fixture;

@@ -1,12 +1,10 @@
 //! What does not run: modules that are refused when they are loaded, and shapes that a kernel does not take. Nothing
 //! of it panics, whatever the text.
 
-mod support;
-
+use crate::support::machine::{Machine, Shape};
 use emulator::{Dim3, LaunchError, Options};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use support::machine::{Machine, Shape};
 
 /// Puts the body of a kernel into a module; a module stays as it is.
 fn module(text: &str) -> String {
@@ -34,7 +32,7 @@ fn error_of(ptx: &str) -> String {
 
 #[test]
 fn every_refusal_names_line_and_reason() {
-    let text = std::fs::read_to_string(support::folder("refused.txt")).unwrap();
+    let text = std::fs::read_to_string(crate::support::folder("refused.txt")).unwrap();
     let mut wrong = Vec::new();
     for section in text.split("\n=== ").skip(1) {
         let (title, rest) = section.split_once('\n').unwrap();
@@ -104,7 +102,7 @@ fn a_parameter_block_of_another_size_is_refused() {
 /// Programs to damage: everything that the other tests run.
 fn seeds() -> Vec<String> {
     let folders = ["programs", "faults", "fixtures"];
-    folders.iter().flat_map(|folder| support::files(folder, "ptx")).map(|(_, text)| text).collect()
+    folders.iter().flat_map(|folder| crate::support::files(folder, "ptx")).map(|(_, text)| text).collect()
 }
 
 /// Removes, repeats or swaps a few words, or cuts the text off.

@@ -1,11 +1,9 @@
 //! Types, memory and mathematics as NVRTC compiles them: see `compiler_output.rs`.
 
-mod support;
-
+use crate::support::fixture::{assert_near, doubles, floats, for_each_compilation, ints, read_doubles, read_ints};
+use crate::support::fixture::{read_longs, run, widen};
+use crate::support::machine::{Machine, Shape, bytes_of};
 use emulator::Dim3;
-use support::fixture::{assert_near, doubles, floats, for_each_compilation, ints, read_doubles, read_ints};
-use support::fixture::{read_longs, run, widen};
-use support::machine::{Machine, Shape, bytes_of};
 
 #[test]
 fn types() {

@@ -1,11 +1,9 @@
 //! Every instruction of the table, against values that PTX documents: the files in `instructions/`. An H200 (driver
 //! 580) gives all of them, too, but for the bits of a NaN.
 
-mod support;
-
+use crate::support::case::{Case, Signature, parse};
+use crate::support::lanes;
 use std::collections::BTreeMap;
-use support::case::{Case, Signature, parse};
-use support::lanes;
 
 /// Cases that one kernel can hold: those of an opcode, and of its constant operand where it has one.
 fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
@@ -23,7 +21,8 @@ fn failures(text: &str) -> Vec<String> {
 }
 
 fn check(name: &str) {
-    let text = std::fs::read_to_string(support::folder("instructions").join(name).with_extension("txt")).unwrap();
+    let text =
+        std::fs::read_to_string(crate::support::folder("instructions").join(name).with_extension("txt")).unwrap();
     let failures = failures(&text);
     assert!(failures.is_empty(), "{name}.txt, {} failures:\n{}", failures.len(), failures.join("\n"));
 }
@@ -39,7 +38,7 @@ macro_rules! files {
 
         #[test]
         fn every_file_is_run() {
-            let found: Vec<String> = support::files("instructions", "txt").into_iter().map(|(name, _)| name).collect();
+            let found: Vec<String> = crate::support::files("instructions", "txt").into_iter().map(|(name, _)| name).collect();
             assert_eq!(found, [$(stringify!($name)),*]);
         }
     };

@@ -12,7 +12,7 @@ const INTRODUCTION: &str = "\
 
 What the emulator executes, generated from its instruction table by
 
-    UPDATE_INSTRUCTIONS=1 cargo test -p emulator --test instruction_page
+    UPDATE_INSTRUCTIONS=1 cargo test -p emulator --test all instruction_page
 
 `[.x|.y]` may stand, one of `{x|y}` must. `d` or `p` is the result; `a`, `b`, `c` are the sources in order. `setp` also
 takes `.and`, `.or` or `.xor` after its comparison, and then a predicate as last source. Every row is tested, and every

@@ -1,9 +1,7 @@
 //! Results and counters do not depend on the number of worker threads, nor results on whether counters are taken.
 
-mod support;
-
+use crate::support::machine::{Machine, Shape, bytes_of};
 use emulator::{Counters, Options};
-use support::machine::{Machine, Shape, bytes_of};
 
 /// Floats whose sum depends on the order of adding.
 fn input(count: usize) -> Vec<u8> {
@@ -12,7 +10,7 @@ fn input(count: usize) -> Vec<u8> {
 }
 
 fn fixture(name: &str) -> String {
-    std::fs::read_to_string(support::folder("fixtures").join(name)).unwrap()
+    std::fs::read_to_string(crate::support::folder("fixtures").join(name)).unwrap()
 }
 
 /// Runs a kernel on fresh memory; `arguments` are input, output bytes and the number of elements.

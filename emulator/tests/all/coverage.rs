@@ -1,20 +1,18 @@
 //! Nothing of the instruction table goes without a test, and nothing that compilers write is missing in it.
 
-mod support;
-
+use crate::support::case;
+use crate::support::program;
 use emulator::{Instruction, instruction, instructions};
 use std::collections::BTreeSet;
-use support::case;
-use support::program;
 
 /// Opcodes of all test data.
 fn tested_opcodes() -> BTreeSet<String> {
     let mut opcodes = BTreeSet::new();
-    for (name, text) in support::files("instructions", "txt") {
+    for (name, text) in crate::support::files("instructions", "txt") {
         let cases = case::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         opcodes.extend(cases.into_iter().map(|case| case.opcode));
     }
-    for (_, text) in ["programs", "faults"].iter().flat_map(|folder| support::files(folder, "ptx")) {
+    for (_, text) in ["programs", "faults"].iter().flat_map(|folder| crate::support::files(folder, "ptx")) {
         opcodes.extend(program::opcodes(&text));
     }
     opcodes
@@ -82,7 +80,7 @@ const REFUSED: [(&str, &str); 0] = [];
 
 #[test]
 fn every_opcode_that_compilers_write_is_known() {
-    let text = std::fs::read_to_string(support::folder("opcodes.txt")).unwrap();
+    let text = std::fs::read_to_string(crate::support::folder("opcodes.txt")).unwrap();
     let listed: BTreeSet<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(listed.len(), 282);
     let unknown: BTreeSet<&str> = listed.into_iter().filter(|opcode| row(opcode).is_none()).collect();

@@ -1,13 +1,11 @@
 //! A thread computes in company what it computes alone: random programs of nested branches, loops, breaks and jumps out
 //! of everything, run by two warps at once, and thread by thread by an interpreter that knows no warps.
 
-mod support;
-
+use crate::support::machine::{Machine, Shape};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::fmt::Write;
-use support::machine::{Machine, Shape};
 
 /// Threads of a program: a full warp and one that is not.
 const THREADS: u32 = 50;

@@ -1,0 +1,19 @@
+//! The tests of the emulator that can share a process: one program is linked once.
+
+mod approximate;
+mod checks;
+mod compiled_arithmetic;
+mod compiler_output;
+mod counters;
+mod coverage;
+mod determinism;
+mod divergence;
+mod floors;
+mod hardware;
+mod instruction_page;
+mod instructions;
+mod programs;
+mod refusals;
+mod support;
+mod textbook;
+mod trace;
