@@ -37,7 +37,12 @@ impl Verdict {
 pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Options) -> Result<Verdict, LaunchError> {
     let options = Options { threads: 1, ..*options };
     let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_findings())?;
-    let sightings = merged(parts.into_iter().flatten(), |position| kernel.source_line(position));
+    // A compiler may make several instructions of one line, as where it unrolls a loop: parts that meet there are together.
+    let is_apart = |&((kind, earlier, position), _): &(Key, Sighting)| {
+        kind != FindingKind::MetApart || kernel.source_line(earlier) != kernel.source_line(position)
+    };
+    let sightings = parts.into_iter().flatten().filter(is_apart);
+    let sightings = merged(sightings, |position| kernel.source_line(position));
     let finding = |(kind, earlier, position): Key, sighting: Sighting| {
         let place = |block, thread, position| kernel.place(launch, launch.grid.at(block), thread, position);
         let earlier = || place(sighting.earlier_block, sighting.earlier_thread, earlier);
@@ -46,7 +51,7 @@ pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Op
             kernel: kernel.name().to_owned(),
             address: sighting.address,
             access: place(sighting.block, sighting.thread, position),
-            earlier: matches!(kind, FindingKind::Race { .. }).then(earlier),
+            earlier: kind.has_two_sides().then(earlier),
             count: sighting.count,
         }
     };

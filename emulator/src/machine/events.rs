@@ -81,6 +81,8 @@ pub(crate) trait Observer: Send {
     fn fenced(&mut self, _warp: usize) {}
     /// Lanes of a warp do something wrong at a step that goes on all the same.
     fn mistaken(&mut self, _kind: Mistake, _warp: usize, _lanes: u32, _position: u32) {}
+    /// Parts of a warp execute one warp-level instruction at two steps, each with its position and lanes.
+    fn met_apart(&mut self, _warp: usize, _first: (u32, u32), _other: (u32, u32)) {}
     /// A warp comes to a step, of which `active` lanes execute it; `registers` are as the steps before left them. False
     /// ends the block here.
     fn step(&mut self, _position: u32, _step: &BoundStep, _warp: usize, _active: u32, _registers: &Registers) -> bool {

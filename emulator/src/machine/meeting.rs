@@ -31,7 +31,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             return false;
         }
         for index in done..self.group.members.len() {
-            self.execute(self.group.position, exchange, self.group.members[index].0, self.lanes.masks[index]);
+            let ((warp, split), mask) = (self.group.members[index], self.lanes.masks[index]);
+            self.execute(exchange, &[Part { warp, split, mask, position: self.group.position }]);
         }
         self.go_on()
     }
@@ -50,8 +51,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         active(mask).fold(0, |members, lane| members | self.members_of(step, warp, lane))
     }
 
-    /// Lets go the splits of a warp that wait for each other at the same step; `bar.warp.sync` meets from
-    /// different steps too.
+    /// Lets go the splits of a warp that wait for each other. They meet by what they execute, with the same members, and
+    /// not by its line: so PTX has it, and so an H200 does.
     pub(super) fn release_lanes(&mut self, warp: usize) -> bool {
         let bound = self.bound;
         let parts: Vec<Part> = self
@@ -62,11 +63,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         for part in &parts {
             let step = &bound.steps[part.position as usize];
             let Action::Exchange(exchange) = step.action else { continue };
-            let together: Vec<&Part> = parts.iter().filter(|other| self.meets(part, other, exchange)).collect();
+            let together: Vec<Part> = parts.iter().filter(|other| self.meets(part, other, exchange)).copied().collect();
             let mask = together.iter().fold(0, |mask, other| mask | other.mask);
             let needed = self.members(step, exchange, warp, part.mask) & self.warps[warp].alive;
             if needed & !mask == 0 {
-                self.execute(part.position, exchange, warp, mask);
+                self.execute(exchange, &together);
                 together.iter().for_each(|other| self.wake(other));
                 return true;
             }
@@ -74,9 +75,14 @@ impl<O: Observer> BlockMachine<'_, O> {
         false
     }
 
+    /// Whether two parts of a warp execute the same: at one step, or at two with the same qualifiers, types and members.
+    /// `bar.warp.sync`, which hands nothing over, is not asked for its members.
     fn meets(&self, part: &Part, other: &Part, exchange: Exchange) -> bool {
-        let is_barrier =
-            |part: &Part| self.bound.steps[part.position as usize].action == Action::Exchange(Exchange::Barrier);
-        part.position == other.position || (exchange == Exchange::Barrier && is_barrier(other))
+        let [here, there] = [part, other].map(|part| &self.bound.steps[part.position as usize]);
+        let members = |part: &Part, step| self.members(step, exchange, part.warp, part.mask);
+        part.position == other.position
+            || (there.action == here.action
+                && there.kinds == here.kinds
+                && (exchange == Exchange::Barrier || members(part, here) == members(other, there)))
     }
 }

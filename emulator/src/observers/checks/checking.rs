@@ -262,4 +262,12 @@ impl Observer for Checking {
         };
         self.add_at(kind, warp, lanes, position);
     }
+
+    fn met_apart(&mut self, warp: usize, first: (u32, u32), other: (u32, u32)) {
+        let [first_touch, touch] =
+            [first, other].map(|(position, lanes)| self.seen.order.touch(warp, lanes, position, false));
+        self.seen.accesses += 1;
+        let lanes = u64::from((first.1 | other.1).count_ones());
+        self.seen.add(FindingKind::MetApart, None, &touch, &first_touch, lanes);
+    }
 }

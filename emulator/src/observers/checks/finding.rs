@@ -84,6 +84,9 @@ pub enum FindingKind {
     MaskWithoutCaller,
     /// A shuffle that takes the value of a lane that takes no part: that value is undefined.
     ShuffleFromInactive,
+    /// A warp-level instruction that parts of a warp execute at different lines: they meet there, and hand each other
+    /// values, as they do on hardware since Volta.
+    MetApart,
 }
 
 impl FindingKind {
@@ -93,8 +96,15 @@ impl FindingKind {
         match self {
             Self::Race { .. } => Tool::Racecheck,
             Self::Uninitialised { .. } => Tool::Initcheck,
-            Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive => Tool::Synccheck,
+            Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive | Self::MetApart => {
+                Tool::Synccheck
+            }
         }
+    }
+
+    /// Whether two places belong to it.
+    pub(crate) fn has_two_sides(self) -> bool {
+        matches!(self, Self::Race { .. } | Self::MetApart)
     }
 
     /// How near the threads of a race are.
@@ -120,6 +130,7 @@ impl FindingKind {
             Self::DivergentBarrier => "barrier with divergent threads in a warp".into(),
             Self::MaskWithoutCaller => "mask that leaves out a lane that executes the instruction".into(),
             Self::ShuffleFromInactive => "shuffle from a lane that takes no part".into(),
+            Self::MetApart => "warp-level instruction that parts of a warp execute at different lines".into(),
         }
     }
 
@@ -130,6 +141,7 @@ impl FindingKind {
             Self::Race { hazard: Hazard::WriteAfterRead, .. } => ("read", "write"),
             Self::Race { .. } => ("write", "write"),
             Self::Uninitialised { .. } => ("", "read"),
+            Self::MetApart => ("executed", "executed"),
             _ => ("", "executed"),
         }
     }
@@ -167,7 +179,7 @@ pub struct Finding {
     pub address: Option<u64>,
     /// The access that completed it.
     pub access: Place,
-    /// The earlier access of a race.
+    /// The earlier access of a race; one side of a meeting at different lines.
     pub earlier: Option<Place>,
     /// How often it happened, counted in lanes.
     pub count: u64,

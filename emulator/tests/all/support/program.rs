@@ -10,6 +10,8 @@
 //! //: budget 1000                         warp instructions
 //! //: fault                               the launch must fail with this message
 //! //:   out-of-bounds access in kernel …
+//! //: finding                             a checked launch must say this, and goes on
+//! //:   warp-level instruction that …
 //! ```
 //!
 //! Arguments are in the order of the parameters. A line that begins with `//:  ` goes on with the one above.
@@ -39,6 +41,7 @@ pub struct Run {
     counts: Vec<(String, u64)>,
     budget: Option<u64>,
     fault: Option<String>,
+    finding: Option<String>,
 }
 
 /// Reads the runs of a file.
@@ -60,13 +63,21 @@ pub fn parse(text: &str) -> Result<Vec<Run>, String> {
 }
 
 fn parse_run(kernel: String, directives: &[String]) -> Result<Run, String> {
-    let mut run =
-        Run { kernel, shape: Shape::threads(1), arguments: Vec::new(), counts: Vec::new(), budget: None, fault: None };
+    let mut run = Run {
+        kernel,
+        shape: Shape::threads(1),
+        arguments: Vec::new(),
+        counts: Vec::new(),
+        budget: None,
+        fault: None,
+        finding: None,
+    };
     for directive in directives {
         let (name, rest) = directive.split_once(char::is_whitespace).unwrap_or((directive, ""));
         match name {
             "launch" => run.shape = parse_shape(rest)?,
             "fault" => run.fault = Some(rest.to_owned()),
+            "finding" => run.finding = Some(rest.to_owned()),
             "budget" => run.budget = Some(rest.trim().parse().map_err(|_| format!("`{rest}` is not a number"))?),
             "counts" => {
                 for count in rest.split(',') {
@@ -170,16 +181,19 @@ impl Run {
         Ok(counters)
     }
 
-    /// A correct program has no race, and the checks change no result.
+    /// A correct program has no race nor another finding than the one that it names, and the checks change no result.
     fn check_for_races(&self, ptx: &str) -> Result<(), String> {
         let machine = Machine::load(ptx).map_err(|error| error.to_string())?;
         let arguments = self.upload(&machine);
         let slices: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
         let options = Options { instruction_budget: self.budget, threads: 1, ..Options::default() };
-        match self.judge(machine.try_check(&self.kernel, self.shape, &slices, &options))?.first() {
-            Some(finding) => Err(format!("`{}`: {finding}", self.kernel)),
-            None => self.compare(&machine, &arguments),
+        let found = self.judge(machine.try_check(&self.kernel, self.shape, &slices, &options))?;
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        if found.iter().ne(&self.finding) {
+            let expected = self.finding.as_deref().unwrap_or("nothing");
+            return Err(format!("`{}`: {}\nnot\n{expected}", self.kernel, found.join("\n")));
         }
+        self.compare(&machine, &arguments)
     }
 
     fn upload(&self, machine: &Machine) -> Vec<Vec<u8>> {

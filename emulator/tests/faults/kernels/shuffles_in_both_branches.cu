@@ -1,0 +1,31 @@
+// Both halves of a warp shuffle with the mask of all lanes, each in its own branch. They meet, and each takes the values
+// that the other line hands over.
+//
+// launch    --grid 1 --block 32 --arg i32[32]
+// fixed     one shuffle before the branch
+
+extern "C" __global__ void faulty(int* out) {
+    const int t = threadIdx.x;
+    if (t < 16) {
+        out[t] = __shfl_xor_sync(0xffffffff, t * 10, 16) + 1;
+    } else {
+        out[t] = __shfl_xor_sync(0xffffffff, t * 20, 16) * 2;
+    }
+}
+
+extern "C" __global__ void fixed(int* out) {
+    const int t = threadIdx.x;
+    const int other = __shfl_xor_sync(0xffffffff, t < 16 ? t * 10 : t * 20, 16);
+    out[t] = t < 16 ? other + 1 : other * 2;
+}
+
+// compute-sanitizer: nothing: synccheck judges barriers, __syncwarp among them, and no shuffles.
+//
+// cargo x check:
+//   synccheck: warp-level instruction that parts of a warp execute at different lines in kernel `faulty`, 32 times
+//     executed by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/shuffles_in_both_branches.cu:10: out[t] = __shfl_xor_sync(0xffffffff, t * 10, 16) + 1;
+//       PTX line 43: shfl.sync.bfly.b32 %r14|%p3, %r10, %r12, %r11, %r13;
+//     executed by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
+//       kernels/shuffles_in_both_branches.cu:12: out[t] = __shfl_xor_sync(0xffffffff, t * 20, 16) * 2;
+//       PTX line 53: shfl.sync.bfly.b32 %r9|%p2, %r5, %r7, %r6, %r8;
