@@ -1,8 +1,9 @@
 //! Speed of the interpreter on one core, in thread instructions a second, on the loops of the stages: all pairs from
 //! global memory, from shared tiles and by shuffles, sums by a tree in shared memory and by shuffles, and Coulomb
-//! potentials with atoms in constant memory; without counters, with counters, and checked.
+//! potentials with atoms in constant memory; and on a loop in a branch that half of the lanes take. Without counters, with
+//! counters, and checked.
 //!
-//! `cargo bench -p emulator` takes about two minutes. The PTX is that of the stages.
+//! `cargo bench -p emulator` takes about two minutes. The PTX is that of the stages, but for the last loop.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use emulator::{Dim3, Launch, Memory, Module, Options, check, launch};
@@ -28,6 +29,8 @@ enum Problem {
     Sum,
     /// Atoms, results, width, height, spacing; atoms in constant memory, and so many points a thread.
     Potential { points_a_thread: u32 },
+    /// Results, what inactive lanes hold, rounds of the loop.
+    HalfActive,
 }
 
 struct Workload {
@@ -37,7 +40,7 @@ struct Workload {
     problem: Problem,
 }
 
-const WORKLOADS: [Workload; 7] = [
+const WORKLOADS: [Workload; 8] = [
     Workload {
         name: "forces from global memory",
         ptx: include_str!("../../stage01-naive/ptx/01_compute_forces.ptx"),
@@ -80,7 +83,16 @@ const WORKLOADS: [Workload; 7] = [
         kernel: "coulombCoarsened",
         problem: Problem::Potential { points_a_thread: 8 },
     },
+    Workload {
+        name: "half of the lanes",
+        ptx: include_str!("half_active.ptx"),
+        kernel: "halfActive",
+        problem: Problem::HalfActive,
+    },
 ];
+
+/// Rounds of the loop that half of the lanes execute.
+const ROUNDS: u32 = 2000;
 
 /// Threads of a block.
 const BLOCK: u32 = 128;
@@ -120,6 +132,12 @@ impl Problem {
                 parameters.extend([POINTS.to_le_bytes(), POINTS.to_le_bytes(), 0.5_f32.to_le_bytes()].concat());
                 let block = Dim3 { x: 16, y: 8, z: 1 };
                 (Dim3 { x: POINTS / 16 / points_a_thread, y: POINTS / 8, z: 1 }, block, parameters)
+            }
+            Self::HalfActive => {
+                let subnormal = f32::from_bits(1000);
+                let parameters =
+                    [&place(&numbers(BODIES))[..], &subnormal.to_le_bytes(), &ROUNDS.to_le_bytes()].concat();
+                (Dim3 { x: BODIES / BLOCK, ..ONE }, block, parameters)
             }
         }
     }
