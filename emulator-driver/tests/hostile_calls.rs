@@ -42,6 +42,7 @@ const OTHERWISE: &[(&str, &str, &str)] = &[
         "CUDA_ERROR_NO_BINARY_FOR_GPU",
         "machine code is named as what it is, broken or not",
     ),
+    ("module: an unknown instruction", "CUDA_SUCCESS", "its kernel is refused when it is asked for, and others run"),
     ("module: cuModuleGetGlobal of a kernel", "CUDA_ERROR_NOT_FOUND", "as for every other name"),
     (
         "size: cuDeviceGetName of -1 bytes",

@@ -168,7 +168,8 @@ fn what_cannot_be_linked_is_refused() {
         return; // A real driver links machine code, and misses a function when it links.
     }
     let lacking = link(&[KERNEL]).unwrap();
-    assert_eq!(load(&lacking).unwrap_err(), CUresult::CUDA_ERROR_INVALID_PTX);
+    let lacking = load(&lacking).unwrap();
+    assert_eq!(kernel(lacking, c"store").unwrap_err(), CUresult::CUDA_ERROR_INVALID_PTX);
     assert!(last_error().contains("`number`, whose code is not in the module"), "{}", last_error());
     let (mut state, cubin) = (null_mut(), sys::CUjitInputType::CU_JIT_INPUT_CUBIN);
     // SAFETY: the output is valid for a write, and the text has the length that is passed.

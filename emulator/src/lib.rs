@@ -2,7 +2,8 @@
 //!
 //! [`Module::load`] parses PTX into a device's [`Memory`]; [`launch`] runs one of its kernels and returns
 //! [`Counters`]. A kernel that does something wrong ends in a [`Fault`] that names thread, line and
-//! instruction; what the machine does not execute is refused when the module is loaded.
+//! instruction; a kernel with something that the machine does not execute is refused, with its lines, and the other
+//! kernels of its module run ([`Module::refusals`]).
 //!
 //! ```
 //! use emulator::{Dim3, Launch, Memory, Module, Options, launch};

@@ -151,6 +151,9 @@ impl Scene {
             let variable = module.variable(name).ok_or_else(|| missing(name))?;
             memory.write(variable.address, contents)?;
         }
+        if let Some(refusal) = module.refusal(&self.entry) {
+            return Err(refusal.clone().into());
+        }
         let kernel = Arc::clone(module.kernel(&self.entry).ok_or_else(|| missing(&self.entry))?);
         Ok(Replay { scene: self, memory, kernel, _module: module })
     }

@@ -52,7 +52,7 @@ fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (result, PEAK_BYTES.load(Relaxed).saturating_sub(before))
 }
 
-/// Loads a module and returns the first line of its refusal.
+/// Loads a module and returns the first line of its refusal, or of that of a kernel.
 fn load(text: &str) -> Result<Module, String> {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let started = Instant::now();
@@ -61,7 +61,11 @@ fn load(text: &str) -> Result<Module, String> {
     println!("{} bytes of text: {bytes} bytes, {time:?}", text.len());
     assert!(bytes < MOST_BYTES, "{bytes} bytes for {} of\n{start}", text.len());
     assert!(time < MOST_TIME, "{time:?} for {} bytes of\n{start}", text.len());
-    loaded.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
+    let refused = |module: Module| {
+        let refusal = module.refusals().next().map(|(_, error)| error.clone());
+        refusal.map_or(Ok(module), Err)
+    };
+    loaded.and_then(refused).map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
 }
 
 fn refused(text: &str, expected: &str) {

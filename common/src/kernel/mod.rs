@@ -13,7 +13,8 @@ pub use language::{Compiler, KernelError, Language, LoadedModule, MissingCompile
 pub use source::{KernelSource, version};
 
 use crate::device::Device;
-use cudarc::driver::CudaFunction;
+use cudarc::driver::sys::CUresult;
+use cudarc::driver::{CudaFunction, DriverError};
 use cudarc::nvrtc::Ptx;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -62,8 +63,11 @@ impl KernelLoader {
                 module
             }
         };
-        let function = module.module.load_function(entry);
-        let function = function.map_err(|error| KernelError::no_entry(source.name(), entry, error))?;
+        let function = module.module.load_function(entry).map_err(|error| match error {
+            DriverError(CUresult::CUDA_ERROR_NOT_FOUND) => KernelError::no_entry(source.name(), entry, error),
+            // The emulator loads a module with a kernel that it does not execute, and refuses the kernel.
+            _ => KernelError::Load { file: source.name(), code: module.code.clone(), reason: device.reason(error) },
+        })?;
         Ok(LoadedKernel { function, module })
     }
 

@@ -35,31 +35,30 @@ fn load(driver: &Driver, ptx: &str) -> Outcome<Module> {
         LoadError::Memory(error) => Error::from(error),
         error => CUresult::INVALID_PTX.because(error),
     })?;
-    if let Some(version) =
-        module.kernels().first().map(|kernel| kernel.ptx_version()).filter(|&known| known > PTX_VERSION)
-    {
+    let (version, target) = (module.ptx_version(), module.target());
+    if version > PTX_VERSION {
         let [theirs, ours] = [version, PTX_VERSION].map(|version| format!("{}.{}", version / 10, version % 10));
         let detail = format!("the PTX is of version {theirs}; the emulator knows it up to {ours}");
         return Err(CUresult::UNSUPPORTED_PTX_VERSION.because(detail));
     }
-    match module.kernels().iter().map(|kernel| kernel.target()).max() {
-        Some(target) if target > COMPUTE_CAPABILITY => {
-            let detail = format!("the PTX is for sm_{target}; this device is an sm_{COMPUTE_CAPABILITY}");
-            Err(CUresult::INVALID_PTX.because(detail))
-        }
-        _ => Ok(module),
+    if target > COMPUTE_CAPABILITY {
+        let detail = format!("the PTX is for sm_{target}; this device is an sm_{COMPUTE_CAPABILITY}");
+        return Err(CUresult::INVALID_PTX.because(detail));
     }
+    Ok(module)
 }
 
-/// Loads a module into `context`, or for all contexts if that is null.
+/// Loads a module into `context`, or for all contexts if that is null. Returns what there is to say about it: kernels that
+/// will be refused.
 fn load_image(
     driver: &Driver,
     context: Handle<Context>,
     handle: Out<Handle<LoadedModule>>,
     image: impl FnOnce() -> Outcome<Vec<u8>>,
-) -> Outcome {
+) -> Outcome<String> {
     handle.require()?;
     let module = Arc::new(load(driver, &ptx_text(image()?)?)?);
+    let notes = module.refusals().map(|(name, error)| format!("kernel `{name}`: {error}\n")).collect();
     let functions = module.kernels().iter().map(|kernel| Function::new(context, kernel, &module));
     let functions = functions.map(|function| driver.functions.insert(function)).collect();
     let loaded = driver.modules.insert(LoadedModule { context, module, functions });
@@ -68,7 +67,8 @@ fn load_image(
         let _taken = unload(driver, loaded);
         return Err(CUresult::CONTEXT_IS_DESTROYED.because(format!("context {context:?} has been destroyed")));
     }
-    handle.set(loaded)
+    handle.set(loaded)?;
+    Ok(notes)
 }
 
 /// Reads a file up to its first NUL, as an image in memory would be read.
@@ -142,8 +142,8 @@ pub(super) fn load_with_options(
     let outcome = load_image(driver, context, handle, image);
     let detail = outcome.as_ref().err().and_then(|error| error.detail.clone()).unwrap_or_default();
     errors.map_or(Ok(()), |log| log.write(&detail))?;
-    notes.map_or(Ok(()), |log| log.write(""))?;
-    outcome
+    notes.map_or(Ok(()), |log| log.write(outcome.as_deref().unwrap_or_default()))?;
+    outcome.map(drop)
 }
 
 /// Takes a module away with its functions.
@@ -154,7 +154,8 @@ pub(super) fn unload(driver: &Driver, module: Handle<LoadedModule>) -> Outcome {
     Ok(())
 }
 
-/// Writes the function of a name.
+/// Writes the function of a name. A kernel that the emulator does not execute is refused here and not when its module is
+/// loaded, so that the others of the module run.
 pub(super) fn find_function(function: Out<Handle<Function>>, record: &LoadedModule, name: Text) -> Outcome {
     let name = name.name()?;
     let kernels = record.module.kernels();
@@ -162,6 +163,9 @@ pub(super) fn find_function(function: Out<Handle<Function>>, record: &LoadedModu
         let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
         CUresult::NOT_FOUND.because(format!("the module has no kernel {name}; it has: {}", names.join(", ")))
     };
+    if let Some(refusal) = record.module.refusal(&name) {
+        return Err(CUresult::INVALID_PTX.because(refusal));
+    }
     let index = kernels.iter().position(|kernel| kernel.name() == name).ok_or_else(unknown)?;
     function.set(record.functions[index])
 }
@@ -188,7 +192,7 @@ api! {
     /// Loads a module from PTX text that ends with NUL.
     fn cuModuleLoadData(module: Out<Handle<LoadedModule>>, image: Text) {
         let current = current()?;
-        load_image(current.driver, current.handle, module, || image.bytes())
+        load_image(current.driver, current.handle, module, || image.bytes()).map(drop)
     }
 
     /// Loads a module from PTX text that ends with NUL. Of the compiler's options the log buffers are served; the
@@ -209,7 +213,7 @@ api! {
     /// Loads a module from a file of PTX text.
     fn cuModuleLoad(module: Out<Handle<LoadedModule>>, path: Text) {
         let (current, path) = (current()?, path.name()?);
-        load_image(current.driver, current.handle, module, || read_file(&path))
+        load_image(current.driver, current.handle, module, || read_file(&path)).map(drop)
     }
 
     /// Unloads a module with its functions and variables.
@@ -222,7 +226,8 @@ api! {
         unload(current.driver, module)
     }
 
-    /// Writes the function of a name.
+    /// Writes the function of a name. A kernel that the emulator does not execute is refused here and not when its module is
+/// loaded, so that the others of the module run.
     fn cuModuleGetFunction(function: Out<Handle<Function>>, module: Handle<LoadedModule>, name: Text) {
         find_function(function, &*current()?.driver.modules.get(module)?, name)
     }

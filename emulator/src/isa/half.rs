@@ -118,6 +118,14 @@ pub(crate) struct HalfCompare {
     high: bool,
 }
 
+/// A comparison of halves whose result is a number: of pairs a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HalfSet {
+    compare: HalfCompare,
+    /// What stands for true: one, or all bits set. False is 0.
+    truth: u32,
+}
+
 /// Two singles to a pair of halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HalfPair {
@@ -218,6 +226,42 @@ pub(crate) const COMPARISONS: &[Form<HalfCompare>] = &[
     ),
 ];
 
+/// Rows of comparisons whose result is a number.
+pub(crate) const SETS: &[Form<HalfSet>] = &[
+    Form::row(
+        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|u16|s16|u32|s32}.f16",
+        Class::Comparison,
+        "d = a compared with b: 1, all bits set for integers, or 0",
+        &[Narrow],
+        &[Narrow; 2],
+        set,
+    ),
+    Form::row(
+        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16x2|u32|s32}.f16x2",
+        Class::Comparison,
+        "d = halves of a compared with those of b: 1, all bits set for integers, or 0",
+        &[Narrow],
+        &[Narrow; 2],
+        set,
+    ),
+    Form::row(
+        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|u16|s16|u32|s32}.bf16",
+        Class::Comparison,
+        "d = a compared with b: 1, all bits set for integers, or 0",
+        &[Narrow],
+        &[Narrow; 2],
+        set,
+    ),
+    Form::row(
+        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16x2|u32|s32}.bf16x2",
+        Class::Comparison,
+        "d = halves of a compared with those of b: 1, all bits set for integers, or 0",
+        &[Narrow],
+        &[Narrow; 2],
+        set,
+    ),
+];
+
 /// Rows of conversions to pairs.
 pub(crate) const PAIRS: &[Form<HalfPair>] = &[Form::row(
     "cvt.{rn|rz}[.relu].{f16x2|bf16x2}.f32",
@@ -238,6 +282,17 @@ fn half(modifiers: &Modifiers<'_>, function: Function) -> Half {
         relu: modifiers.has("relu"),
         nan: modifiers.has("NaN"),
     }
+}
+
+fn set(modifiers: &Modifiers<'_>) -> HalfSet {
+    let compare = compare(modifiers);
+    let truth = match modifiers.0[modifiers.0.len() - 2] {
+        "f16" | "f16x2" => u32::from(Format::F16.encode(1.0, Rounding::Nearest)),
+        "bf16" | "bf16x2" => u32::from(Format::Bf16.encode(1.0, Rounding::Nearest)),
+        "u32" | "s32" if !compare.packed => u32::MAX,
+        _ => u32::from(u16::MAX),
+    };
+    HalfSet { compare, truth }
 }
 
 fn compare(modifiers: &Modifiers<'_>) -> HalfCompare {
@@ -343,6 +398,20 @@ impl HalfPair {
     fn encode(self, value: f32) -> u32 {
         let value = if self.relu && value <= 0.0 { 0.0 } else { value };
         u32::from(self.format.encode(value.into(), self.rounding))
+    }
+}
+
+impl HalfSet {
+    /// What executes the comparison.
+    pub(crate) fn handler(self) -> Handler {
+        Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+            apply2(registers, warps, places, |a: u32, b: u32| self.of(a, b));
+        })
+    }
+
+    fn of(self, a: u32, b: u32) -> u32 {
+        let value = |compare: HalfCompare| if compare.of(a, b) { self.truth } else { 0 };
+        self.compare.of_high_halves().map_or(0, |high| value(high) << 16) | value(self.compare)
     }
 }
 

@@ -37,6 +37,8 @@ instruction_family! {
         FunnelLeftWrap "shf.l.wrap.b32" Integer, "d = high word of b:a << (c mod 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) << (c & 31) >> 32) as u32 }
         FunnelRightClamp "shf.r.clamp.b32" Integer, "d = low word of b:a >> min(c, 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) >> c.min(32)) as u32 }
         FunnelRightWrap "shf.r.wrap.b32" Integer, "d = low word of b:a >> (c mod 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) >> (c & 31)) as u32 }
+        MaskClamp "bmsk.clamp.b32" Integer, "d = b ones from bit a on; none for a > 31", (a: u32, b: u32) -> u32 { if a > 31 { 0 } else { ones(b.min(32)) << (a & 31) } }
+        MaskWrap "bmsk.wrap.b32" Integer, "d = (b mod 32) ones from bit a mod 32 on", (a: u32, b: u32) -> u32 { ones(b & 31) << (a & 31) }
         Permute "prmt.b32" Move, "d = four bytes of b:a, chosen by the nibbles of c", (a: u32, b: u32, c: u32) -> u32 { permute(a, b, c) }
     }
 }
@@ -62,6 +64,12 @@ instruction_family! {
         ByFtz32 "slct.ftz.{b32|u32|s32|f32}.f32" Float, "d = c >= 0 ? a : b, subnormals to zero", (a: u32, b: u32, c: f32) -> u32 { if flush(c) >= 0.0 { a } else { b } }
         ByFtz64 "slct.ftz.{b64|u64|s64|f64}.f32" Float, "d = c >= 0 ? a : b, subnormals to zero", (a: u64, b: u64, c: f32) -> u64 { if flush(c) >= 0.0 { a } else { b } }
     }
+}
+
+/// So many ones, up to 32.
+#[inline(always)]
+fn ones(count: u32) -> u32 {
+    ((1_u64 << count) - 1) as u32
 }
 
 #[inline(always)]

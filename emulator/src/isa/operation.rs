@@ -7,7 +7,7 @@ use super::convert::{Conversion, Convert};
 use super::exchange::Exchange;
 use super::float::Float;
 use super::flow::Flow;
-use super::half::{Half, HalfCompare, HalfPair};
+use super::half::{Half, HalfCompare, HalfPair, HalfSet};
 use super::integer::Integer;
 use super::logic::{Logic, Move, Select};
 use super::memory::{Address, MemoryOperation};
@@ -50,6 +50,7 @@ pub(crate) enum Arithmetic {
     Carry(CarryStep),
     Half(Half),
     HalfCompare(HalfCompare),
+    HalfSet(HalfSet),
     HalfPair(HalfPair),
     Address(Address),
 }
@@ -72,6 +73,7 @@ impl Arithmetic {
             Self::Carry(operation) => operation.handler(),
             Self::Half(operation) => operation.handler(),
             Self::HalfCompare(operation) => operation.handler(),
+            Self::HalfSet(operation) => operation.handler(),
             Self::HalfPair(operation) => operation.handler(),
         }
     }
@@ -102,6 +104,7 @@ operations! {
     Conversion => Conversion,
     Half => Arithmetic,
     HalfCompare => Comparison,
+    HalfSet => Arithmetic,
     HalfPair => Arithmetic,
     Address => Arithmetic,
     Move => Direct::Move,

@@ -31,7 +31,8 @@ impl From<&Shape> for Instruction {
 
 /// Lists the instructions that the emulator executes, in the order of its table.
 ///
-/// A comparison also takes `.and`, `.or` or `.xor` after its operator, and then a predicate as last source.
+/// A comparison also takes `.and`, `.or` or `.xor` after its operator, and then a predicate as last source. Order, scope and
+/// space of atomics may change places, `.sync` of votes may stand behind the kind, and `.sat` behind the type.
 pub fn instructions() -> impl Iterator<Item = Instruction> {
     TABLE.rows.iter().map(|row| row.shape.into())
 }
@@ -61,11 +62,30 @@ impl Found {
     }
 }
 
+/// Memory orders, scopes and spaces that an atomic may name.
+const ORDERS: [&str; 5] = ["relaxed", "acquire", "release", "acq_rel", "sc"];
+const SCOPES: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
+const SPACES: [&str; 4] = ["global", "shared", "shared::cta", "shared::cluster"];
+
+/// Puts the parts of an opcode into the order of the table, where assemblers leave the order open: order, scope and space of
+/// atomics, `.sync` of votes, and `.sat` behind a type.
+fn in_order<'a>(opcode: &str, mut parts: Vec<&'a str>) -> Vec<&'a str> {
+    if opcode.starts_with("atom.") || opcode.starts_with("red.") {
+        let groups: [&[&str]; 3] = [&ORDERS, &SCOPES, &SPACES];
+        parts.sort_by_key(|part| groups.iter().position(|group| group.contains(part)).unwrap_or(groups.len()));
+    } else if opcode.starts_with("vote.") {
+        parts.sort_by_key(|part| *part != "sync");
+    } else if let [.., before, last @ "sat"] = parts.as_mut_slice() {
+        std::mem::swap(before, last);
+    }
+    parts
+}
+
 /// Returns the row that `opcode` matches; the first one counts.
 pub(crate) fn find(opcode: &str) -> Option<Found> {
     let mut parts = opcode.split('.');
     let candidates = TABLE.by_name.get(parts.next()?)?;
-    let parts: Vec<&str> = parts.collect();
+    let parts = in_order(opcode, parts.collect());
     let row = candidates.iter().map(|&index| &TABLE.rows[index]).find(|row| row.shape.matches(&parts))?;
     Some(Found { shape: row.shape, operation: (row.build)(&Modifiers(&parts)) })
 }
@@ -97,6 +117,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(convert::FORMS);
     table.add(half::FORMS);
     table.add(half::COMPARISONS);
+    table.add(half::SETS);
     table.add(half::PAIRS);
     table.add(Address::FORMS);
     table.add(memory::FORMS);
@@ -135,6 +156,28 @@ mod tests {
             }
             let found = find(&opcode).unwrap_or_else(|| panic!("{opcode} is not found"));
             assert_eq!(found.shape.pattern, shape.pattern, "{opcode} is taken by an earlier row");
+        }
+    }
+
+    #[test]
+    fn parts_that_change_places_are_the_same_instruction() {
+        for (written, listed) in [
+            ("atom.global.sys.add.u32", "atom.sys.global.add.u32"),
+            ("atom.or.acq_rel.cta.b32", "atom.acq_rel.cta.or.b32"),
+            ("red.and.release.cta.b32", "red.release.cta.and.b32"),
+            ("atom.add.global.gpu.relaxed.f32", "atom.relaxed.gpu.global.add.f32"),
+            ("vote.ballot.sync.b32", "vote.sync.ballot.b32"),
+            ("add.s32.sat", "add.sat.s32"),
+        ] {
+            let name = listed.split('.').next().unwrap();
+            let ordered = in_order(written, written.split('.').skip(1).collect());
+            assert_eq!(format!("{name}.{}", ordered.join(".")), listed);
+            let [one, other] = [written, listed].map(|opcode| find(opcode).unwrap());
+            assert_eq!(one.shape.pattern, other.shape.pattern);
+        }
+        // Each part once, the type at the end, and only where the order is open.
+        for wrong in ["atom.sys.global.gpu.add.u32", "atom.add.u32.sys.", "atom.add.u32.u32", "sub.f32.rn", "sat.add.s32"] {
+            assert!(find(wrong).is_none(), "{wrong}");
         }
     }
 

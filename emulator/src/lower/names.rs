@@ -25,13 +25,16 @@ pub(crate) struct Names<'a> {
     pub(super) shared: HashMap<&'a str, &'a Variable>,
     /// Variables in device memory.
     pub(super) symbols: HashMap<String, Symbol>,
+    /// Those of them that no code may use, each with a reason.
+    pub(super) refused: HashMap<String, String>,
     /// What is left of [`MAX_STATEMENTS`].
     pub(super) left: Cell<usize>,
 }
 
 impl<'a> Names<'a> {
-    /// The names of `tree`, whose variables in device memory are at `symbols`. The first of a name counts.
-    pub(crate) fn new(tree: &'a Tree, symbols: HashMap<String, Symbol>) -> Self {
+    /// The names of `tree`, whose variables in device memory are at `symbols`, those `refused` with a reason among them. The
+    /// first of a name counts.
+    pub(crate) fn new(tree: &'a Tree, symbols: HashMap<String, Symbol>, refused: HashMap<String, String>) -> Self {
         let (mut functions, mut shared) = (HashMap::new(), HashMap::new());
         for function in tree.functions.iter().filter(|function| function.body.is_some()) {
             functions.entry(function.name.as_str()).or_insert(function);
@@ -39,6 +42,6 @@ impl<'a> Names<'a> {
         for variable in tree.variables.iter().filter(|variable| variable.space == Space::Shared) {
             shared.entry(variable.name.as_str()).or_insert(variable);
         }
-        Self { functions, shared, symbols, left: Cell::new(MAX_STATEMENTS) }
+        Self { functions, shared, symbols, refused, left: Cell::new(MAX_STATEMENTS) }
     }
 }

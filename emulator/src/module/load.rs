@@ -1,15 +1,16 @@
 //! Loaded modules: kernels ready to launch, variables in device memory.
 
 use super::kernel::{Kernel, Parameter, Text, Variable};
+use super::variables::Variables;
 use crate::ground::limits::MAX_THREADS_PER_BLOCK;
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
-use crate::lower::names::{Names, Symbol};
-use crate::lower::{lower, refuse_unsupported};
+use crate::lower::lower;
+use crate::lower::names::Names;
+use crate::lower::survey::Survey;
 use crate::memory::device::Memory;
 use crate::ptx::parser::parse;
 use crate::ptx::tree::{Function, Tree};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Constant memory of a module in bytes.
@@ -19,32 +20,42 @@ const MAX_CONSTANT_BYTES: u64 = 64 << 10;
 #[derive(Debug)]
 pub struct Module {
     kernels: Vec<Arc<Kernel>>,
-    variables: Vec<Variable>,
-    memory: Arc<Memory>,
+    refusals: Vec<(String, LoadError)>,
+    text: Arc<Text>,
+    variables: Variables,
 }
 
 impl Module {
-    /// Parses `ptx` and places its variables in `memory`.
+    /// Parses `ptx` and places its variables in `memory`. A kernel with something that the emulator does not execute
+    /// refuses itself alone: see [`Self::refusals`].
     ///
     /// # Errors
-    /// [`LoadError`] when the text is not PTX, holds something unsupported, or does not fit.
+    /// [`LoadError`] when the text is not PTX, holds something unsupported outside of its kernels, or does not fit.
     pub fn load(ptx: &str, memory: &Arc<Memory>) -> Result<Self, LoadError> {
         let tree = parse(ptx)?;
-        refuse_unsupported(&tree)?;
         let constant_bytes = constant_bytes(&tree)?;
-        let mut module = Self { kernels: Vec::new(), variables: Vec::new(), memory: Arc::clone(memory) };
-        let names = Names::new(&tree, module.place_variables(&tree)?);
+        let (variables, symbols) = Variables::place(&tree, memory)?;
         let text = Arc::new(Text {
             source: ptx.to_owned(),
             line_starts: std::iter::once(0).chain(ptx.match_indices('\n').map(|(place, _)| place + 1)).collect(),
-            variables: module.variables.clone(),
+            variables: variables.list.clone(),
             files: tree.files.clone(),
             version: tree.version,
             target: tree.target,
         });
+        let (names, survey) = (Names::new(&tree, symbols.placed, symbols.refused), Survey::of(&tree));
+        let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
-            let program = lower(&names, function)?;
-            module.kernels.push(Arc::new(Kernel {
+            let program = survey.require_supported(function).and_then(|()| lower(&names, function));
+            let program = match program {
+                Ok(program) => program,
+                Err(error @ LoadError::Unsupported(_)) => {
+                    refusals.push((function.name.clone(), error));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            kernels.push(Arc::new(Kernel {
                 name: function.name.clone(),
                 parameters: layout(function),
                 max_threads: function.max_threads.unwrap_or(MAX_THREADS_PER_BLOCK).min(MAX_THREADS_PER_BLOCK),
@@ -53,16 +64,39 @@ impl Module {
                 module: Arc::clone(&text),
             }));
         }
-        Ok(module)
+        Ok(Self { kernels, refusals, text, variables })
     }
 
-    /// The kernel of that name.
+    /// The kernel of that name, if it is executed.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&Arc<Kernel>> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
 
-    /// All kernels, in the order of the text.
+    /// Why the kernel of that name is not executed; `None` for one that is, and for a name that no kernel has.
+    #[must_use]
+    pub fn refusal(&self, name: &str) -> Option<&LoadError> {
+        self.refusals().find(|(refused, _)| *refused == name).map(|(_, error)| error)
+    }
+
+    /// The kernels that are not executed, with the reason of each, in the order of the text.
+    pub fn refusals(&self) -> impl Iterator<Item = (&str, &LoadError)> {
+        self.refusals.iter().map(|(name, error)| (name.as_str(), error))
+    }
+
+    /// PTX version times ten (81 for 8.1).
+    #[must_use]
+    pub fn ptx_version(&self) -> u32 {
+        self.text.version
+    }
+
+    /// Target architecture of the PTX (75 for sm_75).
+    #[must_use]
+    pub fn target(&self) -> u32 {
+        self.text.target
+    }
+
+    /// All kernels that are executed, in the order of the text.
     #[must_use]
     pub fn kernels(&self) -> &[Arc<Kernel>] {
         &self.kernels
@@ -71,33 +105,7 @@ impl Module {
     /// The variable of that name (`.global` or `.const`).
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&Variable> {
-        self.variables.iter().find(|variable| variable.name == name)
-    }
-
-    fn place_variables(&mut self, tree: &Tree) -> Result<HashMap<String, Symbol>, LoadError> {
-        let mut symbols = HashMap::new();
-        let placed = tree.variables.iter().filter(|variable| matches!(variable.space, Space::Global | Space::Constant));
-        for variable in placed {
-            if variable.external {
-                let detail = format!("line {}: the external variable `{}`", variable.line, variable.name);
-                return Err(LoadError::Unsupported(detail));
-            }
-            let address = self.memory.allocate_region(variable.bytes, variable.space == Space::Constant)?;
-            self.variables.push(Variable { name: variable.name.clone(), address, bytes: variable.bytes });
-            self.memory.fill(address, &[0], variable.bytes)?;
-            self.memory.write(address, &variable.initial)?;
-            symbols.insert(variable.name.clone(), Symbol { space: variable.space, address });
-        }
-        Ok(symbols)
-    }
-}
-
-impl Drop for Module {
-    fn drop(&mut self) {
-        for variable in &self.variables {
-            // Freed before only if a caller freed an address that is not its own.
-            let _ = self.memory.free(variable.address);
-        }
+        self.variables.list.iter().find(|variable| variable.name == name)
     }
 }
 

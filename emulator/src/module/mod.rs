@@ -2,3 +2,4 @@
 
 pub(crate) mod kernel;
 pub(crate) mod load;
+mod variables;

@@ -79,7 +79,7 @@ impl<'a> Lexer<'a> {
             (Kind::Text, end.ok_or_else(|| self.error("text without closing quote"))? + 2)
         } else if first.is_ascii_digit() {
             (Kind::Number, number_length(rest))
-        } else if is_word_start(first) {
+        } else if is_word_start(first) && !is_remainder(rest) {
             (Kind::Word, word_length(rest))
         } else if first.is_ascii_graphic() {
             (Kind::Mark, 1)
@@ -95,6 +95,11 @@ impl<'a> Lexer<'a> {
 
 fn is_word_start(character: char) -> bool {
     character.is_ascii_alphabetic() || "._$%".contains(character)
+}
+
+/// Whether a percent sign stands by itself, and begins no register.
+fn is_remainder(rest: &str) -> bool {
+    rest.starts_with('%') && word_length(rest) == 1
 }
 
 /// A word may hold `::` (`.shared::cta`) but not a lone colon, which ends a label.

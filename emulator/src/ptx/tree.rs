@@ -29,8 +29,23 @@ pub(crate) struct Variable {
     pub(crate) bytes: u64,
     /// First bytes of the contents; the rest is zero. Empty when nothing is given.
     pub(crate) initial: Vec<u8>,
+    /// Those of them that are addresses.
+    pub(crate) addresses: Vec<InitialAddress>,
     /// Declared `.extern`.
     pub(crate) external: bool,
+    /// Line of the PTX text, from 1.
+    pub(crate) line: u32,
+}
+
+/// An address in the initial contents of a variable: eight bytes, which are known when the module is placed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct InitialAddress {
+    /// Where it stands, in bytes from the begin of the variable.
+    pub(crate) place: usize,
+    /// The variable or function whose address it is.
+    pub(crate) name: String,
+    /// Bytes that are added.
+    pub(crate) offset: i64,
     /// Line of the PTX text, from 1.
     pub(crate) line: u32,
 }

@@ -15,10 +15,13 @@ What the emulator executes, generated from its instruction table by
     UPDATE_INSTRUCTIONS=1 cargo test -p emulator --test all instruction_page
 
 `[.x|.y]` may stand, one of `{x|y}` must. `d` or `p` is the result; `a`, `b`, `c` are the sources in order. `setp` also
-takes `.and`, `.or` or `.xor` after its comparison, and then a predicate as last source. Every row is tested, and every
-alternative in it (`tests/coverage.rs`). An instruction of a module that is not here is refused when the module is
-loaded, with its line and text; so are calls through pointers, recursion, and functions whose code is not in the module,
-but for `__assertfail`, which ends a launch with the assertion that does not hold.
+takes `.and`, `.or` or `.xor` after its comparison, and then a predicate as last source. Order, scope and space of `atom`
+and `red` may change places, also with the function; `.sync` of `vote` may stand behind its kind, and `.sat` behind its
+type. Every row is tested, and every alternative in it (`tests/coverage.rs`).
+
+A kernel with an instruction that is not here is refused when it is asked for, with all such lines; the other kernels of
+its module run. So are kernels with calls through pointers, recursion, and functions whose code is not in the module, but
+for `__assertfail`, which ends a launch with the assertion that does not hold.
 ";
 
 /// The part of a spelling before its modifiers: `atom` of `atom[.relaxed].add.u32`.

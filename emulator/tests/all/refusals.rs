@@ -2,9 +2,10 @@
 //! of it panics, whatever the text.
 
 use crate::support::machine::{Machine, Shape};
-use emulator::{Dim3, LaunchError, Options};
+use emulator::{Dim3, LaunchError, Memory, Module, Options};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
 
 /// Puts the body of a kernel into a module; a module stays as it is.
 fn module(text: &str) -> String {
@@ -54,6 +55,39 @@ fn all_unknown_instructions_are_listed() {
         let line = format!("line {}: `unknown{number}.b32` in `test`", 10 + number);
         assert!(error.contains(&line), "{line} is missing in\n{error}");
     }
+}
+
+#[test]
+fn a_kernel_that_is_not_supported_is_refused_alone() {
+    let header = ".version 8.1\n.target sm_80\n.address_size 64\n";
+    let text = format!(
+        "{header}.global .u64 table[2] = {{square, square}};
+.global .u64 pointer = table;
+.func helper() {{ frobnicate.b32; ret; }}
+.func square() {{ ret; }}
+.visible .entry calls() {{ call helper; ret; }}
+.visible .entry jumps() {{ .reg .b64 %d<2>; ld.global.u64 %d1, [pointer]; ret; }}
+.visible .entry prints() {{ call vprintf; ret; }}
+.visible .entry runs() {{ call square; ret; }}
+"
+    );
+    let module = Module::load(&text, &Arc::new(Memory::new(1 << 20))).unwrap();
+    let kernels: Vec<&str> = module.kernels().iter().map(|kernel| kernel.name()).collect();
+    assert_eq!(kernels, ["runs"]);
+    let refusals: Vec<String> = module.refusals().map(|(name, error)| format!("{name}: {error}")).collect();
+    assert_eq!(
+        refusals,
+        [
+            "calls: not supported by the emulator: 1 instructions that are not supported:\n  \
+             line 6: `frobnicate.b32` in `helper`",
+            "jumps: not supported by the emulator: line 9: `table`, which holds the address of the function `square` (line 4)",
+            "prints: not supported by the emulator: line 10: a call of `vprintf`, whose code is not in the module",
+        ]
+    );
+    assert!(module.refusal("runs").is_none() && module.refusal("calls").is_some() && module.kernel("calls").is_none());
+    // An error of syntax refuses the whole module, also in one of its kernels.
+    let wrong = text.replace("call vprintf", "add.u32 1, 2");
+    assert!(Module::load(&wrong, &Arc::new(Memory::new(1 << 20))).unwrap_err().to_string().contains("line 10"));
 }
 
 const KERNEL: &str = "    .reg .b32 %s<2>;\n    mov.u32 %s0, %tid.x;\n    ret;\n";

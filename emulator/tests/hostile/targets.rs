@@ -45,7 +45,11 @@ pub fn run(text: &str) {
 pub fn instructions(bytes: &[u8]) {
     let mut text = generate::module(bytes);
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
-    while let Err(error) = Module::load(&text, &memory) {
+    let refusal = |text: &str| match Module::load(text, &memory) {
+        Ok(module) => module.refusals().next().map(|(_, error)| error.clone()),
+        Err(error) => Some(error),
+    };
+    while let Some(error) = refusal(&text) {
         let line = judge(&text, &error).expect("its variables are small");
         let parts = text.lines().enumerate();
         text = parts.map(|(index, part)| if index + 1 == line { "" } else { part }.to_owned() + "\n").collect();
@@ -56,7 +60,10 @@ pub fn instructions(bytes: &[u8]) {
 fn load(text: &str) -> Option<(Arc<Memory>, Module)> {
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
     match Module::load(text, &memory) {
-        Ok(module) => Some((memory, module)),
+        Ok(module) => {
+            module.refusals().for_each(|(_, error)| drop(judge(text, error)));
+            Some((memory, module))
+        }
         Err(error) => {
             let _line = judge(text, &error);
             None

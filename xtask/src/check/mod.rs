@@ -9,7 +9,7 @@ use crate::ptx;
 use anyhow::{Context, Result, anyhow, bail};
 use argument::{Argument, Buffer};
 use clap::Args;
-use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, Memory, MemorySpace, Module, Options};
+use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options};
 use parameters::parameter_block;
 use report::Sources;
 use request::Request;
@@ -57,6 +57,9 @@ pub fn run(check: &Check) -> Result<bool> {
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
     let module =
         Module::load(&ptx_text(check)?, &memory).with_context(|| format!("cannot load {}", request.file.display()))?;
+    if let Some(refusal) = refusal(&module, &request.kernel) {
+        return Err(refusal.clone()).with_context(|| format!("cannot load {}", request.file.display()));
+    }
     let kernel = kernel(&module, &request.kernel)?;
     memory.track_writes(true);
     let buffers = upload(&memory, &request.arguments)?;
@@ -77,9 +80,20 @@ fn ptx_text(check: &Check) -> Result<String> {
     }
 }
 
+/// What the symbol of a C++ function without `extern "C"` begins with.
+fn mangled(name: &str) -> String {
+    format!("_Z{}{name}", name.len())
+}
+
+/// Why the kernel of that name is not executed, if it is not.
+fn refusal<'a>(module: &'a Module, name: &str) -> Option<&'a LoadError> {
+    let asked_for = |refused: &str| refused == name || refused.starts_with(&mangled(name));
+    module.refusals().find(|(refused, _)| asked_for(refused)).map(|(_, error)| error)
+}
+
 /// The kernel of that name; of a C++ function without `extern "C"`, also by its name in the source.
 fn kernel<'a>(module: &'a Module, name: &str) -> Result<&'a Kernel> {
-    let mangled = format!("_Z{}{name}", name.len());
+    let mangled = mangled(name);
     let all = || module.kernels().iter().map(Arc::as_ref);
     let found: Vec<&Kernel> = match module.kernel(name) {
         Some(kernel) => vec![kernel],

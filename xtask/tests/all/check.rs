@@ -8,7 +8,8 @@ const SUM: &str = ".version 8.1\n.target sm_75\n.address_size 64\n\
     .visible .entry sum(.param .u64 in, .param .u32 n) { .reg .b64 %a; .reg .b32 %v;\n\
     ld.param.u64 %a, [in]; ld.global.u32 %v, [%a+12]; ret; }\n\
     .visible .entry _Z5twicePf(.param .u64 in) { ret; }\n\
-    .visible .entry endless() { again: bra again; }\n";
+    .visible .entry endless() { again: bra again; }\n\
+    .visible .entry odd() { frobnicate.b32; ret; }\n";
 
 /// Exit status, output and error output.
 fn check(file: &Path, arguments: &str) -> (Option<i32>, String, String) {
@@ -100,6 +101,12 @@ fn wrong_command_lines_are_told_what_there_is() {
     assert!(value.contains("`-1` is not a value of type u32"), "{value}");
     let room = refused("--kernel sum --grid 1 --block 1 --arg u64[1000000000000] --arg u32=1");
     assert!(room.contains("no memory for u64[1000000000000]"), "{room}");
+}
+
+#[test]
+fn kernel_that_is_not_supported_is_named_with_its_line() {
+    let odd = refused("--kernel odd --grid 1 --block 1");
+    assert!(odd.contains("cannot load") && odd.contains("line 8: `frobnicate.b32` in `odd`"), "{odd}");
 }
 
 #[test]

@@ -130,6 +130,9 @@ impl<'a> Expander<'a> {
             self.shared.insert(&variable.name, offset);
             return Ok((Space::Shared, Some(offset)));
         }
+        if let Some(reason) = names.refused.get(name) {
+            return self.unsupported(reason);
+        }
         match names.symbols.get(name) {
             Some(symbol) => Ok((symbol.space, Some(symbol.address))),
             None => self.error(format!("`{name}` is not declared")),

@@ -210,6 +210,7 @@ impl<'a> Parser<'a> {
     fn operand(&mut self, body: &Body<'a>) -> Parsed<Operand> {
         let Some(token) = self.peek() else { return self.unexpected("an operand") };
         match token.text {
+            _ if self.at_constant() => Ok(Operand::Literal(self.constant()?)),
             "[" => self.address(body),
             "{" => Ok(Operand::Vector(self.list("{", "}", body)?)),
             "(" => Ok(Operand::Arguments(self.list("(", ")", body)?)),
@@ -220,7 +221,7 @@ impl<'a> Parser<'a> {
                     _ => self.unexpected("a predicate"),
                 }
             }
-            _ if token.kind == Kind::Number || token.text == "-" => Ok(Operand::Literal(self.literal()?)),
+            "-" => Ok(Operand::Literal(self.constant()?)),
             _ if token.kind == Kind::Word => self.named_operand(body),
             _ => self.unexpected("an operand"),
         }
@@ -269,11 +270,11 @@ impl<'a> Parser<'a> {
     }
 
     /// `+ n`, `+ -n`, `- n` or nothing.
-    fn offset(&mut self) -> Parsed<i64> {
+    pub(super) fn offset(&mut self) -> Parsed<i64> {
         if self.accept("+") {
-            return Ok(self.unsigned("an offset")? as i64);
+            return Ok(self.integer("an offset")? as i64);
         }
-        if self.at("-") { Ok(self.unsigned("an offset")? as i64) } else { Ok(0) }
+        if self.at("-") { Ok(self.integer("an offset")? as i64) } else { Ok(0) }
     }
 
     fn address(&mut self, body: &Body<'a>) -> Parsed<Operand> {
@@ -285,7 +286,7 @@ impl<'a> Parser<'a> {
                 _ => return self.unexpected("an address"),
             }
         } else {
-            Operand::AbsoluteAddress(self.unsigned("an address")?)
+            Operand::AbsoluteAddress(self.integer("an address")?)
         };
         // Textures and the like have more between the brackets; their instructions are refused by name.
         while self.accept(",") {

@@ -4,7 +4,7 @@ use super::{MAX_PARAMETER_BYTES, MAX_PARAMETER_BYTES_BEFORE_81, MAX_VARIABLE_BYT
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::ptx::lexer::Kind;
-use crate::ptx::tree::{Function, Literal, Variable};
+use crate::ptx::tree::{Function, InitialAddress, Literal, Variable};
 
 impl<'a> Parser<'a> {
     pub(super) fn module(&mut self) -> Parsed<()> {
@@ -179,32 +179,36 @@ impl<'a> Parser<'a> {
         let name = self.word("a name")?.to_owned();
         let mut bytes = element;
         while self.accept("[") {
-            let extent = if self.at("]") { 0 } else { self.unsigned("an extent")? };
+            let extent = if self.at("]") { 0 } else { self.integer("an extent")? };
             self.expect("]")?;
             let whole = bytes.checked_mul(extent).filter(|&bytes| bytes <= MAX_VARIABLE_BYTES);
             bytes = whole.map_or_else(|| self.error(format!("variable `{name}` is too large")), Ok)?;
         }
-        let mut initial = Vec::new();
+        let mut variable =
+            Variable { name, space, align, bytes, initial: Vec::new(), addresses: Vec::new(), external: false, line };
         if self.accept("=") {
-            self.initial_value(element, &mut initial)?;
+            self.initial_value(element, &mut variable)?;
         }
-        if initial.len() as u64 > bytes {
-            return self.error(format!("more initial values than `{name}` has room for"));
+        if variable.initial.len() as u64 > bytes {
+            return self.error(format!("more initial values than `{}` has room for", variable.name));
         }
-        Ok(Variable { name, space, align, bytes, initial, external: false, line })
+        Ok(variable)
     }
 
-    fn initial_value(&mut self, element: u64, bytes: &mut Vec<u8>) -> Parsed<()> {
+    fn initial_value(&mut self, element: u64, variable: &mut Variable) -> Parsed<()> {
         if self.accept("{") {
             while !self.accept("}") {
-                self.nested(|parser| parser.initial_value(element, bytes))?;
+                self.nested(|parser| parser.initial_value(element, variable))?;
                 if !self.at("}") {
                     self.expect(",")?;
                 }
             }
             return Ok(());
         }
-        let literal = self.literal()?;
+        if self.peek().is_some_and(|token| token.kind == Kind::Word) {
+            return self.initial_address(element, variable);
+        }
+        let literal = self.constant()?;
         let value = match (literal, element) {
             (Literal::Integer(value), _) => value,
             (Literal::Single(value), 4) => u64::from(value),
@@ -212,7 +216,29 @@ impl<'a> Parser<'a> {
             (Literal::Double(value), 4) => u64::from((f64::from_bits(value) as f32).to_bits()),
             _ => return self.error("a float in a variable of another size"),
         };
-        bytes.extend_from_slice(&value.to_le_bytes()[..element.min(8) as usize]);
+        variable.initial.extend_from_slice(&value.to_le_bytes()[..element.min(8) as usize]);
+        Ok(())
+    }
+
+    /// `name`, `name + n`, `generic(name)` or `generic(name) + n`: device addresses are generic.
+    fn initial_address(&mut self, element: u64, variable: &mut Variable) -> Parsed<()> {
+        let line = self.line();
+        let mut name = self.word("a value")?;
+        if self.at("(") {
+            if name != "generic" {
+                return self.error(format!("`{name}` in an initial value is not supported"));
+            }
+            self.expect("(")?;
+            name = self.word("a variable")?;
+            self.expect(")")?;
+        }
+        if element != 8 {
+            return self.error(format!("the address of `{name}` in a variable of other than 64 bits"));
+        }
+        let offset = self.offset()?;
+        let place = variable.initial.len();
+        variable.addresses.push(InitialAddress { place, name: name.to_owned(), offset, line });
+        variable.initial.extend_from_slice(&[0; 8]);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Tokens to the syntax tree: one method a production, in the order of a PTX file.
 
 mod body;
+mod constant;
 mod declarations;
 
 use super::lexer::{Kind, Token, tokens};

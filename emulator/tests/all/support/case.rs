@@ -40,7 +40,7 @@ pub struct Signature {
 impl Signature {
     /// Follows from the opcode: its last type, where the instruction does not say otherwise.
     pub fn of(opcode: &str) -> Option<Self> {
-        let parts: Vec<&str> = opcode.split('.').collect();
+        let parts: Vec<&str> = opcode.trim_end_matches(".sat").split('.').collect();
         let main = Type::from_name(parts[parts.len() - 1])?;
         let before = parts.get(parts.len() - 2).and_then(|name| Type::from_name(name));
         let (count, pred) = (Type::U32, Type::PREDICATE);
@@ -50,6 +50,7 @@ impl Signature {
             "setp" => (pred, vec![main, main]),
             "testp" => (pred, vec![main]),
             "selp" => (main, vec![main, main, pred]),
+            "set" => (before?, vec![main, main]),
             "slct" => (before?, vec![before?, before?, main]),
             "cvt" if parts[parts.len() - 2].ends_with("x2") => (before?, vec![main, main]),
             // A result of 8 bits is extended to its register.

@@ -46,9 +46,12 @@ pub fn counting() -> Options {
 }
 
 impl Machine {
+    /// Loads a module all of whose kernels are executed.
     pub fn load(ptx: &str) -> Result<Self, LoadError> {
         let memory = Arc::new(Memory::new(MEMORY_BYTES));
-        Module::load(ptx, &memory).map(|module| Self { memory, module: Arc::new(module), baseline: false })
+        let module = Module::load(ptx, &memory)?;
+        let refusal = module.refusals().next().map(|(_, error)| error.clone());
+        refusal.map_or(Ok(Self { memory, module: Arc::new(module), baseline: false }), Err)
     }
 
     /// Loads a module that must load.

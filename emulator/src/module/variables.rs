@@ -1,0 +1,89 @@
+//! The variables of a module in device memory: placed, filled with what the text gives them, and freed with the module.
+
+use super::kernel::Variable;
+use crate::ground::refusal::LoadError;
+use crate::ground::space::Space;
+use crate::lower::names::Symbol;
+use crate::memory::device::Memory;
+use crate::ptx::tree::{self, InitialAddress, Tree};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The `.global` and `.const` variables of a module, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Variables {
+    pub(super) list: Vec<Variable>,
+    memory: Arc<Memory>,
+}
+
+/// Variables by name: where they are, and why code that uses them is refused, where it is.
+#[derive(Debug, Default)]
+pub(super) struct Symbols {
+    pub(super) placed: HashMap<String, Symbol>,
+    pub(super) refused: HashMap<String, String>,
+}
+
+impl Variables {
+    /// Places the variables of `tree` in `memory`.
+    ///
+    /// # Errors
+    /// [`LoadError`] for external variables, for addresses of what is not declared, and for want of memory.
+    pub(super) fn place(tree: &Tree, memory: &Arc<Memory>) -> Result<(Self, Symbols), LoadError> {
+        let (mut variables, mut symbols) = (Self { list: Vec::new(), memory: Arc::clone(memory) }, Symbols::default());
+        for variable in in_device_memory(tree) {
+            if variable.external {
+                let detail = format!("line {}: the external variable `{}`", variable.line, variable.name);
+                return Err(LoadError::Unsupported(detail));
+            }
+            let address = memory.allocate_region(variable.bytes, variable.space == Space::Constant)?;
+            variables.list.push(Variable { name: variable.name.clone(), address, bytes: variable.bytes });
+            memory.fill(address, &[0], variable.bytes)?;
+            memory.write(address, &variable.initial)?;
+            symbols.placed.insert(variable.name.clone(), Symbol { space: variable.space, address });
+        }
+        write_addresses(tree, memory, &mut symbols)?;
+        Ok((variables, symbols))
+    }
+}
+
+impl Drop for Variables {
+    fn drop(&mut self) {
+        for variable in &self.list {
+            // Freed before only if a caller freed an address that is not its own.
+            let _ = self.memory.free(variable.address);
+        }
+    }
+}
+
+fn in_device_memory(tree: &Tree) -> impl Iterator<Item = &tree::Variable> {
+    tree.variables.iter().filter(|variable| matches!(variable.space, Space::Global | Space::Constant))
+}
+
+/// Writes the addresses among the initial contents. Code has none: a variable with the address of a function is refused
+/// where it is used, and so is one from which it can be reached.
+fn write_addresses(tree: &Tree, memory: &Memory, symbols: &mut Symbols) -> Result<(), LoadError> {
+    let mut holders: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut refused: Vec<(&str, String)> = Vec::new();
+    for variable in in_device_memory(tree) {
+        for InitialAddress { place, name, offset, line } in &variable.addresses {
+            if let Some(target) = symbols.placed.get(name) {
+                let address = target.address.wrapping_add_signed(*offset);
+                let home = symbols.placed[&variable.name].address;
+                memory.write(home + *place as u64, &address.to_le_bytes())?;
+                holders.entry(name).or_default().push(&variable.name);
+            } else if tree.functions.iter().any(|function| function.name == *name) {
+                let owner = &variable.name;
+                let reason = format!("`{owner}`, which holds the address of the function `{name}` (line {line})");
+                refused.push((owner, reason));
+            } else {
+                return Err(LoadError::Syntax { line: *line, message: format!("`{name}` is not declared") });
+            }
+        }
+    }
+    while let Some((name, reason)) = refused.pop() {
+        if symbols.refused.insert(name.to_owned(), reason.clone()).is_none() {
+            refused.extend(holders.get(name).into_iter().flatten().map(|&holder| (holder, reason.clone())));
+        }
+    }
+    Ok(())
+}
