@@ -176,7 +176,9 @@ mod tests {
             assert_eq!(one.shape.pattern, other.shape.pattern);
         }
         // Each part once, the type at the end, and only where the order is open.
-        for wrong in ["atom.sys.global.gpu.add.u32", "atom.add.u32.sys.", "atom.add.u32.u32", "sub.f32.rn", "sat.add.s32"] {
+        for wrong in
+            ["atom.sys.global.gpu.add.u32", "atom.add.u32.sys.", "atom.add.u32.u32", "sub.f32.rn", "sat.add.s32"]
+        {
             assert!(find(wrong).is_none(), "{wrong}");
         }
     }

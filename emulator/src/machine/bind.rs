@@ -2,9 +2,10 @@
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::LANES;
+use crate::isa::operation::Arithmetic;
 use crate::lower::step::{Action, FileSizes, Guard, Program, Slot, Special, Step, Uniform};
 use crate::vector::apply::Handler;
-use crate::vector::masked::{self, Lanes};
+use crate::vector::masked::{self, Lanes, Operands, SPARE_OPERANDS};
 use crate::vector::registers::{Operand, OperandKind, Registers, Row, Rows};
 use crate::vector::simd::Simd;
 
@@ -36,7 +37,7 @@ pub(crate) struct Bound<'a> {
     /// What executes each step, where it is arithmetic.
     pub(crate) handlers: Vec<Option<Handler>>,
     pub(crate) warps: usize,
-    /// Rows of each file that hold something; as many as there are warps lie behind them, to spare.
+    /// Rows of each file that hold something; behind them lie those to spare.
     rows: FileSizes,
 }
 
@@ -83,21 +84,29 @@ impl<'a> Bound<'a> {
         registers: &mut Registers,
         lanes: &Lanes,
     ) {
-        let result = step.operand(0);
-        let first = match result.kind {
+        let floats = matches!(step.action, Action::Arithmetic(Arithmetic::Float(_) | Arithmetic::Rounded(_)));
+        let operands = Operands { places: &step.places, kinds: &step.kinds, floats };
+        masked::execute(handler, simd, operands, |kind, operand| self.spare(kind, operand), registers, lanes);
+    }
+
+    /// Rows of a file that hold nothing, for an operand of an instruction.
+    #[inline(always)]
+    fn spare(&self, kind: OperandKind, operand: usize) -> Rows {
+        let behind = match kind {
             OperandKind::Narrow => self.rows.narrow,
             OperandKind::Wide => self.rows.wide,
             OperandKind::Predicate => self.rows.predicate,
         };
-        masked::execute(handler, simd, &step.places, (result.kind, first), registers, lanes);
+        Rows { first: behind + (operand * self.warps) as u32, stride: 1 }
     }
 
     /// Fresh register files, with everything in them that does not depend on the block.
     pub(crate) fn registers(&self) -> Registers {
+        let spare = SPARE_OPERANDS * self.warps;
         let mut registers = Registers {
-            narrow: vec![Row([0; LANES]); self.rows.narrow as usize + self.warps],
-            wide: vec![Row([0; LANES]); self.rows.wide as usize + self.warps],
-            predicates: vec![0; self.rows.predicate as usize + self.warps],
+            narrow: vec![Row([0; LANES]); self.rows.narrow as usize + spare],
+            wide: vec![Row([0; LANES]); self.rows.wide as usize + spare],
+            predicates: vec![0; self.rows.predicate as usize + spare],
         };
         self.set_uniforms(&mut registers, Dim3 { x: 0, y: 0, z: 0 });
         for (slot, &special) in self.program.warp_specials.iter().enumerate() {

@@ -168,8 +168,9 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// `vote.sync`: operands are result, predicate, members.
     fn vote(&mut self, meeting: &Meeting<'_>, vote: Vote, mask: u32) {
-        let says_yes =
-            |(step, lanes, _): (&BoundStep, u32, u32)| self.registers.predicates[step.places[1].of(meeting.warp)] & lanes;
+        let says_yes = |(step, lanes, _): (&BoundStep, u32, u32)| {
+            self.registers.predicates[step.places[1].of(meeting.warp)] & lanes
+        };
         let yes = meeting.each(mask).map(says_yes).fold(0, |yes, lanes| yes | lanes);
         let result = match vote {
             Vote::All => u64::from(yes == mask),

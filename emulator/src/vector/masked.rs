@@ -1,7 +1,9 @@
 //! Lanes that execute an instruction together, and what happens to the lanes beside them.
 //!
 //! An instruction computes whole rows. Where only some lanes are active, it writes spare rows, from which the active
-//! lanes are taken over: so there is one loop an instruction, and not a second one with masks.
+//! lanes are taken over: so there is one loop an instruction, and not a second one with masks. Sources of floats are copied
+//! to spare rows too, with zeros in the inactive lanes: what these hold may look subnormal, and to compute with that costs
+//! the CPU some 150 cycles.
 
 use super::apply::{Handler, Places};
 use super::registers::{Operand, OperandKind, Registers, Row, Rows};
@@ -34,21 +36,80 @@ impl Lanes {
     }
 }
 
-/// Executes an instruction for the active lanes alone; its result is of that kind, and rows of its file are spare from
-/// `spare` on.
+/// Operands of an instruction that may have spare rows: the result and three sources.
+pub(crate) const SPARE_OPERANDS: usize = 4;
+
+/// Operands of an arithmetic instruction, the result first.
+#[derive(Clone, Copy)]
+pub(crate) struct Operands<'a> {
+    pub(crate) places: &'a Places,
+    pub(crate) kinds: &'a [Option<OperandKind>; 6],
+    /// Whether the sources are floats.
+    pub(crate) floats: bool,
+}
+
+/// Executes an instruction for the active lanes alone; `spare` tells the spare rows of a file for each of
+/// [`SPARE_OPERANDS`].
 pub(crate) fn execute(
     handler: &Handler,
     simd: Simd,
-    places: &Places,
-    (kind, spare): (OperandKind, u32),
+    operands: Operands<'_>,
+    spare: impl Fn(OperandKind, usize) -> Rows,
     registers: &mut Registers,
     lanes: &Lanes,
 ) {
-    let spare = Rows { first: spare, stride: 1 };
-    let mut elsewhere = *places;
-    elsewhere[0] = spare;
-    handler.execute(&elsewhere, registers, &lanes.warps);
-    simd.run(TakeOver { registers, lanes, result: Operand { kind, rows: places[0] }, spare });
+    let Operands { places, kinds, floats } = operands;
+    if lanes.full {
+        return handler.execute(places, registers, &lanes.warps);
+    }
+    let operand = |index: usize| Operand { kind: kinds[index].unwrap_or(OperandKind::Narrow), rows: places[index] };
+    let mut masked = *places;
+    masked[0] = spare(operand(0).kind, 0);
+    if floats {
+        // What all warps share was meant to be what it is.
+        for index in (1..SPARE_OPERANDS).filter(|&index| kinds[index].is_some() && places[index].stride != 0) {
+            let (source, to) = (operand(index), spare(operand(index).kind, index));
+            simd.run(WithoutInactive { registers, lanes, source, to });
+            masked[index] = to;
+        }
+    }
+    handler.execute(&masked, registers, &lanes.warps);
+    simd.run(TakeOver { registers, lanes, result: operand(0), spare: masked[0] });
+}
+
+/// Copies a source to spare rows, with zeros in the inactive lanes.
+struct WithoutInactive<'a> {
+    registers: &'a mut Registers,
+    lanes: &'a Lanes,
+    source: Operand,
+    to: Rows,
+}
+
+impl Task for WithoutInactive<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { registers, lanes, source, to } = self;
+        for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
+            let (from, to) = (source.rows.of(usize::from(warp)), to.of(usize::from(warp)));
+            match source.kind {
+                OperandKind::Narrow => {
+                    let [from, to] = both(&mut registers.narrow, from, to);
+                    for lane in 0..LANES {
+                        to[lane] = from[lane] & (mask >> lane & 1).wrapping_neg();
+                    }
+                }
+                OperandKind::Wide => {
+                    let [from, to] = both(&mut registers.wide, from, to);
+                    for lane in 0..LANES {
+                        to[lane] = from[lane] & u64::from(mask >> lane & 1).wrapping_neg();
+                    }
+                }
+                OperandKind::Predicate => registers.predicates[to] = registers.predicates[from] & mask,
+            }
+        }
+    }
 }
 
 /// Takes the active lanes of a result over from spare rows.
