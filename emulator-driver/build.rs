@@ -1,4 +1,8 @@
 //! Gives the shared library the name by which programs ask for the CUDA driver.
+//!
+//! The crate is a `cdylib` named `libemulator_driver.so` with SONAME `libcuda.so`, opened by its full path before
+//! cudarc asks for `libcuda.so`. The same file serves other programs (README.md). An alternative without a file, a stub
+//! library made in memory, works on x86-64 glibc only.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

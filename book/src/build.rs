@@ -6,7 +6,7 @@ use mdbook_driver::MDBook;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Shows mdBook's warnings on standard error, one a line.
+/// Shows mdBook's warnings on standard error, one per line.
 pub fn show_warnings() {
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)

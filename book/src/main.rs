@@ -32,7 +32,8 @@ enum Command {
     Build,
     /// Builds the book and serves it, as without a command.
     Serve(Serving),
-    /// Checks the book against the repository: chapters, cards, tables, links, records, terms (`cargo x check-content`).
+    /// Checks the book against the repository: chapters, cards, tables, links, records, terms (`cargo x
+    /// check-content`).
     Check,
     /// Fills a book on standard input for the stock `mdbook build book`, which calls this.
     #[command(hide = true)]
@@ -63,16 +64,16 @@ fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// Prints everything that is wrong, one a line, or one line of what was looked at.
+/// Prints everything that is wrong, one per line, or one line of what was looked at.
 fn check(root: &Path) -> Result<()> {
     let report = check::run(root)?;
     for finding in &report.findings {
         println!("{finding}");
     }
     match report.findings.len() {
-        0 => println!("The content is as it should be: {}", report.looked_at.join(", ")),
-        1 => bail!("1 thing to mend"),
-        count => bail!("{count} things to mend"),
+        0 => println!("The content is correct: {}", report.looked_at.join(", ")),
+        1 => bail!("1 mistake in the content"),
+        count => bail!("{count} mistakes in the content"),
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ globalThis.coalesced = (() => {
             const bytes = new TextEncoder().encode(question);
             try {
                 const room = this.#exports.question_room(bytes.length);
-                // Growing memory replaces its buffer: take it anew each time.
+                // Growing memory replaces its buffer: take it again each time.
                 new Uint8Array(this.#exports.memory.buffer, room, bytes.length).set(bytes);
                 const answer = this.#exports.ask();
                 const length = this.#exports.answer_bytes();

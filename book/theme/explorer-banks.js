@@ -6,7 +6,7 @@
     const BANKS = 32;
     const WORD = 4;
 
-    /** The distance of neighbouring lanes, in words. */
+    /** The distance of neighboring lanes, in words. */
     const distance = (state) => (state.pattern === "column" ? state.row + state.padding : state.stride);
 
     const request = (state) => ({
@@ -61,7 +61,7 @@
             parts.push(text(middle(bank), BANK_TOP + 13, bank, "number"));
             [...words].forEach(([word, lanes], turn) => {
                 const top = BANK_TOP + 22 + turn * (height + 2);
-                // an access of 16 bytes a lane takes four turns at best
+                // an access of 16 bytes per lane takes four turns at best
                 const kind = turn < wavefronts - conflicts ? "word" : "word again";
                 parts.push(svg("rect", { x: middle(bank) - 9, y: top, width: CELL - 2, height, class: kind },
                     svg("title", {}, `bank ${bank}, word ${word}, for lane ${lanes.join(", ")}`)));
@@ -92,19 +92,19 @@
                 when: (s) => s.pattern === "column" },
             { name: "padding", label: "Padding of a row (words)", min: 0, max: 8, step: wordsOfAccess,
                 when: (s) => s.pattern === "column" },
-            { name: "bytes", label: "Bytes a lane",
+            { name: "bytes", label: "Bytes per lane",
                 choices: [[4, "4 (float)"], [8, "8 (double, float2)"], [16, "16 (float4)"]] },
             { name: "access", label: "Access", choices: [["load", "load"], ["store", "store"]] },
             { name: "lanes", label: "Active lanes", min: 1, max: 32 },
         ],
         presets: [
-            ["neighbouring words", { stride: 1 }],
+            ["neighboring words", { stride: 1 }],
             ["one word for all", { stride: 0 }],
             ["every second word", { stride: 2 }],
             ["column of a 32-wide tile", { pattern: "column", row: 32 }],
             ["with one word of padding", { pattern: "column", row: 32, padding: 1 }],
             ["stage 2's copy, in rows", { stride: 4, access: "store" }],
-            ["the same, mended", { access: "store" }],
+            ["the same, fixed", { access: "store" }],
             ["float4 load", { stride: 4, bytes: 16 }],
         ],
         request,

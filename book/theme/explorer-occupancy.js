@@ -70,9 +70,9 @@
         title: "Explorer: occupancy of a multiprocessor",
         start: { registers: 32, shared: 0, block: 256 },
         controls: [
-            { name: "registers", label: "Registers a thread", min: 1, max: 255 },
+            { name: "registers", label: "Registers per thread", min: 1, max: 255 },
             { name: "shared", label: "Shared memory a block (bytes)", min: 0, max: 232448, step: 16 },
-            { name: "block", label: "Threads a block", min: 1, max: 1024 },
+            { name: "block", label: "Threads per block", min: 1, max: 1024 },
         ],
         presets: [
             ["few registers, no tile", {}],

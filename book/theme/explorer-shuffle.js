@@ -101,7 +101,7 @@
             ["its last step", { operand: 1 }],
             ["sum for everybody, first step", { mode: "bfly" }],
             ["lane 0 tells all", { mode: "idx", operand: 0 }],
-            ["from the neighbour below", { mode: "up", operand: 1 }],
+            ["from the neighbor below", { mode: "up", operand: 1 }],
             ["two halves by themselves", { operand: 8, width: 16 }],
             ["a mask that is too small", { mask: "half", operand: 8 }],
         ],

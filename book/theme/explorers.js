@@ -23,7 +23,7 @@
 
     const isActive = (mask, lane) => ((mask >>> lane) & 1) === 1;
 
-    /** 32 values, one a lane. */
+    /** 32 values, one per lane. */
     const eachLane = (make) => Array.from({ length: LANES }, (_, lane) => make(lane));
 
     const html = (name, properties = {}, ...children) => {
@@ -43,7 +43,7 @@
 
     const line = (x1, y1, x2, y2, kind) => svg("line", { x1, y1, x2, y2, class: kind });
 
-    /** A row of cells, one a lane; lanes that take no part are dashed and without a number. */
+    /** A row of cells, one per lane; lanes that take no part are dashed and without a number. */
     const laneRow = (left, top, width, mask) => eachLane((lane) => {
         const x = left + lane * width;
         const takesPart = isActive(mask, lane);

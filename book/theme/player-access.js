@@ -133,7 +133,7 @@ kernelPlayer.access = (() => {
         const height = 14;
         const sectors = [...touched(access, SECTOR_BYTES).keys()].sort((one, other) => one - other);
         const gaps = sectors.filter((sector, index) => index > 0 && sector !== sectors[index - 1] + 1).length;
-        // A quarter of the width: neighbouring words of 4 bytes then lie right below their lanes.
+        // A quarter of the width: neighboring words of 4 bytes then lie right below their lanes.
         const gap = Math.min(8, width / 4 / Math.max(gaps, 1));
         const size = Math.min(width / 4, (width - gaps * gap) / Math.max(sectors.length, 1));
         let left = (width - sectors.length * size - gaps * gap) / 2;

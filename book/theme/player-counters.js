@@ -1,4 +1,4 @@
-// The kernel player's table of counters: what stands in it, and how two runs stand side by side.
+// The kernel player's table of counters: what is in it, and how two runs stand side by side.
 globalThis.kernelPlayer ??= {};
 
 kernelPlayer.counters = (() => {

@@ -212,7 +212,7 @@ kernelPlayer.model = (() => {
 
         /**
          * A register after the step at `position`: the value of each lane, null where a lane has not written it, with its
-         * kind, type, and the position of its last writer. Null where nobody has written it yet.
+         * kind, type, and the position of its last writer. Null before the first write.
          */
         register(name, position) {
             const before = (this.writers.get(name) || []).filter((writer) => writer <= position);

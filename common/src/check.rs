@@ -1,4 +1,6 @@
 //! `--check`: the kernels of a stage under the emulator's checks, at a size that takes seconds.
+//!
+//! Each kernel has a context of its own, since a fault ends it, as on hardware.
 
 use crate::device::{Backend, DeviceChoice};
 use crate::error::Error;

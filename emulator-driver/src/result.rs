@@ -101,7 +101,7 @@ statuses! {
     DEVICE_UNAVAILABLE = 46, "the device is busy or not available";
     NO_DEVICE = 100, "there is no device";
     INVALID_DEVICE = 101, "no device has this ordinal";
-    DEVICE_NOT_LICENSED = 102, "the device has no licence";
+    DEVICE_NOT_LICENSED = 102, "the device has no license";
     INVALID_IMAGE = 200, "the image is no module of a known format";
     INVALID_CONTEXT = 201, "no valid context";
     CONTEXT_ALREADY_CURRENT = 202, "the context is already current";

@@ -41,8 +41,8 @@ fn stream() -> Arc<CudaStream> {
     context().new_stream().unwrap()
 }
 
-/// A rectangle of 2 rows of 3 bytes: from column 1, row 1 of device memory with 4 bytes a row to column 2, row 0 of host
-/// memory with 5 bytes a row.
+/// A rectangle of 2 rows of 3 bytes: from column 1, row 1 of device memory with 4 bytes per row to column 2, row 0 of
+/// host memory with 5 bytes per row.
 fn rectangle(source: sys::CUdeviceptr, target: &mut [u8]) -> sys::CUDA_MEMCPY2D {
     sys::CUDA_MEMCPY2D {
         srcXInBytes: 1,
@@ -208,8 +208,8 @@ fn one_row_needs_no_pitch() {
     assert_eq!(target, [90, 90, 1, 2, 3, 90, 90, 90, 90, 90]);
 }
 
-/// A box of 2 slices of 2 rows of 2 bytes: from column 1, row 0, slice 1 of device memory with 3 bytes a row and 2 rows a
-/// slice to host memory with 2 bytes a row and 3 rows a slice.
+/// A box of 2 slices of 2 rows of 2 bytes: from column 1, row 0, slice 1 of device memory with 3 bytes per row and 2
+/// rows a slice to host memory with 2 bytes per row and 3 rows a slice.
 fn volume(source: sys::CUdeviceptr, target: &mut [u8]) -> sys::CUDA_MEMCPY3D {
     sys::CUDA_MEMCPY3D {
         srcXInBytes: 1,

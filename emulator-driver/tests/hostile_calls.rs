@@ -1,5 +1,5 @@
-//! Hostile calls get what an NVIDIA driver answers: `data/hostile_calls.json` has its answers, and each of ours is one of
-//! them or stands in [`OTHERWISE`] with its reason. Every case runs in a process of its own, which may crash.
+//! Hostile calls get what an NVIDIA driver answers: `data/hostile_calls.json` has its answers, and each of ours is one
+//! of them or is in [`OTHERWISE`] with its reason. Every case runs in a process of its own, which may crash.
 //!
 //! With `COALESCED_TEST_DRIVER=cuda` the ignored test `record` prints what the machine's own driver answers.
 
@@ -53,8 +53,8 @@ const OTHERWISE: &[(&str, &str, &str)] = &[
     ("size: cuMemsetD32 of 2^62 elements", "CUDA_ERROR_INVALID_VALUE", "as before"),
 ];
 
-/// Cases that were added since the answers were recorded: what CUDA documents for them. The next recording has them, and
-/// then they are taken off this list.
+/// Cases that were added since the answers were recorded: what CUDA documents for them. The next recording has them,
+/// and then they are taken off this list.
 const UNRECORDED: &[(&str, &str)] = &[
     ("null: cuMemcpy to null", "CUDA_ERROR_INVALID_VALUE"),
     ("null: cuMemcpy from null", "CUDA_ERROR_INVALID_VALUE"),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 fn checked(access: &Access) -> Result<WarpAccess<'_>, String> {
     let Access { addresses, active, bytes } = access;
     if !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
-        return Err(format!("an access of {bytes} bytes a lane; there are those of 1, 2, 4, 8 and 16"));
+        return Err(format!("an access of {bytes} bytes per lane; there are those of 1, 2, 4, 8 and 16"));
     }
     let taking_part = addresses.iter().enumerate().filter(|(lane, _)| active >> lane & 1 != 0);
     if let Some((lane, address)) = taking_part.into_iter().find(|(_, address)| *address % u64::from(*bytes) != 0) {
@@ -40,8 +40,8 @@ pub(crate) fn shuffle(mode: ShuffleMode, operand: u32, width: u32, active: u32) 
 
 pub(crate) fn occupancy(registers: u32, shared_bytes: u32, block: u32) -> Result<Value, String> {
     let most = [
-        ("registers a thread", registers, 1, limits::MAX_REGISTERS_PER_THREAD),
-        ("threads a block", block, 1, limits::MAX_THREADS_PER_BLOCK),
+        ("registers per thread", registers, 1, limits::MAX_REGISTERS_PER_THREAD),
+        ("threads per block", block, 1, limits::MAX_THREADS_PER_BLOCK),
         ("bytes of shared memory a block", shared_bytes, 0, emulator::MAX_SHARED_BYTES),
     ];
     if let Some((what, value, least, most)) =

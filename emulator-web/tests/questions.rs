@@ -121,7 +121,7 @@ fn what_cannot_be_answered_says_why() {
     let shuffle = json!({ "ask": "shuffle", "mode": "idx", "operand": 0, "width": 3, "active": 1 });
     assert!(error(&shuffle.to_string()).contains("a width of 3"));
     let occupancy = json!({ "ask": "occupancy", "registers": 300, "shared_bytes": 0, "block": 1 });
-    assert!(error(&occupancy.to_string()).contains("300 registers a thread; there are 1 to 255"));
+    assert!(error(&occupancy.to_string()).contains("300 registers per thread; there are 1 to 255"));
     let other = Scene { ptx: "nonsense".into(), ..scene() };
     assert!(error(&json!({ "ask": "run", "scene": other }).to_string()).contains("PTX line 1"));
     let far = Scene { memory: vec![Contents { address: 1, contents: vec![0] }], ..scene() };

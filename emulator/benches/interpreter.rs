@@ -1,4 +1,4 @@
-//! Speed of the interpreter on one core, in thread instructions a second, on the loops of the stages: all pairs from
+//! Speed of the interpreter on one core, in thread instructions per second, on the loops of the stages: all pairs from
 //! global memory, from shared tiles and by shuffles, sums by a tree in shared memory and by shuffles, and Coulomb
 //! potentials with atoms in constant memory; and on a loop in a branch that half of the lanes take. Without counters, with
 //! counters, and checked.
@@ -10,7 +10,7 @@ use emulator::{Dim3, Launch, Memory, Module, Options, check, launch};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bodies of the force loops, and threads: 4096 * 4096 interactions a launch.
+/// Bodies of the force loops, and threads: 4096 * 4096 interactions per launch.
 const BODIES: u32 = 4096;
 
 /// Elements that the reductions add up.
@@ -27,7 +27,7 @@ enum Problem {
     Forces,
     /// Data, partial sums, n.
     Sum,
-    /// Atoms, results, width, height, spacing; atoms in constant memory, and so many points a thread.
+    /// Atoms, results, width, height, spacing; atoms in constant memory, and points per thread.
     Potential { points_a_thread: u32 },
     /// Results, what inactive lanes hold, rounds of the loop.
     HalfActive,

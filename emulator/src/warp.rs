@@ -39,10 +39,10 @@ pub enum ShuffleMode {
     /// `__shfl_sync`: the lane of that number.
     #[serde(rename = "idx")]
     Index,
-    /// `__shfl_up_sync`: so many lanes below.
+    /// `__shfl_up_sync`: this number of lanes below.
     #[serde(rename = "up")]
     Up,
-    /// `__shfl_down_sync`: so many lanes above.
+    /// `__shfl_down_sync`: this number of lanes above.
     #[serde(rename = "down")]
     Down,
     /// `__shfl_xor_sync`: the lane whose number differs in these bits.

@@ -8,10 +8,10 @@
 use libloading::Library;
 use std::path::{Path, PathBuf};
 
-/// Loads a library for the life of the process, by its path or by a name that the system's loader knows. An error is the
-/// loader's, which names the file.
+/// Loads a library for the life of the process, by its path or by a name that the system's loader knows. An error is
+/// the loader's, which names the file.
 pub(crate) fn open(file: &Path) -> Result<&'static Library, String> {
-    // SAFETY: NVRTC's initialisers take no input of ours and may run on any thread.
+    // SAFETY: NVRTC's initializers take no input of ours and may run on any thread.
     let library = unsafe { Library::new(file) }.map_err(|error| loading_text(&error))?;
     Ok(Box::leak(Box::new(library)))
 }

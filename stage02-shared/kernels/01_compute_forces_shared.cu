@@ -19,7 +19,7 @@ __device__ __forceinline__ void compute_forces_shared(const float* x, const floa
     __shared__ float tile_x[BLOCK], tile_y[BLOCK], tile_z[BLOCK], tile_m[BLOCK];
     const int t = threadIdx.x;             // [0, BLOCK)
     const int i = blockIdx.x * BLOCK + t;  // target, [0, grid * BLOCK)
-    // a thread past n loads and comes to the barriers like the others; it sums for the last body and stores nothing
+    // a thread past n loads and reaches the barriers like the others; it sums for the last body and stores nothing
     const int own = min(i, n - 1);
 
     const float xi = x[own], yi = y[own], zi = z[own];

@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(256) periodicSharedCoalesced(float*
     __shared__ float chunk_x[CHUNK], chunk_y[CHUNK];
     const int t = threadIdx.x;             // [0, BLOCK)
     const int i = blockIdx.x * BLOCK + t;  // target, [0, grid * BLOCK)
-    // a thread past n copies and comes to the barriers like the others; it sums for the last body and stores nothing
+    // a thread past n copies and reaches the barriers like the others; it sums for the last body and stores nothing
     float* const own = bodies + (size_t)min(i, n - 1) * RECORD;
 
     const float xi = own[X], yi = own[Y];

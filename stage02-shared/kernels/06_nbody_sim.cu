@@ -24,7 +24,7 @@ extern "C" __global__ void nbody_sim(const float4* __restrict__ position, const 
     const int t = threadIdx.x;             // [0, block)
     const int i = blockIdx.x * block + t;  // body, [0, grid * block)
 
-    // a thread past n loads and comes to the barriers like the others; it moves the last body and stores nothing
+    // a thread past n loads and reaches the barriers like the others; it moves the last body and stores nothing
     const float4 p = position[min(i, n - 1)];
     float ax = 0.0f, ay = 0.0f, az = 0.0f;
     for (int first = 0; first < n; first += block) {

@@ -22,7 +22,7 @@ __device__ __forceinline__ void compute_forces_tiling_unroll64(const float* x, c
     const int stride = gridDim.x * BLOCK;
     for (int first_target = blockIdx.x * BLOCK; first_target < n; first_target += stride) {
         const int i = first_target + t;
-        // a thread past n loads and comes to the barriers like the others; it sums for the last body, stores nothing
+        // a thread past n loads and reaches the barriers like the others; it sums for the last body, stores nothing
         const int own = min(i, n - 1);
 
         const float xi = x[own], yi = y[own], zi = z[own];

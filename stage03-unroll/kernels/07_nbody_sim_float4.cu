@@ -37,7 +37,7 @@ extern "C" __global__ void nbody_sim_float4(const float4* __restrict__ position,
     const int t = threadIdx.x;             // [0, block)
     const int i = blockIdx.x * block + t;  // body, [0, grid * block)
 
-    // a thread past n loads and comes to the barriers like the others; it moves the last body and stores nothing
+    // a thread past n loads and reaches the barriers like the others; it moves the last body and stores nothing
     const float4 p = position[min(i, n - 1)];
     float3 a = make_float3(0.0f, 0.0f, 0.0f);
     for (int first = 0; first < n; first += block) {

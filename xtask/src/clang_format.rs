@@ -81,7 +81,7 @@ mod tests {
         let files = [file.clone()];
         assert!(format(&program, &files, true).is_err());
         format(&program, &files, false).expect("formatted");
-        format(&program, &files, true).expect("a file that is laid out as it should be");
+        format(&program, &files, true).expect("a formatted file");
         let text = std::fs::read_to_string(&file).expect("the file");
         assert_eq!(text, format!("{card}void f(int n) {{\n    g(n);\n}}\n"));
     }

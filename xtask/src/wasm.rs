@@ -1,7 +1,8 @@
 //! `cargo x wasm`: the emulator as WebAssembly, the form in which the book's pages run it.
 //!
-//! `book/emulator.wasm` is committed, so that building the book needs no compiler for it. Its last section names the
-//! sources that it was built from by their hash.
+//! `book/emulator.wasm` is committed, 1.5 MB, so that building the book needs no compiler for it. Its last section names
+//! the sources that it was built from by their hash, which `cargo x ci` compares; the bytes are not compared, since two
+//! compilers make different ones.
 
 use crate::command::{self, cargo};
 use crate::workspace::{Workspace, files_below};

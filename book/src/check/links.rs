@@ -1,4 +1,4 @@
-//! Links, anchors, paths in sentences, and words for pictures.
+//! Links, anchors, and words for pictures.
 
 use super::document::{Document, events, words};
 use super::{CHAPTERS, Material, Report};
@@ -6,16 +6,13 @@ use anyhow::Result;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Walks through a guide to files that are yet to be written.
-const NAMES_FILES_TO_COME: &str = "CONTRIBUTING.md";
-
 /// Anchors of the texts, by file.
 type Anchors<'a> = BTreeMap<&'a str, BTreeSet<String>>;
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let documents = || material.chapters.iter().chain(&material.texts).chain([&material.summary]);
     let anchors: Anchors = documents().map(|document| (document.file.as_str(), anchors(document))).collect();
-    let (mut links, mut paths) = (0, 0);
+    let mut links = 0;
     for document in documents() {
         for (place, target) in all_targets(&document.shown) {
             let is_far = target.contains("://") || target.starts_with("mailto:") || target.starts_with("data:");
@@ -30,13 +27,9 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
                 }
             }
         }
-        if document.file != NAMES_FILES_TO_COME {
-            paths += check_paths(material, document, report);
-        }
         check_pictures(document, report);
     }
     report.count(links, "links");
-    report.count(paths, "paths");
     Ok(())
 }
 
@@ -135,25 +128,6 @@ pub fn anchors(document: &Document) -> BTreeSet<String> {
 pub fn slug(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || "-_".contains(*c));
     kept.flat_map(char::to_lowercase).map(|c| if c.is_whitespace() { '-' } else { c }).collect()
-}
-
-/// Reports code in sentences that begins with a folder of the repository and leads nowhere; how many were followed.
-fn check_paths(material: &Material, document: &Document, report: &mut Report) -> usize {
-    let mut count = 0;
-    for (event, range) in document.events() {
-        let Event::Code(code) = event else { continue };
-        let Some((first, _)) = code.split_once('/') else { continue };
-        let is_name = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-        let is_path = first != "target" && !first.starts_with('.') && code.chars().all(is_name);
-        if is_path && material.repository.join(first).is_dir() {
-            count += 1;
-            if !material.repository.join(code.trim_end_matches('/')).exists() {
-                let text = format!("there is no `{code}` in the repository: name what is there");
-                report.add(&document.file, document.origin(range.start), text);
-            }
-        }
-    }
-    count
 }
 
 fn check_pictures(document: &Document, report: &mut Report) {

@@ -5,11 +5,13 @@
 //! | `document` | directives can be met |
 //! | `kernels` | every kernel file is in a stage's table and in a chapter |
 //! | `cards`, `statements` | the comment that opens a kernel's file agrees with table, entry points and records |
-//! | `links` | links, anchors and files that the texts name; words for those who see no picture |
-//! | `pages` | no page without a place in the summary, no figure without a page, length of a stage's chapter |
+//! | `links` | links and anchors lead somewhere; words for those who see no picture |
+//! | `paths` | files that the repository's texts name are there |
+//! | `pages` | no page without a place in the summary, no figure without a page, lengths |
 //! | `records` | records say of which version of a kernel they are, and the book says so too |
 //! | `terms` | words as in the glossary, each linked to it at its first use in a stage's chapter |
 //! | `numbers` | no measured number in a stage's sentences |
+//! | `phrases`, `spoken` | plain words in all that people read, comments and messages among it |
 
 mod cards;
 mod document;
@@ -17,8 +19,11 @@ mod kernels;
 mod links;
 mod numbers;
 mod pages;
+mod paths;
+mod phrases;
 mod prose;
 mod records;
+mod spoken;
 mod statements;
 mod terms;
 
@@ -70,19 +75,18 @@ struct Material {
     /// The folder of the stages, `results` and `book`.
     repository: PathBuf,
     sources: Sources,
+    /// Every file of the repository, from its root, by name.
+    tree: Vec<String>,
     /// `book/text/SUMMARY.md`, the list of pages.
     summary: Document,
     /// The pages, in the order of the summary.
     chapters: Vec<Document>,
-    /// Other texts that a reader of the repository follows.
+    /// All other Markdown of the repository.
     texts: Vec<Document>,
 }
 
 /// Where the chapters lie, from the root of the repository.
 const CHAPTERS: &str = "book/text";
-
-/// Texts outside of the book whose links are followed.
-const TEXTS: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "emulator-driver/README.md"];
 
 /// Checks the book in `root`, the folder of `book.toml`, against the repository in which it lies.
 ///
@@ -95,9 +99,11 @@ pub fn run(root: &Path) -> Result<Report> {
     cards::check(&material, &mut report)?;
     pages::check(&material, &mut report)?;
     links::check(&material, &mut report)?;
+    paths::check(&material, &mut report);
     records::check(&material, &mut report)?;
     terms::check(&material, &mut report)?;
     numbers::check(&material, &mut report);
+    phrases::check(&material, &mut report)?;
     report.findings.sort();
     report.findings.dedup();
     Ok(report)
@@ -116,12 +122,14 @@ impl Material {
                 chapters.push(Document::filled(&format!("{CHAPTERS}/{page}"), text, &sources, report));
             }
         }
-        let texts = TEXTS.map(|file| Ok(Document::plain(file, read(file)?)));
-        let texts = texts.into_iter().collect::<Result<_>>()?;
+        let tree = tree(&repository)?;
+        let is_other = |file: &&String| file.ends_with(".md") && !file.starts_with(&format!("{CHAPTERS}/"));
+        let texts = tree.iter().filter(is_other).map(|file| Ok(Document::plain(file, read(file)?)));
+        let texts = texts.collect::<Result<_>>()?;
         let directives: usize = chapters.iter().map(|chapter| chapter.directives().count()).sum();
         report.count(chapters.len(), "pages");
         report.count(directives, "directives");
-        Ok(Self { repository, sources, summary, chapters, texts })
+        Ok(Self { tree, repository, sources, summary, chapters, texts })
     }
 
     /// The chapters of the stages.
@@ -147,6 +155,28 @@ impl Material {
     fn text(&self, file: &str) -> Result<String> {
         read(&self.repository, file)
     }
+}
+
+/// The files of a folder and of those in it, without what is hidden and what is built.
+fn tree(root: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(root.join(&folder)).with_context(|| format!("cannot read the folder {folder}"))?;
+        for entry in entries {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if !name.starts_with('.') && name != "target" {
+                let path = format!("{folder}{name}");
+                // the copies of tests have links
+                match root.join(&path).is_dir() {
+                    true => folders.push(path + "/"),
+                    false => files.push(path),
+                }
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 fn read(repository: &Path, file: &str) -> Result<String> {

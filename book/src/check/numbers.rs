@@ -1,5 +1,6 @@
-//! Measured numbers in the sentences of a stage's chapter come from records, by directives. What the tutorials published
-//! stands in the stages' tables of kernels, from which `{{ladder}}` shows it, so that sentences need no exception.
+//! Measured numbers in the sentences of a stage's chapter come from records, by directives. What the tutorials
+//! published is in the stages' tables of kernels, from which `{{ladder}}` shows it, so that sentences need no
+//! exception.
 
 use super::prose::{Of, Prose};
 use super::{Material, Report, line_of};

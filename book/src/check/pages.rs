@@ -1,4 +1,4 @@
-//! Pages and figures that nobody finds, and the length of a stage's chapter.
+//! Pages and figures that nobody finds, and texts that are too long.
 
 use super::{CHAPTERS, Material, Report};
 use anyhow::Result;
@@ -7,6 +7,9 @@ use std::ops::RangeInclusive;
 
 /// Lines of a stage's chapter: enough to teach one idea, and not more than one sitting.
 const LINES: RangeInclusive<usize> = 100..=250;
+
+/// Words of a text at most: a map that is read in one go.
+const WORDS: (&str, usize) = ("ARCHITECTURE.md", 1200);
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     for file in material.files(CHAPTERS, "md")? {
@@ -21,6 +24,12 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
             let text = format!("{lines} lines; a stage's chapter has {} to {}", LINES.start(), LINES.end());
             report.add(&chapter.file, lines, text);
         }
+    }
+    let (file, most) = WORDS;
+    let words = material.text(file)?.split_whitespace().count();
+    if words > most {
+        let text = format!("{words} words; it has at most {most}: what explains a file's code belongs into that file");
+        report.add(file, 1, text);
     }
     figures(material, report)
 }

@@ -17,7 +17,7 @@ pub struct Prose {
 pub enum Of {
     /// Paragraphs, lists and tables.
     Sentences,
-    /// Headings and what stands between HTML tags too.
+    /// Headings and what is between HTML tags too.
     Everything,
 }
 
@@ -66,13 +66,14 @@ impl Prose {
         }
     }
 
-    /// Whether what stands at `place` is part of a link to `target`.
+    /// Whether what is at `place` is part of a link to `target`.
     pub fn is_linked(&self, place: usize, target: &str) -> bool {
         self.links.iter().any(|(range, to)| range.contains(&place) && to == target)
     }
 }
 
-/// The text with a row of control characters in place of each directive: blanks at a line's begin would make code of it.
+/// The text with a row of control characters in place of each directive: blanks at a line's begin would make code of
+/// it.
 fn without_directives(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,6 @@
-//! A record bears the hash of the kernel that ran. One of a version that has changed since is shown as such wherever the
+//! A record has the hash of the kernel that ran. One of a version that has changed since is shown as such wherever the
 //! book shows its numbers; one that does not say its version must be recorded again.
+//! The hash is that of the instructions of its PTX, so that a comment in a `.cu` file makes no record old.
 //!
 //! Nsight Compute's readings need no hash: the stages' tests compare them with what the kernels of today count.
 

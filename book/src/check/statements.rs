@@ -1,4 +1,5 @@
-//! What a card states in its own few phrases, held against the stages' tables, the emulator's counters and the records.
+//! What a card states in its own few phrases, compared with the stages' tables, the emulator's counters and the
+//! records.
 
 use super::cards::KernelFile;
 use super::{Material, Report, places_of};
@@ -179,7 +180,7 @@ fn check_rung_below(kernel: &KernelFile, rung: &Rung, report: &mut Report) {
     }
 }
 
-/// `01` stands in a text, but not in `stage01's 01`.
+/// `01` is in a text, but not in `stage01's 01`.
 fn names_file(text: &str, name: &str) -> bool {
     places_of(text, name).any(|place| name.len() > 2 || !text[..place].ends_with("'s "))
 }
@@ -208,7 +209,7 @@ pub fn check_counters(kernel: &KernelFile, report: &mut Report) {
     }
 }
 
-/// A phrase of a card's `measured`, and whether the record bears it out: `ratio` is the time of the rung below over the
+/// A phrase of a card's `measured`, and whether the record confirms it: `ratio` is the time of the rung below over the
 /// kernel's own.
 type Phrase = (&'static str, fn(f64) -> bool);
 

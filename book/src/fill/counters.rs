@@ -3,7 +3,7 @@
 use super::kernels::Kernel;
 use super::notation::{three_digits, whole};
 use super::records::{Reading, Readings};
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 
 /// A column: its heading, and what it shows of a launch.
 type Column = (&'static str, fn(&Reading) -> Result<Cell>);
@@ -88,4 +88,16 @@ fn shape(kernel: &Kernel, launch: &Reading) -> String {
 /// When the kernel was not read, or there is no such counter.
 pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String> {
     Ok(whole(readings.of(kernel)?.count(counter)?))
+}
+
+/// The machine instructions of a lane for one pair of bodies: `18.3`.
+///
+/// # Errors
+/// When the kernel was not read, or it has no bodies.
+pub fn per_pair(readings: &Readings, kernel: &Kernel) -> Result<String> {
+    const LANES: f64 = 32.0;
+    ensure!(kernel.rung.work.facts().units() == "bodies", "{} has no pairs of bodies", kernel.name);
+    let reading = readings.of(kernel)?;
+    let bodies = reading.option("n").context("nsight-compute.json does not say how many bodies there were")? as f64;
+    Ok(three_digits(reading.machine_instructions() as f64 * LANES / (bodies * bodies)))
 }

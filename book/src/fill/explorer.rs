@@ -1,4 +1,4 @@
-//! `{{explorer NAME}}`: a place where the page's scripts ask the emulator what an access costs, and what stands there
+//! `{{explorer NAME}}`: a place where the page's scripts ask the emulator what an access costs, and what is there
 //! without them.
 
 use super::{figure, trace};
@@ -10,7 +10,7 @@ use std::path::Path;
 /// The explorers of `theme/explorers.js`.
 const EXPLORERS: [&str; 4] = ["banks", "coalescing", "occupancy", "shuffle"];
 
-/// Registers of a thread and threads of a block, in the table that stands in for the explorer of occupancy.
+/// Registers of a thread and threads of a block, in the table that replaces the explorer of occupancy.
 const REGISTERS: [u32; 6] = [16, 32, 40, 64, 128, 255];
 const BLOCKS: [u32; 4] = [64, 128, 256, 512];
 
@@ -34,7 +34,7 @@ fn occupancy() -> String {
     let most = limits::MAX_THREADS_PER_MULTIPROCESSOR / limits::WARP_THREADS;
     let mut html = format!(
         "<table><caption>Warps that are resident on a multiprocessor of an H200, of {most}, without shared memory</caption>\n\
-         <thead><tr><th>registers a thread</th>"
+         <thead><tr><th>registers per thread</th>"
     );
     for block in BLOCKS {
         // Writing to a String does not fail.

@@ -1,4 +1,4 @@
-//! A hand-made figure, put into the page so that it takes the page's colours.
+//! A hand-made figure, put into the page so that it takes the page's colors.
 
 use super::notation::escape;
 use anyhow::{Context, Result, bail};

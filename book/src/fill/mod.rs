@@ -7,7 +7,7 @@
 //! | `{{card NAME}}` | its card |
 //! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
-//! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads a block, as a plot |
+//! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads per block, as a plot |
 //! | `{{roofline STAGE}}` | the stage's rates against operations for each byte moved, under the device's limits |
 //! | `{{traffic STAGE}}`, `{{traffic STAGE KERNEL …}}` | bytes moved against bytes needed, as bars |
 //! | `{{results}}` | the times of all stages in one table, beside the published figures |
@@ -34,7 +34,6 @@ mod figure;
 pub(crate) mod kernels;
 mod ladder;
 mod notation;
-mod opcodes;
 mod packed;
 mod player;
 mod plot;
@@ -90,8 +89,8 @@ const BLOCKS: [&str; 15] = [
     "player", "explorer", "access", "lanes",
 ];
 
-/// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version of
-/// its kernel, they say so.
+/// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version
+/// of its kernel, they say so.
 const OF_RECORDS: [&str; 10] =
     ["ladder", "plot", "sweep", "roofline", "traffic", "time", "ratio", "rate", "share", "occupancy"];
 
@@ -178,7 +177,7 @@ impl Sources {
             ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["explorer", name] => explorer::render(&self.book, name),
             ["figure", name] => figure::inline(&self.book, name),
-            ["per_pair", name] => opcodes::per_pair(&self.device()?, &Kernel::named(name)?),
+            ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
             [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {
                 stage(name)?;

@@ -1,5 +1,11 @@
 //! What was recorded: runs of the stages on a GPU, the emulator's counts of the same launches, and Nsight Compute's
 //! readings.
+//!
+//! Bytes beside a time are the emulator's: `results/emulator` counts the very launches that were timed. Nsight Compute
+//! was run at small sizes, which have another share of loads that happen once; where both have counted, they agree
+//! (each stage's
+//! `tests/hardware.rs`). Limits come from records too: a record has a rate and its share of the device's limit, as the driver
+//! reports it, and the book divides.
 
 use super::devices::Device;
 use super::kernels::Kernel;
@@ -83,7 +89,7 @@ impl Records {
         Ok(self.all_of(kernel)?.remove(0))
     }
 
-    /// The records of a kernel, one a launch shape; at least one.
+    /// The records of a kernel, one per launch shape; at least one.
     ///
     /// # Errors
     /// When it is not recorded, or a result was wrong, or one was not timed.
@@ -156,7 +162,7 @@ impl Timed<'_> {
         format!("{}, driver {}, {day}", self.record.device, self.record.driver)
     }
 
-    /// Threads a block.
+    /// Threads per block.
     pub fn block(&self) -> u32 {
         self.record.block.iter().product()
     }
@@ -227,8 +233,8 @@ impl Readings {
         Ok(readings)
     }
 
-    /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] and in its usual block, else the first of what fits
-    /// best.
+    /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] and in its usual block, else the first of what
+    /// fits best.
     ///
     /// # Errors
     /// When there is none.
@@ -270,7 +276,7 @@ impl Reading {
     }
 }
 
-/// Records as an array, or one a line, as `--json` prints them.
+/// Records as an array, or one per line, as `--json` prints them.
 ///
 /// # Errors
 /// When the text is neither.
@@ -294,5 +300,5 @@ fn text_of(file: &Path) -> Result<String> {
 }
 
 fn not_as_it_should(file: &Path) -> String {
-    format!("{} is not as it should be", file.display())
+    format!("{} is not in the expected form", file.display())
 }

@@ -1,5 +1,5 @@
-//! What takes a run of a kernel depends on nothing that changes while this program lives: it is made once, where launches
-//! can be taken at all.
+//! What takes a run of a kernel depends on nothing that changes while this program lives: it is made once, where
+//! launches can be taken at all.
 
 use anyhow::Result;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 /// Whether launches can be taken here: the emulator's driver library needs the dynamic loader of Linux.
 const TAKES_LAUNCHES: bool = cfg!(target_os = "linux");
 
-/// What stands in a book that was built elsewhere, in place of what needs a launch.
+/// What a book that was built elsewhere has in place of what needs a launch.
 const NOT_HERE: &str =
     "<p><em>A book that is built on Linux, WSL too, has more here: it runs the kernels while it is built.</em></p>\n";
 

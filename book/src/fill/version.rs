@@ -1,4 +1,4 @@
-//! What is said of recorded times whose kernels have changed since: a record bears the hash of the kernel that ran.
+//! What is said of recorded times whose kernels have changed since: a record has the hash of the kernel that ran.
 
 use super::kernels::STAGES;
 use common::stage::Rung;

@@ -230,7 +230,7 @@ fn add_device(book: &Copy, folder: &str) {
         }
         of(records, "reduceGmem").for_each(|record| record["time_ms"]["median"] = 4321.0.into());
     });
-    // as a program prints them, one a line
+    // as a program prints them, one per line
     let records: Vec<Value> = serde_json::from_str(&fs::read_to_string(book.file(&file)).unwrap()).unwrap();
     let lines: Vec<String> = records.iter().map(Value::to_string).collect();
     fs::write(book.file(&file), lines.join("\n")).unwrap();
@@ -258,7 +258,7 @@ fn a_file_that_holds_no_records_is_named() {
     add_device(&book, "a-made-up-device");
     fs::write(book.file("results/a-made-up-device/stage01.json"), "{}\n").unwrap();
     let reason = complaint(&book, "results.md");
-    assert!(reason.contains("a-made-up-device/stage01.json is not as it should be: missing field"), "{reason}");
+    assert!(reason.contains("a-made-up-device/stage01.json is not in the expected form: missing field"), "{reason}");
 }
 
 #[test]

@@ -74,6 +74,32 @@ fn links_and_anchors_lead_somewhere() {
 #[test]
 fn a_path_in_a_sentence_is_there() {
     assert_finds_line("there is no `common/src/nothing.rs`", "It is in `common/src/nothing.rs`.");
+    assert_finds_line("there is no `machine/nothing.rs`", "It is in `machine/nothing.rs`, and not in `FILE.rs`.");
+    for text in ["emulator/INSTRUCTIONS.md", "emulator-driver/README.md"] {
+        assert_finds(text, "there is no `xtask/nothing`", |copy| add_line(copy, text, "It is in `xtask/nothing`."));
+    }
+}
+
+#[test]
+fn a_file_to_come_is_not_there_yet() {
+    let is_there = "`xtask/src/main.rs` is there: take it out of the files to come";
+    assert_finds("CONTRIBUTING.md:", is_there, |copy| {
+        copy.edit("CONTRIBUTING.md", "<!-- to come: ", "<!-- to come: xtask/src/main.rs, ");
+    });
+}
+
+#[test]
+fn the_map_of_the_code_is_short() {
+    assert_finds("ARCHITECTURE.md:1: ", "words; it has at most 1200", |copy| {
+        add_line(copy, "ARCHITECTURE.md", &"word ".repeat(1200));
+    });
+}
+
+/// Puts a line at the end of a file; a folder that is a link becomes a copy of its own.
+pub fn add_line(copy: &Copy, file: &str, line: &str) {
+    copy.own(file);
+    let text = fs::read_to_string(copy.file(file)).unwrap();
+    fs::write(copy.file(file), format!("{text}\n{line}\n")).unwrap();
 }
 
 #[test]

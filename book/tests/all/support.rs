@@ -55,6 +55,24 @@ impl Copy {
         self.folder.path().join(path)
     }
 
+    /// Makes a file that the copy only links to, by itself or in a folder, one of its own.
+    pub fn own(&self, path: &str) {
+        let mut here = self.folder.path().to_owned();
+        for part in Path::new(path) {
+            here.push(part);
+            if here.is_symlink() {
+                let there = fs::read_link(&here).unwrap();
+                fs::remove_file(&here).unwrap();
+                if there.is_dir() {
+                    fs::create_dir(&here).unwrap();
+                    link_entries(&there, &here);
+                } else {
+                    fs::copy(there, &here).unwrap();
+                }
+            }
+        }
+    }
+
     /// Puts a line at the end of a chapter and returns its number.
     pub fn add_line(&self, chapter: &str, line: &str) -> usize {
         let file = self.root().join("text").join(chapter);

@@ -41,8 +41,8 @@ const checks = (() => {
         return found;
     };
 
-    /** A computed colour as red, green, blue and opacity, each up to 1. */
-    const colour = (text) => {
+    /** A computed color as red, green, blue and opacity, each up to 1. */
+    const color = (text) => {
         const numbers = (text.match(/[\d.]+(?:e-?\d+)?/g) || []).map(Number);
         if (text.startsWith("color(")) return [...numbers.slice(0, 3), numbers[3] ?? 1];
         return [...numbers.slice(0, 3).map((number) => number / 255), numbers[3] ?? 1];
@@ -61,12 +61,12 @@ const checks = (() => {
         return (light + 0.05) / (dark + 0.05);
     };
 
-    /** The colour of the page behind an element. */
+    /** The color of the page behind an element. */
     const paper = (element) => {
         let found = [1, 1, 1, 1];
         const boxes = [];
         for (let box = element; box; box = box.parentElement) {
-            boxes.unshift(colour(getComputedStyle(box).backgroundColor));
+            boxes.unshift(color(getComputedStyle(box).backgroundColor));
         }
         for (const box of boxes) if (box.length === 4) found = over(box, found);
         return found;
@@ -82,7 +82,7 @@ const checks = (() => {
     /** A part's paint over a ground, or nothing where it has none. */
     const paint = (style, kind, ground) => {
         if (style[kind] === "none") return null;
-        const painted = colour(style[kind]);
+        const painted = color(style[kind]);
         painted[3] *= Number(style.opacity) * Number(style[`${kind}Opacity`]);
         return over(painted, ground);
     };
@@ -117,8 +117,8 @@ const checks = (() => {
         });
     });
 
-    /** The colours of each figure's parts, a text a figure: not a list of faults. */
-    const colours = () => figures().map((figure) => parts(figure).map((part) => {
+    /** The colors of each figure's parts, a text a figure: not a list of faults. */
+    const colors = () => figures().map((figure) => parts(figure).map((part) => {
         const style = getComputedStyle(part);
         return `${style.fill}/${style.stroke}`;
     }).join(" "));
@@ -147,5 +147,5 @@ const checks = (() => {
         return Number(control.value) <= Number(control.min) ? "PageUp" : "PageDown";
     };
 
-    return { wake, controls, isVisible, keyFor, middle, tooWide, faint, colours, describe };
+    return { wake, controls, isVisible, keyFor, middle, tooWide, faint, colors, describe };
 })();

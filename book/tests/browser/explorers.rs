@@ -29,24 +29,24 @@ fn response(page: &mut Page, place: &str) -> Value {
 fn examples_have_the_counts_that_a_hand_counts() {
     let Some((_browser, mut page, site)) = reader() else { return };
     let cases = [
-        ("banks", "neighbouring words", json!({ "wavefronts": 1, "conflicts": 0 })),
+        ("banks", "neighboring words", json!({ "wavefronts": 1, "conflicts": 0 })),
         ("banks", "one word for all", json!({ "wavefronts": 1, "conflicts": 0 })),
         ("banks", "every second word", json!({ "wavefronts": 2, "conflicts": 1 })),
         ("banks", "column of a 32-wide tile", json!({ "wavefronts": 32, "conflicts": 31 })),
         ("banks", "with one word of padding", json!({ "wavefronts": 1, "conflicts": 0 })),
         ("banks", "stage 2's copy, in rows", json!({ "wavefronts": 4, "conflicts": 3 })),
-        ("banks", "the same, mended", json!({ "wavefronts": 1, "conflicts": 0 })),
+        ("banks", "the same, fixed", json!({ "wavefronts": 1, "conflicts": 0 })),
         ("banks", "float4 load", json!({ "wavefronts": 4, "conflicts": 0 })),
-        ("coalescing", "neighbouring floats", json!({ "sectors": 4, "bytes_asked": 128 })),
+        ("coalescing", "neighboring floats", json!({ "sectors": 4, "bytes_asked": 128 })),
         ("coalescing", "the same, one float on", json!({ "sectors": 5, "bytes_asked": 128 })),
         ("coalescing", "one float for all", json!({ "sectors": 1, "bytes_asked": 128 })),
         ("coalescing", "every second float", json!({ "sectors": 8, "bytes_asked": 128 })),
         ("coalescing", "one field of a four-float structure", json!({ "sectors": 16, "bytes_asked": 128 })),
         ("coalescing", "the whole structure as a float4", json!({ "sectors": 16, "bytes_asked": 512 })),
         ("coalescing", "stage 2's copy, in rows", json!({ "sectors": 32, "bytes_asked": 128 })),
-        ("coalescing", "the same, mended", json!({ "sectors": 24, "bytes_asked": 128 })),
+        ("coalescing", "the same, fixed", json!({ "sectors": 24, "bytes_asked": 128 })),
         ("coalescing", "column of a matrix", json!({ "sectors": 32, "bytes_asked": 128 })),
-        ("coalescing", "neighbouring bytes", json!({ "sectors": 1, "bytes_asked": 32 })),
+        ("coalescing", "neighboring bytes", json!({ "sectors": 1, "bytes_asked": 32 })),
         ("occupancy", "few registers, no tile", json!({ "blocks": 8, "warps": 64 })),
         ("occupancy", "64 registers", json!({ "blocks": 4, "warps": 32, "limiter": "registers" })),
         ("occupancy", "one register more: 65", json!({ "blocks": 3, "warps": 24, "limiter": "registers" })),
@@ -77,7 +77,7 @@ fn shuffles_read_the_lanes_that_a_hand_names() {
         ("its last step", 30, json!(31), true),
         ("sum for everybody, first step", 20, json!(4), true),
         ("lane 0 tells all", 31, json!(0), true),
-        ("from the neighbour below", 0, json!(0), false),
+        ("from the neighbor below", 0, json!(0), false),
         ("two halves by themselves", 16, json!(24), true),
         ("two halves by themselves", 8, json!(8), false),
         ("a mask that is too small", 16, json!(null), false),
@@ -142,7 +142,7 @@ fn drawn(page: &mut Page, place: &str, shape: &str) -> u64 {
 fn pictures_show_as_much_as_the_emulator_counts() {
     let Some((_browser, mut page, site)) = reader() else { return };
     let place = open_live(&mut page, site, "coalescing");
-    for example in ["neighbouring floats", "the same, one float on", "column of a matrix", "neighbouring bytes"] {
+    for example in ["neighboring floats", "the same, one float on", "column of a matrix", "neighboring bytes"] {
         page.click(&format!("{place} [data-preset=\"{example}\"]"));
         let sectors = response(&mut page, &place)["sectors"].as_u64().unwrap();
         assert_eq!(drawn(&mut page, &place, ".sector"), sectors, "{example}");

@@ -3,18 +3,18 @@
 use crate::page::Page;
 use crate::site::reader;
 
-/// What is wrong with the figures of the page that is open: hard to see, or of the same colours in both themes.
+/// What is wrong with the figures of the page that is open: hard to see, or of the same colors in both themes.
 fn faults(page: &mut Page) -> Vec<String> {
     let mut found = Vec::new();
-    let mut colours: Vec<Vec<String>> = Vec::new();
+    let mut colors: Vec<Vec<String>> = Vec::new();
     for theme in ["light", "navy"] {
         page.choose_theme(theme);
         let faint: Vec<String> = page.evaluate("checks.faint()");
         found.extend(faint.iter().map(|what| format!("{theme}: {what}")));
-        colours.push(page.evaluate("checks.colours()"));
+        colors.push(page.evaluate("checks.colors()"));
     }
-    let same = colours[0].iter().zip(&colours[1]).filter(|(light, dark)| light == dark);
-    found.extend(same.map(|(colours, _)| format!("a figure keeps its colours: {colours}")));
+    let same = colors[0].iter().zip(&colors[1]).filter(|(light, dark)| light == dark);
+    found.extend(same.map(|(colors, _)| format!("a figure keeps its colors: {colors}")));
     found
 }
 
@@ -25,7 +25,7 @@ fn figures_change_with_the_theme_and_can_be_seen() {
     for name in site.chapters() {
         page.open(&site.on_disk(name));
         page.wake();
-        figures += page.evaluate::<usize>("checks.colours().length");
+        figures += page.evaluate::<usize>("checks.colors().length");
         found.extend(faults(&mut page).iter().map(|what| format!("{name}, {what}")));
     }
     assert_eq!(found, [""; 0]);
@@ -33,10 +33,10 @@ fn figures_change_with_the_theme_and_can_be_seen() {
 }
 
 #[test]
-fn a_figure_of_fixed_or_faint_colours_is_noticed() {
+fn a_figure_of_fixed_or_faint_colors_is_noticed() {
     let Some((_browser, mut page, site)) = reader() else { return };
     let wrong = [
-        ("<rect width='20' height='20' fill='#777'/>", "a figure keeps its colours"),
+        ("<rect width='20' height='20' fill='#777'/>", "a figure keeps its colors"),
         ("<rect width='20' height='20' fill='#222'/>", "navy: rect"),
         ("<text y='20' fill='#eee'>pale</text>", "light: text \"pale\""),
         (

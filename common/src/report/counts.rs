@@ -1,5 +1,8 @@
 //! `--counters`: what each kernel does to memory, beside its time. On a GPU the counts are the emulator's, of the same
 //! kernels on the same inputs: no profiler, no privileges.
+//!
+//! On a GPU the same program is started again on the emulator, one process per launch: a process keeps one driver, and
+//! so the counts come by the same way as everywhere else.
 
 use super::format::{DASH, milliseconds, percent, render_groups, three_digits};
 use super::record::Record;

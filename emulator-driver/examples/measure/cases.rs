@@ -1,8 +1,9 @@
-//! What is launched: each kernel with the address patterns and lane masks that could tell one counting rule from another.
+//! What is launched: each kernel with the address patterns and lane masks that could tell one counting rule from
+//! another.
 
 use crate::measured::{Case, Table};
 
-/// Lanes that are switched on in turn: the first few, one side, every so many, and some without a pattern.
+/// Lanes that are switched on in turn: the first few, one side, every few, and some without a pattern.
 const MASKS: [u32; 22] = [
     0x0000_0000,
     0x0000_0001,
@@ -87,7 +88,7 @@ pub fn names() -> Vec<&'static str> {
     GROUPS.iter().map(|(name, _)| *name).collect()
 }
 
-/// Neighbours that want the same, in ways that a wide load could make use of.
+/// Neighbors that want the same, in ways that a wide load could make use of.
 fn agreements(bytes: u32) -> Vec<Table> {
     vec![
         lanes(|lane| (lane & !1) * bytes),

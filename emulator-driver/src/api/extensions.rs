@@ -62,7 +62,7 @@ pub extern "C" fn coalesced_set_counters(on: u32) {
     settings::set_counters(on != 0);
 }
 
-/// Turns the checks of later launches on (not 0) or off (0), for all threads: races, reads of memory that nobody wrote,
+/// Turns the checks of later launches on (not 0) or off (0), for all threads: races, reads of uninitialized memory,
 /// divergent barriers. They are off at first. A checked launch takes no counters. Of reads of global memory, those from
 /// allocations made while checks are on are judged.
 #[unsafe(no_mangle)]
@@ -74,7 +74,8 @@ pub extern "C" fn coalesced_set_checks(on: u32) {
 }
 
 /// Writes what checked launches of the calling thread did wrong, faults among it, as a JSON array of
-/// [`emulator::Diagnosis`], and returns the length of the array in bytes without its closing NUL: `[]` for clean kernels. What was given whole is forgotten.
+/// [`emulator::Diagnosis`], and returns the length of the array in bytes without its closing NUL: `[]` for clean
+/// kernels. What was given whole is forgotten.
 ///
 /// At most `capacity` bytes are written, closing NUL included; a longer text is cut.
 ///

@@ -1,4 +1,4 @@
-//! Copies and fills in two and three dimensions: rows that stand apart by a pitch, in slices of so many rows.
+//! Copies and fills in two and three dimensions: rows one pitch apart, in slices of a given number of rows.
 
 use super::memory::{DevicePointer, fill};
 use super::transfer::{End, copy, require_peers, require_range};
@@ -107,8 +107,8 @@ fn require_pitch(pitch: usize, row_end: usize) -> Outcome {
 }
 
 impl<Host: Copy> Volume<Host> {
-    /// Checks this side of a copy. A pitch is needed as soon as there is a row beside the first, and a height as soon as
-    /// there is a slice beside the first; where they are not needed, 0 means that they are not given.
+    /// Checks this side of a copy. A pitch is needed as soon as there is a row beside the first, and a height as soon
+    /// as there is a slice beside the first; where they are not needed, 0 means that they are not given.
     fn rows(&self, place: &Current, extent: Extent, host: impl Fn(DevicePointer) -> Host) -> Outcome<Rows<Host>> {
         let end = match self.memory_type {
             HOST => End::Host(self.host),

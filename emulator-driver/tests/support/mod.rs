@@ -1,7 +1,7 @@
 //! What the tests share: the emulator's driver in the place of `libcuda.so`, and small things on top of cudarc.
 //!
 //! With `COALESCED_TEST_DRIVER=cuda` the machine's own driver is left in its place, so that what the tests expect can
-//! be checked against hardware. A fault ends a real driver for the whole process: run those tests one a process.
+//! be checked against hardware. A fault ends a real driver for the whole process: run those tests one per process.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 

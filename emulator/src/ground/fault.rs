@@ -74,7 +74,7 @@ pub struct Fault {
     pub kernel: String,
     /// Who did it, at which instruction.
     pub place: Place,
-    /// Address and neighbourhood, or who waits for whom.
+    /// Address and neighborhood, or who waits for whom.
     pub detail: String,
 }
 

@@ -59,7 +59,7 @@ impl InstructionClasses {
         } += count;
     }
 
-    /// Adds another part, executed so many times.
+    /// Adds another part, executed this number of times.
     pub(crate) fn add(&mut self, other: &Self, times: u64) {
         self.float += times * other.float;
         self.special += times * other.special;

@@ -148,7 +148,7 @@ pub(crate) fn fma32_by_doubles(a: f32, b: f32, c: f32) -> f32 {
     let part = sum - product;
     let error = (product - (sum - part)) + (addend - part);
     let bits = sum.to_bits();
-    // Not exact, and even: the neighbour towards the exact value is odd.
+    // Not exact, and even: the neighbor towards the exact value is odd.
     let adjust = error != 0.0 && bits & 1 == 0 && sum.is_finite();
     let away = (error > 0.0) == (sum > 0.0);
     let odd = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };

@@ -1,6 +1,8 @@
 //! Numbers of 16 bits, alone and in pairs: `f16` with 11 significant bits, `bf16` with 8 and the range of f32.
 //!
-//! A result is computed in double precision and rounded once: sums are rounded to odd there where they are not exact.
+//! A result is computed in double precision and rounded once: sums are rounded to odd there where they are not exact,
+//! so that `fma.rn.f16` has one rounding. These are lane functions without vector instructions: no stage computes in
+//! them.
 
 use super::class::Class;
 use super::direction::Rounding;

@@ -1,4 +1,4 @@
-//! Integer arithmetic. Results wrap around; 16-bit values stand in the low half of their register.
+//! Integer arithmetic. Results wrap around; 16-bit values are in the low half of their register.
 
 use super::family::instruction_family;
 

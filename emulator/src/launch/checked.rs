@@ -1,4 +1,8 @@
 //! A launch that is checked: what its kernel does wrong and goes on.
+//!
+//! Blocks run one after the other on one core, so that the findings are the same each time. Against the same launch
+//! without checks on one core, force loops take 2.3 to 3.9 times as long, where a load of all lanes from one address is
+//! one access, and sums by a tree or by shuffles 10 to 13 times.
 
 use super::workers::{Options, run};
 use crate::ground::dimensions::Launch;
@@ -28,9 +32,9 @@ impl Verdict {
 }
 
 /// Runs a kernel as [`crate::launch`] does and returns what it does wrong with memory and barriers; nothing for a clean
-/// kernel. What the launch computes is the same; counters are not taken, and the blocks run one after the other, so that
-/// the findings are the same each time. One finding stands for all of the same lines of source. Reads of global memory
-/// that nobody wrote are found in allocations made under [`Memory::track_writes`].
+/// kernel. What the launch computes is the same; counters are not taken, and the blocks run one after the other, so
+/// that the findings are the same each time. One finding stands for all of the same lines of source. Reads of
+/// uninitialized global memory are found in allocations made under [`Memory::track_writes`].
 ///
 /// # Errors
 /// [`LaunchError::Invalid`], as [`crate::launch`].

@@ -1,4 +1,7 @@
 //! Virtual registers to slots: liveness, then linear scan, so that a warp's registers stay in cache.
+//!
+//! The number of registers is what the PTX needs at once. ptxas allots other numbers, so the emulator's refuses no
+//! launch.
 
 use super::flow::Blocks;
 use super::step::{FileSizes, Program, Slot, Step, Value, too_much};

@@ -55,7 +55,7 @@ pub(crate) trait Observer: Send {
     /// Whether it looks at each step by itself, and at the registers after it.
     const EVERY_STEP: bool = false;
 
-    /// An observer for a kernel of so many basic blocks, on a device with this memory.
+    /// An observer for a kernel of this number of basic blocks, on a device with this memory.
     fn new(blocks: usize, device: &MemoryView) -> Self;
     /// A block begins: its number in the grid, and its warps.
     fn begin(&mut self, _block: u64, _warps: usize) {}
@@ -67,7 +67,7 @@ pub(crate) trait Observer: Send {
     fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64);
     /// Warps come to a branch.
     fn branches(&mut self, warps: u64, divergent: u64);
-    /// Warps come to a barrier.
+    /// Warps reach a barrier.
     fn barriers(&mut self, warps: u64);
     /// Warps shuffle.
     fn shuffles(&mut self, warps: u64);

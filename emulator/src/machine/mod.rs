@@ -1,4 +1,15 @@
 //! The machine: executes the steps of a kernel, block by block, in warps of 32 lanes.
+//!
+//! Lanes that diverge at a branch become *splits* of their warp, which meet at the immediate post-dominator of the
+//! branch. A split that waits at a barrier or a warp-level instruction parks while others run. When nothing else can
+//! run, lanes that wait only to meet others go on without them: PTX does not promise the meeting. Splits that wait at
+//! warp-level instructions meet by kind, qualifiers and mask, also at different lines, as on an H200; checks tell of it.
+//! When nothing can run and some lanes wait, the launch ends with a fault that says who waits where, instead of a hang.
+//!
+//! Lanes that arrived behind a loop do not wait forever: when nothing else can run, and the loop reads what others may
+//! write (an atomic, a volatile load), they run on, as threads do since Volta. So locks between the lanes of a warp
+//! open. No lane runs on before a turn of 16,384 basic blocks is over, and no loop without such reads is taken for a
+//! wait, however long.
 
 mod access;
 pub(crate) mod addresses;

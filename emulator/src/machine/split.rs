@@ -13,7 +13,7 @@ pub(crate) enum Wait {
     Barrier { number: u32, threads: u32 },
     /// At an instruction that needs these lanes.
     Lanes { members: u32 },
-    /// For its parts, so many of them, to reach its position.
+    /// For this number of its parts to reach its position.
     Parts(u32),
 }
 
@@ -106,8 +106,8 @@ impl Warp {
         }
     }
 
-    /// Lets the lanes go on that wait for split `index` where its innermost branch ends; true if there are any. They and
-    /// the split meet where the branch around that one ends.
+    /// Lets the lanes go on that wait for split `index` where its innermost branch ends; true if there are any. They
+    /// and the split meet where the branch around that one ends.
     pub(crate) fn go_ahead_of(&mut self, index: usize) -> bool {
         let mut inner = index;
         while let Some(parent) = self.splits[inner].and_then(|split| split.parent) {

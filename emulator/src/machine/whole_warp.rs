@@ -1,5 +1,6 @@
-//! The fast path of warp-level steps by whole warps: shuffles whose lanes all name the same lane or distance, as compilers
-//! write them, and barriers of the warp.
+//! The fast path of warp-level steps by whole warps: shuffles whose lanes all name the same lane or distance, as
+//! compilers write them, and barriers of the warp. A barrier that the whole block reaches at once is passed without a
+//! wait.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;

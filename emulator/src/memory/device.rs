@@ -1,8 +1,11 @@
 //! Device memory: allocations at virtual addresses, shared by all blocks of a launch.
 //!
 //! Words are relaxed atomics, so that a kernel with a data race is a wrong kernel and not undefined
-//! behaviour of the emulator. An address is never handed out twice and allocations stand apart by an
-//! unmapped gap, so that a stale or overrunning pointer meets no neighbour.
+//! behavior of the emulator. An address is never handed out twice and allocations stand apart by an
+//! unmapped gap, so that a stale or overrunning pointer meets no neighbor.
+//!
+//! An aligned relaxed load is a plain load on the machines that we know. Eight-byte atomics take a lock, since words
+//! have four bytes. Fresh memory holds a pattern that is a NaN as f32.
 
 use super::region::{Region, Words};
 use super::written::Written;
@@ -44,7 +47,7 @@ struct Allocations {
 pub struct Memory {
     capacity_bytes: u64,
     allocations: Mutex<Allocations>,
-    /// Serialises read-modify-write of 8-byte words, which are stored as two halves.
+    /// Serializes read-modify-write of 8-byte words, which are stored as two halves.
     wide_atomics: Mutex<()>,
     tracks_writes: AtomicBool,
 }
@@ -59,7 +62,7 @@ impl Memory {
     }
 
     /// Begins or ends to keep account of who wrote what in the allocations that follow, for [`crate::check`] to find
-    /// reads of what nobody wrote. A launch that is not checked counts as writing everything.
+    /// reads of uninitialized memory. A launch that is not checked counts as writing everything.
     pub fn track_writes(&self, on: bool) {
         self.tracks_writes.store(on, Relaxed);
     }
@@ -142,8 +145,8 @@ impl Memory {
         self.find(address, 1).ok().map(|region| (region.base, region.bytes))
     }
 
-    /// Returns whether `address` lies among those that were handed out, which are never addresses of anything else: also
-    /// if what was allocated there is freed.
+    /// Returns whether `address` lies among those that were handed out, which are never addresses of anything else:
+    /// also if what was allocated there is freed.
     #[must_use]
     pub fn hands_out(&self, address: u64) -> bool {
         (FIRST_ADDRESS..self.lock().next_address).contains(&address)

@@ -1,4 +1,4 @@
-//! An entry function, ready to launch, and where its steps stand in the text.
+//! An entry function, ready to launch, and where its steps are in the text.
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Place;

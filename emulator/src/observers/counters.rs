@@ -1,6 +1,17 @@
 //! What a launch did to the hardware, in Nsight Compute's definitions.
 //!
 //! Counters observe events of the machine and cannot change what it computes.
+//!
+//! The rules are measured: `emulator/tests/hardware/*.json` are readings of kernels that execute one instruction each,
+//! at address patterns and lane masks chosen to tell rules apart, and the emulator must count the same. What needs a
+//! choice of ptxas is marked there with its reason. With several warps, the pipeline's own wavefront counters also
+//! count waits of stores for each other, different ones in each run: those launches are compared by the counters of
+//! instructions.
+//!
+//! The stages' kernels are compared too: `results/nvidia-h200/nsight-compute.json` has readings of each at two sizes and
+//! two blocks, and each stage's `tests/hardware.rs` runs the same on the emulator. A reading that PTX cannot give is
+//! marked there with its reason: ptxas joins neighboring shared loads, and lays out the tails of three reductions
+//! differently.
 
 use crate::ground::lanes::LANES;
 use crate::ground::space::Space;
@@ -65,7 +76,7 @@ pub struct Counters {
     pub constant_load_addresses: u64,
     /// Requests of local loads, one for each 4 bytes of a lane.
     pub local_load_requests: u64,
-    /// Sectors that they touch, where the same words of neighbouring lanes lie side by side.
+    /// Sectors that they touch, where the same words of neighboring lanes lie side by side.
     pub local_load_sectors: u64,
     /// Requests of local stores, likewise.
     pub local_store_requests: u64,
@@ -218,7 +229,7 @@ impl Observer for Counting {
         match space {
             Space::Shared => {
                 counters.shared_load_requests += warps;
-                // The groups of 8- and 16-byte loads merge in pairs: each lane agrees with its neighbour.
+                // The groups of 8- and 16-byte loads merge in pairs: each lane agrees with its neighbor.
                 counters.shared_load_wavefronts += warps * (bytes / 8).max(1);
             }
             Space::Constant => {
@@ -251,7 +262,7 @@ impl Observer for Counting {
     }
 }
 
-/// Loads that hardware makes of a constant load of so many bytes: ptxas loads 16 bytes in words.
+/// Loads that hardware makes of a constant load of this number of bytes: ptxas loads 16 bytes in words.
 fn constant_parts(bytes: u64) -> u64 {
     if bytes == 16 { 4 } else { 1 }
 }

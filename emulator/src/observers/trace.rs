@@ -1,4 +1,7 @@
 //! One block of a launch, instruction by instruction: who executed what, what it wrote, and what it accessed.
+//!
+//! An observer like counters and checks, with the machine taking one step at a time. Results are read when a lane's
+//! next step begins, since lanes may have to wait for the others of a shuffle or a barrier.
 
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;

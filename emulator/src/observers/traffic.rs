@@ -33,8 +33,8 @@ impl Addresses<'_> {
         runs.chunk_by(|a, b| a.0 == b.0).map(|sector| sector.iter().map(|run| run.1).max().unwrap_or(0)).sum()
     }
 
-    /// Requests and sectors of local memory. The same 4-byte words of all lanes lie side by side, eight to a sector, and
-    /// each word of a wide access is a request of its own.
+    /// Requests and sectors of local memory. The same 4-byte words of all lanes lie side by side, eight to a sector,
+    /// and each word of a wide access is a request of its own.
     pub(crate) fn local_traffic(&self) -> (u64, u64) {
         if self.mask == 0 {
             return (0, 0);
@@ -52,8 +52,8 @@ impl Addresses<'_> {
 
     /// Passes over the banks and how many of them are conflicts.
     ///
-    /// The warp is taken in 1, 2 or 4 groups for accesses of 4, 8 or 16 bytes. Loads merge neighbouring
-    /// groups when each lane agrees with its neighbour, or with the next but one.
+    /// The warp is taken in 1, 2 or 4 groups for accesses of 4, 8 or 16 bytes. Loads merge neighboring
+    /// groups when each lane agrees with its neighbor, or with the next but one.
     pub(crate) fn wavefronts(&self, is_load: bool) -> (u64, u64) {
         if self.mask == 0 {
             return (0, 0);
@@ -77,8 +77,8 @@ impl Addresses<'_> {
         (wavefronts, wavefronts - used)
     }
 
-    /// Passes over the banks of a shared atomic, and how many of them are conflicts: every lane has a pass of its own in
-    /// its bank, those with the same address too. Eight-byte atomics take the warp in two halves.
+    /// Passes over the banks of a shared atomic, and how many of them are conflicts: every lane has a pass of its own
+    /// in its bank, those with the same address too. Eight-byte atomics take the warp in two halves.
     pub(crate) fn atomic_passes(&self) -> (u64, u64) {
         let words = self.bytes.div_ceil(4) as usize;
         let width = LANES / words;

@@ -45,7 +45,7 @@ pub(crate) struct Operand {
 /// Registers of all warps of one block.
 #[derive(Debug)]
 pub(crate) struct Registers {
-    /// 32-bit file; 8- and 16-bit values stand in the low bits.
+    /// 32-bit file; 8- and 16-bit values are in the low bits.
     pub(crate) narrow: Vec<Row<u32>>,
     /// 64-bit file.
     pub(crate) wide: Vec<Row<u64>>,

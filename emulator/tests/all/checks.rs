@@ -1,4 +1,4 @@
-//! Races, reads of what nobody wrote, divergent barriers: faulty kernels, each beside its correct twin.
+//! Races, reads of uninitialized memory, divergent barriers: faulty kernels, each beside its correct twin.
 
 use emulator::{Dim3, Distance, Finding, FindingKind, Hazard, Launch, Memory, MemorySpace, Module, Options, check};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ fn overwriting_a_tile_before_all_have_read_it_is_a_write_after_read() {
     assert_eq!(kinds(&found), [race(Hazard::WriteAfterRead, false)]);
 }
 
-/// Each lane writes a word and reads its neighbour's.
+/// Each lane writes a word and reads its neighbor's.
 const NEIGHBOUR: [&str; 3] = [
     "st.shared.u32 [%s], %t;",
     "bar.warp.sync 0xffffffff;",
@@ -245,7 +245,7 @@ fn a_synchronised_part_of_a_warp_is_ordered_and_the_rest_is_not() {
 fn halves_of_a_warp_that_wait_at_once_but_apart_are_not_ordered() {
     let masks = "mov.u32 %v, 0x0000ffff;\nsetp.ge.u32 %p, %t, 16;\n@%p mov.u32 %v, 0xffff0000;\nbar.warp.sync %v;";
     let other_half = "xor.b32 %x, %t, 16;\nshl.b32 %x, %x, 2;\nadd.s32 %x, %x, %w;\nld.shared.u32 %v, [%x];";
-    assert_eq!(findings(32, &[NEIGHBOUR[0], masks, NEIGHBOUR[2]].join("\n")), [], "neighbours are in one half");
+    assert_eq!(findings(32, &[NEIGHBOUR[0], masks, NEIGHBOUR[2]].join("\n")), [], "neighbors are in one half");
     let found = findings(32, &[NEIGHBOUR[0], masks, other_half].join("\n"));
     assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
 }

@@ -237,7 +237,7 @@ fn threads_compute_in_company_what_they_compute_alone() {
             assert_eq!(rows.next(), Some(expected.as_slice()), "seed {seed}, thread {thread}\n{ptx}");
             instructions += count + AROUND;
         }
-        // Each thread executes the same instructions, wherever its neighbours are.
+        // Each thread executes the same instructions, wherever its neighbors are.
         assert_eq!(counters.thread_instructions, instructions, "seed {seed}\n{ptx}");
         divergent += u32::from(counters.divergent_branches > 0);
     }

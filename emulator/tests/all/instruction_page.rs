@@ -4,7 +4,7 @@ use emulator::{Instruction, instructions};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Set, the page is written anew instead of compared.
+/// Set, the page is written again instead of compared.
 const UPDATE: &str = "UPDATE_INSTRUCTIONS";
 
 const INTRODUCTION: &str = "\

@@ -51,9 +51,9 @@ fn transpositions() {
     });
 }
 
-/// A warp is two rows of a tile. Naively it writes two neighbours in each of 16 columns: 16 sectors, where two runs of
-/// 16 floats take 4. It reads two columns of the tile: in rows of 16 floats, eight and eight elements of a column lie in
-/// one bank; in rows of 17, only (0, 0) and (15, 1) share one.
+/// A warp is two rows of a tile. Naively it writes two neighbors in each of 16 columns: 16 sectors, where two runs of
+/// 16 floats take 4. It reads two columns of the tile: in rows of 16 floats, eight and eight elements of a column lie
+/// in one bank; in rows of 17, only (0, 0) and (15, 1) share one.
 #[test]
 fn tiles_make_stores_coalesced_and_padding_parts_the_banks() {
     for_each_compilation("matrices", |machine, name| {

@@ -6,7 +6,7 @@ use emulator::{
 };
 use std::sync::Arc;
 
-/// Even lanes store twice what their upper neighbour loads; then all sum up by shuffles and a barrier stands last.
+/// Even lanes store twice what their upper neighbor loads; then all sum up by shuffles and a barrier stands last.
 const PTX: &str = "
 .version 8.1
 .target sm_75

@@ -62,7 +62,7 @@ const ADDRESSES: [&str; 16] = [
     "[%d5+-1]",
 ];
 
-/// What stands at any operand, fit or not.
+/// What is at any operand, fit or not.
 const ODD: [&str; 24] = [
     "%r1",
     "%r4",

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 const ARGUMENT_HELP: &str = "An argument of the kernel, in the order of its parameters:
   TYPE=VALUE                 a value; VALUE,VALUE,… a structure of such
-  TYPE[COUNT]                a buffer that nobody has written
+  TYPE[COUNT]                an uninitialized buffer
   TYPE[COUNT]=VALUE          one of equal elements; VALUE,VALUE,… one of these
   TYPE[COUNT]=index          0, 1, 2, …
   TYPE[COUNT]=random         seeded random bits; floats are uniform in [0, 1)

@@ -40,7 +40,7 @@ impl Folder {
         })
     }
 
-    /// Writes records, one a line of a list, in one step as others see it; gives the file and how many they are.
+    /// Writes records, one per line of a list, in one step as others see it; gives the file and how many they are.
     pub fn write(&self, name: &str, records: &[String]) -> Result<(PathBuf, usize)> {
         let file = self.path.join(name);
         let context = || format!("cannot write {}", file.display());
@@ -64,7 +64,7 @@ impl Folder {
     }
 }
 
-/// A list of records, or one a line.
+/// A list of records, or one per line.
 fn parse(text: &str) -> Option<Vec<Value>> {
     match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text).ok(),

@@ -39,7 +39,7 @@ fn finding_has_tool_thread_and_element_and_status_1() {
     let (status, said, _) = check_sum("--kernel sum --grid 1 --block 1 --arg u32[4] --arg u32=4");
     assert_eq!(
         said,
-        "initcheck: read of global memory that nobody wrote in kernel `sum`: global memory at 0x70000000c, once\n  \
+        "initcheck: read of uninitialized global memory in kernel `sum`: global memory at 0x70000000c, once\n  \
          read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)\n    \
          PTX line 5: ld.param.u64 %a, [in]; ld.global.u32 %v, [%a+12]; ret; }\n  \
          element 3 of argument 1, u32[4]\n"

@@ -1,5 +1,9 @@
 //! `cargo x check` on the collection of faulty kernels: each says what its file says, and each twin is clean. And what
 //! compute-sanitizer says of the same programs on a GPU.
+//!
+//! `emulator/tests/faults` has faulty kernels and their twins as CUDA C++ with pinned PTX; `compute-sanitizer.json` there has the
+//! verdicts of compute-sanitizer's tools on an H200, which finds the twins clean too. The collection runs here, since the
+//! program that users run is what is compared, to the last line of source; the emulator itself reads no files.
 
 use crate::collection::{self, Case};
 use serde_json::Value;

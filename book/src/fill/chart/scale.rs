@@ -3,7 +3,7 @@
 /// More ticks than this, and only powers of ten have one.
 const MOST_TICKS: usize = 7;
 
-/// The outermost values are at least so many times away from the ends.
+/// The outermost values are at least this factor away from the ends.
 const ROOM: f64 = 1.1;
 
 /// From values to places on a picture; equal ratios are equally far apart.

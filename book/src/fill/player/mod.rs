@@ -1,5 +1,9 @@
 //! `{{player STAGE}}`: the launches that a reader runs and steps through in the page, each with all that it reads and
 //! with what it leaves, taken from runs that were compared with the reference.
+//!
+//! A page replays launches instead of making them. The problems and their references need a GPU's driver, threads and
+//! half of the dependencies of `common`; in a page they would be written twice. A replay must leave the same bits as
+//! the run that was compared with the reference, which is stronger than a tolerance and needs no reference.
 
 mod entry;
 mod scenes;

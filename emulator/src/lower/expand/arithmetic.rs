@@ -249,7 +249,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Bits of each of so many parts of a register.
+    /// Bits of each of this number of parts of a register.
     fn part_bits(&self, kind: OperandKind, parts: usize) -> Lowered<u64> {
         match (kind, parts) {
             (W, 2) => Ok(32),

@@ -1,4 +1,7 @@
 //! Memory instructions of a group: addresses, alignment, and the space that each lane goes to.
+//!
+//! Address patterns are found by probing, not by proof: each memory step looks at the addresses of a warp, which are
+//! all the same, consecutive, or any. The first two have closed forms for transfer and counters.
 
 mod atomic;
 mod device;
@@ -40,7 +43,7 @@ impl Request<'_> {
         u64::from(self.addresses.bytes)
     }
 
-    /// The lanes at work and the address of the first of them, where neighbouring lanes access consecutive 4-byte words,
+    /// The lanes at work and the address of the first of them, where neighboring lanes access consecutive 4-byte words,
     /// which operand `operand` holds.
     fn row(&self, operand: usize) -> Option<(Range<usize>, u64)> {
         let Pattern::Linear(start) = self.addresses.pattern else { return None };

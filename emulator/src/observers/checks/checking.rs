@@ -1,7 +1,7 @@
-//! Checks of how a kernel uses memory and barriers: races, reads of what nobody wrote, divergent barriers.
+//! Checks of how a kernel uses memory and barriers: races, reads of uninitialized memory, divergent barriers.
 //!
 //! Warps run in lockstep here, so a race is never judged by the values that were seen: two accesses of different
-//! threads to one byte, one of them a write and not both atomic, race unless something stands between them: a barrier
+//! threads to one byte, one of them a write and not both atomic, race unless something is between them: a barrier
 //! of the block, or a warp-level instruction for lanes of one warp. Lanes of a warp race too: since Volta its threads
 //! are scheduled each by itself. Global memory may be handed over by fences and atomics too; see `is_handed_over`.
 //!
@@ -97,9 +97,9 @@ impl Seen {
         }
     }
 
-    /// Whether global memory passes between the two in a way that threads agree on by other means, which are not judged:
-    /// a fence of the earlier one's, as locks and flags have it, or an atomic on one side, as the first read of a loop
-    /// that ends in a compare and swap.
+    /// Whether global memory passes between the two in a way that threads agree on by other means, which are not
+    /// judged: a fence of the earlier one's, as locks and flags have it, or an atomic on one side, as the first read of
+    /// a loop that ends in a compare and swap.
     fn is_handed_over(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
         let one_is_atomic = earlier.atomic || touch.atomic;
         (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)

@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Tool {
     /// Bounds and alignment.
     Memcheck,
-    /// Reads of what nobody wrote.
+    /// Reads of uninitialized memory.
     Initcheck,
     /// Two threads at one place without an order.
     Racecheck,
@@ -73,7 +73,7 @@ pub enum FindingKind {
         /// How near the threads are.
         distance: Distance,
     },
-    /// A read of memory that nobody has written: no thread of the block, or neither host nor kernel.
+    /// A read of uninitialized memory, written by no thread of the block, or by neither host nor kernel.
     Uninitialised {
         /// Whose memory.
         memory: MemorySpace,
@@ -126,7 +126,7 @@ impl FindingKind {
             Self::Race { distance: Distance::InsideWarp, .. } => "race inside a warp, without __syncwarp".into(),
             Self::Race { distance: Distance::BetweenWarps, .. } => "race between warps".into(),
             Self::Race { distance: Distance::BetweenBlocks, .. } => "race between blocks".into(),
-            Self::Uninitialised { memory } => format!("read of {} memory that nobody wrote", memory.name()),
+            Self::Uninitialised { memory } => format!("read of uninitialized {} memory", memory.name()),
             Self::DivergentBarrier => "barrier with divergent threads in a warp".into(),
             Self::MaskWithoutCaller => "mask that leaves out a lane that executes the instruction".into(),
             Self::ShuffleFromInactive => "shuffle from a lane that takes no part".into(),

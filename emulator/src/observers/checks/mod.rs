@@ -1,4 +1,12 @@
-//! Checks of how a kernel uses memory and barriers: races, reads of what nobody wrote, divergent barriers.
+//! Checks of how a kernel uses memory and barriers: races, reads of uninitialized memory, divergent barriers.
+//!
+//! Races are judged by barriers, not by values, since lockstep hides them. For each word of shared and global memory
+//! (each byte, once a kernel accesses bytes) the checks remember who wrote and read it last, and how many barriers of
+//! the block and of the warp had passed; for barriers of a part of a warp they keep which lanes have met.
+//! compute-sanitizer judges races of shared memory alone; here those of global memory are found too, inside a block and
+//! between blocks. There a fence of the earlier thread, or an atomic on one side, counts as handing over: locks, flags,
+//! and the loop that begins with a plain read and ends in a compare-and-swap are correct programs. All findings of the
+//! same lines of source are one, since an unrolled loop has the same mistake a thousand times.
 
 pub(crate) mod checking;
 pub(crate) mod finding;

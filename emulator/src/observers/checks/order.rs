@@ -40,9 +40,9 @@ impl Touch {
 struct Moment {
     /// Barriers of the block.
     barriers: u32,
-    /// Instructions that synchronised all lanes of the warp.
+    /// Instructions that synchronized all lanes of the warp.
     whole: u32,
-    /// Instructions that synchronised some of them.
+    /// Instructions that synchronized some of them.
     parts: u32,
     /// Fences for the device.
     fences: u32,

@@ -1,4 +1,4 @@
-//! Runs instruction cases, one a lane, in every way that an instruction can meet its lanes.
+//! Runs instruction cases, one per lane, in every way that an instruction can meet its lanes.
 
 use super::case::{Case, Signature};
 use super::machine::{Machine, Shape};
@@ -84,7 +84,7 @@ pub fn run(cases: &[Case]) -> Vec<String> {
     failures.into_iter().map(message).collect()
 }
 
-/// Results of a way: one a case, or one a lane.
+/// Results of a way: one a case, or one per lane.
 fn lanes(way: Way, cases: &[Case]) -> usize {
     if way == Way::Immediate { cases.len() } else { cases.len().next_multiple_of(32) }
 }

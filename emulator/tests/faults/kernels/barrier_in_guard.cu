@@ -2,7 +2,7 @@
 //
 // source    tutorial A, shared-memory kernel
 // launch    --grid 2 --block 64 --arg f32[100]=index --arg f32[100] --arg i32=100
-// fixed     the test guards the accesses, and all threads come to the barriers
+// fixed     the test guards the accesses, and all threads reach the barriers
 
 extern "C" __global__ void faulty(const float* in, float* out, int n) {
     __shared__ float tile[64];

@@ -26,7 +26,7 @@ extern "C" __global__ void fixed(const float* bodies, float* out, int n) {
     out[t] = sum;
 }
 
-// compute-sanitizer: initcheck too: nobody has written what lies past the end; ours stops at the bound.
+// compute-sanitizer: initcheck too: what is past the end is uninitialized; ours stops at the bound.
 //
 // cargo x check:
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x7000012c4, 4 bytes past the end of an allocation of 4800 bytes

@@ -1,5 +1,5 @@
 // Old and new state are halves of one array, chosen by the step, and both are given the same half: a body reads
-// neighbours of which some are already moved.
+// neighbors of which some are already moved.
 //
 // source    what tutorial D's double buffering is for
 // launch    --grid 2 --block 64 --arg f32[256]=index --arg i32=0

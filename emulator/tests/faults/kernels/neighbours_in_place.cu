@@ -1,4 +1,4 @@
-// Threads of one block shift an array in place, and read neighbours that others have overwritten.
+// Threads of one block shift an array in place, and read neighbors that others have overwritten.
 //
 // launch    --grid 1 --block 64 --arg f32[65]=index
 // fixed     all read, then all write

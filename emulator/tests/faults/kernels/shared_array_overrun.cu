@@ -1,4 +1,4 @@
-// Each thread reads its neighbour's word of a tile, and the last one has none.
+// Each thread reads its neighbor's word of a tile, and the last one has none.
 //
 // launch    --grid 1 --block 64 --arg f32[64]=index --arg f32[64]
 // fixed     the last one takes its own
@@ -22,7 +22,7 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 // compute-sanitizer: memcheck alone: initcheck looks at global memory alone.
 //
 // cargo x check:
-//   initcheck: read of shared memory that nobody wrote in kernel `faulty`: shared memory at byte 256, once
+//   initcheck: read of uninitialized shared memory in kernel `faulty`: shared memory at byte 256, once
 //     read by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
 //       kernels/shared_array_overrun.cu:11: out[t] = tile[t] + tile[t + 1];
 //       PTX line 50: ld.shared.f32 %f3, [%rd8+4];

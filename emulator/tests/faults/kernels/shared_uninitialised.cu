@@ -1,4 +1,4 @@
-// A stencil's tile has room for a neighbour on each side, and nobody loads them.
+// A stencil's tile has room for a neighbor on each side, and nobody loads them.
 //
 // launch    --grid 2 --block 64 --arg f32[130]=index --arg f32[128]
 // fixed     two threads load one more each
@@ -24,7 +24,7 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 // compute-sanitizer: nothing: initcheck looks at global memory alone.
 //
 // cargo x check:
-//   initcheck: read of shared memory that nobody wrote in kernel `faulty`: shared memory at byte 0, 4 times
+//   initcheck: read of uninitialized shared memory in kernel `faulty`: shared memory at byte 0, 4 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/shared_uninitialised.cu:11: out[i] = tile[t] + tile[t + 1] + tile[t + 2];
 //       PTX line 53: ld.shared.f32 %f2, [%rd9];
