@@ -9,6 +9,10 @@ const checks = (() => {
 
     const isVisible = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 
+    /** Whether the style sheets of the theme are there: mdBook enables one, and the browser loads it only then. */
+    const isStyled = () =>
+        [...document.querySelectorAll("link[rel=stylesheet]")].every((link) => link.disabled || link.sheet);
+
     /** The middle of the first element of a selector, in the window, [x, y]: it is scrolled there. */
     const middle = (selector) => {
         const element = document.querySelector(selector);
@@ -147,5 +151,5 @@ const checks = (() => {
         return Number(control.value) <= Number(control.min) ? "PageUp" : "PageDown";
     };
 
-    return { wake, controls, isVisible, keyFor, middle, tooWide, faint, colors, describe };
+    return { wake, controls, isStyled, isVisible, keyFor, middle, tooWide, faint, colors, describe };
 })();

@@ -39,6 +39,7 @@ impl Page {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             socket.ask(&format!("{domain}.enable"), json!({}));
         }
+        socket.ask("Page.setLifecycleEventsEnabled", json!({ "enabled": true }));
         socket.ask("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         let mut page = Self { socket, _owner: owner };
         page.before_every_page(CHECKS);
@@ -60,10 +61,32 @@ impl Page {
 
     /// Opens an address and waits until everything that the page names is loaded.
     pub fn open(&mut self, address: &str) {
-        self.socket.events.retain(|event| event["method"] != "Page.loadEventFired");
         let answer = self.socket.ask("Page.navigate", json!({ "url": address }));
         assert!(answer.get("errorText").is_none(), "{address}: {}", answer["errorText"]);
-        self.socket.wait_for_event("Page.loadEventFired", address);
+        self.wait_for_load(&answer["loaderId"], address);
+    }
+
+    /// Clicks on a link to another page and waits until everything that this page names is loaded. Nothing is asked
+    /// of the page that goes: the answer would be that it has gone.
+    pub fn follow(&mut self, selector: &str) {
+        let is_new_page = |event: &Value| {
+            event["method"] == "Page.frameNavigated" && event["params"]["frame"].get("parentId").is_none()
+        };
+        self.socket.events.retain(|event| !is_new_page(event));
+        self.click(selector);
+        let arrival = self.socket.wait_for_event(is_new_page, selector);
+        self.wait_for_load(&arrival["params"]["frame"]["loaderId"], selector);
+    }
+
+    /// Waits until the document of that name has fired its load event. One of an earlier document may still come.
+    fn wait_for_load(&mut self, document: &Value, whose: &str) {
+        assert!(document.is_string(), "{whose}: no other document");
+        let is_loaded = |event: &Value| {
+            let details = &event["params"];
+            event["method"] == "Page.lifecycleEvent" && details["name"] == "load" && details["loaderId"] == *document
+        };
+        self.socket.wait_for_event(is_loaded, whose);
+        self.wait_for("checks.isStyled()");
     }
 
     /// Runs statements.
@@ -129,7 +152,7 @@ impl Page {
             self.click("#mdbook-theme-toggle");
         }
         self.click(&format!("#mdbook-theme-{theme}"));
-        self.wait_for(&format!("document.documentElement.classList.contains({theme:?})"));
+        self.wait_for(&format!("document.documentElement.classList.contains({theme:?}) && checks.isStyled()"));
     }
 
     /// Console errors, exceptions, resources that did not load, and requests to elsewhere, since the last call.
@@ -193,10 +216,17 @@ impl Socket {
         }
     }
 
-    fn wait_for_event(&mut self, method: &str, whose: &str) {
-        while !self.events.iter().any(|event| event["method"] == method) {
+    /// The first event that is meant, which may have come already.
+    fn wait_for_event(&mut self, is_meant: impl Fn(&Value) -> bool, whose: &str) -> Value {
+        if let Some(event) = self.events.iter().find(|event| is_meant(event)) {
+            return event.clone();
+        }
+        loop {
             let event = self.read(whose);
-            self.events.push(event);
+            self.events.push(event.clone());
+            if is_meant(&event) {
+                return event;
+            }
         }
     }
 

@@ -20,8 +20,8 @@ fn search_finds_bank_conflict_from_disk_and_from_the_server() {
         page.open(&address);
         let found = search(&mut page, "bank conflict");
         assert!(found.iter().take(3).any(|title| title.contains("Bank conflict")), "{address}: {found:?}");
-        page.click("#mdbook-searchresults li a");
-        page.wait_for("document.readyState === 'complete' && document.querySelector('main mark')");
+        page.follow("#mdbook-searchresults li a");
+        page.wait_for("document.querySelector('main mark')");
         let text: String = page.evaluate("document.querySelector('main').textContent.toLowerCase()");
         assert!(text.contains("bank conflict"), "the first result leads elsewhere");
         assert_eq!(page.problems(), [""; 0]);
