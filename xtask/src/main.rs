@@ -5,11 +5,13 @@ mod ci;
 mod clang_format;
 mod command;
 mod compiler;
+mod doctor;
 mod foreign;
 mod instructions;
 mod ptx;
 mod record;
 mod sha256;
+mod tokens;
 mod walks;
 mod wasm;
 mod workspace;
@@ -60,6 +62,15 @@ enum Task {
         /// Write nothing; fail where a file would change
         #[arg(long)]
         check: bool,
+    },
+    /// Say what this machine has, which commands of the README work on it, and what makes the others work
+    ///
+    /// Builds and runs the first stage at a small size. Exit status: 0 if `cargo run -p stage01-naive` and `cargo test
+    /// --workspace` work.
+    Doctor {
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Fetch NVRTC, NVIDIA's compiler library for CUDA C++, which edited kernels are compiled with
     ///
@@ -119,8 +130,9 @@ enum Task {
     },
     /// Build the emulator for the pages of the book, as WebAssembly, and write book/emulator.wasm
     ///
-    /// Run it after editing the emulator, and commit the file. Uses rustup's target where it is installed, and otherwise Debian's packages rustc-web, cargo-web,
-    /// rust-web-src and lld-16.
+    /// Run it after editing the emulator, and commit the file; comments, layout and tests may change without. Uses
+    /// rustup's target wasm32-unknown-unknown where it is installed, and otherwise Debian's packages rustc-web,
+    /// cargo-web, rust-web-src and lld-16.
     Wasm {
         /// Build nothing; fail where book/emulator.wasm is of other sources
         #[arg(long)]
@@ -147,6 +159,7 @@ fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
         Task::Check(check) => return check::run(&check),
+        Task::Doctor { json } => return doctor::run(&workspace, json),
         Task::Record(options) => return record::run(&workspace, &options),
         Task::CheckContent => ci::check_content(&workspace),
         Task::Ci { no_test } => ci::run(&workspace, no_test),

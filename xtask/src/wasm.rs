@@ -1,18 +1,23 @@
 //! `cargo x wasm`: the emulator as WebAssembly, the form in which the book's pages run it.
 //!
 //! `book/emulator.wasm` is committed, 1.5 MB, so that building the book needs no compiler for it. Its last section names
-//! the sources that it was built from by their hash, which `cargo x ci` compares; the bytes are not compared, since two
-//! compilers make different ones.
+//! the sources that it was built from by the hash of their tokens, which `cargo x ci` compares: comments, documentation,
+//! layout and tests may change without a new file. The bytes are not compared, since two compilers make different ones.
 
 use crate::command::{self, cargo};
+use crate::tokens;
 use crate::workspace::{Workspace, files_below};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The toolchain that runs this program, with the target added by rustup.
+const RUSTUP: &str = "rustup's target wasm32-unknown-unknown";
 
 /// The vector instructions of WebAssembly; without them a warp's 32 lanes are computed one by one.
 const RUST_FLAGS: &str = "-Ctarget-feature=+simd128";
@@ -76,35 +81,51 @@ fn hash_of_sources(root: &Path) -> Result<Vec<u8>> {
     for source in SOURCES {
         for file in files_below(&root.join(source))? {
             let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-            let text = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let program = program_of(&file)?;
             // Lengths keep the end of one file apart from the start of the next.
-            hasher.update(format!("{name} {}\n", text.len()));
-            hasher.update(text);
+            hasher.update(format!("{name} {}\n", program.len()));
+            hasher.update(program);
         }
     }
     Ok(hasher.finalize().to_vec())
 }
 
+/// What counts of a source.
+fn program_of(file: &Path) -> Result<String> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    match file.extension().and_then(OsStr::to_str) {
+        Some("rs") => tokens::of_rust(&text).with_context(|| format!("{} is no Rust", file.display())),
+        Some("toml") => Ok(tokens::of_manifest(&text)),
+        _ => Ok(text),
+    }
+}
+
+/// What compiles for the target on this machine.
+pub fn toolchain() -> Option<&'static str> {
+    if rustup_has(TARGET) {
+        return Some(RUSTUP);
+    }
+    DEBIAN_FILES.iter().all(|file| Path::new(file).exists()).then_some("Debian's rustc-web")
+}
+
 fn build(workspace: &Workspace) -> Result<()> {
-    let mut build = if rustup_has_target() {
-        cargo()
-    } else if DEBIAN_FILES.iter().all(|file| Path::new(file).exists()) {
-        debian_cargo()
-    } else {
-        bail!(
+    let mut build = match toolchain() {
+        Some(RUSTUP) => cargo(),
+        Some(_) => debian_cargo(),
+        None => bail!(
             "there is no compiler for {TARGET}; get it by\n  rustup target add {TARGET}\nor, on Debian, by\n  \
              apt-get install rustc-web cargo-web rust-web-src lld-16"
-        );
+        ),
     };
     build.current_dir(&workspace.root).env("RUSTFLAGS", RUST_FLAGS);
     build.args(["build", "--package", "emulator-web", "--profile", "page", "--target", TARGET]);
     command::run(&mut build)
 }
 
-/// Whether the compiler that this program was run with has a standard library for the target.
-fn rustup_has_target() -> bool {
+/// Whether the compiler that this program was run with has a standard library for a target.
+pub fn rustup_has(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]).output();
+    let output = Command::new(rustc).args(["--print", "target-libdir", "--target", target]).output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim_end()).is_dir())
 }
 
@@ -132,7 +153,8 @@ mod tests {
             let file = if source.ends_with("src") { format!("{source}/lib.rs") } else { source.to_owned() };
             let file = folder.path().join(file);
             fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-            fs::write(file, source).expect("a file");
+            let text = if source.ends_with("src") { "fn f() {}" } else { "[package]" };
+            fs::write(file, text).expect("a file");
         }
         fs::create_dir(folder.path().join("book")).expect("a folder");
         let module = [b"\0asm".to_vec(), section(folder.path()).expect("readable files")].concat();
@@ -148,8 +170,20 @@ mod tests {
         let error = require_fresh(folder.path()).unwrap_err().to_string();
         assert!(error.starts_with("run `cargo x wasm`"), "{error}");
         let folder = fresh();
-        fs::write(folder.path().join("emulator-web/Cargo.toml"), "changed").expect("a file");
+        fs::write(folder.path().join("emulator-web/Cargo.toml"), "[changed]").expect("a file");
         assert!(require_fresh(folder.path()).is_err());
+        let folder = fresh();
+        fs::write(folder.path().join("emulator/src/lib.rs"), "fn g() {}").expect("a file");
+        assert!(require_fresh(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_module_is_fresh_after_a_change_of_words() {
+        let folder = fresh();
+        fs::write(folder.path().join("emulator/src/lib.rs"), "//! Words.\n\nfn f() {\n    // more\n}\n")
+            .expect("a file");
+        fs::write(folder.path().join("emulator/Cargo.toml"), "# words\n[package]\n").expect("a file");
+        require_fresh(folder.path()).expect("the program is the same");
     }
 
     #[test]

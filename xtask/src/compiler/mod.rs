@@ -58,6 +58,11 @@ pub fn of_the_ptx_files(named: Option<&Path>) -> Result<Nvrtc> {
     open(&fetched()?)
 }
 
+/// What fetches wheels on this machine.
+pub fn fetcher() -> Option<String> {
+    wheel::fetcher(&wheel::FETCHERS).map(|words| words.join(" "))
+}
+
 fn open(file: &Path) -> Result<Nvrtc> {
     Nvrtc::open(file).map_err(|error| anyhow!(error))
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Programs that fetch a wheel, and what asks whether they are there. uv runs a pip of its own.
-const FETCHERS: [(&[&str], &[&str]); 3] = [
+pub const FETCHERS: [(&[&str], &[&str]); 3] = [
     (&["python3", "-m", "pip"], &["python3", "-m", "pip", "--version"]),
     (&["pip"], &["pip", "--version"]),
     (&["uv", "tool", "run", "pip"], &["uv", "--version"]),
@@ -64,7 +64,7 @@ fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
 }
 
 /// The first program that is there.
-fn fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str]> {
+pub fn fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str]> {
     let answers = |probe: &[&str]| {
         let mut command = Command::new(probe[0]);
         let status =

@@ -3,4 +3,5 @@
 mod check;
 mod collection;
 mod faults;
+mod readme;
 mod record;

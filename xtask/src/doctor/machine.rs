@@ -1,0 +1,136 @@
+//! What is installed here.
+
+use crate::command::cargo;
+use crate::workspace::Workspace;
+use crate::{compiler, wasm};
+use nvrtc::Nvrtc;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Programs that the tests of the book open pages with, as `book/tests/browser` looks for them.
+const BROWSERS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
+
+/// Debian's compiler for kernels in Rust: rustc with this target, its library's source, and LLVM's code generator.
+const DEBIAN_RUST_KERNELS: [&str; 2] = ["/usr/lib/rustlib/src/rust/library/core", "/usr/bin/llc-22"];
+
+/// What is here; a text says which, an error why not.
+pub struct Machine {
+    pub rust: Result<String, String>,
+    /// The first line of a stage's run.
+    pub stage: Result<String, String>,
+    pub has_gpu: bool,
+    pub nvrtc: Result<String, String>,
+    /// What fetches Python packages.
+    pub fetcher: Option<String>,
+    pub browser: Option<String>,
+    pub wasm: Option<&'static str>,
+    pub rust_kernels: Option<&'static str>,
+    pub formatter: bool,
+    pub lints: bool,
+    pub clang_format: Option<String>,
+    pub ncu: Option<String>,
+    pub python_environments: bool,
+    /// Room in the target folder, in GiB.
+    pub free_gib: Option<u64>,
+    /// For which NVIDIA has the pinned compiler, and CUDA Python's packages are pinned.
+    pub is_x86_64_linux: bool,
+}
+
+impl Machine {
+    pub fn examine(workspace: &Workspace) -> Self {
+        let rust = first_line(Command::new("rustc").arg("--version")).ok_or_else(|| "rustc cannot be started".into());
+        let stage = rust.clone().and_then(|_: String| run_stage(workspace));
+        let has_gpu = stage.as_ref().is_ok_and(|(_, is_gpu)| *is_gpu);
+        Self {
+            rust,
+            stage: stage.map(|(banner, _)| banner),
+            has_gpu,
+            nvrtc: Nvrtc::find().map(|nvrtc| nvrtc.describe()).map_err(|missing| missing.to_string()),
+            fetcher: compiler::fetcher(),
+            browser: browser(),
+            wasm: wasm::toolchain(),
+            rust_kernels: rust_kernels(),
+            formatter: first_line(cargo().args(["fmt", "--version"])).is_some(),
+            lints: first_line(cargo().args(["clippy", "--version"])).is_some(),
+            clang_format: first_line(Command::new("clang-format").arg("--version")),
+            ncu: ncu(),
+            python_environments: first_line(Command::new("python3").args(["-c", "import venv; print(1)"])).is_some(),
+            free_gib: free_gib(&workspace.root),
+            is_x86_64_linux: cfg!(all(target_os = "linux", target_arch = "x86_64")),
+        }
+    }
+
+    /// Names and texts, for people and programs.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let or_none = |text: Option<&str>| text.unwrap_or("none").to_owned();
+        let either = |result: &Result<String, String>| result.clone().unwrap_or_else(|reason| reason);
+        vec![
+            ("Rust", format!("{}, {} or newer is needed", either(&self.rust), env!("CARGO_PKG_RUST_VERSION"))),
+            ("device", either(&self.stage)),
+            ("NVRTC", self.nvrtc.clone().unwrap_or_else(|_| "none".into())),
+            ("Python packages", or_none(self.fetcher.as_deref())),
+            ("browser", or_none(self.browser.as_deref())),
+            ("Rust to wasm", or_none(self.wasm)),
+            ("Rust to PTX", or_none(self.rust_kernels)),
+            ("clang-format", or_none(self.clang_format.as_deref())),
+            ("Nsight Compute", or_none(self.ncu.as_deref())),
+            ("free space", self.free_gib.map_or("unknown".into(), |gib| format!("{gib} GiB"))),
+        ]
+    }
+}
+
+/// Builds the first stage and runs one of its kernels at a small size: the first line, and whether a GPU ran it.
+fn run_stage(workspace: &Workspace) -> Result<(String, bool), String> {
+    const STAGE: &str = "stage01-naive";
+    let mut build = cargo();
+    // cargo's progress goes to the terminal; the first build takes minutes
+    let built = build.current_dir(&workspace.root).args(["build", "--package", STAGE]).status();
+    if !built.is_ok_and(|status| status.success()) {
+        return Err(format!("{STAGE} cannot be built, see above"));
+    }
+    let mut run = Command::new(workspace.target.join("debug").join(STAGE));
+    let output = run.args(["--n", "1024", "--runs", "1"]).output().map_err(|error| error.to_string())?;
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        return Err(errors.lines().last().unwrap_or("the first stage failed").to_owned());
+    }
+    let banner = said.lines().next().unwrap_or_default().to_owned();
+    let is_gpu = !banner.contains("emulator");
+    Ok((banner, is_gpu))
+}
+
+/// The first line that a program prints; nothing where it cannot be started or fails.
+fn first_line(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned())
+}
+
+/// A program on the path.
+fn on_path(name: &str) -> Option<String> {
+    let folders = std::env::var_os("PATH")?;
+    let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));
+    files.find(|file| file.is_file()).map(|file| file.display().to_string())
+}
+
+fn browser() -> Option<String> {
+    let named = std::env::var_os("COALESCED_BROWSER").map(|file| PathBuf::from(file).display().to_string());
+    named.or_else(|| BROWSERS.iter().find_map(|name| on_path(name)))
+}
+
+fn ncu() -> Option<String> {
+    let in_toolkit = || Path::new("/usr/local/cuda/bin/ncu").is_file().then(|| "/usr/local/cuda/bin/ncu".to_owned());
+    on_path("ncu").or_else(in_toolkit)
+}
+
+fn rust_kernels() -> Option<&'static str> {
+    if wasm::rustup_has("nvptx64-nvidia-cuda") {
+        return Some("rustup's target nvptx64-nvidia-cuda");
+    }
+    let all = DEBIAN_RUST_KERNELS.iter().all(|file| Path::new(file).exists());
+    all.then_some("Debian's rust-web-src and llvm-22")
+}
+
+fn free_gib(folder: &Path) -> Option<u64> {
+    let output = Command::new("df").args(["--output=avail", "--block-size=1G"]).arg(folder).output().ok()?;
+    String::from_utf8_lossy(&output.stdout).lines().nth(1)?.trim().parse().ok()
+}

@@ -1,0 +1,124 @@
+//! What a compiler sees of a source file: its text without comments, documentation, layout and tests.
+
+use anyhow::{Result, anyhow};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use std::iter::Peekable;
+
+/// The tokens of a Rust file that make up the program, one a line.
+///
+/// # Errors
+/// A text that is no Rust.
+pub fn of_rust(text: &str) -> Result<String> {
+    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
+    let mut program = String::new();
+    write(tokens, &mut program);
+    Ok(program)
+}
+
+/// The lines of a Cargo.toml that make up the program: without comments, and without what is for tests and benches.
+pub fn of_manifest(text: &str) -> String {
+    const OF_TESTS: [&str; 5] = ["[dev-dependencies", "[[test", "[[bench", "[[example", "[lints"];
+    let mut counts = true;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let of_program = lines.filter(|line| {
+        if line.starts_with('[') {
+            counts = !OF_TESTS.iter().any(|section| line.starts_with(section));
+        }
+        counts
+    });
+    of_program.map(|line| format!("{line}\n")).collect()
+}
+
+fn write(tokens: TokenStream, program: &mut String) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(mark) if mark.as_char() == '#' => match attribute(&mut tokens) {
+                Some((_, words)) if words.starts_with("doc =") => {}
+                Some((_, words)) if words == "cfg (test)" => pass_over_item(&mut tokens),
+                Some((mark, words)) => *program += &format!("#{mark}[{words}]\n"),
+                None => *program += "#\n",
+            },
+            TokenTree::Punct(mark) => {
+                program.push(mark.as_char());
+                // `>>` is another thing than `> >`
+                program.push_str(if mark.spacing() == Spacing::Joint { " " } else { "\n" });
+            }
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(\n", ")\n"),
+                    Delimiter::Brace => ("{\n", "}\n"),
+                    Delimiter::Bracket => ("[\n", "]\n"),
+                    Delimiter::None => ("", ""),
+                };
+                *program += open;
+                write(group.stream(), program);
+                *program += close;
+            }
+            word => *program += &format!("{word}\n"),
+        }
+    }
+}
+
+/// What follows a `#`: nothing or `!`, and the words in brackets; nothing, where none follow.
+fn attribute(tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> Option<(&'static str, String)> {
+    let is_mark = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!');
+    let mark = if tokens.next_if(is_mark).is_some() { "!" } else { "" };
+    let is_words =
+        |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket);
+    match tokens.next_if(is_words)? {
+        TokenTree::Group(words) => Some((mark, words.stream().to_string())),
+        _ => None,
+    }
+}
+
+/// Passes over an item: up to its body in braces, or its semicolon.
+fn pass_over_item(tokens: &mut impl Iterator<Item = TokenTree>) {
+    for token in tokens {
+        let is_end = match token {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+            TokenTree::Punct(mark) => mark.as_char() == ';',
+            _ => false,
+        };
+        if is_end {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: &str = "fn f(a: u32) -> Vec<Vec<u32>> { g!(a >> 1, \"// no comment\") }";
+
+    #[test]
+    fn comments_documentation_layout_and_tests_do_not_count() {
+        let dressed = "//! The file.\n\n/// Says /* what */ it does.\n#[doc = \"more\"]\nfn f(a: u32) // why\n    \
+            -> Vec<Vec<u32>> {\n    /* how /* nested */ */ g!(a >> 1, \"// no comment\")\n}\n\
+            #[cfg(test)]\nmod tests {\n use super::*;\n #[test]\n fn t() { f(3); }\n}\n#[cfg(test)]\nuse std::fs;\n";
+        assert_eq!(of_rust(dressed).expect("Rust"), of_rust(PLAIN).expect("Rust"));
+    }
+
+    #[test]
+    fn everything_else_counts() {
+        let changes =
+            [("u32", "u64"), ("1", "2"), ("no comment", "other text"), (">> 1", "> > 1"), ("fn f", "#[cold] fn f")];
+        let plain = of_rust(PLAIN).expect("Rust");
+        for (from, to) in changes {
+            let changed = PLAIN.replacen(from, to, 1);
+            assert_ne!(of_rust(&changed).expect("Rust"), plain, "{changed}");
+        }
+        let two =
+            ["#[cfg(test)] fn a() {} fn b() {}", "#[cfg(feature = \"x\")] fn a() {} fn b() {}", "fn a() {} fn b() {}"];
+        let two = two.map(|text| of_rust(text).expect("Rust"));
+        assert!(two[0] != two[1] && two[1] != two[2] && two[0] != two[2]);
+        assert!(of_rust("fn f( {").is_err());
+    }
+
+    #[test]
+    fn dependencies_of_tests_do_not_count_in_a_manifest() {
+        let manifest = "[package]\nname = \"a\"\n\n# why\n[dependencies]\nb = \"1\"\n[dev-dependencies]\nc = \"1\"\n[features]\nd = []\n";
+        assert_eq!(of_manifest(manifest), "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\n[features]\nd = []\n");
+    }
+}
