@@ -1,11 +1,9 @@
 //! Kernels that fault: the launch succeeds, and the next call that waits, and every call after it, fail.
 
-mod support;
-
+use crate::support::{FAULTS, context, function, last_error, on_hardware, shape, status, store};
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, DevicePtr, result};
 use std::sync::Arc;
-use support::{FAULTS, context, function, last_error, on_hardware, shape, status, store};
 
 /// Launches a kernel without parameters and returns what waiting for it says.
 fn outcome_of(context: &Arc<CudaContext>, kernel: &str) -> CUresult {
@@ -90,7 +88,7 @@ fn the_primary_context_is_new_after_its_last_release() {
     if on_hardware() {
         return; // A fault ends a real driver for the process.
     }
-    support::install();
+    crate::support::install();
     let used_bytes = || {
         let (free, total) = result::mem_get_info().unwrap();
         total - free

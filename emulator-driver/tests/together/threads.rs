@@ -1,9 +1,7 @@
 //! Many threads on one context.
 
-mod support;
-
+use crate::support::{FAULTS, KERNELS, context, function, on_hardware, shape, status, store};
 use cudarc::driver::{DevicePtr, PushKernelArg};
-use support::{FAULTS, KERNELS, context, function, on_hardware, shape, status, store};
 
 #[test]
 fn threads_share_a_context_and_its_functions() {

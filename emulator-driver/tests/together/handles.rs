@@ -1,11 +1,9 @@
 //! Handles that name nothing: null, invented, or destroyed. None of them may crash.
 
-mod support;
-
+use crate::support::{KERNELS, context, last_error, on_hardware, status};
 use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{DriverError, result};
 use std::ptr::{null, null_mut};
-use support::{KERNELS, context, last_error, on_hardware, status};
 
 const INVALID: CUresult = CUresult::CUDA_ERROR_INVALID_HANDLE;
 

@@ -1,7 +1,5 @@
 //! Programs that do not ask for reasons get them on standard error, if the environment says so.
 
-mod support;
-
 use cudarc::driver::sys::{self, CUresult};
 use std::process::Command;
 use std::ptr::null_mut;
@@ -9,7 +7,7 @@ use std::ptr::null_mut;
 /// Runs the test that fails in a process of its own and returns what that wrote to standard error.
 fn errors(log: Option<&str>) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "a_call_that_fails", "--nocapture"]).env_remove("COALESCED_EMULATOR_LOG");
+    command.args(["--exact", "together::log::a_call_that_fails", "--nocapture"]).env_remove("COALESCED_EMULATOR_LOG");
     command.envs(log.map(|value| ("COALESCED_EMULATOR_LOG", value)));
     let output = command.output().unwrap();
     assert!(output.status.success());
@@ -18,7 +16,7 @@ fn errors(log: Option<&str>) -> String {
 
 #[test]
 fn a_call_that_fails() {
-    let _context = support::context();
+    let _context = crate::support::context();
     let mut module = null_mut();
     // SAFETY: the output is valid for a write, and the text ends with NUL.
     let code = unsafe { sys::cuModuleLoadData(&mut module, c"no PTX".as_ptr().cast()) };
@@ -27,7 +25,7 @@ fn a_call_that_fails() {
 
 #[test]
 fn failed_calls_are_told_where_the_environment_asks_for_it() {
-    if support::on_hardware() {
+    if crate::support::on_hardware() {
         return;
     }
     let line = "cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE: the image is no PTX text: it lacks .version\n";

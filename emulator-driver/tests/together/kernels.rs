@@ -1,13 +1,11 @@
 //! Modules, functions and launches through cudarc.
 
-mod support;
-
+use crate::support::{FAULTS, KERNELS, context, function, last_error, module, on_hardware, shape, status};
 use cudarc::driver::sys::{self, CUfunction_attribute_enum as Attribute, CUresult};
 use cudarc::driver::{DevicePtr, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use support::{FAULTS, KERNELS, context, function, last_error, module, on_hardware, shape, status};
 
 const MAX_DYNAMIC_SHARED: Attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 

@@ -1,10 +1,8 @@
 //! Device attributes, and occupancy through cudarc. That the numbers are those of hardware is tested beside the rules.
 
-mod support;
-
+use crate::support::{KERNELS, context, function, on_hardware, status};
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute_enum as FunctionAttribute, CUresult};
 use std::ffi::c_int;
-use support::{KERNELS, context, function, on_hardware, status};
 
 const MAX_DYNAMIC_SHARED: FunctionAttribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 

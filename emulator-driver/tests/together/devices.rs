@@ -1,12 +1,10 @@
 //! What the device says of itself: its place on the bus, its peers, and which of the driver's functions it serves.
 
-mod support;
-
+use crate::support::{context, on_hardware};
 use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{CudaContext, DevicePtr};
 use std::ffi::{CStr, c_char};
 use std::ptr::null_mut;
-use support::{context, on_hardware};
 
 const INVALID: CUresult = CUresult::CUDA_ERROR_INVALID_VALUE;
 

@@ -1,11 +1,9 @@
 //! Device and host memory through cudarc.
 
-mod support;
-
+use crate::support::{context, status};
 use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{DriverError, result};
 use std::ptr::{null, null_mut};
-use support::{context, status};
 
 #[test]
 fn data_comes_back_as_it_went() {

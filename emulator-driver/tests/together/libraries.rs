@@ -1,11 +1,9 @@
 //! Libraries, whose kernels run in any context, and linking.
 
-mod support;
-
+use crate::support::{context, last_error, on_hardware};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::null_mut;
-use support::{context, last_error, on_hardware};
 
 const OK: CUresult = CUresult::CUDA_SUCCESS;
 

@@ -1,14 +1,12 @@
 //! Copies whose addresses say where they go, and copies and fills of rectangles and boxes.
 
-mod support;
-
+use crate::support::{context, on_hardware};
 use cudarc::driver::sys::{self, CUmemorytype, CUresult};
 use cudarc::driver::{CudaStream, result};
 use std::ffi::c_void;
 use std::mem::transmute;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
-use support::{context, on_hardware};
 
 const INVALID: CUresult = CUresult::CUDA_ERROR_INVALID_VALUE;
 const HOST: CUmemorytype = CUmemorytype::CU_MEMORYTYPE_HOST;

@@ -1,12 +1,10 @@
 //! Streams and events through cudarc.
 
-mod support;
-
+use crate::support::{KERNELS, context, function, on_hardware, shape, status};
 use cudarc::driver::sys::{self, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus};
 use cudarc::driver::{DevicePtr, PushKernelArg, result};
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use support::{KERNELS, context, function, on_hardware, shape, status};
 
 #[test]
 fn work_of_every_stream_is_done_when_it_is_waited_for() {
@@ -108,8 +106,8 @@ fn callbacks_are_called_with_their_stream_and_its_status() {
     if on_hardware() {
         return;
     }
-    let kernel = function(&context, support::FAULTS, "store");
-    support::store(&stream, &kernel, 0).unwrap();
+    let kernel = function(&context, crate::support::FAULTS, "store");
+    crate::support::store(&stream, &kernel, 0).unwrap();
     // SAFETY: as above.
     unsafe { sys::cuStreamAddCallback(stream.cu_stream(), Some(note), place, 0) }.result().unwrap();
     assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -163,7 +161,7 @@ fn a_stream_waits_for_what_another_thread_writes() {
         // SAFETY: as above. Nobody writes it.
         let code = unsafe { sys::cuStreamWaitValue32_v2(stream.cu_stream(), address, 2, 1) };
         assert_eq!(code, CUresult::CUDA_ERROR_LAUNCH_TIMEOUT);
-        assert!(support::last_error().contains("no other thread writes it"), "{}", support::last_error());
+        assert!(crate::support::last_error().contains("no other thread writes it"), "{}", crate::support::last_error());
     }
 }
 

@@ -1,14 +1,12 @@
 //! What the library exports: every function that cudarc may ask for, since it panics at a missing one.
 
-mod support;
-
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 
 /// The driver functions that cudarc 0.19 calls outside of its raw bindings.
-const CUDARC: &str = include_str!("data/cudarc_functions.txt");
+const CUDARC: &str = include_str!("../data/cudarc_functions.txt");
 
 /// Returns the driver functions that the sources of this crate define.
 fn defined() -> BTreeSet<String> {
@@ -32,7 +30,7 @@ fn every_function_that_cudarc_calls_is_defined() {
 
 #[test]
 fn every_function_is_exported_and_found_by_name() {
-    support::install();
+    crate::support::install();
     // SAFETY: the library is the one that is loaded already.
     let library = unsafe { libloading::Library::new("libcuda.so") }.unwrap();
     let defined = defined();
@@ -58,13 +56,13 @@ fn look_up(name: &str) -> *mut c_void {
 
 #[test]
 fn what_is_not_supported_says_so() {
-    let _context = support::context();
-    if support::on_hardware() {
+    let _context = crate::support::context();
+    if crate::support::on_hardware() {
         return;
     }
     let mut address = 0;
     // SAFETY: the output is valid for a write.
     let code = unsafe { sys::cuMemAllocManaged(&mut address, 64, 1) };
     assert_eq!(code, CUresult::CUDA_ERROR_NOT_SUPPORTED);
-    assert!(support::last_error().contains("managed memory"), "{}", support::last_error());
+    assert!(crate::support::last_error().contains("managed memory"), "{}", crate::support::last_error());
 }
