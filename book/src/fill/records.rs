@@ -223,8 +223,9 @@ impl Readings {
     /// When there is no such file, or it is not what the profiler's script wrote.
     pub fn read(device: &Device) -> Result<Self> {
         let mut readings: Self = read(&device.folder.join("nsight-compute.json"))?;
-        let opcodes: Opcodes = read(&device.folder.join("opcodes.json"))?;
-        for launch in opcodes.kernels {
+        let file = device.folder.join("opcodes.json");
+        let opcodes: Vec<LaunchOpcodes> = if file.is_file() { read::<Opcodes>(&file)?.kernels } else { Vec::new() };
+        for launch in opcodes {
             let is_same = |reading: &&mut Reading| reading.kernel == launch.kernel && reading.options == launch.options;
             if let Some(reading) = readings.kernels.iter_mut().find(is_same) {
                 reading.opcodes = Some(launch.opcodes);
