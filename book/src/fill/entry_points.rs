@@ -28,7 +28,7 @@ pub fn entry_points(text: &str) -> Vec<EntryPoint> {
             at += length;
             continue;
         }
-        if rest.starts_with(BEGIN) {
+        if rest.trim_start_matches(' ').starts_with(BEGIN) {
             found.extend(EntryPoint::parse(rest, line));
         } else if let Some(declaration) = macros.iter().find_map(|definition| definition.expand(rest)) {
             found.extend(EntryPoint::parse(&declaration, line));

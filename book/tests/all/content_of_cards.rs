@@ -82,11 +82,18 @@ fn constants_of_the_code_are_those_of_the_table() {
 
 #[test]
 fn entry_points_are_those_of_the_table() {
+    let strided = "stage02-shared/kernels/03_periodic_shared_strided.cu";
+    assert_card(
+        strided,
+        "__launch_bounds__(256)",
+        "__launch_bounds__(128)",
+        "periodicSharedStrided is launched with 256 threads",
+    );
     assert_card(
         TILES,
-        "__launch_bounds__(BLOCK)",
-        "__launch_bounds__(128)",
-        "computeForces_Shared_64 is launched with 64 threads",
+        "ENTRY_POINT(64)",
+        "ENTRY_POINT(64)\nENTRY_POINT(96)",
+        "no row of the stage's table launches computeForces_Shared_96",
     );
     assert_card(
         FORCES,
