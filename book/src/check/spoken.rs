@@ -38,14 +38,13 @@ fn piece(rest: &str, place: usize, text: &str) -> (usize, Kind) {
     if rest.starts_with("/*") {
         return (rest.find("*/").map_or(rest.len(), |end| end + 2), Kind::Comment);
     }
-    if rest.starts_with('"') {
-        let end = end_of_string(&rest[1..]).map_or(rest.len(), |end| end + 2);
+    if let Some(string) = rest.strip_prefix('"') {
+        let end = end_of_string(string).map_or(rest.len(), |end| end + 2);
         return (end, Kind::Text { quotes: (1, 1) });
     }
     // '"' and '\'' are characters, and 'a is a lifetime
-    if rest.starts_with('\'') {
-        let after =
-            if rest[1..].starts_with('\\') { 3 } else { 1 + rest[1..].chars().next().map_or(0, char::len_utf8) };
+    if let Some(quoted) = rest.strip_prefix('\'') {
+        let after = if quoted.starts_with('\\') { 3 } else { 1 + quoted.chars().next().map_or(0, char::len_utf8) };
         let is_character = rest.get(after..).is_some_and(|rest| rest.starts_with('\''));
         return (if is_character { after + 1 } else { 1 }, Kind::Code);
     }
