@@ -59,9 +59,6 @@ pub(crate) fn execute(
     lanes: &Lanes,
 ) {
     let Operands { places, kinds, floats } = operands;
-    if lanes.full {
-        return handler.execute(places, registers, &lanes.warps);
-    }
     let operand = |index: usize| Operand { kind: kinds[index].unwrap_or(OperandKind::Narrow), rows: places[index] };
     let mut masked = *places;
     masked[0] = spare(operand(0).kind, 0);
