@@ -58,6 +58,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What was looked at, with counts: `27 kernel files`.
     pub looked_at: Vec<String>,
+    /// What is missing, and is no mistake.
+    pub notices: Vec<String>,
 }
 
 impl Report {

@@ -40,8 +40,19 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     }
     report.count(count, "records");
     report.count(older, "of them of older versions of their kernels");
+    gaps(material, report);
     marks(material, report);
     Ok(())
+}
+
+/// A kernel without a record on the GPU that the chapters show is no mistake: who adds one may not have that GPU.
+fn gaps(material: &Material, report: &mut Report) {
+    for stage in STAGES {
+        let Ok(records) = material.sources.records(stage.name) else { continue };
+        for kernel in records.missing(stage) {
+            report.notices.push(format!("{kernel} of {} is not recorded on the GPU that the book shows", stage.name));
+        }
+    }
 }
 
 fn unknown(record: &Record) -> String {
@@ -65,7 +76,7 @@ fn current(record: &Record) -> Option<&'static str> {
 /// Where a chapter shows numbers of an older version, it says so.
 fn marks(material: &Material, report: &mut Report) {
     for stage in STAGES {
-        // a stage that is not recorded fails the directives that need it
+        // a file that cannot be read fails the directives that need it
         let Ok(recorded) = material.sources.records(stage.name) else { continue };
         let older = recorded.older(stage);
         for chapter in &material.chapters {

@@ -1,18 +1,18 @@
 //! A stage's recorded times as tables, one a problem.
 
 use super::notation::{milliseconds, percent, three_digits, whole};
-use super::records::{Records, Timed};
-use anyhow::{Context, Result};
+use super::records::{NOT_RECORDED, Records, Timed};
+use anyhow::Result;
 use common::problem::Facts;
 use common::stage::{Rung, Stage};
 
-/// The stage's rows that are of one problem, with their records.
-pub type Group<'a> = (&'static Facts, Vec<(&'static Rung, Timed<'a>)>);
+/// The stage's rows that are of one problem, with their records where there are any.
+pub type Group<'a> = (&'static Facts, Vec<(&'static Rung, Option<Timed<'a>>)>);
 
 /// The rows of a stage by problem, in the order of its table.
 ///
 /// # Errors
-/// When a rung is not recorded.
+/// When a rung has a record with wrong results, or without a time.
 pub fn groups<'a>(stage: &Stage, records: &'a Records) -> Result<Vec<Group<'a>>> {
     let mut groups: Vec<Group> = Vec::new();
     for rung in stage.rungs {
@@ -27,7 +27,9 @@ pub fn groups<'a>(stage: &Stage, records: &'a Records) -> Result<Vec<Group<'a>>>
 
 /// `A, all-pairs forces, 16,384 bodies`
 pub fn title((facts, rows): &Group) -> String {
-    let record = rows[0].1.record;
+    let Some(Timed { record, .. }) = rows.iter().find_map(|(_, timed)| timed.as_ref()) else {
+        return format!("{}, {}", facts.letter, facts.title);
+    };
     let steps = record.steps.filter(|&steps| steps > 1).map(|steps| format!(", {} steps", whole(steps.into())));
     let count = format!("{} {}", whole(record.size as u64), facts.units());
     format!("{}, {}, {count}{}", facts.letter, facts.title, steps.unwrap_or_default())
@@ -36,7 +38,7 @@ pub fn title((facts, rows): &Group) -> String {
 /// The tables, and below them where the times are from.
 ///
 /// # Errors
-/// When a rung is not recorded, or has no rate.
+/// When a rung has a record with wrong results, without a time, or without a rate.
 pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     let mut text = String::new();
     let groups = groups(stage, records)?;
@@ -48,17 +50,20 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
         );
         let mut row_above = "";
         for (rung, timed) in &group.1 {
-            text += &line(rung, timed, row_above)?;
+            text += &match timed {
+                Some(timed) => line(rung, timed, row_above)?,
+                None => format!("| `{}` | – | {NOT_RECORDED} | – | – | – | {} |\n", rung.kernel, published(rung)),
+            };
             row_above = rung.kernel;
         }
         text.push('\n');
     }
-    let (_, rows) = groups.first().context("the stage has no rows")?;
+    let Some(first) = first_recorded(&groups) else { return Ok(text) };
     text += &format!(
         "<p class=\"source\">Ours: {}. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
          divided by this time; the rung below is the rung above, where no other is named. Of limit: share of the device's \
          highest rate, in {}.</p>\n",
-        rows[0].1.device(),
+        first.device(),
         units(&groups)
     );
     Ok(text)
@@ -83,8 +88,17 @@ fn line(rung: &Rung, timed: &Timed, row_above: &str) -> Result<String> {
     };
     let share = timed.record.limit_share.map_or("–".into(), percent);
     let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share];
-    let published = rung.published.unwrap_or("none: ours alone");
-    Ok(format!("| `{}` | {} | {published} |\n", rung.kernel, numbers.map(|number| unbroken(&number)).join(" | ")))
+    let numbers = numbers.map(|number| unbroken(&number)).join(" | ");
+    Ok(format!("| `{}` | {numbers} | {} |\n", rung.kernel, published(rung)))
+}
+
+fn published(rung: &Rung) -> &'static str {
+    rung.published.unwrap_or("none: ours alone")
+}
+
+/// The first rung with a record.
+pub fn first_recorded<'a, 'b>(groups: &'b [Group<'a>]) -> Option<&'b Timed<'a>> {
+    groups.iter().flat_map(|(_, rows)| rows).find_map(|(_, timed)| timed.as_ref())
 }
 
 /// A number and its unit stay on one line.

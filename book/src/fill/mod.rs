@@ -52,7 +52,7 @@ use devices::Device;
 use kernels::{Kernel, STAGES, chosen, stage};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
-use records::{Readings, Records};
+use records::{NOT_RECORDED, Readings, Records};
 use std::path::{Path, PathBuf};
 
 /// The preprocessor that `book.toml` names.
@@ -180,12 +180,12 @@ impl Sources {
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
             [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {
-                stage(name)?;
-                self.records(name)?.of(kernel)?.number(what)
+                chosen(stage(name)?, &[kernel])?;
+                self.records(name)?.of(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| timed.number(what))
             }
             _ => bail!("no such directive; they are listed in book/src/fill/mod.rs"),
         }?;
-        Ok(text + &self.remark_on_age(&words)?)
+        Ok(text + &self.remark_on_age(&words)? + &self.remark_on_gaps(&words)?)
     }
 
     /// What to add to what a directive became, when kernels have changed since their records were made.
@@ -203,6 +203,23 @@ impl Sources {
             }
             _ => Ok(String::new()),
         }
+    }
+
+    /// What to add to a block that shows recorded times, where kernels have none.
+    fn remark_on_gaps(&self, words: &[&str]) -> Result<String> {
+        let [word, name, kernels @ ..] = words else { return Ok(String::new()) };
+        if !BLOCKS.contains(word) || !OF_RECORDS.contains(word) {
+            return Ok(String::new());
+        }
+        let records = if *word == "sweep" { Records::sweep(&self.device()?, name)? } else { self.records(name)? };
+        let mut missing = records.missing(stage(name)?);
+        // a whole stage's chart of launch shapes leaves out kernels that have one shape
+        missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
+        if *word == "sweep" && records.list().is_empty() {
+            missing = chosen(stage(name)?, kernels)?.iter().map(|row| row.kernel).collect();
+        }
+        // requests are counted by the emulator, on any machine
+        Ok(if *word == "traffic" { String::new() } else { version::gaps(&missing) })
     }
 
     /// The recorded run of a stage that the book shows.

@@ -1,10 +1,10 @@
 //! A stage's recorded times as a picture: one group of bars a problem, each group to its own scale.
 
 use super::figure::{framed, open};
-use super::ladder::{Group, groups, title};
+use super::ladder::{Group, first_recorded, groups, title};
 use super::notation::{escape, milliseconds, three_digits};
-use super::records::{Records, Timed};
-use anyhow::{Context, Result};
+use super::records::{NOT_RECORDED, Records, Timed};
+use anyhow::Result;
 use common::stage::{Rung, Stage};
 use std::fmt::Write;
 
@@ -16,19 +16,23 @@ const ROW_HEIGHT: u32 = 42;
 /// The plot, with its source below it.
 ///
 /// # Errors
-/// When a rung is not recorded.
+/// When a rung has a record with wrong results, or without a time.
 pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     let groups = groups(stage, records)?;
     let height: u32 = groups.iter().map(|(_, rows)| GROUP_HEIGHT + ROW_HEIGHT * rows.len() as u32).sum();
-    let device = groups.first().context("the stage has no rows")?.1[0].1.device();
+    // what is missing is named below
+    let Some(first) = first_recorded(&groups) else { return Ok(String::new()) };
+    let device = first.device();
     let mut svg = open(height, &format!("Times of {} on {device}", stage.name), &description(&groups));
     let mut y = 0;
     for group in &groups {
         writeln!(svg, "<text class=\"group\" x=\"0\" y=\"{}\">{}</text>", y + 20, escape(&title(group)))?;
         y += GROUP_HEIGHT;
-        let slowest = group.1.iter().map(|(_, timed)| timed.time.median).fold(0.0, f64::max);
+        let median = |timed: &Option<Timed>| timed.as_ref().map_or(0.0, |timed| timed.time.median);
+        let slowest = group.1.iter().map(|(_, timed)| median(timed)).fold(0.0, f64::max);
         for (rung, timed) in &group.1 {
-            svg += &bar(y, rung, timed, LONGEST * timed.time.median / slowest, stage.is_baseline(rung));
+            let length = if slowest > 0.0 { LONGEST * median(timed) / slowest } else { 0.0 };
+            svg += &bar(y, rung, timed.as_ref(), length, stage.is_baseline(rung));
             y += ROW_HEIGHT;
         }
     }
@@ -39,7 +43,7 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     Ok(framed(&(svg + "</svg>"), &caption))
 }
 
-fn bar(y: u32, rung: &Rung, timed: &Timed, length: f64, is_baseline: bool) -> String {
+fn bar(y: u32, rung: &Rung, timed: Option<&Timed>, length: f64, is_baseline: bool) -> String {
     let class = if is_baseline { "bar baseline" } else { "bar" };
     format!(
         "<text class=\"code\" x=\"0\" y=\"{}\">{}</text>\n<rect class=\"{class}\" x=\"1\" y=\"{}\" width=\"{length:.1}\" \
@@ -54,7 +58,8 @@ fn bar(y: u32, rung: &Rung, timed: &Timed, length: f64, is_baseline: bool) -> St
 }
 
 /// `0.401 ms, 2.22 × as fast`
-fn label(timed: &Timed) -> String {
+fn label(timed: Option<&Timed>) -> String {
+    let Some(timed) = timed else { return NOT_RECORDED.into() };
     let time = milliseconds(timed.time.median);
     match &timed.record.below {
         Some(below) => format!("{time}, {} × as fast", three_digits(below.ratio)),
@@ -64,6 +69,6 @@ fn label(timed: &Timed) -> String {
 
 fn description(groups: &[Group]) -> String {
     let rows = groups.iter().flat_map(|(_, rows)| rows);
-    let parts: Vec<String> = rows.map(|(rung, timed)| format!("{}: {}", rung.kernel, label(timed))).collect();
+    let parts: Vec<String> = rows.map(|(rung, timed)| format!("{}: {}", rung.kernel, label(timed.as_ref()))).collect();
     parts.join("; ")
 }

@@ -37,12 +37,12 @@ impl Records {
         folder.join(format!("{}.json", short(stage)))
     }
 
-    /// The run of a stage.
+    /// The run of a stage; no records where there is no such file.
     ///
     /// # Errors
-    /// When there is no such file, or it is not a list of records.
+    /// When the file cannot be read, or is not a list of records.
     pub fn in_folder(folder: &Path, stage: &str) -> Result<Self> {
-        Self::read(Self::file(folder, stage))
+        Self::if_there(Self::file(folder, stage))
     }
 
     /// The run of a stage with other launch shapes, `stage02-sweep.json`.
@@ -50,15 +50,20 @@ impl Records {
     /// # Errors
     /// As [`Records::in_folder`].
     pub fn sweep(device: &Device, stage: &str) -> Result<Self> {
-        Self::read(device.folder.join(format!("{}-sweep.json", short(stage))))
+        Self::if_there(device.folder.join(format!("{}-sweep.json", short(stage))))
     }
 
-    /// The stage's run on the emulator.
+    /// The stage's run on the emulator, which any machine can make.
     ///
     /// # Errors
-    /// As [`Records::in_folder`].
+    /// As [`Records::in_folder`], and when there is no such file.
     pub fn counted(results: &Path, stage: &str) -> Result<Self> {
-        Self::in_folder(&results.join(COUNTED), stage)
+        Self::read(Self::file(&results.join(COUNTED), stage))
+    }
+
+    /// A GPU's file may be missing: not everyone who adds a kernel has that GPU.
+    fn if_there(file: PathBuf) -> Result<Self> {
+        if file.is_file() { Self::read(file) } else { Ok(Self { file, records: Vec::new() }) }
     }
 
     fn read(file: PathBuf) -> Result<Self> {
@@ -76,29 +81,40 @@ impl Records {
         stage.rungs.iter().filter(is_older).map(|rung| rung.kernel).collect()
     }
 
+    /// The kernels of a stage without a record.
+    pub fn missing(&self, stage: &Stage) -> Vec<&'static str> {
+        let names = stage.rungs.iter().map(|rung| rung.kernel);
+        names.filter(|kernel| !self.records.iter().any(|record| record.kernel == *kernel)).collect()
+    }
+
     /// All of them.
     pub fn list(&self) -> &[Record] {
         &self.records
     }
 
-    /// The record of a kernel.
+    /// The record of a kernel; `None` where it is not recorded.
     ///
     /// # Errors
-    /// When it is not recorded, or its results were wrong, or it was not timed.
-    pub fn of(&self, kernel: &str) -> Result<Timed<'_>> {
-        Ok(self.all_of(kernel)?.remove(0))
+    /// When its results were wrong, or it was not timed.
+    pub fn of(&self, kernel: &str) -> Result<Option<Timed<'_>>> {
+        Ok(self.all_of(kernel)?.into_iter().next())
     }
 
-    /// The records of a kernel, one per launch shape; at least one.
+    /// The records of a kernel, one per launch shape.
     ///
     /// # Errors
-    /// When it is not recorded, or a result was wrong, or one was not timed.
+    /// When a result was wrong, or one was not timed.
     pub fn all_of(&self, kernel: &str) -> Result<Vec<Timed<'_>>> {
-        let records: Vec<&Record> = self.records.iter().filter(|record| record.kernel == kernel).collect();
-        if records.is_empty() {
-            return Err(self.lacks(kernel, "is not recorded"));
-        }
-        records.into_iter().map(|record| self.timed(record)).collect()
+        self.records.iter().filter(|record| record.kernel == kernel).map(|record| self.timed(record)).collect()
+    }
+
+    /// A kernel's run on the emulator.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn count_of(&self, kernel: &str) -> Result<&Record> {
+        let found = self.records.iter().find(|record| record.kernel == kernel);
+        found.ok_or_else(|| self.lacks(kernel, "is not counted"))
     }
 
     fn timed<'a>(&self, record: &'a Record) -> Result<Timed<'a>> {
@@ -126,6 +142,9 @@ impl Records {
         anyhow!("{kernel} {what} in {}", self.file.display())
     }
 }
+
+/// What the book shows in the place of a number that nobody has recorded.
+pub const NOT_RECORDED: &str = "not recorded";
 
 /// `stage02` of `stage02-shared`.
 pub fn short(stage: &str) -> &str {

@@ -118,14 +118,17 @@ fn launches(rung: &Rung, record: &Record) -> f64 {
 /// The chart, with its source below it.
 ///
 /// # Errors
-/// When a kernel's run is not recorded, or its launch is not counted.
+/// When a recorded launch is not counted.
 pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limits) -> Result<String> {
-    let mut points = Vec::new();
+    let (mut points, mut device) = (Vec::new(), None);
     for rung in stage.rungs {
-        points.push(Point::of(stage, rung, &records.of(rung.kernel)?, counted)?);
+        // what is not recorded is named below
+        if let Some(timed) = records.of(rung.kernel)? {
+            device.get_or_insert_with(|| timed.device());
+            points.push(Point::of(stage, rung, &timed, counted)?);
+        }
     }
-    let (Some(first), Some(rung)) = (points.first(), stage.rungs.first()) else { bail!("the stage has no rows") };
-    let device = records.of(rung.kernel)?.device();
+    let (Some(first), Some(device)) = (points.first(), device) else { return Ok(String::new()) };
     let roof = limits.arithmetic(&first.rung.work.facts().roof)?;
     let (_, _, _, bottom) = FRAME;
     let height = bottom + chart::BELOW + KEY_HEIGHT * points.len() as f64 + 6.0;

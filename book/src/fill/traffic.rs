@@ -35,11 +35,12 @@ impl Bar {
 /// The bars, with their source below them.
 ///
 /// # Errors
-/// When a kernel's run is not recorded, or its launch is not counted.
+/// When a launch is not counted: that of the record, or where there is none, the usual one.
 pub fn render(stage: &Stage, rows: &[&'static Rung], records: &Records, counted: &Records) -> Result<String> {
     let mut bars = Vec::new();
     for rung in rows {
-        let record = records.of(rung.kernel)?.record;
+        let record =
+            records.of(rung.kernel)?.map_or_else(|| counted.count_of(rung.kernel), |timed| Ok(timed.record))?;
         let (moved, needed) = (counted.bytes_moved(record)?, record.bytes_needed);
         bars.push(Bar { rung, is_baseline: stage.is_baseline(rung), moved, needed });
     }

@@ -26,15 +26,21 @@ pub fn inline(kernels: &[&str]) -> String {
 
 /// Below a table or a plot; nothing where no kernel has changed.
 pub fn below(kernels: &[&str]) -> String {
+    remark(&format!("Numbers {MARK} of the kernel, which has changed since the run"), kernels)
+}
+
+/// Below a table or a plot; nothing where every kernel is recorded.
+pub fn gaps(kernels: &[&str]) -> String {
+    remark("Not recorded yet", kernels)
+}
+
+fn remark(words: &str, kernels: &[&str]) -> String {
     if kernels.is_empty() {
         return String::new();
     }
     let mut names: Vec<String> = kernels.iter().map(|kernel| format!("<code>{kernel}</code>")).collect();
     names.dedup();
-    format!(
-        "\n<p class=\"source older\">Numbers {MARK} of the kernel, which has changed since the run: {}.</p>\n",
-        names.join(", ")
-    )
+    format!("\n<p class=\"source older\">{words}: {}.</p>\n", names.join(", "))
 }
 
 #[cfg(test)]
@@ -47,5 +53,7 @@ mod tests {
         assert_eq!(inline(&["sum"]), " (of an older version)");
         let remark = below(&["sum", "sum", "scan"]);
         assert!(remark.contains(MARK) && remark.contains("<code>sum</code>, <code>scan</code>"), "{remark}");
+        assert_eq!(gaps(&["sum"]), "\n<p class=\"source older\">Not recorded yet: <code>sum</code>.</p>\n");
+        assert_eq!(gaps(&[]), "");
     }
 }

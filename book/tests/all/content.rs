@@ -170,6 +170,17 @@ fn records_say_of_which_version_they_are() {
 }
 
 #[test]
+fn a_kernel_without_a_record_is_a_notice_and_no_mistake() {
+    let copy = Copy::with_repository();
+    let notice = "reduceSmemUnroll of stage03-unroll is not recorded on the GPU that the book shows".to_owned();
+    assert!(!check::run(&copy.root()).unwrap().notices.contains(&notice));
+    fs::remove_file(copy.file("results/nvidia-h200/stage03.json")).unwrap();
+    let report = check::run(&copy.root()).unwrap();
+    assert_eq!(report.findings, []);
+    assert!(report.notices.contains(&notice), "{:?}", report.notices);
+}
+
+#[test]
 fn a_record_of_no_kernel_is_noticed() {
     let found = findings(|copy| copy.edit("results/nvidia-h200/stage05.json", "coulombScatter", "coulombSpread"));
     assert!(found.iter().any(|line| line.contains("stage05-coulomb has no kernel coulombSpread")), "{found:#?}");
