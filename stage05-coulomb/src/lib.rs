@@ -1,6 +1,6 @@
 //! Stage 5: atoms in constant memory, and threads that take several points each.
 //!
-//! All kernels sum the same potential on a slice of a grid of points; see [`common::problem::coulomb`] for the formula.
+//! All kernels sum the same potential on a plane of a grid of points; see [`common::problem::coulomb`] for the formula.
 
 pub mod launch;
 

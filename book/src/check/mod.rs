@@ -15,6 +15,7 @@
 
 mod cards;
 mod document;
+mod kernel_file;
 mod kernels;
 mod links;
 mod numbers;

@@ -1,7 +1,7 @@
 //! What a card states in its own few phrases, compared with the stages' tables, the emulator's counters and the
 //! records.
 
-use super::cards::KernelFile;
+use super::kernel_file::KernelFile;
 use super::{Material, Report, places_of};
 use crate::fill::kernels::{STAGES, file};
 use common::stage::{Blocks, Entry, Grid, Rung};

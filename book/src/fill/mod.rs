@@ -158,7 +158,7 @@ impl Sources {
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
             ["sweep", name, ref kernels @ ..] => {
                 let stage = stage(name)?;
-                sweep::render(stage, &chosen(stage, kernels)?, &Records::sweep(&self.device()?, name)?)
+                sweep::render(stage, &chosen(stage, kernels)?, &Records::sweep(&self.device()?.folder, name)?)
             }
             ["roofline", name] => {
                 let limits = roofline::Limits::of(&self.device()?)?;
@@ -211,7 +211,8 @@ impl Sources {
         if !BLOCKS.contains(word) || !OF_RECORDS.contains(word) {
             return Ok(String::new());
         }
-        let records = if *word == "sweep" { Records::sweep(&self.device()?, name)? } else { self.records(name)? };
+        let records =
+            if *word == "sweep" { Records::sweep(&self.device()?.folder, name)? } else { self.records(name)? };
         let mut missing = records.missing(stage(name)?);
         // a whole stage's chart of launch shapes leaves out kernels that have one shape
         missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
@@ -235,7 +236,7 @@ impl Sources {
     }
 
     fn readings(&self) -> Result<Readings> {
-        Readings::read(&self.device()?)
+        Readings::read(&self.device()?.folder)
     }
 
     fn device(&self) -> Result<Device> {

@@ -7,7 +7,6 @@
 //! `tests/hardware.rs`). Limits come from records too: a record has a rate and its share of the device's limit, as the driver
 //! reports it, and the book divides.
 
-use super::devices::Device;
 use super::kernels::Kernel;
 use super::notation::{milliseconds, percent, three_digits, whole};
 use super::version;
@@ -49,8 +48,8 @@ impl Records {
     ///
     /// # Errors
     /// As [`Records::in_folder`].
-    pub fn sweep(device: &Device, stage: &str) -> Result<Self> {
-        Self::if_there(device.folder.join(format!("{}-sweep.json", short(stage))))
+    pub fn sweep(folder: &Path, stage: &str) -> Result<Self> {
+        Self::if_there(folder.join(format!("{}-sweep.json", short(stage))))
     }
 
     /// The stage's run on the emulator, which any machine can make.
@@ -240,9 +239,9 @@ impl Readings {
     ///
     /// # Errors
     /// When there is no such file, or it is not what the profiler's script wrote.
-    pub fn read(device: &Device) -> Result<Self> {
-        let mut readings: Self = read(&device.folder.join("nsight-compute.json"))?;
-        let file = device.folder.join("opcodes.json");
+    pub fn read(folder: &Path) -> Result<Self> {
+        let mut readings: Self = read(&folder.join("nsight-compute.json"))?;
+        let file = folder.join("opcodes.json");
         let opcodes: Vec<LaunchOpcodes> = if file.is_file() { read::<Opcodes>(&file)?.kernels } else { Vec::new() };
         for launch in opcodes {
             let is_same = |reading: &&mut Reading| reading.kernel == launch.kernel && reading.options == launch.options;

@@ -62,7 +62,7 @@ impl Copy {
     pub fn apply(&self, diff: &str) -> Result<()> {
         let mut git = Command::new("git");
         // As outside of a repository: else paths would be of the one around the target folder.
-        git.args(["apply", "--recount", "--whitespace=nowarn", "-"]).current_dir(&self.root);
+        git.args(["apply", "--whitespace=nowarn", "-"]).current_dir(&self.root);
         git.env("GIT_CEILING_DIRECTORIES", self.root.parent().unwrap_or(&self.root));
         let mut git = git.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run git")?;
         if let Some(mut input) = git.stdin.take() {
