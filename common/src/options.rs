@@ -29,7 +29,7 @@ pub struct Options {
     #[arg(value_parser = clap::value_parser!(i64).range(1..=1 << 30).map(i64::unsigned_abs))]
     pub n: Option<u64>,
 
-    /// Threads a block
+    /// Threads per block
     #[arg(long, value_name = "THREADS", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub block: Option<u32>,

@@ -17,7 +17,7 @@ pub struct Plan<'a> {
     pub size: Size,
     /// Blocks, along all dimensions.
     pub grid: u32,
-    /// Threads a block, along all dimensions.
+    /// Threads per block, along all dimensions.
     pub block: u32,
 }
 

@@ -186,7 +186,7 @@ impl Session {
         times
     }
 
-    /// Times the tutorial's loop on this CPU anew.
+    /// Times the tutorial's loop on this CPU again.
     pub fn measure_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
         plan.rung.work.time_on_cpu(&mut self.shelf, &plan.size)
     }

@@ -34,7 +34,7 @@ pub struct Rung {
     pub work: &'static dyn Work,
     /// How many blocks.
     pub grid: Grid,
-    /// Threads a block where `--block` does not say.
+    /// Threads per block where `--block` does not say.
     pub block: u32,
     /// Block sizes that it takes.
     pub blocks: Blocks,
@@ -70,7 +70,7 @@ impl Stage {
 pub enum Entry {
     /// One for every block size.
     Single(&'static str),
-    /// One a block size, which is a constant of the code: `prefix_128`.
+    /// One per block size, which is a constant of the code: `prefix_128`.
     PerBlock(&'static str),
 }
 
@@ -131,10 +131,10 @@ impl Blocks {
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Self::Any => "1 to 1024 threads a block".into(),
-            Self::PowersOfTwo => "a power of two from 32 to 1024 as threads a block".into(),
-            Self::MultiplesOf(unit) => format!("a multiple of {unit} up to 1024 as threads a block"),
-            Self::OneOf(sizes) => format!("one of {sizes:?} as threads a block"),
+            Self::Any => "1 to 1024 threads per block".into(),
+            Self::PowersOfTwo => "a power of two from 32 to 1024 as threads per block".into(),
+            Self::MultiplesOf(unit) => format!("a multiple of {unit} up to 1024 as threads per block"),
+            Self::OneOf(sizes) => format!("one of {sizes:?} as threads per block"),
         }
     }
 }
@@ -144,7 +144,7 @@ impl Blocks {
 pub struct Shape {
     /// Blocks; `None` where they follow from n.
     pub grid: Option<u32>,
-    /// Threads a block.
+    /// Threads per block.
     pub block: u32,
 }
 

@@ -9,7 +9,7 @@ use common::session::Session;
 use common::stage::{Rung, Shape};
 use emulator::Counters;
 
-/// Each global access of a full warp to neighbouring words touches this many sectors.
+/// Each global access of a full warp to neighboring words touches this many sectors.
 pub const FULL_SECTORS: u64 = 4;
 
 /// The counts of one launch, whose results are right.
@@ -19,7 +19,7 @@ pub fn counts(rung: &Rung, n: usize, shape: Shape) -> Counters {
     counts_on(rung, n, shape, 0)
 }
 
-/// The same on so many threads of the emulator; 0 for as many as there are cores.
+/// The same on this number of threads of the emulator; 0 for as many as there are cores.
 fn counts_on(rung: &Rung, n: usize, shape: Shape, threads: usize) -> Counters {
     let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
     session.device.set_emulator_threads(threads);

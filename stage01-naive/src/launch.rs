@@ -31,7 +31,7 @@ pub fn periodic_integrate(launch: &Launch, b: &mut periodic::Buffers) -> LaunchR
 pub fn reduction(launch: &Launch, b: &mut reduction::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&mut b.data).arg(&mut b.partials).arg(&b.n);
-    // SAFETY: the kernel has these parameters; `data` has n integers and `partials` one a block, and no thread goes
+    // SAFETY: the kernel has these parameters; `data` has n integers and `partials` one per block, and no thread goes
     // past either.
     unsafe { arguments.launch(launch.config) }.map(drop)
 }

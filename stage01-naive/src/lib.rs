@@ -52,7 +52,7 @@ pub static COMPUTE_FORCES_TILING: Rung = Rung {
     ..COMPUTE_FORCES
 };
 
-/// Problem B: every thread reads all positions from global memory. The published program has 16 × 16 threads a block.
+/// Problem B: every thread reads all positions from global memory. The published program has 16 × 16 threads per block.
 pub static PERIODIC_GLOBAL: Rung = Rung {
     kernel: "periodicGlobal",
     source: kernel_source!("03_periodic_global"),

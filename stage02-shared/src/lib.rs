@@ -1,6 +1,6 @@
 //! Stage 2: what a block reads more than once, it loads into shared memory once.
 //!
-//! Rungs of stage 1 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
+//! Rungs of stage 1 are below those that improve on them. The kernels take the same parameters, so that stage 1's
 //! functions launch them.
 
 use common::kernel_source;

@@ -1,6 +1,6 @@
 //! Stage 3: more work per round of a loop, and per thread.
 //!
-//! Rungs of stage 2 stand below those that improve on them. The kernels take the same parameters, so that stage 1's
+//! Rungs of stage 2 are below those that improve on them. The kernels take the same parameters, so that stage 1's
 //! functions launch them.
 
 use common::kernel_source;

@@ -1,6 +1,6 @@
 //! Stage 4: lanes of a warp hand each other what is in their registers.
 //!
-//! Rungs of stages 2 and 3 stand below those that improve on them. The kernels take the same parameters, so that stage
+//! Rungs of stages 2 and 3 are below those that improve on them. The kernels take the same parameters, so that stage
 //! 1's functions launch them.
 
 use common::kernel_source;
@@ -29,7 +29,7 @@ pub static STAGE: Stage = Stage {
     read_on: "cargo run -p book, Stage 4; diff each kernel with its rung below in stages 2 and 3",
 };
 
-/// Problem A: a warp loads 32 sources, one a lane, and shuffles hand them round. Its block must be whole warps.
+/// Problem A: a warp loads 32 sources, one per lane, and shuffles hand them round. Its block must be whole warps.
 pub static COMPUTE_FORCES_TILING_SHUFFLE: Rung = Rung {
     kernel: "computeForces_Tiling_Shuffle",
     source: kernel_source!("01_compute_forces_tiling_shuffle"),

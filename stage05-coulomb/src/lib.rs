@@ -15,7 +15,7 @@ pub static STAGE: Stage = Stage {
     rungs: &[&COULOMB_GATHER, &COULOMB_SCATTER, &COULOMB_CONSTANT, &COULOMB_COARSENED, &COULOMB_COARSENED_COALESCED],
     lesson: [
         "64 KB of constants do not fit the caches near the cores, and a warp uses an atom once: on an H200",
-        "coulombConstant loses to coulombGather. Eight points a thread mend it; the one store hardly shows.",
+        "coulombConstant loses to coulombGather. Eight points per thread fix it; the one store hardly shows.",
     ],
     read_on: "cargo run -p book, Stage 5; diff each file of stage05-coulomb/kernels with the one before",
 };
@@ -59,7 +59,7 @@ pub static COULOMB_CONSTANT: Rung = Rung {
     ..COULOMB_GATHER
 };
 
-/// Problem E: eight neighbouring points a thread.
+/// Problem E: eight neighboring points per thread.
 pub static COULOMB_COARSENED: Rung = Rung {
     kernel: "coulombCoarsened",
     source: kernel_source!("04_coarsened"),

@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::iter::Peekable;
 
-/// The tokens of a Rust file that make up the program, one a line.
+/// The tokens of a Rust file that make up the program, one per line.
 ///
 /// # Errors
 /// A text that is no Rust.

@@ -13,8 +13,8 @@ type Rule = (&'static str, &'static str);
 /// What is counted, and for each of what.
 const COUNTED: &str = "sectors|requests|instructions|operations|threads|warps|bytes|wavefronts|shuffles|barriers|\
                        additions|evaluations|interactions|registers|elements";
-const EACH: &str = "second|clock|cycle|request|load|store|warp|block|thread|lane|pair|source|target|launch|round|step|\
-                    tile|array|multiprocessor|row|byte|element|instruction|kernel|stage|problem";
+const EACH: &str = "second|clock|cycle|request|load|store|warp|block|thread|lane|pair|source|target|round|step|\
+                    tile|array|multiprocessor|row|byte|element|instruction";
 
 const RULES: &[Rule] = &[
     ("nobody wrote", "`uninitialized memory`"),

@@ -102,7 +102,7 @@ fn load_emulator(reason: String) -> Result<Driver, OpenError> {
 
 /// The CUDA version of a real driver with a device, or why there is none.
 fn probe_real_driver() -> Result<i32, String> {
-    // SAFETY: NVIDIA's driver library may be loaded at any time by any thread; its initialisers take no input of ours.
+    // SAFETY: NVIDIA's driver library may be loaded at any time by any thread; its initializers take no input of ours.
     let library = unsafe { Library::new(REAL_DRIVER) }.map_err(|error| absent(&loading_text(&error)))?;
     let version = usable_version(&library)?;
     // The device stays in use until the process ends.
@@ -118,7 +118,7 @@ fn absent(error: &str) -> String {
     }
 }
 
-/// The driver's CUDA version, if it is new enough, initialises, and has a device.
+/// The driver's CUDA version, if it is new enough, initializes, and has a device.
 fn usable_version(library: &Library) -> Result<i32, String> {
     type Init = unsafe extern "C" fn(c_uint) -> c_int;
     type GetInteger = unsafe extern "C" fn(*mut c_int) -> c_int;

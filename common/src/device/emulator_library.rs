@@ -24,7 +24,7 @@ impl EmulatorLibrary {
     /// Loads the library from `COALESCED_EMULATOR`, or from beside the program.
     pub(super) fn load() -> Result<Self, String> {
         let file = find()?;
-        // SAFETY: the emulator's library runs no initialiser of its own.
+        // SAFETY: the emulator's library runs no initializer of its own.
         let library =
             unsafe { Library::new(&file) }.map_err(|error| format!("{}: {}", file.display(), loading_text(&error)))?;
         if !Self::is(&library) {

@@ -10,11 +10,11 @@ pub struct Limits {
     pub multiprocessors: Option<u32>,
     /// Threads that a multiprocessor holds at a time.
     pub threads_per_multiprocessor: Option<u32>,
-    /// Single-precision operations a second, a fused multiply-add counted as two, at the nominal clock.
+    /// Single-precision operations per second, a fused multiply-add counted as two, at the nominal clock.
     pub fp32_flops_per_second: Option<f64>,
     /// Reciprocal square roots and other results of the special-function units a second, at the nominal clock.
     pub special_functions_per_second: Option<f64>,
-    /// Bytes a second between the chip and its memory, at the nominal memory clock.
+    /// Bytes per second between the chip and its memory, at the nominal memory clock.
     pub memory_bytes_per_second: Option<f64>,
 }
 

@@ -58,7 +58,7 @@ impl KernelSource {
         stated_sha256(self.ptx) == Some(hexadecimal(&Sha256::digest(text)).as_str())
     }
 
-    /// The instructions of the prebuilt PTX, one a line: without comments and tables of source lines, so that a change
+    /// The instructions of the prebuilt PTX, one per line: without comments and tables of source lines, so that a change
     /// of a comment in the kernel file changes nothing here.
     pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
         let lines = self.ptx.lines().map(str::trim).take_while(|line| !line.starts_with(".section"));

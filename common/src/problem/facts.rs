@@ -5,7 +5,7 @@ use crate::device::{Backend, Limits};
 use serde_json::Number;
 use std::ops::RangeInclusive;
 
-/// What is said of a problem, and what its options are.
+/// The facts of a problem, and its options.
 #[derive(Debug)]
 pub struct Facts {
     /// The letter by which the course calls it, `A`. Problems with the same letter are the same.
@@ -219,7 +219,7 @@ impl Parameter {
     }
 }
 
-/// [`Facts::extents`] of a problem whose elements stand in one row.
+/// [`Facts::extents`] of a problem whose elements are in one row.
 #[must_use]
 pub fn in_a_row(size: &Size) -> [u32; 2] {
     [u32::try_from(size.n).unwrap_or(u32::MAX), 1]

@@ -76,7 +76,7 @@ impl Verdict {
 }
 
 impl Recording {
-    /// Reads `what`: a file of records (an array, or one a line), or the name of a folder in `results/`.
+    /// Reads `what`: a file of records (an array, or one per line), or the name of a folder in `results/`.
     ///
     /// # Errors
     /// [`Error::Usage`], naming the file and what is wrong with it.

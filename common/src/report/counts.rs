@@ -26,8 +26,8 @@ const COLUMNS: [&str; 7] =
     ["sect/\nload", "sect/\nstore", "confl/\nsh.load", "confl/\nsh.store", "moved/\nneeded", "lanes\nbusy", "check"];
 
 /// What a learner should know of the columns of counts.
-pub const LEGEND: &str = "Counts are the emulator's, of one launch. sect: 32-byte sectors a request of a warp. confl:\n\
-     bank conflicts a request of a warp to shared memory. moved/needed: bytes of all sectors, over those of\n\
+pub const LEGEND: &str = "Counts are the emulator's, of one launch. sect: 32-byte sectors per request of a warp. confl:\n\
+     bank conflicts per request of a warp to shared memory. moved/needed: bytes of all sectors, over those of\n\
      inputs and outputs once.";
 
 /// Counts one launch of a plan on the emulator, in another process of the stage's `program`: this one has opened the

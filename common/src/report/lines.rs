@@ -80,7 +80,7 @@ pub fn published(outcomes: &[Outcome]) -> Vec<String> {
 
 /// What columns mean that do not say it themselves.
 pub fn legend(backend: Backend, outcomes: &[Outcome], is_sweep: bool, has_counts: bool) -> Vec<String> {
-    const COUNTS: &str = "Counts are of one launch. sect: 32-byte sectors a request of a warp. moved/needed: bytes of all\n\
+    const COUNTS: &str = "Counts are of one launch. sect: 32-byte sectors per request of a warp. moved/needed: bytes of all\n\
          sectors, over those of inputs and outputs once. divergent: share of branches.";
     match backend {
         Backend::Emulator if has_counts => Vec::new(),

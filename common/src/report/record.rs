@@ -70,7 +70,7 @@ pub struct Record {
     pub time_ms: Option<Timing>,
     /// Useful work a second.
     pub rate: Option<Rate>,
-    /// Pair interactions a second.
+    /// Pair interactions per second.
     pub interactions_per_second: Option<f64>,
     /// Rate in relation to the device's limit.
     pub limit_share: Option<f64>,

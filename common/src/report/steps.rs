@@ -92,7 +92,7 @@ fn gains(below: &Counters, own: &Counters) -> [String; 5] {
     ]
 }
 
-/// `31.9x`: so many times less than below. What one of both does not do at all is `new` or `gone`.
+/// `31.9x`: the factor by which it is less than below. What only one of both does is `new` or `gone`.
 fn gain(below: u64, own: u64) -> String {
     match (below, own) {
         (0, 0) => DASH.into(),

@@ -66,7 +66,7 @@ instruction_family! {
     }
 }
 
-/// So many ones, up to 32.
+/// This number of ones, up to 32.
 #[inline(always)]
 fn ones(count: u32) -> u32 {
     ((1_u64 << count) - 1) as u32

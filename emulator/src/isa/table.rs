@@ -32,7 +32,7 @@ impl From<&Shape> for Instruction {
 /// Lists the instructions that the emulator executes, in the order of its table.
 ///
 /// A comparison also takes `.and`, `.or` or `.xor` after its operator, and then a predicate as last source. Order, scope and
-/// space of atomics may change places, `.sync` of votes may stand behind the kind, and `.sat` behind the type.
+/// space of atomics may change places, `.sync` of votes may come after the kind, and `.sat` behind the type.
 pub fn instructions() -> impl Iterator<Item = Instruction> {
     TABLE.rows.iter().map(|row| row.shape.into())
 }

@@ -131,7 +131,7 @@ fn successors(steps: &[Step<Value>], starts: &[usize], target: impl Fn(u32) -> u
         .collect()
 }
 
-/// Finds the loops that may wait for another lane. A loop is what stands between a jump back and its target.
+/// Finds the loops that may wait for another lane. A loop is what is between a jump back and its target.
 fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[Step<Value>], starts: &[usize]) {
     let mut polls_before = vec![0_usize];
     for (block, &start) in starts.iter().enumerate() {

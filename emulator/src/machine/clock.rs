@@ -18,7 +18,7 @@ pub(super) struct Clock<'a> {
     /// Warp instructions that the watch knows of, and those since.
     passed: u64,
     instructions: u64,
-    /// Basic blocks since the last turn ended, and how many a turn has. Groups form anew all the time, at barriers and
+    /// Basic blocks since the last turn ended, and how many a turn has. Groups form again all the time, at barriers and
     /// where lanes part and meet: none counts by itself.
     blocks: u32,
     most_blocks: u32,
@@ -34,7 +34,7 @@ impl<'a> Clock<'a> {
         *self = Self::new(self.watch);
     }
 
-    /// Counts a basic block of so many warp instructions; whether the turn goes on.
+    /// Counts a basic block of this number of warp instructions; whether the turn goes on.
     #[inline(always)]
     pub(super) fn enter(&mut self, instructions: u64) -> bool {
         self.instructions += instructions;

@@ -16,8 +16,8 @@ What the emulator executes, generated from its instruction table by
 
 `[.x|.y]` may stand, one of `{x|y}` must. `d` or `p` is the result; `a`, `b`, `c` are the sources in order. `setp` also
 takes `.and`, `.or` or `.xor` after its comparison, and then a predicate as last source. Order, scope and space of `atom`
-and `red` may change places, also with the function; `.sync` of `vote` may stand behind its kind, and `.sat` behind its
-type. Every row is tested, and every alternative in it (`tests/coverage.rs`).
+and `red` may change places, also with the function; `.sync` of `vote` may come after its kind, and `.sat` behind its
+type. Every row is tested, and every alternative in it (`tests/all/coverage.rs`).
 
 A kernel with an instruction that is not here is refused when it is asked for, with all such lines; the other kernels of
 its module run. So are kernels with calls through pointers, recursion, and functions whose code is not in the module, but

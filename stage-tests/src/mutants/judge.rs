@@ -35,7 +35,7 @@ const PLANES: [(usize, u32, u32); 12] = [
 const STEPS: u32 = 2;
 /// Blocks of kernels with a grid-stride loop: fewer threads than bodies.
 const BLOCKS: u32 = 3;
-/// Threads a block beside the usual number, where the kernel takes them: likewise around 4, and one warp or two.
+/// Threads per block beside the usual number, where the kernel takes them: likewise around 4, and one warp or two.
 const OTHER_BLOCKS: [u32; 6] = [1, 2, 3, 4, 32, 64];
 /// A mutant does not end if it executes this many times the kernel's warp instructions.
 const ENDLESS: u64 = 20;

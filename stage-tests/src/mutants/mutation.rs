@@ -7,7 +7,7 @@ pub enum Change {
     Barrier,
     /// `<` for `<=`, or the other way round.
     Strictness,
-    /// What stood under a condition, or a loop, goes on without: a branch that is never taken.
+    /// What was under a condition, or a loop, goes on without: a branch that is never taken.
     Guard,
     /// A condition that chose between two values always chooses the same.
     Selection,
@@ -28,7 +28,7 @@ pub struct Mutation {
     pub cuda_line: usize,
     /// The line of the entry point's text, from 0.
     ptx_line: usize,
-    /// What stood there, and what stands there now.
+    /// What was there, and what is there now.
     instructions: [String; 2],
 }
 

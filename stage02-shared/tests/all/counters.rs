@@ -67,7 +67,7 @@ fn a_strided_copy_touches_every_sector_and_has_three_conflicts_a_store() {
     }
     assert_eq!(strided.shared_store_conflicts, 3 * copies);
     assert_eq!(coalesced.shared_store_conflicts, 0);
-    // Lanes 96 and 24 bytes apart; a thread's own position is always 24 bytes from its neighbour's.
+    // Lanes 96 and 24 bytes apart; a thread's own position is always 24 bytes from its neighbor's.
     assert_eq!(strided.global_load_sectors, 32 * copies + 24 * 2 * WARPS);
     assert_eq!(coalesced.global_load_sectors, 24 * copies + 24 * 2 * WARPS);
     let global = counts(&PERIODIC_GLOBAL, N, block);

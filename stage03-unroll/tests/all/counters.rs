@@ -125,7 +125,7 @@ fn a_float4_is_one_wide_load_of_two_wavefronts() {
     let [narrow, wide] = [&NBODY_SIM_UNROLL, &NBODY_SIM_FLOAT4].map(|rung| counts(rung, N, Shape::block(256)));
     assert_eq!(wide.shared_load_requests, WARPS * SOURCES);
     assert_eq!(wide.shared_load_wavefronts, 2 * wide.shared_load_requests);
-    // 512 bytes a warp take four passes over 128 bytes of banks, in one store or in four.
+    // 512 bytes per warp take four passes over 128 bytes of banks, in one store or in four.
     assert_eq!((narrow.shared_store_requests, wide.shared_store_requests), (WARPS * 4 * TILES, WARPS * TILES));
     assert_eq!(wide.shared_store_wavefronts, narrow.shared_store_wavefronts);
     assert_eq!(wide.shared_load_conflicts + wide.shared_store_conflicts, 0);

@@ -37,7 +37,7 @@ fn print(machine: &Machine, verdicts: &[Verdict]) {
     println!("\nCommands of the README");
     for verdict in verdicts {
         let (word, colour) = if verdict.works { ("works  ", 32) } else { ("does not", 31) };
-        let word = if colours { format!("\x1b[{colour}m{word:<8}\x1b[0m") } else { format!("{word:<8}") };
+        let word = if colours { format!("\x1b[{color}m{word:<8}\x1b[0m") } else { format!("{word:<8}") };
         println!("  {word} {}", verdict.command);
         if let Some(advice) = &verdict.advice {
             println!("           {advice}");

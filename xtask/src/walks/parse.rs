@@ -27,7 +27,7 @@ pub fn walks(text: &str) -> Vec<Walk<'_>> {
     let mut walks: Vec<Walk> = Vec::new();
     let mut block: Option<&str> = None;
     for (index, line) in text.lines().enumerate() {
-        // A block inside of a list is indented; its lines are taken as they are, and diffs stand at the margin.
+        // A block inside of a list is indented; its lines are taken as they are, and diffs are at the margin.
         match (block, line.trim_start().strip_prefix("```")) {
             (None, Some(language)) => {
                 block = Some(language.trim());

@@ -88,7 +88,7 @@ fn random_atom(rng: &mut ChaCha8Rng, points: &Points) -> Atom {
     [x, y, z * z, if rng.random() { charge } else { -charge }]
 }
 
-/// All points, or one at random of each of `most` equal runs of neighbours, but not fewer than [`FEWEST_POINTS`].
+/// All points, or one at random of each of `most` equal runs of neighbors, but not fewer than [`FEWEST_POINTS`].
 fn sample(rng: &mut ChaCha8Rng, points: usize, most: usize) -> Vec<usize> {
     let runs = most.max(FEWEST_POINTS).min(points);
     (0..runs).map(|run| rng.random_range(run * points / runs..(run + 1) * points / runs)).collect()

@@ -42,7 +42,7 @@ pub struct Buffers {
     pub width: i32,
     /// Rows.
     pub height: i32,
-    /// Distance of neighbouring points.
+    /// Distance of neighboring points.
     pub spacing: f32,
     /// What the points hold before a run.
     before: CudaSlice<f32>,

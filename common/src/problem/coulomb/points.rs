@@ -10,7 +10,7 @@ pub struct Points {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Distance of neighbouring points.
+    /// Distance of neighboring points.
     pub spacing: f32,
 }
 
@@ -38,7 +38,7 @@ const HEIGHT: Parameter = Parameter {
 const SPACING: Parameter = Parameter {
     name: "spacing",
     value_name: "LENGTH",
-    help: "Distance of neighbouring points, for kernels that take a plane of points",
+    help: "Distance of neighboring points, for kernels that take a plane of points",
     accepted: Accepted::Real(1e-3, 1e3),
     default: 0.1,
     checked: 0.1,

@@ -49,7 +49,7 @@ impl Disc {
 }
 
 /// A body of a disc after Mestel (1963): position with mass, velocity. Rings of the same width have the same mass, so
-/// that M(r) / r, the square of the circular speed, is 1 at all radii; the softening lets it fall off at the centre.
+/// that M(r) / r, the square of the circular speed, is 1 at all radii; the softening lets it fall off at the center.
 /// A part of the motion is random, without which the disc would fall into clumps (Toomre 1964). Arithmetic and square
 /// roots alone: the same bits on every machine, which a sine would not give.
 fn random_body(rng: &mut ChaCha8Rng, n: usize) -> (Float4, Float4) {

@@ -124,7 +124,7 @@ impl<L: Layout> Problem for Galaxy<L> {
             self.step(run)?;
             run.layout.swap();
         }
-        // What the step before last wrote must not stand in for values of the last.
+        // What the step before last wrote must not be taken for values of the last.
         run.layout.poison(&run.setup)?;
         run.setup.device.set_counters(true);
         self.step(run)?;

@@ -43,7 +43,7 @@ pub(super) fn accelerations(bodies: &[Body]) -> Vec<[Expected; 2]> {
     (0..bodies.len()).into_par_iter().map_init(scratch, of).collect()
 }
 
-/// A wrapped displacement bears an error of up to √2 [`WRAP_ERROR`], which changes its term r⃗ / |r⃗|³ by at most
+/// A wrapped displacement has an error of up to √2 [`WRAP_ERROR`], which changes its term r⃗ / |r⃗|³ by at most
 /// 2 √2 [`WRAP_ERROR`] / |r⃗|³ to first order; half as much again covers the rest.
 fn acceleration(bodies: &[Body], target: usize, scratch: &mut [Vec<f32>; 2]) -> [Expected; 2] {
     let (mut sum, mut magnitude, mut wrapped_weight) = ([0.0; 2], [0.0; 2], 0.0);

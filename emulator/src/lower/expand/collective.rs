@@ -67,7 +67,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// The results, of which the second may stand behind a bar or be left out, and the other operands.
+    /// The results, of which the second may be behind a bar or be left out, and the other operands.
     fn collective_results<'o>(
         &mut self,
         frame: &mut Frame<'a>,

@@ -200,7 +200,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// Takes one of the operators, if the longest operator that stands here is among them.
+    /// Takes one of the operators, if the longest operator that is here is among them.
     fn accept_operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         let stands = |operator: &&&str| {
             operator.char_indices().all(|(index, _)| {
