@@ -2,7 +2,7 @@
 //!
 //! A walk is a section with ```` ```diff ```` blocks and ```` ```console ```` blocks. In a copy of the workspace the
 //! diffs are applied, and then the commands behind `$ ` are run; the lines that follow a command must occur in its
-//! output, in this order. So what the document says cannot go stale unnoticed.
+//! output, in this order, where `…` stands for anything. So what the document says cannot go stale unnoticed.
 
 mod copy;
 mod parse;
@@ -83,7 +83,19 @@ fn execute(copy: &Copy, command: &Command) -> Result<()> {
 /// The first of the promised lines that does not occur in a text behind the one before it.
 fn missing<'a>(text: &str, promised: &[&'a str]) -> Option<&'a str> {
     let mut lines = text.lines();
-    promised.iter().copied().find(|promise| !lines.any(|line| normal(line).contains(&normal(promise))))
+    promised.iter().copied().find(|promise| !lines.any(|line| is_in(promise, &normal(line))))
+}
+
+/// Whether a line has all parts of a promise in order; `…` stands between them for anything.
+fn is_in(promise: &str, line: &str) -> bool {
+    let mut rest = line;
+    promise.split('…').all(|part| match rest.split_once(&normal(part)) {
+        Some((_, behind)) => {
+            rest = behind;
+            true
+        }
+        None => false,
+    })
 }
 
 /// A line with single spaces: columns of a table may be wider elsewhere.
@@ -99,6 +111,8 @@ mod tests {
     fn promised_lines_must_occur_in_order() {
         let text = "A  sums\nreduceLonely   8x128  exact\nend\n";
         assert_eq!(missing(text, &["reduceLonely 8x128 exact", "end"]), None);
+        assert_eq!(missing(text, &["reduceLonely … exact"]), None);
+        assert_eq!(missing(text, &["exact … reduceLonely"]), Some("exact … reduceLonely"));
         assert_eq!(missing(text, &["end", "reduceLonely"]), Some("reduceLonely"));
         assert_eq!(missing(text, &["FAILED"]), Some("FAILED"));
     }
