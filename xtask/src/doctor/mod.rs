@@ -29,15 +29,15 @@ pub fn run(workspace: &Workspace, as_json: bool) -> Result<bool> {
 }
 
 fn print(machine: &Machine, verdicts: &[Verdict]) {
-    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colors = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     println!("This machine");
     for (name, text) in machine.facts() {
         println!("  {name:<16} {text}");
     }
     println!("\nCommands of the README");
     for verdict in verdicts {
-        let (word, colour) = if verdict.works { ("works  ", 32) } else { ("does not", 31) };
-        let word = if colours { format!("\x1b[{color}m{word:<8}\x1b[0m") } else { format!("{word:<8}") };
+        let (word, color) = if verdict.works { ("works  ", 32) } else { ("does not", 31) };
+        let word = if colors { format!("\x1b[{color}m{word:<8}\x1b[0m") } else { format!("{word:<8}") };
         println!("  {word} {}", verdict.command);
         if let Some(advice) = &verdict.advice {
             println!("           {advice}");
