@@ -86,7 +86,7 @@ fn missing<'a>(text: &str, promised: &[&'a str]) -> Option<&'a str> {
     promised.iter().copied().find(|promise| !lines.any(|line| is_in(promise, &normal(line))))
 }
 
-/// Whether a line has all parts of a promise in order; `…` is between them for anything.
+/// Whether a line has all parts of a promise in order; `…` matches anything between them.
 fn is_in(promise: &str, line: &str) -> bool {
     let mut rest = line;
     promise.split('…').all(|part| match rest.split_once(&normal(part)) {
