@@ -25,7 +25,7 @@ pub fn steps_are_compared(program: &str, stage: &Stage) {
     }
 }
 
-/// The table has a line for each rung of the stage, all within [`WIDTH`].
+/// The table has a line for each rung of the stage, all within 100 columns.
 pub fn table_fits(program: &str, stage: &Stage) {
     let words = output(program, &["--n", "1025", "--steps", "2"]);
     let table: Vec<&str> = words.lines().skip(2).take_while(|line| !line.is_empty()).collect();

@@ -27,8 +27,8 @@ pub static STAGE: Stage = Stage {
         &NBODY_SIM_FLOAT4,
     ],
     lesson: [
-        "Unrolling saves instructions and joins reads. On an H200, A with 64 sources per round takes a third of the time",
-        "that it takes with one, and in full it is slower again. C gains threefold by four elements per thread.",
+        "Unrolling saves instructions and joins reads. On an H200, A takes a third of its time by 64 sources",
+        "per round, and more again when unrolled in full. C gains threefold by four elements per thread.",
     ],
     read_on: "cargo run -p book, Stage 3; diff each kernel with its rung below in stage02-shared/kernels",
 };
