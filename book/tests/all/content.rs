@@ -45,7 +45,7 @@ fn a_kernel_file_needs_a_chapter_and_a_row() {
     assert_finds("stage01-naive/kernels/01_compute_forces.cu:1: ", "put {{kernel computeForces}}", |copy| {
         copy.replace_line("stage01-naive.md", "{{kernel computeForces}}", "");
     });
-    assert_finds("stage01-naive/kernels/99_new.cu:1: ", "no row of stage01-naive/src/lib.rs", |copy| {
+    assert_finds("stage01-naive/kernels/99_new.cu:1: ", "no rung of stage01-naive/src/lib.rs", |copy| {
         fs::write(copy.file("stage01-naive/kernels/99_new.cu"), "// y = x\n").unwrap();
     });
 }
@@ -67,7 +67,7 @@ fn links_and_anchors_lead_somewhere() {
         copy.edit("README.md", "(ARCHITECTURE.md)", "(NOTHING.md)")
     });
     assert_finds("ARCHITECTURE.md:", "there is no `common/src/nothing.rs`", |copy| {
-        copy.edit("ARCHITECTURE.md", "`common/src/verify.rs`", "`common/src/nothing.rs`");
+        copy.edit("ARCHITECTURE.md", "`common/src/stage.rs`", "`common/src/nothing.rs`");
     });
 }
 
