@@ -47,6 +47,7 @@ impl<'a> Plan<'a> {
             }
             Grid::Tiles { across, points } => tiles((facts.extents)(&size), across, points, block).iter().product(),
             Grid::Stride(default) => shape.grid.unwrap_or(default),
+            Grid::Computed(blocks) => blocks(&size, block).iter().product(),
         };
         if matches!(rung.grid, Grid::Stride(_)) && u64::from(grid) * u64::from(block) + n as u64 >= INDEX_LIMIT {
             return usage(format!(
@@ -69,6 +70,7 @@ impl<'a> Plan<'a> {
             Grid::Tiles { across, points } => {
                 (tiles((self.facts().extents)(&self.size), across, points, self.block), across)
             }
+            Grid::Computed(blocks) => (blocks(&self.size, self.block), self.block),
             Grid::Covering(_) | Grid::Stride(_) => ([self.grid, 1], self.block),
         };
         LaunchConfig {
@@ -90,7 +92,7 @@ impl<'a> Plan<'a> {
     pub fn elements_per_block(&self) -> Option<usize> {
         match self.rung.grid {
             Grid::Covering(elements) => Some(self.block as usize * elements as usize),
-            Grid::Tiles { .. } | Grid::Stride(_) => None,
+            Grid::Tiles { .. } | Grid::Stride(_) | Grid::Computed(_) => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a stage is: a table of rungs. A rung is a kernel with its launch.
 
 use crate::kernel::{self, KernelSource};
-use crate::problem::Work;
+use crate::problem::{Size, Work};
 use std::path::Path;
 
 /// A stage of the course.
@@ -86,7 +86,7 @@ impl Entry {
 }
 
 /// How many blocks a launch has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Grid {
     /// As many as cover n elements, each thread taking this many.
     Covering(u32),
@@ -100,6 +100,8 @@ pub enum Grid {
     },
     /// This many where `--grid` does not say: the kernel has a grid-stride loop.
     Stride(u32),
+    /// Along x and y, as the stage computes from the size and the threads of a block: slices of the work, pairs of tiles.
+    Computed(fn(&Size, u32) -> [u32; 2]),
 }
 
 /// Which block sizes a kernel takes.

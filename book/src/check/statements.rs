@@ -123,6 +123,8 @@ fn check_grid(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
         }
         Grid::Covering(elements) => each(&format!("ceil(n / ({elements} block))")),
         Grid::Stride(_) => vec!["any number of blocks".into()],
+        // A function of the stage, which no phrase can repeat.
+        Grid::Computed(_) => return,
         Grid::Tiles { points: 1, .. } => vec!["ceil(width / block.x)".into()],
         Grid::Tiles { across, points } => vec![format!("ceil(width / {})", across * points)],
     };
@@ -152,7 +154,7 @@ fn check_constants(kernel: &KernelFile, launched: &Launched, report: &mut Report
     let (elements, across, points) = match launched.grid {
         Grid::Covering(elements) => (Some(elements), None, None),
         Grid::Tiles { across, points } => (None, Some(across), Some(points)),
-        Grid::Stride(_) => (None, None, None),
+        Grid::Stride(_) | Grid::Computed(_) => (None, None, None),
     };
     let block = if let Blocks::OneOf(&[block]) = launched.blocks { Some(block) } else { None };
     let table = [("PARTS", elements), ("BLOCK_X", across), ("POINTS", points), ("BLOCK", block)];

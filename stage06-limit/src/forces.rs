@@ -1,0 +1,91 @@
+//! Problem A in the layouts of this stage, and the launches of its kernels.
+
+use common::Error;
+use common::problem::forces::{Bodies, Layout};
+use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
+use common::verify::poison_f32;
+use cudarc::driver::{CudaSlice, PushKernelArg};
+
+/// Bodies come in multiples of this many, so that no kernel needs a guard; those past n have no mass.
+pub const PADDED_TO: usize = 512;
+
+/// Targets of a thread in the kernels with a register tile.
+pub const TARGETS_EACH: u32 = 4;
+
+/// Bodies of a tile in the kernels that use the third law.
+pub const TILE: u32 = 256;
+
+/// Bodies of one float4 each, and the forces in one row per component.
+#[derive(Debug)]
+pub struct Float4Bodies {
+    bodies: CudaSlice<[f32; 4]>,
+    forces: CudaSlice<f32>,
+    poison: CudaSlice<f32>,
+    /// Bodies that the kernels see.
+    padded: i32,
+    n: usize,
+}
+
+impl Layout for Float4Bodies {
+    fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
+        let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
+        let mut records: Vec<[f32; 4]> = (0..mass.len()).map(|i| [x[i], y[i], z[i], mass[i]]).collect();
+        records.resize(mass.len().next_multiple_of(PADDED_TO), [0.0; 4]);
+        let poison = vec![poison_f32(); 3 * records.len()];
+        Ok(Self {
+            bodies: setup.upload(&records)?,
+            forces: setup.upload(&poison)?,
+            poison: setup.upload(&poison)?,
+            padded: as_i32(records.len()),
+            n: mass.len(),
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.poison, &mut self.forces)
+    }
+
+    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
+        let forces = setup.download(&self.forces)?;
+        let rows: Vec<&[f32]> = forces.chunks_exact(self.padded as usize).collect();
+        Ok([0, 1, 2].map(|axis| rows[axis][..self.n].to_vec()))
+    }
+}
+
+/// `(bodies, forces, n)`, for kernels that write every force.
+pub fn writing(launch: &Launch, data: &mut Float4Bodies) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.bodies).arg(&mut data.forces).arg(&data.padded);
+    // SAFETY: the kernels have these parameters; there are `padded` bodies and three times as many forces, and no thread
+    // goes past either.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// `(bodies, forces, n)`, for kernels that add to the forces; making them zero is part of the work.
+pub fn adding(launch: &Launch, data: &mut Float4Bodies) -> LaunchResult {
+    launch.stream.memset_zeros(&mut data.forces)?;
+    writing(launch, data)
+}
+
+/// Blocks for a register tile and slices of the sources: rows of blocks until there are enough for a large chip.
+#[must_use]
+pub fn slices(size: &Size, block: u32) -> [u32; 2] {
+    let padded = padded(size);
+    let across = padded.div_ceil(block * TARGETS_EACH);
+    let slices = ENOUGH_BLOCKS.div_ceil(across).min(padded / block);
+    [across, slices]
+}
+
+/// Several blocks for each multiprocessor of today's largest chips, so that the last ones to end cost little.
+const ENOUGH_BLOCKS: u32 = 1024;
+
+/// A warp for each unordered pair of tiles, a tile with itself included.
+#[must_use]
+pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 2] {
+    let tiles = padded(size) / TILE;
+    [(tiles * (tiles + 1) / 2).div_ceil(block / 32), 1]
+}
+
+fn padded(size: &Size) -> u32 {
+    u32::try_from(size.n.next_multiple_of(PADDED_TO)).unwrap_or(u32::MAX)
+}
