@@ -66,15 +66,16 @@ impl<'a> Plan<'a> {
     /// The launch's shape for cudarc.
     #[must_use]
     pub fn config(&self) -> LaunchConfig {
-        let ([grid_x, grid_y], across) = match self.rung.grid {
+        let ([grid_x, grid_y, grid_z], across) = match self.rung.grid {
             Grid::Tiles { across, points } => {
-                (tiles((self.facts().extents)(&self.size), across, points, self.block), across)
+                let [x, y] = tiles((self.facts().extents)(&self.size), across, points, self.block);
+                ([x, y, 1], across)
             }
             Grid::Computed(blocks) => (blocks(&self.size, self.block), self.block),
-            Grid::Covering(_) | Grid::Stride(_) => ([self.grid, 1], self.block),
+            Grid::Covering(_) | Grid::Stride(_) => ([self.grid, 1, 1], self.block),
         };
         LaunchConfig {
-            grid_dim: (grid_x, grid_y, 1),
+            grid_dim: (grid_x, grid_y, grid_z),
             block_dim: (across, self.block / across, 1),
             shared_mem_bytes: self.block * self.rung.shared_bytes_per_thread,
         }

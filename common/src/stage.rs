@@ -100,8 +100,9 @@ pub enum Grid {
     },
     /// This many where `--grid` does not say: the kernel has a grid-stride loop.
     Stride(u32),
-    /// Along x and y, as the stage computes from the size and the threads of a block: slices of the work, pairs of tiles.
-    Computed(fn(&Size, u32) -> [u32; 2]),
+    /// Along x, y and z, as the stage computes from the size and the threads of a block: slices of the work, pairs of
+    /// tiles. Blocks have one dimension.
+    Computed(fn(&Size, u32) -> [u32; 3]),
 }
 
 /// Which block sizes a kernel takes.

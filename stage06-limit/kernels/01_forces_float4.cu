@@ -45,10 +45,10 @@ __device__ __forceinline__ void forces_float4(const float4* bodies, float* force
     forces[2 * n + i] = scale * sum_z;
 }
 
-#define ENTRY_POINT(BLOCK)                                                                              \
-    extern "C" __global__ void __launch_bounds__(BLOCK)                                                 \
-        forcesFloat4_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) {    \
-        forces_float4<BLOCK>(bodies, forces, n);                                                        \
+#define ENTRY_POINT(BLOCK)                                                                           \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                              \
+        forcesFloat4_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) { \
+        forces_float4<BLOCK>(bodies, forces, n);                                                     \
     }
 
 ENTRY_POINT(64)

@@ -16,7 +16,7 @@ __device__ __forceinline__ void forces_register_tile(const float4* bodies, float
     constexpr float SOFTENING = 1e-9f;    // m^2
     constexpr int PARTS = 4;              // targets per thread
     __shared__ float4 tile[BLOCK];
-    const int t = threadIdx.x;                             // [0, BLOCK)
+    const int t = threadIdx.x;                                // [0, BLOCK)
     const int first_target = blockIdx.x * PARTS * BLOCK + t;  // the others follow BLOCK apart
 
     float4 own[PARTS];
@@ -59,10 +59,10 @@ __device__ __forceinline__ void forces_register_tile(const float4* bodies, float
     }
 }
 
-#define ENTRY_POINT(BLOCK)                                                                                   \
-    extern "C" __global__ void __launch_bounds__(BLOCK)                                                      \
-        forcesRegisterTile_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) {   \
-        forces_register_tile<BLOCK>(bodies, forces, n);                                                      \
+#define ENTRY_POINT(BLOCK)                                                                                 \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                    \
+        forcesRegisterTile_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) { \
+        forces_register_tile<BLOCK>(bodies, forces, n);                                                    \
     }
 
 ENTRY_POINT(64)

@@ -17,7 +17,7 @@ __device__ __forceinline__ void forces_split_sources(const float4* bodies, float
     constexpr float SOFTENING = 1e-9f;    // m^2
     constexpr int PARTS = 4;              // targets per thread
     __shared__ float4 tile[BLOCK];
-    const int t = threadIdx.x;                             // [0, BLOCK)
+    const int t = threadIdx.x;                                // [0, BLOCK)
     const int first_target = blockIdx.x * PARTS * BLOCK + t;  // the others follow BLOCK apart
 
     float4 own[PARTS];
@@ -63,10 +63,10 @@ __device__ __forceinline__ void forces_split_sources(const float4* bodies, float
     }
 }
 
-#define ENTRY_POINT(BLOCK)                                                                                   \
-    extern "C" __global__ void __launch_bounds__(BLOCK)                                                      \
-        forcesSplitSources_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) {   \
-        forces_split_sources<BLOCK>(bodies, forces, n);                                                      \
+#define ENTRY_POINT(BLOCK)                                                                                 \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                    \
+        forcesSplitSources_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) { \
+        forces_split_sources<BLOCK>(bodies, forces, n);                                                    \
     }
 
 ENTRY_POINT(64)

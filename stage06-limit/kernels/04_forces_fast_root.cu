@@ -22,7 +22,7 @@ __device__ __forceinline__ void forces_fast_root(const float4* bodies, float* fo
     constexpr float SOFTENING = 1e-9f;    // m^2
     constexpr int PARTS = 4;              // targets per thread
     __shared__ float4 tile[BLOCK];
-    const int t = threadIdx.x;                             // [0, BLOCK)
+    const int t = threadIdx.x;                                // [0, BLOCK)
     const int first_target = blockIdx.x * PARTS * BLOCK + t;  // the others follow BLOCK apart
 
     float4 own[PARTS];
@@ -68,10 +68,10 @@ __device__ __forceinline__ void forces_fast_root(const float4* bodies, float* fo
     }
 }
 
-#define ENTRY_POINT(BLOCK)                                                                                   \
-    extern "C" __global__ void __launch_bounds__(BLOCK)                                                      \
-        forcesFastRoot_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) {   \
-        forces_fast_root<BLOCK>(bodies, forces, n);                                                      \
+#define ENTRY_POINT(BLOCK)                                                                             \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                \
+        forcesFastRoot_##BLOCK(const float4* __restrict__ bodies, float* __restrict__ forces, int n) { \
+        forces_fast_root<BLOCK>(bodies, forces, n);                                                    \
     }
 
 ENTRY_POINT(64)

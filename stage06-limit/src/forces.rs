@@ -69,11 +69,11 @@ pub fn adding(launch: &Launch, data: &mut Float4Bodies) -> LaunchResult {
 
 /// Blocks for a register tile and slices of the sources: rows of blocks until there are enough for a large chip.
 #[must_use]
-pub fn slices(size: &Size, block: u32) -> [u32; 2] {
+pub fn slices(size: &Size, block: u32) -> [u32; 3] {
     let padded = padded(size);
     let across = padded.div_ceil(block * TARGETS_EACH);
     let slices = ENOUGH_BLOCKS.div_ceil(across).min(padded / block);
-    [across, slices]
+    [across, slices, 1]
 }
 
 /// Several blocks for each multiprocessor of today's largest chips, so that the last ones to end cost little.
@@ -81,9 +81,9 @@ const ENOUGH_BLOCKS: u32 = 1024;
 
 /// A warp for each unordered pair of tiles, a tile with itself included.
 #[must_use]
-pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 2] {
+pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 3] {
     let tiles = padded(size) / TILE;
-    [(tiles * (tiles + 1) / 2).div_ceil(block / 32), 1]
+    [(tiles * (tiles + 1) / 2).div_ceil(block / 32), 1, 1]
 }
 
 fn padded(size: &Size) -> u32 {

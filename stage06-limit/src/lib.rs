@@ -3,12 +3,19 @@
 //! Rungs of earlier stages are below the first of each ladder. The kernels have data layouts of their own, which lie
 //! beside their launches: one file per problem.
 
+pub mod coulomb;
 pub mod forces;
+pub mod reduction;
 
 use common::kernel_source;
+use common::problem::coulomb::{Coulomb, Method};
 use common::problem::forces::Forces;
+use common::problem::reduction::Reduction;
 use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
+use stage02_shared::REDUCE_SMEM;
 use stage03_unroll::COMPUTE_FORCES_UNROLL_64;
+use stage04_shuffle::REDUCE_SHUFFLE_TWO_LEVEL;
+use stage05_coulomb::COULOMB_COARSENED;
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
@@ -22,6 +29,17 @@ pub static STAGE: Stage = Stage {
         &FORCES_FAST_ROOT,
         &FORCES_THIRD_LAW,
         &FORCES_THIRD_LAW_SHARED,
+        &REDUCE_INTERLEAVED,
+        &REDUCE_SMEM,
+        &REDUCE_SHUFFLE_TWO_LEVEL,
+        &REDUCE_VECTOR,
+        &REDUCE_GRID_STRIDE,
+        &REDUCE_ONE_PASS,
+        &REDUCE_STREAMING,
+        &COULOMB_COARSENED,
+        &COULOMB_TILE,
+        &COULOMB_SPLIT_ATOMS,
+        &COULOMB_SOFTWARE_ROOT,
     ],
     lesson: [
         "A chip is full before it is fast: at n = 16384 the register tile alone loses, and gains once its",
@@ -100,4 +118,110 @@ pub static FORCES_THIRD_LAW_SHARED: Rung = Rung {
     entry: Entry::Single("forcesThirdLawShared"),
     below: Some(&FORCES_THIRD_LAW),
     ..FORCES_THIRD_LAW
+};
+
+/// Problem C: Harris's first kernel, whose divergence costs.
+pub static REDUCE_INTERLEAVED: Rung = Rung {
+    kernel: "reduceInterleaved",
+    source: kernel_source!("20_reduce_interleaved"),
+    entry: Entry::PerBlock("reduceInterleaved"),
+    companion: None,
+    work: &Reduction { launch: reduction::partials },
+    grid: Grid::Covering(1),
+    block: 256,
+    blocks: Blocks::OneOf(&[64, 128, 256, 512, 1024]),
+    shared_bytes_per_thread: 0,
+    sweep: &REDUCE_SWEEP,
+    published: Some("8.05 ms for 2^22 integers (GeForce 8800 GTX, 2007)"),
+    below: None,
+};
+
+const REDUCE_SWEEP: [Shape; 5] =
+    [Shape::block(64), Shape::block(128), Shape::block(256), Shape::block(512), Shape::block(1024)];
+
+/// Problem C: loads of 16 bytes, four under way in a thread.
+pub static REDUCE_VECTOR: Rung = Rung {
+    kernel: "reduceVector",
+    source: kernel_source!("21_reduce_vector"),
+    entry: Entry::PerBlock("reduceVector"),
+    grid: Grid::Covering(reduction::ELEMENTS_EACH),
+    published: None,
+    below: Some(&REDUCE_SHUFFLE_TWO_LEVEL),
+    ..REDUCE_INTERLEAVED
+};
+
+/// Problem C: as many blocks as the chip holds, in a grid-stride loop.
+pub static REDUCE_GRID_STRIDE: Rung = Rung {
+    kernel: "reduceGridStride",
+    source: kernel_source!("22_reduce_grid_stride"),
+    entry: Entry::PerBlock("reduceGridStride"),
+    grid: Grid::Stride(reduction::RESIDENT_BLOCKS),
+    block: 1024,
+    sweep: &RESIDENT_SWEEP,
+    below: Some(&REDUCE_VECTOR),
+    ..REDUCE_VECTOR
+};
+
+const RESIDENT_SWEEP: [Shape; 5] = [
+    Shape::grid(132 * 8, 256),
+    Shape::grid(132 * 4, 512),
+    Shape::grid(132, 1024),
+    Shape::grid(132 * 2, 1024),
+    Shape::grid(132 * 8, 1024),
+];
+
+/// Problem C: the last block adds the sums of all.
+pub static REDUCE_ONE_PASS: Rung = Rung {
+    kernel: "reduceOnePass",
+    source: kernel_source!("23_reduce_one_pass"),
+    entry: Entry::PerBlock("reduceOnePass"),
+    work: &Reduction { launch: reduction::one_pass },
+    below: Some(&REDUCE_GRID_STRIDE),
+    ..REDUCE_GRID_STRIDE
+};
+
+/// Problem C: loads that tell the caches that their data comes once.
+pub static REDUCE_STREAMING: Rung = Rung {
+    kernel: "reduceStreaming",
+    source: kernel_source!("24_reduce_streaming"),
+    entry: Entry::PerBlock("reduceStreaming"),
+    below: Some(&REDUCE_ONE_PASS),
+    ..REDUCE_ONE_PASS
+};
+
+/// Problem E: 8 by 8 points per thread.
+pub static COULOMB_TILE: Rung = Rung {
+    kernel: "coulombTile",
+    source: kernel_source!("30_coulomb_tile"),
+    entry: Entry::Single("coulombTile"),
+    companion: None,
+    work: &Coulomb { method: Method::Gather, launch: coulomb::writing },
+    grid: Grid::Computed(coulomb::tiles),
+    block: 128,
+    blocks: Blocks::OneOf(&[128]),
+    shared_bytes_per_thread: 0,
+    sweep: &[],
+    published: None,
+    below: Some(&COULOMB_COARSENED),
+};
+
+/// Problem E: the atoms split over blocks, which add to the points.
+pub static COULOMB_SPLIT_ATOMS: Rung = Rung {
+    kernel: "coulombSplitAtoms",
+    source: kernel_source!("31_coulomb_split_atoms"),
+    entry: Entry::Single("coulombSplitAtoms"),
+    work: &Coulomb { method: Method::Gather, launch: coulomb::adding },
+    grid: Grid::Computed(coulomb::tiles_of_slices),
+    below: Some(&COULOMB_TILE),
+    ..COULOMB_TILE
+};
+
+/// Problem E: a part of the roots without the special-function unit.
+pub static COULOMB_SOFTWARE_ROOT: Rung = Rung {
+    kernel: "coulombSoftwareRoot",
+    source: kernel_source!("32_coulomb_software_root"),
+    entry: Entry::Single("coulombSoftwareRoot"),
+    work: &Coulomb { method: Method::Gather, launch: coulomb::adding_software_roots },
+    below: Some(&COULOMB_SPLIT_ATOMS),
+    ..COULOMB_SPLIT_ATOMS
 };

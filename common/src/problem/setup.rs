@@ -143,9 +143,13 @@ impl Setup<'_> {
     }
 }
 
-/// `128`, or `(32, 8)` in two dimensions.
-fn extent((x, y, _): (u32, u32, u32)) -> String {
-    if y == 1 { x.to_string() } else { format!("({x}, {y})") }
+/// `128`, or `(32, 8)` in two dimensions, or `(32, 8, 4)` in three.
+fn extent(dimensions: (u32, u32, u32)) -> String {
+    match dimensions {
+        (x, 1, 1) => x.to_string(),
+        (x, y, 1) => format!("({x}, {y})"),
+        (x, y, z) => format!("({x}, {y}, {z})"),
+    }
 }
 
 fn copying(values: usize, preposition: &str) -> String {

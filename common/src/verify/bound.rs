@@ -79,6 +79,12 @@ impl Expected {
         Self { value, magnitude, tolerance }
     }
 
+    /// The expectation where each term may be off by this many [`UNIT_ROUNDOFF`]s more.
+    #[must_use]
+    pub fn with_roundings(self, more: f64) -> Self {
+        Self { tolerance: self.tolerance + more * UNIT_ROUNDOFF * self.magnitude, ..self }
+    }
+
     /// The expectation for a multiple of the value, by a factor > 0.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {

@@ -1,10 +1,12 @@
 //! Every kernel of the stage, on whichever device there is, at sizes around a warp, a tile and a block.
 
 use common::stage::Shape;
-use stage_tests::results::{fails_with_one_less, passes, ptx_is_of_the_sources};
+use stage_tests::planes::each_report;
+use stage_tests::results::{passes, ptx_is_of_the_sources};
 use stage06_limit::{
-    FORCES_FAST_ROOT, FORCES_FLOAT4, FORCES_REGISTER_TILE, FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW,
-    FORCES_THIRD_LAW_SHARED, STAGE,
+    COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_FAST_ROOT, FORCES_FLOAT4, FORCES_REGISTER_TILE,
+    FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED,
+    REDUCE_ONE_PASS, REDUCE_STREAMING, REDUCE_VECTOR, STAGE,
 };
 
 #[test]
@@ -26,7 +28,29 @@ fn every_rung_of_the_stage_has_its_prebuilt_ptx() {
     ptx_is_of_the_sources(STAGE.rungs);
 }
 
+const TREES: [Shape; 5] =
+    [Shape::block(64), Shape::block(128), Shape::block(256), Shape::block(512), Shape::block(1024)];
+
 #[test]
-fn one_body_or_value_less_is_noticed() {
-    STAGE.rungs.iter().for_each(|rung| fails_with_one_less(rung));
+fn sums_with_a_block_per_slice_are_right_at_every_size_and_block() {
+    for rung in [&REDUCE_INTERLEAVED, &REDUCE_VECTOR] {
+        passes(rung, &TREES);
+    }
+}
+
+#[test]
+fn sums_in_a_grid_stride_loop_are_right_with_more_and_fewer_threads_than_values() {
+    let shapes = [(1, 64), (7, 64), (2, 128), (5, 256), (1, 512), (3, 1024)];
+    for rung in [&REDUCE_GRID_STRIDE, &REDUCE_ONE_PASS, &REDUCE_STREAMING] {
+        passes(rung, &shapes.map(|(grid, block)| Shape::grid(grid, block)));
+    }
+}
+
+#[test]
+fn potentials_are_right_at_every_size() {
+    let judge = |what: &str, report: common::verify::Report| assert!(report.passed(), "{what}: {report:?}");
+    for rung in [&COULOMB_TILE, &COULOMB_SPLIT_ATOMS, &COULOMB_SOFTWARE_ROOT] {
+        each_report(rung, &[(1, 1), (1, 129), (129, 1), (127, 65), (128, 64)], &[1, 31, 33], Shape::block(128), judge);
+        each_report(rung, &[(7, 7), (129, 7)], &[255, 256, 257, 2049], Shape::block(128), judge);
+    }
 }

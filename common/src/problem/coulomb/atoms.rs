@@ -70,10 +70,12 @@ impl Atoms {
         self.atoms.iter().map(term).sum()
     }
 
-    /// Compares the potential at the points of the sample, and looks through the others.
-    pub(super) fn check(&self, potential: &[f32]) -> Report {
+    /// Compares the potential at the points of the sample, whose terms have so many roundings more, and looks through the
+    /// others.
+    pub(super) fn check(&self, potential: &[f32], more_roundings: f64) -> Report {
         let mut report = Report::default();
-        report.compare_sample(("potential", "points"), potential, self.points.count(), &self.sample, &self.expected);
+        let expected: Vec<_> = self.expected.iter().map(|point| point.with_roundings(more_roundings)).collect();
+        report.compare_sample(("potential", "points"), potential, self.points.count(), &self.sample, &expected);
         report
     }
 }

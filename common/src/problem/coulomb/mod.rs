@@ -89,7 +89,7 @@ impl<L: Layout> Problem for Coulomb<L> {
     }
 
     fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        Ok(run.inputs.check(&run.layout.potential(&run.setup)?))
+        Ok(run.inputs.check(&run.layout.potential(&run.setup)?, L::MORE_ROUNDINGS))
     }
 
     /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.

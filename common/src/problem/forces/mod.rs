@@ -62,7 +62,7 @@ impl<L: Layout> Problem for Forces<L> {
     }
 
     fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        Ok(run.inputs.check(&run.layout.forces(&run.setup)?))
+        Ok(run.inputs.check(&run.layout.forces(&run.setup)?, L::MORE_ROUNDINGS))
     }
 
     fn cost(&self, run: &Run<Self>) -> Cost {
@@ -85,6 +85,10 @@ impl<L: Layout> Problem for Forces<L> {
 /// A rung that wants them otherwise than in [`Buffers`] (four floats a body, sorted into tiles, …) implements this for
 /// a type of its own, and names that type in its launch function, which may launch as often as it likes.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
+    /// How many roundings more than the tutorial's a term of the rung may have, for an approximation of its own: the
+    /// largest relative error, in units of 2⁻²⁴.
+    const MORE_ROUNDINGS: f64 = 0.0;
+
     /// Copies bodies to the device, in whatever form. Not timed.
     ///
     /// # Errors

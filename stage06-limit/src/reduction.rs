@@ -1,0 +1,71 @@
+//! Problem C in the layouts of this stage, and the launches of its kernels.
+
+use common::Error;
+use common::problem::reduction::{Buffers, Layout, Values};
+use common::problem::{Launch, LaunchResult, Setup};
+use common::verify::poison_i32;
+use cudarc::driver::{CudaSlice, PushKernelArg};
+
+/// Elements of a thread in the kernel with several loads under way: four loads of four.
+pub const ELEMENTS_EACH: u32 = 16;
+
+/// Blocks of the kernels with a grid-stride loop: two of 1024 threads for each of an H200's 132 multiprocessors, which
+/// are as many as it holds.
+pub const RESIDENT_BLOCKS: u32 = 264;
+
+/// `(data, partials, n)`, one sum per block.
+pub fn partials(launch: &Launch, data: &mut Buffers) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.data).arg(&mut data.partials).arg(&data.n);
+    // SAFETY: the kernels have these parameters; there are n values and a sum for each block, and no thread goes past
+    // either.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// The values, and their sum in one word.
+#[derive(Debug)]
+pub struct OnePass {
+    data: CudaSlice<i32>,
+    n: u32,
+    partials: CudaSlice<i32>,
+    /// How many blocks have stored their sum.
+    arrived: CudaSlice<u32>,
+    total: CudaSlice<i32>,
+    poison: CudaSlice<i32>,
+}
+
+impl Layout for OnePass {
+    fn prepare(setup: &Setup, values: &Values) -> Result<Self, Error> {
+        let blocks = setup.config.grid_dim.0 as usize;
+        Ok(Self {
+            data: setup.upload(&values.data)?,
+            n: u32::try_from(values.data.len()).expect("every accepted n fits 32 bits"),
+            partials: setup.upload(&vec![poison_i32(); blocks])?,
+            arrived: setup.upload(&[0])?,
+            total: setup.upload(&[poison_i32()])?,
+            poison: setup.upload(&[poison_i32()])?,
+        })
+    }
+
+    /// The kernel leaves values and counter as they were.
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.poison, &mut self.total)
+    }
+
+    fn partials(&self, setup: &Setup) -> Result<Vec<i32>, Error> {
+        setup.download(&self.total)
+    }
+
+    fn values_per_partial(&self, _: &Setup) -> Option<usize> {
+        None
+    }
+}
+
+/// `(data, partials, n, arrived, total)`.
+pub fn one_pass(launch: &Launch, data: &mut OnePass) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.data).arg(&mut data.partials).arg(&data.n).arg(&mut data.arrived).arg(&mut data.total);
+    // SAFETY: the kernels have these parameters; there are n values, a partial sum for each block, and one counter and one
+    // total; no thread goes past any.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
