@@ -28,7 +28,11 @@ pub fn of_one_less(rung: &Rung) -> Rung {
         rung,
         &[
             &Forces { launch: forces_of_one_less },
-            &Periodic { accelerate: accelerations_of_one_less, integrate: Some(launch::periodic_integrate) },
+            &Periodic {
+                accelerate: accelerations_of_one_less,
+                integrate: Some(launch::periodic_integrate),
+                advance: None,
+            },
             &Reduction { launch: sum_of_one_less },
             &Galaxy { launch: galaxy_of_one_less },
         ],
@@ -91,7 +95,7 @@ pub fn keeping_outputs(rung: &Rung) -> Rung {
         rung,
         &[
             &Forces { launch: kept_forces },
-            &Periodic { accelerate: kept_accelerations, integrate: Some(launch::periodic_integrate) },
+            &Periodic { accelerate: kept_accelerations, integrate: Some(launch::periodic_integrate), advance: None },
             &Reduction { launch: kept_sums },
             &Galaxy { launch: kept_galaxy },
         ],

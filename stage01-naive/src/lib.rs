@@ -58,7 +58,11 @@ pub static PERIODIC_GLOBAL: Rung = Rung {
     source: kernel_source!("03_periodic_global"),
     entry: Entry::Single("periodicGlobal"),
     companion: Some((kernel_source!("04_periodic_integrate"), "periodicIntegrate")),
-    work: &Periodic { accelerate: launch::periodic_accelerate, integrate: Some(launch::periodic_integrate) },
+    work: &Periodic {
+        accelerate: launch::periodic_accelerate,
+        integrate: Some(launch::periodic_integrate),
+        advance: None,
+    },
     grid: Grid::Covering(1),
     block: 256,
     blocks: Blocks::Any,

@@ -11,7 +11,7 @@ const STEP_FROM_THE_EDGE: f32 = 1.0 / (1 << 30) as f32;
 
 /// No seeded body comes to the edge: the first step puts a body that is alone there.
 static PERIODIC_AT_THE_EDGE: Rung = Rung {
-    work: &Periodic { accelerate: launch::periodic_accelerate, integrate: Some(integrate_to_the_edge) },
+    work: &Periodic { accelerate: launch::periodic_accelerate, integrate: Some(integrate_to_the_edge), advance: None },
     ..PERIODIC_GLOBAL
 };
 

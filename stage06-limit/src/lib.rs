@@ -5,14 +5,16 @@
 
 pub mod coulomb;
 pub mod forces;
+pub mod periodic;
 pub mod reduction;
 
 use common::kernel_source;
 use common::problem::coulomb::{Coulomb, Method};
 use common::problem::forces::Forces;
+use common::problem::periodic::Periodic;
 use common::problem::reduction::Reduction;
 use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
-use stage02_shared::REDUCE_SMEM;
+use stage02_shared::{PERIODIC_SHARED_COALESCED, REDUCE_SMEM};
 use stage03_unroll::COMPUTE_FORCES_UNROLL_64;
 use stage04_shuffle::REDUCE_SHUFFLE_TWO_LEVEL;
 use stage05_coulomb::COULOMB_COARSENED;
@@ -29,6 +31,10 @@ pub static STAGE: Stage = Stage {
         &FORCES_FAST_ROOT,
         &FORCES_THIRD_LAW,
         &FORCES_THIRD_LAW_SHARED,
+        &PERIODIC_SHARED_COALESCED,
+        &PERIODIC_ARRAYS,
+        &PERIODIC_FRACTIONS,
+        &PERIODIC_FUSED,
         &REDUCE_INTERLEAVED,
         &REDUCE_SMEM,
         &REDUCE_SHUFFLE_TWO_LEVEL,
@@ -118,6 +124,55 @@ pub static FORCES_THIRD_LAW_SHARED: Rung = Rung {
     entry: Entry::Single("forcesThirdLawShared"),
     below: Some(&FORCES_THIRD_LAW),
     ..FORCES_THIRD_LAW
+};
+
+/// Problem B: positions, velocities and accelerations in arrays of their own.
+pub static PERIODIC_ARRAYS: Rung = Rung {
+    kernel: "periodicArrays",
+    source: kernel_source!("10_periodic_arrays"),
+    entry: Entry::Single("periodicArrays"),
+    companion: Some((kernel_source!("11_periodic_arrays_integrate"), "periodicArraysIntegrate")),
+    work: &Periodic {
+        accelerate: periodic::accelerate_arrays,
+        integrate: Some(periodic::integrate_arrays),
+        advance: None,
+    },
+    grid: Grid::Covering(1),
+    block: 256,
+    blocks: Blocks::OneOf(&[256]),
+    shared_bytes_per_thread: 0,
+    sweep: &[],
+    published: None,
+    below: Some(&PERIODIC_SHARED_COALESCED),
+};
+
+/// Problem B: positions as 32-bit fractions of the square's side.
+pub static PERIODIC_FRACTIONS: Rung = Rung {
+    kernel: "periodicFractions",
+    source: kernel_source!("12_periodic_fractions"),
+    entry: Entry::Single("periodicFractions"),
+    companion: Some((kernel_source!("13_periodic_fractions_integrate"), "periodicFractionsIntegrate")),
+    work: &Periodic {
+        accelerate: periodic::accelerate_fractions,
+        integrate: Some(periodic::integrate_fractions),
+        advance: None,
+    },
+    below: Some(&PERIODIC_ARRAYS),
+    ..PERIODIC_ARRAYS
+};
+
+/// Problem B: the sources split over a block's threads, and a whole step in one launch.
+pub static PERIODIC_FUSED: Rung = Rung {
+    kernel: "periodicFused",
+    source: kernel_source!("14_periodic_fused"),
+    entry: Entry::Single("periodicFused"),
+    companion: None,
+    work: &Periodic { accelerate: periodic::fused, integrate: None, advance: None },
+    grid: Grid::Computed(periodic::blocks_of_own),
+    block: 1024,
+    blocks: Blocks::OneOf(&[1024]),
+    below: Some(&PERIODIC_FRACTIONS),
+    ..PERIODIC_FRACTIONS
 };
 
 /// Problem C: Harris's first kernel, whose divergence costs.

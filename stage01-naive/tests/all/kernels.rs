@@ -116,9 +116,9 @@ fn wrong_launches_of_problem_a_fail_the_check() {
 #[test]
 fn wrong_launches_of_problem_b_fail_the_check() {
     let (accelerate, integrate) = (accelerations_of_one_less, Some(launch::periodic_integrate as PeriodicLaunch));
-    fails(&with_work(&PERIODIC_GLOBAL, Periodic { accelerate, integrate }), 128);
+    fails(&with_work(&PERIODIC_GLOBAL, Periodic { accelerate, integrate, advance: None }), 128);
     let (accelerate, integrate) = (launch::periodic_accelerate, Some(step_of_half_the_length as PeriodicLaunch));
-    fails(&with_work(&PERIODIC_GLOBAL, Periodic { accelerate, integrate }), 128);
+    fails(&with_work(&PERIODIC_GLOBAL, Periodic { accelerate, integrate, advance: None }), 128);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use stage_tests::planes::each_report;
 use stage_tests::results::{passes, ptx_is_of_the_sources};
 use stage06_limit::{
     COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_FAST_ROOT, FORCES_FLOAT4, FORCES_REGISTER_TILE,
-    FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED,
-    REDUCE_ONE_PASS, REDUCE_STREAMING, REDUCE_VECTOR, STAGE,
+    FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED, PERIODIC_ARRAYS, PERIODIC_FRACTIONS,
+    PERIODIC_FUSED, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED, REDUCE_ONE_PASS, REDUCE_STREAMING, REDUCE_VECTOR, STAGE,
 };
 
 #[test]
@@ -26,6 +26,13 @@ fn forces_by_the_third_law_are_right_at_every_size_and_block() {
 #[test]
 fn every_rung_of_the_stage_has_its_prebuilt_ptx() {
     ptx_is_of_the_sources(STAGE.rungs);
+}
+
+#[test]
+fn steps_in_the_box_are_right_at_every_size() {
+    passes(&PERIODIC_ARRAYS, &[Shape::block(256)]);
+    passes(&PERIODIC_FRACTIONS, &[Shape::block(256)]);
+    passes(&PERIODIC_FUSED, &[Shape::block(1024)]);
 }
 
 const TREES: [Shape; 5] =

@@ -1,6 +1,6 @@
 //! How the bodies lie on the device.
 
-use super::inputs::{BodiesInABox, Body, RECORD, TIME_STEP};
+use super::inputs::{BodiesInABox, Found, RECORD, TIME_STEP};
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use cudarc::driver::CudaSlice;
@@ -23,7 +23,7 @@ pub trait Layout: std::fmt::Debug + Sized + 'static {
     ///
     /// # Errors
     /// [`Error::Driver`].
-    fn bodies(&self, setup: &Setup) -> Result<Vec<Body>, Error>;
+    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error>;
 
     /// x and y of body 0.
     ///
@@ -31,7 +31,7 @@ pub trait Layout: std::fmt::Debug + Sized + 'static {
     /// [`Error::Driver`].
     fn first_place(&self, setup: &Setup) -> Result<[f32; 2], Error> {
         let [x, y, ..] = self.bodies(setup)?[0];
-        Ok([x, y])
+        Ok([x as f32, y as f32])
     }
 }
 
@@ -58,9 +58,9 @@ impl Layout for Buffers {
         setup.copy(&self.pristine, &mut self.bodies)
     }
 
-    fn bodies(&self, setup: &Setup) -> Result<Vec<Body>, Error> {
+    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
         let floats = setup.download(&self.bodies)?;
-        Ok(floats.chunks_exact(RECORD).map(|body| std::array::from_fn(|field| body[field])).collect())
+        Ok(floats.chunks_exact(RECORD).map(|body| std::array::from_fn(|field| f64::from(body[field]))).collect())
     }
 
     fn first_place(&self, setup: &Setup) -> Result<[f32; 2], Error> {

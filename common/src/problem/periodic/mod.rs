@@ -10,14 +10,14 @@ mod layout;
 mod reference;
 mod track;
 
-pub use inputs::{BodiesInABox, Body, RECORD, TIME_STEP};
+pub use inputs::{BodiesInABox, Body, Found, RECORD, TIME_STEP, found};
 pub use layout::{Buffers, Layout};
 
 use super::facts::{FP32, in_a_row, nothing_more};
 use super::{Cost, CpuTimes, Facts, FileOption, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, Steps, Written};
 use crate::error::Error;
-use crate::verify::Report;
-use reference::check_step;
+use crate::verify::{Expected, Report};
+use reference::{check_step, column};
 use std::path::Path;
 use track::Track;
 
@@ -32,6 +32,8 @@ pub struct Periodic<L> {
     pub accelerate: fn(&Launch, &mut L) -> LaunchResult,
     /// Launches the kernel that moves the bodies, which is the rung's companion; `None` where `accelerate` moves them too.
     pub integrate: Option<fn(&Launch, &mut L) -> LaunchResult>,
+    /// Takes this many steps without the host between them; `None` where the host launches each.
+    pub advance: Option<fn(&Launch, &mut L, u32) -> LaunchResult>,
 }
 
 static FACTS: Facts = Facts {
@@ -78,6 +80,33 @@ impl<L: Layout> Periodic<L> {
         self.integrate(run)
     }
 
+    /// As many steps as a time counts.
+    fn steps(&self, run: &mut Run<Self>, steps: u32) -> Result<(), Error> {
+        match self.advance {
+            Some(advance) if steps > 0 => run.setup.run(|launch| advance(launch, &mut run.layout, steps)),
+            _ => (0..steps).try_for_each(|_| self.step(run)),
+        }
+    }
+
+    /// Steps without the host between them leave the same bits as steps one by one.
+    fn check_advance(&self, run: &mut Run<Self>) -> Result<Report, Error> {
+        let mut report = Report::default();
+        if self.advance.is_none() || run.steps < STEPS_TOGETHER {
+            return Ok(report);
+        }
+        self.restore(run)?;
+        (0..STEPS_TOGETHER).try_for_each(|_| self.step(run))?;
+        let one_by_one = state(run)?;
+        self.restore(run)?;
+        self.steps(run, STEPS_TOGETHER)?;
+        for (field, name) in ["x", "y", "vx", "vy", "ax", "ay"].into_iter().enumerate() {
+            let expected: Vec<_> = one_by_one.iter().map(|body| Expected::exact(body[field])).collect();
+            let name = format!("{name} ({STEPS_TOGETHER} steps at once, as {STEPS_TOGETHER} steps one by one)");
+            report.compare(&name, &column(&state(run)?, field), &expected);
+        }
+        Ok(report)
+    }
+
     /// Runs from the start and notes where body 0 is, before the first step and after each.
     fn track(&self, run: &mut Run<Self>) -> Result<Track, Error> {
         self.restore(run)?;
@@ -91,8 +120,11 @@ impl<L: Layout> Periodic<L> {
     }
 }
 
+/// How many steps [`Periodic::advance`] is compared over.
+const STEPS_TOGETHER: u32 = 5;
+
 /// The state after all launches so far.
-fn state<L: Layout>(run: &Run<Periodic<L>>) -> Result<Vec<Body>, Error> {
+fn state<L: Layout>(run: &Run<Periodic<L>>) -> Result<Vec<Found>, Error> {
     run.setup.finish()?;
     run.layout.bodies(&run.setup)
 }
@@ -112,7 +144,7 @@ impl<L: Layout> Problem for Periodic<L> {
     }
 
     fn launch(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        (0..run.steps).try_for_each(|_| self.step(run))
+        self.steps(run, run.steps)
     }
 
     fn verify(&self, run: &mut Run<Self>) -> Result<Report, Error> {
@@ -123,14 +155,13 @@ impl<L: Layout> Problem for Periodic<L> {
         self.integrate(run)?;
         // Each step counts the same, and counting takes time.
         run.setup.device.set_counters(false);
-        for _ in 2..run.steps {
-            self.step(run)?;
-        }
-        let before = if run.steps > 1 { state(run)? } else { run.inputs.bodies.clone() };
+        self.steps(run, run.steps.saturating_sub(2))?;
+        let before = if run.steps > 1 { state(run)? } else { found(&run.inputs.bodies) };
         if run.steps > 1 {
             self.step(run)?;
         }
         report.add(check_step(&before, &state(run)?, TIME_STEP));
+        report.add(self.check_advance(run)?);
         run.setup.device.set_counters(true);
         Ok(report)
     }

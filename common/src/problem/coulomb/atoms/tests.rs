@@ -21,7 +21,7 @@ fn an_honest_single_precision_result_passes_at_every_number_of_atoms_and_spacing
     for n in COUNTS {
         for spacing in [1e-3, 0.1, 1e3] {
             let atoms = self::atoms(n, Points { spacing, ..PLANE });
-            let report = atoms.check(&potential(&atoms, 0.0));
+            let report = atoms.check(&potential(&atoms), 0.0);
             assert!(report.passed(), "n = {n}, spacing {spacing}: {report:?}");
             assert_eq!(report.compared, 33 * 7);
         }
@@ -31,7 +31,7 @@ fn an_honest_single_precision_result_passes_at_every_number_of_atoms_and_spacing
 #[test]
 fn an_honest_result_far_from_the_origin_passes() {
     let atoms = self::atoms(100, Points { width: 16384, height: 2, spacing: 0.3 });
-    let report = atoms.check(&potential(&atoms, 0.0));
+    let report = atoms.check(&potential(&atoms), 0.0);
     assert!(report.passed(), "{report:?}");
 }
 
@@ -50,7 +50,7 @@ fn a_result_with_one_atom_missing_fails_at_every_number_of_atoms() {
         let right = self::atoms(n, PLANE);
         let mut short = self::atoms(n, PLANE);
         short.atoms.pop();
-        assert!(!right.check(&potential(&short, 0.0)).passed(), "n = {n}");
+        assert!(!right.check(&potential(&short), 0.0).passed(), "n = {n}");
     }
 }
 
@@ -59,12 +59,12 @@ fn another_spacing_shifted_zero_and_unwritten_results_fail() {
     let right = self::atoms(1000, PLANE);
     let mut wider = self::atoms(1000, PLANE);
     wider.points.spacing *= 1.01;
-    assert!(!right.check(&potential(&wider, 0.0)).passed());
+    assert!(!right.check(&potential(&wider), 0.0).passed());
     let mut shifted = potential(&right);
     shifted.rotate_left(1);
     assert!(!right.check(&shifted, 0.0).passed());
-    assert!(!right.check(&[0.0; 33 * 7]).passed());
-    assert_eq!(right.check(&[poison_f32(, 0.0); 33 * 7]).failed, 33 * 7);
+    assert!(!right.check(&[0.0; 33 * 7], 0.0).passed());
+    assert_eq!(right.check(&[poison_f32(); 33 * 7], 0.0).failed, 33 * 7);
     assert!(!right.check(&potential(&right)[1..], 0.0).passed());
 }
 

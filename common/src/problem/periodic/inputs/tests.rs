@@ -23,7 +23,7 @@ fn accelerated(problem: &BodiesInABox, sources: usize) -> Vec<Body> {
 fn honest_accelerations_pass_at_every_size() {
     for n in SIZES_AROUND_WARPS {
         let problem = in_a_box(n);
-        let report = problem.check_accelerations(&accelerated(&problem, n), true);
+        let report = problem.check_accelerations(&found(&accelerated(&problem, n)), true);
         assert!(report.passed(), "n = {n}: {report:?}");
     }
 }
@@ -32,15 +32,15 @@ fn honest_accelerations_pass_at_every_size() {
 fn accelerations_with_one_body_missing_fail_at_every_size() {
     for n in SIZES_AROUND_WARPS.into_iter().filter(|&n| n > 1) {
         let problem = in_a_box(n);
-        assert!(!problem.check_accelerations(&accelerated(&problem, n - 1), true).passed(), "n = {n}");
+        assert!(!problem.check_accelerations(&found(&accelerated(&problem, n - 1)), true).passed(), "n = {n}");
     }
 }
 
 #[test]
 fn unwritten_and_shifted_accelerations_fail() {
     let problem = in_a_box(33);
-    assert_eq!(problem.check_accelerations(&problem.bodies, true).failed, 66 + 2);
+    assert_eq!(problem.check_accelerations(&found(&problem.bodies), true).failed, 66 + 2);
     let mut shifted = accelerated(&problem, 33);
     shifted.rotate_left(1);
-    assert!(!problem.check_accelerations(&shifted, true).passed());
+    assert!(!problem.check_accelerations(&found(&shifted), true).passed());
 }

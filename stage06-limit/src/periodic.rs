@@ -1,0 +1,172 @@
+//! Problem B in the layouts of this stage, and the launches of its kernels.
+
+use common::Error;
+use common::problem::periodic::{BodiesInABox, Found, Layout, TIME_STEP};
+use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
+use common::verify::poison_f32;
+use cudarc::driver::{CudaSlice, PushKernelArg};
+
+/// Bodies of a block in the kernels that take a whole step.
+pub const OWN: u32 = 32;
+
+/// Velocities and accelerations, one array each.
+#[derive(Debug)]
+struct Motion {
+    velocity: CudaSlice<[f32; 2]>,
+    acceleration: CudaSlice<[f32; 2]>,
+    at_rest: CudaSlice<[f32; 2]>,
+    poison: CudaSlice<[f32; 2]>,
+}
+
+impl Motion {
+    fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
+        let velocity: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[_, _, vx, vy, ..]| [vx, vy]).collect();
+        let poison = vec![[poison_f32(); 2]; velocity.len()];
+        Ok(Self {
+            velocity: setup.upload(&velocity)?,
+            acceleration: setup.upload(&poison)?,
+            at_rest: setup.upload(&velocity)?,
+            poison: setup.upload(&poison)?,
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.at_rest, &mut self.velocity)?;
+        setup.copy(&self.poison, &mut self.acceleration)
+    }
+
+    /// Whole bodies, with their places.
+    fn bodies(&self, setup: &Setup, places: impl Iterator<Item = [f64; 2]>) -> Result<Vec<Found>, Error> {
+        let (velocity, acceleration) = (setup.download(&self.velocity)?, setup.download(&self.acceleration)?);
+        let motion = velocity.iter().zip(&acceleration);
+        let body = |([x, y], (v, a)): ([f64; 2], (&[f32; 2], &[f32; 2]))| {
+            [x, y, v[0].into(), v[1].into(), a[0].into(), a[1].into()]
+        };
+        Ok(places.zip(motion).map(body).collect())
+    }
+}
+
+/// One array for positions, one for velocities, one for accelerations.
+#[derive(Debug)]
+pub struct Arrays {
+    position: CudaSlice<[f32; 2]>,
+    motion: Motion,
+    first: CudaSlice<[f32; 2]>,
+    n: i32,
+}
+
+impl Layout for Arrays {
+    fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
+        let position: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [x, y]).collect();
+        Ok(Self {
+            position: setup.upload(&position)?,
+            motion: Motion::prepare(setup, inputs)?,
+            first: setup.upload(&position)?,
+            n: as_i32(position.len()),
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.first, &mut self.position)?;
+        self.motion.restore(setup)
+    }
+
+    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
+        let position = setup.download(&self.position)?;
+        self.motion.bodies(setup, position.into_iter().map(|place| place.map(f64::from)))
+    }
+}
+
+/// `(position, acceleration, n)`.
+pub fn accelerate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.position).arg(&mut data.motion.acceleration).arg(&data.n);
+    // SAFETY: the kernel has these parameters; both arrays have n elements, and no thread goes past them.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// `(position, velocity, acceleration, n, dt)`.
+pub fn integrate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&mut data.position).arg(&mut data.motion.velocity).arg(&data.motion.acceleration);
+    arguments.arg(&data.n).arg(&TIME_STEP);
+    // SAFETY: the kernel has these parameters; the arrays have n elements, and no thread goes past them.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// Positions as 32-bit fractions of the side of the square.
+#[derive(Debug)]
+pub struct Fractions {
+    /// The positions, and room for those of the next step.
+    position: [CudaSlice<[u32; 2]>; 2],
+    /// Which of the two holds the bodies now.
+    now: usize,
+    motion: Motion,
+    first: CudaSlice<[u32; 2]>,
+    n: i32,
+}
+
+/// Fractions that make a side.
+const UNITS: f64 = (1_u64 << 32) as f64;
+
+impl Layout for Fractions {
+    /// A coordinate of the inputs has 24 bits, so that nothing is lost.
+    fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
+        let fraction = |x: f32| (f64::from(x) * UNITS) as u32;
+        let position: Vec<[u32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [fraction(x), fraction(y)]).collect();
+        Ok(Self {
+            position: [setup.upload(&position)?, setup.upload(&position)?],
+            now: 0,
+            motion: Motion::prepare(setup, inputs)?,
+            first: setup.upload(&position)?,
+            n: as_i32(position.len()),
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        self.now = 0;
+        setup.copy(&self.first, &mut self.position[0])?;
+        self.motion.restore(setup)
+    }
+
+    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
+        let position = setup.download(&self.position[self.now])?;
+        self.motion.bodies(setup, position.into_iter().map(|place| place.map(|x| f64::from(x) / UNITS)))
+    }
+}
+
+/// `(position, acceleration, n)`.
+pub fn accelerate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.position[data.now]).arg(&mut data.motion.acceleration).arg(&data.n);
+    // SAFETY: the kernel has these parameters; both arrays have n elements, and no thread goes past them.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// `(position, velocity, acceleration, n, dt)`.
+pub fn integrate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&mut data.position[data.now]).arg(&mut data.motion.velocity).arg(&data.motion.acceleration);
+    arguments.arg(&data.n).arg(&TIME_STEP);
+    // SAFETY: the kernel has these parameters; the arrays have n elements, and no thread goes past them.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// `(position, new_position, velocity, acceleration, n, dt)`: a whole step.
+pub fn fused(launch: &Launch, data: &mut Fractions) -> LaunchResult {
+    let [even, odd] = &mut data.position;
+    let (now, next) = if data.now == 0 { (&*even, odd) } else { (&*odd, even) };
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(now).arg(next).arg(&mut data.motion.velocity).arg(&mut data.motion.acceleration);
+    arguments.arg(&data.n).arg(&TIME_STEP);
+    // SAFETY: the kernel has these parameters; the arrays have n elements, and no thread goes past them.
+    unsafe { arguments.launch(launch.config) }?;
+    data.now = 1 - data.now;
+    Ok(())
+}
+
+/// A block for each [`OWN`] bodies.
+#[must_use]
+pub fn blocks_of_own(size: &Size, _: u32) -> [u32; 3] {
+    [u32::try_from(size.n).unwrap_or(u32::MAX).div_ceil(OWN), 1, 1]
+}
