@@ -64,12 +64,32 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
     let mut session = Session::open(options.device, options.nvrtc)?;
     output.say(&session.device.banner())?;
-    let plans = plan(stage, options, session.device.backend)?;
+    let (plans, too_new) = runnable(plan(stage, options, session.device.backend)?, &session);
+    for line in too_new {
+        output.say(&line)?;
+    }
     let mut outcomes = Vec::new();
     let ended = run_plans(stage, options, &plans, &mut session, &mut output, &mut outcomes);
     output.report(stage, options, &mut session, &outcomes, recording.as_ref())?;
     ended?;
     Ok(outcomes.iter().all(|outcome| outcome.report.passed()))
+}
+
+/// The plans that the device can run, and a line for each rung that it is too old for.
+fn runnable<'a>(plans: Vec<Plan<'a>>, session: &Session) -> (Vec<Plan<'a>>, Vec<String>) {
+    let ((major, minor), mut lines) = (session.device.compute_capability, Vec::new());
+    let is_runnable = |plan: &Plan| {
+        let (needed, needed_minor) = plan.rung.compute_capability();
+        let runs = (needed, needed_minor) <= (major, minor);
+        if !runs {
+            let needs = format!("compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}");
+            lines.push(format!("{} is left out: it needs {needs}.", plan.rung.kernel));
+        }
+        runs
+    };
+    let plans = plans.into_iter().filter(is_runnable).collect();
+    lines.dedup();
+    (plans, lines)
 }
 
 fn run_plans<'a>(

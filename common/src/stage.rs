@@ -57,6 +57,15 @@ impl Rung {
     }
 }
 
+impl Rung {
+    /// The oldest compute capability that the rung runs on.
+    #[must_use]
+    pub fn compute_capability(&self) -> (i32, i32) {
+        let companion = self.companion.map(|(source, _)| source.compute_capability());
+        companion.into_iter().fold(self.source.compute_capability(), Ord::max)
+    }
+}
+
 impl Stage {
     /// Whether a rung is of an earlier stage, listed for comparison: its file lies in another crate.
     #[must_use]

@@ -109,8 +109,9 @@ impl Nvrtc {
     ///
     /// # Errors
     /// [`CompileError`], with the compiler's log where the text is wrong.
-    pub fn ptx(&self, name: &str, text: &str, options: &[&str]) -> Result<String, CompileError> {
-        let bytes = self.api.compile(name, text, options, Output::Ptx)?;
+    pub fn ptx(&self, name: &str, text: &str, options: &[impl AsRef<str>]) -> Result<String, CompileError> {
+        let options: Vec<&str> = options.iter().map(AsRef::as_ref).collect();
+        let bytes = self.api.compile(name, text, &options, Output::Ptx)?;
         Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
     }
 

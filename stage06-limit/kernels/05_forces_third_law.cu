@@ -64,7 +64,7 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
 __device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float* forces, int n, int j, int lane) {
     const float scale = GRAVITY * visitor.w;
     float felt_x = 0.0f, felt_y = 0.0f, felt_z = 0.0f;
-#pragma unroll 4
+#pragma unroll 8
     for (int k = 0; k < WARP; ++k) {
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
@@ -94,7 +94,8 @@ __device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float*
     atomicAdd(forces + 2 * n + j, scale * felt_z);
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+// Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
+extern "C" __global__ void __launch_bounds__(256, 2)
     forcesThirdLaw(const float4* __restrict__ bodies, float* __restrict__ forces, int n) {
     const int lane = threadIdx.x % WARP;
     const int tiles = n / TILE;

@@ -68,7 +68,7 @@ __device__ __forceinline__ void add_visitors(Bodies& own, float4* ring, float4 g
     // the warp reads what each lane has stored
     __syncwarp();
     float felt_x = 0.0f, felt_y = 0.0f, felt_z = 0.0f;
-#pragma unroll 4
+#pragma unroll 8
     for (int k = 0; k < WARP; ++k) {
         const float4 visitor = ring[lane + k];
 #pragma unroll
@@ -97,7 +97,8 @@ __device__ __forceinline__ void add_visitors(Bodies& own, float4* ring, float4 g
     __syncwarp();
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+// Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
+extern "C" __global__ void __launch_bounds__(256, 2)
     forcesThirdLawShared(const float4* __restrict__ bodies, float* __restrict__ forces, int n) {
     constexpr int WARPS = 8;  // of a block, at most
     __shared__ float4 rings[WARPS][2 * WARP];

@@ -29,7 +29,8 @@ __device__ __forceinline__ float software_rsqrt(float x) {
     return guess * correction;
 }
 
-extern "C" __global__ void __launch_bounds__(128)
+// Three blocks on a multiprocessor: the compiler may take 168 registers, and needs most of them.
+extern "C" __global__ void __launch_bounds__(128, 3)
     coulombSoftwareRoot(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width,
                         int height, float spacing) {
     constexpr int BLOCK = 128;

@@ -15,9 +15,10 @@ pub const TARGETS_EACH: u32 = 4;
 /// Bodies of a tile in the kernels that use the third law.
 pub const TILE: u32 = 256;
 
-/// Bodies of one float4 each, and the forces in one row per component.
+/// Bodies of one float4 each; of the forces, `RECORDS` says whether a body's lie together, as a float4, or in one row per
+/// component.
 #[derive(Debug)]
-pub struct Float4Bodies {
+pub struct Float4Bodies<const RECORDS: bool> {
     bodies: CudaSlice<[f32; 4]>,
     forces: CudaSlice<f32>,
     poison: CudaSlice<f32>,
@@ -26,12 +27,12 @@ pub struct Float4Bodies {
     n: usize,
 }
 
-impl Layout for Float4Bodies {
+impl<const RECORDS: bool> Layout for Float4Bodies<RECORDS> {
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
         let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
         let mut records: Vec<[f32; 4]> = (0..mass.len()).map(|i| [x[i], y[i], z[i], mass[i]]).collect();
         records.resize(mass.len().next_multiple_of(PADDED_TO), [0.0; 4]);
-        let poison = vec![poison_f32(); 3 * records.len()];
+        let poison = vec![poison_f32(); if RECORDS { 4 } else { 3 } * records.len()];
         Ok(Self {
             bodies: setup.upload(&records)?,
             forces: setup.upload(&poison)?,
@@ -47,24 +48,55 @@ impl Layout for Float4Bodies {
 
     fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
         let forces = setup.download(&self.forces)?;
+        if RECORDS {
+            return Ok([0, 1, 2].map(|axis| forces.chunks_exact(4).take(self.n).map(|force| force[axis]).collect()));
+        }
         let rows: Vec<&[f32]> = forces.chunks_exact(self.padded as usize).collect();
         Ok([0, 1, 2].map(|axis| rows[axis][..self.n].to_vec()))
     }
 }
 
 /// `(bodies, forces, n)`, for kernels that write every force.
-pub fn writing(launch: &Launch, data: &mut Float4Bodies) -> LaunchResult {
+pub fn writing<const RECORDS: bool>(launch: &Launch, data: &mut Float4Bodies<RECORDS>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.bodies).arg(&mut data.forces).arg(&data.padded);
-    // SAFETY: the kernels have these parameters; there are `padded` bodies and three times as many forces, and no thread
-    // goes past either.
+    // SAFETY: the kernels have these parameters; there are `padded` bodies, and three rows of as many forces or as many
+    // float4, and no thread goes past either.
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
 /// `(bodies, forces, n)`, for kernels that add to the forces; making them zero is part of the work.
-pub fn adding(launch: &Launch, data: &mut Float4Bodies) -> LaunchResult {
+pub fn adding<const RECORDS: bool>(launch: &Launch, data: &mut Float4Bodies<RECORDS>) -> LaunchResult {
     launch.stream.memset_zeros(&mut data.forces)?;
     writing(launch, data)
+}
+
+/// [`Float4Bodies`] with records, for a kernel that takes some of its roots from logarithms.
+#[derive(Debug)]
+pub struct MixedRoots(Float4Bodies<true>);
+
+impl Layout for MixedRoots {
+    /// |r⃗|² lies in [1e-9, 3], so that its logarithm is at most 30 in magnitude. It is within 2⁻²² of itself or of 1, the
+    /// exponent is that times 1.5 and rounded twice, and the power is within 2⁻²² of itself: together
+    /// ln 2 · 45 · (4 + 2) + 4 at most.
+    const MORE_ROUNDINGS: f64 = 192.0;
+
+    fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
+        Float4Bodies::prepare(setup, bodies).map(Self)
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        self.0.restore(setup)
+    }
+
+    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
+        self.0.forces(setup)
+    }
+}
+
+/// As [`adding`].
+pub fn adding_mixed_roots(launch: &Launch, data: &mut MixedRoots) -> LaunchResult {
+    adding(launch, &mut data.0)
 }
 
 /// Blocks for a register tile and slices of the sources: rows of blocks until there are enough for a large chip.

@@ -31,6 +31,8 @@ pub static STAGE: Stage = Stage {
         &FORCES_FAST_ROOT,
         &FORCES_THIRD_LAW,
         &FORCES_THIRD_LAW_SHARED,
+        &FORCES_THIRD_LAW_VECTOR,
+        &FORCES_MIXED_ROOTS,
         &PERIODIC_SHARED_COALESCED,
         &PERIODIC_ARRAYS,
         &PERIODIC_FRACTIONS,
@@ -60,7 +62,7 @@ pub static FORCES_FLOAT4: Rung = Rung {
     source: kernel_source!("01_forces_float4"),
     entry: Entry::PerBlock("forcesFloat4"),
     companion: None,
-    work: &Forces { launch: forces::writing },
+    work: &Forces { launch: forces::writing::<false> },
     grid: Grid::Covering(1),
     block: 128,
     blocks: Blocks::OneOf(&[64, 128, 256, 512]),
@@ -87,7 +89,7 @@ pub static FORCES_SPLIT_SOURCES: Rung = Rung {
     kernel: "forcesSplitSources",
     source: kernel_source!("03_forces_split_sources"),
     entry: Entry::PerBlock("forcesSplitSources"),
-    work: &Forces { launch: forces::adding },
+    work: &Forces { launch: forces::adding::<false> },
     grid: Grid::Computed(forces::slices),
     below: Some(&FORCES_REGISTER_TILE),
     ..FORCES_REGISTER_TILE
@@ -124,6 +126,26 @@ pub static FORCES_THIRD_LAW_SHARED: Rung = Rung {
     entry: Entry::Single("forcesThirdLawShared"),
     below: Some(&FORCES_THIRD_LAW),
     ..FORCES_THIRD_LAW
+};
+
+/// Problem A: a body's force added as one vector.
+pub static FORCES_THIRD_LAW_VECTOR: Rung = Rung {
+    kernel: "forcesThirdLawVector",
+    source: kernel_source!("07_forces_third_law_vector"),
+    entry: Entry::Single("forcesThirdLawVector"),
+    work: &Forces { launch: forces::adding::<true> },
+    below: Some(&FORCES_THIRD_LAW),
+    ..FORCES_THIRD_LAW
+};
+
+/// Problem A: some roots from a logarithm and a power, which bring the mass along.
+pub static FORCES_MIXED_ROOTS: Rung = Rung {
+    kernel: "forcesMixedRoots",
+    source: kernel_source!("08_forces_mixed_roots"),
+    entry: Entry::Single("forcesMixedRoots"),
+    work: &Forces { launch: forces::adding_mixed_roots },
+    below: Some(&FORCES_THIRD_LAW_VECTOR),
+    ..FORCES_THIRD_LAW_VECTOR
 };
 
 /// Problem B: positions, velocities and accelerations in arrays of their own.

@@ -31,6 +31,7 @@ pub struct OnePass {
     /// How many blocks have stored their sum.
     arrived: CudaSlice<u32>,
     total: CudaSlice<i32>,
+    pristine: CudaSlice<i32>,
     poison: CudaSlice<i32>,
 }
 
@@ -43,12 +44,15 @@ impl Layout for OnePass {
             partials: setup.upload(&vec![poison_i32(); blocks])?,
             arrived: setup.upload(&[0])?,
             total: setup.upload(&[poison_i32()])?,
+            pristine: setup.upload(&values.data)?,
             poison: setup.upload(&[poison_i32()])?,
         })
     }
 
-    /// The kernel leaves values and counter as they were.
+    /// The kernel leaves values and counter as they were; a copy puts as much of the values into L2 as for the kernels
+    /// that this one is compared with.
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.pristine, &mut self.data)?;
         setup.copy(&self.poison, &mut self.total)
     }
 

@@ -56,7 +56,7 @@ impl Compiler for Nvrtc {
 }
 
 fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product) -> Result<Vec<u8>, KernelError> {
-    let compiled = nvrtc.compile(&source.name, source.text, architecture(device), product);
+    let compiled = nvrtc.compile(&source.name, source.text, architecture(device, source), product);
     compiled.map_err(|error| KernelError::Compile {
         file: source.name.clone(),
         compiler: nvrtc.describe(),
@@ -64,8 +64,10 @@ fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product
     })
 }
 
-/// Compute capability to compile for. The emulator reads what Turing's compiler emits, and newer.
-fn architecture(device: &Device) -> i32 {
-    let (major, minor) = if device.backend == Backend::Emulator { (7, 5) } else { device.compute_capability };
+/// Compute capability to compile for: the GPU's; on the emulator that of the prebuilt PTX, so that an edit alone changes
+/// what is counted.
+fn architecture(device: &Device, source: &SourceText) -> i32 {
+    let is_emulated = device.backend == Backend::Emulator;
+    let (major, minor) = if is_emulated { source.compute_capability } else { device.compute_capability };
     major * 10 + minor
 }

@@ -45,6 +45,8 @@ pub struct SourceText<'a> {
     pub text: &'a str,
     /// The PTX that was made from this text beforehand; `None` for a changed file.
     pub prebuilt: Option<&'static str>,
+    /// The oldest compute capability that the kernel is for.
+    pub compute_capability: (i32, i32),
 }
 
 /// [`LoadedModule::code`] of a file whose PTX came with the program.

@@ -115,7 +115,9 @@ impl KernelLoader {
             }
         };
         let name = if path.is_file() { path.display().to_string() } else { short_name.clone() };
-        let (module, notice) = compiler.load(device, &SourceText { name, short_name, text, prebuilt });
+        let compute_capability = source.compute_capability();
+        let text = SourceText { name, short_name, text, prebuilt, compute_capability };
+        let (module, notice) = compiler.load(device, &text);
         self.notices.extend(notice.filter(|notice| !self.notices.contains(notice)));
         module
     }

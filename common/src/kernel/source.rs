@@ -58,6 +58,14 @@ impl KernelSource {
         stated_sha256(self.ptx) == Some(hexadecimal(&Sha256::digest(text)).as_str())
     }
 
+    /// The oldest compute capability that the kernel is for: what its card requires, as the prebuilt PTX states it.
+    #[must_use]
+    pub fn compute_capability(&self) -> (i32, i32) {
+        let target = self.ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap_or_default();
+        let digits: String = target.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<i32>().map_or((7, 5), |number| (number / 10, number % 10))
+    }
+
     /// The instructions of the prebuilt PTX, one per line: without comments and tables of source lines, so that a change
     /// of a comment in the kernel file changes nothing here.
     pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
@@ -103,6 +111,14 @@ mod tests {
     fn prebuilt_ptx_belongs_to_the_text_whose_hash_it_bears() {
         assert!(source().ptx_is_of("hello"));
         assert!(!source().ptx_is_of("hello "));
+    }
+
+    #[test]
+    fn a_kernel_is_for_the_target_of_its_ptx() {
+        let of = |ptx| KernelSource { ptx, ..source() }.compute_capability();
+        assert_eq!(of("// card\n.version 8.1\n.target sm_90\n"), (9, 0));
+        assert_eq!(of(".target sm_120, texmode_independent\n"), (12, 0));
+        assert_eq!(of(".version 8.1\n"), (7, 5));
     }
 
     #[test]

@@ -4,12 +4,22 @@ use crate::sha256;
 use nvrtc::pinned::PTX_VERSION;
 use std::fmt;
 
-/// Options of the compiler.
+/// Options of the compiler for a kernel's text.
 ///
-/// compute_75: Turing and newer; older targets opt in to lockstep warps. The definition leaves out the header
-/// nv/target, which this NVRTC includes unasked and whose 38 unused constants would open every PTX file.
-pub const OPTIONS: [&str; 4] =
-    ["--gpu-architecture=compute_75", "--generate-line-info", "--std=c++17", "--define-macro=__NV_TARGET_H"];
+/// The definition leaves out the header nv/target, which this NVRTC includes unasked and whose 38 unused constants would
+/// open every PTX file.
+pub fn options(text: &str) -> [String; 4] {
+    let architecture = format!("--gpu-architecture=compute_{}", architecture(text));
+    [architecture, "--generate-line-info".into(), "--std=c++17".into(), "--define-macro=__NV_TARGET_H".into()]
+}
+
+/// The oldest architecture that a kernel is for: what its card `requires`, else Turing, since older targets opt in to
+/// lockstep warps.
+fn architecture(text: &str) -> String {
+    let card = text.lines().take_while(|line| line.starts_with("//"));
+    let required = card.filter_map(|line| line.split_once("requires compute capability ")).next();
+    required.map_or("75".into(), |(_, rest)| rest.chars().filter(char::is_ascii_digit).take(2).collect())
+}
 
 /// What a PTX file says about its making; also what a file made now would say.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,7 +36,7 @@ impl Header {
     /// The header of PTX made from `text` now.
     pub fn of(program: &str, text: &str) -> Self {
         let source = format!("{program} sha256 {}", sha256::hexadecimal(text.as_bytes()));
-        Self { source, options: OPTIONS.join(" "), nvrtc: PTX_VERSION.into() }
+        Self { source, options: options(text).join(" "), nvrtc: PTX_VERSION.into() }
     }
 
     /// The header of a PTX file, unless a line of it is missing.
@@ -52,6 +62,14 @@ mod tests {
         let header = Header::of("kernels/01_x.cu", "hello");
         assert!(header.source.ends_with("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"));
         assert_eq!(Header::parse(&format!("{header}.version 8.1\n")), Some(header));
+    }
+
+    #[test]
+    fn a_card_may_require_a_newer_architecture() {
+        assert_eq!(options("// launch    any\n__global__")[0], "--gpu-architecture=compute_75");
+        let text = "// launch    requires compute capability 9.0; one row\n// cost      x\n__global__";
+        assert_eq!(options(text)[0], "--gpu-architecture=compute_90");
+        assert_eq!(options("int x;\n// requires compute capability 9.0")[0], "--gpu-architecture=compute_75");
     }
 
     #[test]

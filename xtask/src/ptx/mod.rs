@@ -1,6 +1,7 @@
 //! `cargo x ptx`: the prebuilt PTX of the kernels, from a pinned compiler so that anyone's run gives the same bytes.
 //!
-//! The compiler is NVRTC 12.1 for `compute_75`, so that every driver that cudarc's bindings serve accepts the result.
+//! The compiler is NVRTC 12.1 for `compute_75`, or what a kernel's card `requires`, so that every driver that cudarc's
+//! bindings serve accepts the result.
 //! The header of a file has the hash of its source: `cargo x ci` compares it, `cargo x ptx --check` compiles again.
 //! `__NV_TARGET_H` is defined away: without that, NVRTC 12.1 opens every file with 38 unused constants. For the same
 //! reason kernels have their constants inside the function where they can: at namespace scope NVRTC makes a `.global`
@@ -14,7 +15,7 @@ pub use freshness::stale_files;
 use crate::compiler;
 use crate::workspace::{Kernel, Stage};
 use anyhow::{Context, Result, bail, ensure};
-use header::{Header, OPTIONS};
+use header::{Header, options};
 use nvrtc::Nvrtc;
 use nvrtc::pinned::PTX_VERSION;
 use std::path::Path;
@@ -50,14 +51,14 @@ pub fn run(stages: &[Stage], library: Option<&Path>, check: bool) -> Result<()> 
 /// # Errors
 /// No usable NVRTC, or the compiler's log.
 pub fn compile_text(library: Option<&Path>, program: &str, text: &str) -> Result<String> {
-    compiler::any(library)?.ptx(program, text, &OPTIONS).with_context(|| format!("{program} does not compile"))
+    compiler::any(library)?.ptx(program, text, &options(text)).with_context(|| format!("{program} does not compile"))
 }
 
 /// The whole text of the kernel's PTX file.
 fn compile(nvrtc: &Nvrtc, kernel: &Kernel) -> Result<String> {
     let source = read(&kernel.source)?;
     let ptx = nvrtc
-        .ptx(&kernel.program, &source, &OPTIONS)
+        .ptx(&kernel.program, &source, &options(&source))
         .with_context(|| format!("{} does not compile", kernel.source.display()))?;
     let version = compiler_version(&ptx).context("the compiler's PTX does not say which version made it")?;
     ensure!(version == PTX_VERSION, "this NVRTC is {version}, and the prebuilt PTX is made with {PTX_VERSION} alone");
