@@ -1,7 +1,10 @@
-//! What a multiprocessor of compute capability 9.0 has, which the emulator keeps to.
+//! What a device of compute capability 9.0 has, which the emulator keeps to.
 //!
 //! Numbers are those of the CUDA C++ Programming Guide, "Compute Capabilities".
 
+/// Multiprocessors of the device, as many as an H200 has. A fixed number, so that a launch that is shaped by it, and a
+/// wait of blocks for each other, are the same on every machine.
+pub const MULTIPROCESSORS: u32 = 132;
 /// Threads of a warp.
 pub const WARP_THREADS: u32 = 32;
 /// Threads of a block at most.

@@ -42,6 +42,8 @@ pub(crate) enum Strength {
     Volatile,
     /// It names a memory order, as atomics do.
     Strong,
+    /// It names release: who reads what it writes sees what came before it.
+    Release,
 }
 
 /// What an atomic does with the old value `o` and its operands `b` and `c`.
@@ -201,7 +203,10 @@ fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
         ("exch", ..) => F::Exchange,
         _ => F::CompareAndSwap,
     };
-    MemoryOperation::Atomic { space: space(modifiers), element: element(kind), function, returns }
+    let strength =
+        if modifiers.has("release") || modifiers.has("acq_rel") { Strength::Release } else { Strength::Strong };
+    let element = Element { strength, ..element(kind) };
+    MemoryOperation::Atomic { space: space(modifiers), element, function, returns }
 }
 
 fn space(modifiers: &Modifiers<'_>) -> Space {
@@ -228,7 +233,8 @@ fn vector(modifiers: &Modifiers<'_>) -> u8 {
 fn ordered_element(modifiers: &Modifiers<'_>) -> Element {
     let strength = match () {
         () if modifiers.has("volatile") => Strength::Volatile,
-        () if ["relaxed", "acquire", "release"].iter().any(|order| modifiers.has(order)) => Strength::Strong,
+        () if modifiers.has("release") => Strength::Release,
+        () if ["relaxed", "acquire"].iter().any(|order| modifiers.has(order)) => Strength::Strong,
         () => Strength::Weak,
     };
     Element { strength, ..element(modifiers.last()) }

@@ -3,6 +3,9 @@
 pub(crate) mod checked;
 pub(crate) mod counted;
 mod overseer;
+mod resident;
+mod roster;
 pub(crate) mod shape;
+mod stuck;
 pub(crate) mod traced;
 pub(crate) mod workers;

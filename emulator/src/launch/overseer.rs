@@ -1,15 +1,15 @@
 //! Looks after a launch while its blocks run.
 
+use super::roster::Roster;
 use crate::ground::dimensions::Dim3;
 use crate::ground::fault::FaultKind;
 use crate::machine::stop::{Stop, Watch};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Hands out blocks, keeps the budget, and remembers the first fault.
+/// Keeps the budget, and remembers the first fault.
 pub(super) struct Overseer {
-    next: AtomicU64,
-    stopped: AtomicBool,
+    pub(super) roster: Roster,
     instructions: AtomicU64,
     budget: Option<u64>,
     /// Number and place of the block, and what happened there.
@@ -17,24 +17,13 @@ pub(super) struct Overseer {
 }
 
 impl Overseer {
-    pub(super) fn new(budget: Option<u64>) -> Self {
-        Self {
-            next: AtomicU64::new(0),
-            stopped: AtomicBool::new(false),
-            instructions: AtomicU64::new(0),
-            budget,
-            fault: Mutex::new(None),
-        }
-    }
-
-    pub(super) fn next_block(&self, blocks: u64) -> Option<u64> {
-        let number = self.next.fetch_add(1, Relaxed);
-        (number < blocks && !self.stopped.load(Relaxed)).then_some(number)
+    pub(super) fn new(roster: Roster, budget: Option<u64>) -> Self {
+        Self { roster, instructions: AtomicU64::new(0), budget, fault: Mutex::new(None) }
     }
 
     /// Keeps the fault of the lowest block among those that ran.
     pub(super) fn stop(&self, number: u64, block: Dim3, stop: Stop) {
-        self.stopped.store(true, Relaxed);
+        self.roster.stop();
         if stop == Stop::Elsewhere {
             return;
         }
@@ -51,13 +40,20 @@ impl Overseer {
 }
 
 impl Watch for Overseer {
-    fn pass(&self, instructions: u64) -> Result<(), Stop> {
+    fn pass(&self, instructions: u64, changed: bool) -> Result<(), Stop> {
+        if changed {
+            self.roster.change();
+        }
         let total = self.instructions.fetch_add(instructions, Relaxed) + instructions;
         if self.budget.is_some_and(|budget| total > budget) {
             let detail =
                 format!("{total} warp instructions executed; the launch may execute {}", self.budget.unwrap_or(0));
             return Err(Stop::Fault { kind: FaultKind::Budget, position: 0, warp: 0, lane: 0, detail });
         }
-        if self.stopped.load(Relaxed) { Err(Stop::Elsewhere) } else { Ok(()) }
+        if self.roster.is_stopped() { Err(Stop::Elsewhere) } else { Ok(()) }
+    }
+
+    fn changes(&self) -> u64 {
+        self.roster.changes()
     }
 }

@@ -6,7 +6,7 @@ use crate::ground::dimensions::Launch;
 use crate::ground::refusal::LaunchError;
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
-use crate::machine::stop::{Stop, Watch};
+use crate::machine::stop::{Leave, Stop, Watch};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
@@ -40,7 +40,15 @@ pub fn trace(
     let view = MemoryView::new(memory.regions(), bound.steps.len());
     let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &Unwatched);
     machine.observer_mut().most_steps = most_steps;
-    let ended = machine.run(block);
+    machine.start(block);
+    // Alone: who waits for another block waits until there are enough steps.
+    let ended = loop {
+        match machine.run() {
+            Ok(Leave::Ended) => break Ok(()),
+            Ok(_) => machine.let_lanes_part(),
+            Err(stop) => break Err(stop),
+        }
+    };
     let tracing = machine.into_observer();
     let cut = tracing.full;
     let steps = tracing.steps.into_iter().map(|step| step.finish(kernel)).collect();
@@ -53,7 +61,11 @@ pub fn trace(
 struct Unwatched;
 
 impl Watch for Unwatched {
-    fn pass(&self, _: u64) -> Result<(), Stop> {
+    fn pass(&self, _: u64, _: bool) -> Result<(), Stop> {
         Ok(())
+    }
+
+    fn changes(&self) -> u64 {
+        0
     }
 }

@@ -1,15 +1,19 @@
 //! Spreads the blocks of a launch over the cores, and collects what was observed and the first fault.
 
 use super::overseer::Overseer;
+use super::resident::resident_blocks;
+use super::roster::{Roster, Task};
 use super::shape::check_shape;
+use super::stuck;
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;
+use crate::ground::limits::MULTIPROCESSORS;
 use crate::ground::refusal::LaunchError;
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
-use crate::machine::stop::Stop;
+use crate::machine::stop::{Leave, Stop};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
@@ -33,6 +37,16 @@ pub struct Options {
     /// Leaves AVX2 and FMA alone where the machine has them: for tests of what other machines run. The results are the
     /// same bits, later.
     pub baseline_vectors: bool,
+    /// Multiprocessors of the device, which say how many blocks are resident at once and may wait for each other; 0
+    /// means [`crate::limits::MULTIPROCESSORS`].
+    pub multiprocessors: u32,
+}
+
+impl Options {
+    /// Multiprocessors of the device.
+    fn multiprocessors(&self) -> u32 {
+        if self.multiprocessors == 0 { MULTIPROCESSORS } else { self.multiprocessors }
+    }
 }
 
 /// Runs `work` on every worker of a launch and returns what each returns, and the first fault.
@@ -46,11 +60,12 @@ pub(super) fn run<T: Send>(
     check_shape(kernel, launch).map_err(|reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason })?;
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
     let bound = Bound::new(kernel.program(), launch, simd);
-    let overseer = Overseer::new(options.instruction_budget);
-    let job = Job { bound: &bound, memory, overseer: &overseer, simd, blocks: launch.grid.volume() };
-    let few = job.blocks.saturating_mul(bound.warps as u64) <= THREADS_FROM_WARPS;
+    let (blocks, room) = (launch.grid.volume(), resident_blocks(kernel, launch, &bound, options.multiprocessors()));
+    let overseer = Overseer::new(Roster::new(blocks, room), options.instruction_budget);
+    let job = Job { kernel, bound: &bound, memory, overseer: &overseer, simd };
+    let few = blocks.saturating_mul(bound.warps as u64) <= THREADS_FROM_WARPS;
     let workers = if few { 1 } else { options.threads.min(MAX_WORKERS) };
-    let parts = run_workers(workers, || work(&job));
+    let parts = run_workers(workers, room, || work(&job));
     Ok((parts, overseer.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
 }
 
@@ -61,11 +76,12 @@ pub(super) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Sto
     Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })
 }
 
-/// Runs `work` on each of `workers` threads and returns what they return.
+/// Runs `work` on each of `workers` threads, of which each has a resident block, and returns what they return.
 #[cfg(feature = "threads")]
-fn run_workers<T: Send>(workers: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+fn run_workers<T: Send>(workers: usize, room: u64, work: impl Fn() -> T + Sync) -> Vec<T> {
     use rayon::prelude::*;
     let workers = if workers == 0 { rayon::current_num_threads() } else { workers };
+    let workers = workers.min(usize::try_from(room).unwrap_or(usize::MAX));
     if workers == 1 {
         return vec![work()];
     }
@@ -73,17 +89,17 @@ fn run_workers<T: Send>(workers: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
 }
 
 #[cfg(not(feature = "threads"))]
-fn run_workers<T>(_: usize, work: impl Fn() -> T) -> Vec<T> {
+fn run_workers<T>(_: usize, _: u64, work: impl Fn() -> T) -> Vec<T> {
     vec![work()]
 }
 
 /// A launch as its workers see it.
 pub(super) struct Job<'a> {
+    kernel: &'a Kernel,
     bound: &'a Bound<'a>,
     memory: &'a Memory,
     overseer: &'a Overseer,
     simd: Simd,
-    blocks: u64,
 }
 
 impl Job<'_> {
@@ -91,11 +107,29 @@ impl Job<'_> {
     pub(super) fn work<O: Observer>(&self) -> O {
         let view = MemoryView::new(self.memory.regions(), self.bound.steps.len());
         let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.overseer);
-        while let Some(number) = self.overseer.next_block(self.blocks) {
-            let block = self.bound.launch.grid.at(number);
-            if let Err(stop) = machine.run(number) {
-                self.overseer.stop(number, block, *stop);
-                break;
+        let (launch, roster) = (self.bound.launch, &self.overseer.roster);
+        let stop = |number, stop| self.overseer.stop(number, launch.grid.at(number), stop);
+        loop {
+            let number = match roster.next() {
+                Task::Start(number) => {
+                    machine.start(number);
+                    number
+                }
+                Task::GoOn(resting) => machine.take_up(resting),
+                Task::Stuck(stuck) => {
+                    let first = stuck.resident.first().map_or(0, |resting| resting.block);
+                    stop(first, stuck::fault(self.kernel, launch, self.bound, &stuck));
+                    break;
+                }
+                Task::Nothing => break,
+            };
+            match machine.run() {
+                Ok(Leave::Ended) => roster.end(),
+                Ok(leave) => roster.put_aside(machine.put_aside(number), leave),
+                Err(fault) => {
+                    stop(number, *fault);
+                    break;
+                }
             }
         }
         machine.into_observer()

@@ -4,7 +4,7 @@
 const BARRIERS: usize = 16;
 
 /// How many threads arrived, by the number of the barrier. Barriers that a block does not have count nothing.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Arrivals([u32; BARRIERS]);
 
 impl Arrivals {

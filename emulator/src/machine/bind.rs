@@ -2,6 +2,7 @@
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::LANES;
+use crate::isa::memory::MemoryOperation;
 use crate::isa::operation::Arithmetic;
 use crate::lower::step::{Action, FileSizes, Guard, Program, Slot, Special, Step, Uniform};
 use crate::vector::apply::Handler;
@@ -184,6 +185,41 @@ impl<'a> Bound<'a> {
     /// Dynamic shared memory begins at the next multiple of 16 bytes behind the static.
     fn dynamic_shared_start(&self) -> u64 {
         u64::from(self.program.static_shared_bytes.next_multiple_of(16))
+    }
+
+    /// The line of the PTX that a step comes from.
+    pub(super) fn line(&self, position: u32) -> u32 {
+        self.program.origins[self.steps[position as usize].origin as usize].line
+    }
+
+    /// Where the loops around a step read what others may write: the innermost such load or atomic, ordered or volatile
+    /// if there is one.
+    pub(super) fn polled(&self, position: u32) -> Option<u32> {
+        let ends = self.steps.iter().zip(0..);
+        let mut loops: Vec<(u32, u32)> = ends
+            .filter_map(|(step, end)| match step.action {
+                Action::Branch { target, .. } if target <= position && position <= end => Some((target, end)),
+                _ => None,
+            })
+            .collect();
+        loops.sort_by_key(|(begin, end)| end - begin);
+        let first = |reads: &dyn Fn(MemoryOperation) -> bool| {
+            loops.iter().find_map(|&(begin, end)| {
+                (begin..=end).find(|&position| match self.steps[position as usize].action {
+                    Action::Memory { operation, visible: true, .. } => reads(operation),
+                    _ => false,
+                })
+            })
+        };
+        first(&MemoryOperation::polls).or_else(|| first(&|operation| matches!(operation, MemoryOperation::Load { .. })))
+    }
+
+    /// Bytes that the machine has for a block: registers, shared and local memory.
+    pub(crate) fn bytes_of_block(&self) -> u64 {
+        let spare = (SPARE_OPERANDS * self.warps) as u64;
+        let rows = (u64::from(self.rows.narrow) + spare) * 4 + (u64::from(self.rows.wide) + spare) * 8;
+        let threads = (self.warps * LANES) as u64;
+        LANES as u64 * rows + self.shared_bytes() as u64 + threads * u64::from(self.program.local_bytes)
     }
 
     /// Bytes of shared memory of a block.

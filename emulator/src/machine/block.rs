@@ -6,16 +6,16 @@ use super::bind::{Bound, BoundStep};
 use super::clock::Clock;
 use super::events::Observer;
 use super::memories::Memories;
+use super::patience::Patience;
 use super::split::Warp;
 use super::stop::{Run, Stop, Watch};
-use crate::ground::dimensions::Dim3;
 use crate::ground::fault::FaultKind;
-use crate::ground::lanes::{FULL, LANES, active};
+use crate::ground::lanes::active;
 use crate::lower::step::{Action, Guard};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
 use crate::vector::masked::Lanes;
-use crate::vector::registers::{OperandKind, Registers, Row, Rows};
+use crate::vector::registers::{Registers, Rows};
 use crate::vector::simd::Simd;
 
 /// Warps that execute together, each with one of its splits.
@@ -44,6 +44,7 @@ pub(crate) struct BlockMachine<'a, O> {
     pub(super) observer: O,
     pub(super) arrivals: Arrivals,
     pub(super) clock: Clock<'a>,
+    pub(super) patience: Patience,
 }
 
 impl<'a, O: Observer> BlockMachine<'a, O> {
@@ -67,6 +68,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             memories: Memories::new(bound, view, memory),
             arrivals: Arrivals::default(),
             clock: Clock::new(watch),
+            patience: Patience::default(),
         }
     }
 
@@ -80,46 +82,8 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         self.observer
     }
 
-    /// Runs the block of that number in the grid to its end.
-    pub(crate) fn run(&mut self, number: u64) -> Run<()> {
-        self.reset(self.bound.launch.grid.at(number));
-        self.observer.begin(number, self.bound.warps);
-        let ended = self.run_to_end();
-        self.observer.end(&self.registers);
-        ended
-    }
-
-    fn run_to_end(&mut self) -> Run<()> {
-        while self.choose_group()? {
-            self.run_group()?;
-        }
-        self.clock.pass().map_err(Box::new)
-    }
-
-    fn reset(&mut self, index: Dim3) {
-        self.bound.set_block(&mut self.registers, index);
-        self.memories.reset();
-        self.arrivals = Arrivals::default();
-        self.clock.reset();
-        let threads = self.bound.launch.block.volume() as usize;
-        for (number, warp) in self.warps.iter_mut().enumerate() {
-            let count = (threads - number * LANES).min(LANES);
-            warp.start(FULL >> (LANES - count));
-        }
-        for &(kind, slot) in &self.bound.program.undefined {
-            let rows = self.bound.rows(slot, kind);
-            for warp in 0..self.bound.warps {
-                match kind {
-                    OperandKind::Narrow => self.registers.narrow[rows.of(warp)] = Row([0; LANES]),
-                    OperandKind::Wide => self.registers.wide[rows.of(warp)] = Row([0; LANES]),
-                    OperandKind::Predicate => self.registers.predicates[rows.of(warp)] = 0,
-                }
-            }
-        }
-    }
-
     /// Executes steps until the group's warps part, wait or end.
-    fn run_group(&mut self) -> Run<()> {
+    pub(super) fn run_group(&mut self) -> Run<()> {
         let bound = self.bound;
         loop {
             let position = self.group.position;
@@ -200,9 +164,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let lanes = self.lanes.masks.iter().map(|mask| u64::from(mask.count_ones())).sum();
             self.observer.enter(block, warps, lanes);
         }
-        let instructions = warps * u64::from(self.bound.program.blocks[block as usize].instructions);
+        let entered = &self.bound.program.blocks[block as usize];
         self.group.position += 1;
-        if self.clock.enter(instructions) {
+        if self.clock.enter(warps * u64::from(entered.instructions), entered.polls) {
             return Ok(true);
         }
         self.end_turn(block)?;
@@ -292,6 +256,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     /// Reads the clock of the block, or its high half.
     fn clock(&mut self, step: &BoundStep, high: bool) -> bool {
+        self.patience.notice(true);
         let now = self.clock.read() >> if high { 32 } else { 0 };
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             active(mask).for_each(|lane| self.registers.set_value(step.operand(0), usize::from(warp), lane, now));

@@ -77,6 +77,10 @@ pub(crate) trait Observer: Send {
     fn block_synchronised(&mut self) {}
     /// An instruction for the lanes `mask` of a warp lets them go; `alive` have not exited.
     fn warp_synchronised(&mut self, _warp: usize, _mask: u32, _alive: u32) {}
+    /// The block at hand is put aside, for another that begins or is taken up.
+    fn put_aside(&mut self, _block: u64) {}
+    /// A block goes on that was put aside.
+    fn take_up(&mut self, _block: u64) {}
     /// A warp orders its accesses for the whole device.
     fn fenced(&mut self, _warp: usize) {}
     /// Lanes of a warp do something wrong at a step that goes on all the same.

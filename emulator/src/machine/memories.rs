@@ -15,18 +15,22 @@ pub(super) struct Memories<'a> {
     pub(super) local: Vec<u32>,
     pub(super) view: MemoryView,
     pub(super) device: &'a Memory,
+    /// Whether this block has changed device memory since it was asked.
+    pub(super) changed: bool,
 }
 
 impl<'a> Memories<'a> {
     pub(super) fn new(bound: &Bound<'_>, view: MemoryView, device: &'a Memory) -> Self {
-        let threads = bound.warps * LANES;
+        let mut memories = Self { shared: Vec::new(), local: Vec::new(), view, device, changed: false };
+        memories.make(bound);
+        memories
+    }
+
+    /// Makes room for what a block has of its own.
+    pub(super) fn make(&mut self, bound: &Bound<'_>) {
         let local_words = bound.program.local_bytes.div_ceil(4) as usize;
-        Self {
-            shared: vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)],
-            local: vec![UNWRITTEN; threads * local_words],
-            view,
-            device,
-        }
+        self.shared = vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)];
+        self.local = vec![UNWRITTEN; bound.warps * LANES * local_words];
     }
 
     /// Begins a block.

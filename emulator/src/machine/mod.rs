@@ -10,6 +10,8 @@
 //! write (an atomic, a volatile load), they run on, as threads do since Volta. So locks between the lanes of a warp
 //! open. No lane runs on before a turn of 16,384 basic blocks is over, and no loop without such reads is taken for a
 //! wait, however long.
+//!
+//! A block that waits for another block lets it go first, as long as both are resident; `patience.rs` says when.
 
 mod access;
 pub(crate) mod addresses;
@@ -23,9 +25,12 @@ pub(crate) mod events;
 mod exchange;
 mod meeting;
 mod memories;
+mod patience;
+mod rounds;
 mod schedule;
 mod split;
 pub(crate) mod stop;
-mod waiting;
+pub(crate) mod turns;
+pub(crate) mod waiting;
 mod whole_warp;
 mod word;

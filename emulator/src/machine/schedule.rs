@@ -7,35 +7,55 @@ use super::stop::{Run, Stop};
 use crate::ground::lanes::FULL;
 use crate::lower::step::NOWHERE;
 
+/// What a block does next.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choice {
+    /// A group runs.
+    Group,
+    /// All that can run had a turn, and are given the next one. `polls`: some are in a loop that may wait for others.
+    NextRound { polls: bool },
+    /// Nothing: all threads have exited.
+    Ended,
+}
+
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Finds the warps that run next: those at the earliest step. False when all threads have exited.
-    pub(super) fn choose_group(&mut self) -> Run<bool> {
+    /// Finds the warps that run next: those at the earliest step.
+    pub(super) fn choose_group(&mut self) -> Run<Choice> {
         loop {
             let ready = self.warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
             if let Some(position) = ready.map(|(_, split)| split.position).min() {
                 self.form_group(position);
-                return Ok(true);
+                return Ok(Choice::Group);
             }
             if self.warps.iter().all(|warp| warp.alive == 0) {
-                return Ok(false);
+                return Ok(Choice::Ended);
             }
-            if !self.release_waiting()? && !self.wake_yielded() && !self.warps.iter_mut().any(Warp::go_on_apart) {
+            if self.release_waiting()? {
+                continue;
+            }
+            if let Some(polls) = self.wake_yielded() {
+                return Ok(Choice::NextRound { polls });
+            }
+            if !self.warps.iter_mut().any(Warp::go_on_apart) {
                 return Err(self.deadlock());
             }
         }
     }
 
-    /// Gives the next turn to the splits that had one; false if there are none. Those of them that may wait for lanes of
-    /// their own warp are no longer waited for, as threads have it since Volta.
-    fn wake_yielded(&mut self) -> bool {
-        let mut woken = false;
+    /// Gives the next turn to the splits that had one, and tells whether some of them poll; `None` if there are none.
+    /// Those of them that may wait for lanes of their own warp are no longer waited for, as threads have it since Volta,
+    /// once no other block has anything to do, or lanes of this one were seen to wait for each other.
+    fn wake_yielded(&mut self) -> Option<bool> {
+        let mut woken = None;
+        let lanes_part = self.clock.lanes_wait() || self.patience.left.lanes_part;
         for warp in &mut self.warps {
             for index in 0..warp.splits.len() {
                 let Some(split) = &mut warp.splits[index] else { continue };
                 let Wait::Yielded { polls } = split.wait else { continue };
                 split.wait = Wait::Ready;
-                woken = true;
-                if polls && warp.go_ahead_of(index) {
+                woken = Some(polls || woken == Some(true));
+                if polls && lanes_part && warp.go_ahead_of(index) {
+                    self.patience.notice(true);
                     self.clock.shorten_turns();
                 }
             }
@@ -68,14 +88,19 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
+    /// Tells the launch what was done since the last time.
+    pub(super) fn pass(&mut self) -> Run<()> {
+        let changed = std::mem::take(&mut self.memories.changed);
+        self.patience.notice(changed);
+        self.clock.pass(changed).map_err(Box::new)
+    }
+
     /// Lets others go first, after a turn that ends with basic block `block`.
     pub(super) fn end_turn(&mut self, block: u32) -> Run<()> {
-        if let Err(stop) = self.clock.pass() {
-            return Err(match stop {
-                Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
-                Stop::Elsewhere => Box::new(stop),
-            });
-        }
+        self.pass().map_err(|stop| match *stop {
+            Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
+            Stop::Elsewhere => stop,
+        })?;
         self.leave_at(self.group.position);
         for &(warp, split) in &self.group.members {
             if let Some(split) = &mut self.warps[warp].splits[split] {

@@ -18,7 +18,7 @@ pub(crate) enum Wait {
 }
 
 /// Lanes of a warp that are at the same position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Split {
     pub(crate) position: u32,
     pub(crate) mask: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Split {
 }
 
 /// A warp: its splits, and the lanes that have not exited.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Warp {
     pub(crate) splits: Vec<Option<Split>>,
     pub(crate) alive: u32,

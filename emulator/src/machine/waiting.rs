@@ -1,9 +1,11 @@
 //! The splits that wait for others.
 
+use super::bind::Bound;
 use super::block::BlockMachine;
 use super::events::Observer;
 use super::split::{Split, Wait, Warp};
 use super::stop::Stop;
+use super::turns::Resting;
 use crate::ground::fault::FaultKind;
 
 /// A split that takes part: its warp, number, lanes, and the step where it is.
@@ -40,30 +42,81 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Nobody can run: says who waits where.
     pub(super) fn deadlock(&self) -> Box<Stop> {
-        let mut reasons = Vec::new();
-        let mut first = None;
-        for (number, split) in self.waiting() {
-            let line = self.bound.program.origins[self.bound.steps[split.position as usize].origin as usize].line;
-            let lanes = split.mask.count_ones();
-            let reason = match split.wait {
-                Wait::Barrier { number: barrier, .. } => {
-                    format!("{lanes} threads of warp {number} wait at barrier {barrier} (PTX line {line})")
-                }
-                Wait::Lanes { members } => format!(
-                    "{lanes} threads of warp {number} wait at PTX line {line} for lanes {:#010x}",
-                    members & !split.mask
-                ),
-                _ => continue,
-            };
-            first = first.or(Some((number, split.mask, split.position)));
-            reasons.push(reason);
-        }
-        let total = reasons.len();
-        reasons.truncate(4);
-        let more = if total > 4 { format!("; and {} more", total - 4) } else { String::new() };
+        let waits: Vec<Waiting> = waits(self.bound, &self.warps).filter(|waiting| !waiting.runs).collect();
+        let place = |waiting: &Waiting| format!("PTX line {}", self.bound.line(waiting.position));
+        let told: Vec<String> = waits.iter().take(4).map(|waiting| waiting.text(&place(waiting))).collect();
+        let more = if waits.len() > 4 { format!("; and {} more", waits.len() - 4) } else { String::new() };
+        let detail = format!("threads wait for others that never come: {}{more}", told.join("; "));
+        let first = waits.first().map(|waiting| (waiting.warp, waiting.mask, waiting.position));
         let (warp, mask, position) = first.unwrap_or((0, 1, 0));
-        let detail = format!("threads wait for others that never come: {}{more}", reasons.join("; "));
         let lane = mask.trailing_zeros() as usize;
         Box::new(Stop::Fault { kind: FaultKind::Deadlock, position, warp, lane, detail })
     }
+}
+
+/// Lanes of a warp that do not go on.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) warp: usize,
+    pub(crate) mask: u32,
+    /// The step that they wait at, or look for a change at.
+    pub(crate) position: u32,
+    /// Whether they run, in a loop.
+    pub(crate) runs: bool,
+    reason: Reason,
+}
+
+/// What lanes wait for.
+#[derive(Debug)]
+enum Reason {
+    Barrier { number: u32 },
+    Lanes { missing: u32 },
+    /// What they read in a loop.
+    Memory,
+    /// Nothing: they run round a loop.
+    Nothing,
+}
+
+impl Waiting {
+    /// Who they are and what they wait for at a place.
+    pub(crate) fn text(&self, place: &str) -> String {
+        let (threads, wait, run) = match self.mask.count_ones() {
+            1 => ("1 thread".to_owned(), "waits", "runs"),
+            count => (format!("{count} threads"), "wait", "run"),
+        };
+        let who = format!("{threads} of warp {}", self.warp);
+        match self.reason {
+            Reason::Barrier { number } => format!("{who} {wait} at barrier {number} ({place})"),
+            Reason::Lanes { missing } => format!("{who} {wait} at {place} for lanes {missing:#010x}"),
+            Reason::Memory => format!("{who} {wait} at {place} for another value in memory"),
+            Reason::Nothing => format!("{who} {run} round a loop at {place}"),
+        }
+    }
+}
+
+impl Resting {
+    /// Who does not go on, of a block that repeats itself: first the threads that look for a change.
+    pub(crate) fn waits(&self, bound: &Bound<'_>) -> Vec<Waiting> {
+        let mut waits: Vec<Waiting> = waits(bound, &self.warps).collect();
+        waits.sort_by_key(|waiting| !waiting.runs);
+        waits
+    }
+}
+
+/// Who waits, lanes that only wait to meet others left out.
+fn waits<'a>(bound: &'a Bound<'_>, warps: &'a [Warp]) -> impl Iterator<Item = Waiting> + 'a {
+    let splits = warps.iter().enumerate().flat_map(|(warp, state)| state.each().map(move |(_, split)| (warp, split)));
+    splits.filter_map(|(warp, split)| {
+        let at = split.position;
+        let (runs, position, reason) = match split.wait {
+            Wait::Barrier { number, .. } => (false, at, Reason::Barrier { number }),
+            Wait::Lanes { members } => (false, at, Reason::Lanes { missing: members & !split.mask }),
+            Wait::Parts(_) => return None,
+            Wait::Ready | Wait::Yielded { .. } => match bound.polled(at) {
+                Some(position) => (true, position, Reason::Memory),
+                None => (true, at, Reason::Nothing),
+            },
+        };
+        Some(Waiting { warp, mask: split.mask, position, runs, reason })
+    })
 }

@@ -16,7 +16,7 @@ pub(crate) enum OperandKind {
 }
 
 /// One register of one warp.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Row<T>(pub(crate) [T; LANES]);
 
@@ -43,7 +43,7 @@ pub(crate) struct Operand {
 }
 
 /// Registers of all warps of one block.
-#[derive(Debug)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Registers {
     /// 32-bit file; 8- and 16-bit values are in the low bits.
     pub(crate) narrow: Vec<Row<u32>>,

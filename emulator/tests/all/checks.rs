@@ -198,14 +198,20 @@ fn blocks_that_write_one_word_race_unless_they_add_atomically() {
 }
 
 #[test]
-fn a_fence_of_the_writer_hands_memory_over_to_other_blocks() {
-    let hand_over = |fence: &str| {
-        let read = "mov.u32 %x, %ctaid.x;\nsetp.eq.u32 %p, %x, 1;\n@%p ld.global.u32 %v, [%g];";
-        findings(1, &format!("{FIRST}@%p st.global.u32 [%g], 7;\n{fence}\n{read}"))
+fn a_fence_of_the_writer_and_a_flag_hand_memory_over_to_other_blocks() {
+    let hand_over = |fence: &str, flag: &str| {
+        let write = format!("@%p st.global.u32 [%g], 7;\n{fence}\n@%p st{flag}.global.u32 [%g+4], 1;");
+        let read = format!("@%p ld{flag}.global.u32 %v, [%g+4];\n@%p ld.global.u32 %v, [%g];");
+        findings(1, &format!("{FIRST}{write}\nmov.u32 %x, %ctaid.x;\nsetp.eq.u32 %p, %x, 1;\n{read}"))
     };
-    assert_eq!(hand_over("membar.gl;"), []);
-    assert_eq!(kinds(&hand_over("")), [global_race(Hazard::ReadAfterWrite, Distance::BetweenBlocks)]);
-    assert_eq!(kinds(&hand_over("membar.cta;")).len(), 1, "a fence for the block reaches no other");
+    let race = global_race(Hazard::ReadAfterWrite, Distance::BetweenBlocks);
+    assert_eq!(hand_over("membar.gl;", ".volatile"), []);
+    assert_eq!(hand_over("fence.acq_rel.gpu;", ".relaxed.gpu"), []);
+    assert_eq!(kinds(&hand_over("", ".volatile")), [race]);
+    assert_eq!(kinds(&hand_over("membar.cta;", ".volatile")), [race], "a fence for the block reaches no other");
+    assert_eq!(kinds(&hand_over("membar.gl;", "")), [race; 2], "who reads plainly learns of nothing");
+    let release = "@%p st.release.gpu.global.u32 [%g+8], 1;\n@!%p ld.acquire.gpu.global.u32 %v, [%g+8];";
+    assert_eq!(hand_over(release, ".volatile"), [], "a release needs no fence");
 }
 
 #[test]

@@ -17,3 +17,4 @@ mod refusals;
 mod support;
 mod textbook;
 mod trace;
+mod turns;

@@ -16,7 +16,9 @@ impl<O: Observer> BlockMachine<'_, O> {
             let offset = self.private_offset(request, lane)?;
             let (b, c) = self.atomic_operands(request, lane);
             let old = read(&self.memories.shared, offset, element.bytes);
-            write(cells(&mut self.memories.shared), offset, element.bytes, combine(function, element.bytes, old, b, c));
+            let new = combine(function, element.bytes, old, b, c);
+            self.patience.notice(new != old);
+            write(cells(&mut self.memories.shared), offset, element.bytes, new);
             if returns {
                 self.registers.set_value(request.step.operand(0), request.warp, lane, old);
             }
@@ -33,17 +35,20 @@ impl<O: Observer> BlockMachine<'_, O> {
                 return Err(self.device_fault(request, lane));
             };
             let offset = (address - region.base) as usize;
-            let old = if request.element.bytes == 8 {
+            let bytes = request.element.bytes;
+            let new = |old| match function {
+                AtomicFunction::AddFloat if bytes == 4 => add_flushing(old, b),
+                _ => combine(function, bytes, old, b, c),
+            };
+            let old = if bytes == 8 {
                 let _guard = memory.lock_wide_atomics();
                 let old = read(&region.words, offset, 8);
-                write(&region.words, offset, 8, combine(function, 8, old, b, c));
+                write(&region.words, offset, 8, new(old));
                 old
             } else {
-                update(&region.words, offset, request.element.bytes, |old| match function {
-                    AtomicFunction::AddFloat => add_flushing(old, b),
-                    _ => combine(function, request.element.bytes, old, b, c),
-                })
+                update(&region.words, offset, bytes, new)
             };
+            self.memories.changed = self.memories.changed || new(old) != old;
             if returns {
                 self.registers.set_value(request.step.operand(0), request.warp, lane, old);
             }

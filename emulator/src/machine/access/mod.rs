@@ -143,7 +143,10 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.load_device(request)
             }
             (MemoryOperation::Load { .. }, _) => self.load_private(request),
-            (MemoryOperation::Store { .. }, Space::Global | Space::Generic) => self.store_device(request),
+            (MemoryOperation::Store { .. }, Space::Global | Space::Generic) => {
+                self.memories.changed = true;
+                self.store_device(request)
+            }
             (MemoryOperation::Store { .. }, Space::Constant | Space::Parameter) => {
                 Err(self.bad_access(request, request.addresses.first_lane(), "memory that cannot be written"))
             }

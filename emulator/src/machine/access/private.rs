@@ -83,6 +83,9 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     pub(super) fn store_private(&mut self, request: &Request<'_>) -> Run<()> {
         let element = request.element;
+        if self.patience.is_probing() && request.space == Space::Shared {
+            self.notice_store(request)?;
+        }
         if let Some((lanes, words)) = self.shared_row(request, 1) {
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
             self.memories.shared[words].copy_from_slice(&row[lanes]);
@@ -98,6 +101,21 @@ impl<O: Observer> BlockMachine<'_, O> {
             });
             for (part, &bits) in values.iter().enumerate().take(usize::from(request.lanes)) {
                 write(storage, offset + part * usize::from(element.bytes), element.bytes, bits);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes whether a store changes shared memory.
+    #[cold]
+    fn notice_store(&mut self, request: &Request<'_>) -> Run<()> {
+        let bytes = request.element.bytes;
+        let mask = u64::MAX >> (64 - 8 * u32::from(bytes));
+        for lane in active(request.addresses.mask) {
+            let offset = self.private_offset(request, lane)?;
+            for (part, &new) in self.store_values(request, lane).iter().enumerate().take(usize::from(request.lanes)) {
+                let old = read(&self.memories.shared, offset + part * usize::from(bytes), bytes);
+                self.patience.notice(old != new & mask);
             }
         }
         Ok(())

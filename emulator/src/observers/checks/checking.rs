@@ -17,7 +17,7 @@ use crate::isa::memory::Strength;
 use crate::machine::addresses::Pattern;
 use crate::machine::events::{Access, AccessKind, Mistake, Observer};
 use crate::memory::view::MemoryView;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A finding before its positions are looked up: kind, earlier position, position.
 pub(crate) type Key = (FindingKind, u32, u32);
@@ -61,6 +61,8 @@ pub(crate) struct Checking {
     device: MemoryView,
     seen: Seen,
     block: u64,
+    /// What is known of the shared memory of blocks that are put aside.
+    aside: HashMap<u64, Shadow>,
 }
 
 /// What the cells of one access are compared by.
@@ -98,8 +100,8 @@ impl Seen {
     }
 
     /// Whether global memory passes between the two in a way that threads agree on by other means, which are not
-    /// judged: a fence of the earlier one's, as locks and flags have it, or an atomic on one side, as the first read of
-    /// a loop that ends in a compare and swap.
+    /// judged: a fence of the earlier one's inside of a block, as locks and flags have it, or an atomic on one side, as
+    /// the first read of a loop that ends in a compare and swap.
     fn is_handed_over(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
         let one_is_atomic = earlier.atomic || touch.atomic;
         (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)
@@ -177,6 +179,23 @@ impl Checking {
         }
     }
 
+    /// An access by which blocks tell each other what they have done. Each read counts as one that acquires: a fence that
+    /// should follow it is not missed.
+    fn hand_over(&mut self, access: &Access<'_>) {
+        let (order, warp, bytes) = (&mut self.seen.order, access.warp, u64::from(access.addresses.bytes));
+        let addresses = || active(access.addresses.mask).map(|lane| access.addresses.of(lane));
+        if access.kind != AccessKind::Store {
+            addresses().for_each(|address| order.acquire(warp, address, bytes));
+        }
+        if access.strength == Strength::Release {
+            order.fence(warp);
+        }
+        if access.kind != AccessKind::Load {
+            let atomic = access.kind != AccessKind::Store;
+            addresses().for_each(|address| order.release(warp, address, bytes, atomic));
+        }
+    }
+
     fn add_at(&mut self, kind: FindingKind, warp: usize, lanes: u32, position: u32) {
         let touch = self.seen.order.touch(warp, lanes, position, false);
         self.seen.accesses += 1;
@@ -203,12 +222,24 @@ impl Observer for Checking {
             device: device.clone(),
             seen: Seen::default(),
             block: 0,
+            aside: HashMap::new(),
         }
     }
 
     fn begin(&mut self, block: u64, warps: usize) {
         self.block = block;
         self.seen.order.begin(block, warps);
+    }
+
+    fn put_aside(&mut self, block: u64) {
+        self.seen.order.put_aside();
+        self.aside.insert(block, std::mem::replace(&mut self.shared, Shadow::of_blocks()));
+    }
+
+    fn take_up(&mut self, block: u64) {
+        self.block = block;
+        self.seen.order.take_up(block);
+        self.shared = self.aside.remove(&block).unwrap_or_else(Shadow::of_blocks);
     }
 
     fn enter(&mut self, _: u32, _: u64, _: u64) {}
@@ -223,8 +254,11 @@ impl Observer for Checking {
         // Volatile accesses of shared memory are the old way to do without __syncwarp: they order nothing. In global
         // memory they are how blocks wait for each other.
         let atomic = matches!(access.kind, AccessKind::Atomic { .. })
-            || access.strength == Strength::Strong
+            || matches!(access.strength, Strength::Strong | Strength::Release)
             || (access.strength == Strength::Volatile && memory == MemorySpace::Global);
+        if atomic && memory == MemorySpace::Global {
+            self.hand_over(access);
+        }
         if let (Pattern::Uniform(_), AccessKind::Load) = (access.addresses.pattern, access.kind) {
             let (lane, lanes) = (access.addresses.first_lane(), u64::from(mask.count_ones()));
             let touch = self.seen.order.touch(access.warp, mask, access.position, atomic);

@@ -10,5 +10,6 @@
 
 pub(crate) mod checking;
 pub(crate) mod finding;
+mod knowledge;
 mod order;
 mod shadow;

@@ -1,8 +1,11 @@
 //! Which of two accesses comes first, whatever the schedule: what barriers, warp-level instructions and fences order.
+//! Accesses of different blocks are ordered by what the later block knows: `knowledge.rs`.
 
 use super::finding::Distance;
+use super::knowledge::{Clock, Known, Words, joined};
 use crate::ground::lanes::{LANES, active};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// An access of one lane, or of several lanes of a warp at once, to a piece of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,15 +59,18 @@ type Meetings = [[u32; LANES]; LANES];
 struct WarpOrder {
     moment: Moment,
     met: Option<Box<Meetings>>,
+    /// What it knows of other blocks, and what its writes hand over: what it knew at its last fence.
+    known: Known,
+    fenced: Known,
 }
 
-/// What has happened in the block at hand, and the fences of all blocks.
+/// What has happened in the block at hand, in those that are put aside, and in global memory.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     block: u64,
     warps: Vec<WarpOrder>,
-    /// Fences of each block and warp that had any.
-    fences: HashMap<(u64, u16), u32>,
+    aside: HashMap<u64, Vec<WarpOrder>>,
+    words: Words,
 }
 
 impl Order {
@@ -74,19 +80,37 @@ impl Order {
         self.warps.resize(warps, WarpOrder::default());
     }
 
+    /// The block at hand is put aside.
+    pub(super) fn put_aside(&mut self) {
+        self.aside.insert(self.block, std::mem::take(&mut self.warps));
+    }
+
+    /// A block goes on that was put aside.
+    pub(super) fn take_up(&mut self, block: u64) {
+        self.block = block;
+        self.warps = self.aside.remove(&block).unwrap_or_default();
+    }
+
     /// An access that happens now.
     pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, atomic: bool) -> Touch {
         let moment = self.warps[warp].moment;
         Touch { block: self.block, position, warp: warp as u16, lanes, atomic, moment }
     }
 
+    /// All threads of the block know what one of them knew. Also what one has fenced, another may hand over.
     pub(super) fn barrier(&mut self) {
-        self.warps.iter_mut().for_each(|warp| warp.moment.barriers += 1);
+        let all = |of: fn(&WarpOrder) -> &Known| self.warps.iter().fold(None, |all, warp| joined(&all, of(warp)));
+        let (known, fenced) = (all(|warp| &warp.known), all(|warp| &warp.fenced));
+        for warp in &mut self.warps {
+            warp.moment.barriers += 1;
+            warp.known.clone_from(&known);
+            warp.fenced.clone_from(&fenced);
+        }
     }
 
     /// The lanes `mask` of a warp wait for each other.
     pub(super) fn synchronise(&mut self, warp: usize, mask: u32, alive: u32) {
-        let WarpOrder { moment, met } = &mut self.warps[warp];
+        let WarpOrder { moment, met, .. } = &mut self.warps[warp];
         if mask == alive {
             moment.whole += 1;
             return;
@@ -102,8 +126,21 @@ impl Order {
     }
 
     pub(super) fn fence(&mut self, warp: usize) {
-        self.warps[warp].moment.fences += 1;
-        self.fences.insert((self.block, warp as u16), self.warps[warp].moment.fences);
+        let WarpOrder { moment, known, fenced, .. } = &mut self.warps[warp];
+        moment.fences += 1;
+        let own = Clock::of_fence(self.block, moment.barriers, warp as u16, moment.fences);
+        *fenced = joined(known, &Some(Arc::new(own)));
+    }
+
+    /// A warp reads words of global memory that others may have written to hand something over.
+    pub(super) fn acquire(&mut self, warp: usize, address: u64, bytes: u64) {
+        let known = &mut self.warps[warp].known;
+        *known = joined(known, &self.words.read(address, bytes));
+    }
+
+    /// A warp writes such words.
+    pub(super) fn release(&mut self, warp: usize, address: u64, bytes: u64, atomic: bool) {
+        self.words.write(address, bytes, &self.warps[warp].fenced, atomic);
     }
 
     /// How near two threads are that nothing orders; `None` if something does, or if it is one thread.
@@ -112,7 +149,10 @@ impl Order {
             return None;
         }
         if earlier.block != touch.block {
-            return Some(Distance::BetweenBlocks);
+            let Moment { barriers, fences, .. } = earlier.moment;
+            let known = self.warps[usize::from(touch.warp)].known.as_ref();
+            let over = known.is_some_and(|clock| clock.covers(earlier.block, barriers, earlier.warp, fences));
+            return (!over).then_some(Distance::BetweenBlocks);
         }
         if earlier.moment.barriers != touch.moment.barriers {
             return None;
@@ -126,10 +166,9 @@ impl Order {
         (!ordered).then_some(Distance::InsideWarp)
     }
 
-    /// Whether the warp of an access has had a fence since then.
+    /// Whether the warp of an access of this block has had a fence since then.
     pub(super) fn fenced_since(&self, earlier: &Touch) -> bool {
-        let fences = self.fences.get(&(earlier.block, earlier.warp)).copied().unwrap_or(0);
-        fences > earlier.moment.fences
+        earlier.block == self.block && self.warps[usize::from(earlier.warp)].moment.fences > earlier.moment.fences
     }
 
     /// Whether each lane of the second has met each of the first since then.

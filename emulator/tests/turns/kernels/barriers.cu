@@ -1,0 +1,93 @@
+// Barriers of the grid, written by hand, one of them right. Each step adds what the next block wrote in the step before.
+
+__device__ void waitFor(int* arrived, int all) {
+    while (*(volatile int*)arrived < all);
+}
+
+#define STEPS(SYNC)                                                                  \
+    const int n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x; \
+    for (int step = 1; step <= 3; ++step) {                                          \
+        int *from = step & 1 ? a : b, *to = step & 1 ? b : a;                        \
+        to[i] = from[i] + from[(i + blockDim.x + 1) % n];                            \
+        const int all = step * gridDim.x;                                            \
+        SYNC                                                                         \
+    }
+
+extern "C" __global__ void rightBarrier(int* a, int* b, int* arrived) {
+    STEPS({
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd(arrived, 1);
+            waitFor(arrived, all);
+            __threadfence();
+        }
+        __syncthreads();
+    })
+}
+
+// The same by release and acquire.
+extern "C" __global__ void orderedBarrier(int* a, int* b, int* arrived) {
+    STEPS({
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(arrived) : "memory");
+            int seen;
+            do asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(arrived) : "memory");
+            while (seen < all);
+        }
+        __syncthreads();
+    })
+}
+
+// Every thread has its own fence.
+extern "C" __global__ void fencesOfAll(int* a, int* b, int* arrived) {
+    STEPS({
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            atomicAdd(arrived, 1);
+            waitFor(arrived, all);
+        }
+        __syncthreads();
+    })
+}
+
+extern "C" __global__ void withoutFence(int* a, int* b, int* arrived) {
+    STEPS({
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            atomicAdd(arrived, 1);
+            waitFor(arrived, all);
+        }
+        __syncthreads();
+    })
+}
+
+// One thread tells of the others' work before they are done with it.
+extern "C" __global__ void withoutFirstBarrier(int* a, int* b, int* arrived) {
+    STEPS({
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd(arrived, 1);
+            waitFor(arrived, all);
+            __threadfence();
+        }
+        __syncthreads();
+    })
+}
+
+extern "C" __global__ void withoutWait(int* a, int* b, int* arrived) {
+    STEPS({
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            atomicAdd(arrived, 1);
+        }
+        __syncthreads();
+    })
+}
+
+extern "C" __global__ void withoutAnything(int* a, int* b, int* arrived) {
+    STEPS({ __syncthreads(); })
+}
