@@ -3,7 +3,7 @@
 //! Numbers are those of the CUDA C++ Programming Guide, "Compute Capabilities".
 
 pub(crate) use emulator::limits::{
-    MAX_BLOCKS_PER_MULTIPROCESSOR, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, REGISTERS,
+    MAX_BLOCKS_PER_MULTIPROCESSOR, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, MULTIPROCESSORS, REGISTERS,
     RESERVED_SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_MULTIPROCESSOR, WARP_THREADS,
 };
 
@@ -51,11 +51,6 @@ fn total_bytes(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes << 10)
-}
-
-/// Returns the number of multiprocessors: the threads that can run blocks at once.
-pub(crate) fn multiprocessors() -> u32 {
-    std::thread::available_parallelism().map_or(1, |threads| u32::try_from(threads.get()).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

@@ -40,7 +40,13 @@ fn scene() -> Scene {
     let module = Module::load(PTX, &memory).unwrap();
     let one = Dim3 { x: 1, y: 1, z: 1 };
     let parameters = data.to_le_bytes();
-    let shape = Launch { grid: one, block: Dim3 { x: 32, ..one }, dynamic_shared_bytes: 0, parameters: &parameters };
+    let shape = Launch {
+        grid: one,
+        block: Dim3 { x: 32, ..one },
+        dynamic_shared_bytes: 0,
+        parameters: &parameters,
+        cooperative: false,
+    };
     let before = Scene::before(&module.kernels()[0], &memory, &shape).unwrap();
     launch(&module.kernels()[0], &memory, &shape, &Options::default()).unwrap();
     before.after(&memory).unwrap()

@@ -32,6 +32,7 @@
 //!     block: Dim3 { x: 32, ..one },
 //!     dynamic_shared_bytes: 0,
 //!     parameters: &out.to_le_bytes(),
+//!     cooperative: false,
 //! };
 //! let options = Options { counters: true, ..Options::default() };
 //! let counters = launch(&module.kernels()[0], &memory, &shape, &options)?;

@@ -45,6 +45,9 @@ pub struct Scene {
     /// The parameter block.
     #[serde(with = "hex")]
     pub parameters: Vec<u8>,
+    /// Whether it is a cooperative launch.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cooperative: bool,
     /// The allocations that parameters point into, before the launch.
     pub memory: Vec<Contents>,
     /// The variables of the module, before the launch.
@@ -74,7 +77,7 @@ impl Scene {
     /// # Errors
     /// [`MemoryError`] if another thread frees the memory meanwhile.
     pub fn before(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
-        let Launch { grid, block, dynamic_shared_bytes, parameters } = *launch;
+        let Launch { grid, block, dynamic_shared_bytes, parameters, cooperative } = *launch;
         let words = parameters.chunks_exact(8).filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?)));
         let mut places: Vec<_> = words.filter_map(|word| memory.allocation_of(word)).collect();
         places.sort_unstable();
@@ -95,6 +98,7 @@ impl Scene {
             block: [block.x, block.y, block.z],
             shared_bytes: dynamic_shared_bytes,
             parameters: parameters.to_vec(),
+            cooperative,
             memory: places.into_iter().map(contents).collect::<Result<_, MemoryError>>()?,
             variables: kernel.variables().iter().map(variable).collect::<Result<_, MemoryError>>()?,
             results: Vec::new(),
@@ -180,6 +184,7 @@ impl Replay<'_> {
             block: extent(self.scene.block),
             dynamic_shared_bytes: self.scene.shared_bytes,
             parameters: &self.scene.parameters,
+            cooperative: self.scene.cooperative,
         }
     }
 

@@ -178,7 +178,13 @@ fn local_memory_of_a_block_is_limited() {
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
     let module = Module::load(&kernel(".local .b8 a[500000];\nret;"), &memory).unwrap();
     let one = Dim3 { x: 1, y: 1, z: 1 };
-    let shape = |x| Launch { grid: one, block: Dim3 { x, ..one }, dynamic_shared_bytes: 0, parameters: &[] };
+    let shape = |x| Launch {
+        grid: one,
+        block: Dim3 { x, ..one },
+        dynamic_shared_bytes: 0,
+        parameters: &[],
+        cooperative: false,
+    };
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let start = |x| launch(&module.kernels()[0], &memory, &shape(x), &Options::default());
     let (error, bytes) = peak(|| start(1024).unwrap_err().to_string());
@@ -196,6 +202,7 @@ fn a_grid_of_empty_blocks_ends_with_the_budget() {
         block: Dim3 { x: 1024, y: 1, z: 1 },
         dynamic_shared_bytes: 0,
         parameters: &[],
+        cooperative: false,
     };
     let options = Options { threads: usize::MAX, instruction_budget: Some(1000), ..Options::default() };
     let started = Instant::now();

@@ -39,9 +39,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
     let [grid, block] = [request.grid, request.block].map(|[x, y, z]| (x, y, z));
+    let launch = if request.cooperative { result::launch_cooperative_kernel } else { result::launch_kernel };
     // SAFETY: the files of the collection give an argument of the right size for each parameter. What the kernel does
     // wrong on the device is what this program is for, and touches nothing of this process.
-    unsafe { result::launch_kernel(function, grid, block, request.shared, std::ptr::null_mut(), &mut pointers)? };
+    unsafe { launch(function, grid, block, request.shared, std::ptr::null_mut(), &mut pointers)? };
     result::ctx::synchronize()?;
     println!("completed");
     Ok(())

@@ -20,9 +20,9 @@ pub(super) fn require_device(device: Device) -> Outcome<&'static Driver> {
 
 /// Returns an attribute by its number in CUDA 12.8, `None` for a number that is none.
 ///
-/// What the emulator does not have (textures, caches, clocks, PCI, managed and pooled memory, clusters, cooperative
-/// launches) is 0: absent or unknown.
-fn attribute(number: c_int, driver: &Driver) -> Option<u32> {
+/// What the emulator does not have (textures, caches, clocks, PCI, managed and pooled memory, clusters) is 0:
+/// absent or unknown.
+fn attribute(number: c_int) -> Option<u32> {
     Some(match number {
         // MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X to Z, MAX_GRID_DIM_X to Z
         1 => limits::MAX_THREADS_PER_BLOCK,
@@ -49,7 +49,7 @@ fn attribute(number: c_int, driver: &Driver) -> Option<u32> {
         14 | 30 => 512,
         51 => 32,
         // MULTIPROCESSOR_COUNT
-        16 => driver.multiprocessors,
+        16 => limits::MULTIPROCESSORS,
         // MAX_THREADS_PER_MULTIPROCESSOR, MAX_BLOCKS_PER_MULTIPROCESSOR
         39 => limits::MAX_THREADS_PER_MULTIPROCESSOR,
         106 => limits::MAX_BLOCKS_PER_MULTIPROCESSOR,
@@ -62,6 +62,8 @@ fn attribute(number: c_int, driver: &Driver) -> Option<u32> {
         99 => 1,
         // CAN_USE_STREAM_MEM_OPS, CAN_USE_64_BIT_STREAM_MEM_OPS, CAN_USE_STREAM_WAIT_VALUE_NOR, the last two again of _v2
         92..=94 | 122 | 123 => 1,
+        // COOPERATIVE_LAUNCH
+        95 => 1,
         // NUMA_ID, HOST_NUMA_ID: -1, no node
         131 | 134 => u32::MAX,
         13..=137 | 139 | 140 | 143 => 0,
@@ -166,9 +168,9 @@ api! {
 
     /// Writes an attribute of the device.
     fn cuDeviceGetAttribute(value: Out<c_int>, number: c_int, device: Device) {
-        let driver = require_device(device)?;
+        require_device(device)?;
         let unknown = || CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no device attribute {number}"));
-        value.set(attribute(number, driver).ok_or_else(unknown)? as c_int)
+        value.set(attribute(number).ok_or_else(unknown)? as c_int)
     }
 
     /// Writes the compute capability.

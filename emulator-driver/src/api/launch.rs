@@ -2,6 +2,7 @@
 
 use crate::arguments::{In, KernelParams, LaunchExtra};
 use crate::boundary::api;
+use crate::limits::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::{Function, Handle, Stream, report, settings};
@@ -14,6 +15,8 @@ struct Shape {
     grid: Dim3,
     block: Dim3,
     dynamic_shared_bytes: u32,
+    /// Whether all blocks have to be resident at once.
+    cooperative: bool,
 }
 
 /// Arguments of a launch as the caller passes them: one of the two.
@@ -45,8 +48,9 @@ impl Arguments {
     }
 }
 
-/// Fails if the function is not allowed the shared memory. Registers refuse nothing: PTX does not say how many a
-/// compiler would allot. What is wrong with the shape itself is told by the emulator.
+/// Fails if the function is not allowed the shared memory, or if the blocks of a cooperative launch are not all resident
+/// at once: as many as `cuOccupancyMaxActiveBlocksPerMultiprocessor` tells. Registers refuse nothing else: PTX does not say
+/// how many a compiler would allot. What is wrong with the shape itself is told by the emulator.
 fn require_resources(function: &Function, shape: &Shape) -> Outcome {
     let (name, bytes) = (function.kernel.name(), shape.dynamic_shared_bytes);
     let allowed = function.max_dynamic_shared_bytes();
@@ -56,6 +60,19 @@ fn require_resources(function: &Function, shape: &Shape) -> Outcome {
              cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)"
         );
         return Err(CUresult::INVALID_VALUE.because(detail));
+    }
+    let (grid, threads) = (shape.grid.volume(), shape.block.volume());
+    if !shape.cooperative || !(1..=u64::from(MAX_THREADS_PER_BLOCK)).contains(&threads) {
+        return Ok(());
+    }
+    let on_each = function.resources().blocks_per_multiprocessor(threads as u32, bytes as usize);
+    let room = u64::from(on_each) * u64::from(MULTIPROCESSORS);
+    if grid > room {
+        let detail = format!(
+            "a cooperative launch of {grid} blocks, and {room} of {name} with {threads} threads and {bytes} bytes of \
+             dynamic shared memory are resident at once: {on_each} on each of {MULTIPROCESSORS} multiprocessors"
+        );
+        return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE.because(detail));
     }
     Ok(())
 }
@@ -123,8 +140,8 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     }
     require_resources(&function, &shape)?;
     let parameters = arguments.block(&function)?;
-    let Shape { grid, block, dynamic_shared_bytes } = shape;
-    let launch = Launch { grid, block, dynamic_shared_bytes, parameters: &parameters };
+    let Shape { grid, block, dynamic_shared_bytes, cooperative } = shape;
+    let launch = Launch { grid, block, dynamic_shared_bytes, parameters: &parameters, cooperative };
     place.context.submit(|| run(&place, &function, &launch))
 }
 
@@ -149,6 +166,9 @@ pub struct LaunchConfig {
     attribute_count: c_uint,
 }
 
+/// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`.
+const COOPERATIVE: c_uint = 2;
+
 /// Fails for attributes that change what a launch does; hints are taken and change nothing.
 fn require_plain(attribute: &LaunchAttribute) -> Outcome {
     let plain = match attribute.number {
@@ -156,8 +176,8 @@ fn require_plain(attribute: &LaunchAttribute) -> Outcome {
         // PROGRAMMATIC_STREAM_SERIALIZATION, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN,
         // PREFERRED_SHARED_MEMORY_CARVEOUT
         0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,
-        // COOPERATIVE
-        2 => attribute.value[0] == 0,
+        // COOPERATIVE, which the launch looks at itself
+        COOPERATIVE => true,
         // CLUSTER_DIMENSION, PREFERRED_CLUSTER_DIMENSION
         4 | 11 => attribute.value[..3] == [1, 1, 1],
         _ => false,
@@ -186,10 +206,29 @@ api! {
         extra: LaunchExtra,
     ) {
         let (grid, block) = (dimensions([grid_x, grid_y, grid_z]), dimensions([block_x, block_y, block_z]));
-        launch(stream, function, Shape { grid, block, dynamic_shared_bytes }, &Arguments { values, extra })
+        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: false };
+        launch(stream, function, shape, &Arguments { values, extra })
     }
 
-    /// Runs a kernel. Attributes that are hints are taken; clusters, cooperative launches and events are refused.
+    /// Runs a kernel whose blocks are all resident at once, so that they may wait for each other.
+    fn cuLaunchCooperativeKernel(
+        function: Handle<Function>,
+        grid_x: c_uint,
+        grid_y: c_uint,
+        grid_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        dynamic_shared_bytes: c_uint,
+        stream: Handle<Stream>,
+        values: KernelParams,
+    ) {
+        let (grid, block) = (dimensions([grid_x, grid_y, grid_z]), dimensions([block_x, block_y, block_z]));
+        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: true };
+        launch(stream, function, shape, &Arguments { values, extra: LaunchExtra::NONE })
+    }
+
+    /// Runs a kernel. Attributes that are hints are taken; clusters and events are refused.
     fn cuLaunchKernelEx(
         config: In<LaunchConfig>,
         function: Handle<Function>,
@@ -201,7 +240,8 @@ api! {
         let attributes = unsafe { config.attributes.list(config.attribute_count as usize) }?;
         attributes.iter().try_for_each(require_plain)?;
         let (grid, block) = (dimensions(config.grid), dimensions(config.block));
-        let shape = Shape { grid, block, dynamic_shared_bytes: config.dynamic_shared_bytes };
+        let cooperative = attributes.iter().any(|attribute| attribute.number == COOPERATIVE && attribute.value[0] != 0);
+        let shape = Shape { grid, block, dynamic_shared_bytes: config.dynamic_shared_bytes, cooperative };
         launch(config.stream, function, shape, &Arguments { values, extra })
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
+use crate::limits::MULTIPROCESSORS;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::current;
-use crate::state::{Driver, Function, Handle};
+use crate::state::{Function, Handle};
 use emulator::Resources;
 use std::ffi::{c_int, c_uint};
 
@@ -14,9 +15,8 @@ type DynamicBytes = Option<unsafe extern "C" fn(c_int) -> usize>;
 /// `CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE`, the only flag, which changes nothing here.
 const DISABLE_CACHING_OVERRIDE: c_uint = 1;
 
-fn function(function: Handle<Function>) -> Outcome<(&'static Driver, Resources)> {
-    let driver = current()?.driver;
-    Ok((driver, driver.functions.get(function)?.resources()))
+fn function(function: Handle<Function>) -> Outcome<Resources> {
+    Ok(current()?.driver.functions.get(function)?.resources())
 }
 
 fn require_flags(flags: c_uint) -> Outcome {
@@ -31,7 +31,7 @@ fn at_least(least: u32, value: c_int, noun: &str) -> Outcome<u32> {
 }
 
 fn blocks(count: Out<c_int>, handle: Handle<Function>, threads: c_int, dynamic_bytes: usize) -> Outcome {
-    let (_, resources) = function(handle)?;
+    let resources = function(handle)?;
     let threads = at_least(1, threads, "block size")?;
     count.set(resources.blocks_per_multiprocessor(threads, dynamic_bytes) as c_int)
 }
@@ -44,7 +44,7 @@ fn best_block(
     dynamic_bytes: usize,
     limit: c_int,
 ) -> Outcome {
-    let (driver, resources) = function(handle)?;
+    let resources = function(handle)?;
     grid.require()?;
     let limit = at_least(0, limit, "block size limit")?;
     let (threads, blocks) = resources.best_block(limit, |threads| match dynamic_bytes_of {
@@ -53,7 +53,7 @@ fn best_block(
         None => dynamic_bytes,
     });
     block.set(threads as c_int)?;
-    grid.set((blocks * driver.multiprocessors) as c_int)
+    grid.set((blocks * MULTIPROCESSORS) as c_int)
 }
 
 api! {
@@ -112,7 +112,7 @@ api! {
         count: c_int,
         threads: c_int,
     ) {
-        let (_, resources) = self::function(function)?;
+        let resources = self::function(function)?;
         let (count, threads) = (at_least(1, count, "number of blocks")?, at_least(1, threads, "block size")?);
         let crowded = || CUresult::INVALID_VALUE.because(format!("{count} blocks of {threads} threads do not fit"));
         dynamic_bytes.set(resources.available_dynamic_bytes(count, threads).ok_or_else(crowded)?)

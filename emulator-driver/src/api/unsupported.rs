@@ -4,7 +4,7 @@
 use super::device::Device;
 use super::launch::LaunchConfig;
 use super::memory::DevicePointer;
-use crate::arguments::{In, KernelParams, Out};
+use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::{Function, Handle, Stream};
@@ -26,7 +26,6 @@ const MAPPED: &str = "mapped host memory is not supported: kernels of the emulat
 const POOLS: &str = "memory pools are not supported: use cuMemAlloc or cuMemAllocAsync";
 const EXTERNAL: &str = "memory of graphics APIs is not supported";
 const GRAPHS: &str = "graphs and stream capture are not supported: launch the kernels one by one";
-const COOPERATIVE: &str = "cooperative launches are not supported: blocks do not all run at once";
 const CLUSTERS: &str = "clusters are not supported";
 const TABLES: &str = "the driver's internal tables are not supported: the CUDA runtime (cudart), which asks for them, \
      goes on only with a driver that proves by a keyed digest to be NVIDIA's; use the driver API";
@@ -160,22 +159,6 @@ api! {
     /// Not supported: graphs.
     fn cuGraphExecDestroy(_executable: Unused) {
         refuse(GRAPHS)
-    }
-
-    /// Not supported: blocks that wait for each other.
-    fn cuLaunchCooperativeKernel(
-        _function: Handle<Function>,
-        _grid_x: c_uint,
-        _grid_y: c_uint,
-        _grid_z: c_uint,
-        _block_x: c_uint,
-        _block_y: c_uint,
-        _block_z: c_uint,
-        _dynamic_shared_bytes: c_uint,
-        _stream: Handle<Stream>,
-        _values: KernelParams,
-    ) {
-        refuse(COOPERATIVE)
     }
 
     /// Not supported: clusters.

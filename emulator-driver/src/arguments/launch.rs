@@ -41,6 +41,9 @@ impl KernelParams {
 pub struct LaunchExtra(*mut *mut c_void);
 
 impl LaunchExtra {
+    /// None, for calls that take no such list.
+    pub(crate) const NONE: Self = Self(std::ptr::null_mut());
+
     const END: usize = 0;
     const BUFFER_POINTER: usize = 1;
     const BUFFER_SIZE: usize = 2;

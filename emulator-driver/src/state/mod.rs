@@ -28,7 +28,6 @@ static DRIVER: OnceLock<Driver> = OnceLock::new();
 /// The one device and all that lives on it.
 pub(crate) struct Driver {
     pub(crate) memory: Arc<Memory>,
-    pub(crate) multiprocessors: u32,
     pub(crate) primary: Mutex<Primary>,
     pub(crate) host: HostMemory,
     /// Allocations whose copies were asked to be synchronous, by address. All are; it is only kept to be told.
@@ -45,7 +44,6 @@ impl Driver {
     fn new() -> Self {
         Self {
             memory: device_memory(),
-            multiprocessors: limits::multiprocessors(),
             primary: Mutex::default(),
             host: HostMemory::default(),
             synchronous: Mutex::default(),

@@ -76,9 +76,9 @@ fn attributes_that_say_yes_are_served() {
     assert_eq!(says(Attribute::CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS), 1);
     assert_eq!(says(Attribute::CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR), 1);
     assert_eq!(says(Attribute::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING), 1);
+    assert_eq!(says(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH), 1);
     if !on_hardware() {
         assert_eq!(says(Attribute::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY), 0);
-        assert_eq!(says(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH), 0);
         assert_eq!(says(Attribute::CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES), 0);
     }
 }

@@ -48,4 +48,7 @@ pub struct Launch<'a> {
     pub dynamic_shared_bytes: u32,
     /// The parameter block, [`crate::Kernel::parameter_bytes`] long.
     pub parameters: &'a [u8],
+    /// Whether the blocks have what `grid.sync()` of CUDA's cooperative groups synchronizes them by. Whether all are
+    /// resident at once, which a driver asks before such a launch, is not asked here.
+    pub cooperative: bool,
 }

@@ -9,3 +9,4 @@ pub(crate) mod shape;
 mod stuck;
 pub(crate) mod traced;
 pub(crate) mod workers;
+mod workspace;

@@ -12,7 +12,7 @@ const MAX_LOCAL_BYTES: u64 = 128 << 20;
 
 /// Says which rule a launch breaks, with the values.
 pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
-    let Launch { grid, block, dynamic_shared_bytes, parameters } = launch;
+    let Launch { grid, block, dynamic_shared_bytes, parameters, .. } = launch;
     if grid.volume() == 0 || grid.x > i32::MAX as u32 || grid.y > 65535 || grid.z > 65535 {
         return Err(format!("a grid of {grid} blocks; each axis takes 1 to (2147483647, 65535, 65535)"));
     }

@@ -5,6 +5,7 @@ use super::resident::resident_blocks;
 use super::roster::{Roster, Task};
 use super::shape::check_shape;
 use super::stuck;
+use super::workspace::Workspace;
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;
@@ -57,9 +58,11 @@ pub(super) fn run<T: Send>(
     options: &Options,
     work: impl Fn(&Job<'_>) -> T + Sync,
 ) -> Result<(Vec<T>, Option<Fault>), LaunchError> {
-    check_shape(kernel, launch).map_err(|reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason })?;
+    let invalid = |reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason };
+    check_shape(kernel, launch).map_err(invalid)?;
+    let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
-    let bound = Bound::new(kernel.program(), launch, simd);
+    let bound = Bound::new(kernel.program(), launch, simd, workspace.address());
     let (blocks, room) = (launch.grid.volume(), resident_blocks(kernel, launch, &bound, options.multiprocessors()));
     let overseer = Overseer::new(Roster::new(blocks, room), options.instruction_budget);
     let job = Job { kernel, bound: &bound, memory, overseer: &overseer, simd };

@@ -164,6 +164,9 @@ pub(crate) enum Special {
     LanesAboveOrEqual,
     DynamicSharedBytes,
     TotalSharedBytes,
+    /// Address of the workspace of a cooperative launch, in two halves: as NVIDIA's drivers hand it to `grid.sync()`.
+    WorkspaceHigh,
+    WorkspaceLow,
 }
 
 impl Special {
@@ -193,6 +196,8 @@ impl Special {
             "lanemask_ge" => Self::LanesAboveOrEqual,
             "dynamic_smem_size" => Self::DynamicSharedBytes,
             "total_smem_size" => Self::TotalSharedBytes,
+            "envreg1" => Self::WorkspaceHigh,
+            "envreg2" => Self::WorkspaceLow,
             _ => return None,
         })
     }

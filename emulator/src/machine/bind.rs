@@ -38,12 +38,14 @@ pub(crate) struct Bound<'a> {
     /// What executes each step, where it is arithmetic.
     pub(crate) handlers: Vec<Option<Handler>>,
     pub(crate) warps: usize,
+    /// Address of the workspace of a cooperative launch, 0 if there is none.
+    workspace: u64,
     /// Rows of each file that hold something; behind them lie those to spare.
     rows: FileSizes,
 }
 
 impl<'a> Bound<'a> {
-    pub(crate) fn new(program: &'a Program, launch: &'a Launch<'a>, simd: Simd) -> Self {
+    pub(crate) fn new(program: &'a Program, launch: &'a Launch<'a>, simd: Simd, workspace: u64) -> Self {
         let threads = launch.block.volume() as usize;
         let warps = threads.div_ceil(LANES);
         let rows_of = |uniforms: &[Uniform], slots: u32| uniforms.len() as u32 + slots * warps as u32;
@@ -57,7 +59,7 @@ impl<'a> Bound<'a> {
             _ => None,
         };
         let handlers = program.steps.iter().map(handler).collect();
-        let mut bound = Self { program, launch, steps: Vec::new(), handlers, warps, rows };
+        let mut bound = Self { program, launch, steps: Vec::new(), handlers, warps, workspace, rows };
         bound.steps = program.steps.iter().map(|step| step.moved(|slot, kind| bound.rows(slot, kind))).collect();
         bound
     }
@@ -247,6 +249,8 @@ impl<'a> Bound<'a> {
             Special::LanesAboveOrEqual => !((1 << lane) - 1),
             Special::DynamicSharedBytes => self.launch.dynamic_shared_bytes,
             Special::TotalSharedBytes => self.shared_bytes() as u32,
+            Special::WorkspaceHigh => (self.workspace >> 32) as u32,
+            Special::WorkspaceLow => self.workspace as u32,
         }
     }
 }

@@ -26,7 +26,9 @@ impl<O: Observer> BlockMachine<'_, O> {
                 (self.patience.probe, self.patience.left.lanes_part) = (None, false);
                 None
             }
-            None if polls && self.patience.waits_seen && self.patience.left.changes != Some(changes) => Some(Leave::Yields),
+            None if polls && self.patience.waits_seen && self.patience.left.changes != Some(changes) => {
+                Some(Leave::Yields)
+            }
             // A block that runs long is not compared often.
             None if self.patience.quiet.is_power_of_two() => self.begin_probe(),
             None => None,

@@ -88,11 +88,6 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// No other block will do anything: lanes of the block at hand that wait only to meet others go on without them.
-    pub(crate) fn let_lanes_part(&mut self) {
-        self.patience.begin(Left { lanes_part: true, ..self.patience.left });
-    }
-
     /// Takes the block at hand off this worker.
     pub(crate) fn put_aside(&mut self, block: u64) -> Resting {
         self.observer.put_aside(block);

@@ -69,8 +69,12 @@ pub(crate) struct Waiting {
 /// What lanes wait for.
 #[derive(Debug)]
 enum Reason {
-    Barrier { number: u32 },
-    Lanes { missing: u32 },
+    Barrier {
+        number: u32,
+    },
+    Lanes {
+        missing: u32,
+    },
     /// What they read in a loop.
     Memory,
     /// Nothing: they run round a loop.

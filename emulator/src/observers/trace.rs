@@ -166,7 +166,10 @@ fn destinations(instruction: &str) -> Vec<&str> {
 /// Observes every step of a block.
 #[derive(Debug)]
 pub(crate) struct Tracing {
-    pub(crate) most_steps: usize,
+    most_steps: usize,
+    /// The block that is watched, and whether it is at hand.
+    watched: u64,
+    here: bool,
     /// Whether there were more steps.
     pub(crate) full: bool,
     pub(crate) steps: Vec<Seen>,
@@ -175,6 +178,11 @@ pub(crate) struct Tracing {
 }
 
 impl Tracing {
+    /// Watches a block, for a number of steps.
+    pub(crate) fn watch(&mut self, block: u64, most_steps: usize) {
+        (self.watched, self.most_steps) = (block, most_steps);
+    }
+
     /// Reads the results of the steps of a warp's lanes `mask`.
     fn settle(&mut self, warp: usize, mask: u32, registers: &Registers) {
         let steps = &mut self.steps;
@@ -202,17 +210,24 @@ impl Observer for Tracing {
     const EVERY_STEP: bool = true;
 
     fn new(_: usize, _: &MemoryView) -> Self {
-        Self { most_steps: 0, full: false, steps: Vec::new(), pending: Vec::new() }
+        Self { most_steps: 0, watched: 0, here: false, full: false, steps: Vec::new(), pending: Vec::new() }
     }
 
-    fn begin(&mut self, _: u64, warps: usize) {
-        self.pending = vec![Vec::new(); warps];
+    fn begin(&mut self, block: u64, warps: usize) {
+        self.here = block == self.watched;
+        if self.here {
+            self.pending = vec![Vec::new(); warps];
+        }
+    }
+
+    fn take_up(&mut self, block: u64) {
+        self.here = block == self.watched;
     }
 
     fn enter(&mut self, _: u32, _: u64, _: u64) {}
 
     fn step(&mut self, position: u32, step: &BoundStep, warp: usize, active: u32, registers: &Registers) -> bool {
-        if let Action::Enter(_) = step.action {
+        if !self.here || matches!(step.action, Action::Enter(_)) {
             return true;
         }
         let results = (0..usize::from(step.results)).filter_map(|index| Some((step.kinds[index]?, step.places[index])));
@@ -232,10 +247,16 @@ impl Observer for Tracing {
     }
 
     fn end(&mut self, registers: &Registers) {
+        if !self.here {
+            return;
+        }
         (0..self.pending.len()).for_each(|warp| self.settle(warp, u32::MAX, registers));
     }
 
     fn access(&mut self, access: &Access<'_>) {
+        if !self.here {
+            return;
+        }
         let addresses = access.addresses;
         let direction = match access.kind {
             AccessKind::Load => Direction::Load,

@@ -17,7 +17,7 @@ fn findings(threads: u32, body: &str) -> Vec<Finding> {
     memory.fill(global, &[0], 256).unwrap();
     let module = Module::load(&ptx, &memory).unwrap();
     let (grid, block) = (Dim3 { x: 2, y: 1, z: 1 }, Dim3 { x: threads, y: 1, z: 1 });
-    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &global.to_le_bytes() };
+    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &global.to_le_bytes(), cooperative: false };
     let verdict = check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap();
     assert_eq!(verdict.fault, None);
     verdict.findings

@@ -1,7 +1,9 @@
 //! Blocks that wait for other blocks: those that are resident take turns, and a wait without end is a fault.
 
 use crate::support::machine::{Machine, Shape};
-use emulator::{Counters, FaultKind, Finding, FindingKind, LaunchError, Options};
+use emulator::{
+    Counters, Dim3, Distance, FaultKind, Finding, FindingKind, Launch, LaunchError, Options, Verdict, check, trace,
+};
 
 const WAITS: &str = include_str!("../turns/ptx/waits.ptx");
 const BARRIERS: &str = include_str!("../turns/ptx/barriers.ptx");
@@ -144,36 +146,65 @@ fn steps(numbers: &[u32], block: usize) -> Vec<u32> {
 const BLOCKS: usize = 9;
 const THREADS: usize = 96;
 
-/// What is found in a kernel of three steps, and whether it computed what it should.
-fn checked(kernel: &str) -> (Vec<Finding>, bool) {
+/// What is said of a kernel of three steps, and whether it computed what it should.
+fn checked(kernel: &str, cooperative: bool) -> (Verdict, bool) {
     let machine = Machine::new(BARRIERS);
     machine.memory.track_writes(true);
     let numbers: Vec<u32> = (0..(BLOCKS * THREADS) as u32).map(|i| i * 7919 % 1013).collect();
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     let addresses = [machine.upload(&bytes), machine.upload(&vec![0; bytes.len()]), machine.upload(&[0; 4])];
-    let arguments = addresses.map(u64::to_le_bytes);
-    let arguments: Vec<&[u8]> = arguments.iter().map(<[u8; 8]>::as_slice).collect();
-    let shape = Shape::threads(THREADS as u32).blocks(BLOCKS as u32);
-    let found = machine.try_check(kernel, shape, &arguments, &options(1)).unwrap_or_else(|error| panic!("{error}"));
-    (found, machine.words(addresses[1], numbers.len()) == steps(&numbers, THREADS))
+    let free = machine.memory.available_bytes();
+    let parameters = addresses.map(u64::to_le_bytes).concat();
+    let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
+    let (grid, block) = (extent(BLOCKS), extent(THREADS));
+    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative };
+    let verdict = check(machine.kernel(kernel), &machine.memory, &launch, &options(1)).unwrap();
+    assert_eq!(machine.memory.available_bytes(), free, "a launch keeps no memory");
+    (verdict, machine.words(addresses[1], numbers.len()) == steps(&numbers, THREADS))
 }
 
 #[test]
 fn a_barrier_of_the_grid_by_hand_is_correct() {
-    for kernel in ["rightBarrier", "orderedBarrier", "fencesOfAll"] {
-        let (found, right) = checked(kernel);
-        assert!(found.is_empty(), "{kernel}: {}", found[0]);
+    for kernel in ["rightBarrier", "orderedBarrier", "fencesOfAll", "workspaceBarrier"] {
+        let (verdict, right) = checked(kernel, kernel == "workspaceBarrier");
+        assert_eq!(verdict, Verdict::default(), "{kernel}");
         assert!(right, "{kernel}");
     }
 }
 
 #[test]
+fn a_launch_that_is_not_cooperative_has_no_workspace() {
+    let fault = checked("workspaceBarrier", false).0.fault.unwrap();
+    assert!(fault.kind == FaultKind::OutOfBounds && fault.detail.contains("at 0x4,"), "{fault}");
+}
+
+#[test]
 fn a_barrier_of_the_grid_without_one_of_its_parts_races() {
     for kernel in ["withoutFence", "withoutFirstBarrier", "withoutWait", "withoutAnything"] {
-        let (found, _) = checked(kernel);
-        let between_blocks = |finding: &Finding| {
-            matches!(finding.kind, FindingKind::Race { distance: emulator::Distance::BetweenBlocks, .. })
-        };
+        let found = checked(kernel, false).0.findings;
+        let between_blocks =
+            |finding: &Finding| matches!(finding.kind, FindingKind::Race { distance: Distance::BetweenBlocks, .. });
         assert!(found.iter().any(between_blocks), "{kernel}: {found:?}");
+    }
+}
+
+/// The block that is traced is the only one that is, and others run as far as it waits for them.
+#[test]
+fn a_block_that_waits_for_others_is_traced_to_its_end() {
+    let machine = Machine::new(BARRIERS);
+    let words = BLOCKS * THREADS;
+    let addresses = [vec![1; 4 * words], vec![0; 4 * words], vec![0; 4]].map(|bytes| machine.upload(&bytes));
+    let parameters = addresses.map(u64::to_le_bytes).concat();
+    let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
+    let (grid, block) = (extent(BLOCKS), extent(THREADS));
+    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false };
+    for (kernel, waits) in [("rightBarrier", true), ("withoutWait", false)] {
+        machine.memory.write(addresses[2], &[0; 4]).unwrap();
+        let trace = trace(machine.kernel(kernel), &machine.memory, &launch, 5, 100_000).unwrap();
+        assert!(!trace.cut && trace.fault.is_none(), "{kernel}: {:?}", trace.fault);
+        let barriers = trace.steps.iter().filter(|step| step.warp == 2 && step.written.is_empty());
+        assert!(barriers.count() >= 6, "{kernel}");
+        let others = machine.words(addresses[2], 1)[0];
+        assert_eq!(others > 3, waits, "{kernel}: {others} arrivals");
     }
 }

@@ -108,6 +108,7 @@ fn outcome(
         block: Dim3 { x: 12, y: 4, z: 1 },
         dynamic_shared_bytes: 256,
         parameters: &parameters,
+        cooperative: false,
     };
     let options = Options { threads: 1, instruction_budget: Some(BUDGET), ..Options::default() };
     let error = execute(kernel, &memory, &shape, &options).map(|error| error.to_string());

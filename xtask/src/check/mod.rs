@@ -143,7 +143,13 @@ fn launch(kernel: &Kernel, memory: &Memory, check: &Check, arguments: &[Placed<'
     let values: Vec<_> = arguments.iter().map(|argument| argument.bytes.clone()).collect();
     let parameters = parameter_block(kernel.name(), &places, &values).map_err(|error| anyhow!(error))?;
     let [grid, block] = [request.grid, request.block].map(|[x, y, z]| Dim3 { x, y, z });
-    let launch = Launch { grid, block, dynamic_shared_bytes: request.shared, parameters: &parameters };
+    let launch = Launch {
+        grid,
+        block,
+        dynamic_shared_bytes: request.shared,
+        parameters: &parameters,
+        cooperative: request.cooperative,
+    };
     let options = Options { instruction_budget: Some(check.budget), ..Options::default() };
     let verdict = emulator::check(kernel, memory, &launch, &options)?;
     let findings = verdict.findings.iter().map(|finding| (finding.into(), global_address(finding)));

@@ -30,6 +30,9 @@ pub struct Request {
     /// Dynamic shared memory of a block in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub shared: u32,
+    /// A cooperative launch, whose blocks may call `grid.sync()`
+    #[arg(long)]
+    pub cooperative: bool,
     /// An argument of the kernel, in the order of its parameters, such as `i32=5` or `f32[1024]=random`
     #[arg(long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true, long_help = ARGUMENT_HELP)]
     pub arguments: Vec<Argument>,

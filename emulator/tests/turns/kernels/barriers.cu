@@ -40,6 +40,25 @@ extern "C" __global__ void orderedBarrier(int* a, int* b, int* arrived) {
     })
 }
 
+// By the words that a cooperative launch has for it: size and barrier, whose address two special registers tell.
+extern "C" __global__ void workspaceBarrier(int* a, int* b, int* arrived) {
+    unsigned high, low, before, now;
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+    unsigned* barrier = (unsigned*)((unsigned long long)high << 32 | low) + 1;
+    // The first block adds what is missing to the highest bit, which so flips when all have come.
+    const unsigned mine = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1;
+    STEPS({
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;" : "=r"(before) : "l"(barrier), "r"(mine) : "memory");
+            do asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(barrier) : "memory");
+            while (((before ^ now) & 0x80000000u) == 0);
+        }
+        __syncthreads();
+    })
+}
+
 // Every thread has its own fence.
 extern "C" __global__ void fencesOfAll(int* a, int* b, int* arrived) {
     STEPS({
