@@ -25,7 +25,7 @@ pub(super) enum Task {
     /// It begins the block of that number.
     Start(u64),
     /// It goes on with a block that was put aside.
-    GoOn(Resting),
+    GoOn(Box<Resting>),
     /// It tells that none of these blocks, all that are resident, can ever end.
     Stuck(Stuck),
     /// It ends.
@@ -35,7 +35,7 @@ pub(super) enum Task {
 /// Blocks that wait for ever.
 pub(super) struct Stuck {
     /// In the order of their numbers.
-    pub(super) resident: Vec<Resting>,
+    pub(super) resident: Vec<Box<Resting>>,
     /// The first block that has not begun, and their number.
     pub(super) waiting: Option<(u64, u64)>,
 }
@@ -61,8 +61,8 @@ pub(super) struct Roster {
 struct Lists {
     /// The next block to begin.
     next: u64,
-    ready: VecDeque<Resting>,
-    asleep: Vec<Resting>,
+    ready: VecDeque<Box<Resting>>,
+    asleep: Vec<Box<Resting>>,
 }
 
 impl Lists {
@@ -138,7 +138,7 @@ impl Roster {
     }
 
     /// A block leaves its worker before its end.
-    pub(super) fn put_aside(&self, resting: Resting, leave: Leave) {
+    pub(super) fn put_aside(&self, resting: Box<Resting>, leave: Leave) {
         let mut lists = self.lock();
         if !self.takes_turns.swap(true, SeqCst) {
             lists.next = self.next.swap(NO_BLOCK, SeqCst).min(self.blocks);
