@@ -35,7 +35,7 @@ pub(super) enum Task {
 /// Blocks that wait for ever.
 pub(super) struct Stuck {
     /// In the order of their numbers.
-    pub(super) resident: Vec<Box<Resting>>,
+    pub(super) resident: Vec<Resting>,
     /// The first block that has not begun, and their number.
     pub(super) waiting: Option<(u64, u64)>,
 }
@@ -61,8 +61,8 @@ pub(super) struct Roster {
 struct Lists {
     /// The next block to begin.
     next: u64,
-    ready: VecDeque<Box<Resting>>,
-    asleep: Vec<Box<Resting>>,
+    ready: VecDeque<Resting>,
+    asleep: Vec<Resting>,
 }
 
 impl Lists {
@@ -109,7 +109,7 @@ impl Roster {
                 return Task::Start(lists.next - 1);
             }
             if let Some(resting) = lists.ready.pop_front() {
-                return Task::GoOn(resting);
+                return Task::GoOn(Box::new(resting));
             }
             if resident == lists.asleep.len() as u64 && !lists.let_lanes_part() {
                 self.news.notify_all();
@@ -138,7 +138,7 @@ impl Roster {
     }
 
     /// A block leaves its worker before its end.
-    pub(super) fn put_aside(&self, resting: Box<Resting>, leave: Leave) {
+    pub(super) fn put_aside(&self, resting: Resting, leave: Leave) {
         let mut lists = self.lock();
         if !self.takes_turns.swap(true, SeqCst) {
             lists.next = self.next.swap(NO_BLOCK, SeqCst).min(self.blocks);

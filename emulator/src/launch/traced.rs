@@ -74,7 +74,7 @@ fn run_with_company(
                 machine.start(number_of(turn));
                 number_of(turn)
             }
-            Task::GoOn(resting) => machine.take_up(resting),
+            Task::GoOn(resting) => machine.take_up(*resting),
             Task::Stuck(stuck) => return Some((first, stuck::fault(kernel, bound.launch, bound, &stuck))),
             Task::Nothing => return None,
         };

@@ -118,7 +118,7 @@ impl Job<'_> {
                     machine.start(number);
                     number
                 }
-                Task::GoOn(resting) => machine.take_up(resting),
+                Task::GoOn(resting) => machine.take_up(*resting),
                 Task::Stuck(stuck) => {
                     let first = stuck.resident.first().map_or(0, |resting| resting.block);
                     stop(first, stuck::fault(self.kernel, launch, self.bound, &stuck));

@@ -89,9 +89,9 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     /// Takes the block at hand off this worker.
-    pub(crate) fn put_aside(&mut self, block: u64) -> Box<Resting> {
+    pub(crate) fn put_aside(&mut self, block: u64) -> Resting {
         self.observer.put_aside(block);
-        Box::new(Resting {
+        Resting {
             block,
             warps: std::mem::take(&mut self.warps),
             registers: std::mem::take(&mut self.registers),
@@ -100,12 +100,12 @@ impl<O: Observer> BlockMachine<'_, O> {
             arrivals: std::mem::take(&mut self.arrivals),
             count: self.clock.count(),
             left: self.patience.left,
-        })
+        }
     }
 
     /// Goes on with a block that was put aside, and returns its number.
-    pub(crate) fn take_up(&mut self, resting: Box<Resting>) -> u64 {
-        let Resting { block, warps, registers, shared, local, arrivals, count, left } = *resting;
+    pub(crate) fn take_up(&mut self, resting: Resting) -> u64 {
+        let Resting { block, warps, registers, shared, local, arrivals, count, left } = resting;
         (self.warps, self.registers, self.arrivals) = (warps, registers, arrivals);
         (self.memories.shared, self.memories.local) = (shared, local);
         self.patience.begin(left);
