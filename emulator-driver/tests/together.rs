@@ -4,6 +4,7 @@
 mod support;
 
 mod together {
+    mod cooperative;
     mod copies;
     mod devices;
     mod faults;
