@@ -33,7 +33,11 @@ fn cooperative(stream: &Arc<CudaStream>, kernel: &CudaFunction, config: LaunchCo
 }
 
 /// By `cuLaunchKernelEx` with the attribute.
-fn with_attribute(stream: &Arc<CudaStream>, kernel: &CudaFunction, config: LaunchConfig) -> Result<Vec<i32>, DriverError> {
+fn with_attribute(
+    stream: &Arc<CudaStream>,
+    kernel: &CudaFunction,
+    config: LaunchConfig,
+) -> Result<Vec<i32>, DriverError> {
     run(stream, config, |mut addresses| {
         let mut values: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
         let mut attribute = sys::CUlaunchAttribute {

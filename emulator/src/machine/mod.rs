@@ -8,8 +8,7 @@
 //!
 //! Lanes that arrived behind a loop do not wait forever: when nothing else can run, and the loop reads what others may
 //! write (an atomic, a volatile load), they run on, as threads do since Volta. So locks between the lanes of a warp
-//! open. No lane runs on before a turn of 16,384 basic blocks is over, and no loop without such reads is taken for a
-//! wait, however long.
+//! open. No lane runs on before a turn of 16,384 basic blocks is over and other blocks have had theirs.
 //!
 //! A block that waits for another block lets it go first, as long as both are resident; `patience.rs` says when.
 

@@ -4,9 +4,15 @@
 //! (each byte, once a kernel accesses bytes) the checks remember who wrote and read it last, and how many barriers of
 //! the block and of the warp had passed; for barriers of a part of a warp they keep which lanes have met.
 //! compute-sanitizer judges races of shared memory alone; here those of global memory are found too, inside a block and
-//! between blocks. There a fence of the earlier thread, or an atomic on one side, counts as handing over: locks, flags,
-//! and the loop that begins with a plain read and ends in a compare-and-swap are correct programs. All findings of the
-//! same lines of source are one, since an unrolled loop has the same mistake a thousand times.
+//! between blocks. There an atomic on one side counts as handing over, and inside a block a fence of the earlier thread:
+//! locks, flags, and the loop that begins with a plain read and ends in a compare-and-swap are correct programs. Between
+//! blocks a fence and a flag do, or a barrier of the grid made of them: `knowledge.rs` has how.
+//!
+//! What is not found between blocks: that the reader of a flag lacks its fence, since every atomic or volatile read counts
+//! as one that acquires; that a fence or an atomic is for the block alone where it names the order itself; that a thread
+//! counts on the fence of another one of its warp.
+//!
+//! All findings of the same lines of source are one, since an unrolled loop has the same mistake a thousand times.
 
 pub(crate) mod checking;
 pub(crate) mod finding;
