@@ -109,7 +109,7 @@ impl Nvrtc {
     ///
     /// # Errors
     /// [`CompileError`], with the compiler's log where the text is wrong.
-    pub fn ptx(&self, name: &str, text: &str, options: &[impl AsRef<str>]) -> Result<String, CompileError> {
+    pub fn ptx<T: AsRef<str>>(&self, name: &str, text: &str, options: &[T]) -> Result<String, CompileError> {
         let options: Vec<&str> = options.iter().map(AsRef::as_ref).collect();
         let bytes = self.api.compile(name, text, &options, Output::Ptx)?;
         Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())

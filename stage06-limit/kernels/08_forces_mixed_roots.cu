@@ -17,7 +17,7 @@ constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
 constexpr float SOFTENING = 1e-9f;    // m^2
 constexpr int WARP = 32;
 constexpr int EACH = 8;            // bodies of a tile per lane
-constexpr int POWERS = 5;            // of them, those whose pairs take a logarithm and a power
+constexpr int POWERS = 5;          // of them, those whose pairs take a logarithm and a power
 constexpr int TILE = WARP * EACH;  // bodies of a tile
 
 // 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.

@@ -22,7 +22,7 @@ pub fn run(every_release: bool) -> Result<()> {
     }
     let library = fetched()?;
     let nvrtc = open(&library)?;
-    nvrtc.ptx("trial.cu", TRIAL, &[]).with_context(|| format!("{} does not work", library.display()))?;
+    nvrtc.ptx::<&str>("trial.cu", TRIAL, &[]).with_context(|| format!("{} does not work", library.display()))?;
     println!("{} is ready: {}", nvrtc.describe(), library.display());
     println!("The stages, `cargo x ptx` and `cargo x check` find it there.");
     Ok(())
