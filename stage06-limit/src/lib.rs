@@ -5,17 +5,19 @@
 
 pub mod coulomb;
 pub mod forces;
+pub mod galaxy;
 pub mod periodic;
 pub mod reduction;
 
 use common::kernel_source;
 use common::problem::coulomb::{Coulomb, Method};
 use common::problem::forces::Forces;
+use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
 use common::problem::reduction::Reduction;
 use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
 use stage02_shared::{PERIODIC_SHARED_COALESCED, REDUCE_SMEM};
-use stage03_unroll::COMPUTE_FORCES_UNROLL_64;
+use stage03_unroll::{COMPUTE_FORCES_UNROLL_64, NBODY_SIM_UNROLL};
 use stage04_shuffle::REDUCE_SHUFFLE_TWO_LEVEL;
 use stage05_coulomb::COULOMB_COARSENED;
 
@@ -44,6 +46,8 @@ pub static STAGE: Stage = Stage {
         &REDUCE_GRID_STRIDE,
         &REDUCE_ONE_PASS,
         &REDUCE_STREAMING,
+        &NBODY_SIM_UNROLL,
+        &GALAXY_THIRD_LAW,
         &COULOMB_COARSENED,
         &COULOMB_TILE,
         &COULOMB_SPLIT_ATOMS,
@@ -264,6 +268,22 @@ pub static REDUCE_STREAMING: Rung = Rung {
     entry: Entry::PerBlock("reduceStreaming"),
     below: Some(&REDUCE_ONE_PASS),
     ..REDUCE_ONE_PASS
+};
+
+/// Problem D: each pair of bodies once, and the step in the same launch.
+pub static GALAXY_THIRD_LAW: Rung = Rung {
+    kernel: "galaxyThirdLaw",
+    source: kernel_source!("40_galaxy_third_law"),
+    entry: Entry::Single("galaxyThirdLaw"),
+    companion: None,
+    work: &Galaxy { launch: galaxy::step },
+    grid: Grid::Computed(galaxy::pairs_of_tiles),
+    block: 256,
+    blocks: Blocks::OneOf(&[32, 64, 128, 256]),
+    shared_bytes_per_thread: 0,
+    sweep: &WARPS_SWEEP,
+    published: None,
+    below: Some(&NBODY_SIM_UNROLL),
 };
 
 /// Problem E: 8 by 8 points per thread.

@@ -4,9 +4,10 @@ use common::stage::Shape;
 use stage_tests::planes::each_report;
 use stage_tests::results::{passes, ptx_is_of_the_sources};
 use stage06_limit::{
-    COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_FAST_ROOT, FORCES_FLOAT4, FORCES_REGISTER_TILE,
-    FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED, PERIODIC_ARRAYS, PERIODIC_FRACTIONS,
-    PERIODIC_FUSED, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED, REDUCE_ONE_PASS, REDUCE_STREAMING, REDUCE_VECTOR, STAGE,
+    COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_FAST_ROOT, FORCES_FLOAT4, FORCES_MIXED_ROOTS,
+    FORCES_REGISTER_TILE, FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED, FORCES_THIRD_LAW_VECTOR,
+    GALAXY_THIRD_LAW, PERIODIC_ARRAYS, PERIODIC_FRACTIONS, PERIODIC_FUSED, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED,
+    REDUCE_ONE_PASS, REDUCE_STREAMING, REDUCE_VECTOR, STAGE,
 };
 
 #[test]
@@ -18,7 +19,7 @@ fn forces_are_right_at_every_size_and_block() {
 
 #[test]
 fn forces_by_the_third_law_are_right_at_every_size_and_block() {
-    for rung in [&FORCES_THIRD_LAW, &FORCES_THIRD_LAW_SHARED] {
+    for rung in [&FORCES_THIRD_LAW, &FORCES_THIRD_LAW_SHARED, &FORCES_THIRD_LAW_VECTOR, &FORCES_MIXED_ROOTS] {
         passes(rung, &[32, 64, 128, 256].map(Shape::block));
     }
 }
@@ -33,6 +34,11 @@ fn steps_in_the_box_are_right_at_every_size() {
     passes(&PERIODIC_ARRAYS, &[Shape::block(256)]);
     passes(&PERIODIC_FRACTIONS, &[Shape::block(256)]);
     passes(&PERIODIC_FUSED, &[Shape::block(1024)]);
+}
+
+#[test]
+fn steps_of_the_galaxy_are_right_at_every_size_and_block() {
+    passes(&GALAXY_THIRD_LAW, &[32, 64, 128, 256].map(Shape::block));
 }
 
 const TREES: [Shape; 5] =

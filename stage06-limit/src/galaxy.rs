@@ -1,0 +1,104 @@
+//! Problem D in the layout of this stage, and the launch of its kernel.
+
+use crate::forces::TILE;
+use common::Error;
+use common::problem::galaxy::{Disc, EPSILON_SQUARED, Float4, Layout, State, TIME_STEP};
+use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
+use common::verify::poison_f32;
+use cudarc::driver::{CudaSlice, PushKernelArg};
+
+/// The tutorial's arrays, filled up to whole tiles with bodies of no mass, and the accelerations that warps add to.
+#[derive(Debug)]
+pub struct Tiles {
+    position: CudaSlice<Float4>,
+    velocity: CudaSlice<Float4>,
+    new_position: CudaSlice<Float4>,
+    new_velocity: CudaSlice<Float4>,
+    /// Zero between launches.
+    acceleration: CudaSlice<Float4>,
+    /// How many pairs of each tile are done; zero between launches.
+    arrived: CudaSlice<u32>,
+    padded: i32,
+    n: usize,
+    pristine: [CudaSlice<Float4>; 2],
+    poison: CudaSlice<Float4>,
+}
+
+impl Layout for Tiles {
+    fn prepare(setup: &Setup, disc: &Disc) -> Result<Self, Error> {
+        let State { position, velocity } = &disc.state;
+        let (n, padded) = (position.len(), position.len().next_multiple_of(TILE as usize));
+        let filled = |values: &[Float4]| -> Vec<Float4> {
+            values.iter().copied().chain(std::iter::repeat([0.0; 4])).take(padded).collect()
+        };
+        let (position, velocity) = (filled(position), filled(velocity));
+        let poison = vec![[poison_f32(); 4]; padded];
+        Ok(Self {
+            position: setup.upload(&position)?,
+            velocity: setup.upload(&velocity)?,
+            new_position: setup.upload(&poison)?,
+            new_velocity: setup.upload(&poison)?,
+            acceleration: setup.upload(&vec![[0.0; 4]; padded])?,
+            arrived: setup.upload(&vec![0; padded / TILE as usize])?,
+            padded: as_i32(padded),
+            n,
+            pristine: [setup.upload(&position)?, setup.upload(&velocity)?],
+            poison: setup.upload(&poison)?,
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.pristine[0], &mut self.position)?;
+        setup.copy(&self.pristine[1], &mut self.velocity)?;
+        self.poison(setup)
+    }
+
+    fn poison(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.poison, &mut self.new_position)?;
+        setup.copy(&self.poison, &mut self.new_velocity)
+    }
+
+    fn swap(&mut self) {
+        std::mem::swap(&mut self.position, &mut self.new_position);
+        std::mem::swap(&mut self.velocity, &mut self.new_velocity);
+    }
+
+    fn before(&self, setup: &Setup) -> Result<State, Error> {
+        self.state(setup, [&self.position, &self.velocity])
+    }
+
+    fn after(&self, setup: &Setup) -> Result<State, Error> {
+        self.state(setup, [&self.new_position, &self.new_velocity])
+    }
+}
+
+impl Tiles {
+    fn state(&self, setup: &Setup, [position, velocity]: [&CudaSlice<Float4>; 2]) -> Result<State, Error> {
+        let (mut position, mut velocity) = (setup.download(position)?, setup.download(velocity)?);
+        position.truncate(self.n);
+        velocity.truncate(self.n);
+        Ok(State { position, velocity })
+    }
+}
+
+/// `(position, velocity, new_position, new_velocity, acceleration, arrived, n, dt, epsilon_squared)`: a whole step.
+pub fn step(launch: &Launch, data: &mut Tiles) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.position).arg(&data.velocity).arg(&mut data.new_position).arg(&mut data.new_velocity);
+    arguments
+        .arg(&mut data.acceleration)
+        .arg(&mut data.arrived)
+        .arg(&data.padded)
+        .arg(&TIME_STEP)
+        .arg(&EPSILON_SQUARED);
+    // SAFETY: the kernel has these parameters; the arrays have `padded` elements, and one counter for each tile, and no
+    // thread goes past them.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// A warp for each unordered pair of tiles, a tile with itself included.
+#[must_use]
+pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 3] {
+    let tiles = u32::try_from(size.n).unwrap_or(u32::MAX).div_ceil(TILE);
+    [(tiles * (tiles + 1) / 2).div_ceil(block / 32), 1, 1]
+}
