@@ -20,7 +20,7 @@ pub fn run(rung: &Rung, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, 
     let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
     for &n in sizes {
         for &shape in shapes {
-            let steps = rung.work.facts().steps.map(|_| 3);
+            let steps = rung.work.facts().steps.map(|_| 6);
             let plan = Plan::new(rung, Size { steps, ..Size::of(n) }, shape).unwrap();
             let what = format!("{} n = {n}, {} blocks of {}", rung.kernel, plan.grid, plan.block);
             let report = session.verify(&plan).unwrap_or_else(|error| panic!("{what}: {error}"));

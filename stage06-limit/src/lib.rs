@@ -39,6 +39,7 @@ pub static STAGE: Stage = Stage {
         &PERIODIC_ARRAYS,
         &PERIODIC_FRACTIONS,
         &PERIODIC_FUSED,
+        &PERIODIC_PERSISTENT,
         &REDUCE_INTERLEAVED,
         &REDUCE_SMEM,
         &REDUCE_SHUFFLE_TWO_LEVEL,
@@ -199,6 +200,16 @@ pub static PERIODIC_FUSED: Rung = Rung {
     blocks: Blocks::OneOf(&[1024]),
     below: Some(&PERIODIC_FRACTIONS),
     ..PERIODIC_FRACTIONS
+};
+
+/// Problem B: all steps in one cooperative launch, with barriers of the grid between them.
+pub static PERIODIC_PERSISTENT: Rung = Rung {
+    kernel: "periodicPersistent",
+    source: kernel_source!("15_periodic_persistent"),
+    entry: Entry::Single("periodicPersistent"),
+    work: &Periodic { accelerate: periodic::persistent_step, integrate: None, advance: Some(periodic::persistent) },
+    below: Some(&PERIODIC_FUSED),
+    ..PERIODIC_FUSED
 };
 
 /// Problem C: Harris's first kernel, whose divergence costs.

@@ -4,7 +4,8 @@ use common::Error;
 use common::problem::periodic::{BodiesInABox, Found, Layout, TIME_STEP};
 use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
 use common::verify::poison_f32;
-use cudarc::driver::{CudaSlice, PushKernelArg};
+use cudarc::driver::sys::CUdevice_attribute;
+use cudarc::driver::{CudaSlice, DriverError, LaunchConfig, PushKernelArg};
 
 /// Bodies of a block in the kernels that take a whole step.
 pub const OWN: u32 = 32;
@@ -102,6 +103,8 @@ pub struct Fractions {
     /// Which of the two holds the bodies now.
     now: usize,
     motion: Motion,
+    /// How often blocks have come to the barrier of the grid.
+    arrived: CudaSlice<u32>,
     first: CudaSlice<[u32; 2]>,
     n: i32,
 }
@@ -118,6 +121,7 @@ impl Layout for Fractions {
             position: [setup.upload(&position)?, setup.upload(&position)?],
             now: 0,
             motion: Motion::prepare(setup, inputs)?,
+            arrived: setup.upload(&[0])?,
             first: setup.upload(&position)?,
             n: as_i32(position.len()),
         })
@@ -163,6 +167,36 @@ pub fn fused(launch: &Launch, data: &mut Fractions) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }?;
     data.now = 1 - data.now;
     Ok(())
+}
+
+/// `(even, odd, velocity, acceleration, arrived, n, dt, steps)`: so many steps in one cooperative launch.
+pub fn persistent(launch: &Launch, data: &mut Fractions, steps: u32) -> LaunchResult {
+    launch.stream.memset_zeros(&mut data.arrived)?;
+    let [even, odd] = &mut data.position;
+    let (now, next) = if data.now == 0 { (even, odd) } else { (odd, even) };
+    let steps_i32 = as_i32(steps as usize);
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(now).arg(next).arg(&mut data.motion.velocity).arg(&mut data.motion.acceleration);
+    arguments.arg(&mut data.arrived).arg(&data.n).arg(&TIME_STEP).arg(&steps_i32);
+    // SAFETY: the kernel has these parameters; the arrays have n elements, and no thread goes past them.
+    unsafe { arguments.launch_cooperative(resident(launch)?) }?;
+    data.now = (data.now + steps as usize) % 2;
+    Ok(())
+}
+
+/// One step of [`persistent`].
+pub fn persistent_step(launch: &Launch, data: &mut Fractions) -> LaunchResult {
+    persistent(launch, data, 1)
+}
+
+/// The launch, with no more blocks than the device holds at once: a block takes the bodies of several where there are more.
+fn resident(launch: &Launch) -> Result<LaunchConfig, DriverError> {
+    let LaunchConfig { grid_dim: (blocks, ..), block_dim: (block, ..), shared_mem_bytes } = launch.config;
+    let each = launch.kernel.occupancy_max_active_blocks_per_multiprocessor(block, shared_mem_bytes as usize, None)?;
+    let count = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+    let multiprocessors = launch.stream.context().attribute(count)?;
+    let most = each * u32::try_from(multiprocessors).unwrap_or(1);
+    Ok(LaunchConfig { grid_dim: (blocks.min(most), 1, 1), ..launch.config })
 }
 
 /// A block for each [`OWN`] bodies.
