@@ -8,6 +8,7 @@ mod together {
     mod copies;
     mod devices;
     mod faults;
+    mod graphs;
     mod handles;
     mod kernels;
     mod libraries;

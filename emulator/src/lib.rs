@@ -63,7 +63,7 @@ pub use isa::class::InstructionClasses;
 pub use isa::table::{Instruction, instruction, instructions};
 pub use launch::checked::{Verdict, check};
 pub use launch::counted::launch;
-pub use launch::shape::MAX_SHARED_BYTES;
+pub use launch::shape::{MAX_SHARED_BYTES, validate};
 pub use launch::traced::trace;
 pub use launch::workers::Options;
 pub use memory::device::Memory;

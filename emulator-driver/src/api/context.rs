@@ -165,7 +165,9 @@ api! {
 
     /// Waits for all work of the current context and tells of a kernel that faulted.
     fn cuCtxSynchronize() {
-        current()?.context.synchronize()
+        let current = current()?;
+        current.require_safe()?;
+        current.context.synchronize()
     }
 
     /// Writes a limit of the current context.

@@ -3,6 +3,7 @@
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Error, Outcome};
+use crate::state::capture::Queue;
 use crate::state::current::{Current, current};
 use crate::state::{Event, Handle, Stream, lock};
 use std::ffi::{c_float, c_uint};
@@ -28,16 +29,30 @@ fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcom
     if record.context != place.handle {
         return Err(CUresult::INVALID_HANDLE.because("the event and the stream belong to different contexts"));
     }
+    place.require_explicit()?;
+    if let Some(capture) = &place.capture {
+        capture.check()?;
+        *lock(&record.captured) = Some(capture.mark(Queue::of(place.handle, stream)));
+        return Ok(());
+    }
     place.context.submit(|| {
+        *lock(&record.captured) = None;
         *lock(&record.recorded) = Some(Instant::now());
         Ok(())
     })
+}
+
+/// Fails if the event was recorded in a capture, where it marks no time.
+fn require_uncaptured(event: &Event) -> Outcome {
+    let captured = lock(&event.captured).is_some();
+    if captured { Err(CUresult::CAPTURED_EVENT.because("the event was recorded in a capture")) } else { Ok(()) }
 }
 
 /// Waits for what the event marks, and tells of a kernel that faulted. An event that is not recorded marks nothing.
 fn wait(event: Handle<Event>) -> Outcome {
     let current = current()?;
     let event = current.driver.events.get(event)?;
+    require_uncaptured(&event)?;
     match current.driver.contexts.find(event.context) {
         Some(context) => context.synchronize(),
         None => Err(CUresult::CONTEXT_IS_DESTROYED.because("the event's context has been destroyed")),
@@ -47,6 +62,7 @@ fn wait(event: Handle<Event>) -> Outcome {
 /// Returns when the event was recorded; fails if it never was, or does not keep its time.
 fn time(current: &Current, event: Handle<Event>) -> Outcome<Instant> {
     let record: Arc<Event> = current.driver.events.get(event)?;
+    require_uncaptured(&record)?;
     let without = |why| -> Error { CUresult::INVALID_HANDLE.because(format!("event {event:?} {why}")) };
     if !record.timing {
         return Err(without("was created without timing (CU_EVENT_DISABLE_TIMING)"));
@@ -73,7 +89,7 @@ api! {
         if flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) != 0 || (flags & INTERPROCESS != 0 && timing) {
             return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
         }
-        let record = Event { context: current.handle, timing, recorded: Mutex::default() };
+        let record = Event { context: current.handle, timing, recorded: Mutex::default(), captured: Mutex::default() };
         event.set(current.keep(&current.driver.events, record)?)
     }
 

@@ -5,6 +5,7 @@ use crate::boundary::api;
 use crate::limits::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
+use crate::state::graph::NodeKind;
 use crate::state::{Function, Handle, Stream, report, settings};
 use emulator::{Counters, Dim3, Fault, FaultKind, Launch, LaunchError, Scene};
 use std::ffi::{c_char, c_uint};
@@ -17,6 +18,13 @@ struct Shape {
     dynamic_shared_bytes: u32,
     /// Whether all blocks have to be resident at once.
     cooperative: bool,
+}
+
+impl Shape {
+    fn launch(self, parameters: &[u8]) -> Launch<'_> {
+        let Self { grid, block, dynamic_shared_bytes, cooperative } = self;
+        Launch { grid, block, dynamic_shared_bytes, parameters, cooperative }
+    }
 }
 
 /// Arguments of a launch as the caller passes them: one of the two.
@@ -98,6 +106,7 @@ fn launch_error(error: LaunchError) -> Error {
 
 /// Runs the kernel, and keeps the launch as a scene where that is asked for.
 fn run(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
+    report::set_last_counters(None);
     let memory = &place.driver.memory;
     let before = settings::scenes().then(|| Scene::before(&function.kernel, memory, launch));
     run_kernel(place, function, launch)?;
@@ -140,9 +149,10 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     }
     require_resources(&function, &shape)?;
     let parameters = arguments.block(&function)?;
-    let Shape { grid, block, dynamic_shared_bytes, cooperative } = shape;
-    let launch = Launch { grid, block, dynamic_shared_bytes, parameters: &parameters, cooperative };
-    place.context.submit(|| run(&place, &function, &launch))
+    emulator::validate(&function.kernel, &shape.launch(&parameters)).map_err(launch_error)?;
+    // A captured launch keeps the parameters as they are now.
+    let work = move |place: &Current| place.context.submit(|| run(place, &function, &shape.launch(&parameters)));
+    place.give(NodeKind::Kernel, work)
 }
 
 /// `CUlaunchAttribute`.

@@ -1,9 +1,11 @@
 //! Device memory: allocating, freeing, filling.
 
+use super::transfer::require_range;
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{self, Current, current};
+use crate::state::graph::NodeKind;
 use crate::state::{Handle, Stream, driver};
 use std::ffi::{c_uchar, c_uint, c_ushort};
 
@@ -13,13 +15,18 @@ pub(super) type DevicePointer = u64;
 /// Bytes that rows of pitched memory are a multiple of, as on devices of compute capability 9.0.
 const PITCH_UNIT_BYTES: usize = 512;
 
+/// Allocations are no nodes of graphs.
 fn allocate(place: &Current, address: Out<DevicePointer>, bytes: usize) -> Outcome {
+    place.require_uncaptured()?;
+    place.require_safe()?;
     address.require()?;
     address.set(place.context.allocate(bytes)?)
 }
 
 /// Freeing waits for the work before it, and frees nothing for null.
 fn free(place: &Current, address: DevicePointer) -> Outcome {
+    place.require_uncaptured()?;
+    place.require_safe()?;
     place.context.synchronize()?;
     let elsewhere = || place.driver.contexts.find_first(|context| context.owns(address));
     match address {
@@ -38,7 +45,13 @@ pub(super) fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count
         let detail = format!("{target:#x} is not aligned to its elements of {} bytes", pattern.len());
         return Err(CUresult::INVALID_VALUE.because(detail));
     }
-    place.context.submit(|| Ok(place.driver.memory.fill(target, pattern, count as u64)?))
+    if place.capture.is_some() {
+        require_range(place, target, count.saturating_mul(pattern.len()))?;
+    }
+    let pattern = pattern.to_vec();
+    place.give(NodeKind::Fill, move |place| {
+        place.context.submit(|| Ok(place.driver.memory.fill(target, &pattern, count as u64)?))
+    })
 }
 
 api! {

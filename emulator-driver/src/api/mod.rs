@@ -1,10 +1,12 @@
 //! The C functions, a file for each family of the CUDA driver API.
 
+pub mod capture;
 pub mod context;
 pub mod device;
 pub mod event;
 pub mod extensions;
 pub mod function;
+pub mod graph;
 pub mod host_memory;
 pub mod launch;
 pub mod library;
@@ -27,10 +29,12 @@ use std::ffi::c_void;
 /// Returns the address of the driver function that is called `name`.
 fn address_of(name: &str) -> Option<*mut c_void> {
     let families = [
+        capture::symbol,
         context::symbol,
         device::symbol,
         event::symbol,
         function::symbol,
+        graph::symbol,
         host_memory::symbol,
         launch::symbol,
         library::symbol,

@@ -9,14 +9,17 @@ use std::ptr::null_mut;
 
 /// Functions whose arguments changed in a CUDA version, which an older caller must not get. Every other versioned
 /// function has had its present form since before CUDA 11.
-const CHANGED: [(&str, c_int); 7] = [
+const CHANGED: [(&str, c_int); 10] = [
     ("cuCtxCreate_v3", 11040),
     ("cuCtxCreate_v4", 12050),
     ("cuDeviceGetUuid_v2", 11040),
     ("cuEventElapsedTime_v2", 12080),
     ("cuGetProcAddress_v2", 12000),
+    ("cuGraphInstantiate", 12000),
     ("cuMemAdvise_v2", 12020),
     ("cuMemPrefetchAsync_v2", 12020),
+    ("cuStreamGetCaptureInfo_v2", 11030),
+    ("cuStreamGetCaptureInfo_v3", 12030),
 ];
 
 /// `CU_GET_PROC_ADDRESS_SUCCESS` and its failures.

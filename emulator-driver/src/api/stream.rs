@@ -3,8 +3,10 @@
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::current;
-use crate::state::{Context, Event, Handle, Stream};
+use crate::state::capture::{OUTSIDE, Queue};
+use crate::state::current::{Current, current};
+use crate::state::graph::NodeKind;
+use crate::state::{Context, Event, Handle, Stream, lock};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `CU_STREAM_NON_BLOCKING`, the only flag. Streams take turns with or without it.
@@ -22,6 +24,50 @@ fn create(stream: Out<Handle<Stream>>, flags: c_uint) -> Outcome {
     stream.set(current.keep(&current.driver.streams, Stream { context: current.handle, flags })?)
 }
 
+/// A function of the host, and what it is called with.
+#[derive(Clone, Copy)]
+struct HostCall {
+    function: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+}
+
+// SAFETY: the caller gives a function that any thread may call with this argument: the driver's own thread, on hardware.
+unsafe impl Send for HostCall {}
+// SAFETY: as above.
+unsafe impl Sync for HostCall {}
+
+impl HostCall {
+    /// Calls it, unless a kernel has faulted.
+    fn run(&self, place: &Current) -> Outcome {
+        // Without a turn of the context, which the function may wait for on another thread.
+        let mut well = false;
+        place.context.submit(|| {
+            well = true;
+            Ok(())
+        })?;
+        if well {
+            // SAFETY: the caller gives a function that may be called with this argument.
+            unsafe { (self.function)(self.argument) };
+        }
+        Ok(())
+    }
+}
+
+/// A stream waits for an event.
+fn wait(place: &Current, event: &Event) -> Outcome {
+    let captures = &place.driver.captures;
+    match (&*lock(&event.captured), &place.capture) {
+        (Some(_), _) if place.stream.is_legacy() => {
+            Err(CUresult::STREAM_CAPTURE_IMPLICIT.because("the legacy stream cannot join a capture"))
+        }
+        (Some(mark), _) => captures.wait(Queue::of(place.handle, place.stream), mark),
+        (None, Some(capture)) if lock(&event.recorded).is_some() => {
+            Err(capture.refuse(CUresult::STREAM_CAPTURE_ISOLATION, OUTSIDE))
+        }
+        (None, _) => Ok(()),
+    }
+}
+
 api! {
     /// Creates a stream.
     fn cuStreamCreate(stream: Out<Handle<Stream>>, flags: c_uint) {
@@ -35,27 +81,35 @@ api! {
 
     /// Destroys a stream; those that CUDA defines cannot be.
     fn cuStreamDestroy_v2(stream: Handle<Stream>) {
-        current()?.driver.streams.remove(stream).map(drop)
+        let driver = current()?.driver;
+        let context = driver.streams.remove(stream)?.context;
+        driver.captures.forget(Queue::of(context, stream));
+        Ok(())
     }
 
     /// Waits for all work of the stream and tells of a kernel that faulted.
     fn cuStreamSynchronize(stream: Handle<Stream>) {
-        current()?.on(stream)?.context.synchronize()
+        let place = current()?.on(stream)?;
+        place.require_uncaptured()?;
+        place.context.synchronize()
     }
 
     /// Succeeds when all work of the stream has run, which it has; tells of a kernel that faulted.
     fn cuStreamQuery(stream: Handle<Stream>) {
-        current()?.on(stream)?.context.synchronize()
+        let place = current()?.on(stream)?;
+        place.require_uncaptured()?;
+        place.context.synchronize()
     }
 
-    /// Does nothing: what the event marks has run.
+    /// Does nothing outside of captures: what the event marks has run. A stream that waits for what was recorded in a
+    /// capture joins it.
     fn cuStreamWaitEvent(stream: Handle<Stream>, event: Handle<Event>, flags: c_uint) {
         let place = current()?.on(stream)?;
-        place.driver.events.get(event)?;
+        let event = place.driver.events.get(event)?;
         if flags & !WAIT_EXTERNAL != 0 {
             return Err(CUresult::INVALID_VALUE.because(format!("wait flags {flags:#x}")));
         }
-        Ok(())
+        wait(&place, &event)
     }
 
     /// Writes the flags that the stream was created with.
@@ -76,12 +130,6 @@ api! {
         context.set(current()?.on(stream)?.handle)
     }
 
-    /// Writes `CU_STREAM_CAPTURE_STATUS_NONE`: no stream ever captures.
-    fn cuStreamIsCapturing(stream: Handle<Stream>, status: Out<c_int>) {
-        current()?.on(stream)?;
-        status.set(0)
-    }
-
     /// Calls a function of the host after all work before it: at once, on this thread.
     fn cuLaunchHostFunc(
         stream: Handle<Stream>,
@@ -90,17 +138,8 @@ api! {
     ) {
         let place = current()?.on(stream)?;
         let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("no function to call"))?;
-        // Without a turn of the context, which the function may wait for on another thread.
-        let mut well = false;
-        place.context.submit(|| {
-            well = true;
-            Ok(())
-        })?;
-        if well {
-            // SAFETY: the caller gives a function that may be called with this argument.
-            unsafe { function(argument) };
-        }
-        Ok(())
+        let call = HostCall { function, argument };
+        place.give(NodeKind::Host, move |place| call.run(place))
     }
 
     /// Calls a function of the host after all work before it: at once, on this thread. If a kernel has faulted, the
@@ -116,6 +155,7 @@ api! {
         if flags != 0 {
             return Err(CUresult::INVALID_VALUE.because("the flags of cuStreamAddCallback must be 0"));
         }
+        place.require_uncaptured()?;
         // After the work that another thread has under way.
         place.context.submit(|| Ok(()))?;
         // SAFETY: the caller gives a function that may be called with this stream and argument.

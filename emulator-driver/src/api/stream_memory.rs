@@ -5,6 +5,7 @@ use super::transfer::require_range;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};
+use crate::state::graph::NodeKind;
 use crate::state::{Handle, Stream};
 use std::ffi::{c_uint, c_ulonglong};
 use std::time::{Duration, Instant};
@@ -51,6 +52,7 @@ fn condition(flags: c_uint, value: u64, bits: u32) -> Outcome<impl Fn(u64) -> bo
 fn wait(place: &Current, address: DevicePointer, value: u64, bytes: usize, flags: c_uint) -> Outcome {
     let holds = condition(flags, value, 8 * bytes as u32)?;
     require_word(place, address, bytes)?;
+    place.require_uncaptured()?;
     let mut last_work = Instant::now();
     loop {
         place.context.check()?;
@@ -78,7 +80,10 @@ fn write(place: &Current, address: DevicePointer, value: &[u8], flags: c_uint) -
         return Err(CUresult::INVALID_VALUE.because(format!("write flags {flags:#x}")));
     }
     require_word(place, address, value.len())?;
-    place.context.submit(|| Ok(place.driver.memory.write(address, value)?))
+    let value = value.to_vec();
+    place.give(NodeKind::MemoryOperation, move |place| {
+        place.context.submit(|| Ok(place.driver.memory.write(address, &value)?))
+    })
 }
 
 api! {

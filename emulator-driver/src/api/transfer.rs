@@ -5,6 +5,7 @@ use crate::arguments::{HostAddress, HostSource, HostTarget};
 use crate::boundary::api;
 use crate::result::Outcome;
 use crate::state::current::{Current, current};
+use crate::state::graph::NodeKind;
 use crate::state::{Context, Handle, Stream};
 use emulator::MemoryError;
 
@@ -49,20 +50,29 @@ fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: 
         return Ok(());
     }
     require_range(place, target, bytes)?;
-    // SAFETY: the caller says that `bytes` bytes can be read at `source` while the call runs.
-    let source = unsafe { source.bytes(bytes) }?;
-    place.context.submit(|| Ok(place.driver.memory.write(target, source)?))
+    source.require()?;
+    place.give(NodeKind::Copy, move |place| {
+        // SAFETY: the caller says that `bytes` bytes can be read at `source` while the call runs, and while a graph runs
+        // that it is captured into.
+        let source = unsafe { source.bytes(bytes) }?;
+        place.context.submit(|| Ok(place.driver.memory.write(target, source)?))
+    })
 }
 
 /// Copies to the host. Waits, also in the asynchronous forms: the host must not read what a faulted kernel left.
 fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: usize) -> Outcome {
-    if bytes != 0 {
-        require_range(place, source, bytes)?;
-        // SAFETY: the caller says that `bytes` bytes at `target` are its own to be written while the call runs.
+    if bytes == 0 {
+        return if place.capture.is_some() { Ok(()) } else { place.context.synchronize() };
+    }
+    require_range(place, source, bytes)?;
+    target.require()?;
+    place.give(NodeKind::Copy, move |place| {
+        // SAFETY: the caller says that `bytes` bytes at `target` are its own to be written while the call runs, and while a
+        // graph runs that it is captured into.
         let target = unsafe { target.cleared(bytes) }?;
         place.context.submit(|| Ok(place.driver.memory.read(source, target)?))?;
-    }
-    place.context.synchronize()
+        place.context.synchronize()
+    })
 }
 
 /// Copies inside device memory, in the order of the stream.
@@ -70,7 +80,13 @@ fn on_device(place: &Current, target: DevicePointer, source: DevicePointer, byte
     if bytes == 0 {
         return Ok(());
     }
-    place.context.submit(|| Ok(place.driver.memory.copy(target, source, bytes as u64)?))
+    if place.capture.is_some() {
+        require_range(place, source, bytes)?;
+        require_range(place, target, bytes)?;
+    }
+    place.give(NodeKind::Copy, move |place| {
+        place.context.submit(|| Ok(place.driver.memory.copy(target, source, bytes as u64)?))
+    })
 }
 
 /// Copies on the host, in the order of the stream.
@@ -78,8 +94,11 @@ fn on_host(place: &Current, target: HostTarget, source: HostSource, bytes: usize
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: the caller says that `bytes` bytes can be read at `source` and written at `target` while the call runs.
-    place.context.submit(|| unsafe { target.copy_from(source, bytes) })
+    place.give(NodeKind::Copy, move |place| {
+        // SAFETY: the caller says that `bytes` bytes can be read at `source` and written at `target` while the call runs,
+        // and while a graph runs that it is captured into.
+        place.context.submit(|| unsafe { target.copy_from(source, bytes) })
+    })
 }
 
 /// Copies from end to end, in the order of the stream.
@@ -108,6 +127,7 @@ api! {
     /// Copies between host and device memory or inside either; the addresses say which.
     fn cuMemcpy(target: DevicePointer, source: DevicePointer, bytes: usize) {
         let current = current()?;
+        current.require_safe()?;
         unified(&current, target, source, bytes)?;
         current.context.synchronize()
     }
@@ -120,6 +140,7 @@ api! {
     /// Copies from the host to the device.
     fn cuMemcpyHtoD_v2(target: DevicePointer, source: HostSource, bytes: usize) {
         let current = current()?;
+        current.require_safe()?;
         to_device(&current, target, source, bytes)?;
         current.context.synchronize()
     }
@@ -131,7 +152,9 @@ api! {
 
     /// Copies from the device to the host.
     fn cuMemcpyDtoH_v2(target: HostTarget, source: DevicePointer, bytes: usize) {
-        to_host(&current()?, target, source, bytes)
+        let current = current()?;
+        current.require_safe()?;
+        to_host(&current, target, source, bytes)
     }
 
     /// Copies from the device to the host, in the order of the stream; the target is written on return.
@@ -141,7 +164,9 @@ api! {
 
     /// Copies inside device memory; the ranges may overlap.
     fn cuMemcpyDtoD_v2(target: DevicePointer, source: DevicePointer, bytes: usize) {
-        on_device(&current()?, target, source, bytes)
+        let current = current()?;
+        current.require_safe()?;
+        on_device(&current, target, source, bytes)
     }
 
     /// Copies inside device memory, in the order of the stream; the ranges may overlap.
@@ -158,6 +183,7 @@ api! {
         bytes: usize,
     ) {
         let current = current()?;
+        current.require_safe()?;
         require_peers(&current, target_context, source_context)?;
         on_device(&current, target, source, bytes)
     }

@@ -8,7 +8,7 @@ use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::{Function, Handle, Stream};
-use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 
 /// `CUmemLocation`, which is passed by value.
 #[repr(C)]
@@ -18,14 +18,13 @@ pub struct MemoryLocation {
     number: c_int,
 }
 
-/// A pointer, or a handle of a pool, graph or external memory, none of which there are. It is not looked at.
+/// A pointer, or a handle of a pool or external memory, none of which there are. It is not looked at.
 type Unused = *mut c_void;
 
 const MANAGED: &str = "managed memory is not supported: the host cannot reach the emulator's device memory";
 const MAPPED: &str = "mapped host memory is not supported: kernels of the emulator cannot reach host memory";
 const POOLS: &str = "memory pools are not supported: use cuMemAlloc or cuMemAllocAsync";
 const EXTERNAL: &str = "memory of graphics APIs is not supported";
-const GRAPHS: &str = "graphs and stream capture are not supported: launch the kernels one by one";
 const CLUSTERS: &str = "clusters are not supported";
 const TABLES: &str = "the driver's internal tables are not supported: the CUDA runtime (cudart), which asks for them, \
      goes on only with a driver that proves by a keyed digest to be NVIDIA's; use the driver API";
@@ -124,41 +123,6 @@ api! {
     /// Not supported: external memory.
     fn cuExternalMemoryGetMappedBuffer(_address: Out<DevicePointer>, _memory: Unused, _description: Unused) {
         refuse(EXTERNAL)
-    }
-
-    /// Not supported: graphs.
-    fn cuStreamBeginCapture_v2(_stream: Handle<Stream>, _mode: c_int) {
-        refuse(GRAPHS)
-    }
-
-    /// Not supported: graphs.
-    fn cuStreamEndCapture(_stream: Handle<Stream>, _graph: Unused) {
-        refuse(GRAPHS)
-    }
-
-    /// Not supported: graphs.
-    fn cuGraphInstantiateWithFlags(_executable: Unused, _graph: Unused, _flags: c_ulonglong) {
-        refuse(GRAPHS)
-    }
-
-    /// Not supported: graphs.
-    fn cuGraphLaunch(_executable: Unused, _stream: Handle<Stream>) {
-        refuse(GRAPHS)
-    }
-
-    /// Not supported: graphs.
-    fn cuGraphUpload(_executable: Unused, _stream: Handle<Stream>) {
-        refuse(GRAPHS)
-    }
-
-    /// Not supported: graphs.
-    fn cuGraphDestroy(_graph: Unused) {
-        refuse(GRAPHS)
-    }
-
-    /// Not supported: graphs.
-    fn cuGraphExecDestroy(_executable: Unused) {
-        refuse(GRAPHS)
     }
 
     /// Not supported: clusters.

@@ -29,7 +29,23 @@ impl HostAddress for HostTarget {
 #[derive(Clone, Copy, Debug)]
 pub struct HostSource(pub(super) *const c_void);
 
+// SAFETY: it is an address. Whether it can be read is the promise of who passes it, for whichever thread reads it: that of
+// a copy is the one that calls, and that of a captured copy the one that launches the graph.
+unsafe impl Send for HostSource {}
+// SAFETY: as above.
+unsafe impl Sync for HostSource {}
+
+// SAFETY: as above, for writes.
+unsafe impl Send for HostTarget {}
+// SAFETY: as above, for writes.
+unsafe impl Sync for HostTarget {}
+
 impl HostSource {
+    /// Fails for null.
+    pub(crate) fn require(self) -> Outcome {
+        if self.0.is_null() { Err(null_pointer()) } else { Ok(()) }
+    }
+
     /// Takes the number that the caller passed for a host address, among numbers that may be device addresses.
     pub(crate) fn of_address(address: u64) -> Self {
         Self(with_exposed_provenance(address as usize))
@@ -61,6 +77,11 @@ impl HostTarget {
     /// Takes the number that the caller passed for a host address, among numbers that may be device addresses.
     pub(crate) fn of_address(address: u64) -> Self {
         Self(with_exposed_provenance_mut(address as usize))
+    }
+
+    /// Fails for null.
+    pub(crate) fn require(self) -> Outcome {
+        if self.0.is_null() { Err(null_pointer()) } else { Ok(()) }
     }
 
     pub(crate) fn address(self) -> usize {

@@ -31,6 +31,11 @@ impl<T> Clone for Out<T> {
 impl<T> Copy for Out<T> {}
 
 impl<T> Out<T> {
+    /// Null, for results that a call does not have.
+    pub(crate) fn nowhere() -> Self {
+        Self(std::ptr::null_mut())
+    }
+
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()
     }

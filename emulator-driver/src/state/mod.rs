@@ -1,7 +1,9 @@
 //! What the driver keeps between calls: the device, and what was made on it.
 
+pub(crate) mod capture;
 pub(crate) mod context;
 pub(crate) mod current;
+pub(crate) mod graph;
 pub(crate) mod handle;
 pub(crate) mod host_memory;
 mod linker;
@@ -10,12 +12,14 @@ pub(crate) mod report;
 pub(crate) mod settings;
 
 pub use context::Context;
+pub use graph::{Graph, GraphExec, Node};
 pub use handle::Handle;
 pub use linker::Linker;
 pub use objects::{Event, Function, LoadedModule, Stream};
 
 use crate::limits;
 use crate::result::{CUresult, Outcome};
+use capture::Captures;
 use context::Primary;
 use emulator::Memory;
 use handle::Table;
@@ -38,6 +42,10 @@ pub(crate) struct Driver {
     pub(crate) modules: Table<LoadedModule>,
     pub(crate) functions: Table<Function>,
     pub(crate) linkers: Table<Linker>,
+    pub(crate) graphs: Table<Graph>,
+    pub(crate) nodes: Table<Node>,
+    pub(crate) executables: Table<GraphExec>,
+    pub(crate) captures: Captures,
 }
 
 impl Driver {
@@ -53,6 +61,10 @@ impl Driver {
             modules: Table::default(),
             functions: Table::default(),
             linkers: Table::default(),
+            graphs: Table::default(),
+            nodes: Table::default(),
+            executables: Table::default(),
+            captures: Captures::default(),
         }
     }
 
@@ -65,6 +77,7 @@ impl Driver {
     /// Fails if there is no such context.
     pub(crate) fn destroy_context(&self, context: Handle<Context>) -> Outcome {
         self.contexts.remove(context)?;
+        self.captures.forget_context(context);
         self.functions.remove_all(|function| function.context == context);
         self.modules.remove_all(|module| module.context == context);
         self.events.remove_all(|event| event.context == context);

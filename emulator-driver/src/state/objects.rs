@@ -1,5 +1,6 @@
 //! What is made in a context: streams, events, modules and their functions.
 
+use super::capture::Mark;
 use super::context::Context;
 use super::handle::{Handle, Object};
 use crate::limits;
@@ -21,6 +22,14 @@ impl Object for Stream {
 }
 
 impl Handle<Stream> {
+    /// `CU_STREAM_PER_THREAD`.
+    pub(crate) const PER_THREAD: Self = Self::from_number(2);
+
+    /// Whether it is the legacy stream.
+    pub(crate) fn is_legacy(self) -> bool {
+        self.number() <= 1
+    }
+
     /// Whether it is one that CUDA defines: null and 1 are the legacy stream, 2 the one of the thread.
     pub(crate) fn is_predefined(self) -> bool {
         self.number() <= 2
@@ -34,6 +43,8 @@ pub struct Event {
     pub(crate) timing: bool,
     /// `None` until it is recorded.
     pub(crate) recorded: Mutex<Option<Instant>>,
+    /// The point of a captured stream that it marks, if it was recorded in one last.
+    pub(crate) captured: Mutex<Option<Mark>>,
 }
 
 impl Object for Event {

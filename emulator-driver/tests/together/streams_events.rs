@@ -1,7 +1,7 @@
 //! Streams and events through cudarc.
 
 use crate::support::{KERNELS, context, function, on_hardware, shape, status};
-use cudarc::driver::sys::{self, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus};
+use cudarc::driver::sys::{self, CUevent_flags, CUresult};
 use cudarc::driver::{DevicePtr, PushKernelArg, result};
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -176,15 +176,5 @@ fn flags_that_do_not_exist_are_refused() {
         assert_eq!(sys::cuEventCreate(&mut event, 64), invalid);
         assert_eq!(sys::cuEventCreate(&mut event, CUevent_flags::CU_EVENT_INTERPROCESS as u32), invalid);
         assert_eq!(sys::cuStreamCreate(null_mut(), 0), invalid);
-    }
-}
-
-#[test]
-fn nothing_captures() {
-    let stream = context().new_stream().unwrap();
-    assert_eq!(stream.capture_status().unwrap(), CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE);
-    if !on_hardware() {
-        let begun = stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-        assert_eq!(status(begun), CUresult::CUDA_ERROR_NOT_SUPPORTED);
     }
 }

@@ -1,6 +1,7 @@
 //! The shapes of launches that the device takes.
 
 use crate::ground::dimensions::Launch;
+use crate::ground::refusal::LaunchError;
 use crate::module::kernel::Kernel;
 
 /// Shared memory of a block in bytes at most, static and dynamic: as on compute capability 9.0.
@@ -9,6 +10,14 @@ pub const MAX_SHARED_BYTES: u32 = 227 << 10;
 /// Local memory of all threads of a block in bytes at most: every worker thread has as much, and clears it for each
 /// block. A GPU that holds hundreds of such blocks has no room for more either.
 const MAX_LOCAL_BYTES: u64 = 128 << 20;
+
+/// Whether the device takes the shape and the parameters of a launch: what [`crate::launch`] asks first.
+///
+/// # Errors
+/// [`LaunchError::Invalid`] with the rule that it breaks.
+pub fn validate(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), LaunchError> {
+    check_shape(kernel, launch).map_err(|reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason })
+}
 
 /// Says which rule a launch breaks, with the values.
 pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {

@@ -1,0 +1,96 @@
+//! Graphs that were captured: they run node by node, in the order of the calls.
+
+use crate::arguments::Out;
+use crate::boundary::api;
+use crate::result::{CUresult, Outcome};
+use crate::state::current::current;
+use crate::state::graph::{Graph, GraphExec, Node, NodeKind, forget, run};
+use crate::state::{Handle, Stream, driver, lock, report};
+use std::ffi::{c_int, c_ulonglong};
+use std::sync::Arc;
+
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH` and `…_USE_NODE_PRIORITY`, which change nothing here.
+const AUTO_FREE: c_ulonglong = 1;
+const NODE_PRIORITY: c_ulonglong = 8;
+
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH`.
+const DEVICE_LAUNCH: c_ulonglong = 4;
+
+fn instantiate(target: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ulonglong) -> Outcome {
+    let driver = driver()?;
+    target.require()?;
+    if flags == DEVICE_LAUNCH {
+        return Err(CUresult::NOT_SUPPORTED.because("graphs that kernels launch are not supported"));
+    }
+    if flags & !(AUTO_FREE | NODE_PRIORITY) != 0 {
+        return Err(CUresult::INVALID_VALUE.because(format!("instantiation flags {flags:#x}")));
+    }
+    let graph = driver.graphs.get(graph)?;
+    let nodes = lock(&graph.nodes).iter().map(|&node| driver.nodes.get(node)).collect::<Outcome<Arc<[_]>>>()?;
+    target.set(driver.executables.insert(GraphExec { nodes }))
+}
+
+/// Gives all nodes to a stream; in a capture, as one node.
+fn launch(executable: Handle<GraphExec>, stream: Handle<Stream>) -> Outcome {
+    report::set_last_counters(None);
+    let place = current()?.on(stream)?;
+    let nodes = Arc::clone(&place.driver.executables.get(executable)?.nodes);
+    place.give(NodeKind::Graph, move |_| run(&nodes))
+}
+
+api! {
+    /// Makes a graph ready to be launched.
+    fn cuGraphInstantiateWithFlags(executable: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ulonglong) {
+        instantiate(executable, graph, flags)
+    }
+
+    /// The same, as CUDA 12 calls it.
+    fn cuGraphInstantiate(executable: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ulonglong) {
+        instantiate(executable, graph, flags)
+    }
+
+    /// Runs the nodes of a graph.
+    fn cuGraphLaunch(executable: Handle<GraphExec>, stream: Handle<Stream>) {
+        launch(executable, stream)
+    }
+
+    /// Does nothing: there is nothing to bring to the device before a launch.
+    fn cuGraphUpload(executable: Handle<GraphExec>, stream: Handle<Stream>) {
+        let place = current()?.on(stream)?;
+        place.require_uncaptured()?;
+        place.driver.executables.get(executable).map(drop)
+    }
+
+    /// Destroys a graph. What was made ready of it stays so.
+    fn cuGraphDestroy(graph: Handle<Graph>) {
+        let driver = driver()?;
+        let graph = driver.graphs.remove(graph)?;
+        forget(&driver.nodes, &lock(&graph.nodes));
+        Ok(())
+    }
+
+    /// Destroys a graph that was made ready.
+    fn cuGraphExecDestroy(executable: Handle<GraphExec>) {
+        driver()?.executables.remove(executable).map(drop)
+    }
+
+    /// Writes the nodes of a graph, at most `count` of them, and their number; that alone where `nodes` is null.
+    fn cuGraphGetNodes(graph: Handle<Graph>, nodes: Out<Handle<Node>>, count: Out<usize>) {
+        let graph = driver()?.graphs.get(graph)?;
+        let all = lock(&graph.nodes);
+        let room = count.as_input().get().ok_or_else(|| CUresult::INVALID_VALUE.because("no count"))?;
+        if nodes.is_null() {
+            return count.set(all.len());
+        }
+        for (index, &node) in all.iter().take(room).enumerate() {
+            // SAFETY: the caller says by `count` how long its array is.
+            unsafe { nodes.element(index) }.set(node)?;
+        }
+        count.set(room.min(all.len()))
+    }
+
+    /// Writes what a node is.
+    fn cuGraphNodeGetType(node: Handle<Node>, kind: Out<c_int>) {
+        kind.set(driver()?.nodes.get(node)?.kind as c_int)
+    }
+}
