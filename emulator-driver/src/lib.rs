@@ -12,6 +12,9 @@
 //! - No panic crosses the boundary: it becomes `CUDA_ERROR_UNKNOWN`.
 //! - Handles are numbers that are never used twice, so a freed one is an error and never another object.
 //! - Streams are synchronous: a launch has run to its end when `cuLaunchKernel` returns.
+//! - A captured stream runs nothing: its calls become nodes of a graph, which runs them in their order. Allocations are no
+//!   nodes, and graphs are made by capturing alone.
+//! - All blocks that are resident take turns, so a kernel may wait for other blocks; a wait without end is a fault.
 //! - A kernel that faults does not fail its launch. The error comes from the next call that waits, and from every
 //!   later call on that context, as on hardware. Unlike on hardware, destroying the context ends it, so one process
 //!   can look at many faults.

@@ -2,7 +2,7 @@
 
 mod support;
 
-use cudarc::driver::sys::CUresult;
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, PushKernelArg};
 use emulator::{Diagnosis, Scene, Tool};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -47,6 +47,37 @@ fn counters_are_those_of_the_last_launch_when_they_are_on() {
     let elsewhere = std::thread::spawn(last_counters).join().unwrap();
     assert_eq!(elsewhere, "");
     assert!(counters_of_scale(&context).is_null());
+}
+
+#[test]
+fn a_launch_in_a_graph_is_counted_and_checked_like_any_other() {
+    let _turn = turn();
+    let context = context();
+    // SAFETY: all work is on one stream.
+    unsafe { context.disable_event_tracking() };
+    let (stream, scale) = (context.new_stream().unwrap(), function(&context, KERNELS, "scale"));
+    let input = stream.clone_htod(&[1.0_f32; 1024]).unwrap();
+    let mut output = stream.alloc_zeros::<f32>(1024).unwrap();
+    set("coalesced_set_counters", 1_u32);
+    let direct = counters_of_scale(&context);
+    stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).unwrap();
+    let mut launch = stream.launch_builder(&scale);
+    launch.arg(&mut output).arg(&input).arg(&3.0_f32).arg(&1024_u32);
+    // SAFETY: the kernel reads and writes the elements of both slices.
+    unsafe { launch.launch(shape(8, 128, 0)) }.unwrap();
+    stream.memset_zeros(&mut output).unwrap();
+    let graph = stream.end_capture(CUgraphInstantiate_flags(0)).unwrap().unwrap();
+    for _ in 0..2 {
+        graph.launch().unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&last_counters()).unwrap(), direct);
+    }
+    set("coalesced_set_counters", 0_u32);
+    set("coalesced_set_scenes", 1_u32);
+    graph.launch().unwrap();
+    graph.launch().unwrap();
+    set("coalesced_set_scenes", 0_u32);
+    let scenes: Vec<Scene> = serde_json::from_str(&take_scenes()).unwrap();
+    assert!(scenes.len() == 2 && scenes.iter().all(|scene| scene.entry == "scale"));
 }
 
 #[test]
