@@ -100,7 +100,8 @@ impl<L: Layout> Periodic<L> {
         self.restore(run)?;
         self.steps(run, STEPS_TOGETHER)?;
         for (field, name) in ["x", "y", "vx", "vy", "ax", "ay"].into_iter().enumerate() {
-            let expected: Vec<_> = one_by_one.iter().map(|body| Expected::exact(body[field])).collect();
+            let expected: Vec<_> =
+                column(&one_by_one, field).into_iter().map(|value| Expected::exact(value.into())).collect();
             let name = format!("{name} ({STEPS_TOGETHER} steps at once, as {STEPS_TOGETHER} steps one by one)");
             report.compare(&name, &column(&state(run)?, field), &expected);
         }
