@@ -39,6 +39,7 @@ pub static STAGE: Stage = Stage {
         &PERIODIC_ARRAYS,
         &PERIODIC_FRACTIONS,
         &PERIODIC_FUSED,
+        &PERIODIC_GRAPH,
         &PERIODIC_PERSISTENT,
         &REDUCE_INTERLEAVED,
         &REDUCE_SMEM,
@@ -200,6 +201,14 @@ pub static PERIODIC_FUSED: Rung = Rung {
     blocks: Blocks::OneOf(&[1024]),
     below: Some(&PERIODIC_FRACTIONS),
     ..PERIODIC_FRACTIONS
+};
+
+/// Problem B: the launches of all steps recorded once, and launched as one graph.
+pub static PERIODIC_GRAPH: Rung = Rung {
+    kernel: "periodicGraph",
+    work: &Periodic { accelerate: periodic::fused_step, integrate: None, advance: Some(periodic::graph) },
+    below: Some(&PERIODIC_FUSED),
+    ..PERIODIC_FUSED
 };
 
 /// Problem B: all steps in one cooperative launch, with barriers of the grid between them.

@@ -4,8 +4,9 @@ use common::Error;
 use common::problem::periodic::{BodiesInABox, Found, Layout, TIME_STEP};
 use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
 use common::verify::poison_f32;
-use cudarc::driver::sys::CUdevice_attribute;
-use cudarc::driver::{CudaSlice, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::sys::{CUdevice_attribute, CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode};
+use cudarc::driver::{CudaGraph, CudaSlice, DriverError, LaunchConfig, PushKernelArg};
+use std::fmt;
 
 /// Bodies of a block in the kernels that take a whole step.
 pub const OWN: u32 = 32;
@@ -197,6 +198,71 @@ fn resident(launch: &Launch) -> Result<LaunchConfig, DriverError> {
     let multiprocessors = launch.stream.context().attribute(count)?;
     let most = each * u32::try_from(multiprocessors).unwrap_or(1);
     Ok(LaunchConfig { grid_dim: (blocks.min(most), 1, 1), ..launch.config })
+}
+
+/// [`Fractions`], and graphs of whole runs.
+#[derive(Debug)]
+pub struct Graphs {
+    data: Fractions,
+    /// Each with its steps, and which array its first step reads.
+    captured: Vec<(u32, usize, Captured)>,
+}
+
+/// cudarc's graph, which shows nothing of itself.
+struct Captured(CudaGraph);
+
+impl fmt::Debug for Captured {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a graph")
+    }
+}
+
+impl Layout for Graphs {
+    fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
+        Ok(Self { data: Fractions::prepare(setup, inputs)?, captured: Vec::new() })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        self.data.restore(setup)
+    }
+
+    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
+        self.data.bodies(setup)
+    }
+}
+
+/// As [`fused`].
+pub fn fused_step(launch: &Launch, graphs: &mut Graphs) -> LaunchResult {
+    fused(launch, &mut graphs.data)
+}
+
+/// So many steps as one graph, which is captured when it is first asked for: the runs that warm up do that.
+pub fn graph(launch: &Launch, graphs: &mut Graphs, steps: u32) -> LaunchResult {
+    let first = graphs.data.now;
+    let is_asked_for = |(of, reads, _): &&(u32, usize, Captured)| (*of, *reads) == (steps, first);
+    if graphs.captured.iter().find(is_asked_for).is_none() {
+        let captured = capture(launch, &mut graphs.data, steps)?;
+        graphs.data.now = first;
+        graphs.captured.push((steps, first, captured));
+    }
+    if let Some((.., captured)) = graphs.captured.iter().find(is_asked_for) {
+        captured.0.launch()?;
+    }
+    graphs.data.now = (first + steps as usize) % 2;
+    Ok(())
+}
+
+/// Records the launches of steps without running them. The default stream cannot be captured; that of the thread can, and
+/// each waits for the other.
+fn capture(launch: &Launch, data: &mut Fractions, steps: u32) -> Result<Captured, DriverError> {
+    let stream = &launch.stream.context().per_thread_stream();
+    stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
+    let captured = Launch { stream, ..*launch };
+    let recorded = (0..steps).try_for_each(|_| fused(&captured, data));
+    // a capture must end, also one that failed
+    let graph = stream.end_capture(CUgraphInstantiate_flags(0));
+    recorded?;
+    graph?.map(Captured).ok_or(DriverError(CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED))
 }
 
 /// A block for each [`OWN`] bodies.
