@@ -62,7 +62,7 @@ fn warp(kernel: &str, table: Table) -> Case {
 type Group = (&'static str, fn() -> Vec<Case>);
 
 /// What is measured together, and written into one file.
-pub const GROUPS: [Group; 8] = [
+pub const GROUPS: [Group; 9] = [
     ("shared", shared),
     ("global", global),
     ("local", local),
@@ -71,6 +71,7 @@ pub const GROUPS: [Group; 8] = [
     ("block", block),
     ("warp", together),
     ("branch", branches),
+    ("async", copies),
 ];
 
 /// The launches of a group.
@@ -177,6 +178,21 @@ fn global() -> Vec<Case> {
     for kernel in ["global_load_read_only_4", "global_load_volatile_4", "generic_load_4"] {
         let tables = [stride(0), stride(4), stride(12), Table::Stride { start: 4, stride: 4 }, random.table(4, 4096)];
         cases.extend(tables.map(|table| warp(kernel, table)));
+    }
+    cases
+}
+
+/// Asynchronous copies; the last kind reads as many bytes as the number of its lane says.
+fn copies() -> Vec<Case> {
+    let mut random = Random(12_157_665_459_056_928_801);
+    let kernels = [("async_copy_4", 4), ("async_copy_8", 8), ("async_copy_16", 16), ("async_copy_past_l1_16", 16)];
+    let mut cases = Vec::new();
+    for (kernel, bytes) in kernels.into_iter().chain([("async_copy_part_16", 16)]) {
+        let mut tables: Vec<Table> = [0, 1, 2, 3, 4, 8, 31, 32, 33].map(|elements| stride(elements * bytes)).to_vec();
+        tables.push(Table::Stride { start: 16, stride: bytes });
+        tables.push(random.table(bytes, 4096));
+        cases.extend(tables.into_iter().map(|table| warp(kernel, table)));
+        cases.extend(MASKS.map(|mask| Case { mask, ..warp(kernel, stride(bytes)) }));
     }
     cases
 }

@@ -4,14 +4,18 @@
 //!     measure groups                      what is measured together: shared, global, ...
 //!     measure metrics GROUP               what to ask Nsight Compute for
 //!     measure launch GROUP [KERNEL ...]   launches the cases of a group, or of some kernels of it, on the first GPU
+//!     measure products ABOUT              multiplies random matrices on the first GPU and prints the sums
 //!     measure join TABLES FOLDER ABOUT    makes TABLES/GROUP*.csv into FOLDER/GROUP.json; ABOUT says device, versions, date
 
 mod cases;
+#[path = "../../../emulator/tests/all/support/fragments.rs"]
+mod fragments;
 mod join;
 mod launch;
 #[path = "../../../emulator/tests/all/support/measured.rs"]
 mod measured;
 mod metrics;
+mod products;
 mod reasons;
 
 use std::process::ExitCode;
@@ -26,8 +30,9 @@ fn main() -> ExitCode {
         }
         ["metrics", group] => join::metrics(group).map(|metrics| println!("{metrics}")),
         ["launch", group, kernels @ ..] => launch::all(group, kernels),
+        ["products", about] => products::record(about),
         ["join", tables, folder, about] => join::all(tables.as_ref(), folder.as_ref(), about),
-        _ => Err("usage: measure groups | metrics GROUP | launch GROUP [KERNEL ...] | join TABLES FOLDER ABOUT".into()),
+        _ => Err("usage: measure groups | metrics GROUP | launch GROUP [KERNEL ...] | products ABOUT | join TABLES FOLDER ABOUT".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

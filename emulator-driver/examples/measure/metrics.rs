@@ -19,6 +19,12 @@ const GLOBAL: &[Sum] = &[
     ),
 ];
 
+/// Asynchronous copies from global to shared memory.
+const ASYNC: &[Sum] = &[
+    ("async_copy_requests", &["l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts.sum"]),
+    ("async_copy_sectors", &["l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"]),
+];
+
 const LOCAL: &[Sum] = &[
     ("local_load_requests", &["l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"]),
     ("local_load_sectors", &["l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"]),
@@ -62,6 +68,7 @@ pub fn sums(group: &str) -> impl Iterator<Item = &'static Sum> {
     let parts: &[&[Sum]] = match group {
         "shared" => &[SHARED],
         "local" => &[LOCAL],
+        "async" => &[GLOBAL, ASYNC, SHARED_BY_INSTRUCTION],
         "atomic" => &[GLOBAL, SHARED],
         "constant" => &[GLOBAL, CONSTANT],
         "block" => &[GLOBAL, SHARED_BY_INSTRUCTION],

@@ -13,6 +13,8 @@ pub enum FaultKind {
     Misaligned,
     /// Threads wait for others that never come.
     Deadlock,
+    /// A barrier in shared memory is used as none can be.
+    Barrier,
     /// The kernel executed `trap`.
     Trap,
     /// An `assert` of the kernel does not hold.
@@ -27,6 +29,7 @@ impl FaultKind {
             Self::OutOfBounds => "out-of-bounds access",
             Self::Misaligned => "misaligned access",
             Self::Deadlock => "deadlock",
+            Self::Barrier => "wrong use of an mbarrier",
             Self::Trap => "trap",
             Self::Assertion => "failed assertion",
             Self::Budget => "instruction budget used up",

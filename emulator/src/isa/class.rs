@@ -13,6 +13,7 @@ pub(crate) enum Class {
     Constant,
     Memory,
     Exchange,
+    Matrix,
     Control,
 }
 
@@ -38,6 +39,8 @@ pub struct InstructionClasses {
     pub memory: u64,
     /// Shuffles, votes and what else lanes tell each other.
     pub exchange: u64,
+    /// Products of matrices.
+    pub matrix: u64,
     /// Branches, barriers, calls and ends.
     pub control: u64,
 }
@@ -55,6 +58,7 @@ impl InstructionClasses {
             Class::Constant => &mut self.constant,
             Class::Memory => &mut self.memory,
             Class::Exchange => &mut self.exchange,
+            Class::Matrix => &mut self.matrix,
             Class::Control => &mut self.control,
         } += count;
     }
@@ -70,6 +74,7 @@ impl InstructionClasses {
         self.constant += times * other.constant;
         self.memory += times * other.memory;
         self.exchange += times * other.exchange;
+        self.matrix += times * other.matrix;
         self.control += times * other.control;
     }
 }

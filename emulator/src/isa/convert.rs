@@ -7,6 +7,7 @@ use super::float::flush;
 use super::form::{Form, Modifiers};
 use super::half::Format;
 use super::rounding::{round_to_single, saturate};
+use super::tf32::{nearest, relu, to_tf32};
 use crate::vector::apply::{Handler, Places, apply1};
 use crate::vector::registers::OperandKind::{self, Narrow, Wide};
 use crate::vector::registers::Registers;
@@ -34,6 +35,11 @@ instruction_family! {
         Truncate "cvt.rzi.f32.f32" Conversion, "d = a, rounded to an integer towards zero", (a: f32) -> f32 { a.trunc() }
         Floor "cvt.rmi.f32.f32" Conversion, "d = a, rounded down to an integer", (a: f32) -> f32 { a.floor() }
         Ceil "cvt.rpi.f32.f32" Conversion, "d = a, rounded up to an integer", (a: f32) -> f32 { a.ceil() }
+        Tf32Away "cvt.rna.tf32.f32" Conversion, "d = a with 11 significant bits, ties away from zero", (a: f32) -> f32 { to_tf32(a, |bits| bits + 0x1000) }
+        Tf32Nearest "cvt.rn.tf32.f32" Conversion, "d = a with 11 significant bits, ties to even", (a: f32) -> f32 { to_tf32(a, nearest) }
+        Tf32Zero "cvt.rz.tf32.f32" Conversion, "d = a with 11 significant bits, rounded to zero", (a: f32) -> f32 { to_tf32(a, |bits| bits) }
+        Tf32NearestRelu "cvt.rn.relu.tf32.f32" Conversion, "d = a with 11 significant bits, 0 for negative ones", (a: f32) -> f32 { to_tf32(relu(a), nearest) }
+        Tf32ZeroRelu "cvt.rz.relu.tf32.f32" Conversion, "d = a with 11 significant bits, rounded to zero, 0 for negative ones", (a: f32) -> f32 { to_tf32(relu(a), |bits| bits) }
         Round "cvt.rni.f32.f32" Conversion, "d = a, rounded to the nearest integer, ties to even", (a: f32) -> f32 { a.round_ties_even() }
     }
 }

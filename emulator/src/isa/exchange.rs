@@ -2,6 +2,7 @@
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
+use super::matrix::Multiply;
 use crate::vector::registers::OperandKind::{Narrow, Predicate, Wide};
 
 /// Where a shuffle reads.
@@ -68,6 +69,15 @@ pub(crate) enum Exchange {
     /// Combines a value of all lanes.
     Reduce(Combine),
     ActiveMask,
+    /// One lane of them all.
+    Elect,
+    /// Multiplies matrices whose elements are set aside.
+    Multiply(Multiply),
+    /// Shares out matrices that are set aside.
+    Matrices {
+        count: u8,
+        transposed: bool,
+    },
 }
 
 use Exchange as E;
@@ -146,6 +156,14 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
         &[Narrow],
         &[Narrow; 2],
         |m| E::Reduce(reduce(m)),
+    ),
+    Form::row(
+        "elect.sync",
+        Class::Exchange,
+        "d = lowest lane of mask a; p = this is it",
+        &[Narrow, Predicate],
+        &[Narrow],
+        |_| E::Elect,
     ),
     Form::row("activemask.b32", Class::Exchange, "d = lanes that execute this", &[Narrow], &[], |_| E::ActiveMask),
 ];

@@ -29,6 +29,11 @@ pub(crate) const FORMS: &[Form<Flow>] = &[
     row("fence[.sc|.acq_rel|.acquire|.release].{cta|cluster|gpu|sys}", "order memory accesses", fence),
     row("nanosleep.u32", "wait about a nanoseconds", |_| Flow::Nothing),
     hint("prefetch[.global|.local].{L1|L2}", "bring memory at a nearer"),
+    row("fence.proxy.async[.global|.shared::cta|.shared::cluster]", "order accesses and bulk copies", |_| {
+        Flow::Nothing
+    }),
+    row("fence.mbarrier_init.release.cluster", "order the begin of barriers", |_| Flow::Nothing),
+    hint("cp.async.bulk.prefetch.L2.global", "bring b bytes of memory at a nearer"),
     hint("prefetchu.L1", "bring memory at a nearer"),
 ];
 

@@ -324,6 +324,11 @@ fn compare(modifiers: &Modifiers<'_>) -> HalfCompare {
 }
 
 impl Half {
+    /// The sum of an atomic; its modifiers end in the type.
+    pub(crate) fn sum(modifiers: &Modifiers<'_>) -> Self {
+        half(modifiers, Function::Add)
+    }
+
     /// What executes the arithmetic.
     pub(crate) fn handler(self) -> Handler {
         match self.function {
@@ -343,7 +348,8 @@ impl Half {
         }
     }
 
-    fn of_all(self, a: u32, b: u32, c: u32) -> u32 {
+    /// A result from the bits of its operands, pair by pair where it is packed.
+    pub(crate) fn of_all(self, a: u32, b: u32, c: u32) -> u32 {
         let low = u32::from(self.of(a as u16, b as u16, c as u16));
         if !self.packed {
             return low;

@@ -1,11 +1,13 @@
 //! Integer arithmetic. Results wrap around; 16-bit values are in the low half of their register.
 
 use super::family::instruction_family;
+use super::mbarrier_state::State;
 
 instruction_family! {
     /// Integer arithmetic of one lane.
     Integer {
         Add16 "add.{u16|s16}" Integer, "d = a + b", (a: u16, b: u16) -> u16 { a.wrapping_add(b) }
+        PendingCount "mbarrier.pending_count.b64" Integer, "d = arrivals that state a has left", (a: u64) -> u32 { State::from_bits(a).pending() }
         Add32 "add.{u32|s32}" Integer, "d = a + b", (a: u32, b: u32) -> u32 { a.wrapping_add(b) }
         Add64 "add.{u64|s64}" Integer, "d = a + b", (a: u64, b: u64) -> u64 { a.wrapping_add(b) }
         AddSaturating "add.sat.s32" Integer, "d = clamp(a + b)", (a: i32, b: i32) -> i32 { a.saturating_add(b) }

@@ -3,6 +3,7 @@
 use super::class::Class;
 use super::family::instruction_family;
 use super::form::{Form, Modifiers};
+use super::half::Half;
 use crate::ground::space::{LOCAL, PARAMETER, SHARED, Space};
 
 instruction_family! {
@@ -51,6 +52,7 @@ pub(crate) enum Strength {
 pub(crate) enum AtomicFunction {
     AddInteger,
     AddFloat,
+    AddHalf(Half),
     MinUnsigned,
     MinSigned,
     MaxUnsigned,
@@ -70,9 +72,24 @@ pub(crate) enum AtomicFunction {
 /// What a memory instruction does, addresses and registers aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryOperation {
-    Load { space: Space, element: Element, lanes: u8 },
-    Store { space: Space, element: Element, lanes: u8 },
-    Atomic { space: Space, element: Element, function: AtomicFunction, returns: bool },
+    Load {
+        space: Space,
+        element: Element,
+        lanes: u8,
+    },
+    Store {
+        space: Space,
+        element: Element,
+        lanes: u8,
+    },
+    /// Each of `lanes` values by itself.
+    Atomic {
+        space: Space,
+        element: Element,
+        function: AtomicFunction,
+        lanes: u8,
+        returns: bool,
+    },
 }
 
 impl MemoryOperation {
@@ -154,12 +171,24 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         store,
     ),
     returning!("add", "{u32|s32|u64|f32|f64}", "d = old; memory = old + b"),
+    returning!("add.noftz", "{f16|f16x2|bf16|bf16x2}", "d = old; memory = old + b"),
     returning!("{min|max}", "{u32|s32|u64|s64}", "d = old; memory = min or max of old and b"),
     returning!("{inc|dec}", "u32", "d = old; memory = old counted up or down modulo b + 1"),
     returning!("{and|or|xor}", "{b32|b64}", "d = old; memory = old, b combined"),
     returning!("exch", "{b32|b64}", "d = old; memory = b"),
     returning!("cas", "{b16|b32|b64}", "d = old; memory = c if old == b"),
     reducing!("add", "{u32|s32|u64|f32|f64}", "memory = old + b"),
+    row(
+        "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].add.{v2|v4}.f32",
+        "memory = old + b, each value by itself",
+        |m| atomic(m, false),
+    ),
+    row(
+        "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].add.noftz.{v2|v4}.{f16x2|bf16x2}",
+        "memory = old + b, each value by itself",
+        |m| atomic(m, false),
+    ),
+    reducing!("add.noftz", "{f16|f16x2|bf16|bf16x2}", "memory = old + b"),
     reducing!("{min|max}", "{u32|s32|u64|s64}", "memory = min or max of old and b"),
     reducing!("{inc|dec}", "u32", "memory = old counted up or down modulo b + 1"),
     reducing!("{and|or|xor}", "{b32|b64}", "memory = old, b combined"),
@@ -186,9 +215,10 @@ fn store(modifiers: &Modifiers<'_>) -> MemoryOperation {
 
 fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
     use AtomicFunction as F;
-    let kind = modifiers.last();
-    let name = modifiers.0[modifiers.0.len() - 2];
-    let function = match (name, kind.starts_with('s'), kind.starts_with('f')) {
+    let (kind, lanes) = (modifiers.last(), vector(modifiers));
+    let name = modifiers.0.iter().rev().skip(1).find(|name| !["v2", "v4", "noftz"].contains(*name));
+    let function = match (name.copied().unwrap_or_default(), kind.starts_with('s'), kind.starts_with('f')) {
+        ("add", ..) if modifiers.has("noftz") => F::AddHalf(Half::sum(modifiers)),
         ("add", _, true) => F::AddFloat,
         ("add", ..) => F::AddInteger,
         ("min", false, _) => F::MinUnsigned,
@@ -206,7 +236,7 @@ fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
     let strength =
         if modifiers.has("release") || modifiers.has("acq_rel") { Strength::Release } else { Strength::Strong };
     let element = Element { strength, ..element(kind) };
-    MemoryOperation::Atomic { space: space(modifiers), element, function, returns }
+    MemoryOperation::Atomic { space: space(modifiers), element, function, lanes, returns }
 }
 
 fn space(modifiers: &Modifiers<'_>) -> Space {
@@ -241,6 +271,7 @@ fn ordered_element(modifiers: &Modifiers<'_>) -> Element {
 }
 
 fn element(name: &str) -> Element {
-    let bits: u8 = name[1..].parse().unwrap_or(32);
+    // Pairs of halves are words.
+    let bits: u8 = name.trim_start_matches(char::is_alphabetic).parse().unwrap_or(32);
     Element { bytes: bits / 8, signed: name.starts_with('s'), strength: Strength::Weak }
 }

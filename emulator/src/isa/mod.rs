@@ -1,15 +1,17 @@
 //! The instruction set: one table row defines an instruction's spelling, class, equation, operands and execution.
 //!
 //! Arithmetic rows ([`integer`], [`logic`], [`compare`], [`float`], [`convert`]) hold their semantics as
-//! a function of one lane. Rows of [`memory`], [`flow`], [`barrier`] and [`exchange`] name what the machine does for a
+//! a function of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`exchange`] and [`matrix`] name what the machine does for a
 //! whole warp.
 
+pub(crate) mod asynchronous;
 pub(crate) mod barrier;
 pub(crate) mod carry;
 pub(crate) mod class;
 pub(crate) mod compare;
 pub(crate) mod convert;
 mod direction;
+pub(crate) mod dot;
 mod exact;
 pub(crate) mod exchange;
 mod family;
@@ -19,7 +21,11 @@ pub(crate) mod form;
 pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod logic;
+pub(crate) mod matrix;
+pub(crate) mod mbarrier;
+pub(crate) mod mbarrier_state;
 pub(crate) mod memory;
 pub(crate) mod operation;
 pub(crate) mod rounding;
 pub(crate) mod table;
+mod tf32;

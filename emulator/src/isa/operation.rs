@@ -1,5 +1,6 @@
 //! What an instruction does, its operands aside.
 
+use super::asynchronous::Asynchronous;
 use super::barrier::Barrier;
 use super::carry::{Carry, CarryStep};
 use super::compare::{Compare, Test};
@@ -10,6 +11,8 @@ use super::flow::Flow;
 use super::half::{Half, HalfCompare, HalfPair, HalfSet};
 use super::integer::Integer;
 use super::logic::{Logic, Move, Select};
+use super::matrix::Matrix;
+use super::mbarrier::Mbarrier;
 use super::memory::{Address, MemoryOperation};
 use super::rounding::Rounded;
 use crate::vector::apply::Handler;
@@ -32,6 +35,9 @@ pub(crate) enum Operation {
     Flow(Flow),
     Barrier(Barrier),
     Exchange(Exchange),
+    Asynchronous(Asynchronous),
+    Mbarrier(Mbarrier),
+    Matrix(Matrix),
 }
 
 /// An instruction that works on each lane by itself.
@@ -113,4 +119,7 @@ operations! {
     Flow => Direct::Flow,
     Barrier => Direct::Barrier,
     Exchange => Direct::Exchange,
+    Asynchronous => Direct::Asynchronous,
+    Mbarrier => Direct::Mbarrier,
+    Matrix => Direct::Matrix,
 }

@@ -9,7 +9,7 @@ use super::integer::Integer;
 use super::logic::{Logic, Move, Select};
 use super::memory::{Address, MemoryOperation};
 use super::operation::Operation;
-use super::{barrier, carry, convert, exchange, flow, half, memory, rounding};
+use super::{asynchronous, barrier, carry, convert, exchange, flow, half, matrix, mbarrier, memory, rounding};
 use crate::ground::space::Space;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -124,6 +124,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(flow::FORMS);
     table.add(barrier::FORMS);
     table.add(exchange::FORMS);
+    table.add(asynchronous::FORMS);
+    table.add(mbarrier::FORMS);
+    table.add(matrix::FORMS);
     table
 });
 
@@ -205,6 +208,7 @@ mod tests {
             ("red.global.add.f32", Class::Memory),
             ("shfl.sync.bfly.b32", Class::Exchange),
             ("bar.sync", Class::Control),
+            ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", Class::Matrix),
         ] {
             assert_eq!(find(opcode).unwrap().class(), class, "{opcode}");
         }

@@ -10,8 +10,9 @@ use crate::ground::fault::Fault;
 use crate::ground::refusal::LaunchError;
 use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
-use crate::observers::checks::checking::{Checking, Key, Sighting, merged};
+use crate::observers::checks::checking::Checking;
 use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind};
+use crate::observers::checks::sighting::{Key, Sighting, merged};
 
 /// What [`check`] says of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -138,6 +138,7 @@ fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[St
         let end = starts.get(block + 1).copied().unwrap_or(steps.len());
         let polls = steps[start..end].iter().any(|step| match step.action {
             Action::Memory { operation, .. } => operation.polls(),
+            Action::Mbarrier(operation) => operation.polls(),
             _ => false,
         });
         polls_before.push(polls_before[block] + usize::from(polls));

@@ -1,9 +1,11 @@
 //! What the machine executes: a flat list of decoded steps.
 
 use crate::ground::refusal::LoadError;
+use crate::isa::asynchronous::Asynchronous;
 use crate::isa::barrier::Barrier;
 use crate::isa::class::{Class, InstructionClasses};
 use crate::isa::exchange::Exchange;
+use crate::isa::mbarrier::Mbarrier;
 use crate::isa::memory::MemoryOperation;
 use crate::isa::operation::Arithmetic;
 use crate::ptx::tree::SourceLine;
@@ -46,6 +48,16 @@ pub(crate) enum Action {
     },
     Barrier(Barrier),
     Exchange(Exchange),
+    Asynchronous(Asynchronous),
+    Mbarrier(Mbarrier),
+    /// Sets its operands aside for the step of the warp behind it, as registers from that number on.
+    SetAside {
+        first: u8,
+    },
+    /// Sets matrices in shared memory aside, whose rows it has the addresses of.
+    SetRowsAside {
+        count: u8,
+    },
 }
 
 /// The predicate that lets a step happen.

@@ -19,7 +19,7 @@ pub(crate) enum Pattern<'a> {
 pub(crate) struct Addresses<'a> {
     pub(crate) pattern: Pattern<'a>,
     pub(crate) mask: u32,
-    /// Bytes that each lane accesses: 1 to 16.
+    /// Bytes that each lane accesses: 1 to 16, and more in bulk copies.
     pub(crate) bytes: u32,
 }
 

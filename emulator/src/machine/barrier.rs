@@ -86,7 +86,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Lets go every barrier and every warp-level step whose lanes are all there; false if there is none.
     pub(super) fn release_waiting(&mut self) -> Run<bool> {
-        let mut released = false;
+        let mut released = self.release_phases()?;
         for warp in 0..self.warps.len() {
             released |= self.release_lanes(warp);
         }

@@ -2,8 +2,10 @@
 
 use super::addresses::Pattern;
 use super::arrivals::Arrivals;
+use super::aside::{Aside, NOTHING};
 use super::bind::{Bound, BoundStep};
 use super::clock::Clock;
+use super::copies::Copies;
 use super::events::Observer;
 use super::memories::Memories;
 use super::patience::Patience;
@@ -40,9 +42,16 @@ pub(crate) struct BlockMachine<'a, O> {
     pub(super) guarded: Lanes,
     /// Active lanes and address pattern of each warp of the memory step at hand.
     pub(super) patterns: Vec<(u32, Option<Pattern<'static>>)>,
+    /// Operands of each warp's next product of matrices.
+    pub(super) aside: Vec<Aside>,
     pub(super) memories: Memories<'a>,
     pub(super) observer: O,
     pub(super) arrivals: Arrivals,
+    pub(super) copies: Copies,
+    /// How often it has looked at what others may change.
+    pub(super) looks_elsewhere: u64,
+    /// Its state when nothing could run last time but threads that wait for a phase.
+    pub(super) last_stall: Option<u64>,
     pub(super) clock: Clock<'a>,
     pub(super) patience: Patience,
 }
@@ -64,9 +73,13 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             lanes: Lanes::default(),
             guarded: Lanes::default(),
             patterns: Vec::new(),
+            aside: vec![NOTHING; bound.warps],
             observer: O::new(bound.program.blocks.len(), &view),
             memories: Memories::new(bound, view, memory),
             arrivals: Arrivals::default(),
+            copies: Copies::default(),
+            looks_elsewhere: 0,
+            last_stall: None,
             clock: Clock::new(watch),
             patience: Patience::default(),
         }
@@ -111,6 +124,10 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Clock { high } => self.clock(step, high),
                 Action::Barrier(barrier) => self.barrier(step, barrier),
                 Action::Exchange(exchange) => self.exchange(step, exchange),
+                Action::Asynchronous(operation) => self.asynchronous(step, operation)?,
+                Action::SetAside { first } => self.set_aside(step, first),
+                Action::SetRowsAside { count } => self.set_rows_aside(step, count)?,
+                Action::Mbarrier(operation) => self.mbarrier(step, operation)?,
             };
             if !goes_on {
                 return Ok(());
@@ -257,6 +274,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     /// Reads the clock of the block, or its high half.
     fn clock(&mut self, step: &BoundStep, high: bool) -> bool {
         self.patience.notice(true);
+        self.looks_elsewhere += 1;
         let now = self.clock.read() >> if high { 32 } else { 0 };
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             active(mask).for_each(|lane| self.registers.set_value(step.operand(0), usize::from(warp), lane, now));

@@ -17,6 +17,44 @@ pub(crate) enum AccessKind {
     Atomic {
         swaps: bool,
     },
+    /// An asynchronous copy reads global memory.
+    CopyFrom {
+        bulk: bool,
+    },
+    /// An asynchronous copy is on its way into shared memory.
+    CopyInto {
+        bulk: bool,
+    },
+    /// A barrier in shared memory, which is begun or ended if `plain`.
+    Barrier {
+        plain: bool,
+    },
+}
+
+/// What an asynchronous copy of one lane does once it lands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Landing {
+    /// Warp and lane that asked for it.
+    pub(crate) warp: usize,
+    pub(crate) lane: usize,
+    /// The step that did.
+    pub(crate) position: u32,
+    /// Where it lands in shared memory.
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    /// Whether that lane waited for it; else a barrier tells of it.
+    pub(crate) waited: bool,
+}
+
+/// Who arrives at a barrier in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arriving {
+    /// Nobody whose accesses that orders.
+    Nobody,
+    /// A thread, by warp and lane.
+    Thread(usize, usize),
+    /// Copies that have landed.
+    Copies,
 }
 
 /// A memory instruction of one warp.
@@ -81,6 +119,12 @@ pub(crate) trait Observer: Send {
     fn put_aside(&mut self, _block: u64) {}
     /// A block goes on that was put aside.
     fn take_up(&mut self, _block: u64) {}
+    /// Somebody arrives at the barrier at this byte of shared memory, and may end its phase.
+    fn arrives(&mut self, _barrier: u64, _by: Arriving, _ends: bool) {}
+    /// A thread learns that the phase is over that it waits for.
+    fn passes(&mut self, _barrier: u64, _warp: usize, _lane: usize) {}
+    /// An asynchronous copy lands in shared memory.
+    fn landed(&mut self, _landing: &Landing) {}
     /// A warp orders its accesses for the whole device.
     fn fenced(&mut self, _warp: usize) {}
     /// Lanes of a warp do something wrong at a step that goes on all the same.

@@ -52,7 +52,13 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.observer.votes(meeting.positions());
                 return self.set_all(&meeting, 0, rest, u64::from(rest));
             }
-            Exchange::Barrier | Exchange::MatchAny | Exchange::MatchAll | Exchange::Reduce(_) => {}
+            Exchange::Barrier
+            | Exchange::MatchAny
+            | Exchange::MatchAll
+            | Exchange::Reduce(_)
+            | Exchange::Elect
+            | Exchange::Multiply(_)
+            | Exchange::Matrices { .. } => {}
         }
         let members = self.members_by_lane(&meeting);
         while rest != 0 {
@@ -118,6 +124,25 @@ impl<O: Observer> BlockMachine<'_, O> {
             Exchange::MatchAll => self.match_all(meeting, mask),
             Exchange::Reduce(combine) => self.reduce(meeting, combine, mask),
             Exchange::ActiveMask => self.set_all(meeting, 0, mask, u64::from(mask)),
+            Exchange::Elect => {
+                self.set_all(meeting, 0, mask, mask.trailing_zeros().into());
+                self.set_all(meeting, 1, mask, 0);
+                self.set_all(meeting, 1, mask & mask.wrapping_neg(), 1);
+            }
+            Exchange::Multiply(multiply) => {
+                for (operand, register) in self.product(meeting.warp, multiply).iter().enumerate() {
+                    self.set_each(meeting, operand, mask, |lane| register[lane].into());
+                }
+            }
+            Exchange::Matrices { count, transposed } => {
+                for number in 0..usize::from(count) {
+                    let register = match transposed {
+                        true => self.transposed(meeting.warp, number),
+                        false => self.aside[meeting.warp][number],
+                    };
+                    self.set_each(meeting, number, mask, |lane| register[lane].into());
+                }
+            }
             // Waiting for each other was all.
             Exchange::Barrier => {}
         }

@@ -34,9 +34,10 @@ impl<O: Observer> BlockMachine<'_, O> {
                 continue;
             }
             if let Some(polls) = self.wake_yielded() {
+                self.end_waits_for_phases();
                 return Ok(Choice::NextRound { polls });
             }
-            if !self.warps.iter_mut().any(Warp::go_on_apart) {
+            if !self.warps.iter_mut().any(Warp::go_on_apart) && !self.let_time_pass() {
                 return Err(self.deadlock());
             }
         }

@@ -13,6 +13,8 @@ pub(crate) enum Wait {
     Barrier { number: u32, threads: u32 },
     /// At an instruction that needs these lanes.
     Lanes { members: u32 },
+    /// For the end of a phase of a barrier in shared memory.
+    Phase,
     /// For this number of its parts to reach its position.
     Parts(u32),
 }

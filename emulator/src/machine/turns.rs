@@ -1,8 +1,10 @@
 //! A block on its worker: it begins, goes on for a while, is put aside for others, and ends.
 
 use super::arrivals::Arrivals;
+use super::aside::{Aside, NOTHING};
 use super::block::BlockMachine;
 use super::clock::Count;
+use super::copies::Copies;
 use super::events::Observer;
 use super::patience::Left;
 use super::schedule::Choice;
@@ -21,6 +23,8 @@ pub(crate) struct Resting {
     shared: Vec<u32>,
     local: Vec<u32>,
     arrivals: Arrivals,
+    copies: Copies,
+    operands: Vec<Aside>,
     count: Count,
     pub(crate) left: Left,
 }
@@ -32,11 +36,14 @@ impl<O: Observer> BlockMachine<'_, O> {
             // Those of the block before are put aside with it.
             self.registers = self.bound.registers();
             self.warps = vec![Warp::default(); self.bound.warps];
+            self.aside = vec![NOTHING; self.bound.warps];
             self.memories.make(self.bound);
         }
         self.bound.set_block(&mut self.registers, self.bound.launch.grid.at(number));
         self.memories.reset();
         self.arrivals = Arrivals::default();
+        self.copies.reset(self.bound.warps);
+        self.last_stall = None;
         self.patience.begin(Left::default());
         self.clock.set_count(Count::default());
         self.clock.set_pace(self.patience.pace());
@@ -98,6 +105,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             shared: std::mem::take(&mut self.memories.shared),
             local: std::mem::take(&mut self.memories.local),
             arrivals: std::mem::take(&mut self.arrivals),
+            copies: std::mem::take(&mut self.copies),
+            operands: std::mem::take(&mut self.aside),
             count: self.clock.count(),
             left: self.patience.left,
         }
@@ -105,9 +114,10 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Goes on with a block that was put aside, and returns its number.
     pub(crate) fn take_up(&mut self, resting: Resting) -> u64 {
-        let Resting { block, warps, registers, shared, local, arrivals, count, left } = resting;
+        let Resting { block, warps, registers, shared, local, arrivals, copies, operands, count, left } = resting;
         (self.warps, self.registers, self.arrivals) = (warps, registers, arrivals);
         (self.memories.shared, self.memories.local) = (shared, local);
+        (self.copies, self.aside, self.last_stall) = (copies, operands, None);
         self.patience.begin(left);
         self.clock.set_count(count);
         self.clock.set_pace(self.patience.pace());

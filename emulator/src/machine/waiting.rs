@@ -46,7 +46,9 @@ impl<O: Observer> BlockMachine<'_, O> {
         let place = |waiting: &Waiting| format!("PTX line {}", self.bound.line(waiting.position));
         let told: Vec<String> = waits.iter().take(4).map(|waiting| waiting.text(&place(waiting))).collect();
         let more = if waits.len() > 4 { format!("; and {} more", waits.len() - 4) } else { String::new() };
-        let detail = format!("threads wait for others that never come: {}{more}", told.join("; "));
+        let phase = self.waiting().find(|(_, split)| split.wait == Wait::Phase);
+        let phase = phase.map_or(String::new(), |(warp, split)| format!("; {}", self.phase_of(warp, split)));
+        let detail = format!("threads wait for others that never come: {}{more}{phase}", told.join("; "));
         let first = waits.first().map(|waiting| (waiting.warp, waiting.mask, waiting.position));
         let (warp, mask, position) = first.unwrap_or((0, 1, 0));
         let lane = mask.trailing_zeros() as usize;
@@ -75,6 +77,8 @@ enum Reason {
     Lanes {
         missing: u32,
     },
+    /// The end of a phase of a barrier in shared memory.
+    Phase,
     /// What they read in a loop.
     Memory,
     /// Nothing: they run round a loop.
@@ -92,6 +96,7 @@ impl Waiting {
         match self.reason {
             Reason::Barrier { number } => format!("{who} {wait} at barrier {number} ({place})"),
             Reason::Lanes { missing } => format!("{who} {wait} at {place} for lanes {missing:#010x}"),
+            Reason::Phase => format!("{who} {wait} at {place} for the end of a phase"),
             Reason::Memory => format!("{who} {wait} at {place} for another value in memory"),
             Reason::Nothing => format!("{who} {run} round a loop at {place}"),
         }
@@ -115,6 +120,7 @@ fn waits<'a>(bound: &'a Bound<'_>, warps: &'a [Warp]) -> impl Iterator<Item = Wa
         let (runs, position, reason) = match split.wait {
             Wait::Barrier { number, .. } => (false, at, Reason::Barrier { number }),
             Wait::Lanes { members } => (false, at, Reason::Lanes { missing: members & !split.mask }),
+            Wait::Phase => (false, at, Reason::Phase),
             Wait::Parts(_) => return None,
             Wait::Ready | Wait::Yielded { .. } => match bound.polled(at) {
                 Some(position) => (true, position, Reason::Memory),

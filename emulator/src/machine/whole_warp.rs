@@ -27,7 +27,10 @@ impl<O: Observer> BlockMachine<'_, O> {
             | Exchange::MatchAny
             | Exchange::MatchAll
             | Exchange::Reduce(_)
-            | Exchange::ActiveMask => return 0,
+            | Exchange::ActiveMask
+            | Exchange::Elect
+            | Exchange::Multiply(_)
+            | Exchange::Matrices { .. } => return 0,
         };
         for &warp in &self.lanes.warps[..done] {
             self.observer.warp_synchronised(usize::from(warp), FULL, FULL);

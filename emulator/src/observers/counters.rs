@@ -82,6 +82,18 @@ pub struct Counters {
     pub local_store_requests: u64,
     /// Sectors that they touch.
     pub local_store_sectors: u64,
+    /// Requests of asynchronous copies from global to shared memory (`cp.async`), which are no loads and no stores: Nsight
+    /// Compute has metrics of their own for them (`op_ldgsts`). By the rules of loads; not yet compared with a GPU's, as those of
+    /// bulk copies are not.
+    pub async_copy_requests: u64,
+    /// Sectors of global memory that they touch.
+    pub async_copy_sectors: u64,
+    /// Bytes of shared memory that they write.
+    pub async_copy_bytes: u64,
+    /// Bulk copies from global to shared memory, of one thread each.
+    pub bulk_copies: u64,
+    /// Bytes that they move.
+    pub bulk_copy_bytes: u64,
     /// Barriers of the block that warps came to.
     pub barriers: u64,
     /// Warp shuffles.
@@ -115,6 +127,7 @@ impl Counters {
             shared_atomic_requests shared_atomic_wavefronts shared_atomic_conflicts
             constant_load_requests constant_load_addresses
             local_load_requests local_load_sectors local_store_requests local_store_sectors
+            async_copy_requests async_copy_sectors async_copy_bytes bulk_copies bulk_copy_bytes
             barriers shuffles votes branches divergent_branches);
     }
 }
@@ -152,6 +165,9 @@ impl Counting {
                 counters.global_store_sectors += addresses.sectors();
                 counters.global_store_bytes += bytes;
             }
+            AccessKind::CopyFrom { bulk: false } => counters.async_copy_sectors += addresses.sectors(),
+            // They are counted with their other side, and go by no request.
+            AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { .. } | AccessKind::Barrier { .. } => {}
             AccessKind::Atomic { .. } => {
                 counters.global_atomic_requests += 1;
                 counters.global_atomic_sectors += addresses.atomic_sectors();
@@ -173,6 +189,15 @@ impl Counting {
                 counters.shared_store_requests += 1;
                 counters.shared_store_wavefronts += wavefronts;
                 counters.shared_store_conflicts += conflicts;
+            }
+            AccessKind::CopyFrom { .. } | AccessKind::Barrier { .. } => {}
+            AccessKind::CopyInto { bulk: true } => {
+                counters.bulk_copies += 1;
+                counters.bulk_copy_bytes += u64::from(addresses.bytes);
+            }
+            AccessKind::CopyInto { bulk: false } => {
+                counters.async_copy_requests += 1;
+                counters.async_copy_bytes += u64::from(addresses.mask.count_ones() * addresses.bytes);
             }
             AccessKind::Atomic { swaps } => {
                 let (passes, conflicts) = addresses.atomic_passes();

@@ -259,9 +259,9 @@ impl Observer for Tracing {
         }
         let addresses = access.addresses;
         let direction = match access.kind {
-            AccessKind::Load => Direction::Load,
-            AccessKind::Store => Direction::Store,
-            AccessKind::Atomic { .. } => Direction::Atomic,
+            AccessKind::Load | AccessKind::CopyFrom { .. } => Direction::Load,
+            AccessKind::Store | AccessKind::CopyInto { .. } => Direction::Store,
+            AccessKind::Atomic { .. } | AccessKind::Barrier { .. } => Direction::Atomic,
         };
         let space = match access.space {
             Space::Global | Space::Generic => AccessedSpace::Global,
@@ -274,7 +274,10 @@ impl Observer for Tracing {
             Direction::Atomic => addresses.atomic_sectors(),
             _ => addresses.sectors(),
         };
+        // The banks are not asked by the lanes of a warp.
+        let is_bulk = addresses.bytes > 16;
         let wavefronts = match direction {
+            _ if is_bulk => (0, 0),
             Direction::Atomic => addresses.atomic_passes(),
             _ => addresses.wavefronts(direction == Direction::Load),
         };
@@ -285,7 +288,7 @@ impl Observer for Tracing {
             active: addresses.mask,
             addresses: std::array::from_fn(|lane| addresses.of(lane)),
             sectors: (space == AccessedSpace::Global).then_some(sectors),
-            wavefronts: (space == AccessedSpace::Shared).then_some(wavefronts),
+            wavefronts: (space == AccessedSpace::Shared && !is_bulk).then_some(wavefronts),
         };
         if let Some(step) = self.steps.iter_mut().rev().find(|step| step.warp == access.warp) {
             step.accesses.push(traced);

@@ -22,6 +22,10 @@ type. Every row is tested, and every alternative in it (`tests/all/coverage.rs`)
 A kernel with an instruction that is not here is refused when it is asked for, with all such lines; the other kernels of
 its module run. So are kernels with calls through pointers, recursion, and functions whose code is not in the module, but
 for `__assertfail`, which ends a launch with the assertion that does not hold.
+
+Asynchronous copies land when they are waited for, and not before. The 64 bits of an `mbarrier` are those of
+`src/isa/mbarrier_state.rs`. What tensor cores do with the last bits of a sum is not documented; `src/isa/dot.rs` says what
+`mma` does here, and the last bits may differ.
 ";
 
 /// The part of a spelling before its modifiers: `atom` of `atom[.relaxed].add.u32`.

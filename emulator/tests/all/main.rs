@@ -12,6 +12,7 @@ mod floors;
 mod hardware;
 mod instruction_page;
 mod instructions;
+mod matrices;
 mod programs;
 mod refusals;
 mod support;

@@ -43,6 +43,9 @@ const OPENING: &str = ".version 8.1
 const NARROW: [&str; 8] = ["%r1", "%r2", "%r4", "%r5", "%r0", "3", "-1", "0f3F800000"];
 const WIDE: [&str; 8] = ["%d1", "%d2", "%d4", "%d5", "%d0", "7", "-9223372036854775808", "0d3FF0000000000000"];
 const PREDICATES: [&str; 6] = ["%p1", "%p2", "%p3", "%p0", "!%p3", "1"];
+const SIZES: [&str; 6] = ["16", "4", "8", "0", "64", "%r0"];
+const BARRIERS: [&str; 4] = ["[tile+64]", "[tile+72]", "[tile+64]", "[%d3+64]"];
+const VECTORS: [&str; 4] = ["{%r1, %r2, %r4, %r5}", "{%r1, %r2}", "{%r4}", "{%r0, %r0, 0, 0f3F800000}"];
 const ADDRESSES: [&str; 16] = [
     "[%d2]",
     "[%d2]",
@@ -151,12 +154,40 @@ fn operands(opcode: &str, choices: &mut Choices<'_>) -> Vec<&'static str> {
         "shfl" => vec![&NARROW; 5],
         "vote" => vec![values, &PREDICATES, &NARROW],
         "activemask" => vec![&NARROW],
+        "elect" => vec![&["%r4|%p1"], &NARROW],
+        "cp" | "mbarrier" | "mma" | "ldmatrix" | "movmatrix" => together(opcode, choices),
         _ => vec![values; [3, 3, 4, 2, 2, 5, 1, 0][choices.below(8)]],
     };
     pools
         .into_iter()
         .map(|pool| if choices.below(8) == 7 { pick(&ODD, choices) } else { pick(pool, choices) })
         .collect()
+}
+
+/// Operands of what copies, waits at barriers in shared memory, or multiplies matrices.
+fn together(opcode: &str, choices: &mut Choices<'_>) -> Vec<&'static [&'static str]> {
+    let has = |part: &str| opcode.split('.').any(|name| name == part);
+    match opcode {
+        _ if has("bulk") => vec![&ADDRESSES, &ADDRESSES, &SIZES, &BARRIERS],
+        _ if has("ca") || has("cg") => some(vec![&ADDRESSES, &ADDRESSES, &SIZES, &NARROW], 3 + choices.below(2)),
+        _ if has("wait_group") => vec![&SIZES],
+        _ if has("async") && has("mbarrier") => vec![&BARRIERS],
+        _ if has("async") => vec![],
+        _ if has("inval") => vec![&BARRIERS],
+        _ if has("init") || (has("expect_tx") && !has("arrive") && !has("arrive_drop")) => vec![&BARRIERS, &NARROW],
+        _ if has("arrive") || has("arrive_drop") => some(vec![&WIDE, &BARRIERS, &NARROW], 2 + choices.below(2)),
+        _ if has("parity") => vec![&PREDICATES, &BARRIERS, &NARROW],
+        _ if has("test_wait") || has("try_wait") => vec![&PREDICATES, &BARRIERS, &WIDE],
+        _ if has("pending_count") => vec![&NARROW, &WIDE],
+        _ if opcode.starts_with("mma") => vec![&VECTORS; 4],
+        _ if opcode.starts_with("ldmatrix") => vec![&VECTORS, &ADDRESSES],
+        _ => vec![&NARROW, &NARROW],
+    }
+}
+
+fn some(mut pools: Vec<&'static [&'static str]>, count: usize) -> Vec<&'static [&'static str]> {
+    pools.truncate(count);
+    pools
 }
 
 fn pick(pool: &[&'static str], choices: &mut Choices<'_>) -> &'static str {

@@ -49,11 +49,7 @@ impl<'a> Expander<'a> {
         shape: &Shape,
         operands: &[Operand],
     ) -> Lowered<()> {
-        let end = guard.map(|_| self.new_label());
-        if let (Some(guard), Some(target)) = (guard, end) {
-            let around = Guard { negated: !guard.negated, ..guard };
-            self.push(Action::Branch { target, reconverge: 0, visible: false }, Some(around), &[], &[]);
-        }
+        let end = self.go_around(guard);
         let (results, rest) = self.collective_results(frame, shape, operands)?;
         if rest.len() != shape.sources.len() {
             return self.error(format!("{} sources where {} are expected", rest.len(), shape.sources.len()));
@@ -65,6 +61,15 @@ impl<'a> Expander<'a> {
         self.push(action, None, &results, &sources);
         end.into_iter().for_each(|end| self.set_label(end));
         Ok(())
+    }
+
+    /// Sends the lanes that a predicate leaves out to a label, which is to be set behind what they go around.
+    pub(super) fn go_around(&mut self, guard: Option<Guard<Value>>) -> Option<u32> {
+        let guard = guard?;
+        let target = self.new_label();
+        let around = Guard { negated: !guard.negated, ..guard };
+        self.push(Action::Branch { target, reconverge: 0, visible: false }, Some(around), &[], &[]);
+        Some(target)
     }
 
     /// The results, of which the second may be behind a bar or be left out, and the other operands.

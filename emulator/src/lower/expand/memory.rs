@@ -9,18 +9,18 @@ use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind;
 
 /// Where an address points before its register is added.
-struct Target {
-    space: Space,
+pub(super) struct Target {
+    pub(super) space: Space,
     base: Option<Value>,
     kind: OperandKind,
-    offset: i64,
+    pub(super) offset: i64,
     /// Whether it is a call's parameter.
     call: bool,
 }
 
 impl<'a> Expander<'a> {
     /// What an address operand points to.
-    fn target(&mut self, frame: &mut Frame<'a>, space: Space, operand: &Operand) -> Lowered<Target> {
+    pub(super) fn target(&mut self, frame: &mut Frame<'a>, space: Space, operand: &Operand) -> Lowered<Target> {
         match operand {
             Operand::RegisterAddress(register, offset) => {
                 let kind = self.kind_of(frame, &Operand::Register(*register))?;
@@ -84,7 +84,7 @@ impl<'a> Expander<'a> {
                 let sources: Vec<_> = [base].into_iter().chain(values).collect();
                 self.push(action, guard, &[], &sources);
             }
-            MemoryOperation::Atomic { space, element, function, returns } => {
+            MemoryOperation::Atomic { space, element, function, lanes, returns } => {
                 let kind = if element.bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
                 let (result, rest) = if returns {
                     operands.split_first().map_or((None, operands), |(first, rest)| (Some(first), rest))
@@ -97,15 +97,19 @@ impl<'a> Expander<'a> {
                     return self.error("an atomic has an address and one or two values");
                 };
                 let target = self.target(frame, space, address)?;
-                let mut sources = Vec::with_capacity(3);
-                for value in values {
+                let mut sources = match (lanes, values) {
+                    (1, _) => Vec::with_capacity(3),
+                    (_, [value]) => self.vector(frame, value, lanes, element.bytes)?,
+                    _ => return self.error("a reduction of a vector has an address and a vector"),
+                };
+                for value in values.iter().filter(|_| lanes == 1) {
                     sources.push((self.source(frame, value, kind)?, kind));
                 }
                 let result = match result {
                     Some(Operand::Nothing) | None => self.temporary(kind),
                     Some(operand) => self.result(frame, operand, kind)?,
                 };
-                let operation = MemoryOperation::Atomic { space: target.space, element, function, returns };
+                let operation = MemoryOperation::Atomic { space: target.space, element, function, lanes, returns };
                 let (action, base) = self.access(operation, &target);
                 sources.insert(0, base);
                 self.push(action, guard, &[(result, kind)], &sources);
@@ -116,8 +120,13 @@ impl<'a> Expander<'a> {
 
     fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Value, OperandKind)) {
         let action = Action::Memory { operation, offset: target.offset, visible: !target.call };
+        (action, self.based(target))
+    }
+
+    /// The register of an address, or zero.
+    pub(super) fn based(&mut self, target: &Target) -> (Value, OperandKind) {
         let base = target.base.unwrap_or_else(|| self.uniform(OperandKind::Wide, Uniform::Literal(0)));
-        (action, (base, target.kind))
+        (base, target.kind)
     }
 
     /// A kernel parameter at a known offset: a value that all threads share.

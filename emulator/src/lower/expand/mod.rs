@@ -1,9 +1,12 @@
 //! Instructions to steps over virtual registers: operands are resolved and calls are inlined.
 
 mod arithmetic;
+mod asynchronous;
 mod collective;
 mod control;
 pub(super) mod expander;
+mod matrix;
+mod mbarrier;
 mod memory;
 mod operands;
 
@@ -127,6 +130,9 @@ impl<'a> Expander<'a> {
             Operation::Memory(operation) => self.memory(frame, guard, operation, operands)?,
             Operation::Flow(operation) => self.flow(frame, guard, operation, operands)?,
             Operation::Barrier(operation) => self.barrier(frame, guard, operation, shape, operands)?,
+            Operation::Asynchronous(operation) => self.asynchronous(frame, guard, operation, operands)?,
+            Operation::Matrix(operation) => self.matrix(frame, guard, operation, operands)?,
+            Operation::Mbarrier(operation) => self.mbarrier(frame, guard, operation, operands)?,
             Operation::Exchange(operation) => self.exchange(frame, guard, operation, shape, operands)?,
         }
         if let Some(step) = self.out.steps.get_mut(start) {

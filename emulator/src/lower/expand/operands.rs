@@ -32,6 +32,15 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// Whether an operand is a predicate.
+    pub(super) fn is_predicate(&self, frame: &Frame<'a>, operand: &Operand) -> bool {
+        match operand {
+            Operand::Negated(_) => true,
+            Operand::Register(register) => frame.function.registers[*register as usize] == Width::Predicate,
+            _ => false,
+        }
+    }
+
     pub(super) fn result(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Value> {
         match operand {
             Operand::Register(register) => self.register(frame, *register, kind),

@@ -8,13 +8,14 @@ use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::stop::Run;
 use crate::machine::word::{cells, read, update, write};
+use crate::vector::registers::Registers;
 
 impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn atomic_shared(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
         let element = request.element;
         for lane in active(request.addresses.mask) {
             let offset = self.private_offset(request, lane)?;
-            let (b, c) = self.atomic_operands(request, lane);
+            let (b, c) = atomic_operands(&self.registers, request, lane, 0);
             let old = read(&self.memories.shared, offset, element.bytes);
             let new = combine(function, element.bytes, old, b, c);
             self.patience.notice(new != old);
@@ -29,38 +30,42 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn atomic_device(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
         let memory = self.memories.device;
         for lane in active(request.addresses.mask) {
-            let (b, c) = self.atomic_operands(request, lane);
             let (address, position) = (request.addresses.of(lane), self.group.position as usize);
             let Some(region) = self.memories.view.find_to_write(position, address, request.bytes()) else {
                 return Err(self.device_fault(request, lane));
             };
-            let offset = (address - region.base) as usize;
-            let bytes = request.element.bytes;
-            let new = |old| match function {
-                AtomicFunction::AddFloat if bytes == 4 => add_flushing(old, b),
-                _ => combine(function, bytes, old, b, c),
-            };
-            let old = if bytes == 8 {
-                let _guard = memory.lock_wide_atomics();
-                let old = read(&region.words, offset, 8);
-                write(&region.words, offset, 8, new(old));
-                old
-            } else {
-                update(&region.words, offset, bytes, new)
-            };
-            self.memories.changed = self.memories.changed || new(old) != old;
-            if returns {
-                self.registers.set_value(request.step.operand(0), request.warp, lane, old);
+            let (offset, bytes) = ((address - region.base) as usize, request.element.bytes);
+            for part in 0..usize::from(request.lanes) {
+                let (b, c) = atomic_operands(&self.registers, request, lane, part);
+                let offset = offset + part * usize::from(bytes);
+                let new = |old| match function {
+                    AtomicFunction::AddFloat if bytes == 4 => add_flushing(old, b),
+                    _ => combine(function, bytes, old, b, c),
+                };
+                let old = if bytes == 8 {
+                    let _guard = memory.lock_wide_atomics();
+                    let old = read(&region.words, offset, 8);
+                    write(&region.words, offset, 8, new(old));
+                    old
+                } else {
+                    update(&region.words, offset, bytes, new)
+                };
+                self.memories.changed = self.memories.changed || new(old) != old;
+                if returns {
+                    self.registers.set_value(request.step.operand(part), request.warp, lane, old);
+                }
             }
         }
         Ok(())
     }
+}
 
-    /// The one or two values of an atomic: its operands behind result and address.
-    fn atomic_operands(&self, request: &Request<'_>, lane: usize) -> (u64, u64) {
-        let operand = |index| self.registers.value(request.step.operand(index), request.warp, lane);
-        (operand(2), if request.step.kinds[3].is_some() { operand(3) } else { 0 })
-    }
+/// The one or two values of part `part` of an atomic: its operands behind result and address. A vector has one for each
+/// part.
+fn atomic_operands(registers: &Registers, request: &Request<'_>, lane: usize, part: usize) -> (u64, u64) {
+    let operand = |index| registers.value(request.step.operand(index), request.warp, lane);
+    let second = request.lanes == 1 && request.step.kinds[3].is_some();
+    (operand(2 + part), if second { operand(3) } else { 0 })
 }
 
 /// The new value of 2, 4 or 8 bytes.
@@ -70,6 +75,7 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
     match function {
         F::AddInteger => old.wrapping_add(b),
         F::AddFloat if bytes == 8 => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
+        F::AddHalf(half) => u64::from(half.of_all(old as u32, b as u32, 0)),
         F::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(b as u32)).to_bits()),
         F::MinUnsigned => old.min(b),
         F::MaxUnsigned => old.max(b),

@@ -4,7 +4,10 @@
 //! all the same, consecutive, or any. The first two have closed forms for transfer and counters.
 
 mod atomic;
+mod bulk;
+mod copy;
 mod device;
+mod object;
 mod private;
 mod probe;
 mod uniform;
@@ -66,12 +69,12 @@ impl<O: Observer> BlockMachine<'_, O> {
         visible: bool,
     ) -> Run<()> {
         let (space, element, lanes) = match operation {
-            MemoryOperation::Load { space, element, lanes } | MemoryOperation::Store { space, element, lanes } => {
-                (space, element, lanes)
-            }
-            MemoryOperation::Atomic { space, element, .. } => (space, element, 1),
+            MemoryOperation::Load { space, element, lanes }
+            | MemoryOperation::Store { space, element, lanes }
+            | MemoryOperation::Atomic { space, element, lanes, .. } => (space, element, lanes),
         };
         let bytes = u32::from(element.bytes) * u32::from(lanes);
+        self.looks_elsewhere += u64::from(matches!(space, Space::Generic | Space::Global));
         let mut done = 0;
         if let (MemoryOperation::Load { .. }, true, false) = (operation, visible, O::EVERY_ACCESS) {
             done = self.load_uniform(step, space, element, lanes, offset);
@@ -151,6 +154,9 @@ impl<O: Observer> BlockMachine<'_, O> {
                 Err(self.bad_access(request, request.addresses.first_lane(), "memory that cannot be written"))
             }
             (MemoryOperation::Store { .. }, _) => self.store_private(request),
+            (MemoryOperation::Atomic { lanes: 2.., .. }, Space::Shared) => {
+                Err(self.bad_access(request, request.addresses.first_lane(), "where no reduction of a vector goes"))
+            }
             (MemoryOperation::Atomic { function, returns, .. }, Space::Shared) => {
                 self.atomic_shared(request, function, returns)
             }

@@ -11,58 +11,27 @@
 use super::finding::{FindingKind, Hazard, MemorySpace};
 use super::order::{Order, Touch};
 use super::shadow::{Cell, Piece, Shadow};
+use super::sighting::{Key, Sighting};
+use super::under_way::{UnderWay, hazard_of};
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
 use crate::isa::memory::Strength;
-use crate::machine::addresses::Pattern;
-use crate::machine::events::{Access, AccessKind, Mistake, Observer};
+use crate::machine::addresses::{Addresses, Pattern};
+use crate::machine::events::{Access, AccessKind, Arriving, Landing, Mistake, Observer};
 use crate::memory::view::MemoryView;
 use std::collections::{BTreeMap, HashMap};
-
-/// A finding before its positions are looked up: kind, earlier position, position.
-pub(crate) type Key = (FindingKind, u32, u32);
-
-/// Where a finding was seen first, and how often it was.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sighting {
-    pub(crate) block: u64,
-    pub(crate) address: Option<u64>,
-    pub(crate) thread: u32,
-    pub(crate) earlier_block: u64,
-    pub(crate) earlier_thread: u32,
-    pub(crate) count: u64,
-    /// The last access that was counted.
-    access: u64,
-}
-
-/// Brings together what was seen of the same two lines of source, in the order of the keys. Threads that are further
-/// apart stand for the others: what orders them orders the others too.
-pub(crate) fn merged<L: Ord>(
-    sightings: impl Iterator<Item = (Key, Sighting)>,
-    line_of: impl Fn(u32) -> L,
-) -> Vec<(Key, Sighting)> {
-    let mut merged: BTreeMap<(FindingKind, L, L), (Key, Sighting)> = BTreeMap::new();
-    for (key @ (kind, earlier, position), sighting) in sightings {
-        let lines = (kind.without_distance(), line_of(earlier), line_of(position));
-        let known = merged.entry(lines).or_insert((key, Sighting { count: 0, ..sighting }));
-        let count = known.1.count + sighting.count;
-        let further = kind.distance() > known.0.0.distance();
-        let (key, first) = if further { (key, sighting) } else { *known };
-        *known = (key, Sighting { count, ..first });
-    }
-    merged.into_values().collect()
-}
 
 /// Observes a launch for what its kernel does wrong.
 #[derive(Debug)]
 pub(crate) struct Checking {
     shared: Shadow,
+    under_way: UnderWay,
     global: Shadow,
     device: MemoryView,
     seen: Seen,
     block: u64,
     /// What is known of the shared memory of blocks that are put aside.
-    aside: HashMap<u64, Shadow>,
+    aside: HashMap<u64, (Shadow, UnderWay)>,
 }
 
 /// What the cells of one access are compared by.
@@ -165,17 +134,25 @@ impl Checking {
             return; // out of bounds: a fault follows
         }
         self.seen.accesses += 1;
-        let seen = &mut self.seen;
+        let (seen, under_way) = (&mut self.seen, &self.under_way);
+        let reads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. });
         shadow.visit(self.block, address, bytes, |piece, cell| {
-            if access.kind == AccessKind::Load {
+            let copy = if visit.memory == MemorySpace::Shared { under_way.at(piece.address) } else { None };
+            if let Some(copy) = copy {
+                let kind = FindingKind::CopyUnderWay { hazard: hazard_of(access.kind) };
+                seen.add(kind, Some(piece.address), &visit.touch, &copy, visit.lanes);
+            } else if reads {
                 let written = region.is_some_and(|region| region.is_written(piece.address, piece.bytes));
                 seen.read(visit, piece, cell, written);
             } else {
                 seen.write(visit, piece, cell, stored(access, lane, piece));
             }
         });
-        if let (Some(region), true) = (region, access.kind != AccessKind::Load) {
+        if let (Some(region), false) = (region, reads) {
             region.mark_written(address, bytes);
+        }
+        if let AccessKind::CopyInto { .. } = access.kind {
+            self.under_way.set(address, bytes, Some(visit.touch));
         }
     }
 
@@ -203,6 +180,15 @@ impl Checking {
     }
 }
 
+fn is_bulk(kind: AccessKind) -> bool {
+    matches!(kind, AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { bulk: true })
+}
+
+/// A copy in pieces of 16 bytes at most, each of which lies in one page: copies are aligned.
+fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+    (0..bytes).step_by(16).map(move |offset| (address + offset, (bytes - offset).min(16)))
+}
+
 /// What a lane stores into a piece, where that is known.
 fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
     let part_bytes = u64::from(access.addresses.bytes) / (access.stored.len() as u64).max(1);
@@ -218,6 +204,7 @@ impl Observer for Checking {
     fn new(_: usize, device: &MemoryView) -> Self {
         Self {
             shared: Shadow::of_blocks(),
+            under_way: UnderWay::default(),
             global: Shadow::default(),
             device: device.clone(),
             seen: Seen::default(),
@@ -228,18 +215,21 @@ impl Observer for Checking {
 
     fn begin(&mut self, block: u64, warps: usize) {
         self.block = block;
+        self.under_way.clear();
         self.seen.order.begin(block, warps);
     }
 
     fn put_aside(&mut self, block: u64) {
         self.seen.order.put_aside();
-        self.aside.insert(block, std::mem::replace(&mut self.shared, Shadow::of_blocks()));
+        let shared = std::mem::replace(&mut self.shared, Shadow::of_blocks());
+        self.aside.insert(block, (shared, std::mem::take(&mut self.under_way)));
     }
 
     fn take_up(&mut self, block: u64) {
         self.block = block;
         self.seen.order.take_up(block);
-        self.shared = self.aside.remove(&block).unwrap_or_else(Shadow::of_blocks);
+        let aside = self.aside.remove(&block);
+        (self.shared, self.under_way) = aside.unwrap_or_else(|| (Shadow::of_blocks(), UnderWay::default()));
     }
 
     fn enter(&mut self, _: u32, _: u64, _: u64) {}
@@ -253,7 +243,7 @@ impl Observer for Checking {
         let mask = access.addresses.mask;
         // Volatile accesses of shared memory are the old way to do without __syncwarp: they order nothing. In global
         // memory they are how blocks wait for each other.
-        let atomic = matches!(access.kind, AccessKind::Atomic { .. })
+        let atomic = matches!(access.kind, AccessKind::Atomic { .. } | AccessKind::Barrier { plain: false })
             || matches!(access.strength, Strength::Strong | Strength::Release)
             || (access.strength == Strength::Volatile && memory == MemorySpace::Global);
         if atomic && memory == MemorySpace::Global {
@@ -267,7 +257,15 @@ impl Observer for Checking {
         }
         for lane in active(mask) {
             let touch = self.seen.order.touch(access.warp, 1 << lane, access.position, atomic);
-            self.visit(access, &Visit { memory, touch, lanes: 1 }, lane);
+            let visit = Visit { memory, touch, lanes: 1 };
+            if !is_bulk(access.kind) {
+                self.visit(access, &visit, lane);
+                continue;
+            }
+            for (address, bytes) in pieces(access.addresses.of(lane), access.addresses.bytes.into()) {
+                let addresses = Addresses { pattern: Pattern::Uniform(address), mask, bytes: bytes as u32 };
+                self.visit(&Access { addresses: &addresses, ..*access }, &visit, lane);
+            }
         }
     }
 
@@ -282,6 +280,26 @@ impl Observer for Checking {
 
     fn warp_synchronised(&mut self, warp: usize, mask: u32, alive: u32) {
         self.seen.order.synchronise(warp, mask, alive);
+    }
+
+    fn arrives(&mut self, barrier: u64, by: Arriving, ends: bool) {
+        self.seen.order.arrive(barrier, by, ends);
+    }
+
+    fn passes(&mut self, barrier: u64, warp: usize, lane: usize) {
+        self.seen.order.pass(barrier, warp, lane);
+    }
+
+    /// The bytes are written now.
+    fn landed(&mut self, landing: &Landing) {
+        let &Landing { warp, lane, position, address, bytes, waited } = landing;
+        let touch = self.seen.order.landing(warp, lane, position, waited);
+        self.under_way.set(address, bytes, None);
+        for (address, bytes) in pieces(address, bytes) {
+            self.shared.visit(self.block, address, bytes, |_, cell| {
+                (cell.writers[0], cell.value) = (Some(touch), None);
+            });
+        }
     }
 
     fn fenced(&mut self, warp: usize) {

@@ -78,6 +78,11 @@ pub enum FindingKind {
         /// Whose memory.
         memory: MemorySpace,
     },
+    /// An access of shared memory that an asynchronous copy is under way to: nobody has waited for the copy.
+    CopyUnderWay {
+        /// What the copy's write and the access are.
+        hazard: Hazard,
+    },
     /// A barrier of the block that some lanes of a warp reach without the others.
     DivergentBarrier,
     /// A warp-level instruction whose mask leaves out a lane that executes it.
@@ -94,7 +99,7 @@ impl FindingKind {
     #[must_use]
     pub fn tool(self) -> Tool {
         match self {
-            Self::Race { .. } => Tool::Racecheck,
+            Self::Race { .. } | Self::CopyUnderWay { .. } => Tool::Racecheck,
             Self::Uninitialised { .. } => Tool::Initcheck,
             Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive | Self::MetApart => {
                 Tool::Synccheck
@@ -104,7 +109,7 @@ impl FindingKind {
 
     /// Whether two places belong to it.
     pub(crate) fn has_two_sides(self) -> bool {
-        matches!(self, Self::Race { .. } | Self::MetApart)
+        matches!(self, Self::Race { .. } | Self::CopyUnderWay { .. } | Self::MetApart)
     }
 
     /// How near the threads of a race are.
@@ -127,6 +132,7 @@ impl FindingKind {
             Self::Race { distance: Distance::BetweenWarps, .. } => "race between warps".into(),
             Self::Race { distance: Distance::BetweenBlocks, .. } => "race between blocks".into(),
             Self::Uninitialised { memory } => format!("read of uninitialized {} memory", memory.name()),
+            Self::CopyUnderWay { .. } => "access before the wait for an asynchronous copy".into(),
             Self::DivergentBarrier => "barrier with divergent threads in a warp".into(),
             Self::MaskWithoutCaller => "mask that leaves out a lane that executes the instruction".into(),
             Self::ShuffleFromInactive => "shuffle from a lane that takes no part".into(),
@@ -141,6 +147,8 @@ impl FindingKind {
             Self::Race { hazard: Hazard::WriteAfterRead, .. } => ("read", "write"),
             Self::Race { .. } => ("write", "write"),
             Self::Uninitialised { .. } => ("", "read"),
+            Self::CopyUnderWay { hazard: Hazard::ReadAfterWrite } => ("copy", "read"),
+            Self::CopyUnderWay { .. } => ("copy", "write"),
             Self::MetApart => ("executed", "executed"),
             _ => ("", "executed"),
         }
@@ -162,7 +170,7 @@ impl FaultKind {
     pub fn tool(self) -> Option<Tool> {
         match self {
             Self::OutOfBounds | Self::Misaligned => Some(Tool::Memcheck),
-            Self::Deadlock => Some(Tool::Synccheck),
+            Self::Deadlock | Self::Barrier => Some(Tool::Synccheck),
             Self::Trap | Self::Assertion | Self::Budget => None,
         }
     }
@@ -194,6 +202,7 @@ impl Finding {
                 MemorySpace::Shared => format!(": shared memory at byte {address}"),
                 MemorySpace::Global => format!(": global memory at {address:#x}"),
             },
+            (FindingKind::CopyUnderWay { .. }, Some(address)) => format!(": shared memory at byte {address}"),
             _ => String::new(),
         };
         let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };

@@ -12,10 +12,17 @@
 //! as one that acquires; that a fence or an atomic is for the block alone where it names the order itself; that a thread
 //! counts on the fence of another one of its warp.
 //!
+//! Barriers in shared memory order what PTX says that they do: who waits for a phase knows what those did who arrived, and
+//! what they knew: `phases.rs` has how. A byte that an asynchronous copy is under way to is nobody's until somebody has
+//! waited.
+//!
 //! All findings of the same lines of source are one, since an unrolled loop has the same mistake a thousand times.
 
 pub(crate) mod checking;
 pub(crate) mod finding;
 mod knowledge;
 mod order;
+mod phases;
 mod shadow;
+pub(crate) mod sighting;
+mod under_way;

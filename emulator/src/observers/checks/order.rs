@@ -3,7 +3,9 @@
 
 use super::finding::Distance;
 use super::knowledge::{Clock, Known, Words, joined};
+use super::phases::Phases;
 use crate::ground::lanes::{LANES, active};
+use crate::machine::events::Arriving;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -19,6 +21,8 @@ pub(super) struct Touch {
     /// One bit a lane.
     pub(super) lanes: u32,
     pub(super) atomic: bool,
+    /// Whether it is the landing of a copy that its lane does not wait for.
+    copied: bool,
     moment: Moment,
 }
 
@@ -49,6 +53,8 @@ struct Moment {
     parts: u32,
     /// Fences for the device.
     fences: u32,
+    /// What barriers in shared memory had ordered in the block.
+    phases: u32,
 }
 
 /// When lanes of a warp last met: `met[a][b]` is what `parts` was when lane `a` learned of lane `b`.
@@ -69,36 +75,61 @@ struct WarpOrder {
 pub(super) struct Order {
     block: u64,
     warps: Vec<WarpOrder>,
-    aside: HashMap<u64, Vec<WarpOrder>>,
+    phases: Phases,
+    aside: HashMap<u64, (Vec<WarpOrder>, Phases)>,
     words: Words,
 }
 
 impl Order {
     pub(super) fn begin(&mut self, block: u64, warps: usize) {
         self.block = block;
+        self.phases = Phases::default();
         self.warps.clear();
         self.warps.resize(warps, WarpOrder::default());
     }
 
     /// The block at hand is put aside.
     pub(super) fn put_aside(&mut self) {
-        self.aside.insert(self.block, std::mem::take(&mut self.warps));
+        self.aside.insert(self.block, (std::mem::take(&mut self.warps), std::mem::take(&mut self.phases)));
     }
 
     /// A block goes on that was put aside.
     pub(super) fn take_up(&mut self, block: u64) {
         self.block = block;
-        self.warps = self.aside.remove(&block).unwrap_or_default();
+        (self.warps, self.phases) = self.aside.remove(&block).unwrap_or_default();
     }
 
     /// An access that happens now.
     pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, atomic: bool) -> Touch {
-        let moment = self.warps[warp].moment;
-        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, moment }
+        let moment = Moment { phases: self.phases.now(), ..self.warps[warp].moment };
+        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, copied: false, moment }
+    }
+
+    /// The landing of a copy that a lane has asked for, now.
+    pub(super) fn landing(&self, warp: usize, lane: usize, position: u32, waited: bool) -> Touch {
+        Touch { copied: !waited, ..self.touch(warp, 1 << lane, position, false) }
+    }
+
+    /// Somebody arrives at a barrier in shared memory.
+    pub(super) fn arrive(&mut self, barrier: u64, by: Arriving, ends: bool) {
+        let nothing = (None, None);
+        let knows = match by {
+            Arriving::Thread(warp, _) => (self.warps[warp].known.clone(), self.warps[warp].fenced.clone()),
+            Arriving::Nobody | Arriving::Copies => nothing,
+        };
+        self.phases.arrive(self.warps.len(), barrier, by, &knows, ends);
+    }
+
+    /// A thread sees that a phase of such a barrier is over.
+    pub(super) fn pass(&mut self, barrier: u64, warp: usize, lane: usize) {
+        let (known, fenced) = self.phases.pass(barrier, warp, lane);
+        let order = &mut self.warps[warp];
+        (order.known, order.fenced) = (joined(&order.known, &known), joined(&order.fenced, &fenced));
     }
 
     /// All threads of the block know what one of them knew. Also what one has fenced, another may hand over.
     pub(super) fn barrier(&mut self) {
+        self.phases.barrier();
         let all = |of: fn(&WarpOrder) -> &Known| self.warps.iter().fold(None, |all, warp| joined(&all, of(warp)));
         let (known, fenced) = (all(|warp| &warp.known), all(|warp| &warp.fenced));
         for warp in &mut self.warps {
@@ -110,6 +141,7 @@ impl Order {
 
     /// The lanes `mask` of a warp wait for each other.
     pub(super) fn synchronise(&mut self, warp: usize, mask: u32, alive: u32) {
+        self.phases.synchronise(warp, mask);
         let WarpOrder { moment, met, .. } = &mut self.warps[warp];
         if mask == alive {
             moment.whole += 1;
@@ -157,8 +189,15 @@ impl Order {
         if earlier.moment.barriers != touch.moment.barriers {
             return None;
         }
+        let actors = (!earlier.copied).then_some((usize::from(earlier.warp), earlier.lanes));
+        if self.phases.know((usize::from(touch.warp), touch.lanes), actors, earlier.moment.phases) {
+            return None;
+        }
         if earlier.warp != touch.warp {
             return Some(Distance::BetweenWarps);
+        }
+        if earlier.copied {
+            return Some(Distance::InsideWarp);
         }
         let ordered = earlier.is_of_lane_of(touch)
             || earlier.moment.whole != touch.moment.whole

@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod fixture;
+pub mod fragments;
 pub mod lanes;
 pub mod list;
 pub mod machine;

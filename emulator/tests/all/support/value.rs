@@ -27,6 +27,7 @@ impl Type {
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "pred" => return Some(Self::PREDICATE),
+            "tf32" => return Some(Self { kind: Kind::Float, bits: 32 }),
             "bf16" => return Some(Self { kind: Kind::Halves, bits: 16 }),
             "f16x2" | "bf16x2" => return Some(Self { kind: Kind::Halves, bits: 32 }),
             _ => {}

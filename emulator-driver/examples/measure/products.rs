@@ -1,0 +1,33 @@
+//! Has the first GPU multiply random matrices, and prints what it came to.
+
+use crate::fragments::{FRAGMENTS, PRODUCTS, Recording, module};
+use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+use std::error::Error;
+
+/// Prints the sums of all products as JSON; `about` says device, driver and date.
+pub fn record(about: &str) -> Result<(), Box<dyn Error>> {
+    let context = CudaContext::new(0)?;
+    let stream = context.default_stream();
+    let loaded = context.load_module(Ptx::from_src(module()))?;
+    let mut products = Vec::new();
+    for product in &PRODUCTS {
+        let operands = stream.clone_htod(&product.operands())?;
+        let mut sums = stream.alloc_zeros::<u32>(128 * FRAGMENTS)?;
+        let function = loaded.load_function(&product.kernel())?;
+        let shape = LaunchConfig { grid_dim: (FRAGMENTS as u32, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+        let mut launch = stream.launch_builder(&function);
+        launch.arg(&operands).arg(&mut sums);
+        // SAFETY: these are the kernel's parameters; each block reads 32 lanes' operands of its fragment and writes its 128
+        // sums, and there are as many of both as blocks.
+        unsafe { launch.launch(shape) }?;
+        let words = stream.clone_dtoh(&sums)?;
+        let line = |fragment: &[u32]| -> String {
+            let words: Vec<String> = fragment.iter().map(|word| format!("{word:08x}")).collect();
+            words.join(" ")
+        };
+        products.push((product.kernel(), words.chunks_exact(128).map(line).collect()));
+    }
+    println!("{}", serde_json::to_string_pretty(&Recording { recorded: about.to_owned(), products })?);
+    Ok(())
+}

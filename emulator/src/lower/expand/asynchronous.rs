@@ -1,0 +1,126 @@
+//! Copies into shared memory that threads do not wait for.
+
+use super::super::step::{Action, Guard, Uniform, Value};
+use super::expander::{Expander, Frame, Lowered};
+use crate::ground::space::Space;
+use crate::isa::asynchronous::Asynchronous;
+use crate::isa::integer::Integer;
+use crate::isa::logic::Select;
+use crate::isa::memory::Address;
+use crate::isa::operation::Arithmetic;
+use crate::ptx::tree::{Literal, Operand};
+use crate::vector::registers::OperandKind;
+
+impl<'a> Expander<'a> {
+    pub(super) fn asynchronous(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        operation: Asynchronous,
+        operands: &[Operand],
+    ) -> Lowered<()> {
+        let sources = match (operation, operands) {
+            (Asynchronous::Copy { widest_only }, [to, from, size, rest @ ..]) if rest.len() < 2 => {
+                let bytes = self.copied_bytes(widest_only, size)?;
+                let to = self.address(frame, guard, Space::Shared, to)?;
+                let from = self.address(frame, guard, Space::Global, from)?;
+                let read = self.bytes_to_read(frame, guard, bytes, rest.first())?;
+                vec![to, from, bytes, read]
+            }
+            (Asynchronous::BulkCopy, [to, from, size, barrier]) => {
+                let to = self.address(frame, guard, Space::Shared, to)?;
+                let from = self.address(frame, guard, Space::Global, from)?;
+                let size = (self.source(frame, size, OperandKind::Narrow)?, OperandKind::Narrow);
+                vec![to, from, size, self.address(frame, guard, Space::Shared, barrier)?]
+            }
+            (Asynchronous::BulkCopy, _) => return self.error("a bulk copy has two addresses, a size and a barrier"),
+            (Asynchronous::Copy { .. }, _) => return self.error("a copy has two addresses and a size"),
+            (Asynchronous::WaitForGroups, [count @ Operand::Literal(Literal::Integer(_))]) => {
+                vec![(self.source(frame, count, OperandKind::Narrow)?, OperandKind::Narrow)]
+            }
+            (Asynchronous::WaitForGroups, _) => return self.error("the number of groups is a constant"),
+            (Asynchronous::Commit | Asynchronous::WaitForAll, []) => Vec::new(),
+            (Asynchronous::Commit | Asynchronous::WaitForAll, _) => return self.error("no operand is expected"),
+        };
+        self.push(Action::Asynchronous(operation), guard, &[], &sources);
+        Ok(())
+    }
+
+    /// The size of a copy, a constant.
+    fn copied_bytes(&mut self, widest_only: bool, size: &Operand) -> Lowered<(Value, OperandKind)> {
+        let sizes: &[u64] = if widest_only { &[16] } else { &[4, 8, 16] };
+        match size {
+            Operand::Literal(Literal::Integer(bytes)) if sizes.contains(bytes) => {
+                Ok((self.uniform(OperandKind::Narrow, Uniform::Literal(*bytes)), OperandKind::Narrow))
+            }
+            _ if widest_only => self.error("such a copy is of 16 bytes"),
+            _ => self.error("such a copy is of 4, 8 or 16 bytes"),
+        }
+    }
+
+    /// How much of a copy is read: all of it, or what the last operand says: a number of bytes, or a predicate that leaves
+    /// out all of them.
+    fn bytes_to_read(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        bytes: (Value, OperandKind),
+        operand: Option<&Operand>,
+    ) -> Lowered<(Value, OperandKind)> {
+        let Some(operand) = operand else { return Ok(bytes) };
+        if !self.is_predicate(frame, operand) {
+            return Ok((self.source(frame, operand, OperandKind::Narrow)?, OperandKind::Narrow));
+        }
+        let left_out = (self.source(frame, operand, OperandKind::Predicate)?, OperandKind::Predicate);
+        let none = (self.uniform(OperandKind::Narrow, Uniform::Literal(0)), OperandKind::Narrow);
+        let read = (self.temporary(OperandKind::Narrow), OperandKind::Narrow);
+        let select = Action::Arithmetic(Arithmetic::Select(Select::ByPredicate32));
+        self.push(select, guard, &[read], &[none, bytes, left_out]);
+        Ok(read)
+    }
+
+    /// An address with its offset added, as one value.
+    pub(super) fn address(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        space: Space,
+        operand: &Operand,
+    ) -> Lowered<(Value, OperandKind)> {
+        if let Operand::SymbolAddress(name, _) = operand
+            && ![space, Space::Generic].contains(&self.symbol(frame, name)?.0)
+        {
+            return self.error("the address of a variable in another space");
+        }
+        let target = self.target(frame, space, operand)?;
+        let (base, kind) = self.based(&target);
+        if target.offset == 0 {
+            return Ok((base, kind));
+        }
+        let offset = (self.uniform(kind, Uniform::Literal(target.offset as u64)), kind);
+        let sum = (self.temporary(kind), kind);
+        let add = if kind == OperandKind::Wide { Integer::Add64 } else { Integer::Add32 };
+        self.push(Action::Arithmetic(Arithmetic::Integer(add)), guard, &[sum], &[(base, kind), offset]);
+        Ok(sum)
+    }
+
+    /// An address in shared memory, which may be written as a generic one.
+    pub(super) fn shared_address(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        generic: bool,
+        operand: &Operand,
+    ) -> Lowered<(Value, OperandKind)> {
+        if !generic {
+            return self.address(frame, guard, Space::Shared, operand);
+        }
+        let address = self.address(frame, guard, Space::Generic, operand)?;
+        if address.1 != OperandKind::Wide {
+            return self.error("a generic address has 64 bits");
+        }
+        let shared = (self.temporary(OperandKind::Wide), OperandKind::Wide);
+        self.push(Action::Arithmetic(Arithmetic::Address(Address::ToShared)), guard, &[shared], &[address]);
+        Ok(shared)
+    }
+}

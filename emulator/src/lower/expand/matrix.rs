@@ -1,0 +1,75 @@
+//! Products of matrices, and how they come from shared memory.
+
+use super::super::step::{Action, Guard, Uniform, Value};
+use super::expander::{Expander, Frame, Lowered};
+use crate::isa::exchange::Exchange;
+use crate::isa::matrix::{Matrix, Multiply};
+use crate::ptx::tree::Operand;
+use crate::vector::registers::OperandKind::{self, Narrow};
+
+/// A value, and its register file.
+type Placed = (Value, OperandKind);
+
+impl<'a> Expander<'a> {
+    /// What a whole warp does with matrices. The lanes that a predicate leaves out go around it.
+    pub(super) fn matrix(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        operation: Matrix,
+        operands: &[Operand],
+    ) -> Lowered<()> {
+        let end = self.go_around(guard);
+        let (results, exchange) = match (operation, operands) {
+            (Matrix::Multiply(multiply), [result, a, b, c]) => {
+                self.set_factors_aside(frame, multiply, [a, b, c])?;
+                (self.narrow_results(frame, result, 4)?, Exchange::Multiply(multiply))
+            }
+            (Matrix::Load { count, transposed, generic }, [result, address]) => {
+                let address = self.shared_address(frame, None, generic, address)?;
+                self.push(Action::SetRowsAside { count }, None, &[], &[address]);
+                (self.narrow_results(frame, result, count.into())?, Exchange::Matrices { count, transposed })
+            }
+            (Matrix::Transpose, [result, source]) => {
+                let source = self.narrow_vector(frame, source, 1)?;
+                self.push(Action::SetAside { first: 0 }, None, &[], &source);
+                (self.narrow_results(frame, result, 1)?, Exchange::Matrices { count: 1, transposed: true })
+            }
+            _ => return self.error("another number of operands"),
+        };
+        let everybody = (self.uniform(Narrow, Uniform::Literal(u32::MAX.into())), Narrow);
+        self.push(Action::Exchange(exchange), None, &results, &[everybody]);
+        end.into_iter().for_each(|end| self.set_label(end));
+        Ok(())
+    }
+
+    /// The registers of A and B in one step, and those of C in another.
+    fn set_factors_aside(
+        &mut self,
+        frame: &mut Frame<'a>,
+        multiply: Multiply,
+        [a, b, c]: [&Operand; 3],
+    ) -> Lowered<()> {
+        let (of_a, of_b) = multiply.registers();
+        let mut factors = self.narrow_vector(frame, a, of_a)?;
+        factors.extend(self.narrow_vector(frame, b, of_b)?);
+        self.push(Action::SetAside { first: 0 }, None, &[], &factors);
+        let old = self.narrow_vector(frame, c, 4)?;
+        self.push(Action::SetAside { first: (of_a + of_b) as u8 }, None, &[], &old);
+        Ok(())
+    }
+
+    fn narrow_results(&mut self, frame: &mut Frame<'a>, operand: &Operand, count: usize) -> Lowered<Vec<Placed>> {
+        self.require_registers(operand)?;
+        self.narrow_vector(frame, operand, count)
+    }
+
+    /// As many registers of 32 bits.
+    fn narrow_vector(&mut self, frame: &mut Frame<'a>, operand: &Operand, count: usize) -> Lowered<Vec<Placed>> {
+        let registers = self.vector(frame, operand, count as u8, 4)?;
+        match registers.iter().all(|(_, kind)| *kind == Narrow) {
+            true => Ok(registers),
+            false => self.error("a register of 64 bits in a matrix"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Asking for asynchronous copies from global to shared memory.
+
+use super::Request;
+use crate::ground::lanes::{LANES, active};
+use crate::ground::space::Space;
+use crate::isa::memory::{Element, Strength};
+use crate::machine::addresses::Addresses;
+use crate::machine::bind::BoundStep;
+use crate::machine::block::BlockMachine;
+use crate::machine::copies::Copy;
+use crate::machine::events::{AccessKind, Observer};
+use crate::machine::stop::Run;
+use crate::machine::word::read;
+
+/// A word of memory: what such accesses are made of.
+pub(super) const WORD: Element = Element { bytes: 4, signed: false, strength: Strength::Weak };
+
+impl<O: Observer> BlockMachine<'_, O> {
+    /// Begins the copies of a group. Operands are the address in shared memory, that in global memory, the bytes to write,
+    /// and how many of them to read; zeros stand for the rest.
+    pub(in crate::machine) fn ask_for_copies(&mut self, step: &BoundStep) -> Run<()> {
+        for index in 0..self.lanes.warps.len() {
+            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
+            if mask == 0 {
+                continue;
+            }
+            self.looks_elsewhere += 1;
+            let [to, from, sizes, read] = [0, 1, 2, 3].map(|operand| self.row_of(step, operand, warp));
+            let bytes = sizes[0] as u32;
+            let reading = active(mask).filter(|&lane| read[lane] != 0).fold(0, |lanes, lane| lanes | 1 << lane);
+            let request = |space, addresses| {
+                let lanes = (bytes / 4) as u8;
+                Request { step, index, warp, space, element: WORD, lanes, addresses }
+            };
+            let into = request(Space::Shared, Addresses::classify(&to, mask, bytes));
+            let out_of = request(Space::Global, Addresses::classify(&from, reading, bytes));
+            self.begin_copies(&into, &out_of, &read)?;
+        }
+        Ok(())
+    }
+
+    /// All lanes of an operand.
+    pub(super) fn row_of(&self, step: &BoundStep, operand: usize, warp: usize) -> [u64; LANES] {
+        std::array::from_fn(|lane| self.registers.value(step.operand(operand), warp, lane))
+    }
+
+    fn begin_copies(&mut self, into: &Request<'_>, out_of: &Request<'_>, read: &[u64; LANES]) -> Run<()> {
+        self.check_alignment(into)?;
+        // Lanes that write zeros alone have no address to read from.
+        if out_of.addresses.mask != 0 {
+            self.check_alignment(out_of)?;
+            if O::ON {
+                self.observe(out_of, AccessKind::CopyFrom { bulk: false });
+            }
+        }
+        if O::ON {
+            self.observe(into, AccessKind::CopyInto { bulk: false });
+        }
+        let (warp, position, bytes) = (into.warp, self.group.position, into.bytes() as usize);
+        for lane in active(into.addresses.mask) {
+            let to = self.private_offset(into, lane)?;
+            let words = self.words_to_copy(out_of, lane, read[lane].min(into.bytes()))?;
+            self.begin_copy(warp, Copy { lane, to, bytes, words, position });
+        }
+        Ok(())
+    }
+
+    /// The first `bytes` bytes at a lane's address, and zeros.
+    fn words_to_copy(&mut self, request: &Request<'_>, lane: usize, bytes: u64) -> Run<[u32; 4]> {
+        let mut words = [0; 4];
+        if bytes == 0 {
+            return Ok(words);
+        }
+        let (address, position) = (request.addresses.of(lane), self.group.position as usize);
+        let Some(region) = self.memories.view.find(position, address, bytes) else {
+            return Err(self.device_fault(request, lane));
+        };
+        let offset = (address - region.base) as usize;
+        for (part, word) in words.iter_mut().enumerate().take(bytes.div_ceil(4) as usize) {
+            let unused = 32 - 8 * (bytes as u32 - 4 * part as u32).min(4);
+            *word = read(&region.words, offset + 4 * part, 4) as u32 & u32::MAX >> unused;
+        }
+        Ok(words)
+    }
+}

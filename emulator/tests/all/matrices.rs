@@ -1,0 +1,199 @@
+//! Products of matrices: exact where the numbers are small integers, within a bound that is derived where they are not,
+//! and beside a GPU's where they are recorded.
+
+use crate::support::fragments::{FRAGMENTS, PRODUCTS, Product, Recording, module};
+use crate::support::machine::{Machine, Shape};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A as 16 rows, B as rows too, C as 16 rows.
+#[derive(Clone, Debug)]
+struct Matrices {
+    a: Vec<Vec<f64>>,
+    b: Vec<Vec<f64>>,
+    c: Vec<Vec<f64>>,
+}
+
+fn depth(product: &Product) -> usize {
+    product.shape.rsplit_once('k').unwrap().1.parse().unwrap()
+}
+
+/// Row and column of the elements of a lane's registers of A, as the figures of the PTX manual have them.
+fn places_of_a(product: &Product, lane: usize) -> Vec<(usize, usize)> {
+    let (g, t) = (lane / 4, lane % 4);
+    match (product.factor, depth(product)) {
+        ("tf32", 4) => vec![(g, t), (g + 8, t)],
+        ("tf32", _) => vec![(g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)],
+        (_, 8) => vec![(g, 2 * t), (g, 2 * t + 1), (g + 8, 2 * t), (g + 8, 2 * t + 1)],
+        _ => vec![
+            (g, 2 * t),
+            (g, 2 * t + 1),
+            (g + 8, 2 * t),
+            (g + 8, 2 * t + 1),
+            (g, 2 * t + 8),
+            (g, 2 * t + 9),
+            (g + 8, 2 * t + 8),
+            (g + 8, 2 * t + 9),
+        ],
+    }
+}
+
+fn places_of_b(product: &Product, lane: usize) -> Vec<(usize, usize)> {
+    let (g, t) = (lane / 4, lane % 4);
+    match (product.factor, depth(product)) {
+        ("tf32", 4) => vec![(t, g)],
+        ("tf32", _) => vec![(t, g), (t + 4, g)],
+        (_, 8) => vec![(2 * t, g), (2 * t + 1, g)],
+        _ => vec![(2 * t, g), (2 * t + 1, g), (2 * t + 8, g), (2 * t + 9, g)],
+    }
+}
+
+fn places_of_c(lane: usize) -> [(usize, usize); 4] {
+    let (g, t) = (lane / 4, lane % 4);
+    [(g, 2 * t), (g, 2 * t + 1), (g + 8, 2 * t), (g + 8, 2 * t + 1)]
+}
+
+/// A half as a single: normal numbers and zero.
+fn from_half(bits: u32) -> f64 {
+    if bits & 0x7FFF == 0 {
+        return 0.0;
+    }
+    let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
+    sign * f64::from(1024 + (bits & 0x3FF)) * 2_f64.powi((bits >> 10 & 31) as i32 - 25)
+}
+
+/// The elements of a lane's registers of A or B.
+fn elements(product: &Product, words: &[u32]) -> Vec<f64> {
+    let halves = words.iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
+    match product.factor {
+        "tf32" => words.iter().map(|&word| f64::from(f32::from_bits(word))).collect(),
+        "f16" => halves.map(from_half).collect(),
+        _ => halves.map(|half| f64::from(f32::from_bits(half << 16))).collect(),
+    }
+}
+
+/// The matrices of one fragment.
+fn matrices(product: &Product, words: &[u32]) -> Matrices {
+    let (depth, per_lane) = (depth(product), product.words());
+    let mut all = Matrices { a: vec![vec![0.0; depth]; 16], b: vec![vec![0.0; 8]; depth], c: vec![vec![0.0; 8]; 16] };
+    for (lane, words) in words.chunks_exact(per_lane).enumerate() {
+        let (a, rest) = words.split_at(product.a);
+        let (b, c) = rest.split_at(product.b);
+        for ((row, column), value) in places_of_a(product, lane).into_iter().zip(elements(product, a)) {
+            all.a[row][column] = value;
+        }
+        for ((row, column), value) in places_of_b(product, lane).into_iter().zip(elements(product, b)) {
+            all.b[row][column] = value;
+        }
+        for ((row, column), &word) in places_of_c(lane).into_iter().zip(c) {
+            all.c[row][column] = f32::from_bits(word).into();
+        }
+    }
+    all
+}
+
+impl Matrices {
+    /// An element of D, and the largest of its terms.
+    fn sum(&self, (row, column): (usize, usize)) -> (f64, f64) {
+        let products = self.a[row].iter().zip(&self.b).map(|(a, b)| a * b[column]);
+        let terms = products.chain([self.c[row][column]]);
+        terms.fold((0.0, 0.0), |(sum, largest): (f64, f64), term| (sum + term, largest.max(term.abs())))
+    }
+}
+
+/// D of each fragment, by lane.
+fn run(product: &Product, operands: &[u32]) -> Vec<f32> {
+    let machine = Machine::new(&module());
+    let bytes: Vec<u8> = operands.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let fragments = operands.len() / product.words() / 32;
+    let (input, output) = (machine.upload(&bytes), machine.allocate(fragments * 512));
+    let shape = Shape::threads(32).blocks(fragments as u32);
+    let counters = machine.run(&product.kernel(), shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
+    assert_eq!(counters.classes.matrix, fragments as u64);
+    machine.floats(output, 128 * fragments)
+}
+
+/// The largest distance of D from the exact sums, as a share of what the bound allows.
+fn worst(product: &Product, operands: &[u32], sums: &[f32], bits_below: i32) -> f64 {
+    let mut worst = 0.0_f64;
+    for (words, sums) in operands.chunks_exact(32 * product.words()).zip(sums.chunks_exact(128)) {
+        let all = matrices(product, words);
+        for (index, &found) in sums.iter().enumerate() {
+            let (exact, largest) = all.sum(places_of_c(index / 4)[index % 4]);
+            let lost = bound(depth(product), largest, exact, bits_below);
+            worst = worst.max((f64::from(found) - exact).abs() / lost);
+        }
+    }
+    worst
+}
+
+/// What may be lost: each term less than a unit, which is that many bits below the last of a single with the largest
+/// exponent (a product below 4 counts as one with the exponent of 1); and of the sum less than its last bit.
+fn bound(depth: usize, largest: f64, sum: f64, bits_below: i32) -> f64 {
+    let unit = |value: f64, bits: i32| 2_f64.powi(value.abs().max(f64::MIN_POSITIVE).log2().floor() as i32 - bits);
+    (depth + 1) as f64 * unit(largest, 23 + bits_below) + unit(sum, 23)
+}
+
+#[test]
+fn small_integers_are_multiplied_exactly() {
+    let mut random = ChaCha8Rng::seed_from_u64(16);
+    for product in &PRODUCTS {
+        let mut operands = product.operands();
+        for (index, word) in operands.iter_mut().enumerate() {
+            let mut number = || random.random_range(-8..9_i32) as f32;
+            let brain = |value: f32| value.to_bits() >> 16;
+            let half = |value: f32| match value as i32 {
+                0 => 0,
+                _ => value.to_bits() >> 16 & 0x8000 | (value.to_bits() >> 13 & 0x3FFFF) - (112 << 10) & 0x7FFF,
+            };
+            let is_old = index % product.words() >= product.a + product.b;
+            *word = match product.factor {
+                _ if is_old => number().to_bits(),
+                "tf32" => number().to_bits(),
+                "f16" => half(number()) << 16 | half(number()),
+                _ => brain(number()) << 16 | brain(number()),
+            };
+        }
+        let sums = run(product, &operands);
+        assert_eq!(worst(product, &operands, &sums, 1000), 0.0, "{}", product.kernel());
+        // A sum that is one off is seen.
+        let off: Vec<f32> = sums.iter().map(|sum| sum + 1.0).collect();
+        assert!(worst(product, &operands, &off, 2) > 1.0);
+    }
+}
+
+#[test]
+fn no_sum_loses_more_than_is_cut_off() {
+    for product in &PRODUCTS {
+        let operands = product.operands();
+        let sums = run(product, &operands);
+        let worst_here = worst(product, &operands, &sums, 2);
+        assert!(worst_here < 1.0, "{}: {worst_here} of the bound", product.kernel());
+        // They are cut off: something is lost.
+        assert!(worst_here > 0.0);
+    }
+}
+
+/// How far an H200's sums are from ours, where they are recorded. What tensor cores do is not documented: no bit below the
+/// last of a single is taken for granted, and the distance is printed.
+#[test]
+fn a_gpu_comes_to_the_same_sums() {
+    let Ok(text) = std::fs::read_to_string(crate::support::folder("hardware/fragments.json")) else {
+        println!("not recorded");
+        return;
+    };
+    let recording: Recording = serde_json::from_str(&text).unwrap();
+    assert_eq!(recording.products.len(), PRODUCTS.len());
+    for (product, (name, fragments)) in PRODUCTS.iter().zip(&recording.products) {
+        assert_eq!((name, fragments.len()), (&product.kernel(), FRAGMENTS));
+        let words = fragments.iter().flat_map(|words| words.split_whitespace());
+        let theirs: Vec<f32> = words.map(|word| f32::from_bits(u32::from_str_radix(word, 16).unwrap())).collect();
+        let operands = product.operands();
+        let ours = run(product, &operands);
+        let same = ours.iter().zip(&theirs).filter(|(ours, theirs)| ours.to_bits() == theirs.to_bits()).count();
+        let ulps = |(ours, theirs): (&f32, &f32)| (i64::from(ours.to_bits()) - i64::from(theirs.to_bits())).abs();
+        let most = ours.iter().zip(&theirs).map(ulps).max();
+        println!("{name}: {same} of {} the same, {most:?} last bits apart at most", ours.len());
+        assert!(worst(product, &operands, &theirs, 0) < 1.0, "{name}: beyond the bound");
+    }
+}

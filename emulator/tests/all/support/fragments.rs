@@ -1,0 +1,135 @@
+//! Products of matrices whose elements the lanes of a warp hold together: kernels and random operands, for a GPU
+//! (`emulator-driver/examples/measure`) and for the emulator (`tests/all/matrices.rs`).
+
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// Fragments of each product.
+pub const FRAGMENTS: usize = 40;
+
+/// A product: how the opcode names its shape and its factors, and the registers of A and B in each lane; C and D have four.
+#[derive(Clone, Copy, Debug)]
+pub struct Product {
+    pub shape: &'static str,
+    pub factor: &'static str,
+    pub a: usize,
+    pub b: usize,
+}
+
+/// All that the emulator executes.
+pub const PRODUCTS: [Product; 6] = [
+    Product { shape: "m16n8k4", factor: "tf32", a: 2, b: 1 },
+    Product { shape: "m16n8k8", factor: "tf32", a: 4, b: 2 },
+    Product { shape: "m16n8k8", factor: "f16", a: 2, b: 1 },
+    Product { shape: "m16n8k16", factor: "f16", a: 4, b: 2 },
+    Product { shape: "m16n8k8", factor: "bf16", a: 2, b: 1 },
+    Product { shape: "m16n8k16", factor: "bf16", a: 4, b: 2 },
+];
+
+/// What a GPU made of the operands of [`Product::operands`]: the words of D of each fragment in hexadecimal, by lane.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Recording {
+    /// Device, driver, date.
+    pub recorded: String,
+    /// By the name of the kernel.
+    pub products: Vec<(String, Vec<String>)>,
+}
+
+/// Numbers that look random: the same on every machine, from a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u32) -> u32 {
+        // Knuth's MMIX generator; its high bits are good.
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % u64::from(bound)) as u32
+    }
+
+    /// A number of either sign from 2^-6 to 2^6, with that many bits behind the leading one, as the bits of a type with
+    /// that bias.
+    fn number(&mut self, fraction_bits: u32, bias: u32) -> u32 {
+        let (sign, exponent, fraction) = (self.below(2), bias + self.below(12) - 6, self.below(1 << fraction_bits));
+        // The sign stands before as many bits of the exponent as hold twice the bias.
+        let exponent_bits = (2 * bias + 1).count_ones();
+        sign << (fraction_bits + exponent_bits) | exponent << fraction_bits | fraction
+    }
+}
+
+impl Product {
+    /// Name of its kernel.
+    pub fn kernel(&self) -> String {
+        format!("{}_{}", self.shape, self.factor)
+    }
+
+    pub fn opcode(&self) -> String {
+        let Self { shape, factor, .. } = self;
+        format!("mma.sync.aligned.{shape}.row.col.f32.{factor}.{factor}.f32")
+    }
+
+    /// Words of a lane: A, B and C.
+    pub fn words(&self) -> usize {
+        self.a + self.b + 4
+    }
+
+    /// Operands of [`FRAGMENTS`] fragments, by fragment and lane.
+    pub fn operands(&self) -> Vec<u32> {
+        let mut random = Random(u64::from(self.kernel().bytes().map(u32::from).sum::<u32>()));
+        let mut words = Vec::new();
+        for _ in 0..FRAGMENTS * 32 {
+            for _ in 0..self.a + self.b {
+                words.push(match self.factor {
+                    "tf32" => random.number(10, 127) << 13,
+                    "f16" => random.number(10, 15) << 16 | random.number(10, 15),
+                    _ => random.number(7, 127) << 16 | random.number(7, 127),
+                });
+            }
+            words.extend((0..4).map(|_| random.number(23, 127)));
+        }
+        words
+    }
+
+    fn write_kernel(&self, text: &mut String) {
+        let registers = |from: usize, count: usize| -> String {
+            let names: Vec<String> = (from..from + count).map(|number| format!("%r{number}")).collect();
+            names.join(", ")
+        };
+        let (a, b, words) = (self.a, self.b, self.words());
+        let loads: String =
+            (0..words).map(|word| format!("    ld.global.b32 %r{word}, [%d0+{}];\n", 4 * word)).collect();
+        let _ = write!(
+            text,
+            ".visible .entry {}(.param .u64 operands, .param .u64 sums)
+{{
+    .reg .b32 %r<20>;
+    .reg .b64 %d<3>;
+    ld.param.u64 %d0, [operands];
+    ld.param.u64 %d1, [sums];
+    mov.u32 %r0, %ctaid.x;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r0, %r0, 5;
+    add.u32 %r0, %r0, %r1;
+    mul.wide.u32 %d2, %r0, {};
+    add.u64 %d0, %d0, %d2;
+    mul.wide.u32 %d2, %r0, 16;
+    add.u64 %d1, %d1, %d2;
+{loads}    {} {{%r14, %r15, %r16, %r17}}, {{{}}}, {{{}}}, {{{}}};
+    st.global.v4.b32 [%d1], {{%r14, %r15, %r16, %r17}};
+    ret;
+}}
+",
+            self.kernel(),
+            4 * words,
+            self.opcode(),
+            registers(0, a),
+            registers(a, b),
+            registers(a + b, 4),
+        );
+    }
+}
+
+/// The PTX module with a kernel for each product, which takes operands and stores D, a fragment for each block.
+pub fn module() -> String {
+    let mut text = String::from(".version 8.1\n.target sm_80\n.address_size 64\n");
+    PRODUCTS.iter().for_each(|product| product.write_kernel(&mut text));
+    text
+}
