@@ -36,7 +36,7 @@ __device__ __forceinline__ void forces_register_tile(const float4* bodies, float
             for (int p = 0; p < PARTS; ++p) {
                 const float dx = source.x - own[p].x, dy = source.y - own[p].y, dz = source.z - own[p].z;
                 // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
-                const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
+                const float inverse = rsqrtf(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 const float weight = source.w * inverse * inverse * inverse;
                 sum_x[p] += weight * dx;
                 sum_y[p] += weight * dy;

@@ -45,7 +45,7 @@ __device__ __forceinline__ void forces_fast_root(const float4* bodies, float* fo
             for (int p = 0; p < PARTS; ++p) {
                 const float dx = source.x - own[p].x, dy = source.y - own[p].y, dz = source.z - own[p].z;
                 // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
-                const float inverse = fast_rsqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
+                const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 const float weight = source.w * inverse * inverse * inverse;
                 sum_x[p] += weight * dx;
                 sum_y[p] += weight * dy;

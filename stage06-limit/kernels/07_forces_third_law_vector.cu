@@ -52,7 +52,7 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
                 const float4 body = own.body[e];
                 const float dx = source.x - body.x, dy = source.y - body.y, dz = source.z - body.z;
                 // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
-                const float inverse = fast_rsqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
+                const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 const float weight = source.w * inverse * inverse * inverse;
                 own.sum_x[e] += weight * dx;
                 own.sum_y[e] += weight * dy;
@@ -76,7 +76,7 @@ __device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float4
         for (int e = 0; e < EACH; ++e) {
             const float4 body = own.body[e];
             const float dx = visitor.x - body.x, dy = visitor.y - body.y, dz = visitor.z - body.z;
-            const float inverse = fast_rsqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
+            const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
             const float cube = inverse * inverse * inverse;
             const float weight = visitor.w * cube, reaction = body.w * cube;
             own.sum_x[e] += weight * dx;

@@ -43,11 +43,7 @@ extern "C" __global__ void __launch_bounds__(128, 3)
     const int first_column = blockIdx.x * ACROSS * COLUMNS + t % ACROSS;
     const int first_row = blockIdx.y * DOWN * ROWS + t / ACROSS;
 
-    float x[COLUMNS], y[ROWS];
-#pragma unroll
-    for (int c = 0; c < COLUMNS; ++c) x[c] = spacing * (first_column + c * ACROSS);
-#pragma unroll
-    for (int r = 0; r < ROWS; ++r) y[r] = spacing * (first_row + r * DOWN);
+    const float x = spacing * first_column, y = spacing * first_row;
     float sums[ROWS][COLUMNS] = {};
     const int each = (atom_count + gridDim.z - 1) / gridDim.z;  // atoms of a slice; the last may have fewer, or none
     const int first_atom = blockIdx.z * each, last_atom = min(first_atom + each, atom_count);
@@ -60,15 +56,16 @@ extern "C" __global__ void __launch_bounds__(128, 3)
 #pragma unroll 1
         for (int a = 0; a < count; ++a) {
             const float4 atom = chunk[a];
+            const float to_x = x - atom.x, to_y = y - atom.y;  // from the atom to the thread's first point
             float dx_squared[COLUMNS], off_row[ROWS];
 #pragma unroll
             for (int c = 0; c < COLUMNS; ++c) {
-                const float dx = x[c] - atom.x;
+                const float dx = to_x + (c * ACROSS) * spacing;
                 dx_squared[c] = dx * dx;
             }
 #pragma unroll
             for (int r = 0; r < ROWS; ++r) {
-                const float dy = y[r] - atom.y;
+                const float dy = to_y + (r * DOWN) * spacing;
                 off_row[r] = dy * dy + atom.z;
             }
 #pragma unroll
