@@ -195,7 +195,7 @@ impl<'a> Bound<'a> {
     }
 
     /// Where the loops around a step read what others may write: the innermost such load or atomic, ordered or volatile
-    /// if there is one.
+    /// if there is one, or a look at a barrier in shared memory.
     pub(super) fn polled(&self, position: u32) -> Option<u32> {
         let ends = self.steps.iter().zip(0..);
         let mut loops: Vec<(u32, u32)> = ends
@@ -205,15 +205,19 @@ impl<'a> Bound<'a> {
             })
             .collect();
         loops.sort_by_key(|(begin, end)| end - begin);
-        let first = |reads: &dyn Fn(MemoryOperation) -> bool| {
-            loops.iter().find_map(|&(begin, end)| {
-                (begin..=end).find(|&position| match self.steps[position as usize].action {
-                    Action::Memory { operation, visible: true, .. } => reads(operation),
-                    _ => false,
-                })
-            })
+        let first = |reads: &dyn Fn(Action) -> bool| {
+            loops
+                .iter()
+                .find_map(|&(begin, end)| (begin..=end).find(|&position| reads(self.steps[position as usize].action)))
         };
-        first(&MemoryOperation::polls).or_else(|| first(&|operation| matches!(operation, MemoryOperation::Load { .. })))
+        let polls = |action| match action {
+            Action::Memory { operation, visible: true, .. } => operation.polls(),
+            Action::Mbarrier(operation) => operation.polls(),
+            _ => false,
+        };
+        let loads =
+            |action| matches!(action, Action::Memory { operation: MemoryOperation::Load { .. }, visible: true, .. });
+        first(&polls).or_else(|| first(&loads))
     }
 
     /// Bytes that the machine has for a block: registers, shared and local memory.

@@ -7,6 +7,7 @@ use super::split::{Split, Wait, Warp};
 use super::stop::Stop;
 use super::turns::Resting;
 use crate::ground::fault::FaultKind;
+use crate::lower::step::Action;
 
 /// A split that takes part: its warp, number, lanes, and the step where it is.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +124,10 @@ fn waits<'a>(bound: &'a Bound<'_>, warps: &'a [Warp]) -> impl Iterator<Item = Wa
             Wait::Phase => (false, at, Reason::Phase),
             Wait::Parts(_) => return None,
             Wait::Ready | Wait::Yielded { .. } => match bound.polled(at) {
-                Some(position) => (true, position, Reason::Memory),
+                Some(position) => match bound.steps[position as usize].action {
+                    Action::Mbarrier(_) => (true, position, Reason::Phase),
+                    _ => (true, position, Reason::Memory),
+                },
                 None => (true, at, Reason::Nothing),
             },
         };
