@@ -29,7 +29,12 @@ pub fn all(tables: &Path, folder: &Path, about: &str) -> Result<(), Box<dyn Erro
     for group in cases::names() {
         let mut launches = HashMap::new();
         let name = |file: &Path| file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        for file in files.iter().filter(|file| name(file).starts_with(group) && name(file).ends_with(".csv")) {
+        let of_group = |file: &&std::path::PathBuf| name(file).starts_with(group) && name(file).ends_with(".csv");
+        if !files.iter().any(|file| of_group(&file)) {
+            println!("{group}: no table, and what is recorded stays");
+            continue;
+        }
+        for file in files.iter().filter(of_group) {
             read(file, &mut launches).map_err(|error| format!("{}: {error}", file.display()))?;
         }
         let readings = readings(group, about, &mut launches)?;
