@@ -48,6 +48,8 @@ pub static STAGE: Stage = Stage {
         &REDUCE_GRID_STRIDE,
         &REDUCE_ONE_PASS,
         &REDUCE_STREAMING,
+        &REDUCE_ASYNC_COPY,
+        &REDUCE_BULK_COPY,
         &NBODY_SIM_UNROLL,
         &GALAXY_THIRD_LAW,
         &COULOMB_COARSENED,
@@ -288,6 +290,33 @@ pub static REDUCE_STREAMING: Rung = Rung {
     entry: Entry::PerBlock("reduceStreaming"),
     below: Some(&REDUCE_ONE_PASS),
     ..REDUCE_ONE_PASS
+};
+
+/// Problem C: copies past the registers, three under way in each thread.
+pub static REDUCE_ASYNC_COPY: Rung = Rung {
+    kernel: "reduceAsyncCopy",
+    source: kernel_source!("25_reduce_async_copy"),
+    entry: Entry::PerBlock("reduceAsyncCopy"),
+    grid: Grid::Stride(528),
+    block: 512,
+    blocks: Blocks::OneOf(&[64, 128, 256, 512]),
+    sweep: &[Shape::grid(132 * 8, 256), Shape::grid(132 * 3, 512), Shape::grid(132 * 4, 512)],
+    below: Some(&REDUCE_ONE_PASS),
+    ..REDUCE_ONE_PASS
+};
+
+/// Problem C: a copy engine that fetches 16 KB at a time.
+pub static REDUCE_BULK_COPY: Rung = Rung {
+    kernel: "reduceBulkCopy",
+    source: kernel_source!("26_reduce_bulk_copy"),
+    entry: Entry::PerBlock("reduceBulkCopy"),
+    grid: Grid::Stride(264),
+    block: 256,
+    blocks: Blocks::OneOf(&[256]),
+    shared_bytes_per_thread: 256,
+    sweep: &[Shape::grid(132, 256), Shape::grid(132 * 2, 256), Shape::grid(132 * 3, 256)],
+    below: Some(&REDUCE_ASYNC_COPY),
+    ..REDUCE_ASYNC_COPY
 };
 
 /// Problem D: each pair of bodies once, and the step in the same launch.

@@ -2,12 +2,13 @@
 
 use common::stage::Shape;
 use stage_tests::planes::each_report;
-use stage_tests::results::{passes, ptx_is_of_the_sources};
+use stage_tests::results::{passes, ptx_is_of_the_sources, run};
 use stage06_limit::{
     COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_FAST_ROOT, FORCES_FLOAT4, FORCES_MIXED_ROOTS,
     FORCES_REGISTER_TILE, FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED, FORCES_THIRD_LAW_VECTOR,
     GALAXY_THIRD_LAW, PERIODIC_ARRAYS, PERIODIC_FRACTIONS, PERIODIC_FUSED, PERIODIC_GRAPH, PERIODIC_PERSISTENT,
-    REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED, REDUCE_ONE_PASS, REDUCE_STREAMING, REDUCE_VECTOR, STAGE,
+    REDUCE_ASYNC_COPY, REDUCE_BULK_COPY, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED, REDUCE_ONE_PASS, REDUCE_STREAMING,
+    REDUCE_VECTOR, STAGE,
 };
 
 #[test]
@@ -59,6 +60,17 @@ fn sums_in_a_grid_stride_loop_are_right_with_more_and_fewer_threads_than_values(
     for rung in [&REDUCE_GRID_STRIDE, &REDUCE_ONE_PASS, &REDUCE_STREAMING] {
         passes(rung, &shapes.map(|(grid, block)| Shape::grid(grid, block)));
     }
+}
+
+#[test]
+fn sums_of_asynchronous_copies_are_right_with_more_and_fewer_threads_than_values() {
+    passes(&REDUCE_ASYNC_COPY, &[(1, 64), (7, 64), (2, 128), (5, 256), (3, 512)].map(|(g, b)| Shape::grid(g, b)));
+    let around_chunks = [4095, 4096, 4097, 5 * 4096, 40_000];
+    let judge = |what: &str, report: common::verify::Report| assert!(report.passed(), "{what}: {report:?}");
+    for rung in [&REDUCE_ASYNC_COPY, &REDUCE_BULK_COPY] {
+        run(rung, &around_chunks, &[Shape::grid(1, 256), Shape::grid(2, 256), Shape::grid(7, 256)], judge);
+    }
+    passes(&REDUCE_BULK_COPY, &[Shape::grid(1, 256), Shape::grid(7, 256)]);
 }
 
 #[test]
