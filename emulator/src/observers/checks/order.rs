@@ -68,6 +68,8 @@ struct WarpOrder {
     /// What it knows of other blocks, and what its writes hand over: what it knew at its last fence.
     known: Known,
     fenced: Known,
+    /// What it was told last: a loop that waits is told the same each time.
+    told: Known,
 }
 
 /// What has happened in the block at hand, in those that are put aside, and in global memory.
@@ -166,8 +168,13 @@ impl Order {
 
     /// A warp reads words of global memory that others may have written to hand something over.
     pub(super) fn acquire(&mut self, warp: usize, address: u64, bytes: u64) {
-        let known = &mut self.warps[warp].known;
-        *known = joined(known, &self.words.read(address, bytes));
+        let WarpOrder { known, told, .. } = &mut self.warps[warp];
+        let now = self.words.read(address, bytes);
+        let same = matches!((&now, &*told), (Some(now), Some(told)) if Arc::ptr_eq(now, told));
+        if !same {
+            *known = joined(known, &now);
+            *told = now;
+        }
     }
 
     /// A warp writes such words.
