@@ -2,7 +2,8 @@
 
 use super::kernels::Kernel;
 use super::notation::{three_digits, whole};
-use super::records::{Reading, Readings};
+use super::records::{NOT_RECORDED, Reading, Readings};
+use super::version;
 use anyhow::{Context, Result, ensure};
 
 /// A column: its heading, and what it shows of a launch.
@@ -45,17 +46,25 @@ fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
     Ok((whole > 0).then(|| three_digits(part as f64 / whole as f64)))
 }
 
-/// The readings of these kernels, one per column; counters that none of them moves are left out.
+/// The readings of these kernels, one per column; counters that none of them moves are left out. Kernels that nobody has
+/// read are named below.
 ///
 /// # Errors
-/// When a kernel is unknown or was not read.
+/// When a kernel is unknown.
 pub fn table(readings: &Readings, names: &[&str]) -> Result<String> {
-    let kernels = names.iter().map(|name| Kernel::named(name)).collect::<Result<Vec<_>>>()?;
-    let launches = kernels.iter().map(|kernel| readings.of(kernel)).collect::<Result<Vec<_>>>()?;
+    let mut kernels = names.iter().map(|name| Kernel::named(name)).collect::<Result<Vec<_>>>()?;
+    let missing: Vec<_> =
+        kernels.extract_if(.., |kernel| readings.of(kernel).is_none()).map(|kernel| kernel.name).collect();
+    let launches: Vec<_> = kernels.iter().filter_map(|kernel| readings.of(kernel)).collect();
+    let table = if launches.is_empty() { String::new() } else { columns(readings, &kernels, &launches)? };
+    Ok(table + &version::gaps(&missing))
+}
+
+fn columns(readings: &Readings, kernels: &[Kernel], launches: &[&Reading]) -> Result<String> {
     let headings: String = kernels.iter().map(|kernel| format!(" `{}` |", kernel.name)).collect();
     let mut text = format!("| |{headings}\n|---|{}\n", "--:|".repeat(kernels.len()));
     let shapes: String =
-        kernels.iter().zip(&launches).map(|(kernel, launch)| format!(" {} |", shape(kernel, launch))).collect();
+        kernels.iter().zip(launches).map(|(kernel, launch)| format!(" {} |", shape(kernel, launch))).collect();
     text += &format!("| size, block |{shapes}\n");
     for (heading, of) in COLUMNS {
         let cells = launches.iter().map(|launch| of(launch)).collect::<Result<Vec<_>>>()?;
@@ -85,19 +94,19 @@ fn shape(kernel: &Kernel, launch: &Reading) -> String {
 /// One count of a kernel's launch.
 ///
 /// # Errors
-/// When the kernel was not read, or there is no such counter.
+/// When there is no such counter.
 pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String> {
-    Ok(whole(readings.of(kernel)?.count(counter)?))
+    readings.of(kernel).map_or_else(|| Ok(NOT_RECORDED.into()), |reading| Ok(whole(reading.count(counter)?)))
 }
 
 /// The machine instructions of a lane for one pair of bodies: `18.3`.
 ///
 /// # Errors
-/// When the kernel was not read, or it has no bodies.
+/// When it has no bodies.
 pub fn per_pair(readings: &Readings, kernel: &Kernel) -> Result<String> {
     const LANES: f64 = 32.0;
     ensure!(kernel.rung.work.facts().units() == "bodies", "{} has no pairs of bodies", kernel.name);
-    let reading = readings.of(kernel)?;
+    let Some(reading) = readings.of(kernel) else { return Ok(NOT_RECORDED.into()) };
     let bodies = reading.option("n").context("nsight-compute.json does not say how many bodies there were")? as f64;
     Ok(three_digits(reading.machine_instructions() as f64 * LANES / (bodies * bodies)))
 }

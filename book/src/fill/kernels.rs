@@ -6,12 +6,13 @@ use common::stage::{Entry, Rung, Stage};
 use std::path::Path;
 
 /// Every stage, in the order of the course.
-pub static STAGES: [&Stage; 5] = [
+pub static STAGES: [&Stage; 6] = [
     &stage01_naive::STAGE,
     &stage02_shared::STAGE,
     &stage03_unroll::STAGE,
     &stage04_shuffle::STAGE,
     &stage05_coulomb::STAGE,
+    &stage06_limit::STAGE,
 ];
 
 /// The stage whose crate has this name.

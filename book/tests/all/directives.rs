@@ -84,6 +84,18 @@ fn what_nobody_has_recorded_is_shown_as_such() {
 }
 
 #[test]
+fn what_nobody_has_read_is_shown_as_such() {
+    let book = Copy::new();
+    let file = book.file("results/nvidia-h200/nsight-compute.json");
+    let mut readings: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    readings["kernels"].as_array_mut().unwrap().retain(|reading| reading["kernel"] != "computeForces_Shared");
+    fs::write(&file, readings.to_string()).unwrap();
+    let chapter = fs::read_to_string(book.build().unwrap().join("stage02-shared.html")).unwrap();
+    assert!(chapter.contains("The profiler read\nnot recorded, where stage 1 had"), "in a sentence");
+    assert!(chapter.contains("Not recorded yet: <code>computeForces_Shared</code>."), "below a table");
+}
+
+#[test]
 fn a_figure_without_words_is_refused() {
     let book = Copy::new();
     fs::write(book.file("book/figures/mute.svg"), "<svg><title>Mute</title></svg>").unwrap();

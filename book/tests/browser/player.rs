@@ -3,7 +3,8 @@
 use crate::page::Page;
 use crate::site::{Site, reader};
 
-const STAGES: [&str; 5] = ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"];
+const STAGES: [&str; 6] =
+    ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb", "stage06-limit"];
 
 /// Opens a stage's page, with a script run before its player looks at its scenes, and waits for the player.
 fn open(page: &mut Page, site: &Site, stage: &str, script: &str) {
