@@ -5,7 +5,7 @@
 // launch    two dimensions, ceil(n / (4 BLOCK)) blocks along x, any number of slices along y; block = BLOCK, which is
 //           in the name of the entry point.
 // cost      02: at n = 16384 a block of 128 threads has 512 targets, so that 32 blocks have all the work and most
-//           multiprocessors none. Counter: none; the grid tells.
+//           multiprocessors none. No counter shows it; the grid does.
 // idea      the sources are split into slices, one per row of blocks, so that the grid fills the chip. Each block adds
 //           its share to the forces, atomically.
 // expected  three atomic additions per target and slice, 4 sectors per request. The order of the additions is open, so

@@ -5,7 +5,7 @@
 // launch    requires compute capability 9.0; one row of blocks with a warp for each of tiles (tiles + 1) / 2 pairs of
 //           tiles, or more; tiles = n / 256; block a multiple of 32.
 // cost      05: three atomic additions per body for each pair of tiles, each a request of its own. Counter:
-//           global_reduction_requests.
+//           global_atomic_requests.
 // idea      one addition of a vector of four floats (red.v4, from compute capability 9.0 on): the force of a body lies
 //           together.
 // expected  a third of the requests, each of 16 sectors. The arithmetic is that of 05.
@@ -105,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     const int tiles = n / TILE;
     const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (warp >= tiles * (tiles + 1) / 2) return;
-    // the tiles stand in a ring, and the first of a pair is `apart` places before the second: first each tile with
+    // the tiles lie in a ring, and the first of a pair is `apart` places before the second: first each tile with
     // itself, then with its neighbor, and so on; halfway round, where each pair would come twice, the warps end
     const int apart = warp / tiles;
     const int tile = warp % tiles, other = (tile + apart) % tiles;

@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     const int tiles = n / TILE;
     const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (warp >= tiles * (tiles + 1) / 2) return;
-    // the tiles stand in a ring, and the first of a pair is `apart` places before the second: first each tile with
+    // the tiles lie in a ring, and the first of a pair is `apart` places before the second: first each tile with
     // itself, then with its neighbor, and so on; halfway round, where each pair would come twice, the warps end
     const int apart = warp / tiles;
     const int tile = warp % tiles, other = (tile + apart) % tiles;

@@ -5,8 +5,8 @@
 //           float2, updated in place; acceleration: (n) of float2, written; n >= 1
 // launch    one row of blocks with 32 bodies each, or more, block = 1024; nothing must divide n. Indices are 32-bit:
 //           32 * grid + n < 2^31.
-// cost      12: 4096 threads are 16 blocks, on 16 of 132 multiprocessors, and a second launch moves the bodies. Counter:
-//           none; the grid tells.
+// cost      12: 4096 threads are 16 blocks, on 16 of 132 multiprocessors, and a second launch moves the bodies. No counter
+//           shows it; the grid does.
 // idea      the sources split over the threads of a block: 1024 threads have 32 targets, 4 for each of 8 lanes, and each
 //           of 128 groups of 8 lanes takes every 128th source. So 4096 bodies are 128 blocks, and the block that has the
 //           whole sum of a body moves it, into a second array: others still read the first.

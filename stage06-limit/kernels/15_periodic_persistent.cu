@@ -6,8 +6,8 @@
 //           written; arrived: 0 before the launch; n >= 1
 // launch    a cooperative launch: all blocks must be resident; one row of any number of blocks, block = 1024; nothing
 //           must divide n. Indices are 32-bit: 32 * grid + n < 2^31, and (steps + 1) * grid < 2^32.
-// cost      14: a launch per step. The chip is empty at the end of each, and the next must start from nothing. Counter:
-//           none; the time between launches.
+// cost      14: a launch per step. The chip is empty at the end of each, and the next must start from nothing. No counter
+//           shows it; the time between launches does.
 // idea      one launch for all steps. A barrier of the whole grid stands where a launch ended: each block counts itself in
 //           and waits until all have, which only resident blocks can do.
 // expected  per step as in 14, and one atomic count per block.

@@ -5,7 +5,7 @@
 // launch    two dimensions, a block for each 128 columns and 64 rows, block = 128; nothing must divide anything: points
 //           outside of the grid are not stored. Indices are 32-bit: width * height < 2^31. An atom on a point gives no
 //           finite answer.
-// cost      stage05's 05: dy^2 + z^2 serves eight points, dx^2 one; constant memory takes 4096 atoms a launch. Counters:
+// cost      stage05's 04: dy^2 + z^2 serves eight points, dx^2 one; constant memory takes 4096 atoms a launch. Counters:
 //           warp_instructions, constant_load_requests.
 // idea      a tile of registers in two dimensions: 8 columns and 8 rows per thread. 8 values of dx^2 and 8 of dy^2 + z^2
 //           serve 64 points, each with one addition, one root and one multiply-add. Atoms come through shared memory,

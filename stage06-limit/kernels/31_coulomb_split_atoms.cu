@@ -1,13 +1,12 @@
 // potential(x, y) = sum_a q_a / sqrt((x - x_a)^2 + (y - y_a)^2 + z_a^2) at the points of a grid in the plane z = 0.
 //
 // shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width), the
-//           point in row r and column c at x = c * spacing, y = r * spacing; 0 before
-//           the launch
+//           point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
 // launch    a block for each 128 columns and 64 rows along x and y, any number of slices of the atoms along z,
 //           block = 128; nothing must divide anything: points outside of the grid are not stored. Indices are 32-bit:
 //           width * height < 2^31. An atom on a point gives no finite answer.
 // cost      30: a block takes 8192 points, so that 512 x 512 points are work for 32 blocks, and a chip has 132
-//           multiprocessors. Counter: none; the grid tells.
+//           multiprocessors. No counter shows it; the grid does.
 // idea      the atoms are split into slices, each summed by a layer of blocks, which add to the potential, atomically.
 // expected  per slice one atomic addition per point, 4 sectors per request. The order of the additions is open.
 

@@ -1,13 +1,12 @@
 // potential(x, y) = sum_a q_a / sqrt((x - x_a)^2 + (y - y_a)^2 + z_a^2) at the points of a grid in the plane z = 0.
 //
 // shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width), the
-//           point in row r and column c at x = c * spacing, y = r * spacing; 0 before
-//           the launch
+//           point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
 // launch    a block for each 128 columns and 64 rows along x and y, any number of slices of the atoms along z,
 //           block = 128; nothing must divide anything: points outside of the grid are not stored. Indices are 32-bit:
 //           width * height < 2^31. An atom on a point gives no finite answer.
 // cost      31: a multiprocessor's special-function unit gives 16 roots per clock, its other units could do 128
-//           instructions, and a point takes about three. Counter: none; the limit of the table is that of the unit.
+//           instructions, and a point takes about three. No counter shows it; the share of the limit does.
 // idea      18 of the 64 roots of a thread are computed in 8 ordinary instructions: a guess g from the bits of the float,
 //           then g times a cubic polynomial in t = g^2 x that approximates 1 / sqrt(t), in place of two Newton steps.
 // expected  more instructions than 31, and on a GPU less time: both kinds of unit work to the end. A relative error of

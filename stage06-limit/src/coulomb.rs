@@ -8,7 +8,7 @@ use cudarc::driver::PushKernelArg;
 /// Columns and rows of a block of 128 threads with 8 by 8 points each.
 const BLOCK_POINTS: [u32; 2] = [128, 64];
 
-/// Slices of the atoms: at least so many, because blocks of one slice do not all end at once.
+/// Slices of the atoms: at least this many, because blocks of one slice do not all end at once.
 const FEWEST_SLICES: u32 = 16;
 
 /// Several blocks for each multiprocessor of today's largest chips.

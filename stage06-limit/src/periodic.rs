@@ -104,7 +104,7 @@ pub struct Fractions {
     /// Which of the two holds the bodies now.
     now: usize,
     motion: Motion,
-    /// How often blocks have come to the barrier of the grid.
+    /// How often blocks have reached the barrier of the grid.
     arrived: CudaSlice<u32>,
     first: CudaSlice<[u32; 2]>,
     n: i32,
@@ -170,7 +170,7 @@ pub fn fused(launch: &Launch, data: &mut Fractions) -> LaunchResult {
     Ok(())
 }
 
-/// `(even, odd, velocity, acceleration, arrived, n, dt, steps)`: so many steps in one cooperative launch.
+/// `(even, odd, velocity, acceleration, arrived, n, dt, steps)`: this many steps in one cooperative launch.
 pub fn persistent(launch: &Launch, data: &mut Fractions, steps: u32) -> LaunchResult {
     launch.stream.memset_zeros(&mut data.arrived)?;
     let [even, odd] = &mut data.position;
@@ -236,7 +236,7 @@ pub fn fused_step(launch: &Launch, graphs: &mut Graphs) -> LaunchResult {
     fused(launch, &mut graphs.data)
 }
 
-/// So many steps as one graph, which is captured when it is first asked for: the runs that warm up do that.
+/// This many steps as one graph, which is captured when it is first asked for: the runs that warm up do that.
 pub fn graph(launch: &Launch, graphs: &mut Graphs, steps: u32) -> LaunchResult {
     let first = graphs.data.now;
     let is_asked_for = |(of, reads, _): &&(u32, usize, Captured)| (*of, *reads) == (steps, first);

@@ -94,6 +94,10 @@ impl Point {
         Ok(Self { rung, is_baseline: stage.is_baseline(rung), intensity, rate })
     }
 
+    fn roof(&self) -> &'static Roof {
+        &self.rung.work.facts().roof
+    }
+
     /// `157 per byte, 13.4 T/s`
     fn numbers(&self) -> String {
         format!("{} per byte, {}/s", three_digits(self.intensity), scaled(self.rate, ""))
@@ -115,7 +119,7 @@ fn launches(rung: &Rung, record: &Record) -> f64 {
     rung.work.launches(&Size { steps: record.steps, ..Size::of(record.size) }).into()
 }
 
-/// The chart, with its source below it.
+/// A chart for each kind of operations, with its source below it.
 ///
 /// # Errors
 /// When a recorded launch is not counted.
@@ -128,16 +132,26 @@ pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limi
             points.push(Point::of(stage, rung, &timed, counted)?);
         }
     }
-    let (Some(first), Some(device)) = (points.first(), device) else { return Ok(String::new()) };
-    let roof = limits.arithmetic(&first.rung.work.facts().roof)?;
+    let mut charts = String::new();
+    while let Some((first, device)) = points.first().zip(device.as_deref()) {
+        let roof = first.roof();
+        let (under_it, others) = points.into_iter().partition(|point: &Point| point.roof().unit == roof.unit);
+        charts += &under_one_roof(stage, &under_it, limits, limits.arithmetic(roof)?, device);
+        points = others;
+    }
+    Ok(charts)
+}
+
+/// The chart of points whose operations are of one kind.
+fn under_one_roof(stage: &Stage, points: &[Point], limits: &Limits, roof: (f64, &str), device: &str) -> String {
     let (_, _, _, bottom) = FRAME;
     let height = bottom + chart::BELOW + KEY_HEIGHT * points.len() as f64 + 6.0;
-    let title = format!("Roofline of {} on {device}", stage.name);
-    let mut svg = open(height as u32, &title, &description(&points, limits, roof)) + &chart_of(&points, limits, roof);
+    let title = format!("Roofline of {} on {device}: {}", stage.name, roof.1);
+    let mut svg = open(height as u32, &title, &description(points, limits, roof)) + &chart_of(points, limits, roof);
     for (number, point) in points.iter().enumerate() {
         svg += &key(point, number, bottom + chart::BELOW + KEY_HEIGHT * number as f64 + 14.0);
     }
-    Ok(framed(&(svg + "</svg>"), &caption(&points, &device)))
+    framed(&(svg + "</svg>"), &caption(points, device))
 }
 
 fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {

@@ -257,7 +257,7 @@ impl Captures {
     }
 }
 
-/// What is said of an event that no captured call can wait for.
+/// Why a captured call cannot wait for an event.
 pub(crate) const OUTSIDE: &str = "a captured stream cannot wait for what was recorded outside of the capture";
 
 const UNSAFE: &str = "the call cannot be captured and is refused while a stream is: make it before the capture, or capture \

@@ -146,7 +146,7 @@ fn steps(numbers: &[u32], block: usize) -> Vec<u32> {
 const BLOCKS: usize = 9;
 const THREADS: usize = 96;
 
-/// What is said of a kernel of three steps, and whether it computed what it should.
+/// The verdict on a kernel of three steps, and whether it computed what it should.
 fn checked(kernel: &str, cooperative: bool) -> (Verdict, bool) {
     let machine = Machine::new(BARRIERS);
     machine.memory.track_writes(true);

@@ -30,6 +30,11 @@ pub struct Run {
 const COULOMB: &str = "stage05-coulomb";
 const COULOMB_BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 
+/// Stage 6 has problem E among others, and what is a fitting `--n` for its atoms is not one for bodies.
+const LIMIT: &str = "stage06-limit";
+const LIMIT_COULOMB: &str =
+    "--kernel coulombCoarsened --kernel coulombTile --kernel coulombSplitAtoms --kernel coulombSoftwareRoot";
+
 /// All runs for a folder in results: those of a GPU and the counts, or the counts alone for the emulator.
 pub fn all(folder: &str, stages: &[String]) -> Vec<Run> {
     let kinds: &[Kind] = if folder == EMULATOR { &[Kind::Counts] } else { &[Kind::Table, Kind::Sweep, Kind::Counts] };
@@ -45,6 +50,9 @@ impl Run {
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
             (Kind::Counts, COULOMB) => vec!["--device emulator --n 10000".into()],
+            (Kind::Counts, LIMIT) => {
+                vec!["--device emulator --steps 1".into(), format!("--device emulator --n 10000 {LIMIT_COULOMB}")]
+            }
             (Kind::Counts, _) => vec!["--device emulator --steps 1".into()],
         };
         let folder = if kind == Kind::Counts { EMULATOR } else { folder };
@@ -87,6 +95,13 @@ mod tests {
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
         assert_eq!(calls(EMULATOR, "stage02-shared"), [expected[2]]);
+    }
+
+    #[test]
+    fn atoms_of_stage_6_are_counted_at_the_size_of_the_table() {
+        let runs = all(EMULATOR, &[LIMIT.to_owned()]);
+        assert_eq!(runs[0].calls.len(), 2);
+        assert!(runs[0].calls[1].join(" ").starts_with("--device emulator --n 10000 --kernel coulombCoarsened"));
     }
 
     #[test]

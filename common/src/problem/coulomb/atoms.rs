@@ -70,7 +70,7 @@ impl Atoms {
         self.atoms.iter().map(term).sum()
     }
 
-    /// Compares the potential at the points of the sample, whose terms have so many roundings more, and looks through the
+    /// Compares the potential at the points of the sample, whose terms have this many roundings more, and looks through the
     /// others.
     pub(super) fn check(&self, potential: &[f32], more_roundings: f64) -> Report {
         let mut report = Report::default();

@@ -80,7 +80,7 @@ impl Bodies {
         time_targets(self.mass.len(), |body| self.force_f32(body))
     }
 
-    /// Compares forces whose terms have so many roundings more with the reference, and requires that they cancel:
+    /// Compares forces whose terms have this many roundings more with the reference, and requires that they cancel:
     /// momentum is conserved.
     pub(super) fn check(&self, forces: &[Vec<f32>; 3], more_roundings: f64) -> Report {
         let mut report = Report::default();

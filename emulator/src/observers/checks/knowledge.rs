@@ -26,7 +26,7 @@ impl Clock {
         Self { blocks: vec![(block, barriers)], warps: vec![((block, warp), fences)] }
     }
 
-    /// Whether an access is over that a warp made after so many barriers and fences.
+    /// Whether an access is over that a warp made after this many barriers and fences.
     pub(super) fn covers(&self, block: u64, barriers: u32, warp: u16, fences: u32) -> bool {
         value(&self.blocks, block) > barriers || value(&self.warps, (block, warp)) > fences
     }
