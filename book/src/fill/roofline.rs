@@ -135,7 +135,8 @@ pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limi
     let mut charts = String::new();
     while let Some((first, device)) = points.first().zip(device.as_deref()) {
         let roof = first.roof();
-        let (under_it, others) = points.into_iter().partition(|point: &Point| point.roof().unit == roof.unit);
+        let (under_it, others): (Vec<Point>, Vec<Point>) =
+            points.into_iter().partition(|point: &Point| point.roof().unit == roof.unit);
         charts += &under_one_roof(stage, &under_it, limits, limits.arithmetic(roof)?, device);
         points = others;
     }
