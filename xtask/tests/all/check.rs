@@ -8,7 +8,7 @@ const SUM: &str = ".version 8.1\n.target sm_75\n.address_size 64\n\
     .visible .entry sum(.param .u64 in, .param .u32 n) { .reg .b64 %a; .reg .b32 %v;\n\
     ld.param.u64 %a, [in]; ld.global.u32 %v, [%a+12]; ret; }\n\
     .visible .entry _Z5twicePf(.param .u64 in) { ret; }\n\
-    .visible .entry endless() { again: bra again; }\n\
+    .visible .entry endless() { .reg .u32 %i; mov.u32 %i, 0; again: add.u32 %i, %i, 1; bra again; }\n\
     .visible .entry odd() { frobnicate.b32; ret; }\n";
 
 /// Exit status, output and error output.
@@ -65,6 +65,7 @@ fn elements_of_an_argument_are_printed_on_request() {
     assert_eq!((status, errors.as_str()), (Some(2), "error: --print 2: argument 2 is no buffer\n"));
 }
 
+/// It counts, so that nothing proves that it never ends.
 #[test]
 fn kernel_that_does_not_end_is_stopped() {
     let (status, said, _) = check_sum("--kernel endless --grid 1 --block 32 --budget 100000");
