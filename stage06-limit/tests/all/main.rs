@@ -1,4 +1,4 @@
-//! The tests of the stage, in one program, which is linked once. Those of the mutants are beside it.
+//! The tests of the stage, in one program, which is linked once.
 
 mod checks;
 mod kernels;
