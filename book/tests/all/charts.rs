@@ -210,9 +210,11 @@ fn a_sweep_of_a_whole_stage_leaves_out_what_has_one_block_size() {
 #[test]
 fn a_device_without_a_share_of_a_limit_has_no_roofline() {
     let book = Copy::new();
-    change(&book, "results/nvidia-h200/stage05.json", |records| {
-        records.iter_mut().for_each(|record| record["limit_share"] = Value::Null);
-    });
+    for stage in ["stage05", "stage06"] {
+        change(&book, &format!("results/nvidia-h200/{stage}.json"), |records| {
+            records.iter_mut().for_each(|record| record["limit_share"] = Value::Null);
+        });
+    }
     assert!(complaint(&book, "stage05-coulomb.md").contains("has a share of a limit in Gevaluations/s"));
 }
 
