@@ -3,7 +3,7 @@
 use common::Error;
 use common::problem::coulomb::{Atoms, Buffers, Coulomb, Layout};
 use common::problem::{Launch, LaunchResult, Problem, Setup, Size};
-use cudarc::driver::PushKernelArg;
+use stage05_coulomb::launch::from_global;
 
 /// Columns and rows of a block of 128 threads with 8 by 8 points each.
 const BLOCK_POINTS: [u32; 2] = [128, 64];
@@ -17,20 +17,10 @@ const ENOUGH_BLOCKS: u32 = 2048;
 /// A slice has at least this many atoms.
 const FEWEST_ATOMS: u32 = 128;
 
-/// `(atoms, atom_count, potential, width, height, spacing)`, for kernels that write every point.
-pub fn writing(launch: &Launch, data: &mut Buffers) -> LaunchResult {
-    let mut arguments = launch.stream.launch_builder(launch.kernel);
-    arguments.arg(&data.atoms).arg(&data.n).arg(&mut data.potential);
-    arguments.arg(&data.width).arg(&data.height).arg(&data.spacing);
-    // SAFETY: the kernels have these parameters; there are n atoms and width * height points, and no thread goes past
-    // either.
-    unsafe { arguments.launch(launch.config) }.map(drop)
-}
-
-/// The same, for kernels that add to the points; making them zero is part of the work.
+/// Launches kernels that add to the points; making them zero is part of the work.
 pub fn adding(launch: &Launch, data: &mut Buffers) -> LaunchResult {
     launch.stream.memset_zeros(&mut data.potential)?;
-    writing(launch, data)
+    from_global(launch, data)
 }
 
 /// Blocks that cover the plane.

@@ -114,7 +114,11 @@ const ENOUGH_BLOCKS: u32 = 1024;
 /// A warp for each unordered pair of tiles, a tile with itself included.
 #[must_use]
 pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 3] {
-    let tiles = padded(size) / TILE;
+    warps_of_pairs(padded(size) / TILE, block)
+}
+
+/// Blocks with a warp for each unordered pair of this many tiles.
+pub(crate) fn warps_of_pairs(tiles: u32, block: u32) -> [u32; 3] {
     [(tiles * (tiles + 1) / 2).div_ceil(block / 32), 1, 1]
 }
 

@@ -1,6 +1,6 @@
 //! Problem D in the layout of this stage, and the launch of its kernel.
 
-use crate::forces::TILE;
+use crate::forces::{TILE, warps_of_pairs};
 use common::Error;
 use common::problem::galaxy::{Disc, EPSILON_SQUARED, Float4, Layout, State, TIME_STEP};
 use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
@@ -99,6 +99,5 @@ pub fn step(launch: &Launch, data: &mut Tiles) -> LaunchResult {
 /// A warp for each unordered pair of tiles, a tile with itself included.
 #[must_use]
 pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 3] {
-    let tiles = u32::try_from(size.n).unwrap_or(u32::MAX).div_ceil(TILE);
-    [(tiles * (tiles + 1) / 2).div_ceil(block / 32), 1, 1]
+    warps_of_pairs(u32::try_from(size.n).unwrap_or(u32::MAX).div_ceil(TILE), block)
 }

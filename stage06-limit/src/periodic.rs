@@ -239,15 +239,15 @@ pub fn fused_step(launch: &Launch, graphs: &mut Graphs) -> LaunchResult {
 /// This many steps as one graph, which is captured when it is first asked for: the runs that warm up do that.
 pub fn graph(launch: &Launch, graphs: &mut Graphs, steps: u32) -> LaunchResult {
     let first = graphs.data.now;
-    let is_asked_for = |(of, reads, _): &&(u32, usize, Captured)| (*of, *reads) == (steps, first);
-    if graphs.captured.iter().find(is_asked_for).is_none() {
-        let captured = capture(launch, &mut graphs.data, steps)?;
-        graphs.data.now = first;
-        graphs.captured.push((steps, first, captured));
-    }
-    if let Some((.., captured)) = graphs.captured.iter().find(is_asked_for) {
-        captured.0.launch()?;
-    }
+    let known = graphs.captured.iter().position(|&(of, reads, _)| (of, reads) == (steps, first));
+    let place = match known {
+        Some(place) => place,
+        None => {
+            graphs.captured.push((steps, first, capture(launch, &mut graphs.data, steps)?));
+            graphs.captured.len() - 1
+        }
+    };
+    graphs.captured[place].2.0.launch()?;
     graphs.data.now = (first + steps as usize) % 2;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Problem C in the layouts of this stage, and the launches of its kernels.
 
 use common::Error;
-use common::problem::reduction::{Buffers, Layout, Values};
+use common::problem::reduction::{Layout, Values};
 use common::problem::{Launch, LaunchResult, Setup};
 use common::verify::poison_i32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
@@ -12,15 +12,6 @@ pub const ELEMENTS_EACH: u32 = 16;
 /// Blocks of the kernels with a grid-stride loop: two of 1024 threads for each of an H200's 132 multiprocessors, which
 /// are as many as it holds.
 pub const RESIDENT_BLOCKS: u32 = 264;
-
-/// `(data, partials, n)`, one sum per block.
-pub fn partials(launch: &Launch, data: &mut Buffers) -> LaunchResult {
-    let mut arguments = launch.stream.launch_builder(launch.kernel);
-    arguments.arg(&data.data).arg(&mut data.partials).arg(&data.n);
-    // SAFETY: the kernels have these parameters; there are n values and a sum for each block, and no thread goes past
-    // either.
-    unsafe { arguments.launch(launch.config) }.map(drop)
-}
 
 /// The values, and their sum in one word.
 #[derive(Debug)]
