@@ -11,6 +11,7 @@ mod check;
 pub mod device;
 pub mod error;
 pub mod kernel;
+pub mod limit;
 pub mod options;
 pub mod plan;
 pub mod problem;

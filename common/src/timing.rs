@@ -36,15 +36,23 @@ const WARM_UP_BUDGET: Duration = Duration::from_millis(300);
 /// # Errors
 /// [`Error::Driver`], when a launch or an event fails.
 pub fn measure(device: &Device, case: &mut dyn Case, runs: usize) -> Result<Timing, Error> {
+    repeated(runs, || time_once(device, case))
+}
+
+/// Takes a time at most `runs` times, after a warm-up.
+///
+/// # Errors
+/// Those of `once`.
+pub fn repeated(runs: usize, mut once: impl FnMut() -> Result<f64, Error>) -> Result<Timing, Error> {
     let started = Instant::now();
     let mut recent = Vec::new();
     while !is_stable(&recent) && started.elapsed() < WARM_UP_BUDGET {
-        recent.push(time_once(device, case)?);
+        recent.push(once()?);
     }
     let started = Instant::now();
     let mut times = Vec::new();
     while times.len() < runs && (times.len() < FEWEST_RUNS || started.elapsed() < TIME_BUDGET) {
-        times.push(time_once(device, case)?);
+        times.push(once()?);
     }
     Ok(summary(times))
 }
@@ -55,9 +63,17 @@ pub fn measure(device: &Device, case: &mut dyn Case, runs: usize) -> Result<Timi
 /// [`Error::Driver`], when a launch or an event fails.
 pub fn time_once(device: &Device, case: &mut dyn Case) -> Result<f64, Error> {
     case.restore()?;
+    between_events(device, || case.launch())
+}
+
+/// The time in milliseconds between two events around what is launched.
+///
+/// # Errors
+/// [`Error::Driver`], when a launch or an event fails.
+pub fn between_events(device: &Device, launch: impl FnOnce() -> Result<(), Error>) -> Result<f64, Error> {
     let record = || device.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
     let start = record().map_err(|error| device.explain("record an event", error))?;
-    case.launch()?;
+    launch()?;
     let end = record().map_err(|error| device.explain("record an event", error))?;
     let elapsed = start.elapsed_ms(&end).map_err(|error| device.explain("run a kernel to its end", error))?;
     Ok(f64::from(elapsed))

@@ -97,7 +97,7 @@ enum Task {
         #[arg(value_name = "STAGE")]
         stages: Vec<String>,
     },
-    /// Record the stages on this machine's GPU into results/DEVICE: tables, launch shapes, and the emulator's counts
+    /// Record the stages on this machine's GPU into results/DEVICE: tables, launch shapes, the emulator's counts, limits
     ///
     /// Each file is written in one step when its runs have ended; a run that fails leaves its file as it was, and the
     /// others go on. Exit status: 0 if all was recorded.

@@ -4,9 +4,9 @@ use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Folders like a stage's: the emulator's collection of faulty kernels, and of those whose blocks wait for each other, and
-/// the kernels of the stages' tests.
-const LIKE_STAGES: [&str; 3] = ["emulator/tests/faults", "emulator/tests/turns", "stage-tests"];
+/// Folders like a stage's: the emulator's collection of faulty kernels, and of those whose blocks wait for each other, the
+/// kernels that measure a GPU's limits, and those of the stages' tests.
+const LIKE_STAGES: [&str; 4] = ["emulator/tests/faults", "emulator/tests/turns", "limits", "stage-tests"];
 
 /// A checkout of the workspace.
 pub struct Workspace {

@@ -7,7 +7,7 @@ use prettytable::{Cell, Row, Table};
 pub const WIDTH: usize = 100;
 
 /// What stands where there is no number.
-pub(crate) const DASH: &str = "-";
+pub const DASH: &str = "-";
 
 /// A heading, then a line for each change of group, and the rows.
 pub(crate) fn render_groups(headings: &[&str], rows: impl Iterator<Item = (String, Vec<String>)>) -> String {
@@ -26,7 +26,8 @@ pub(crate) fn render_groups(headings: &[&str], rows: impl Iterator<Item = (Strin
 }
 
 /// A heading and rows, without groups.
-pub(crate) fn render_lines(headings: &[&str], rows: &[Vec<String>]) -> String {
+#[must_use]
+pub fn render_lines(headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut table = Table::new();
     table.set_format(FormatBuilder::new().padding(0, 1).build());
     table.set_titles(line(headings));
@@ -63,7 +64,8 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
 }
 
 /// A time with three digits, in the unit that suits it.
-pub(crate) fn milliseconds(value: f64) -> String {
+#[must_use]
+pub fn milliseconds(value: f64) -> String {
     match value {
         value if value >= 1e3 => format!("{} s", three_digits(value / 1e3)),
         value if value >= 1.0 => format!("{} ms", three_digits(value)),
@@ -71,7 +73,9 @@ pub(crate) fn milliseconds(value: f64) -> String {
     }
 }
 
-pub(crate) fn percent(share: f64) -> String {
+/// `9.5%`
+#[must_use]
+pub fn percent(share: f64) -> String {
     match share * 100.0 {
         value if value == 0.0 || value >= 9.95 => format!("{value:.0}%"),
         value => format!("{value:.1}%"),
@@ -79,7 +83,8 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// A number with three digits, and a letter for its power of ten.
-pub(crate) fn three_digits(value: f64) -> String {
+#[must_use]
+pub fn three_digits(value: f64) -> String {
     let (scaled, letter) = match value {
         value if value >= 999.5e9 => (value / 1e12, "T"),
         value if value >= 999.5e6 => (value / 1e9, "G"),

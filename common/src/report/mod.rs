@@ -12,9 +12,9 @@ mod steps;
 pub mod table;
 
 pub use compare::Recording;
-pub use format::WIDTH;
 pub(crate) use format::plural;
-pub use record::{CheckRecord, Rate, Record};
+pub use format::{DASH, WIDTH, milliseconds, percent, render_lines, three_digits};
+pub use record::{CheckRecord, Rate, Record, now};
 pub use steps::{Below, Quantity, global_bytes};
 
 use crate::device::Backend;

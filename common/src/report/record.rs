@@ -117,7 +117,7 @@ impl Record {
             driver: device.driver.clone(),
             code: outcome.code.clone(),
             kernel_sha256: (outcome.code == kernel::PREBUILT).then(|| plan.rung.version()),
-            date: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            date: now(),
             verified: outcome.report.passed(),
             max_rel_error: finite(outcome.report.max_relative_error),
             share_of_tolerance: finite(outcome.report.worst_share_of_tolerance),
@@ -171,6 +171,12 @@ impl CheckRecord {
             findings: checked.findings.clone(),
         }
     }
+}
+
+/// The time in UTC, `2026-11-22T03:45:16Z`.
+#[must_use]
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Useful work a second; `None` without a time.

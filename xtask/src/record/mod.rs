@@ -19,6 +19,7 @@ pub const EXAMPLE: &str = "Examples:
   cargo x record nvidia-rtx-4090      all stages on this machine's GPU, and the counts of the same launches
   cargo x record emulator             the counts alone, which need no GPU
   cargo x record nvidia-rtx-4090 --stage stage02-shared --only table
+  cargo x record nvidia-rtx-4090 --only limits
 
 On a GPU machine without cargo, with what `cargo build --release --workspace` made elsewhere in the folder `carried`:
   carried/xtask record nvidia-rtx-4090 --binaries carried --results results";
@@ -32,7 +33,7 @@ pub struct Record {
     /// Record only this stage; may be given several times
     #[arg(long, value_name = "STAGE")]
     stage: Vec<String>,
-    /// Record only tables, only launch shapes, or only the emulator's counts; may be given several times
+    /// Record only tables, launch shapes, the emulator's counts, or the GPU's limits; may be given several times
     #[arg(long, value_enum, value_name = "WHAT")]
     only: Vec<Kind>,
     /// Write over the folder of another device
@@ -71,7 +72,7 @@ pub fn run(workspace: &Workspace, options: &Record) -> Result<bool> {
     for failure in &failures {
         eprintln!("not recorded: {failure}");
     }
-    for missing in Folder::new(&results, &options.device).missing(&runs::all(&options.device, programs.stages())) {
+    for missing in Folder::new(&results, &options.device).missing(&runs::all(&options.device, programs.names())) {
         println!("{missing} is missing: it is not recorded yet");
     }
     Ok(failures.is_empty())
@@ -79,14 +80,14 @@ pub fn run(workspace: &Workspace, options: &Record) -> Result<bool> {
 
 /// The runs that were asked for and can be made.
 fn chosen(options: &Record, programs: &Programs) -> Result<Vec<Run>> {
-    if let Some(unknown) = options.stage.iter().find(|name| !programs.stages().contains(name)) {
-        bail!("--stage {unknown}: there are {}", programs.stages().join(", "));
+    if let Some(unknown) = options.stage.iter().find(|name| !programs.names().contains(name)) {
+        bail!("--stage {unknown}: there are {}", programs.names().join(", "));
     }
     let is_chosen = |run: &Run| {
         (options.stage.is_empty() || options.stage.contains(&run.stage))
             && (options.only.is_empty() || options.only.contains(&run.kind))
     };
-    let mut runs = runs::all(&options.device, programs.stages());
+    let mut runs = runs::all(&options.device, programs.names());
     runs.retain(is_chosen);
     if !programs.have_emulator() && runs.iter().any(|run| run.kind == Kind::Counts) {
         println!("results/{EMULATOR} is left out: {}", programs.emulator_missing());

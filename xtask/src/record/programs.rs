@@ -1,6 +1,6 @@
-//! The stages' programs, and what they print.
+//! The stages' programs, the one that measures limits, and what they print.
 
-use super::runs::Run;
+use super::runs::{LIMITS, Run};
 use crate::command::{self, cargo};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail, ensure};
@@ -13,10 +13,11 @@ use std::process::{Command, Stdio};
 /// What the programs load where they count.
 const EMULATOR_LIBRARY: &str = "libemulator_driver.so";
 
-/// A folder of stage programs.
+/// A folder of programs.
 pub struct Programs {
     folder: PathBuf,
-    stages: Vec<String>,
+    /// Those of the stages first.
+    names: Vec<String>,
 }
 
 /// A GPU, as a record names it.
@@ -26,15 +27,16 @@ pub struct Gpu {
 }
 
 impl Programs {
-    /// Builds the stages of the workspace.
+    /// Builds the programs of the workspace.
     pub fn built(workspace: &Workspace) -> Result<Self> {
-        let stages = workspace.stages()?;
-        let packages = stages.iter().flat_map(|stage| ["--package", stage]);
+        let mut names = workspace.stages()?;
+        names.push(LIMITS.into());
+        let packages = names.iter().flat_map(|name| ["--package", name]);
         command::run(cargo().current_dir(&workspace.root).arg("build").args(packages))?;
-        Ok(Self { folder: workspace.target.join("debug"), stages })
+        Ok(Self { folder: workspace.target.join("debug"), names })
     }
 
-    /// The programs that lie in a folder: files without an extension whose names begin with `stage`.
+    /// The programs that lie in a folder: `limits`, and files without an extension whose names begin with `stage`.
     pub fn carried(folder: &Path) -> Result<Self> {
         let files = fs::read_dir(folder).with_context(|| format!("--binaries: cannot read {}", folder.display()))?;
         let names =
@@ -46,12 +48,13 @@ impl Programs {
         stages.sort();
         ensure!(!stages.is_empty(), "--binaries: there is no stage's program in {}", folder.display());
         let folder = folder.canonicalize().with_context(|| format!("--binaries {}", folder.display()))?;
-        Ok(Self { folder, stages })
+        let limits = folder.join(LIMITS).is_file().then(|| LIMITS.to_owned());
+        Ok(Self { folder, names: stages.into_iter().chain(limits).collect() })
     }
 
-    /// Names of the stages, in order.
-    pub fn stages(&self) -> &[String] {
-        &self.stages
+    /// Names of the programs: the stages in order, and `limits` where it is there.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Whether the programs find the emulator.
@@ -68,7 +71,7 @@ impl Programs {
     /// # Errors
     /// The words of a program that finds none.
     pub fn gpu(&self) -> Result<Gpu> {
-        let stage = self.stages.first().context("no stage")?;
+        let stage = self.names.first().context("no stage")?;
         let options = ["--device", "cuda", "--n", "1024", "--runs", "1", "--json"].map(str::to_owned);
         let lines = self.call(stage, &options, &mut |_| ())?;
         let record: Value = serde_json::from_str(lines.first().context("the program printed no record")?)?;

@@ -12,12 +12,17 @@ pub enum Kind {
     Sweep,
     /// What the launches of the tables do to memory, counted by the emulator
     Counts,
+    /// What the units of the GPU do at most
+    Limits,
 }
 
-/// One file of records: a stage's program, run with options once or several times.
+/// The program that measures a GPU's limits.
+pub const LIMITS: &str = "limits";
+
+/// One file of records: a program, run with options once or several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Crate and program: `stage02-shared`.
+    /// Crate and program: `stage02-shared`, or `limits`.
     pub stage: String,
     /// Folder in results.
     pub folder: String,
@@ -35,17 +40,23 @@ const LIMIT: &str = "stage06-limit";
 const LIMIT_COULOMB: &str =
     "--kernel coulombCoarsened --kernel coulombTile --kernel coulombSplitAtoms --kernel coulombSoftwareRoot";
 
-/// All runs for a folder in results: those of a GPU and the counts, or the counts alone for the emulator.
-pub fn all(folder: &str, stages: &[String]) -> Vec<Run> {
-    let kinds: &[Kind] = if folder == EMULATOR { &[Kind::Counts] } else { &[Kind::Table, Kind::Sweep, Kind::Counts] };
-    let of = |&kind| stages.iter().map(move |stage| Run::new(stage, folder, kind));
-    kinds.iter().flat_map(of).collect()
+/// All runs of these programs for a folder in results: those of a GPU and the counts, or the counts alone for the
+/// emulator.
+pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
+    let kinds = [Kind::Table, Kind::Sweep, Kind::Counts, Kind::Limits];
+    let kinds = kinds.iter().filter(|kind| folder != EMULATOR || **kind == Kind::Counts);
+    let is_of = |program: &&String, kind| (*program == LIMITS) == (kind == Kind::Limits);
+    let of = |&kind| {
+        let programs = programs.iter().filter(move |program| is_of(program, kind));
+        programs.map(move |program| Run::new(program, folder, kind))
+    };
+    kinds.flat_map(of).collect()
 }
 
 impl Run {
     fn new(stage: &str, folder: &str, kind: Kind) -> Self {
         let calls: Vec<String> = match (kind, stage) {
-            (Kind::Table, _) => vec!["--device cuda".into()],
+            (Kind::Table | Kind::Limits, _) => vec!["--device cuda".into()],
             (Kind::Sweep, COULOMB) => COULOMB_BLOCKS.map(|block| format!("--device cuda --block {block}")).into(),
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
@@ -60,7 +71,7 @@ impl Run {
         Self { stage: stage.into(), folder: folder.into(), kind, calls: calls.into_iter().map(words).collect() }
     }
 
-    /// `stage02-sweep.json`
+    /// `stage02-sweep.json`, `limits.json`
     pub fn file(&self) -> String {
         let short = self.stage.split('-').next().unwrap_or(&self.stage);
         format!("{short}{}.json", if self.kind == Kind::Sweep { "-sweep" } else { "" })
@@ -72,6 +83,7 @@ impl Run {
             Kind::Table => "table",
             Kind::Sweep => "launch shapes",
             Kind::Counts => "counts",
+            Kind::Limits => "what this GPU reaches",
         };
         format!("{}, {kind}", self.stage)
     }
@@ -95,6 +107,12 @@ mod tests {
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
         assert_eq!(calls(EMULATOR, "stage02-shared"), [expected[2]]);
+    }
+
+    #[test]
+    fn limits_are_a_gpus_alone() {
+        assert_eq!(calls("x", LIMITS), ["x/limits.json: --device cuda --json"]);
+        assert_eq!(calls(EMULATOR, LIMITS), [""; 0]);
     }
 
     #[test]

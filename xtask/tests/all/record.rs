@@ -69,6 +69,18 @@ fn all_files_of_a_device_are_written_with_the_options_that_contributing_names() 
 }
 
 #[test]
+fn limits_are_recorded_where_their_program_is() {
+    let machine = Machine::new("NVIDIA X");
+    let (recorded, said) = machine.record("nvidia-x --only limits");
+    assert!(!recorded && said.contains("nothing is left to record"), "{said}");
+    machine.install("limits", &STAGE.replace("DEVICE", "NVIDIA X"));
+    let (recorded, said) = machine.record("nvidia-x --only limits");
+    assert!(recorded && said.contains("stage01.json is missing"), "{said}");
+    assert!(machine.results("nvidia-x/limits.json").contains("\"options\": \"--device cuda --json\""));
+    assert!(machine.results("nvidia-x/stage01.json").is_empty());
+}
+
+#[test]
 fn folder_of_another_device_is_written_over_by_force_alone() {
     let machine = Machine::new("NVIDIA X");
     assert!(machine.record("gpu --only table").0);

@@ -1,0 +1,59 @@
+// out[t] = the sum of CHAINS values x_k, each (a + k) / CHAINS at first and then f(x) STEPS turns times:
+// f(x) = 1 / sqrt(x), which goes to 1, or f(x) = 2^-x, which goes to 0.6411857.
+//
+// shapes    out: (threads of the grid); cycles: (1)
+// launch    one row of blocks; a = 1, b is not used.
+// measures  results of the special-function unit per second.
+// expected  CHAINS STEPS of them per turn, and three instructions of the loop.
+
+constexpr int CHAINS = 8;
+constexpr int STEPS = 32;
+
+struct Root {
+    __device__ __forceinline__ float operator()(float x) const {
+        float root;
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
+        return root;
+    }
+};
+
+struct Power {
+    // the sign is a part of the instruction in machine code
+    __device__ __forceinline__ float operator()(float x) const {
+        float power;
+        asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(-x));
+        return power;
+    }
+};
+
+template <typename F>
+__device__ __forceinline__ void special_rate(float* out, long long* cycles, float a, int turns) {
+    const int t = blockIdx.x * blockDim.x + threadIdx.x;
+    const long long begin = clock64();
+    float x[CHAINS];
+#pragma unroll
+    for (int k = 0; k < CHAINS; ++k) x[k] = (a + k) / CHAINS;
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+        for (int step = 0; step < STEPS; ++step) {
+#pragma unroll
+            for (int k = 0; k < CHAINS; ++k) x[k] = F()(x[k]);
+        }
+    }
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < CHAINS; ++k) sum += x[k];
+    out[t] = sum;
+    if (t == 0) *cycles = clock64() - begin;
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    rootRate(float* __restrict__ out, long long* __restrict__ cycles, float a, float, int turns) {
+    special_rate<Root>(out, cycles, a, turns);
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    powerRate(float* __restrict__ out, long long* __restrict__ cycles, float a, float, int turns) {
+    special_rate<Power>(out, cycles, a, turns);
+}

@@ -1,0 +1,44 @@
+// out[t] = the sum of CHAINS times four elements of C, where C = A B + C STEPS turns times, all elements of A are a, all of B
+// b, and C is zero at first; A has 16 rows of 8, B 8 rows of 8, in TF32.
+//
+// shapes    out: (threads of the grid); cycles: (1)
+// launch    requires compute capability 8.0; one row of blocks of whole warps; a = b = 1, so that an element grows by 8.
+// measures  products of matrices per second on the tensor cores, each of 1024 multiplications with an addition.
+// expected  CHAINS STEPS of them per turn and warp.
+
+constexpr int CHAINS = 8;
+constexpr int STEPS = 8;
+
+struct Product {
+    float c[4];
+};
+
+__device__ __forceinline__ void add_product(Product& p, unsigned int a, unsigned int b) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%5, %5}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(p.c[0]), "+f"(p.c[1]), "+f"(p.c[2]), "+f"(p.c[3])
+        : "r"(a), "r"(b));
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    tensorRate(float* __restrict__ out, long long* __restrict__ cycles, float a, float b, int turns) {
+    const int t = blockIdx.x * blockDim.x + threadIdx.x;
+    const long long begin = clock64();
+    Product products[CHAINS] = {};
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+        for (int step = 0; step < STEPS; ++step) {
+#pragma unroll
+            for (int k = 0; k < CHAINS; ++k) add_product(products[k], __float_as_uint(a), __float_as_uint(b));
+        }
+    }
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < CHAINS; ++k) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) sum += products[k].c[i];
+    }
+    out[t] = sum;
+    if (t == 0) *cycles = clock64() - begin;
+}

@@ -1,0 +1,184 @@
+//! Loads a kernel, runs it, compares what it leaves, and times it on a GPU.
+
+use crate::launch::{self, Outputs};
+use crate::{Arithmetic, Measurement, Method};
+use common::device::{Backend, Device};
+use common::error::Error;
+use common::kernel::{KernelLoader, LoadedKernel, PREBUILT, version};
+use common::limit::Measured;
+use common::timing::{Timing, between_events, repeated};
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{DriverError, LaunchConfig};
+
+const BLOCK: u32 = 256;
+const WARP: u32 = 32;
+
+/// Integers that a thread of `05_memory.cu` reads.
+const INTEGERS_EACH: usize = 16;
+
+/// Each byte of the array that is read.
+const BYTE: u8 = 1;
+
+/// An open device, and how often a time is taken.
+#[derive(Debug)]
+pub struct Bench {
+    /// The device.
+    pub device: Device,
+    loader: KernelLoader,
+    runs: usize,
+}
+
+/// What came of the runs of a kernel.
+struct Ran {
+    amount: f64,
+    verified: bool,
+    time: Option<Timing>,
+    cycles: Option<f64>,
+}
+
+impl Bench {
+    /// Times are taken at most `runs` times.
+    #[must_use]
+    pub fn new(device: Device, runs: usize) -> Self {
+        Self { device, loader: KernelLoader::new(false), runs }
+    }
+
+    /// Runs one measurement.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] or [`Error::Driver`]; a wrong result is none.
+    pub fn measure(&mut self, measurement: &Measurement) -> Result<Measured, Error> {
+        let kernel = self.loader.load(&self.device, &measurement.source, measurement.kernel)?;
+        let ran = match &measurement.method {
+            Method::Arithmetic(arithmetic) => self.arithmetic(&kernel, arithmetic)?,
+            Method::Memory => self.memory(&kernel)?,
+            Method::Empty(launches) => self.empty(&kernel, *launches)?,
+        };
+        Ok(self.record(measurement, &kernel, &ran))
+    }
+
+    fn arithmetic(&self, kernel: &LoadedKernel, how: &Arithmetic) -> Result<Ran, Error> {
+        let turns = if self.is_emulated() { 1 } else { how.turns };
+        let config = self.covering(kernel);
+        let threads = config.grid_dim.0 * BLOCK;
+        let stream = &self.device.stream;
+        let allocate = || {
+            let (values, cycles) = (stream.clone_htod(&vec![f32::NAN; threads as usize])?, stream.alloc_zeros(1)?);
+            Ok(Outputs { values, cycles })
+        };
+        let mut outputs = self.explained("allocate", allocate())?;
+        let time = self.time(|| {
+            launch::arithmetic(stream, kernel, config, &mut outputs, i32::try_from(turns).unwrap_or(i32::MAX))
+        })?;
+        let values = self.explained("run a loop of arithmetic", stream.clone_dtoh(&outputs.values))?;
+        let cycles = self.explained("copy cycles", stream.clone_dtoh(&outputs.cycles))?;
+        let expected = (how.expected)(turns);
+        Ok(Ran {
+            amount: f64::from(threads / WARP) * f64::from(how.per_turn) * f64::from(turns),
+            verified: values.iter().all(|value| (value - expected).abs() <= how.tolerance),
+            time,
+            cycles: Some(cycles[0] as f64),
+        })
+    }
+
+    fn memory(&self, kernel: &LoadedKernel) -> Result<Ran, Error> {
+        let stream = &self.device.stream;
+        let threads = self.integers()? / INTEGERS_EACH;
+        let allocate = || {
+            let data = stream.alloc_zeros::<i32>(threads * INTEGERS_EACH)?;
+            Ok((data, stream.alloc_zeros::<i32>(threads / WARP as usize)?))
+        };
+        let (mut data, mut sums) = self.explained("allocate", allocate())?;
+        self.explained("fill memory", fill(&self.device, &mut data))?;
+        let config = self.row(u32::try_from(threads).unwrap_or(u32::MAX) / BLOCK);
+        let time = self.time(|| launch::memory(stream, kernel, config, &data, &mut sums))?;
+        let sums = self.explained("read memory", stream.clone_dtoh(&sums))?;
+        // modulo 2^32, as the kernel adds
+        let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(32 * INTEGERS_EACH as i32);
+        let bytes = (threads * INTEGERS_EACH * size_of::<i32>()) as f64;
+        Ok(Ran { amount: bytes, verified: sums.iter().all(|sum| *sum == expected), time, cycles: None })
+    }
+
+    fn empty(&self, kernel: &LoadedKernel, launches: u32) -> Result<Ran, Error> {
+        let launches = if self.is_emulated() { 1 } else { launches };
+        let time = self.time(|| (0..launches).try_for_each(|_| launch::empty(&self.device.stream, kernel)))?;
+        Ok(Ran { amount: launches.into(), verified: true, time, cycles: None })
+    }
+
+    /// Launches once and waits; on a GPU, times it then.
+    fn time(&self, mut launch: impl FnMut() -> Result<(), DriverError>) -> Result<Option<Timing>, Error> {
+        self.explained("launch", launch())?;
+        self.device.synchronize("run a kernel")?;
+        if self.is_emulated() {
+            return Ok(None);
+        }
+        let mut once = || between_events(&self.device, || self.explained("launch", launch()));
+        repeated(self.runs, &mut once).map(Some)
+    }
+
+    /// 4 GiB on a GPU, or a quarter of what is free.
+    fn integers(&self) -> Result<usize, Error> {
+        const MOST: usize = 1 << 30;
+        const EMULATED: usize = 1 << 14;
+        if self.is_emulated() {
+            return Ok(EMULATED);
+        }
+        let (free, _) = self.explained("ask how much memory is free", self.device.context.mem_get_info())?;
+        let fitting = (free / 4 / size_of::<i32>()).min(MOST);
+        Ok((fitting / EMULATED).max(1) * EMULATED)
+    }
+
+    /// As many blocks as the chip holds at a time, so that all begin at once; two on the emulator.
+    fn covering(&self, kernel: &LoadedKernel) -> LaunchConfig {
+        let each = kernel.function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None).unwrap_or(1);
+        let blocks = self.device.limits.multiprocessors.unwrap_or(1) * each.max(1);
+        self.row(if self.is_emulated() { 2 } else { blocks })
+    }
+
+    fn row(&self, blocks: u32) -> LaunchConfig {
+        LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
+    }
+
+    fn is_emulated(&self) -> bool {
+        self.device.backend == Backend::Emulator
+    }
+
+    fn explained<T>(&self, doing: &str, result: Result<T, DriverError>) -> Result<T, Error> {
+        result.map_err(|error| self.device.explain(&format!("cannot {doing}"), error))
+    }
+
+    fn record(&self, measurement: &Measurement, kernel: &LoadedKernel, ran: &Ran) -> Measured {
+        let (device, code) = (&self.device, &kernel.module.code);
+        let seconds = ran.time.map(|time| time.median / 1e3);
+        let (major, minor) = device.compute_capability;
+        let clock_khz = device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+        Measured {
+            limit: measurement.limit,
+            kernel: measurement.kernel.into(),
+            amount: ran.amount,
+            unit: measurement.limit.unit().into(),
+            time_ms: ran.time,
+            rate: seconds.map(|seconds| ran.amount / seconds),
+            clock_hz: ran.cycles.zip(seconds).map(|(cycles, seconds)| cycles / seconds),
+            nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
+            multiprocessors: device.limits.multiprocessors,
+            device: device.name.clone(),
+            compute_capability: format!("{major}.{minor}"),
+            driver: device.driver.clone(),
+            code: code.clone(),
+            kernel_sha256: (code == PREBUILT).then(|| version([&measurement.source])),
+            date: common::report::now(),
+            verified: ran.verified,
+        }
+    }
+}
+
+/// Sets every byte to [`BYTE`].
+fn fill(device: &Device, data: &mut cudarc::driver::CudaSlice<i32>) -> Result<(), DriverError> {
+    let pattern = vec![i32::from_ne_bytes([BYTE; 4]); data.len().min(1 << 24)];
+    for first in (0..data.len()).step_by(pattern.len()) {
+        let last = data.len().min(first + pattern.len());
+        device.stream.memcpy_htod(&pattern[..last - first], &mut data.slice_mut(first..last))?;
+    }
+    Ok(())
+}

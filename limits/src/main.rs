@@ -1,0 +1,79 @@
+//! `cargo run -p limits`: measures what the units of this machine's GPU do at most.
+
+use clap::Parser;
+use common::device::{Backend, Device, DeviceChoice};
+use common::error::Error;
+use common::limit::Measured;
+use common::report::{DASH, Output, milliseconds, percent, render_lines, three_digits};
+use limits::{Bench, MEASUREMENTS};
+use std::process::ExitCode;
+
+/// Measure what the units of a GPU do at most: single precision, issue slots, special functions, tensor cores, memory
+#[derive(Debug, Parser)]
+struct Options {
+    /// Where to run; `auto` takes the NVIDIA driver where it has a device, else the emulator, which only checks results
+    #[arg(long, value_enum, default_value = "auto", env = "COALESCED_DEVICE", ignore_case = true)]
+    device: DeviceChoice,
+
+    /// Timed runs of each kernel at most
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    runs: u32,
+
+    /// Print one JSON record a limit on stdout, and everything else on stderr
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_status())
+        }
+    }
+}
+
+/// Whether all results were right.
+fn run(options: &Options) -> Result<bool, Error> {
+    let mut output = Output::new(options.json);
+    let mut bench = Bench::new(Device::open(options.device)?, options.runs as usize);
+    output.say(&bench.device.banner())?;
+    let mut limits = Vec::new();
+    for measurement in &MEASUREMENTS {
+        if measurement.source.compute_capability() > bench.device.compute_capability {
+            output.say(&format!("{} is left out: this GPU is too old for it.", measurement.kernel))?;
+            continue;
+        }
+        let measured = bench.measure(measurement)?;
+        if options.json {
+            output.json(&measured)?;
+        }
+        limits.push(measured);
+    }
+    let lines: Vec<Vec<String>> = limits.iter().map(line).collect();
+    output.say(&format!("\n{}", render_lines(&COLUMNS, &lines)))?;
+    if bench.device.backend == Backend::Cuda {
+        output
+            .say("per clock: of one multiprocessor, at the clock that it ran with. range: slowest less fastest run.")?;
+    }
+    Ok(limits.iter().all(|limit| limit.verified))
+}
+
+const COLUMNS: [&str; 8] = ["limit", "kernel", "rate", "", "per\nclock", "clock\nMHz", "time of\na run", "range"];
+
+fn line(limit: &Measured) -> Vec<String> {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| DASH.into());
+    let unit = format!("{}/s", limit.unit);
+    vec![
+        format!("{}{}", limit.limit.name(), if limit.verified { "" } else { " FAILED" }),
+        limit.kernel.clone(),
+        or_dash(limit.rate.map(three_digits)),
+        unit,
+        or_dash(limit.per_clock().map(three_digits)),
+        or_dash(limit.clock_hz.map(|clock| format!("{:.0}", clock / 1e6))),
+        or_dash(limit.time_ms.map(|time| milliseconds(time.median))),
+        or_dash(limit.time_ms.map(|time| percent((time.high - time.low) / time.median))),
+    ]
+}
