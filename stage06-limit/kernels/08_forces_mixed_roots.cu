@@ -6,18 +6,19 @@
 //           tiles, or more; tiles = n / 256; block a multiple of 32.
 // cost      07: of the 17 instructions of a pair, four are multiplications by 1 / |r| and by the two masses, while the
 //           special-function unit is busy for a half of the time. Counter: thread_instructions.
-// idea      for 5 of a lane's 8 bodies, m_i / |r|^3 = 2^(lg m_i - 1.5 lg |r|^2): a logarithm, a multiply-add and a power,
-//           in place of a root and three multiplications. One instruction less, for one more of the unit. The other
-//           bodies keep the root, so that neither kind of unit waits for the other.
-// expected  a body of no mass has the logarithm minus infinity, whose power is 0. A relative error of up to 1.1e-5 for
-//           the closest of pairs, where |r|^2 is about 1e-9, and of 1e-6 for most; 2e-7 in the forces as a whole.
+// idea      for 6 of a lane's 8 bodies, m_i m_j / |r|^3 = 2^(lg m_i + lg m_j - 1.5 lg |r|^2): a logarithm, an addition, a
+//           multiply-add and a power, in place of a root and four multiplications. One instruction less, for one more of
+//           the unit. The other bodies keep the root, so that neither kind of unit waits for the other. Both sums of a
+//           pair take the same factor, which the second reads where the first has left it.
+// expected  a body of no mass has the logarithm minus infinity, whose power is 0. A relative error of up to 2e-5 for
+//           the closest pairs of light bodies, and of 1e-6 for most; 1e-6 in the forces as a whole.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
 constexpr float SOFTENING = 1e-9f;    // m^2
 constexpr int WARP = 32;
 constexpr int EACH = 8;            // bodies of a tile per lane
-constexpr int POWERS = 5;          // of them, those whose pairs take a logarithm and a power
+constexpr int POWERS = 6;          // of them, those whose pairs take a logarithm and a power
 constexpr int TILE = WARP * EACH;  // bodies of a tile
 
 // 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
@@ -39,7 +40,7 @@ __device__ __forceinline__ float fast_exp2(float x) {
     return power;
 }
 
-// Whether the pairs of a lane's body take a power: 5 of the 8, spread evenly.
+// Whether the pairs of a lane's body take a power: 6 of the 8, spread evenly.
 __device__ __forceinline__ constexpr bool takes_power(int e) {
     return e * POWERS / EACH != (e + 1) * POWERS / EACH;
 }
@@ -57,7 +58,7 @@ __device__ __forceinline__ void add_to(float4* force, float x, float y, float z)
 }
 
 // The lane's bodies of a tile, and what they feel. In pairs of different tiles, bodies that take a power have the
-// logarithm of their mass in its place, and their sums their mass already; without G both, the others without their mass.
+// logarithm of their mass in its place, and all sums lack G alone; within a tile they lack G and the body's own mass.
 struct Bodies {
     float4 body[EACH];
     float sum_x[EACH], sum_y[EACH], sum_z[EACH];
@@ -89,31 +90,28 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
 
 // The pairs of the tile with 32 bodies of another, one per lane; what those feel goes to the forces.
 __device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float4* force, int lane) {
-    const float scale = GRAVITY * visitor.w;
     float felt_x = 0.0f, felt_y = 0.0f, felt_z = 0.0f;
 #pragma unroll 8
     for (int k = 0; k < WARP; ++k) {
+        const float logarithm = fast_log2(visitor.w);
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const float4 body = own.body[e];
             const float dx = visitor.x - body.x, dy = visitor.y - body.y, dz = visitor.z - body.z;
             const float squared = dx * dx + (dy * dy + (dz * dz + SOFTENING));
-            float weight, reaction;
+            float factor;
             if (takes_power(e)) {
-                reaction = fast_exp2(body.w - 1.5f * fast_log2(squared));
-                weight = visitor.w * reaction;
+                factor = fast_exp2(body.w + logarithm - 1.5f * fast_log2(squared));
             } else {
                 const float inverse = fast_rsqrt(squared);
-                const float cube = inverse * inverse * inverse;
-                weight = visitor.w * cube;
-                reaction = body.w * cube;
+                factor = body.w * inverse * (visitor.w * inverse * inverse);
             }
-            own.sum_x[e] += weight * dx;
-            own.sum_y[e] += weight * dy;
-            own.sum_z[e] += weight * dz;
-            felt_x -= reaction * dx;
-            felt_y -= reaction * dy;
-            felt_z -= reaction * dz;
+            own.sum_x[e] += factor * dx;
+            own.sum_y[e] += factor * dy;
+            own.sum_z[e] += factor * dz;
+            felt_x -= factor * dx;
+            felt_y -= factor * dy;
+            felt_z -= factor * dz;
         }
         // to the lane before: after 32 rounds every visitor is back in its own lane
         visitor.x = from_next(visitor.x, lane);
@@ -124,7 +122,7 @@ __device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float4
         felt_y = from_next(felt_y, lane);
         felt_z = from_next(felt_z, lane);
     }
-    add_to(force, scale * felt_x, scale * felt_y, scale * felt_z);
+    add_to(force, GRAVITY * felt_x, GRAVITY * felt_y, GRAVITY * felt_z);
 }
 
 // Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
@@ -158,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
 #pragma unroll
     for (int e = 0; e < EACH; ++e) {
         const int i = tile * TILE + e * WARP + lane;
-        const float scale = apart > 0 && takes_power(e) ? GRAVITY : GRAVITY * own.body[e].w;
+        const float scale = apart > 0 ? GRAVITY : GRAVITY * own.body[e].w;
         add_to(forces + i, scale * own.sum_x[e], scale * own.sum_y[e], scale * own.sum_z[e]);
     }
 }

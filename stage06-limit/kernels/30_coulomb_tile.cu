@@ -2,7 +2,7 @@
 //
 // shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width), the
 //           point in row r and column c at x = c * spacing, y = r * spacing; written
-// launch    two dimensions, a block for each 128 columns and 64 rows, block = 128; nothing must divide anything: points
+// launch    two dimensions, a block for each 128 columns and 32 rows, block = 128; nothing must divide anything: points
 //           outside of the grid are not stored. Indices are 32-bit: width * height < 2^31. An atom on a point gives no
 //           finite answer.
 // cost      stage05's 04: dy^2 + z^2 serves eight points, dx^2 one; constant memory takes 4096 atoms a launch. Counters:
@@ -20,24 +20,22 @@ __device__ __forceinline__ float fast_rsqrt(float x) {
     return root;
 }
 
-// Three blocks on a multiprocessor: the compiler may take 168 registers, and needs most of them.
-extern "C" __global__ void __launch_bounds__(128, 3)
+extern "C" __global__ void __launch_bounds__(128, 1)
     coulombTile(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width, int height,
                 float spacing) {
     constexpr int BLOCK = 128;
     constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;  // threads of a block along x and y
-    constexpr int COLUMNS = 8, ROWS = 8;               // points of a thread, ACROSS and DOWN apart
+    constexpr int COLUMNS = 8, ROWS = 4;               // points of a thread, ACROSS and DOWN apart
     constexpr int CHUNK = 256;                         // atoms in shared memory at a time
     __shared__ float4 chunk[CHUNK];
-    const int t = threadIdx.x;
-    const int first_column = blockIdx.x * ACROSS * COLUMNS + t % ACROSS;
-    const int first_row = blockIdx.y * DOWN * ROWS + t / ACROSS;
+    const int first_column = blockIdx.x * ACROSS * COLUMNS + threadIdx.x % ACROSS;
+    const int first_row = blockIdx.y * DOWN * ROWS + threadIdx.x / ACROSS;
 
     const float x = spacing * first_column, y = spacing * first_row;
     float sums[ROWS][COLUMNS] = {};
     for (int first = 0; first < atom_count; first += CHUNK) {
         const int count = min(CHUNK, atom_count - first);  // atoms in this chunk, [1, CHUNK]
-        for (int a = t; a < count; a += BLOCK) chunk[a] = atoms[first + a];
+        for (int a = threadIdx.x; a < count; a += BLOCK) chunk[a] = atoms[first + a];
         // all threads read what each has stored
         __syncthreads();
 

@@ -2,10 +2,10 @@
 //
 // shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width), the
 //           point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
-// launch    a block for each 128 columns and 64 rows along x and y, any number of slices of the atoms along z,
+// launch    a block for each 128 columns and 32 rows along x and y, any number of slices of the atoms along z,
 //           block = 128; nothing must divide anything: points outside of the grid are not stored. Indices are 32-bit:
 //           width * height < 2^31. An atom on a point gives no finite answer.
-// cost      30: a block takes 8192 points, so that 512 x 512 points are work for 32 blocks, and a chip has 132
+// cost      30: a block takes 4096 points, so that 512 x 512 points are work for 64 blocks, and a chip has 132
 //           multiprocessors. No counter shows it; the grid does.
 // idea      the atoms are split into slices, each summed by a layer of blocks, which add to the potential, atomically.
 // expected  per slice one atomic addition per point, 4 sectors per request. The order of the additions is open.
@@ -17,18 +17,16 @@ __device__ __forceinline__ float fast_rsqrt(float x) {
     return root;
 }
 
-// Three blocks on a multiprocessor: the compiler may take 168 registers, and needs most of them.
-extern "C" __global__ void __launch_bounds__(128, 3)
+extern "C" __global__ void __launch_bounds__(128, 1)
     coulombSplitAtoms(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width,
                       int height, float spacing) {
     constexpr int BLOCK = 128;
     constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;  // threads of a block along x and y
-    constexpr int COLUMNS = 8, ROWS = 8;               // points of a thread, ACROSS and DOWN apart
+    constexpr int COLUMNS = 8, ROWS = 4;               // points of a thread, ACROSS and DOWN apart
     constexpr int CHUNK = 256;                         // atoms in shared memory at a time
     __shared__ float4 chunk[CHUNK];
-    const int t = threadIdx.x;
-    const int first_column = blockIdx.x * ACROSS * COLUMNS + t % ACROSS;
-    const int first_row = blockIdx.y * DOWN * ROWS + t / ACROSS;
+    const int first_column = blockIdx.x * ACROSS * COLUMNS + threadIdx.x % ACROSS;
+    const int first_row = blockIdx.y * DOWN * ROWS + threadIdx.x / ACROSS;
 
     const float x = spacing * first_column, y = spacing * first_row;
     float sums[ROWS][COLUMNS] = {};
@@ -36,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(128, 3)
     const int first_atom = blockIdx.z * each, last_atom = min(first_atom + each, atom_count);
     for (int first = first_atom; first < last_atom; first += CHUNK) {
         const int count = min(CHUNK, last_atom - first);  // atoms in this chunk, [1, CHUNK]
-        for (int a = t; a < count; a += BLOCK) chunk[a] = atoms[first + a];
+        for (int a = threadIdx.x; a < count; a += BLOCK) chunk[a] = atoms[first + a];
         // all threads read what each has stored
         __syncthreads();
 

@@ -2,12 +2,12 @@
 //
 // shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width), the
 //           point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
-// launch    a block for each 128 columns and 64 rows along x and y, any number of slices of the atoms along z,
+// launch    a block for each 128 columns and 32 rows along x and y, any number of slices of the atoms along z,
 //           block = 128; nothing must divide anything: points outside of the grid are not stored. Indices are 32-bit:
 //           width * height < 2^31. An atom on a point gives no finite answer.
 // cost      31: a multiprocessor's special-function unit gives 16 roots per clock, its other units could do 128
 //           instructions, and a point takes about three. No counter shows it; the share of the limit does.
-// idea      18 of the 64 roots of a thread are computed in 8 ordinary instructions: a guess g from the bits of the float,
+// idea      9 of the 32 roots of a thread are computed in 8 ordinary instructions: a guess g from the bits of the float,
 //           then g times a cubic polynomial in t = g^2 x that approximates 1 / sqrt(t), in place of two Newton steps.
 // expected  more instructions than 31, and on a GPU less time: both kinds of unit work to the end. A relative error of
 //           1.1e-6 at most in those roots.
@@ -29,19 +29,17 @@ __device__ __forceinline__ float software_rsqrt(float x) {
     return guess * correction;
 }
 
-// Three blocks on a multiprocessor: the compiler may take 168 registers, and needs most of them.
-extern "C" __global__ void __launch_bounds__(128, 3)
+extern "C" __global__ void __launch_bounds__(128, 1)
     coulombSoftwareRoot(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width,
                         int height, float spacing) {
     constexpr int BLOCK = 128;
-    constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;      // threads of a block along x and y
-    constexpr int COLUMNS = 8, ROWS = 8;                   // points of a thread, ACROSS and DOWN apart
-    constexpr int POINTS = ROWS * COLUMNS, SOFTWARE = 18;  // roots of a thread, and how many of them in software
-    constexpr int CHUNK = 256;                             // atoms in shared memory at a time
+    constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;     // threads of a block along x and y
+    constexpr int COLUMNS = 8, ROWS = 4;                  // points of a thread, ACROSS and DOWN apart
+    constexpr int POINTS = ROWS * COLUMNS, SOFTWARE = 9;  // roots of a thread, and how many of them in software
+    constexpr int CHUNK = 256;                            // atoms in shared memory at a time
     __shared__ float4 chunk[CHUNK];
-    const int t = threadIdx.x;
-    const int first_column = blockIdx.x * ACROSS * COLUMNS + t % ACROSS;
-    const int first_row = blockIdx.y * DOWN * ROWS + t / ACROSS;
+    const int first_column = blockIdx.x * ACROSS * COLUMNS + threadIdx.x % ACROSS;
+    const int first_row = blockIdx.y * DOWN * ROWS + threadIdx.x / ACROSS;
 
     const float x = spacing * first_column, y = spacing * first_row;
     float sums[ROWS][COLUMNS] = {};
@@ -49,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(128, 3)
     const int first_atom = blockIdx.z * each, last_atom = min(first_atom + each, atom_count);
     for (int first = first_atom; first < last_atom; first += CHUNK) {
         const int count = min(CHUNK, last_atom - first);  // atoms in this chunk, [1, CHUNK]
-        for (int a = t; a < count; a += BLOCK) chunk[a] = atoms[first + a];
+        for (int a = threadIdx.x; a < count; a += BLOCK) chunk[a] = atoms[first + a];
         // all threads read what each has stored
         __syncthreads();
 

@@ -5,14 +5,14 @@ use common::problem::coulomb::{Atoms, Buffers, Coulomb, Layout};
 use common::problem::{Launch, LaunchResult, Problem, Setup, Size};
 use stage05_coulomb::launch::from_global;
 
-/// Columns and rows of a block of 128 threads with 8 by 8 points each.
-const BLOCK_POINTS: [u32; 2] = [128, 64];
+/// Columns and rows of a block of 128 threads, 16 by 8, with 8 by 4 points each.
+const BLOCK_POINTS: [u32; 2] = [128, 32];
 
 /// Slices of the atoms: at least this many, because blocks of one slice do not all end at once.
 const FEWEST_SLICES: u32 = 16;
 
 /// Several blocks for each multiprocessor of today's largest chips.
-const ENOUGH_BLOCKS: u32 = 2048;
+const ENOUGH_BLOCKS: u32 = 4096;
 
 /// A slice has at least this many atoms.
 const FEWEST_ATOMS: u32 = 128;

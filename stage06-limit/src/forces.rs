@@ -76,10 +76,10 @@ pub fn adding<const RECORDS: bool>(launch: &Launch, data: &mut Float4Bodies<RECO
 pub struct MixedRoots(Float4Bodies<true>);
 
 impl Layout for MixedRoots {
-    /// |r⃗|² lies in [1e-9, 3], so that its logarithm is at most 30 in magnitude. It is within 2⁻²² of itself or of 1, the
-    /// exponent is that times 1.5 and rounded twice, and the power is within 2⁻²² of itself: together
-    /// ln 2 · 45 · (4 + 2) + 4 at most.
-    const MORE_ROUNDINGS: f64 = 192.0;
+    /// In units of 2⁻²⁴: a logarithm is within 4 of itself or of 1. Masses lie in (2⁻²⁴, 1], |r⃗|² in [1e-9, 3]: the
+    /// exponent is within 2 · 4 · 24 + 48 for the masses and their sum, 1.5 · 4 · 30 for the distance and 48 for the last
+    /// rounding, and the power within 4: ln 2 · 468 + 4 at most.
+    const MORE_ROUNDINGS: f64 = 329.0;
 
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
         Float4Bodies::prepare(setup, bodies).map(Self)

@@ -96,6 +96,46 @@ pub fn step(launch: &Launch, data: &mut Tiles) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
+/// [`Tiles`], for a kernel that takes some of its roots from logarithms.
+#[derive(Debug)]
+pub struct MixedRoots(Tiles);
+
+impl Layout for MixedRoots {
+    /// As for problem A. Masses lie in (2⁻⁴³, 1], for up to 2²⁰ bodies, and |r⃗|² + ε² in [0.0025, 8]: the exponent is within
+    /// 2 · 4 · 43 + 86 for the masses, 1.5 · 4 · 9 for the distance and 99 for the last rounding, the power within 4, and
+    /// the division by the mass within 2: ln 2 · 583 + 6 at most.
+    const MORE_ROUNDINGS: f64 = 411.0;
+
+    fn prepare(setup: &Setup, disc: &Disc) -> Result<Self, Error> {
+        Tiles::prepare(setup, disc).map(Self)
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        self.0.restore(setup)
+    }
+
+    fn poison(&mut self, setup: &Setup) -> Result<(), Error> {
+        self.0.poison(setup)
+    }
+
+    fn swap(&mut self) {
+        self.0.swap();
+    }
+
+    fn before(&self, setup: &Setup) -> Result<State, Error> {
+        self.0.before(setup)
+    }
+
+    fn after(&self, setup: &Setup) -> Result<State, Error> {
+        self.0.after(setup)
+    }
+}
+
+/// As [`step`].
+pub fn step_of_mixed_roots(launch: &Launch, data: &mut MixedRoots) -> LaunchResult {
+    step(launch, &mut data.0)
+}
+
 /// A warp for each unordered pair of tiles, a tile with itself included.
 #[must_use]
 pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 3] {

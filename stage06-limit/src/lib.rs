@@ -35,6 +35,7 @@ pub static STAGE: Stage = Stage {
         &FORCES_THIRD_LAW_SHARED,
         &FORCES_THIRD_LAW_VECTOR,
         &FORCES_MIXED_ROOTS,
+        &FORCES_MIXED_ROOTS_SHARED,
         &PERIODIC_SHARED_COALESCED,
         &PERIODIC_ARRAYS,
         &PERIODIC_FRACTIONS,
@@ -52,6 +53,7 @@ pub static STAGE: Stage = Stage {
         &REDUCE_BULK_COPY,
         &NBODY_SIM_UNROLL,
         &GALAXY_THIRD_LAW,
+        &GALAXY_MIXED_ROOTS,
         &COULOMB_COARSENED,
         &COULOMB_TILE,
         &COULOMB_SPLIT_ATOMS,
@@ -154,6 +156,15 @@ pub static FORCES_MIXED_ROOTS: Rung = Rung {
     work: &Forces { launch: forces::adding_mixed_roots },
     below: Some(&FORCES_THIRD_LAW_VECTOR),
     ..FORCES_THIRD_LAW_VECTOR
+};
+
+/// Problem A: those, with the visitors in shared memory.
+pub static FORCES_MIXED_ROOTS_SHARED: Rung = Rung {
+    kernel: "forcesMixedRootsShared",
+    source: kernel_source!("09_forces_mixed_roots_shared"),
+    entry: Entry::Single("forcesMixedRootsShared"),
+    below: Some(&FORCES_MIXED_ROOTS),
+    ..FORCES_MIXED_ROOTS
 };
 
 /// Problem B: positions, velocities and accelerations in arrays of their own.
@@ -335,7 +346,17 @@ pub static GALAXY_THIRD_LAW: Rung = Rung {
     below: Some(&NBODY_SIM_UNROLL),
 };
 
-/// Problem E: 8 by 8 points per thread.
+/// Problem D: A's best pairs.
+pub static GALAXY_MIXED_ROOTS: Rung = Rung {
+    kernel: "galaxyMixedRoots",
+    source: kernel_source!("41_galaxy_mixed_roots"),
+    entry: Entry::Single("galaxyMixedRoots"),
+    work: &Galaxy { launch: galaxy::step_of_mixed_roots },
+    below: Some(&GALAXY_THIRD_LAW),
+    ..GALAXY_THIRD_LAW
+};
+
+/// Problem E: 8 columns and 4 rows of points per thread.
 pub static COULOMB_TILE: Rung = Rung {
     kernel: "coulombTile",
     source: kernel_source!("30_coulomb_tile"),

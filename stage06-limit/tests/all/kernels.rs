@@ -5,10 +5,10 @@ use stage_tests::planes::each_report;
 use stage_tests::results::{passes, ptx_is_of_the_sources, run};
 use stage06_limit::{
     COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_FAST_ROOT, FORCES_FLOAT4, FORCES_MIXED_ROOTS,
-    FORCES_REGISTER_TILE, FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED, FORCES_THIRD_LAW_VECTOR,
-    GALAXY_THIRD_LAW, PERIODIC_ARRAYS, PERIODIC_FRACTIONS, PERIODIC_FUSED, PERIODIC_GRAPH, PERIODIC_PERSISTENT,
-    REDUCE_ASYNC_COPY, REDUCE_BULK_COPY, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED, REDUCE_ONE_PASS, REDUCE_STREAMING,
-    REDUCE_VECTOR, STAGE,
+    FORCES_MIXED_ROOTS_SHARED, FORCES_REGISTER_TILE, FORCES_SPLIT_SOURCES, FORCES_THIRD_LAW, FORCES_THIRD_LAW_SHARED,
+    FORCES_THIRD_LAW_VECTOR, GALAXY_MIXED_ROOTS, GALAXY_THIRD_LAW, PERIODIC_ARRAYS, PERIODIC_FRACTIONS, PERIODIC_FUSED,
+    PERIODIC_GRAPH, PERIODIC_PERSISTENT, REDUCE_ASYNC_COPY, REDUCE_BULK_COPY, REDUCE_GRID_STRIDE, REDUCE_INTERLEAVED,
+    REDUCE_ONE_PASS, REDUCE_STREAMING, REDUCE_VECTOR, STAGE,
 };
 
 #[test]
@@ -20,7 +20,13 @@ fn forces_are_right_at_every_size_and_block() {
 
 #[test]
 fn forces_by_the_third_law_are_right_at_every_size_and_block() {
-    for rung in [&FORCES_THIRD_LAW, &FORCES_THIRD_LAW_SHARED, &FORCES_THIRD_LAW_VECTOR, &FORCES_MIXED_ROOTS] {
+    for rung in [
+        &FORCES_THIRD_LAW,
+        &FORCES_THIRD_LAW_SHARED,
+        &FORCES_THIRD_LAW_VECTOR,
+        &FORCES_MIXED_ROOTS,
+        &FORCES_MIXED_ROOTS_SHARED,
+    ] {
         passes(rung, &[32, 64, 128, 256].map(Shape::block));
     }
 }
@@ -41,7 +47,9 @@ fn steps_in_the_box_are_right_at_every_size() {
 
 #[test]
 fn steps_of_the_galaxy_are_right_at_every_size_and_block() {
-    passes(&GALAXY_THIRD_LAW, &[32, 64, 128, 256].map(Shape::block));
+    for rung in [&GALAXY_THIRD_LAW, &GALAXY_MIXED_ROOTS] {
+        passes(rung, &[32, 64, 128, 256].map(Shape::block));
+    }
 }
 
 const TREES: [Shape; 5] =

@@ -9,6 +9,10 @@ use cudarc::driver::CudaSlice;
 
 /// A rung's way to store a galaxy before and after a step.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
+    /// How many roundings more than the tutorial's a term of the rung may have, for an approximation of its own: the
+    /// largest relative error, in units of 2⁻²⁴.
+    const MORE_ROUNDINGS: f64 = 0.0;
+
     /// Copies the first state to the device, in whatever form. Not timed.
     ///
     /// # Errors

@@ -135,10 +135,10 @@ impl<L: Layout> Problem for Galaxy<L> {
     fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
         let new = run.layout.after(&run.setup)?;
         if run.steps == 1 {
-            return Ok(run.inputs.expected.check(&run.inputs.state, &new));
+            return Ok(run.inputs.expected.check(&run.inputs.state, &new, L::MORE_ROUNDINGS));
         }
         let old = run.layout.before(&run.setup)?;
-        Ok(old.stepped().check(&old, &new))
+        Ok(old.stepped().check(&old, &new, L::MORE_ROUNDINGS))
     }
 
     fn cost(&self, run: &Run<Self>) -> Cost {

@@ -27,7 +27,7 @@ fn stepped_f32(state: &State, sources: usize) -> State {
 fn an_honest_step_passes_at_every_size() {
     for n in SIZES_AROUND_WARPS {
         let Disc { state, expected } = disc(n);
-        let report = expected.check(&state, &stepped_f32(&state, n));
+        let report = expected.check(&state, &stepped_f32(&state, n), 0.0);
         assert!(report.passed(), "n = {n}: {report:?}");
     }
 }
@@ -36,7 +36,7 @@ fn an_honest_step_passes_at_every_size() {
 fn a_step_with_one_body_missing_fails_at_every_size() {
     for n in SIZES_AROUND_WARPS.into_iter().filter(|&n| n > 1) {
         let Disc { state, expected } = disc(n);
-        assert!(!expected.check(&state, &stepped_f32(&state, n - 1)).passed(), "n = {n}");
+        assert!(!expected.check(&state, &stepped_f32(&state, n - 1), 0.0).passed(), "n = {n}");
     }
 }
 
@@ -45,11 +45,11 @@ fn a_step_that_changes_a_mass_or_nothing_at_all_fails() {
     let Disc { state, expected } = disc(33);
     let mut heavier = stepped_f32(&state, 33);
     heavier.position[5][3] *= 1.001;
-    assert_eq!(expected.check(&state, &heavier).failed, 1);
-    assert!(!expected.check(&state, &state).passed());
+    assert_eq!(expected.check(&state, &heavier, 0.0).failed, 1);
+    assert!(!expected.check(&state, &state, 0.0).passed());
     let mut shifted = stepped_f32(&state, 33);
     shifted.position.rotate_left(1);
-    assert!(!expected.check(&state, &shifted).passed());
+    assert!(!expected.check(&state, &shifted, 0.0).passed());
 }
 
 #[test]
