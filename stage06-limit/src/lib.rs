@@ -36,6 +36,7 @@ pub static STAGE: Stage = Stage {
         &FORCES_THIRD_LAW_VECTOR,
         &FORCES_MIXED_ROOTS,
         &FORCES_MIXED_ROOTS_SHARED,
+        &FORCES_TENSOR_CORES,
         &PERIODIC_SHARED_COALESCED,
         &PERIODIC_ARRAYS,
         &PERIODIC_FRACTIONS,
@@ -165,6 +166,20 @@ pub static FORCES_MIXED_ROOTS_SHARED: Rung = Rung {
     entry: Entry::Single("forcesMixedRootsShared"),
     below: Some(&FORCES_MIXED_ROOTS),
     ..FORCES_MIXED_ROOTS
+};
+
+/// Problem A: distances and sums as products of matrices.
+pub static FORCES_TENSOR_CORES: Rung = Rung {
+    kernel: "forcesTensorCores",
+    source: kernel_source!("50_forces_tensor_cores"),
+    entry: Entry::Single("forcesTensorCores"),
+    work: &Forces { launch: forces::adding_sorted },
+    grid: Grid::Computed(forces::slices_of_sorted),
+    block: 128,
+    blocks: Blocks::OneOf(&[128]),
+    sweep: &[],
+    below: Some(&FORCES_MIXED_ROOTS_SHARED),
+    ..FORCES_MIXED_ROOTS_SHARED
 };
 
 /// Problem B: positions, velocities and accelerations in arrays of their own.
