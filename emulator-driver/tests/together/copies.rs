@@ -296,9 +296,12 @@ fn boxes_that_do_not_fit_are_refused() {
     };
     assert_eq!(answer(|_| ()), CUresult::CUDA_SUCCESS);
     assert_eq!(answer(|request| request.Depth = 0), CUresult::CUDA_SUCCESS);
-    assert_eq!(answer(|request| request.Depth = 3), INVALID);
-    assert_eq!(answer(|request| request.Depth = usize::MAX), INVALID);
-    assert_eq!(answer(|request| request.srcZ = usize::MAX), INVALID);
+    // a driver cannot know how large memory of the host is: NVIDIA's copies on, over this test's stack
+    if !on_hardware() {
+        assert_eq!(answer(|request| request.Depth = 3), INVALID);
+        assert_eq!(answer(|request| request.Depth = usize::MAX), INVALID);
+        assert_eq!(answer(|request| request.srcZ = usize::MAX), INVALID);
+    }
     assert_eq!(answer(|request| request.srcHeight = 1), INVALID);
     assert_eq!(answer(|request| request.dstHeight = 1), INVALID);
     assert_eq!(answer(|request| request.srcPitch = 2), INVALID);
