@@ -7,10 +7,10 @@
 //           finite answer.
 // cost      stage05's 04: dy^2 + z^2 serves eight points, dx^2 one; constant memory takes 4096 atoms a launch. Counters:
 //           warp_instructions, constant_load_requests.
-// idea      a tile of registers in two dimensions: 8 columns and 8 rows per thread. 8 values of dx^2 and 8 of dy^2 + z^2
-//           serve 64 points, each with one addition, one root and one multiply-add. Atoms come through shared memory,
+// idea      a tile of registers in two dimensions: 8 columns and 4 rows per thread. 8 values of dx^2 and 4 of dy^2 + z^2
+//           serve 32 points, each with one addition, one root and one multiply-add. Atoms come through shared memory,
 //           all in one launch.
-// expected  one load of 16 bytes per atom for 64 points. On a GPU the special-function unit, which does the roots, is all
+// expected  one load of 16 bytes per atom for 32 points. On a GPU the special-function unit, which does the roots, is all
 //           but busy.
 
 // 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
@@ -20,6 +20,8 @@ __device__ __forceinline__ float fast_rsqrt(float x) {
     return root;
 }
 
+// The second number lets the compiler take as many registers as it likes; without it, it keeps to 64, and fewer
+// roots are under way.
 extern "C" __global__ void __launch_bounds__(128, 1)
     coulombTile(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width, int height,
                 float spacing) {

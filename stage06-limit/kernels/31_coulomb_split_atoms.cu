@@ -17,6 +17,8 @@ __device__ __forceinline__ float fast_rsqrt(float x) {
     return root;
 }
 
+// The second number lets the compiler take as many registers as it likes; without it, it keeps to 64, and fewer
+// roots are under way.
 extern "C" __global__ void __launch_bounds__(128, 1)
     coulombSplitAtoms(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width,
                       int height, float spacing) {

@@ -29,6 +29,8 @@ __device__ __forceinline__ float software_rsqrt(float x) {
     return guess * correction;
 }
 
+// The second number lets the compiler take as many registers as it likes; without it, it keeps to 64, and fewer
+// roots are under way.
 extern "C" __global__ void __launch_bounds__(128, 1)
     coulombSoftwareRoot(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width,
                         int height, float spacing) {
