@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::plan::{Plan, plan};
 use crate::progress::Progress;
-use crate::report::{Output, Record, Recording, counts};
+use crate::report::{Output, Record, Recording, counts, known_limits};
 use crate::session::{Outcome, Session};
 use crate::stage::Stage;
 use std::ffi::OsString;
@@ -63,6 +63,7 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     plan(stage, options, Backend::Cuda)?;
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
     let mut session = Session::open(options.device, options.nvrtc)?;
+    session.known = known_limits(stage, &session.device);
     output.say(&session.device.banner())?;
     let (plans, too_new) = runnable(plan(stage, options, session.device.backend)?, &session);
     for line in too_new {

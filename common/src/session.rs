@@ -3,6 +3,7 @@
 use crate::device::{Backend, Device, DeviceChoice};
 use crate::error::Error;
 use crate::kernel::{KernelLoader, KernelSource, LoadedKernel};
+use crate::limit::{Known, Shares};
 use crate::plan::Plan;
 use crate::problem::{Case, Cost, CpuTimes, Setup, Shelf, Size, Written};
 use crate::timing::{self, Timing};
@@ -17,6 +18,8 @@ use std::path::Path;
 pub struct Session {
     /// The device.
     pub device: Device,
+    /// What is recorded of the device's limits, and of what kernels ask for.
+    pub known: Known,
     loader: KernelLoader,
     shelf: Shelf,
     cpu_times: Vec<(&'static str, Size, CpuTimes)>,
@@ -35,6 +38,8 @@ pub struct Outcome<'a> {
     pub counters: Option<Counters>,
     /// What a run does.
     pub cost: Cost,
+    /// How near the units came to their limits; `None` where limits, counts or times are not there.
+    pub shares: Option<Shares>,
     /// `prebuilt PTX`, `NVRTC 12.9` or `NVRTC 13.5, cubin`.
     pub code: String,
     /// Registers of a thread.
@@ -89,7 +94,7 @@ impl Session {
     pub fn open(choice: DeviceChoice, force_compiler: bool) -> Result<Self, Error> {
         let device = Device::open(choice)?;
         let loader = KernelLoader::new(force_compiler);
-        Ok(Self { device, loader, shelf: Shelf::default(), cpu_times: Vec::new() })
+        Ok(Self { device, known: Known::default(), loader, shelf: Shelf::default(), cpu_times: Vec::new() })
     }
 
     /// Runs this PTX from now on in place of that of a kernel file.
@@ -152,12 +157,14 @@ impl Session {
             timing = Some(timing::measure(&self.device, case.as_mut(), runs)?);
             report.add(case.recheck()?);
         }
+        let cost = case.cost();
         Ok(Outcome {
             plan: plan.clone(),
             report,
             timing,
             counters: case.counters(),
-            cost: case.cost(),
+            cost,
+            shares: timing.and_then(|timing| shares(&self.known, plan, &cost, &timing)),
             code,
             registers,
             shared_bytes,
@@ -195,6 +202,12 @@ impl Session {
     pub fn take_notices(&mut self) -> Vec<String> {
         self.loader.take_notices()
     }
+}
+
+/// How near the units come to their limits in a timed run.
+fn shares(known: &Known, plan: &Plan, cost: &Cost, timing: &Timing) -> Option<Shares> {
+    let bytes = cost.bytes_needed_by_a_launch * f64::from(plan.rung.work.launches(&plan.size));
+    known.shares(plan.rung, &plan.size, bytes, timing.median / 1e3)
 }
 
 /// Loads the kernels of a plan.

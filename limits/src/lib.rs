@@ -32,7 +32,7 @@ pub enum Method {
     Arithmetic(Arithmetic),
     /// A large array, read once.
     Memory,
-    /// So many launches of nothing.
+    /// Launches of nothing, their number.
     Empty(u32),
 }
 

@@ -1,4 +1,4 @@
-//! The kernels on the emulator: right results, and no rates.
+//! The kernels on the emulator: correct results, and no rates.
 
 use common::device::{Device, DeviceChoice};
 use limits::{Bench, MEASUREMENTS, Measurement, Method};

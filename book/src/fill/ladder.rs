@@ -1,8 +1,10 @@
 //! A stage's recorded times as tables, one a problem.
 
+use super::limits;
 use super::notation::{milliseconds, percent, three_digits, whole};
 use super::records::{NOT_RECORDED, Records, Timed};
 use anyhow::Result;
+use common::limit::Known;
 use common::problem::Facts;
 use common::stage::{Rung, Stage};
 
@@ -39,20 +41,20 @@ pub fn title((facts, rows): &Group) -> String {
 ///
 /// # Errors
 /// When a rung has a record with wrong results, without a time, or without a rate.
-pub fn render(stage: &Stage, records: &Records) -> Result<String> {
+pub fn render(stage: &Stage, records: &Records, known: &Known) -> Result<String> {
     let mut text = String::new();
     let groups = groups(stage, records)?;
     for group in &groups {
         text += &format!(
-            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | of limit | the tutorial's figure |\n\
-             |---|--:|--:|--:|--:|--:|---|\n",
+            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | of limit | limiter | the tutorial's figure |\n\
+             |---|--:|--:|--:|--:|--:|--:|---|\n",
             title(group)
         );
         let mut row_above = "";
         for (rung, timed) in &group.1 {
             text += &match timed {
-                Some(timed) => line(rung, timed, row_above)?,
-                None => format!("| `{}` | – | {NOT_RECORDED} | – | – | – | {} |\n", rung.kernel, published(rung)),
+                Some(timed) => line(rung, timed, row_above, known)?,
+                None => format!("| `{}` | – | {NOT_RECORDED} | – | – | – | – | {} |\n", rung.kernel, published(rung)),
             };
             row_above = rung.kernel;
         }
@@ -62,9 +64,10 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     text += &format!(
         "<p class=\"source\">Ours: {}. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
          divided by this time; the rung below is the rung above, where no other is named. Of limit: share of the device's \
-         highest rate, in {}.</p>\n",
+         highest rate, in {}. {}</p>\n",
         first.device(),
-        units(&groups)
+        units(&groups),
+        of_limiters(known),
     );
     Ok(text)
 }
@@ -80,14 +83,26 @@ fn units(groups: &[Group]) -> String {
     units.join(", ")
 }
 
-fn line(rung: &Rung, timed: &Timed, row_above: &str) -> Result<String> {
+/// What the column of limiters shows.
+fn of_limiters(known: &Known) -> &'static str {
+    match known.has_limits() {
+        true => {
+            "Limiter: the unit that needs the largest share of this time, at the rate that was measured of it, for what the \
+                 kernel asks of it: instructions of machine code, or where ~ stands, of PTX, counted by the emulator."
+        }
+        false => "Limiter: the unit nearest to its limit; the limits of this GPU's units are not recorded yet.",
+    }
+}
+
+fn line(rung: &Rung, timed: &Timed, row_above: &str, known: &Known) -> Result<String> {
     let gain = match &timed.record.below {
         None => "–".into(),
         Some(below) if below.kernel == row_above => format!("{} ×", three_digits(below.ratio)),
         Some(below) => format!("{} × <br>`{}`", three_digits(below.ratio), below.kernel),
     };
     let share = timed.record.limit_share.map_or("–".into(), percent);
-    let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share];
+    let limiter = limits::limiter(known, rung, timed);
+    let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share, limiter];
     let numbers = numbers.map(|number| unbroken(&number)).join(" | ");
     Ok(format!("| `{}` | {numbers} | {} |\n", rung.kernel, published(rung)))
 }

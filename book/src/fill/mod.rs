@@ -8,6 +8,7 @@
 //! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
 //! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads per block, as a plot |
+//! | `{{sizes STAGE KERNEL …}}` | times and shares of the limit against n, as a plot |
 //! | `{{roofline STAGE}}` | the stage's rates against operations for each byte moved, under the device's limits |
 //! | `{{traffic STAGE}}`, `{{traffic STAGE KERNEL …}}` | bytes moved against bytes needed, as bars |
 //! | `{{results}}` | the times of all stages in one table, beside the published figures |
@@ -18,6 +19,8 @@
 //! | `{{lanes NAME N BLOCK}}` | which lanes of a warp are active over its instructions |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
+//! | `{{limiter STAGE NAME}}`, `{{unit STAGE NAME UNIT}}` | the unit that is nearest to its measured limit, or a unit's share |
+//! | `{{limits}}`, `{{limit NAME}}` | the measured limits of the units as a table, or one of them |
 //! | `{{count NAME COUNTER}}` | one reading |
 //! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
 //!
@@ -33,6 +36,7 @@ mod explorer;
 mod figure;
 pub(crate) mod kernels;
 mod ladder;
+mod limits;
 mod notation;
 mod packed;
 mod player;
@@ -41,6 +45,7 @@ pub(crate) mod records;
 mod remembered;
 mod results;
 mod roofline;
+mod sizes;
 pub(crate) mod source;
 mod sweep;
 mod trace;
@@ -48,11 +53,13 @@ mod traffic;
 pub(crate) mod version;
 
 use anyhow::{Result, bail};
+use common::limit::Known;
+use common::stage::Rung;
 use devices::Device;
 use kernels::{Kernel, STAGES, chosen, stage};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
-use records::{NOT_RECORDED, Readings, Records};
+use records::{NOT_RECORDED, Readings, Records, Timed};
 use std::path::{Path, PathBuf};
 
 /// The preprocessor that `book.toml` names.
@@ -84,15 +91,28 @@ impl Preprocessor for Course {
 }
 
 /// Directives that become blocks of Markdown or HTML.
-const BLOCKS: [&str; 15] = [
+const BLOCKS: [&str; 17] = [
     "kernel", "card", "diff", "ladder", "plot", "sweep", "roofline", "traffic", "results", "counters", "figure",
-    "player", "explorer", "access", "lanes",
+    "player", "explorer", "access", "lanes", "sizes", "limits",
 ];
 
 /// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version
 /// of its kernel, they say so.
-const OF_RECORDS: [&str; 10] =
-    ["ladder", "plot", "sweep", "roofline", "traffic", "time", "ratio", "rate", "share", "occupancy"];
+const OF_RECORDS: [&str; 13] = [
+    "ladder",
+    "plot",
+    "sweep",
+    "sizes",
+    "roofline",
+    "traffic",
+    "time",
+    "ratio",
+    "rate",
+    "share",
+    "occupancy",
+    "limiter",
+    "unit",
+];
 
 /// Where directives find what they ask for.
 pub(crate) struct Sources {
@@ -154,11 +174,23 @@ impl Sources {
             ["card", name] => card::render(&Kernel::named(name)?),
             ["diff", name] => diff::with_rung_below(&Kernel::named(name)?),
             ["diff", name, "from", other] => diff::between(&Kernel::named(other)?, &Kernel::named(name)?),
-            ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?),
+            ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?, &self.known()?),
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
             ["sweep", name, ref kernels @ ..] => {
                 let stage = stage(name)?;
                 sweep::render(stage, &chosen(stage, kernels)?, &Records::sweep(&self.device()?.folder, name)?)
+            }
+            ["sizes", name, ref kernels @ ..] => {
+                let stage = stage(name)?;
+                sizes::render(stage, &chosen(stage, kernels)?, &self.sizes(name)?)
+            }
+            ["limits"] => limits::table(&limits::measured(&self.device()?)?),
+            ["limit", name] => limits::one(&limits::measured(&self.device()?)?, name),
+            ["limiter", name, kernel] => {
+                self.of_limits(name, kernel, |rung, timed, known| Ok(limits::limiter(known, rung, timed)))
+            }
+            ["unit", name, kernel, unit] => {
+                self.of_limits(name, kernel, |rung, timed, known| limits::of_unit(known, rung, timed, unit))
             }
             ["roofline", name] => {
                 let limits = roofline::Limits::of(&self.device()?)?;
@@ -198,6 +230,7 @@ impl Sources {
             }
             [word, name, kernels @ ..] if OF_RECORDS.contains(word) => {
                 let mut older = of_stage(name)?;
+                older.extend(if *word == "sizes" { self.sizes(name)?.older(stage(name)?) } else { Vec::new() });
                 older.retain(|kernel| kernels.is_empty() || kernels.contains(kernel));
                 Ok(if BLOCKS.contains(word) { version::below(&older) } else { version::inline(&older) })
             }
@@ -211,8 +244,11 @@ impl Sources {
         if !BLOCKS.contains(word) || !OF_RECORDS.contains(word) {
             return Ok(String::new());
         }
-        let records =
-            if *word == "sweep" { Records::sweep(&self.device()?.folder, name)? } else { self.records(name)? };
+        let records = match *word {
+            "sweep" => Records::sweep(&self.device()?.folder, name)?,
+            "sizes" => self.sizes(name)?,
+            _ => self.records(name)?,
+        };
         let mut missing = records.missing(stage(name)?);
         // a whole stage's chart of launch shapes leaves out kernels that have one shape
         missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
@@ -229,6 +265,28 @@ impl Sources {
     /// As [`Records::in_folder`].
     pub(crate) fn records(&self, stage: &str) -> Result<Records> {
         Records::in_folder(&self.device()?.folder, stage)
+    }
+
+    /// The recorded runs of a stage at other sizes.
+    fn sizes(&self, stage: &str) -> Result<Records> {
+        Records::sizes(&self.device()?.folder, stage)
+    }
+
+    /// What is known of the limits of the device that the book shows.
+    fn known(&self) -> Result<Known> {
+        Ok(limits::known(&self.results(), &self.device()?))
+    }
+
+    /// What a recorded run says of the units' limits.
+    fn of_limits(
+        &self,
+        name: &str,
+        kernel: &str,
+        say: impl FnOnce(&Rung, &Timed, &Known) -> Result<String>,
+    ) -> Result<String> {
+        let rung = chosen(stage(name)?, &[kernel])?[0];
+        let (records, known) = (self.records(name)?, self.known()?);
+        records.of(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| say(rung, &timed, &known))
     }
 
     fn counted(&self, stage: &str) -> Result<Records> {

@@ -52,6 +52,14 @@ impl Records {
         Self::if_there(folder.join(format!("{}-sweep.json", short(stage))))
     }
 
+    /// The runs of a stage at other sizes, `stage06-sizes.json`.
+    ///
+    /// # Errors
+    /// As [`Records::in_folder`].
+    pub fn sizes(folder: &Path, stage: &str) -> Result<Self> {
+        Self::if_there(folder.join(format!("{}-sizes.json", short(stage))))
+    }
+
     /// The stage's run on the emulator, which any machine can make.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Recorded times against threads per block: a panel per problem, a line per kernel.
 
-use super::chart::{self, Labels, Log, Panel, dashes, label, mark, text};
+use super::chart::{self, Labels, Log, Panel, label, mark, short_time, stroke, text};
 use super::figure::{framed, open};
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
@@ -147,11 +147,6 @@ fn panel(lines: &[Line], top: f64, first_number: usize) -> String {
     svg
 }
 
-fn stroke(index: usize, is_baseline: bool, points: &str) -> String {
-    let class = if is_baseline { "series outlined" } else { "series" };
-    format!("<polyline class=\"{class}\" stroke-dasharray=\"{}\" points=\"{points}\"/>\n", dashes(index))
-}
-
 /// A line's number, look, name and best block size.
 fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
     label(0.0, y, number)
@@ -159,9 +154,4 @@ fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
         + &mark(index, 38.0, y - 5.0, line.is_baseline)
         + &text(68.0, y, "code", line.rung.kernel)
         + &text(480.0, y, "end", &line.best())
-}
-
-/// `20 µs`, `0.5 ms`, for the numbers of an axis.
-fn short_time(time: f64) -> String {
-    if time < 0.1 { format!("{} µs", time * 1e3) } else { format!("{time} ms") }
 }

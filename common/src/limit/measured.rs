@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
-    /// Single-precision instructions of warps a second.
+    /// Single-precision instructions of warps per second.
     Fp32,
-    /// Instructions of warps a second, of a mix that no unit but the schedulers limits.
+    /// Instructions of warps per second, of a mix that no unit but the schedulers limits.
     Issue,
-    /// Instructions of warps a second to the special-function unit.
+    /// Instructions of warps per second to the special-function unit.
     Special,
-    /// Matrix instructions of warps a second, 16 x 8 x 8 in TF32.
+    /// Matrix instructions of warps per second, 16 x 8 x 8 in TF32.
     Tensor,
-    /// Bytes a second read from memory.
+    /// Bytes per second read from memory.
     Memory,
     /// One launch of an empty kernel, from the event before it to the event after it.
     Launch,
@@ -62,7 +62,7 @@ pub struct Measured {
     pub unit: String,
     /// Time of a run in milliseconds; null on the emulator.
     pub time_ms: Option<Timing>,
-    /// `unit` a second, at the median.
+    /// `unit` per second, at the median.
     pub rate: Option<f64>,
     /// Clock of a multiprocessor while it ran, in Hz: its cycles over the time.
     pub clock_hz: Option<f64>,

@@ -20,6 +20,8 @@ pub struct Facts {
     pub accepted: RangeInclusive<usize>,
     /// How many time steps; `None` for a problem without, which then has no `--steps`.
     pub steps: Option<Steps>,
+    /// What the instructions of a step grow with: pairs of bodies, elements, atoms at points.
+    pub work: fn(&Size) -> f64,
     /// What its speed is measured in.
     pub rate: Rate,
     /// The highest rate of arithmetic that it could reach.
@@ -217,6 +219,18 @@ impl Parameter {
             Accepted::Real(..) => Number::from_f64(value).expect("a default is finite"),
         }
     }
+}
+
+/// [`Facts::work`] of a problem with an interaction of each body with each.
+#[must_use]
+pub fn of_pairs(size: &Size) -> f64 {
+    (size.n as f64).powi(2)
+}
+
+/// [`Facts::work`] of a problem with something to do for each element.
+#[must_use]
+pub fn of_elements(size: &Size) -> f64 {
+    size.n as f64
 }
 
 /// [`Facts::extents`] of a problem whose elements are in one row.

@@ -10,6 +10,7 @@ mod results;
 mod samples;
 mod steps;
 pub mod table;
+mod units;
 
 pub use compare::Recording;
 pub(crate) use format::plural;
@@ -17,13 +18,23 @@ pub use format::{DASH, WIDTH, milliseconds, percent, render_lines, three_digits}
 pub use record::{CheckRecord, Rate, Record, now};
 pub use steps::{Below, Quantity, global_bytes};
 
-use crate::device::Backend;
+use crate::device::{Backend, Device};
 use crate::error::Error;
+use crate::limit::Known;
 use crate::options::Options;
 use crate::session::{Outcome, Session};
 use crate::stage::Stage;
 use counts::Readings;
 use std::io::Write;
+
+/// What the folder `results` beside a stage knows of the limits of a device; nothing of the emulator's.
+#[must_use]
+pub fn known_limits(stage: &Stage, device: &Device) -> Known {
+    match (device.backend, results::folder(stage)) {
+        (Backend::Cuda, Some(folder)) => Known::of_device(&folder, &device.name),
+        _ => Known::default(),
+    }
+}
 
 /// Where words and records go, and in which order. Records go to stdout; words go there too, or to stderr beside
 /// records.
@@ -101,6 +112,9 @@ impl Output {
             self.counts(stage, options, session, outcomes)?;
         } else {
             self.say(&format!("\n{}", table::render(stage, device, outcomes, options.sweep)))?;
+        }
+        if let Some(units) = units::render(&session.known, outcomes).filter(|_| !options.sweep) {
+            self.say(&units)?;
         }
         self.steps(options, outcomes)?;
         if let Some(recording) = recording {

@@ -3,6 +3,7 @@
 use super::steps::{Below, compared};
 use crate::device::Backend;
 use crate::kernel;
+use crate::limit::Shares;
 use crate::plan::Plan;
 use crate::problem::{CpuTimes, Parameters};
 use crate::session::{Checked, Outcome, Session};
@@ -74,6 +75,10 @@ pub struct Record {
     pub interactions_per_second: Option<f64>,
     /// Rate in relation to the device's limit.
     pub limit_share: Option<f64>,
+    /// Share of each unit's measured limit, and the unit that is nearest to it; null where limits or counts are not
+    /// recorded.
+    #[serde(default)]
+    pub units: Option<Shares>,
     /// Registers of a thread.
     pub registers: Option<u32>,
     /// Static and dynamic shared memory of a block.
@@ -125,6 +130,7 @@ impl Record {
             rate: rate(outcome),
             interactions_per_second: outcome.per_second(outcome.cost.interactions),
             limit_share: outcome.limit_share(device),
+            units: outcome.shares.clone(),
             registers: outcome.registers,
             shared_bytes: outcome.shared_bytes,
             occupancy: outcome.occupancy,

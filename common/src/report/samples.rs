@@ -39,6 +39,7 @@ pub(super) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Out
         timing,
         counters,
         cost: Cost { amount: 1.0, interactions: None, bytes_needed_by_a_launch: 1.0 },
+        shares: None,
         code: String::new(),
         registers: None,
         shared_bytes: None,

@@ -50,3 +50,8 @@ pub fn line(class: &str, from: (f64, f64), to: (f64, f64)) -> String {
 pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>\n", escape(content))
 }
+
+/// `20 µs`, `0.5 ms`, for the numbers of an axis.
+pub fn short_time(time: f64) -> String {
+    if time < 0.1 { format!("{} µs", time * 1e3) } else { format!("{time} ms") }
+}

@@ -8,8 +8,14 @@ const RADIUS: f64 = 4.5;
 const DASHES: [&str; 5] = ["none", "7 4", "2 3", "10 3 2 3", "14 5"];
 
 /// The dashes of a line as an SVG attribute's value.
-pub fn dashes(number: usize) -> &'static str {
+fn dashes(number: usize) -> &'static str {
     DASHES[number % DASHES.len()]
+}
+
+/// A line through places `x,y x,y`. Thin ones are of an earlier stage.
+pub fn stroke(index: usize, is_baseline: bool, points: &str) -> String {
+    let class = if is_baseline { "series outlined" } else { "series" };
+    format!("<polyline class=\"{class}\" stroke-dasharray=\"{}\" points=\"{points}\"/>\n", dashes(index))
 }
 
 /// A circle, square, triangle, diamond or pentagon around a place. Outlined ones are of an earlier stage.

@@ -7,7 +7,7 @@ mod labels;
 mod marks;
 mod scale;
 
-pub use axes::{ABOVE, BELOW, Panel, line, text};
+pub use axes::{ABOVE, BELOW, Panel, line, short_time, text};
 pub use labels::{Labels, label};
-pub use marks::{dashes, mark};
+pub use marks::{mark, stroke};
 pub use scale::Log;

@@ -48,6 +48,7 @@ static FACTS: Facts = Facts {
     n: 10_000,
     accepted: 1..=1 << 17,
     steps: None,
+    work: points::evaluations,
     rate: Rate {
         unit: "Gevaluations/s",
         limit: |limits| limits.special_functions_per_second,

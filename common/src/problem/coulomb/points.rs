@@ -47,6 +47,11 @@ const SPACING: Parameter = Parameter {
 /// The options of problem E.
 pub(super) static PARAMETERS: [Parameter; 3] = [WIDTH, HEIGHT, SPACING];
 
+/// Evaluations of an atom at a point.
+pub(super) fn evaluations(size: &Size) -> f64 {
+    size.n as f64 * Points::of(&size.parameters).count() as f64
+}
+
 impl Points {
     /// The plane that the options name; where they do not, the published one.
     #[must_use]

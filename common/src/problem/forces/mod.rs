@@ -7,7 +7,7 @@ mod bodies;
 
 pub use bodies::{Bodies, GRAVITY, SOFTENING};
 
-use super::facts::{FP32, in_a_row, nothing_more};
+use super::facts::{FP32, in_a_row, nothing_more, of_pairs};
 use super::gravity::FLOPS_PER_INTERACTION;
 use super::{Cost, CpuTimes, Facts, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, as_i32};
 use crate::error::Error;
@@ -28,6 +28,7 @@ static FACTS: Facts = Facts {
     n: 16384,
     accepted: 1..=1 << 17,
     steps: None,
+    work: of_pairs,
     rate: Rate {
         unit: "GFLOP/s",
         limit: |limits| limits.fp32_flops_per_second,

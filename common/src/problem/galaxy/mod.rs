@@ -16,7 +16,7 @@ pub use disc::Disc;
 pub use layout::{Buffers, Layout};
 pub use state::{EPSILON_SQUARED, Float4, State, TIME_STEP};
 
-use super::facts::{FP32, in_a_row, nothing_more};
+use super::facts::{FP32, in_a_row, nothing_more, of_pairs};
 use super::gravity::FLOPS_PER_INTERACTION;
 use super::{
     Cost, CpuTimes, Facts, FileOption, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, Size, Steps, Written,
@@ -42,6 +42,7 @@ static FACTS: Facts = Facts {
     n: 16384,
     accepted: 1..=1 << 17,
     steps: Some(Steps { published: 1, emulated: 1 }),
+    work: of_pairs,
     rate: Rate {
         unit: "GFLOP/s",
         limit: |limits| limits.fp32_flops_per_second,

@@ -13,7 +13,7 @@ mod track;
 pub use inputs::{BodiesInABox, Body, Found, RECORD, TIME_STEP, found};
 pub use layout::{Buffers, Layout};
 
-use super::facts::{FP32, in_a_row, nothing_more};
+use super::facts::{FP32, in_a_row, nothing_more, of_pairs};
 use super::{Cost, CpuTimes, Facts, FileOption, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, Steps, Written};
 use crate::error::Error;
 use crate::verify::{Expected, Report};
@@ -43,6 +43,7 @@ static FACTS: Facts = Facts {
     n: 4096,
     accepted: 1..=1 << 16,
     steps: Some(Steps { published: 1000, emulated: 20 }),
+    work: of_pairs,
     rate: Rate {
         unit: "GFLOP/s",
         limit: |limits| limits.fp32_flops_per_second,

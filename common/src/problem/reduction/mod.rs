@@ -6,7 +6,7 @@ mod values;
 pub use layout::{Buffers, Layout};
 pub use values::{LARGEST, Values};
 
-use super::facts::{in_a_row, nothing_more};
+use super::facts::{in_a_row, nothing_more, of_elements};
 use super::{Cost, CpuTimes, Facts, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup};
 use crate::error::Error;
 use crate::verify::Report;
@@ -25,6 +25,7 @@ static FACTS: Facts = Facts {
     n: 1 << 24,
     accepted: 1..=1 << 30,
     steps: None,
+    work: of_elements,
     rate: Rate {
         unit: "GB/s",
         limit: |limits| limits.memory_bytes_per_second,

@@ -1,0 +1,203 @@
+//! Recorded times and shares of the limit against n: a line per kernel in two panels.
+
+use super::chart::{self, Labels, Log, Panel, label, mark, short_time, stroke, text};
+use super::figure::{framed, open};
+use super::notation::{escape, milliseconds, percent, whole};
+use super::records::{Records, Timed};
+use anyhow::{Result, bail};
+use common::problem::{Facts, Size};
+use common::stage::{Rung, Stage};
+use std::collections::BTreeSet;
+
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 420.0;
+const HEIGHT: f64 = 170.0;
+const KEY_HEIGHT: f64 = 22.0;
+
+/// Top of the second panel.
+const BETWEEN: f64 = chart::ABOVE + HEIGHT + chart::BELOW + 22.0 + chart::ABOVE;
+
+/// More sizes than this, and every second one has a number.
+const MOST_NUMBERS: usize = 7;
+
+/// A kernel at a size.
+struct Point {
+    /// Bodies, integers or points.
+    n: u64,
+    /// In milliseconds.
+    time: f64,
+    /// Of the device's limit.
+    share: f64,
+}
+
+/// A kernel's points, smaller sizes first.
+struct Line {
+    rung: &'static Rung,
+    is_baseline: bool,
+    points: Vec<Point>,
+}
+
+impl Line {
+    /// The kernel at each of its recorded sizes.
+    fn of(stage: &Stage, rung: &'static Rung, sizes: &Records) -> Result<Self> {
+        let timed = sizes.all_of(rung.kernel)?;
+        let mut points: Vec<Point> = timed.iter().filter_map(|timed| point(rung, timed)).collect();
+        points.sort_by_key(|point| point.n);
+        if points.len() < 2 {
+            bail!("{} is recorded at {} sizes: there is nothing to compare", rung.kernel, points.len());
+        }
+        Ok(Self { rung, is_baseline: stage.is_baseline(rung), points })
+    }
+
+    /// The largest share, and the smallest size at which half of it is reached: below, the problem is too small.
+    fn best(&self) -> (f64, u64) {
+        let best = self.points.iter().map(|point| point.share).fold(0.0, f64::max);
+        let half = self.points.iter().find(|point| point.share >= best / 2.0);
+        (best, half.map_or(0, |point| point.n))
+    }
+
+    /// `87 %, half of it from 8,192`
+    fn summary(&self) -> String {
+        let (best, half) = self.best();
+        format!("{}, half of it from {}", percent(best), whole(half))
+    }
+
+    /// Every point in words.
+    fn words(&self) -> String {
+        let point =
+            |point: &Point| format!("{} and {} at {}", milliseconds(point.time), percent(point.share), whole(point.n));
+        let points: Vec<String> = self.points.iter().map(point).collect();
+        format!("{}: {}; at best {}", self.rung.kernel, points.join(", "), self.summary())
+    }
+}
+
+fn point(rung: &Rung, timed: &Timed) -> Option<Point> {
+    let record = timed.record;
+    let parameters = record.parameters.clone().unwrap_or_default();
+    let [x, y] = (rung.work.facts().extents)(&Size { parameters, ..Size::of(record.size) });
+    Some(Point { n: u64::from(x) * u64::from(y), time: timed.time.median, share: record.limit_share? })
+}
+
+/// The chart of kernels of one problem, with its source below it; those that are not recorded are left out.
+///
+/// # Errors
+/// When the kernels are of several problems, or one is recorded at one size alone.
+pub fn render(stage: &Stage, rungs: &[&'static Rung], sizes: &Records) -> Result<String> {
+    let Some(facts) = rungs.first().map(|rung| rung.work.facts()) else { bail!("name the kernels to show") };
+    if let Some(other) = rungs.iter().find(|rung| rung.work.facts() != facts) {
+        bail!("{} is of problem {}, not of {}", other.kernel, other.work.facts().letter, facts.letter);
+    }
+    let recorded = rungs.iter().filter(|rung| sizes.list().iter().any(|record| record.kernel == rung.kernel));
+    let lines = recorded.map(|rung| Line::of(stage, rung, sizes)).collect::<Result<Vec<_>>>()?;
+    // what is not recorded is named below
+    let Some(device) = lines.first().map(|line| sizes.of(line.rung.kernel)).transpose()?.flatten() else {
+        return Ok(String::new());
+    };
+    Ok(draw(facts, &lines, &device))
+}
+
+fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
+    let key_top = BETWEEN + HEIGHT + chart::BELOW;
+    let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
+    let title =
+        format!("Times and shares of the limit against n of {}, {}, on {}", facts.letter, facts.title, first.device());
+    let words: Vec<String> = lines.iter().map(Line::words).collect();
+    let unit = unit(facts, first);
+    let mut svg = open(height as u32, &title, &words.join("; "));
+    svg += &panel(lines, chart::ABOVE, (&unit, "time of a run"), |point| point.time, short_time, false);
+    svg += &panel(lines, BETWEEN, (&unit, "share of the limit"), |point| point.share, of_limit, true);
+    for (index, line) in lines.iter().enumerate() {
+        svg += &key(line, index, key_top + KEY_HEIGHT * index as f64 + 14.0);
+    }
+    let baselines =
+        if lines.iter().any(|line| line.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
+    let caption = format!(
+        "Median time of a run and share of the limit against the number of {unit}, on {}. The limit is that of the \
+         tables, {}. All scales are logarithmic. The list says the largest share, and from which size on half of it is \
+         reached.{baselines}",
+        escape(&first.device()),
+        facts.rate.limit_name,
+    );
+    framed(&(svg + "</svg>"), &caption)
+}
+
+/// What the sizes count: `bodies`, or for a plane `points`.
+fn unit(facts: &Facts, timed: &Timed) -> String {
+    let described = timed.record.parameters.as_ref().map(|parameters| (facts.describe)(parameters)).unwrap_or_default();
+    described.rsplit(' ').next().filter(|word| !word.is_empty()).unwrap_or(facts.units()).to_owned()
+}
+
+/// One panel; with numbers at the lines' ends where it is asked for.
+fn panel(
+    lines: &[Line],
+    top: f64,
+    names: (&str, &str),
+    value: fn(&Point) -> f64,
+    write: fn(f64) -> String,
+    has_numbers: bool,
+) -> String {
+    let bottom = top + HEIGHT;
+    let sizes: BTreeSet<u64> = lines.iter().flat_map(|line| &line.points).map(|point| point.n).collect();
+    let every = if sizes.len() > MOST_NUMBERS { 2 } else { 1 };
+    let sizes: Vec<f64> = sizes.into_iter().map(|n| n as f64).collect();
+    let numbers: Vec<f64> = sizes.iter().copied().step_by(every).collect();
+    let panel = Panel {
+        frame: (LEFT, top, RIGHT, bottom),
+        x: Log::between(sizes[0], sizes[sizes.len() - 1], LEFT + 14.0, RIGHT - 14.0),
+        y: Log::over(lines.iter().flat_map(|line| &line.points).map(value), bottom, top),
+        names,
+    };
+    let mut svg = panel.draw(&numbers, (size, write));
+    let mut labels = Labels::default();
+    for (index, line) in lines.iter().enumerate() {
+        let places: Vec<(f64, f64)> =
+            line.points.iter().map(|point| (panel.x.at(point.n as f64), panel.y.at(value(point)))).collect();
+        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        svg += &stroke(index, line.is_baseline, &joined.join(" "));
+        svg += &places.iter().map(|&(x, y)| mark(index, x, y, line.is_baseline)).collect::<String>();
+        if let Some(&(x, y)) = places.last().filter(|_| has_numbers) {
+            labels.keep_free(x, y);
+            svg += &labels.write(x, y, index);
+        }
+    }
+    svg
+}
+
+/// A line's number, look, name and summary.
+fn key(line: &Line, index: usize, y: f64) -> String {
+    label(0.0, y, index)
+        + &stroke(index, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0))
+        + &mark(index, 38.0, y - 5.0, line.is_baseline)
+        + &text(68.0, y, "code", line.rung.kernel)
+        + &text(480.0, y, "end", &line.summary())
+}
+
+/// `2¹⁴`, or `1,000` where it is no power of two.
+fn size(n: f64) -> String {
+    let n = n as u64;
+    if !n.is_power_of_two() {
+        return whole(n);
+    }
+    let raised = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit.to_digit(10).unwrap_or(0) as usize).unwrap_or(digit);
+    format!("2{}", n.ilog2().to_string().chars().map(raised).collect::<String>())
+}
+
+/// `0.5 %`, `20 %`, for the numbers of an axis.
+fn of_limit(share: f64) -> String {
+    format!("{} %", (share * 1e6).round() / 1e4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_powers_of_two_where_they_can_be() {
+        assert_eq!([1024.0, 1_048_576.0, 1000.0].map(size), ["2¹⁰", "2²⁰", "1,000"]);
+    }
+
+    #[test]
+    fn shares_on_an_axis_are_round() {
+        assert_eq!([0.005, 0.2, 1.0, 0.0002].map(of_limit), ["0.5 %", "20 %", "100 %", "0.02 %"]);
+    }
+}
