@@ -153,7 +153,8 @@ fn charts_can_be_read_without_colors_and_without_eyes() {
 
 #[test]
 fn charts_of_stage_6_can_be_read_without_colors_and_without_eyes() {
-    let folder = Copy::new().build().unwrap();
+    let book = Copy::new();
+    let folder = book.build().unwrap();
     let of_pages = [
         ("stage06-limit", &["Roofline", "Block sizes", "Times and shares"][..]),
         ("stage06-steps-and-sums", &["Times and shares"][..]),
