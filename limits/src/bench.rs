@@ -33,7 +33,7 @@ struct Ran {
     amount: f64,
     verified: bool,
     time: Option<Timing>,
-    cycles: Option<f64>,
+    clock_hz: Option<f64>,
 }
 
 impl Bench {
@@ -63,21 +63,21 @@ impl Bench {
         let threads = config.grid_dim.0 * BLOCK;
         let stream = &self.device.stream;
         let allocate = || {
-            let (values, cycles) = (stream.clone_htod(&vec![f32::NAN; threads as usize])?, stream.alloc_zeros(1)?);
-            Ok(Outputs { values, cycles })
+            let (values, elapsed) = (stream.clone_htod(&vec![f32::NAN; threads as usize])?, stream.alloc_zeros(2)?);
+            Ok(Outputs { values, elapsed })
         };
         let mut outputs = self.explained("allocate", allocate())?;
         let time = self.time(|| {
             launch::arithmetic(stream, kernel, config, &mut outputs, i32::try_from(turns).unwrap_or(i32::MAX))
         })?;
         let values = self.explained("run a loop of arithmetic", stream.clone_dtoh(&outputs.values))?;
-        let cycles = self.explained("copy cycles", stream.clone_dtoh(&outputs.cycles))?;
+        let elapsed = self.explained("copy cycles", stream.clone_dtoh(&outputs.elapsed))?;
         let expected = (how.expected)(turns);
         Ok(Ran {
             amount: f64::from(threads / WARP) * f64::from(how.per_turn) * f64::from(turns),
             verified: values.iter().all(|value| (value - expected).abs() <= how.tolerance),
             time,
-            cycles: Some(cycles[0] as f64),
+            clock_hz: time.map(|_| elapsed[0] as f64 / (elapsed[1] as f64 * 1e-9)),
         })
     }
 
@@ -96,13 +96,13 @@ impl Bench {
         // modulo 2^32, as the kernel adds
         let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(32 * INTEGERS_EACH as i32);
         let bytes = (threads * INTEGERS_EACH * size_of::<i32>()) as f64;
-        Ok(Ran { amount: bytes, verified: sums.iter().all(|sum| *sum == expected), time, cycles: None })
+        Ok(Ran { amount: bytes, verified: sums.iter().all(|sum| *sum == expected), time, clock_hz: None })
     }
 
     fn empty(&self, kernel: &LoadedKernel, launches: u32) -> Result<Ran, Error> {
         let launches = if self.is_emulated() { 1 } else { launches };
         let time = self.time(|| (0..launches).try_for_each(|_| launch::empty(&self.device.stream, kernel)))?;
-        Ok(Ran { amount: launches.into(), verified: true, time, cycles: None })
+        Ok(Ran { amount: launches.into(), verified: true, time, clock_hz: None })
     }
 
     /// Launches once and waits; on a GPU, times it then.
@@ -159,7 +159,7 @@ impl Bench {
             unit: measurement.limit.unit().into(),
             time_ms: ran.time,
             rate: seconds.map(|seconds| ran.amount / seconds),
-            clock_hz: ran.cycles.zip(seconds).map(|(cycles, seconds)| cycles / seconds),
+            clock_hz: ran.clock_hz,
             nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
             multiprocessors: device.limits.multiprocessors,
             device: device.name.clone(),

@@ -8,11 +8,11 @@ use std::sync::Arc;
 pub struct Outputs {
     /// One value per thread of the grid.
     pub values: CudaSlice<f32>,
-    /// Cycles of one thread.
-    pub cycles: CudaSlice<i64>,
+    /// Cycles and nanoseconds of one thread.
+    pub elapsed: CudaSlice<i64>,
 }
 
-/// `(out, cycles, a, b, turns)`.
+/// `(out, elapsed, a, b, turns)`.
 pub fn arithmetic(
     stream: &Arc<CudaStream>,
     kernel: &LoadedKernel,
@@ -21,8 +21,8 @@ pub fn arithmetic(
     turns: i32,
 ) -> Result<(), DriverError> {
     let mut arguments = stream.launch_builder(&kernel.function);
-    arguments.arg(&mut outputs.values).arg(&mut outputs.cycles).arg(&1.0_f32).arg(&1.0_f32).arg(&turns);
-    // SAFETY: the kernels have these parameters; `values` has a float per thread of the grid and `cycles` one word.
+    arguments.arg(&mut outputs.values).arg(&mut outputs.elapsed).arg(&1.0_f32).arg(&1.0_f32).arg(&turns);
+    // SAFETY: the kernels have these parameters; `values` has a float per thread of the grid and `elapsed` two words.
     unsafe { arguments.launch(config) }.map(drop)
 }
 

@@ -50,10 +50,16 @@ pub struct Arithmetic {
 }
 
 /// Every limit, in the order of the table.
-pub static MEASUREMENTS: [Measurement; 8] = [
+pub static MEASUREMENTS: [Measurement; 9] = [
     Measurement {
         limit: Quantity::Fp32,
         kernel: "fmaRate",
+        source: kernel_source!("01_fma"),
+        method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 1024, expected: sum_of_counts, tolerance: 0.0 }),
+    },
+    Measurement {
+        limit: Quantity::Registers,
+        kernel: "registerRate",
         source: kernel_source!("01_fma"),
         method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 1024, expected: sum_of_counts, tolerance: 0.0 }),
     },

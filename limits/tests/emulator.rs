@@ -44,7 +44,7 @@ fn instructions_of_a_turn_are_as_stated() {
         bench.measure(measurement).expect("it runs");
         let classes = bench.device.last_counters().expect("counters").expect("an emulator").classes;
         let counted = match measurement.kernel {
-            "fmaRate" => classes.float,
+            "fmaRate" | "registerRate" => classes.float,
             "issueRate" => classes.float + classes.integer,
             "tensorRate" => classes.matrix,
             _ => classes.special,

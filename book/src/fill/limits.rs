@@ -27,7 +27,7 @@ pub fn measured(device: &Device) -> Result<Vec<Measured>> {
 /// When nothing is measured under this name; lists what is.
 pub fn one(measured: &[Measured], name: &str) -> Result<String> {
     let Ok(quantity) = serde_json::from_value::<Quantity>(name.into()) else {
-        bail!("no limit {name}; there are fp32, issue, special, tensor, memory, launch and launches")
+        bail!("no limit {name}; there are fp32, registers, issue, special, tensor, memory, launch and launches")
     };
     let found = measured.iter().filter(|one| one.limit == quantity && one.rate.is_some());
     let best = found.max_by(|one, other| one.rate.unwrap_or(0.0).total_cmp(&other.rate.unwrap_or(0.0)));

@@ -230,7 +230,10 @@ impl Sources {
             }
             [word, name, kernels @ ..] if OF_RECORDS.contains(word) => {
                 let mut older = of_stage(name)?;
-                older.extend(if *word == "sizes" { self.sizes(name)?.older(stage(name)?) } else { Vec::new() });
+                if *word == "sizes" {
+                    let others = self.sizes(name)?.older(stage(name)?);
+                    older.extend(others.into_iter().filter(|kernel| !older.contains(kernel)).collect::<Vec<_>>());
+                }
                 older.retain(|kernel| kernels.is_empty() || kernels.contains(kernel));
                 Ok(if BLOCKS.contains(word) { version::below(&older) } else { version::inline(&older) })
             }

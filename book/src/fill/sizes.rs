@@ -148,15 +148,15 @@ fn panel(
         names,
     };
     let mut svg = panel.draw(&numbers, (size, write));
+    let place = |point: &Point| (panel.x.at(point.n as f64), panel.y.at(value(point)));
     let mut labels = Labels::default();
+    lines.iter().flat_map(|line| &line.points).map(place).for_each(|(x, y)| labels.keep_free(x, y));
     for (index, line) in lines.iter().enumerate() {
-        let places: Vec<(f64, f64)> =
-            line.points.iter().map(|point| (panel.x.at(point.n as f64), panel.y.at(value(point)))).collect();
+        let places: Vec<(f64, f64)> = line.points.iter().map(place).collect();
         let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         svg += &stroke(index, line.is_baseline, &joined.join(" "));
         svg += &places.iter().map(|&(x, y)| mark(index, x, y, line.is_baseline)).collect::<String>();
         if let Some(&(x, y)) = places.last().filter(|_| has_numbers) {
-            labels.keep_free(x, y);
             svg += &labels.write(x, y, index);
         }
     }

@@ -266,7 +266,7 @@ fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
 fn a_limit_that_nobody_measures_is_refused() {
     let book = Copy::new();
     book.add_line("glossary.md", "{{limit speed}}");
-    assert!(complaint(&book, "glossary.md").contains("no limit speed; there are fp32,"));
+    assert!(complaint(&book, "glossary.md").contains("no limit speed; there are fp32, registers,"));
 }
 
 #[test]

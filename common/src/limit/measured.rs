@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Quantity {
     /// Single-precision instructions of warps per second.
     Fp32,
+    /// The same, where each instruction reads three registers that the one before has not read.
+    Registers,
     /// Instructions of warps per second, of a mix that no unit but the schedulers limits.
     Issue,
     /// Instructions of warps per second to the special-function unit.
@@ -28,7 +30,7 @@ impl Quantity {
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Fp32 | Self::Issue | Self::Special | Self::Tensor => "warp instructions",
+            Self::Fp32 | Self::Registers | Self::Issue | Self::Special | Self::Tensor => "warp instructions",
             Self::Memory => "bytes",
             Self::Launch | Self::Launches => "launches",
         }
@@ -39,6 +41,7 @@ impl Quantity {
     pub fn name(self) -> &'static str {
         match self {
             Self::Fp32 => "fp32",
+            Self::Registers => "fp32, 3 registers",
             Self::Issue => "issue slots",
             Self::Special => "special functions",
             Self::Tensor => "tensor",
@@ -64,7 +67,7 @@ pub struct Measured {
     pub time_ms: Option<Timing>,
     /// `unit` per second, at the median.
     pub rate: Option<f64>,
-    /// Clock of a multiprocessor while it ran, in Hz: its cycles over the time.
+    /// Clock of a multiprocessor while it ran, in Hz.
     pub clock_hz: Option<f64>,
     /// The clock that the driver reports, in Hz.
     pub nominal_clock_hz: Option<f64>,

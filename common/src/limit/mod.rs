@@ -67,12 +67,13 @@ impl Unit {
     }
 }
 
-/// The highest rate that was measured of each unit, a second.
+/// The highest rate that was measured of each unit, per second. An instruction to any unit takes an issue slot.
 #[must_use]
 pub fn rates(measured: &[Measured]) -> PerUnit {
     let mut rates = BTreeMap::new();
     for unit in Unit::ALL {
-        let of_unit = measured.iter().filter(|one| one.verified && one.limit == unit.quantity());
+        let is_of = |quantity| quantity == unit.quantity() || (unit == Unit::Issue && quantity == Quantity::Fp32);
+        let of_unit = measured.iter().filter(|one| one.verified && is_of(one.limit));
         if let Some(rate) = of_unit.filter_map(|one| one.rate).max_by(f64::total_cmp) {
             rates.insert(unit, rate);
         }

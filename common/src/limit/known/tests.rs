@@ -106,5 +106,8 @@ fn a_unit_has_the_best_of_its_measured_rates_and_none_of_a_wrong_result() {
         measured(Quantity::Launch, 2e5, true),
     ];
     assert_eq!(rates(&all), [(Unit::Special, 1.2e11)].into());
+    // what single precision reaches has been issued too
+    let mixed = [measured(Quantity::Issue, 0.9e12, true), measured(Quantity::Fp32, 1.0e12, true)];
+    assert_eq!(rates(&mixed), [(Unit::Issue, 1.0e12), (Unit::Fp32, 1.0e12)].into());
     assert_eq!(measured(Quantity::Issue, 8e11, true).per_clock(), Some(4.0));
 }
