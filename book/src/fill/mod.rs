@@ -41,7 +41,9 @@ mod notation;
 mod packed;
 mod player;
 mod plot;
+mod recorded;
 pub(crate) mod records;
+mod remarks;
 mod remembered;
 mod results;
 mod roofline;
@@ -53,13 +55,10 @@ mod traffic;
 pub(crate) mod version;
 
 use anyhow::{Result, bail};
-use common::limit::Known;
-use common::stage::Rung;
-use devices::Device;
-use kernels::{Kernel, STAGES, chosen, stage};
+use kernels::{Kernel, chosen, stage};
 use mdbook_preprocessor::book::Book;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
-use records::{NOT_RECORDED, Readings, Records, Timed};
+use records::{NOT_RECORDED, Records};
 use std::path::{Path, PathBuf};
 
 /// The preprocessor that `book.toml` names.
@@ -94,24 +93,6 @@ impl Preprocessor for Course {
 const BLOCKS: [&str; 17] = [
     "kernel", "card", "diff", "ladder", "plot", "sweep", "roofline", "traffic", "results", "counters", "figure",
     "player", "explorer", "access", "lanes", "sizes", "limits",
-];
-
-/// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version
-/// of its kernel, they say so.
-const OF_RECORDS: [&str; 13] = [
-    "ladder",
-    "plot",
-    "sweep",
-    "sizes",
-    "roofline",
-    "traffic",
-    "time",
-    "ratio",
-    "rate",
-    "share",
-    "occupancy",
-    "limiter",
-    "unit",
 ];
 
 /// Where directives find what they ask for.
@@ -218,93 +199,5 @@ impl Sources {
             _ => bail!("no such directive; they are listed in book/src/fill/mod.rs"),
         }?;
         Ok(text + &self.remark_on_age(&words)? + &self.remark_on_gaps(&words)?)
-    }
-
-    /// What to add to what a directive became, when kernels have changed since their records were made.
-    fn remark_on_age(&self, words: &[&str]) -> Result<String> {
-        let of_stage = |name: &str| Ok(self.records(name)?.older(stage(name)?));
-        match words {
-            ["results"] => {
-                let older: Vec<_> = STAGES.iter().map(|stage| of_stage(stage.name)).collect::<Result<_>>()?;
-                Ok(version::below(&older.concat()))
-            }
-            [word, name, kernels @ ..] if OF_RECORDS.contains(word) => {
-                let mut older = of_stage(name)?;
-                if *word == "sizes" {
-                    let others = self.sizes(name)?.older(stage(name)?);
-                    older.extend(others.into_iter().filter(|kernel| !older.contains(kernel)).collect::<Vec<_>>());
-                }
-                older.retain(|kernel| kernels.is_empty() || kernels.contains(kernel));
-                Ok(if BLOCKS.contains(word) { version::below(&older) } else { version::inline(&older) })
-            }
-            _ => Ok(String::new()),
-        }
-    }
-
-    /// What to add to a block that shows recorded times, where kernels have none.
-    fn remark_on_gaps(&self, words: &[&str]) -> Result<String> {
-        let [word, name, kernels @ ..] = words else { return Ok(String::new()) };
-        if !BLOCKS.contains(word) || !OF_RECORDS.contains(word) {
-            return Ok(String::new());
-        }
-        let records = match *word {
-            "sweep" => Records::sweep(&self.device()?.folder, name)?,
-            "sizes" => self.sizes(name)?,
-            _ => self.records(name)?,
-        };
-        let mut missing = records.missing(stage(name)?);
-        // a whole stage's chart of launch shapes leaves out kernels that have one shape
-        missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
-        if *word == "sweep" && records.list().is_empty() {
-            missing = chosen(stage(name)?, kernels)?.iter().map(|row| row.kernel).collect();
-        }
-        // requests are counted by the emulator, on any machine
-        Ok(if *word == "traffic" { String::new() } else { version::gaps(&missing) })
-    }
-
-    /// The recorded run of a stage that the book shows.
-    ///
-    /// # Errors
-    /// As [`Records::in_folder`].
-    pub(crate) fn records(&self, stage: &str) -> Result<Records> {
-        Records::in_folder(&self.device()?.folder, stage)
-    }
-
-    /// The recorded runs of a stage at other sizes.
-    fn sizes(&self, stage: &str) -> Result<Records> {
-        Records::sizes(&self.device()?.folder, stage)
-    }
-
-    /// What is known of the limits of the device that the book shows.
-    fn known(&self) -> Result<Known> {
-        Ok(limits::known(&self.results(), &self.device()?))
-    }
-
-    /// What a recorded run says of the units' limits.
-    fn of_limits(
-        &self,
-        name: &str,
-        kernel: &str,
-        say: impl FnOnce(&Rung, &Timed, &Known) -> Result<String>,
-    ) -> Result<String> {
-        let rung = chosen(stage(name)?, &[kernel])?[0];
-        let (records, known) = (self.records(name)?, self.known()?);
-        records.of(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| say(rung, &timed, &known))
-    }
-
-    fn counted(&self, stage: &str) -> Result<Records> {
-        Records::counted(&self.results(), stage)
-    }
-
-    fn readings(&self) -> Result<Readings> {
-        Readings::read(&self.device()?.folder)
-    }
-
-    fn device(&self) -> Result<Device> {
-        Device::shown(&self.results())
-    }
-
-    fn results(&self) -> PathBuf {
-        self.book.join("../results")
     }
 }

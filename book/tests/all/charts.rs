@@ -7,19 +7,19 @@ use std::fs;
 use std::path::Path;
 
 /// Changes a file of records.
-fn change(book: &Copy, file: &str, change: impl FnOnce(&mut Vec<Value>)) {
+pub fn change(book: &Copy, file: &str, change: impl FnOnce(&mut Vec<Value>)) {
     let file = book.file(file);
     let mut records: Vec<Value> = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     change(&mut records);
     fs::write(&file, Value::from(records).to_string()).unwrap();
 }
 
-fn of<'a>(records: &'a mut [Value], kernel: &'a str) -> impl Iterator<Item = &'a mut Value> {
+pub fn of<'a>(records: &'a mut [Value], kernel: &'a str) -> impl Iterator<Item = &'a mut Value> {
     records.iter_mut().filter(move |record| record["kernel"] == kernel)
 }
 
 /// What the build says of the lines of a chapter that need what is not there.
-fn complaint(book: &Copy, chapter: &str) -> String {
+pub fn complaint(book: &Copy, chapter: &str) -> String {
     let error = book.build().expect_err("a book that cannot be filled");
     let place = format!("{chapter}:");
     let lines: Vec<&str> = error.lines().filter(|line| line.contains(&place)).collect();
@@ -27,12 +27,12 @@ fn complaint(book: &Copy, chapter: &str) -> String {
     lines.join("\n")
 }
 
-fn page(folder: &Path, name: &str) -> Html {
+pub fn page(folder: &Path, name: &str) -> Html {
     Html::parse_document(&fs::read_to_string(folder.join(name)).unwrap().replace('\u{a0}', " "))
 }
 
 /// The chart of a page whose title begins so: its drawing, and its text for those who do not see it.
-fn chart<'a>(page: &'a Html, title: &str) -> (ElementRef<'a>, String) {
+pub fn chart<'a>(page: &'a Html, title: &str) -> (ElementRef<'a>, String) {
     let select = |selector| Selector::parse(selector).unwrap();
     let (title_of, desc) = (select("title"), select("desc"));
     let words = |svg: ElementRef, of: &Selector| svg.select(of).flat_map(|part| part.text()).collect::<String>();
@@ -41,7 +41,7 @@ fn chart<'a>(page: &'a Html, title: &str) -> (ElementRef<'a>, String) {
     (svg, words(svg, &desc))
 }
 
-fn texts(svg: ElementRef) -> Vec<String> {
+pub fn texts(svg: ElementRef) -> Vec<String> {
     svg.select(&Selector::parse("text").unwrap()).map(|text| text.text().collect()).collect()
 }
 
@@ -109,7 +109,7 @@ fn place(text: &str) -> (f64, f64) {
 }
 
 /// What a chart lacks for readers who do not see colors, or do not see it at all.
-fn missing_words(svg: ElementRef, words: &str) -> Vec<String> {
+pub fn missing_words(svg: ElementRef, words: &str) -> Vec<String> {
     let mut missing = Vec::new();
     let of_class = |selector| {
         let selector = Selector::parse(selector).unwrap();
@@ -149,124 +149,6 @@ fn charts_can_be_read_without_colors_and_without_eyes() {
         }
     }
     assert_eq!(charts, 14);
-}
-
-#[test]
-fn charts_of_stage_6_can_be_read_without_colors_and_without_eyes() {
-    let book = Copy::new();
-    let folder = book.build().unwrap();
-    let of_pages = [
-        ("stage06-limit", &["Roofline", "Block sizes"][..]),
-        ("stage06-steps-and-sums", &["Times and shares"][..]),
-        ("stage06-points-and-sizes", &["Times and shares"][..]),
-    ];
-    for (name, titles) in of_pages {
-        let page = page(&folder, &format!("{name}.html"));
-        for title in titles {
-            let (svg, words) = chart(&page, title);
-            assert_eq!(missing_words(svg, &words), [""; 0], "{title} of {name}");
-            assert!(!svg.html().contains('#') && !svg.html().contains("style="), "{title} of {name}");
-        }
-    }
-}
-
-#[test]
-fn curves_against_n_have_every_recorded_size() {
-    let book = Copy::new();
-    let read = |book: &Copy| {
-        let page = page(&book.build().unwrap(), "stage06-points-and-sizes.html");
-        let (svg, words) = chart(&page, "Times and shares of the limit against n of A");
-        let marks = svg.select(&Selector::parse(".mark").unwrap()).count();
-        (words, marks, texts(svg))
-    };
-    change(&book, "results/nvidia-h200/stage06-sizes.json", |records| {
-        let is_kept = |record: &Value| record["problem"] != "A" || record["size"].as_u64() <= Some(16384);
-        records.retain(is_kept);
-    });
-    let (words, marks, _) = read(&book);
-    // five sizes of three kernels in two panels, and three in the list
-    assert_eq!(marks, 5 * 3 * 2 + 3);
-    assert!(words.starts_with("computeForces_unroll64: "), "{words}");
-    change(&book, "results/nvidia-h200/stage06-sizes.json", |records| {
-        let mut larger = of(records, "forcesMixedRoots").next().unwrap().clone();
-        larger["size"] = (1 << 20).into();
-        larger["time_ms"]["median"] = 321.0.into();
-        larger["limit_share"] = 0.99.into();
-        records.push(larger);
-    });
-    let (words, marks, texts) = read(&book);
-    assert_eq!(marks, 5 * 3 * 2 + 3 + 2);
-    assert!(words.contains("321 ms and 99 % at 1,048,576; at best 99 %, half of it from 1"), "{words}");
-    assert!(texts.contains(&"2¹⁰".to_owned()), "{texts:?}");
-}
-
-#[test]
-fn curves_of_two_problems_or_of_one_size_are_refused() {
-    let book = Copy::new();
-    book.add_line("glossary.md", "{{sizes stage06-limit forcesFastRoot coulombTile}}");
-    assert!(complaint(&book, "glossary.md").contains("coulombTile is of problem E, not of A"));
-    let book = Copy::new();
-    change(&book, "results/nvidia-h200/stage06-sizes.json", |records| {
-        records.retain(|record| record["kernel"] != "galaxyThirdLaw" || record["size"] == 1024);
-    });
-    assert!(complaint(&book, "stage06-points-and-sizes.md").contains("galaxyThirdLaw is recorded at 1 sizes"));
-}
-
-#[test]
-fn limits_that_are_not_recorded_are_said_to_be_so() {
-    let book = Copy::new();
-    let _ = fs::remove_file(book.file("results/nvidia-h200/limits.json"));
-    let folder = book.build().unwrap();
-    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    assert!(text("stage06-points-and-sizes.html").contains("The limits of the units are not recorded."));
-    assert!(text("timing-and-verifying.html").contains("between two events: not recorded."));
-    assert!(text("stage01-naive.html").contains("the limits of this GPU's units are not recorded yet"));
-}
-
-/// One measured limit, as `cargo run -p limits -- --json` prints it.
-fn limit(name: &str, amount: f64, milliseconds: f64) -> Value {
-    serde_json::json!({
-        "limit": name, "kernel": "someRate", "amount": amount, "unit": "x",
-        "time_ms": {"median": milliseconds, "low": milliseconds, "high": milliseconds, "runs": 20},
-        "rate": amount / (milliseconds / 1e3), "clock_hz": 1.98e9, "nominal_clock_hz": 1.98e9, "multiprocessors": 132,
-        "device": "NVIDIA H200", "compute_capability": "9.0", "driver": "580", "code": "prebuilt PTX",
-        "kernel_sha256": null, "date": "2026-11-22T06:00:00Z", "verified": true,
-    })
-}
-
-#[test]
-fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
-    let book = Copy::new();
-    // 1e12 instructions of warps per second; 1.25e11 to the special-function unit; 4.5 TB/s; 5 µs
-    let limits = [
-        limit("issue", 1e9, 1.0),
-        limit("special", 1.25e8, 1.0),
-        limit("memory", 4.5e9, 1.0),
-        limit("launch", 1.0, 0.005),
-    ];
-    fs::write(book.file("results/nvidia-h200/limits.json"), Value::from(limits.to_vec()).to_string()).unwrap();
-    book.add_line("glossary.md", "{{limit special}}, {{limit memory}}, {{limit launch}}.");
-    // machine code: 603840 instructions and 32768 roots for 1024 bodies, so 256 times as many for 16384
-    change(&book, "results/nvidia-h200/stage03.json", |records| {
-        of(records, "computeForces_unroll64").for_each(|record| record["time_ms"]["median"] = 0.3.into());
-    });
-    book.add_line(
-        "glossary.md",
-        "{{limiter stage03-unroll computeForces_unroll64}}; {{unit stage03-unroll computeForces_unroll64 special}}.",
-    );
-    let folder = book.build().unwrap();
-    let text = fs::read_to_string(folder.join("glossary.html")).unwrap().replace('\u{a0}', " ");
-    assert!(text.contains("4.00 T/s, 4.50 TB/s, 5.00 µs."));
-    assert!(text.contains("issue slots 52 %; 22 %."), "154.6e6 / 1e12 / 300e-6, and 8.39e6 / 1.25e11 / 300e-6");
-    let table = fs::read_to_string(folder.join("stage06-points-and-sizes.html")).unwrap();
-    assert!(table.contains("NVIDIA H200, driver 580, 2026-11-22. Medians, by"));
-}
-
-#[test]
-fn a_limit_that_nobody_measures_is_refused() {
-    let book = Copy::new();
-    book.add_line("glossary.md", "{{limit speed}}");
-    assert!(complaint(&book, "glossary.md").contains("no limit speed; there are fp32, registers,"));
 }
 
 #[test]

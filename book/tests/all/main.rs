@@ -5,6 +5,7 @@ mod command_line;
 mod content;
 mod content_of_cards;
 mod content_of_words;
+mod curves;
 mod directives;
 mod pages;
 mod support;

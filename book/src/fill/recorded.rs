@@ -1,0 +1,58 @@
+//! Where directives find records: the folders of the device that the book shows.
+
+use super::devices::Device;
+use super::kernels::{chosen, stage};
+use super::records::{NOT_RECORDED, Readings, Records, Timed};
+use super::{Sources, limits};
+use anyhow::Result;
+use common::limit::Known;
+use common::stage::Rung;
+use std::path::PathBuf;
+
+impl Sources {
+    /// The recorded run of a stage that the book shows.
+    ///
+    /// # Errors
+    /// As [`Records::in_folder`].
+    pub(crate) fn records(&self, stage: &str) -> Result<Records> {
+        Records::in_folder(&self.device()?.folder, stage)
+    }
+
+    /// The recorded runs of a stage at other sizes.
+    pub(super) fn sizes(&self, stage: &str) -> Result<Records> {
+        Records::sizes(&self.device()?.folder, stage)
+    }
+
+    /// What is known of the limits of the device that the book shows.
+    pub(super) fn known(&self) -> Result<Known> {
+        Ok(limits::known(&self.results(), &self.device()?))
+    }
+
+    /// What a recorded run says of the units' limits.
+    pub(super) fn of_limits(
+        &self,
+        name: &str,
+        kernel: &str,
+        say: impl FnOnce(&Rung, &Timed, &Known) -> Result<String>,
+    ) -> Result<String> {
+        let rung = chosen(stage(name)?, &[kernel])?[0];
+        let (records, known) = (self.records(name)?, self.known()?);
+        records.of(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| say(rung, &timed, &known))
+    }
+
+    pub(super) fn counted(&self, stage: &str) -> Result<Records> {
+        Records::counted(&self.results(), stage)
+    }
+
+    pub(super) fn readings(&self) -> Result<Readings> {
+        Readings::read(&self.device()?.folder)
+    }
+
+    pub(super) fn device(&self) -> Result<Device> {
+        Device::shown(&self.results())
+    }
+
+    pub(super) fn results(&self) -> PathBuf {
+        self.book.join("../results")
+    }
+}

@@ -1,0 +1,68 @@
+//! What is said beside recorded times: that a kernel has changed since, or has none.
+
+use super::kernels::{STAGES, chosen, stage};
+use super::records::Records;
+use super::{BLOCKS, Sources, version};
+use anyhow::Result;
+
+/// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version
+/// of its kernel, they say so.
+const OF_RECORDS: [&str; 13] = [
+    "ladder",
+    "plot",
+    "sweep",
+    "sizes",
+    "roofline",
+    "traffic",
+    "time",
+    "ratio",
+    "rate",
+    "share",
+    "occupancy",
+    "limiter",
+    "unit",
+];
+
+impl Sources {
+    /// What to add to what a directive became, when kernels have changed since their records were made.
+    pub(super) fn remark_on_age(&self, words: &[&str]) -> Result<String> {
+        let of_stage = |name: &str| Ok(self.records(name)?.older(stage(name)?));
+        match words {
+            ["results"] => {
+                let older: Vec<_> = STAGES.iter().map(|stage| of_stage(stage.name)).collect::<Result<_>>()?;
+                Ok(version::below(&older.concat()))
+            }
+            [word, name, kernels @ ..] if OF_RECORDS.contains(word) => {
+                let mut older = of_stage(name)?;
+                if *word == "sizes" {
+                    let others = self.sizes(name)?.older(stage(name)?);
+                    older.extend(others.into_iter().filter(|kernel| !older.contains(kernel)).collect::<Vec<_>>());
+                }
+                older.retain(|kernel| kernels.is_empty() || kernels.contains(kernel));
+                Ok(if BLOCKS.contains(word) { version::below(&older) } else { version::inline(&older) })
+            }
+            _ => Ok(String::new()),
+        }
+    }
+
+    /// What to add to a block that shows recorded times, where kernels have none.
+    pub(super) fn remark_on_gaps(&self, words: &[&str]) -> Result<String> {
+        let [word, name, kernels @ ..] = words else { return Ok(String::new()) };
+        if !BLOCKS.contains(word) || !OF_RECORDS.contains(word) {
+            return Ok(String::new());
+        }
+        let records = match *word {
+            "sweep" => Records::sweep(&self.device()?.folder, name)?,
+            "sizes" => self.sizes(name)?,
+            _ => self.records(name)?,
+        };
+        let mut missing = records.missing(stage(name)?);
+        // a whole stage's chart of launch shapes leaves out kernels that have one shape
+        missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
+        if *word == "sweep" && records.list().is_empty() {
+            missing = chosen(stage(name)?, kernels)?.iter().map(|row| row.kernel).collect();
+        }
+        // requests are counted by the emulator, on any machine
+        Ok(if *word == "traffic" { String::new() } else { version::gaps(&missing) })
+    }
+}
