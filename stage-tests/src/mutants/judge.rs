@@ -1,12 +1,12 @@
 //! Who notices a mutant.
 
-use super::Subject;
+use super::{Change, Subject};
 use crate::planes::over_a_plane;
 use common::device::DeviceChoice;
 use common::plan::Plan;
 use common::problem::Size;
 use common::session::{Checked, Session};
-use common::stage::{Entry, Shape};
+use common::stage::{Entry, Grid, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -33,6 +33,25 @@ const PLANES: [(usize, u32, u32); 12] = [
 ];
 /// The second step begins with what the first left.
 const STEPS: u32 = 2;
+
+/// At which sizes the kernels of a stage are run.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Numbers of bodies, the fastest first.
+    pub bodies: &'static [usize],
+    /// Numbers of values to be summed.
+    pub values: &'static [usize],
+    /// Atoms, columns and rows.
+    pub planes: &'static [(usize, u32, u32)],
+    /// Time steps of problems that have some.
+    pub steps: u32,
+    /// What is changed.
+    pub changes: &'static [Change],
+}
+
+/// Sizes for kernels with a thread for each body, and chunks of 1024 bodies or atoms at most.
+pub const SIZES: Sizes =
+    Sizes { bodies: &BODIES, values: &VALUES, planes: &PLANES, steps: STEPS, changes: &Change::ALL };
 /// Blocks of kernels with a grid-stride loop: fewer threads than bodies.
 const BLOCKS: u32 = 3;
 /// Threads per block beside the usual number, where the kernel takes them: likewise around 4, and one warp or two.
@@ -59,14 +78,14 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     /// A judge who has found nothing wrong with the kernel as it is.
-    pub fn new(subject: &'a Subject<'a>) -> Self {
+    pub fn new(subject: &'a Subject<'a>, sizes: &Sizes) -> Self {
         let mut session = open();
         session.replace_ptx(&subject.source, subject.ptx.clone());
         let with_budget = |plan| {
             let budget = FEW + ENDLESS * instructions(&mut session, &plan);
             (plan, budget)
         };
-        let plans = plans(subject).into_iter().map(with_budget).collect();
+        let plans = plans(subject, sizes).into_iter().map(with_budget).collect();
         let mut judge = Self { subject, plans, session: Some(session) };
         let noticed = judge.notices(&subject.ptx);
         assert!(noticed.is_empty(), "{} itself: {noticed:?}", subject.entry);
@@ -99,20 +118,26 @@ fn open() -> Session {
 }
 
 /// The kernel at every awkward size and in some awkward shapes.
-fn plans<'a>(subject: &Subject<'a>) -> Vec<Plan<'a>> {
+fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     let (rung, facts) = (subject.rung, subject.rung.work.facts());
-    let steps = facts.steps.map(|_| STEPS);
+    let steps = facts.steps.map(|_| sizes.steps);
     let plan = |size: &Size, block| {
         let size = Size { steps, ..size.clone() };
         Plan::new(rung, size, Shape::grid(BLOCKS, block)).expect("the kernel takes this size and shape")
     };
     if facts.has_parameter("width") {
-        return PLANES.map(|(n, width, height)| plan(&over_a_plane(n, (width, height)), rung.block)).into();
+        let plan_of = |&(n, width, height)| plan(&over_a_plane(n, (width, height)), rung.block);
+        return sizes.planes.iter().map(plan_of).collect();
     }
-    let sizes: &[usize] = if facts.units() == "integers" { &VALUES } else { &BODIES };
+    let sizes = if facts.units() == "integers" { sizes.values } else { sizes.bodies };
     let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::of(n), rung.block)).collect();
-    // A grid may have more blocks than there is work for.
-    plans.push(Plan { grid: plans[0].grid + 1, ..plans[0].clone() });
+    // A grid may have more blocks than there is work for, or than a block has threads.
+    if !matches!(rung.grid, Grid::Computed(_)) {
+        plans.push(Plan { grid: plans[0].grid + 1, ..plans[0].clone() });
+    }
+    if matches!(rung.grid, Grid::Stride(_)) {
+        plans.push(Plan { grid: rung.block + 2, ..plans[0].clone() });
+    }
     // The text of other entry points is another.
     if matches!(rung.entry, Entry::Single(_)) {
         let blocks = OTHER_BLOCKS.iter().filter(|&&block| rung.blocks.accept(block));

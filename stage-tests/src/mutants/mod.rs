@@ -9,8 +9,10 @@ mod mutation;
 #[cfg(test)]
 mod tests;
 
+pub use judge::{SIZES, Sizes};
 pub use mutation::Change;
 
+use crate::turn;
 use common::kernel::KernelSource;
 use common::stage::{Rung, Stage};
 use judge::{Judge, Tally};
@@ -81,18 +83,29 @@ struct Survivor {
 
 /// Every mutant of every kernel of the stage is noticed or listed, and what is listed is not noticed.
 pub fn all_are_noticed(stage: &Stage, listed: &[Equivalent]) {
-    let mut survivors = Vec::new();
+    all_are_noticed_at(stage, &SIZES, listed);
+}
+
+/// [`all_are_noticed`] for a stage whose kernels want other sizes. A kernel that several rungs launch is changed in the
+/// first of them.
+pub fn all_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
+    let _turn = turn();
+    let (mut survivors, mut done) = (Vec::new(), BTreeSet::new());
     println!("{}", Tally::head());
     for subject in stage.rungs.iter().flat_map(|rung| Subject::of_rung(stage, rung)) {
-        let (mut judge, mut tally) = (Judge::new(&subject), Tally::default());
-        for mutation in subject.mutations() {
+        if !done.insert(subject.entry.clone()) {
+            continue;
+        }
+        let (mut judge, mut tally) = (Judge::new(&subject, sizes), Tally::default());
+        let is_wanted = |mutation: &Mutation| sizes.changes.contains(&mutation.change);
+        for mutation in subject.mutations().into_iter().filter(is_wanted) {
             let noticed = judge.notices(&mutation.apply(&subject.ptx));
             if noticed.is_empty() {
                 survivors.push(Survivor {
                     kernel: subject.entry.clone(),
                     code: subject.code(&mutation),
                     change: mutation.change,
-                    instruction: mutation.describe(),
+                    instruction: format!("line {}: {}", mutation.cuda_line, mutation.describe()),
                 });
             }
             tally.add(noticed);

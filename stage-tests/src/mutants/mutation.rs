@@ -17,6 +17,34 @@ pub enum Change {
     HalfCondition,
     /// A shuffle or a barrier of the warp does not name lane 31.
     Mask,
+    /// A fence is missing.
+    Fence,
+    /// An atomic addition of a float stores it; one of an integer, which counts, only reads.
+    Addition,
+    /// Nobody waits for asynchronous copies, or for one group of them less; or a group has no end.
+    Copies,
+    /// A wait for a phase of a barrier in shared memory is for the even ones alone, or for none.
+    Phase,
+    /// An index on a ring is not brought back into it.
+    Wrap,
+}
+
+impl Change {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::Barrier,
+        Self::Strictness,
+        Self::Guard,
+        Self::Selection,
+        Self::Clamp,
+        Self::HalfCondition,
+        Self::Mask,
+        Self::Fence,
+        Self::Addition,
+        Self::Copies,
+        Self::Phase,
+        Self::Wrap,
+    ];
 }
 
 /// An entry point with one instruction changed.
@@ -52,7 +80,11 @@ pub fn module_of(ptx: &str, entry: &str) -> String {
     const BEGIN: &str = ".visible .entry ";
     let (head, _) = ptx.split_once(BEGIN).expect("a module has an entry point");
     let entry = ptx.split(BEGIN).find_map(|text| text.strip_prefix(entry)?.starts_with('(').then_some(text));
-    let (body, _) = entry.expect("the module has the entry point").split_once("\n}\n").expect("an entry point ends");
+    // Inline assembly may have such a line of its own.
+    let entry = entry.expect("the module has the entry point");
+    let mut ends = entry.match_indices("\n}\n").map(|(at, _)| at);
+    let end = ends.find(|at| !entry[at + 3..].starts_with("\t// end inline asm"));
+    let body = &entry[..end.expect("an entry point ends")];
     let files = ptx.lines().filter(|line| line.starts_with("\t.file"));
     let files: String = files.flat_map(|line| [line, "\n"]).collect();
     format!("{head}{BEGIN}{body}\n}}\n{files}")
@@ -71,9 +103,10 @@ pub fn mutations(ptx: &str) -> Vec<Mutation> {
         let words: Vec<_> = line.trim_end_matches(';').split_whitespace().collect();
         let before = words.join(" ");
         for (change, after) in changes(&before) {
-            // An unrolled loop has hundreds of shuffles, which are all alike.
-            let is_one_more = |mutation: &Mutation| (mutation.change, mutation.cuda_line) == (Change::Mask, cuda_line);
-            if change == Change::Mask && mutations.iter().any(is_one_more) {
+            // An unrolled loop has hundreds of shuffles or additions, which are all alike.
+            let is_alike = matches!(change, Change::Mask | Change::Addition);
+            let is_one_more = |mutation: &Mutation| (mutation.change, mutation.cuda_line) == (change, cuda_line);
+            if is_alike && mutations.iter().any(is_one_more) {
                 continue;
             }
             mutations.push(Mutation { change, cuda_line, ptx_line, instructions: [before.clone(), after] });
@@ -116,9 +149,37 @@ fn changes(instruction: &str) -> Vec<(Change, String)> {
             let after = |condition| (Change::HalfCondition, format!("mov.pred {to}, {condition};"));
             changes.extend(conditions.iter().map(after));
         }
-        _ => (),
+        _ => changes.extend(changes_of_memory(opcode, &operands)),
     }
     changes
+}
+
+/// What may be put in place of an instruction that orders accesses to memory, or says where one goes.
+fn changes_of_memory(opcode: &str, operands: &[&str]) -> Vec<(Change, String)> {
+    let words: Vec<_> = opcode.split('.').collect();
+    match (&words[..], operands) {
+        (["membar" | "fence", ..], _) => vec![(Change::Fence, String::new())],
+        (["atom", space, "add", kind], [to, address, value]) => {
+            let stored = format!("st.{space}.{kind} {address}, {value};");
+            let read = format!("ld.{space}.{kind} {to}, {address};");
+            vec![(Change::Addition, if *kind == "f32" { stored } else { read })]
+        }
+        (["red", space, "add", rest @ ..], [address, values @ ..]) => {
+            vec![(Change::Addition, format!("st.{space}.{} {address}, {};", rest.join("."), values.join(", ")))]
+        }
+        (["cp", "async", "wait_group"], [groups]) => {
+            let one_more = groups.parse::<u32>().map(|groups| format!("{opcode} {};", groups + 1));
+            let fewer = one_more.into_iter().map(|wait| (Change::Copies, wait));
+            fewer.chain([(Change::Copies, String::new())]).collect()
+        }
+        (["cp", "async", "commit_group"], _) => vec![(Change::Copies, String::new())],
+        (["mbarrier", "try_wait", "parity", ..], [ended, barrier, _]) => {
+            let even = format!("{opcode} {ended}, {barrier}, 0;");
+            vec![(Change::Phase, even), (Change::Phase, format!("setp.eq.u32 {ended}, 0, 0;"))]
+        }
+        (["rem", kind], [to, value, _]) => vec![(Change::Wrap, format!("mov.{kind} {to}, {value};"))],
+        _ => Vec::new(),
+    }
 }
 
 /// The comparison that differs from this one where both sides are equal.
