@@ -21,11 +21,36 @@ const CLASSES: [(&str, &[&str]); 10] = [
     ("comparison", &["FSETP", "ISETP", "FMNMX", "VIMNMX", "VIADDMNMX"]),
     ("conversion", &["I2FP", "I2F", "F2I", "F2F", "FRND"]),
     // HFMA2 with constant operands is how a constant gets into a register.
-    ("moves", &["MOV", "SEL", "FSEL", "S2R", "S2UR", "CS2R", "R2UR", "PRMT", "HFMA2"]),
+    ("moves", &["MOV", "SEL", "FSEL", "S2R", "S2UR", "CS2R", "R2UR", "P2R", "PRMT", "HFMA2"]),
     ("constant", &["LDC"]),
-    ("memory", &["LDG", "LDS", "LDL", "STG", "STS", "STL", "ATOMG", "ATOMS", "REDG"]),
+    // LDGSTS and UBLKCP copy to shared memory, where SYNCS works on barriers.
+    ("memory", &["LDG", "LDS", "LDL", "STG", "STS", "STL", "ATOMG", "ATOMS", "REDG", "LDGSTS", "UBLKCP", "SYNCS"]),
     ("exchange", &["SHFL", "VOTE", "MATCH", "REDUX"]),
-    ("control", &["BRA", "EXIT", "BAR", "BSSY", "BSYNC", "WARPSYNC", "CALL", "RET", "NOP"]),
+    // A fence of the device is four of them, of which ERRBAR, CGAERRBAR and CCTL are not in the manual's.
+    (
+        "control",
+        &[
+            "BRA",
+            "EXIT",
+            "BAR",
+            "BSSY",
+            "BSYNC",
+            "BREAK",
+            "WARPSYNC",
+            "YIELD",
+            "ELECT",
+            "CALL",
+            "RET",
+            "NOP",
+            "DEPBAR",
+            "LDGDEPBAR",
+            "FENCE",
+            "MEMBAR",
+            "ERRBAR",
+            "CGAERRBAR",
+            "CCTL",
+        ],
+    ),
 ];
 
 /// Instructions of warps by class.

@@ -82,9 +82,9 @@ pub struct Counters {
     pub local_store_requests: u64,
     /// Sectors that they touch.
     pub local_store_sectors: u64,
-    /// Requests of asynchronous copies from global to shared memory (`cp.async`), which are no loads and no stores: Nsight
-    /// Compute has metrics of their own for them (`op_ldgsts`). By the rules of loads; not yet compared with a GPU's, as those of
-    /// bulk copies are not.
+    /// Requests of asynchronous copies from global to shared memory (`cp.async`), by the rules of loads; one whose lanes all
+    /// write zeros alone is none. They are not among
+    /// [`Self::global_load_requests`]; Nsight Compute counts them there (`op_ld`) and by themselves (`op_ldgsts`).
     pub async_copy_requests: u64,
     /// Sectors of global memory that they touch.
     pub async_copy_sectors: u64,
@@ -165,7 +165,10 @@ impl Counting {
                 counters.global_store_sectors += addresses.sectors();
                 counters.global_store_bytes += bytes;
             }
-            AccessKind::CopyFrom { bulk: false } => counters.async_copy_sectors += addresses.sectors(),
+            AccessKind::CopyFrom { bulk: false } => {
+                counters.async_copy_requests += 1;
+                counters.async_copy_sectors += addresses.sectors();
+            }
             // They are counted with their other side, and go by no request.
             AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { .. } | AccessKind::Barrier { .. } => {}
             AccessKind::Atomic { .. } => {
@@ -196,7 +199,6 @@ impl Counting {
                 counters.bulk_copy_bytes += u64::from(addresses.bytes);
             }
             AccessKind::CopyInto { bulk: false } => {
-                counters.async_copy_requests += 1;
                 counters.async_copy_bytes += u64::from(addresses.mask.count_ones() * addresses.bytes);
             }
             AccessKind::Atomic { swaps } => {

@@ -9,7 +9,7 @@ use crate::support::measured::{Case, MEMORY_BYTES, Reading, Readings, module};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-const GROUPS: [&str; 8] = ["shared", "global", "local", "atomic", "constant", "block", "warp", "branch"];
+const GROUPS: [&str; 9] = ["shared", "global", "local", "atomic", "constant", "block", "warp", "branch", "async"];
 
 fn readings(group: &str) -> Readings {
     let file = crate::support::folder(&format!("hardware/{group}.json"));

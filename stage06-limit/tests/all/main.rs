@@ -1,5 +1,6 @@
 //! The tests of the stage, in one program, which is linked once.
 
 mod checks;
+mod hardware;
 mod kernels;
 mod program;
