@@ -123,6 +123,6 @@ pub struct Written {
     pub lines: Vec<String>,
     /// What a check of its contents found.
     pub report: Report,
-    /// A number for the record, by its name.
-    pub measured: Option<(&'static str, f64)>,
+    /// Numbers for the record, by their names.
+    pub measured: Vec<(&'static str, f64)>,
 }

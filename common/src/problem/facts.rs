@@ -16,7 +16,8 @@ pub struct Facts {
     pub unit: [&'static str; 2],
     /// The published size.
     pub n: usize,
-    /// Sizes accepted. An f64 reference of all pairs takes n² steps of about a nanosecond on each run.
+    /// Sizes accepted. An f64 reference of all pairs takes n² steps of about a nanosecond on each run; a problem of more
+    /// bodies than that is for compares a sample of them.
     pub accepted: RangeInclusive<usize>,
     /// How many time steps; `None` for a problem without, which then has no `--steps`.
     pub steps: Option<Steps>,

@@ -23,6 +23,7 @@ mod definition;
 mod facts;
 mod gravity;
 mod inputs;
+mod sample;
 mod setup;
 mod size;
 mod work;

@@ -11,7 +11,8 @@ use crate::stage::Stage;
 use crate::timing::Timing;
 use crate::verify::Report;
 use emulator::{Counters, Diagnosis};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A rate with its unit.
@@ -93,10 +94,11 @@ pub struct Record {
     pub cpu: CpuTimes,
     /// The step from the rung below; null where that was not run.
     pub below: Option<Below>,
-    /// What files beside the table measured, such as `energy_drift`: the change of a filmed galaxy's energy over all
-    /// steps, in relation to its first.
-    #[serde(flatten, skip_deserializing)]
-    pub measured: BTreeMap<&'static str, f64>,
+    /// What else was measured: `momentum_error`, the sum of all forces in relation to the sum of their magnitudes, and what
+    /// files beside the table tell, such as `energy_drift`, the change of a filmed galaxy's energy over all steps, in
+    /// relation to its first.
+    #[serde(flatten, deserialize_with = "numbers")]
+    pub measured: BTreeMap<String, f64>,
 }
 
 impl Record {
@@ -138,7 +140,7 @@ impl Record {
             bytes_needed: outcome.cost.bytes_needed_by_a_launch,
             cpu: outcome.cpu.clone(),
             below: compared(outcome, earlier),
-            measured: outcome.written.iter().filter_map(|written| written.measured).collect(),
+            measured: measured(outcome),
         }
     }
 }
@@ -183,6 +185,19 @@ impl CheckRecord {
 #[must_use]
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// What was measured of the results and of the files beside the table.
+fn measured(outcome: &Outcome) -> BTreeMap<String, f64> {
+    let of_files = outcome.written.iter().flat_map(|written| &written.measured);
+    let all = outcome.report.measured.iter().map(|(&name, &value)| (name, value)).chain(of_files.copied());
+    all.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Of the fields that a record has beside its own, those that are numbers.
+fn numbers<'de, D: Deserializer<'de>>(fields: D) -> Result<BTreeMap<String, f64>, D::Error> {
+    let fields = BTreeMap::<String, Value>::deserialize(fields)?;
+    Ok(fields.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
 }
 
 /// Useful work a second; `None` without a time.

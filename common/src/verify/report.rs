@@ -1,6 +1,7 @@
 //! What a comparison of results with their reference found.
 
 use super::bound::{Expected, LAMBDA, POISON_BITS, poison_i32};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// One thing that is wrong with a kernel's results.
@@ -85,6 +86,8 @@ pub struct Report {
     pub worst_share_of_tolerance: f64,
     /// Where a part of the values was compared: how large a part.
     pub sample: Option<Sample>,
+    /// What was measured of the results beside their errors, by the names that records have for it.
+    pub measured: BTreeMap<&'static str, f64>,
 }
 
 /// A part of the values of an output.
@@ -126,8 +129,8 @@ impl Report {
         }
     }
 
-    /// Compares the values at `indices`, in ascending order, of an output of `length`, which is one value a `unit`, and requires that all are
-    /// written and finite.
+    /// Compares the values at `indices`, in ascending order, of an output of `length`, which is one value a `unit`, and
+    /// requires that all are written and finite.
     pub fn compare_sample(
         &mut self,
         (output, unit): (&str, &'static str),
@@ -230,6 +233,7 @@ impl Report {
         self.max_relative_error = self.max_relative_error.max(other.max_relative_error);
         self.worst_share_of_tolerance = self.worst_share_of_tolerance.max(other.worst_share_of_tolerance);
         self.sample = self.sample.or(other.sample);
+        self.measured.extend(other.measured);
         let room = EXAMPLES.saturating_sub(self.examples.len());
         self.examples.extend(other.examples.into_iter().take(room));
     }

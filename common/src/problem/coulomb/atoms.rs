@@ -9,6 +9,7 @@
 use super::points::Points;
 use crate::problem::cpu::{CpuTimes, time_targets_of};
 use crate::problem::inputs::Inputs;
+use crate::problem::sample::sample;
 use crate::problem::size::Size;
 use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
 use rand::{RngExt, SeedableRng};
@@ -46,7 +47,7 @@ impl Inputs for Atoms {
         let points = Points::of(&size.parameters);
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let atoms: Vec<Atom> = (0..size.n).map(|_| random_atom(&mut rng, &points)).collect();
-        let sample = sample(&mut rng, points.count(), REFERENCE_TERMS / size.n);
+        let sample = sample(&mut rng, points.count(), compared(points.count(), size.n));
         let expected = reference(&atoms, &points, &sample);
         Self { points, atoms, sample, expected }
     }
@@ -90,10 +91,9 @@ fn random_atom(rng: &mut ChaCha8Rng, points: &Points) -> Atom {
     [x, y, z * z, if rng.random() { charge } else { -charge }]
 }
 
-/// All points, or one at random of each of `most` equal runs of neighbors, but not fewer than [`FEWEST_POINTS`].
-fn sample(rng: &mut ChaCha8Rng, points: usize, most: usize) -> Vec<usize> {
-    let runs = most.max(FEWEST_POINTS).min(points);
-    (0..runs).map(|run| rng.random_range(run * points / runs..(run + 1) * points / runs)).collect()
+/// How many of the points are compared.
+fn compared(points: usize, atoms: usize) -> usize {
+    (REFERENCE_TERMS / atoms).max(FEWEST_POINTS).min(points)
 }
 
 /// Accumulators beside each other, so that the compiler uses vector instructions without reordering a sum.

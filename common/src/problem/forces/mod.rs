@@ -26,7 +26,7 @@ static FACTS: Facts = Facts {
     title: "all-pairs forces",
     unit: ["body", "bodies"],
     n: 16384,
-    accepted: 1..=1 << 17,
+    accepted: 1..=1 << 20,
     steps: None,
     work: of_pairs,
     rate: Rate {

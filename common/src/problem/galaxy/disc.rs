@@ -5,6 +5,7 @@ use super::state::{EPSILON_SQUARED, ExpectedState, Float4, State};
 use crate::problem::cpu::{CpuTimes, time_targets};
 use crate::problem::gravity::pull_f32;
 use crate::problem::inputs::Inputs;
+use crate::problem::sample::{compared, sample};
 use crate::problem::size::Size;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,15 +26,25 @@ pub struct Disc {
 
 impl Inputs for Disc {
     fn new(size: &Size) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
-        let (position, velocity) = (0..size.n).map(|_| random_body(&mut rng, size.n)).unzip();
-        let state = State { position, velocity };
-        let expected = state.stepped();
-        Self { state, expected }
+        Self::with_sample(size, compared(size.n))
     }
 }
 
 impl Disc {
+    /// The galaxy of a size, of whose bodies so many are compared.
+    fn with_sample(size: &Size, compared: usize) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
+        let (position, velocity) = (0..size.n).map(|_| random_body(&mut rng, size.n)).unzip();
+        let state = State { position, velocity };
+        let expected = state.stepped(&sample(&mut rng, size.n, compared));
+        Self { state, expected }
+    }
+
+    /// The bodies that are compared, in ascending order.
+    pub(super) fn sample(&self) -> &[usize] {
+        &self.expected.sample
+    }
+
     /// Times the tutorial's loop over all bodies on this CPU: the accelerations of a step, which are all but a
     /// 1/n part of its work.
     pub(super) fn time_on_cpu(&self, steps: u32) -> CpuTimes {

@@ -5,6 +5,7 @@
 //! run means nothing after some steps. So the first accelerations are compared with the reference, and the last step
 //! with a reference of one step from the kernel's own state before it.
 
+mod departure;
 mod inputs;
 mod layout;
 mod reference;
@@ -16,7 +17,9 @@ pub use layout::{Buffers, Layout};
 use super::facts::{FP32, in_a_row, nothing_more, of_pairs};
 use super::{Cost, CpuTimes, Facts, FileOption, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, Steps, Written};
 use crate::error::Error;
+use crate::progress;
 use crate::verify::{Expected, Report};
+use departure::{Departure, Exact};
 use reference::{check_step, column};
 use std::path::Path;
 use track::Track;
@@ -36,6 +39,22 @@ pub struct Periodic<L> {
     pub advance: Option<fn(&Launch, &mut L, u32) -> LaunchResult>,
 }
 
+const TRACK: FileOption = FileOption {
+    name: "track",
+    value_name: "FILE.csv",
+    help: "Write the track of body 0, step by step, for the first chosen kernel of the periodic box",
+    refusal: "no chosen kernel moves bodies through a periodic box",
+    extension: None,
+    requires: None,
+};
+
+const DEPARTURE: FileOption = FileOption {
+    name: "departure",
+    help: "Write how far the bodies are from where double precision has them, step by step, for the first chosen kernel of \
+           the periodic box",
+    ..TRACK
+};
+
 static FACTS: Facts = Facts {
     letter: "B",
     title: "periodic N-body",
@@ -54,14 +73,7 @@ static FACTS: Facts = Facts {
     traffic_note: "",
     small: [100, 512],
     parameters: &[],
-    files: &[FileOption {
-        name: "track",
-        value_name: "FILE.csv",
-        help: "Write the track of body 0, step by step, for the first chosen kernel of the periodic box",
-        refusal: "no chosen kernel moves bodies through a periodic box",
-        extension: None,
-        requires: None,
-    }],
+    files: &[TRACK, DEPARTURE],
     extents: in_a_row,
     describe: nothing_more,
 };
@@ -119,6 +131,33 @@ impl<L: Layout> Periodic<L> {
             places.push(run.layout.first_place(&run.setup)?);
         }
         Ok(Track(places))
+    }
+
+    fn write_track(&self, run: &mut Run<Self>, path: &Path) -> Result<Written, Error> {
+        let track = self.track(run)?;
+        track.write(path)?;
+        let lines = vec![format!("Track of body 0, {}: {}", run.setup.name, path.display())];
+        Ok(Written { lines, report: track.check(), measured: Vec::new() })
+    }
+
+    /// Runs from the start beside an integration in double precision.
+    fn write_departure(&self, run: &mut Run<Self>, path: &Path) -> Result<Written, Error> {
+        self.restore(run)?;
+        let (mut exact, mut departure) = (Exact::new(&found(&run.inputs.bodies)), Departure::default());
+        let bar = progress::counted(format!("{}: {}", run.setup.name, path.display()), run.steps.into());
+        for step in 1..=run.steps {
+            self.step(run)?;
+            exact.step();
+            departure.add(&exact, &state(run)?);
+            bar.set_position(step.into());
+        }
+        bar.finish_and_clear();
+        departure.write(path)?;
+        let lines = vec![
+            format!("Departure from double precision, {}: {}", run.setup.name, path.display()),
+            departure.describe(),
+        ];
+        Ok(Written { lines, report: Report::default(), measured: departure.measured() })
     }
 }
 
@@ -189,14 +228,14 @@ impl<L: Layout> Problem for Periodic<L> {
         inputs.time_on_cpu(steps)
     }
 
-    /// Writes the track of body 0, one copy a step.
-    fn write(&self, run: &mut Run<Self>, _: &str, path: &Path) -> Result<Written, Error> {
+    /// Writes the track of body 0, or how far all bodies are from double precision, one copy a step.
+    fn write(&self, run: &mut Run<Self>, option: &str, path: &Path) -> Result<Written, Error> {
         run.setup.device.set_counters(false);
-        let track = self.track(run);
+        let written = match option {
+            "departure" => self.write_departure(run, path),
+            _ => self.write_track(run, path),
+        };
         run.setup.device.set_counters(true);
-        let track = track?;
-        track.write(path)?;
-        let lines = vec![format!("Track of body 0, {}: {}", run.setup.name, path.display())];
-        Ok(Written { lines, report: track.check(), measured: None })
+        written
     }
 }

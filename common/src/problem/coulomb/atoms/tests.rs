@@ -71,11 +71,11 @@ fn another_spacing_shifted_zero_and_unwritten_results_fail() {
 #[test]
 fn a_sample_has_a_point_of_each_run_and_no_fewer_than_the_fewest() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    assert_eq!(sample(&mut rng, 100, 1), (0..100).collect::<Vec<_>>());
-    let points = sample(&mut rng, 1 << 18, 1);
-    assert_eq!(points.len(), FEWEST_POINTS);
+    assert_eq!(compared(100, REFERENCE_TERMS), 100);
+    assert_eq!(compared(1 << 18, REFERENCE_TERMS), FEWEST_POINTS);
+    assert_eq!(compared(1 << 18, REFERENCE_TERMS / 5000), 5000);
+    let points = sample(&mut rng, 1 << 18, FEWEST_POINTS);
     assert!(points.iter().enumerate().all(|(run, point)| point / 64 == run));
-    assert_eq!(sample(&mut rng, 1 << 18, 5000).len(), 5000);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::problem::SIZES_AROUND_WARPS;
-use crate::verify::poison_f32;
+use crate::verify::{Sample, poison_f32};
 
 fn forces(bodies: &Bodies) -> [Vec<f32>; 3] {
     let forces: Vec<_> = (0..bodies.mass.len()).map(|body| bodies.force_f32(body)).collect();
@@ -62,4 +62,52 @@ fn outputs_shifted_by_one_zero_or_unwritten_fail() {
 fn seeds_give_the_same_bodies_on_every_machine() {
     let bodies = Bodies::new(&Size::of(2));
     assert_eq!(bodies.coordinates[0][0], 0.826_069_95);
+}
+
+/// The forces of 100 bodies, of which 10 are compared, and a body that is in the sample and one that is not.
+fn sampled() -> (Bodies, [Vec<f32>; 3], [usize; 2]) {
+    let bodies = Bodies::with_sample(&Size { seed: 7, ..Size::of(100) }, 10);
+    let outside = (0..100).find(|body| !bodies.sample.contains(body)).expect("a tenth is compared");
+    let forces = forces(&bodies);
+    let places = [bodies.sample[3], outside];
+    (bodies, forces, places)
+}
+
+#[test]
+fn a_wrong_body_within_the_sample_is_found() {
+    let (bodies, mut forces, [inside, _]) = sampled();
+    let honest = bodies.check(&forces, 0.0);
+    assert!(honest.passed(), "{honest:?}");
+    forces[1][inside] *= 1.001;
+    let report = bodies.check(&forces, 0.0);
+    assert_eq!(report.failed, 1);
+    assert!(report.examples[0].to_string().starts_with(&format!("fy[{inside}] is ")), "{report:?}");
+}
+
+#[test]
+fn a_body_outside_of_the_sample_is_not_said_to_be_compared_but_must_be_written() {
+    let (bodies, mut forces, [_, outside]) = sampled();
+    forces[1][outside] *= 1.001;
+    let report = bodies.check(&forces, 0.0);
+    assert!(report.passed(), "{report:?}");
+    assert_eq!((report.compared, report.sample), (30, Some(Sample { compared: 10, of: 100, unit: "bodies" })));
+    forces[1][outside] = poison_f32();
+    assert_eq!(bodies.check(&forces, 0.0).failed, 1);
+}
+
+#[test]
+fn a_sample_has_the_bodies_and_forces_of_the_whole() {
+    let (part, _, [inside, _]) = sampled();
+    let whole = Bodies::with_sample(&Size { seed: 7, ..Size::of(100) }, 100);
+    assert_eq!((&part.coordinates, &part.mass), (&whole.coordinates, &whole.mass));
+    assert_eq!(part.expected[2][3], whole.expected[2][inside]);
+    assert_eq!(whole.check(&forces(&whole), 0.0).sample, None);
+}
+
+#[test]
+fn the_error_of_momentum_is_the_sum_in_relation_to_the_lengths() {
+    let error = |x: &[f32], y: &[f32]| momentum_error(&[x.to_vec(), y.to_vec(), vec![0.0; x.len()]]);
+    assert_eq!(error(&[3.0, -3.0], &[4.0, -4.0]), Some(0.0));
+    assert_eq!(error(&[3.0, 0.0], &[4.0, 5.0]), Some((9.0_f64 + 81.0).sqrt() / 10.0));
+    assert_eq!(error(&[0.0], &[0.0]), None);
 }

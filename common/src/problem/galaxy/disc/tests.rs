@@ -3,6 +3,7 @@
 use super::*;
 use crate::problem::SIZES_AROUND_WARPS;
 use crate::problem::galaxy::state::TIME_STEP;
+use crate::verify::Sample;
 
 fn disc(n: usize) -> Disc {
     Disc::new(&Size { seed: 7, ..Size::of(n) })
@@ -60,4 +61,19 @@ fn speeds_of_the_disc_are_bounded() {
     assert!(turning > 950, "{turning}");
     let mass: f32 = state.position.iter().map(|p| p[3]).sum();
     assert!((0.9..1.1).contains(&mass), "{mass}");
+}
+
+#[test]
+fn of_a_sample_a_wrong_body_is_found_and_others_are_not_said_to_be_compared() {
+    let Disc { state, expected } = Disc::with_sample(&Size { seed: 7, ..Size::of(100) }, 10);
+    let outside = (0..100).find(|body| !expected.sample.contains(body)).expect("a tenth is compared");
+    let mut moved = stepped_f32(&state, 100);
+    moved.velocity[outside][1] += 0.01;
+    let report = expected.check(&state, &moved, 0.0);
+    assert!(report.passed(), "{report:?}");
+    assert_eq!((report.compared, report.sample), (80, Some(Sample { compared: 10, of: 100, unit: "bodies" })));
+    moved.velocity[expected.sample[3]][1] += 0.01;
+    assert_eq!(expected.check(&state, &moved, 0.0).failed, 1);
+    moved.velocity[outside][1] = f32::NAN;
+    assert_eq!(expected.check(&state, &moved, 0.0).failed, 2);
 }
