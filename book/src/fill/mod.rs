@@ -22,6 +22,8 @@
 //! | `{{limiter STAGE NAME}}`, `{{unit STAGE NAME UNIT}}` | the unit that is nearest to its measured limit, or a unit's share |
 //! | `{{limits}}`, `{{limit NAME}}` | the measured limits of the units as a table, or one of them |
 //! | `{{count NAME COUNTER}}` | one reading |
+//! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces in relation to the sum of their magnitudes |
+//! | `{{departures STAGE}}` | the steps after which bodies depart from double precision |
 //! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
 //!
 //! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
@@ -39,6 +41,7 @@ mod ladder;
 mod limits;
 mod notation;
 mod packed;
+mod physics;
 mod player;
 mod plot;
 mod recorded;
@@ -90,9 +93,25 @@ impl Preprocessor for Course {
 }
 
 /// Directives that become blocks of Markdown or HTML.
-const BLOCKS: [&str; 17] = [
-    "kernel", "card", "diff", "ladder", "plot", "sweep", "roofline", "traffic", "results", "counters", "figure",
-    "player", "explorer", "access", "lanes", "sizes", "limits",
+const BLOCKS: [&str; 18] = [
+    "kernel",
+    "card",
+    "diff",
+    "ladder",
+    "plot",
+    "sweep",
+    "roofline",
+    "traffic",
+    "results",
+    "counters",
+    "figure",
+    "player",
+    "explorer",
+    "access",
+    "lanes",
+    "sizes",
+    "limits",
+    "departures",
 ];
 
 /// Where directives find what they ask for.
@@ -190,6 +209,11 @@ impl Sources {
             ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["explorer", name] => explorer::render(&self.book, name),
             ["figure", name] => figure::inline(&self.book, name),
+            ["momentum", name, kernel] => {
+                chosen(stage(name)?, &[kernel])?;
+                Ok(physics::momentum(&Records::physics(&self.device()?.folder, name)?, kernel))
+            }
+            ["departures", name] => physics::departures(&Records::physics(&self.device()?.folder, name)?),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
             [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {

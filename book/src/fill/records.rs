@@ -60,6 +60,14 @@ impl Records {
         Self::if_there(folder.join(format!("{}-sizes.json", short(stage))))
     }
 
+    /// What was measured of a stage's results beside their times, `stage06-physics.json`.
+    ///
+    /// # Errors
+    /// As [`Records::in_folder`].
+    pub fn physics(folder: &Path, stage: &str) -> Result<Self> {
+        Self::if_there(folder.join(format!("{}-physics.json", short(stage))))
+    }
+
     /// The stage's run on the emulator, which any machine can make.
     ///
     /// # Errors
