@@ -61,13 +61,10 @@ struct Bodies {
 };
 
 // All interactions of the tile with itself, each computed for both of its bodies.
-__device__ __forceinline__ void add_own_tile(Bodies& own, float4* ring, const float4* bodies, int first, int lane) {
+__device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, int first, int lane) {
     for (int part = 0; part < TILE; part += WARP) {
-        ring[lane] = bodies[first + part + lane];
-        // the warp reads what each lane has stored
-        __syncwarp();
+        float4 source = bodies[first + part + lane];
         for (int k = 0; k < WARP; ++k) {
-            const float4 source = ring[k];
 #pragma unroll
             for (int e = 0; e < EACH; ++e) {
                 const float4 body = own.body[e];
@@ -79,14 +76,18 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, float4* ring, const fl
                 own.sum_y[e] += weight * dy;
                 own.sum_z[e] += weight * dz;
             }
+            source.x = from_next(source.x, lane);
+            source.y = from_next(source.y, lane);
+            source.z = from_next(source.z, lane);
+            source.w = from_next(source.w, lane);
         }
-        // a lane ahead of others would store the next bodies over those that they still read
-        __syncwarp();
     }
 }
 
 // The pairs of the tile with 32 bodies of another, one per lane; what those feel goes to the forces.
 __device__ __forceinline__ void add_visitors(Bodies& own, float4* ring, float4 guest, float4* force, int lane) {
+    // the warp has read the visitors before
+    __syncwarp();
     ring[lane] = guest;
     ring[lane + WARP] = guest;
     // the warp reads what each lane has stored
@@ -121,8 +122,6 @@ __device__ __forceinline__ void add_visitors(Bodies& own, float4* ring, float4 g
         felt_z = from_next(felt_z, lane);
     }
     add_to(force, GRAVITY * felt_x, GRAVITY * felt_y, GRAVITY * felt_z);
-    // a lane ahead of others would store the next visitors over those that they still read
-    __syncwarp();
 }
 
 // Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
@@ -144,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
 #pragma unroll
     for (int e = 0; e < EACH; ++e) own.body[e] = bodies[tile * TILE + e * WARP + lane];
     if (apart == 0) {
-        add_own_tile(own, ring, bodies, tile * TILE, lane);
+        add_own_tile(own, bodies, tile * TILE, lane);
     } else {
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {

@@ -67,14 +67,11 @@ __device__ __forceinline__ float inverse_mass(float mass) {
 }
 
 // All interactions of the tile with itself, each computed for both of its bodies.
-__device__ __forceinline__ void add_own_tile(Bodies& own, float4* ring, const float4* bodies, int first,
-                                             float epsilon_squared, int lane) {
+__device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, int first, float epsilon_squared,
+                                             int lane) {
     for (int part = 0; part < TILE; part += WARP) {
-        ring[lane] = bodies[first + part + lane];
-        // the warp reads what each lane has stored
-        __syncwarp();
+        float4 source = bodies[first + part + lane];
         for (int k = 0; k < WARP; ++k) {
-            const float4 source = ring[k];
 #pragma unroll
             for (int e = 0; e < EACH; ++e) {
                 const float4 body = own.body[e];
@@ -85,15 +82,19 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, float4* ring, const fl
                 own.sum_y[e] += weight * dy;
                 own.sum_z[e] += weight * dz;
             }
+            source.x = from_next(source.x, lane);
+            source.y = from_next(source.y, lane);
+            source.z = from_next(source.z, lane);
+            source.w = from_next(source.w, lane);
         }
-        // a lane ahead of others would store the next bodies over those that they still read
-        __syncwarp();
     }
 }
 
 // The pairs of the tile with 32 bodies of another, one per lane; what those feel goes to their accelerations.
 __device__ __forceinline__ void add_visitors(Bodies& own, float4* ring, float4 guest, float4* acceleration,
                                              float epsilon_squared, int lane) {
+    // the warp has read the visitors before
+    __syncwarp();
     ring[lane] = guest;
     ring[lane + WARP] = guest;
     // the warp reads what each lane has stored
@@ -129,8 +130,6 @@ __device__ __forceinline__ void add_visitors(Bodies& own, float4* ring, float4 g
     }
     const float scale = inverse_mass(guest.w);
     add_to(acceleration, scale * felt_x, scale * felt_y, scale * felt_z);
-    // a lane ahead of others would store the next visitors over those that they still read
-    __syncwarp();
 }
 
 // What a step has and makes, by body.
@@ -193,7 +192,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
 #pragma unroll
     for (int e = 0; e < EACH; ++e) own.body[e] = position[tile * TILE + e * WARP + lane];
     if (apart == 0) {
-        add_own_tile(own, ring, position, tile * TILE, epsilon_squared, lane);
+        add_own_tile(own, position, tile * TILE, epsilon_squared, lane);
     } else {
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
