@@ -67,7 +67,8 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
     }
     let target = |label: u32| block_of[labels[label as usize].min(block_of.len() - 1)];
     let successors = successors(&steps, &starts, target);
-    let Some(meeting) = post_dominators(&successors) else {
+    let returns = returning(&steps, &starts);
+    let Some(meeting) = post_dominators(&successors, &returns) else {
         return Err(too_much(&expanded.origins, "too many branches across each other"));
     };
     for (block, &start) in starts.iter().enumerate() {
@@ -131,6 +132,13 @@ fn successors(steps: &[Step<Value>], starts: &[usize], target: impl Fn(u32) -> u
         .collect()
 }
 
+/// Whether each block may end in anything but a trap, which ends the launch: no lane goes on from there, so that the others
+/// need not wait beyond it. Checks of bounds are such traps.
+fn returning(steps: &[Step<Value>], starts: &[usize]) -> Vec<bool> {
+    let ends = starts.iter().skip(1).copied().chain([steps.len()]);
+    ends.map(|end| !matches!(steps[end - 1], Step { action: Action::Trap, guard: None, .. })).collect()
+}
+
 /// Finds the loops that may wait for another lane. A loop is what is between a jump back and its target.
 fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[Step<Value>], starts: &[usize]) {
     let mut polls_before = vec![0_usize];
@@ -163,9 +171,9 @@ fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[St
 /// Immediate post-dominator of each block, or none where the paths do not meet before the end
 /// (Cooper, Harvey and Kennedy 2001, "A simple, fast dominance algorithm", on the reversed graph). No answer if that
 /// takes more than [`MAX_WALK`]: the algorithm is quadratic for graphs that no compiler makes.
-fn post_dominators(successors: &[Vec<usize>]) -> Option<Vec<Option<usize>>> {
+fn post_dominators(successors: &[Vec<usize>], returns: &[bool]) -> Option<Vec<Option<usize>>> {
     let exit = successors.len();
-    let leaves = |block: usize| successors[block].is_empty();
+    let leaves = |block: usize| successors[block].is_empty() && returns[block];
     let mut predecessors = vec![Vec::new(); exit + 1];
     for (block, list) in successors.iter().enumerate() {
         list.iter().for_each(|&successor| predecessors[successor].push(block));

@@ -44,6 +44,19 @@ fn a_barrier_orders_the_warps_of_a_block() {
     assert_eq!(findings(64, &EXCHANGE.join("\n")), []);
 }
 
+/// Lanes below 16 make a check that all of them pass, and then all reach a barrier.
+fn barrier_after_a_check(failing: &str) -> Vec<FindingKind> {
+    let check =
+        "setp.ge.u32 %p, %t, 16;\n@%p bra MEET;\nsetp.ge.u32 %p, %t, 16;\n@%p bra FAIL;\nst.shared.u32 [%s], %t;";
+    kinds(&findings(32, &format!("{check}\nMEET:\nbar.sync 0;\nret;\nFAIL:\n{failing}")))
+}
+
+#[test]
+fn lanes_meet_behind_a_check_that_traps_and_only_in_the_end_behind_one_that_returns() {
+    assert_eq!(barrier_after_a_check("trap;"), []);
+    assert_eq!(barrier_after_a_check("ret;"), [FindingKind::DivergentBarrier]);
+}
+
 #[test]
 fn a_missing_barrier_is_a_race_between_warps_with_both_lines() {
     let found = findings(64, &[EXCHANGE[0], EXCHANGE[2]].join("\n"));
