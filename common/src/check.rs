@@ -46,7 +46,7 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
             output.say("Checks on the PTX emulator: memcheck, initcheck, racecheck, synccheck, and the results\n")?;
         }
         session.device.set_instruction_budget(ENDLESS);
-        progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.rung.kernel, plan.describe_size()));
+        progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size()));
         let checked = session.check(plan);
         session.device.set_instruction_budget(0);
         progress.clear();
@@ -83,13 +83,14 @@ fn at_checked_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, E
     size.n = options.n_usize()?.unwrap_or(CHECKED_N);
     size.steps = size.steps.map(|_| options.steps.unwrap_or(CHECKED_STEPS));
     size.parameters = plan.facts().complete(&plan.facts().heeded(&options.parameters), true);
-    Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })
+    let checked = Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })?;
+    Ok(Plan { in_rust: plan.in_rust, ..checked })
 }
 
 /// One line for a clean kernel; else what it does wrong, with the lines of its source.
 fn describe(plan: &Plan, checked: &Checked) -> String {
     let shape = format!("{}x{}", plan.grid, plan.block);
-    let mut text = format!("{:<28} {shape:<10} {:<24} ", plan.rung.kernel, plan.describe_size());
+    let mut text = format!("{:<28} {shape:<10} {:<24} ", plan.name(), plan.describe_size());
     if checked.is_clean() {
         return text + "clean";
     }
@@ -131,7 +132,7 @@ fn describe_side(plan: &Plan, side: &Side) -> String {
 
 /// Name and line of a file, short for the kernel's own and its companion's, and the text of the line.
 fn source_line(plan: &Plan, file: &str, line: u32) -> (String, Option<String>) {
-    let mut sources = std::iter::once(plan.rung.source).chain(plan.rung.companion.map(|(source, _)| source));
+    let mut sources = std::iter::once(plan.source()).chain(plan.companion().map(|(source, _)| source));
     let Some(source) = sources.find(|source| file.ends_with(&source.name())) else {
         return (format!("{file}:{line}"), None);
     };

@@ -6,7 +6,7 @@ use crate::problem::{Facts, FileOption, Parameter, Parameters};
 use crate::stage::Stage;
 use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
 use clap::error::{ContextKind, ErrorKind};
-use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use serde_json::Number;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -62,7 +62,11 @@ pub struct Options {
     #[arg(value_parser = seed)]
     pub seed: u64,
 
-    /// Compile every kernel with NVRTC, changed or not
+    /// Run the kernels in CUDA C++, their twins in Rust, or both side by side
+    #[arg(long, value_enum, default_value = "cuda", ignore_case = true)]
+    pub language: Languages,
+
+    /// Compile every kernel with its compiler, NVRTC or rustc, changed or not
     #[arg(long)]
     pub nvrtc: bool,
 
@@ -89,6 +93,17 @@ pub struct Options {
     /// The problems' own options with files, as far as they were given.
     #[arg(skip)]
     pub files: Vec<(&'static FileOption, PathBuf)>,
+}
+
+/// `--language`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Languages {
+    /// CUDA C++.
+    Cuda,
+    /// Rust, for the kernels that are written in it too.
+    Rust,
+    /// Both; the table has a column for Rust.
+    Both,
 }
 
 /// `--steps`.

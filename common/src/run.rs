@@ -103,7 +103,7 @@ fn run_plans<'a>(
 ) -> Result<(), Error> {
     let mut progress = Progress::start();
     for (done, plan) in plans.iter().enumerate() {
-        progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.rung.kernel, plan.describe_size()));
+        progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size()));
         let mut outcome = session.run(plan, options.runs as usize)?;
         progress.clear();
         write_files(options, session, &mut outcome, outcomes)?;

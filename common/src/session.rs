@@ -204,18 +204,21 @@ impl Session {
     }
 }
 
-/// How near the units come to their limits in a timed run.
+/// How near the units come to their limits in a timed run. What the twins in Rust need is not recorded.
 fn shares(known: &Known, plan: &Plan, cost: &Cost, timing: &Timing) -> Option<Shares> {
     let bytes = cost.bytes_needed_by_a_launch * f64::from(plan.rung.work.launches(&plan.size));
+    if plan.in_rust {
+        return None;
+    }
     known.shares(plan.rung, &plan.size, bytes, timing.median / 1e3)
 }
 
 /// Loads the kernels of a plan.
 fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan) -> Result<Setup<'a>, Error> {
     let rung = plan.rung;
-    let kernel = loader.load(device, &rung.source, &rung.entry.name(plan.block))?;
+    let kernel = loader.load(device, plan.source(), &rung.entry.name(plan.block))?;
     allow_shared_bytes(device, &kernel, plan)?;
-    let companion = rung.companion.map(|(source, entry)| loader.load(device, &source, entry)).transpose()?;
+    let companion = plan.companion().map(|(source, entry)| loader.load(device, source, entry)).transpose()?;
     Ok(Setup {
         device,
         kernel,

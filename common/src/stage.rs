@@ -52,12 +52,11 @@ pub struct Rung {
 impl Rung {
     /// Which version of the kernel and its companion this program holds; see [`kernel::version`].
     #[must_use]
-    pub fn version(&self) -> String {
-        kernel::version([&self.source].into_iter().chain(self.companion.as_ref().map(|(source, _)| source)))
+    pub fn version(&self, in_rust: bool) -> String {
+        let companion = self.companion.as_ref().map(|(source, _)| source.written(in_rust));
+        kernel::version([self.source.written(in_rust)].into_iter().chain(companion))
     }
-}
 
-impl Rung {
     /// The oldest compute capability that the rung runs on.
     #[must_use]
     pub fn compute_capability(&self) -> (i32, i32) {

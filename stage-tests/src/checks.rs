@@ -25,3 +25,13 @@ pub fn all_are_clean(program: &str, stage: &Stage) {
     assert_eq!(records.lines().count(), stage.rungs.len(), "{records}");
     assert!(records.lines().all(|line| line.contains("\"verified\":true,\"findings\":[]")), "{records}");
 }
+
+/// The same for the twins in Rust: one line for each kernel that has one, which are all clean.
+pub fn all_in_rust_are_clean(program: &str, stage: &Stage) {
+    let words = check(program, &["--language", "rust"]);
+    for rung in stage.rungs.iter().filter(|rung| rung.source.rust.is_some()) {
+        let begins = format!("{} in Rust ", rung.kernel);
+        let line = words.lines().find(|line| line.starts_with(&begins)).expect("a line for each kernel");
+        assert!(line.ends_with(" clean") && line.len() <= WIDTH, "{line}");
+    }
+}

@@ -69,7 +69,9 @@ fn sum_of_extremes(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
 pub fn ptx_is_of_the_sources(rungs: &[&Rung]) {
     for rung in rungs {
         for source in [Some(rung.source), rung.companion.map(|(source, _)| source)].into_iter().flatten() {
-            assert!(source.ptx_is_of(source.text), "ptx/{}.ptx was not made from {}", source.file, source.name());
+            for source in [Some(&source), source.rust].into_iter().flatten() {
+                assert!(source.ptx_is_of(source.text), "the PTX of {} was not made from it", source.name());
+            }
         }
     }
 }

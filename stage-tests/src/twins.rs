@@ -102,7 +102,8 @@ pub fn keeping_outputs(rung: &Rung) -> Rung {
     )
 }
 
-fn keep(words: impl Iterator<Item = u32>) {
+/// Keeps the words of an output, for [`take_outputs`].
+pub fn keep(words: impl Iterator<Item = u32>) {
     OUTPUT.lock().expect("no test panics while it writes").extend(words);
 }
 

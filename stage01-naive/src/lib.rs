@@ -27,7 +27,7 @@ pub static STAGE: Stage = Stage {
 /// Problem A: one thread a body, all sources from global memory.
 pub static COMPUTE_FORCES: Rung = Rung {
     kernel: "computeForces",
-    source: kernel_source!("01_compute_forces"),
+    source: kernel_source!("01_compute_forces", rust),
     entry: Entry::Single("computeForces"),
     companion: None,
     work: &Forces { launch: launch::forces },
@@ -43,7 +43,7 @@ pub static COMPUTE_FORCES: Rung = Rung {
 /// Problem A: a grid-stride loop over targets.
 pub static COMPUTE_FORCES_TILING: Rung = Rung {
     kernel: "computeForces_Tiling",
-    source: kernel_source!("02_compute_forces_tiling"),
+    source: kernel_source!("02_compute_forces_tiling", rust),
     entry: Entry::Single("computeForces_Tiling"),
     grid: Grid::Stride(64),
     block: 256,
@@ -55,9 +55,9 @@ pub static COMPUTE_FORCES_TILING: Rung = Rung {
 /// Problem B: every thread reads all positions from global memory. The published program has 16 × 16 threads per block.
 pub static PERIODIC_GLOBAL: Rung = Rung {
     kernel: "periodicGlobal",
-    source: kernel_source!("03_periodic_global"),
+    source: kernel_source!("03_periodic_global", rust),
     entry: Entry::Single("periodicGlobal"),
-    companion: Some((kernel_source!("04_periodic_integrate"), "periodicIntegrate")),
+    companion: Some((kernel_source!("04_periodic_integrate", rust), "periodicIntegrate")),
     work: &Periodic {
         accelerate: launch::periodic_accelerate,
         integrate: Some(launch::periodic_integrate),
@@ -75,7 +75,7 @@ pub static PERIODIC_GLOBAL: Rung = Rung {
 /// Problem C: a tree in place, in global memory.
 pub static REDUCE_GMEM: Rung = Rung {
     kernel: "reduceGmem",
-    source: kernel_source!("05_reduce_gmem"),
+    source: kernel_source!("05_reduce_gmem", rust),
     entry: Entry::Single("reduceGmem"),
     companion: None,
     work: &Reduction { launch: launch::reduction },
@@ -91,7 +91,7 @@ pub static REDUCE_GMEM: Rung = Rung {
 /// Problem D: every work-item reads every position from global memory.
 pub static NBODY_SIM_NOTILE: Rung = Rung {
     kernel: "nbody_sim_notile",
-    source: kernel_source!("06_nbody_sim_notile"),
+    source: kernel_source!("06_nbody_sim_notile", rust),
     entry: Entry::Single("nbody_sim_notile"),
     companion: None,
     work: &Galaxy { launch: launch::galaxy },

@@ -35,7 +35,7 @@ pub static STAGE: Stage = Stage {
 /// over a tile in full; see stage 3.
 pub static COMPUTE_FORCES_SHARED: Rung = Rung {
     kernel: "computeForces_Shared",
-    source: kernel_source!("01_compute_forces_shared"),
+    source: kernel_source!("01_compute_forces_shared", rust),
     entry: Entry::PerBlock("computeForces_Shared"),
     blocks: Blocks::PowersOfTwo,
     published: Some("unrolled in full, 7.04 ms: stage 3"),
@@ -46,7 +46,7 @@ pub static COMPUTE_FORCES_SHARED: Rung = Rung {
 /// Problem A: a grid-stride loop over targets, sources in tiles.
 pub static COMPUTE_FORCES_TILING_SHARED: Rung = Rung {
     kernel: "computeForces_Tiling_Shared",
-    source: kernel_source!("02_compute_forces_tiling_shared"),
+    source: kernel_source!("02_compute_forces_tiling_shared", rust),
     entry: Entry::PerBlock("computeForces_Tiling_Shared"),
     blocks: Blocks::PowersOfTwo,
     published: Some("unrolled in full, 7.20 ms: stage 3"),
@@ -57,7 +57,7 @@ pub static COMPUTE_FORCES_TILING_SHARED: Rung = Rung {
 /// Problem B: positions staged 1024 at a time, each of 256 threads copying four records that follow each other.
 pub static PERIODIC_SHARED_STRIDED: Rung = Rung {
     kernel: "periodicSharedStrided",
-    source: kernel_source!("03_periodic_shared_strided"),
+    source: kernel_source!("03_periodic_shared_strided", rust),
     entry: Entry::Single("periodicSharedStrided"),
     blocks: Blocks::OneOf(&[256]),
     published: Some("3.43 s for 1000 steps (2009, GPU not named; CPU 235 s)"),
@@ -68,7 +68,7 @@ pub static PERIODIC_SHARED_STRIDED: Rung = Rung {
 /// Problem B, corrected: neighboring threads copy neighboring records.
 pub static PERIODIC_SHARED_COALESCED: Rung = Rung {
     kernel: "periodicSharedCoalesced",
-    source: kernel_source!("04_periodic_shared_coalesced"),
+    source: kernel_source!("04_periodic_shared_coalesced", rust),
     entry: Entry::Single("periodicSharedCoalesced"),
     published: None,
     below: Some(&PERIODIC_SHARED_STRIDED),
@@ -78,7 +78,7 @@ pub static PERIODIC_SHARED_COALESCED: Rung = Rung {
 /// Problem C: the tree in shared memory.
 pub static REDUCE_SMEM: Rung = Rung {
     kernel: "reduceSmem",
-    source: kernel_source!("05_reduce_smem"),
+    source: kernel_source!("05_reduce_smem", rust),
     entry: Entry::PerBlock("reduceSmem"),
     blocks: WHOLE_WARPS_HALVED,
     sweep: &SWEEP_OF_TREES,
@@ -90,7 +90,7 @@ pub static REDUCE_SMEM: Rung = Rung {
 /// Problem D: tiles of one block's size in dynamic shared memory.
 pub static NBODY_SIM: Rung = Rung {
     kernel: "nbody_sim",
-    source: kernel_source!("06_nbody_sim"),
+    source: kernel_source!("06_nbody_sim", rust),
     entry: Entry::Single("nbody_sim"),
     shared_bytes_per_thread: 16,
     below: Some(&NBODY_SIM_NOTILE),

@@ -36,7 +36,7 @@ pub static STAGE: Stage = Stage {
 /// Problem A: stage 2's kernel without its unrolling, one source per round of the loop over a tile.
 pub static COMPUTE_FORCES_UNROLL_1: Rung = Rung {
     kernel: "computeForces_unroll1",
-    source: kernel_source!("01_compute_forces_unroll"),
+    source: kernel_source!("01_compute_forces_unroll", rust),
     entry: Entry::Single("computeForces_unroll1"),
     blocks: Blocks::OneOf(&[128]),
     sweep: &[],
@@ -64,7 +64,7 @@ pub static COMPUTE_FORCES_UNROLL_FULL: Rung = Rung {
 /// Problem A: at most 64 sources per round, in all block sizes that the tutorial tries.
 pub static COMPUTE_FORCES_UNROLL_64: Rung = Rung {
     kernel: "computeForces_unroll64",
-    source: kernel_source!("02_compute_forces_unroll64"),
+    source: kernel_source!("02_compute_forces_unroll64", rust),
     entry: Entry::PerBlock("computeForces_unroll64"),
     published: None,
     below: Some(&COMPUTE_FORCES_UNROLL_FULL),
@@ -74,7 +74,7 @@ pub static COMPUTE_FORCES_UNROLL_64: Rung = Rung {
 /// Problem A: at most 64 sources per round, in a grid-stride loop over targets.
 pub static COMPUTE_FORCES_TILING_UNROLL_64: Rung = Rung {
     kernel: "computeForces_Tiling_unroll64",
-    source: kernel_source!("03_compute_forces_tiling_unroll64"),
+    source: kernel_source!("03_compute_forces_tiling_unroll64", rust),
     entry: Entry::PerBlock("computeForces_Tiling_unroll64"),
     published: Some("7.20 ms at best, unrolled in full (Tesla K20c, 2014)"),
     below: Some(&COMPUTE_FORCES_TILING_SHARED),
@@ -84,7 +84,7 @@ pub static COMPUTE_FORCES_TILING_UNROLL_64: Rung = Rung {
 /// Problem C: each thread adds four elements before the tree begins.
 pub static REDUCE_SMEM_UNROLL: Rung = Rung {
     kernel: "reduceSmemUnroll",
-    source: kernel_source!("04_reduce_smem_unroll"),
+    source: kernel_source!("04_reduce_smem_unroll", rust),
     entry: Entry::PerBlock("reduceSmemUnroll"),
     grid: Grid::Covering(4),
     published: Some("81 us and 87 us in two runs (2025, GPU not named)"),
@@ -95,7 +95,7 @@ pub static REDUCE_SMEM_UNROLL: Rung = Rung {
 /// Problem C: the same in dynamic shared memory.
 pub static REDUCE_SMEM_UNROLL_DYN: Rung = Rung {
     kernel: "reduceSmemUnrollDyn",
-    source: kernel_source!("05_reduce_smem_unroll_dyn"),
+    source: kernel_source!("05_reduce_smem_unroll_dyn", rust),
     entry: Entry::Single("reduceSmemUnrollDyn"),
     shared_bytes_per_thread: 4,
     published: Some("87 us (2025, GPU not named)"),
@@ -106,7 +106,7 @@ pub static REDUCE_SMEM_UNROLL_DYN: Rung = Rung {
 /// Problem D: four sources a round.
 pub static NBODY_SIM_UNROLL: Rung = Rung {
     kernel: "nbody_sim_unroll",
-    source: kernel_source!("06_nbody_sim_unroll"),
+    source: kernel_source!("06_nbody_sim_unroll", rust),
     entry: Entry::Single("nbody_sim_unroll"),
     published: Some("about 30 % more frames a second than nbody_sim (AMD, by a chart)"),
     below: Some(&NBODY_SIM),
@@ -116,7 +116,7 @@ pub static NBODY_SIM_UNROLL: Rung = Rung {
 /// Problem D: a source is one float4, in shared memory too.
 pub static NBODY_SIM_FLOAT4: Rung = Rung {
     kernel: "nbody_sim_float4",
-    source: kernel_source!("07_nbody_sim_float4"),
+    source: kernel_source!("07_nbody_sim_float4", rust),
     entry: Entry::Single("nbody_sim_float4"),
     published: Some("about 10 % more frames a second than nbody_sim_unroll (AMD, by a chart)"),
     below: Some(&NBODY_SIM_UNROLL),

@@ -32,7 +32,7 @@ pub static STAGE: Stage = Stage {
 /// Problem A: a warp loads 32 sources, one per lane, and shuffles hand them round. Its block must be whole warps.
 pub static COMPUTE_FORCES_TILING_SHUFFLE: Rung = Rung {
     kernel: "computeForces_Tiling_Shuffle",
-    source: kernel_source!("01_compute_forces_tiling_shuffle"),
+    source: kernel_source!("01_compute_forces_tiling_shuffle", rust),
     entry: Entry::Single("computeForces_Tiling_Shuffle"),
     grid: Grid::Stride(128),
     block: 128,
@@ -45,7 +45,7 @@ pub static COMPUTE_FORCES_TILING_SHUFFLE: Rung = Rung {
 /// Problem B, in the manner of A: a warp loads 32 positions, and shuffles hand them round.
 pub static PERIODIC_SHUFFLE: Rung = Rung {
     kernel: "periodicShuffle",
-    source: kernel_source!("04_periodic_shuffle"),
+    source: kernel_source!("04_periodic_shuffle", rust),
     entry: Entry::Single("periodicShuffle"),
     blocks: Blocks::PowersOfTwo,
     below: Some(&PERIODIC_SHARED_COALESCED),
@@ -55,7 +55,7 @@ pub static PERIODIC_SHUFFLE: Rung = Rung {
 /// Problem C: the last warp's levels by shuffles.
 pub static REDUCE_SHUFFLE: Rung = Rung {
     kernel: "reduceShuffle",
-    source: kernel_source!("02_reduce_shuffle"),
+    source: kernel_source!("02_reduce_shuffle", rust),
     entry: Entry::PerBlock("reduceShuffle"),
     published: None,
     below: Some(&REDUCE_SMEM_UNROLL),
@@ -65,7 +65,7 @@ pub static REDUCE_SHUFFLE: Rung = Rung {
 /// Problem C: every level by shuffles, in the warps and then in the first warp.
 pub static REDUCE_SHUFFLE_TWO_LEVEL: Rung = Rung {
     kernel: "reduceShuffleTwoLevel",
-    source: kernel_source!("03_reduce_shuffle_two_level"),
+    source: kernel_source!("03_reduce_shuffle_two_level", rust),
     entry: Entry::PerBlock("reduceShuffleTwoLevel"),
     below: Some(&REDUCE_SHUFFLE),
     ..REDUCE_SHUFFLE

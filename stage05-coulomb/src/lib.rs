@@ -23,7 +23,7 @@ pub static STAGE: Stage = Stage {
 /// Problem E: one thread a point, atoms from global memory.
 pub static COULOMB_GATHER: Rung = Rung {
     kernel: "coulombGather",
-    source: kernel_source!("01_gather_global"),
+    source: kernel_source!("01_gather_global", rust),
     entry: Entry::Single("coulombGather"),
     companion: None,
     work: &Coulomb { method: Method::Gather, launch: launch::from_global },
@@ -39,7 +39,7 @@ pub static COULOMB_GATHER: Rung = Rung {
 /// Problem E, the other way round: one thread an atom, which adds to all points.
 pub static COULOMB_SCATTER: Rung = Rung {
     kernel: "coulombScatter",
-    source: kernel_source!("02_scatter_atomic"),
+    source: kernel_source!("02_scatter_atomic", rust),
     entry: Entry::Single("coulombScatter"),
     work: &Coulomb { method: Method::Scatter, launch: launch::from_global },
     grid: Grid::Covering(1),
@@ -52,7 +52,7 @@ pub static COULOMB_SCATTER: Rung = Rung {
 /// Problem E: one thread a point, atoms from constant memory, 4096 a launch.
 pub static COULOMB_CONSTANT: Rung = Rung {
     kernel: "coulombConstant",
-    source: kernel_source!("03_constant"),
+    source: kernel_source!("03_constant", rust),
     entry: Entry::Single("coulombConstant"),
     work: &Coulomb { method: Method::Chunks, launch: launch::from_constant },
     below: Some(&COULOMB_GATHER),
@@ -62,7 +62,7 @@ pub static COULOMB_CONSTANT: Rung = Rung {
 /// Problem E: eight neighboring points per thread.
 pub static COULOMB_COARSENED: Rung = Rung {
     kernel: "coulombCoarsened",
-    source: kernel_source!("04_coarsened"),
+    source: kernel_source!("04_coarsened", rust),
     entry: Entry::Single("coulombCoarsened"),
     grid: Grid::Tiles { across: 16, points: 8 },
     below: Some(&COULOMB_CONSTANT),
@@ -72,7 +72,7 @@ pub static COULOMB_COARSENED: Rung = Rung {
 /// Problem E: eight points a thread, 16 apart.
 pub static COULOMB_COARSENED_COALESCED: Rung = Rung {
     kernel: "coulombCoarsenedCoalesced",
-    source: kernel_source!("05_coarsened_coalesced"),
+    source: kernel_source!("05_coarsened_coalesced", rust),
     entry: Entry::Single("coulombCoarsenedCoalesced"),
     below: Some(&COULOMB_COARSENED),
     ..COULOMB_COARSENED

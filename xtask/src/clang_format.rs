@@ -1,7 +1,7 @@
 //! `cargo x clang-format`: the kernels in the layout that .clang-format describes.
 
 use crate::command;
-use crate::workspace::Workspace;
+use crate::workspace::{Language, Workspace};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,6 +19,7 @@ const INSTALLED: &str = "clang-format/clang_format/data/bin/clang-format";
 /// # Errors
 /// A file that is laid out in another way, or nothing to format with.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
+    rustfmt(workspace, check)?;
     let Some(program) = find(&workspace.target) else {
         let missing = format!("no clang-format {VERSION} here; `{INSTALL}` gets it");
         return match check {
@@ -29,11 +30,25 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
             false => Err(anyhow::Error::msg(missing)),
         };
     };
-    let mut files = Vec::new();
+    format(&program, &files_in(workspace, Language::Cuda)?, check)
+}
+
+/// The kernels in Rust, which are no modules of a crate, so that `cargo fmt` does not know them.
+fn rustfmt(workspace: &Workspace, check: bool) -> Result<()> {
+    let mut rustfmt = Command::new("rustfmt");
+    rustfmt.args(["--edition", "2024", "--config-path"]).arg(workspace.root.join("rustfmt.toml"));
+    rustfmt.args(check.then_some("--check"));
+    command::run(rustfmt.args(files_in(workspace, Language::Rust)?))
+        .context("`cargo x clang-format` and `cargo x ptx` put right what is laid out in another way, see above")
+}
+
+/// The stages' kernels in a language, and the faulty ones.
+fn files_in(workspace: &Workspace, language: Language) -> Result<Vec<PathBuf>> {
+    let mut kernels = Vec::new();
     for folder in workspace.kernel_folders(&[])? {
-        files.extend(folder.kernels()?.into_iter().map(|kernel| kernel.source));
+        kernels.extend(folder.kernels()?);
     }
-    format(&program, &files, check)
+    Ok(kernels.into_iter().filter(|kernel| kernel.language == language).map(|kernel| kernel.source).collect())
 }
 
 fn format(program: &Path, files: &[PathBuf], check: bool) -> Result<()> {

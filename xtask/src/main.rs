@@ -20,7 +20,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use workspace::Workspace;
+use workspace::{Language, Workspace};
 
 #[derive(Parser)]
 #[command(
@@ -54,7 +54,7 @@ enum Task {
         #[arg(long)]
         no_test: bool,
     },
-    /// Lay out kernels/*.cu of the stages, and the faulty kernels, as .clang-format says
+    /// Lay out kernels/*.cu of the stages, and the faulty kernels, as .clang-format says, and kernels/*.rs by rustfmt
     ///
     /// Needs clang-format 18.1.8: `python3 -m pip install --target target/clang-format clang-format==18.1.8`. Afterwards
     /// `cargo x ptx`, since the PTX files name the lines of their kernels.
@@ -82,14 +82,18 @@ enum Task {
         #[arg(long)]
         every_release: bool,
     },
-    /// Compile kernels/*.cu of the stages, and of the faulty kernels, to ptx/*.ptx with the pinned NVRTC
+    /// Compile kernels/*.cu and kernels/*.rs of the stages, and of the faulty kernels, to ptx/*.ptx with pinned compilers
     ///
     /// Run it after editing a kernel, and commit both files. The pinned NVRTC is fetched once, as by `cargo x nvrtc`; it
-    /// needs x86-64 Linux, but no GPU.
+    /// needs x86-64 Linux, but no GPU. For kernels in Rust it takes the rustc that made the files, with its source and
+    /// LLVM's tools: Debian's packages rustc-web, rust-web-src and llvm-22.
     Ptx {
         /// Write nothing; fail where a file on disk differs from what would be written, is missing, or has no kernel
         #[arg(long)]
         check: bool,
+        /// Only kernels in this language [default: both]
+        #[arg(long, value_enum)]
+        language: Option<Language>,
         /// Use this libnvrtc instead of fetching one; it must be of the pinned version
         #[arg(long, value_name = "FILE")]
         nvrtc: Option<PathBuf>,
@@ -165,9 +169,9 @@ fn run(task: Task) -> Result<bool> {
         Task::Ci { no_test } => ci::run(&workspace, no_test),
         Task::ClangFormat { check } => clang_format::run(&workspace, check),
         Task::Nvrtc { every_release } => compiler::run(every_release),
-        Task::Ptx { check, nvrtc, stages } => {
+        Task::Ptx { check, language, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;
-            ptx::run(&kernels, nvrtc.as_deref(), check)
+            ptx::run(&kernels, language, nvrtc.as_deref(), check)
         }
         Task::Instructions { check } => instructions::run(&workspace, check),
         Task::Foreign { programs } => foreign::run(&workspace, &programs),

@@ -1,6 +1,7 @@
 //! Where things lie in the workspace.
 
 use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -72,26 +73,71 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// The kernel files, in order of their numbers.
+    /// The kernel files, in order of their languages and numbers.
     pub fn kernels(&self) -> Result<Vec<Kernel>> {
-        let sources = files(&self.folder.join("kernels"), "cu")?;
-        Ok(sources.iter().map(|source| self.kernel(&file_stem(source))).collect())
+        let mut kernels = Vec::new();
+        for language in Language::ALL {
+            let sources = files(&self.folder.join("kernels"), language.extension())?;
+            kernels.extend(sources.iter().map(|source| self.kernel(&file_stem(source), language)));
+        }
+        Ok(kernels)
     }
 
     /// The PTX files without a kernel file.
     pub fn orphans(&self) -> Result<Vec<Kernel>> {
         let folder = self.folder.join("ptx");
         let files = if folder.is_dir() { files(&folder, "ptx")? } else { Vec::new() };
-        Ok(files.iter().map(|ptx| self.kernel(&file_stem(ptx))).filter(|kernel| !kernel.source.is_file()).collect())
+        let kernels = files.iter().map(|ptx| {
+            let name = file_stem(ptx);
+            match name.strip_suffix(".rs") {
+                Some(name) => self.kernel(name, Language::Rust),
+                None => self.kernel(&name, Language::Cuda),
+            }
+        });
+        Ok(kernels.filter(|kernel| !kernel.source.is_file()).collect())
     }
 
-    fn kernel(&self, name: &str) -> Kernel {
+    fn kernel(&self, name: &str, language: Language) -> Kernel {
+        let extension = language.extension();
+        let ptx = match language {
+            Language::Cuda => format!("ptx/{name}.ptx"),
+            Language::Rust => format!("ptx/{name}.rs.ptx"),
+        };
         Kernel {
-            program: format!("kernels/{name}.cu"),
-            source: self.folder.join(format!("kernels/{name}.cu")),
-            ptx: self.folder.join(format!("ptx/{name}.ptx")),
-            shown: format!("{}/ptx/{name}.ptx", self.name),
+            program: format!("kernels/{name}.{extension}"),
+            language,
+            source: self.folder.join(format!("kernels/{name}.{extension}")),
+            shown: format!("{}/{ptx}", self.name),
+            ptx: self.folder.join(ptx),
         }
+    }
+}
+
+/// What a kernel is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// CUDA C++, which NVRTC compiles.
+    Cuda,
+    /// Rust, which rustc and LLVM compile.
+    Rust,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Cuda, Self::Rust];
+
+    /// What its files end in.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Cuda => "cu",
+            Self::Rust => "rs",
+        }
+    }
+
+    /// The language of a file.
+    pub fn of(file: &Path) -> Option<Self> {
+        let extension = file.extension()?;
+        Self::ALL.into_iter().find(|language| extension == language.extension())
     }
 }
 
@@ -99,7 +145,9 @@ impl Stage {
 pub struct Kernel {
     /// What compilers, line tables and profilers call the source: `kernels/01_compute_forces.cu`.
     pub program: String,
-    /// The CUDA C++ file.
+    /// What it is written in.
+    pub language: Language,
+    /// Its file.
     pub source: PathBuf,
     /// The PTX file.
     pub ptx: PathBuf,

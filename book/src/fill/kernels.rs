@@ -75,6 +75,20 @@ impl Kernel {
         file(&self.source)
     }
 
+    /// The same kernel in Rust.
+    ///
+    /// # Errors
+    /// When it is not written in it.
+    pub fn in_rust(&self) -> Result<Self> {
+        let Some(source) = self.source.rust else { bail!("{} is not written in Rust", self.name) };
+        Ok(Self { name: self.name, source: *source, entry: self.entry, rung: self.rung })
+    }
+
+    /// Whether it is written in Rust.
+    pub fn is_in_rust(&self) -> bool {
+        self.source.name().ends_with(".rs")
+    }
+
     /// The kernel that this one improves on.
     ///
     /// # Errors

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `{{kernel NAME}}` | the kernel's file without its card |
 //! | `{{kernel NAME item ITEM}}` | one function or type of it |
+//! | `{{kernel NAME in rust}}` | the file of its twin in Rust |
 //! | `{{card NAME}}` | its card |
 //! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel |
+//! | `{{diff NAME in rust}}` | what its twin in Rust changes in the twin of its rung below |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
 //! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads per block, as a plot |
 //! | `{{sizes STAGE KERNEL …}}` | times and shares of the limit against n, as a plot |
@@ -170,9 +172,14 @@ impl Sources {
         }
         let text = match words[..] {
             ["kernel", name] => source::whole(&Kernel::named(name)?),
+            ["kernel", name, "in", "rust"] => source::whole(&Kernel::named(name)?.in_rust()?),
             ["kernel", name, "item", item] => source::item(&Kernel::named(name)?, item),
             ["card", name] => card::render(&Kernel::named(name)?),
             ["diff", name] => diff::with_rung_below(&Kernel::named(name)?),
+            ["diff", name, "in", "rust"] => {
+                let kernel = Kernel::named(name)?;
+                diff::between(&kernel.below()?.in_rust()?, &kernel.in_rust()?)
+            }
             ["diff", name, "from", other] => diff::between(&Kernel::named(other)?, &Kernel::named(name)?),
             ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?, &self.known()?),
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),

@@ -30,9 +30,10 @@ pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
 
 fn block(kernel: &Kernel, remark: &str, code: &str) -> String {
     format!(
-        "<p class=\"file\"><code>{}</code>{}</p>\n\n```cpp\n{}\n```\n",
+        "<p class=\"file\"><code>{}</code>{}</p>\n\n```{}\n{}\n```\n",
         kernel.file(),
         html(remark),
+        if kernel.is_in_rust() { "rust,ignore" } else { "cpp" },
         code.trim_end()
     )
 }
@@ -48,11 +49,15 @@ fn html(remark: &str) -> String {
 /// # Errors
 /// When the file lacks the kernel's entry point.
 pub fn code(kernel: &Kernel) -> Result<&'static str> {
-    let entry = kernel.entry.name(kernel.rung.block);
-    if !entry_points(kernel.source.text).iter().any(|point| point.name == entry) {
+    let (entry, text) = (kernel.entry.name(kernel.rung.block), kernel.source.text);
+    let has_entry = match kernel.is_in_rust() {
+        true => text.contains(&format!(" fn {entry}(")) || text.contains(&format!(" {entry} = ")),
+        false => entry_points(text).iter().any(|point| point.name == entry),
+    };
+    if !has_entry {
         bail!("{} has no entry point {entry}", kernel.file());
     }
-    Ok(card_and_code(kernel.source.text).1)
+    Ok(card_and_code(text).1)
 }
 
 /// The comment that opens a file, and what follows it.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// The version of each kernel of the course, worked out once: the PTX is long.
 static VERSIONS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
     let rows = STAGES.into_iter().flat_map(|stage| stage.rungs);
-    rows.map(|rung| (rung.kernel, rung.version())).collect()
+    rows.map(|rung| (rung.kernel, rung.version(false))).collect()
 });
 
 /// The version of a rung's kernel that the repository holds now.

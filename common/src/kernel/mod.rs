@@ -6,10 +6,12 @@
 
 mod cuda;
 mod language;
+mod rust;
 mod source;
 
 pub use cuda::CudaCpp;
 pub use language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
+pub use rust::Rust;
 pub use source::{KernelSource, version};
 
 use crate::device::Device;

@@ -17,23 +17,39 @@ pub struct KernelSource {
     pub ptx: &'static str,
     /// The crate's folder on the machine that built the program.
     pub crate_folder: &'static str,
+    /// The same kernels in Rust: the file beside a CUDA C++ file that has one.
+    pub rust: Option<&'static Self>,
 }
 
-/// The kernel file `kernels/NAME.cu` of the calling crate, in CUDA C++, with `ptx/NAME.ptx`.
+/// The kernel file `kernels/NAME.cu` of the calling crate, in CUDA C++, with `ptx/NAME.ptx`. With `rust` after the name,
+/// also `kernels/NAME.rs` beside it, with `ptx/NAME.rs.ptx`.
 #[macro_export]
 macro_rules! kernel_source {
     ($name:literal) => {
+        $crate::kernel_source!(@ $name, CudaCpp, ".cu", ".ptx", None)
+    };
+    ($name:literal, rust) => {
+        $crate::kernel_source!(@ $name, CudaCpp, ".cu", ".ptx", Some(&$crate::kernel_source!(@ $name, Rust, ".rs", ".rs.ptx", None)))
+    };
+    (@ $name:literal, $language:ident, $text:literal, $ptx:literal, $rust:expr) => {
         $crate::kernel::KernelSource {
             file: $name,
-            language: &$crate::kernel::CudaCpp,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/", $name, ".cu")),
-            ptx: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/", $name, ".ptx")),
+            language: &$crate::kernel::$language,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/", $name, $text)),
+            ptx: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/", $name, $ptx)),
             crate_folder: env!("CARGO_MANIFEST_DIR"),
+            rust: $rust,
         }
     };
 }
 
 impl KernelSource {
+    /// The file with the same kernels in Rust if `in_rust` and there is one, else this one.
+    #[must_use]
+    pub fn written(&self, in_rust: bool) -> &Self {
+        self.rust.filter(|_| in_rust).unwrap_or(self)
+    }
+
     /// `kernels/01_compute_forces.cu`, the name that compilers and profilers show.
     #[must_use]
     pub fn name(&self) -> String {
@@ -104,7 +120,7 @@ mod tests {
         2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824\n.version 8.1\n";
 
     fn source() -> KernelSource {
-        KernelSource { file: "x", language: &CudaCpp, text: "hello", ptx: PTX, crate_folder: "/nowhere" }
+        KernelSource { file: "x", language: &CudaCpp, text: "hello", ptx: PTX, crate_folder: "/nowhere", rust: None }
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl Known {
 
     /// The best count of this version of the kernel. One launch of several, as of chunks of atoms, says too little.
     fn launch(&self, rung: &Rung) -> Option<&Launch> {
-        let version = rung.version();
+        let version = rung.version(false);
         let is_of = |launch: &&Launch| {
             launch.kernel == rung.kernel
                 && launch.version.as_ref().is_none_or(|counted| *counted == version)

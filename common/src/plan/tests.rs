@@ -7,7 +7,7 @@ use crate::stage::{Blocks, Entry};
 
 static SUM: Rung = Rung {
     kernel: "sum",
-    source: KernelSource { file: "sum", language: &CudaCpp, text: "", ptx: "", crate_folder: "" },
+    source: KernelSource { file: "sum", language: &CudaCpp, text: "", ptx: "", crate_folder: "", rust: None },
     entry: Entry::Single("sum"),
     companion: None,
     work: &Reduction::<Buffers> { launch: |_, _| Ok(()) },

@@ -25,6 +25,8 @@ pub struct Recording {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 struct Recorded {
     kernel: String,
+    #[serde(default)]
+    in_rust: bool,
     size: usize,
     steps: Option<u32>,
     #[serde(alias = "slice", default)]
@@ -93,7 +95,10 @@ impl Recording {
 
     /// The record of a kernel at a size: of this launch shape, else the fastest, else the first.
     fn matching(&self, plan: &Plan) -> Result<&Recorded, String> {
-        let of_kernel: Vec<_> = self.records.iter().filter(|record| record.kernel == plan.rung.kernel).collect();
+        let of_kernel: Vec<_> = {
+            let wanted = (plan.rung.kernel, plan.in_rust);
+            self.records.iter().filter(|record| (record.kernel.as_str(), record.in_rust) == wanted).collect()
+        };
         if of_kernel.is_empty() {
             return Err("this kernel is not recorded".into());
         }

@@ -64,6 +64,9 @@ fn arguments(plan: &Plan, options: &Options) -> Vec<String> {
     for (name, value) in plan.size.parameters.iter() {
         add(&format!("--{name}"), value.to_string());
     }
+    if plan.in_rust {
+        add("--language", "rust".into());
+    }
     if options.nvrtc {
         arguments.push("--nvrtc".into());
     }

@@ -111,7 +111,7 @@ fn rates(outcomes: &[Outcome]) -> Vec<String> {
 pub fn compiled(outcomes: &[Outcome]) -> Vec<String> {
     let mut compiled: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for outcome in outcomes.iter().filter(|outcome| outcome.code != PREBUILT) {
-        compiled.entry(&outcome.code).or_default().insert(outcome.plan.rung.source.name());
+        compiled.entry(&outcome.code).or_default().insert(outcome.plan.source().name());
     }
     let line = |(code, files): (&str, BTreeSet<String>)| {
         format!("Compiled at run time, {code}: {}", Vec::from_iter(files).join(", "))
@@ -146,7 +146,7 @@ pub fn failures(outcomes: &[Outcome]) -> Vec<String> {
     for Outcome { plan, report, .. } in outcomes.iter().filter(|outcome| !outcome.report.passed()) {
         lines.push(format!(
             "\nFAILED: {}, {}, {} blocks of {}, seed {}: {} of {} values and laws",
-            plan.rung.kernel,
+            plan.name(),
             plan.describe_size(),
             plan.grid,
             plan.block,

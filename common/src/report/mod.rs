@@ -108,10 +108,14 @@ impl Output {
             return Ok(());
         }
         let (device, backend) = (&session.device, session.device.backend);
+        let all = outcomes;
+        let (twins, rows): (Vec<_>, Vec<_>) = all.iter().cloned().partition(|outcome| outcome.plan.in_rust);
+        // In one language alone each outcome is a row.
+        let (outcomes, twins) = if rows.is_empty() { (&twins, &rows) } else { (&rows, &twins) };
         if options.counters {
             self.counts(stage, options, session, outcomes)?;
         } else {
-            self.say(&format!("\n{}", table::render(stage, device, outcomes, options.sweep)))?;
+            self.say(&format!("\n{}", table::render(stage, device, outcomes, twins, options.sweep)))?;
         }
         if let Some(units) = units::render(&session.known, outcomes).filter(|_| !options.sweep) {
             self.say(&units)?;
@@ -125,10 +129,10 @@ impl Output {
         self.say_all(&lines::published(outcomes))?;
         outcomes.iter().flat_map(|outcome| &outcome.written).try_for_each(|written| self.say_all(&written.lines))?;
         self.say_all(&lines::legend(backend, outcomes, options.sweep, options.counters))?;
-        self.say_all(&lines::compiled(outcomes))?;
+        self.say_all(&lines::compiled(all))?;
         self.rungs(stage, backend, outcomes)?;
         self.say_all(&lines::parts(backend, outcomes))?;
-        self.end(stage, outcomes)
+        self.end(stage, all)
     }
 
     /// The table with counts beside times.

@@ -34,6 +34,9 @@ pub struct Record {
     pub problem: String,
     /// Published name of the kernel.
     pub kernel: String,
+    /// Whether it is its twin in Rust.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_rust: bool,
     /// Bodies or elements.
     pub size: usize,
     /// Time steps of a run.
@@ -112,6 +115,7 @@ impl Record {
             stage: stage.name.into(),
             problem: plan.facts().letter.into(),
             kernel: plan.rung.kernel.into(),
+            in_rust: plan.in_rust,
             size: plan.size.n,
             steps: plan.size.steps,
             parameters: Some(plan.size.parameters.clone()).filter(|parameters| !parameters.is_empty()),
@@ -123,7 +127,7 @@ impl Record {
             compute_capability: format!("{}.{}", device.compute_capability.0, device.compute_capability.1),
             driver: device.driver.clone(),
             code: outcome.code.clone(),
-            kernel_sha256: (outcome.code == kernel::PREBUILT).then(|| plan.rung.version()),
+            kernel_sha256: (outcome.code == kernel::PREBUILT).then(|| plan.rung.version(plan.in_rust)),
             date: now(),
             verified: outcome.report.passed(),
             max_rel_error: finite(outcome.report.max_relative_error),
@@ -152,6 +156,9 @@ pub struct CheckRecord {
     pub stage: String,
     /// Published name of the kernel.
     pub kernel: String,
+    /// Whether it is its twin in Rust.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_rust: bool,
     /// Bodies or elements.
     pub size: usize,
     /// Blocks along x, y, z.
@@ -172,6 +179,7 @@ impl CheckRecord {
         Self {
             stage: stage.name.into(),
             kernel: plan.rung.kernel.into(),
+            in_rust: plan.in_rust,
             size: plan.size.n,
             grid: config.grid_dim.into(),
             block: config.block_dim.into(),

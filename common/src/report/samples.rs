@@ -12,7 +12,14 @@ use emulator::Counters;
 
 pub(super) static RUNG: Rung = Rung {
     kernel: "computeForces",
-    source: KernelSource { file: "x", language: &CudaCpp, text: "", ptx: "", crate_folder: "/nowhere/stage01-naive" },
+    source: KernelSource {
+        file: "x",
+        language: &CudaCpp,
+        text: "",
+        ptx: "",
+        crate_folder: "/nowhere/stage01-naive",
+        rust: None,
+    },
     entry: Entry::Single("x"),
     companion: None,
     work: &Forces::<Buffers> { launch: |_, _| Ok(()) },

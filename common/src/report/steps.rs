@@ -39,7 +39,10 @@ pub fn global_bytes(counters: &Counters) -> u64 {
 #[must_use]
 pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Option<&'o Outcome<'a>> {
     let (plan, below) = (&outcome.plan, outcome.plan.rung.below?);
-    let is_comparable = |other: &&Outcome| other.plan.rung.kernel == below.kernel && other.plan.size == plan.size;
+    let is_comparable = |other: &&Outcome| {
+        let other = &other.plan;
+        other.rung.kernel == below.kernel && (&other.size, other.in_rust) == (&plan.size, plan.in_rust)
+    };
     let right = outcomes.iter().filter(|other| other.report.passed() && outcome.report.passed());
     let found: Vec<_> = right.filter(is_comparable).collect();
     let median = |other: &Outcome| other.timing.map(|timing| timing.median);

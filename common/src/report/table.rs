@@ -37,17 +37,24 @@ const EMULATOR_COLUMNS: [&str; 10] = [
 /// Present on a GPU where a kernel has a rung below.
 const BELOW_COLUMN: &str = "x be-\nlow";
 
-/// The outcomes as a table, grouped by problem and size.
+/// Present where twins in Rust ran beside the kernels.
+const RUST_COLUMNS: [&str; 2] = ["Rust\ntime", "Rust\ninstr."];
+
+/// The outcomes as a table, grouped by problem and size; `twins` are those of the same launches in Rust.
 #[must_use]
-pub fn render(stage: &Stage, device: &Device, outcomes: &[Outcome], is_sweep: bool) -> String {
+pub fn render(stage: &Stage, device: &Device, outcomes: &[Outcome], twins: &[Outcome], is_sweep: bool) -> String {
     let emulated = device.backend == Backend::Emulator;
     let has_rungs = !emulated && outcomes.iter().any(|outcome| outcome.plan.rung.below.is_some());
     let mut headings: Vec<&str> = if emulated { EMULATOR_COLUMNS.to_vec() } else { GPU_COLUMNS.to_vec() };
-    headings.extend(has_rungs.then_some(BELOW_COLUMN).into_iter().chain(["check"]));
+    let rust_column = RUST_COLUMNS[usize::from(emulated)];
+    let has_twins = !twins.is_empty();
+    headings
+        .extend(has_rungs.then_some(BELOW_COLUMN).into_iter().chain(has_twins.then_some(rust_column)).chain(["check"]));
     let rows = outcomes.iter().map(|outcome| {
         let mut cells = launch_cells(stage, outcome, outcomes, is_sweep).to_vec();
         cells.extend(if emulated { emulator_cells(outcome) } else { gpu_cells(device, outcome) });
         cells.extend(has_rungs.then(|| below_cell(outcome, outcomes)));
+        cells.extend(has_twins.then(|| rust_cell(outcome, twins)));
         cells.push(check(outcome));
         (group_title(outcome), cells)
     });
@@ -79,6 +86,21 @@ pub(super) fn launch_cells(stage: &Stage, outcome: &Outcome, outcomes: &[Outcome
 pub(super) fn below_cell(outcome: &Outcome, outcomes: &[Outcome]) -> String {
     let below = compared(outcome, outcomes).filter(|below| below.of == Quantity::Time);
     below.map_or(DASH.into(), |below| format!("{}x", three_digits(below.ratio)))
+}
+
+/// What the twin in Rust takes: its time over the kernel's, or on the emulator its instructions.
+fn rust_cell(outcome: &Outcome, twins: &[Outcome]) -> String {
+    let launch = |outcome: &Outcome| {
+        let plan = &outcome.plan;
+        (plan.rung.kernel, plan.size.clone(), plan.grid, plan.block)
+    };
+    let Some(twin) = twins.iter().find(|twin| launch(twin) == launch(outcome)) else { return DASH.into() };
+    match (twin.timing, outcome.timing, &twin.counters) {
+        _ if !twin.report.passed() => "FAILED".into(),
+        (Some(twin), Some(own), _) => format!("{}x", three_digits(twin.median / own.median)),
+        (_, _, Some(counters)) => three_digits(counters.warp_instructions as f64),
+        _ => DASH.into(),
+    }
 }
 
 fn gpu_cells(device: &Device, outcome: &Outcome) -> Vec<String> {

@@ -5,5 +5,6 @@ mod command_line;
 mod fault;
 mod hardware;
 mod kernels;
+mod languages;
 mod nvrtc;
 mod shared_memory;

@@ -5,4 +5,5 @@ mod counters;
 mod counters_beside_times;
 mod hardware;
 mod kernels;
+mod languages;
 mod program;

@@ -4,4 +4,5 @@ mod checks;
 mod counters;
 mod hardware;
 mod kernels;
+mod languages;
 mod program;

@@ -69,14 +69,13 @@ pub fn run(check: &Check) -> Result<bool> {
     Ok(outcome.is_empty())
 }
 
-/// The text of the PTX file, or what the compiler makes of the CUDA C++ file.
+/// The text of the PTX file, or what the compiler makes of the kernel's file.
 fn ptx_text(check: &Check) -> Result<String> {
     let file = &check.request.file;
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     match file.extension().and_then(OsStr::to_str) {
         Some("ptx") => Ok(text),
-        Some("cu") => ptx::compile_text(check.nvrtc.as_deref(), &file.display().to_string(), &text),
-        _ => bail!("{} is neither a .ptx nor a .cu file", file.display()),
+        _ => ptx::compile_text(check.nvrtc.as_deref(), file, &text),
     }
 }
 

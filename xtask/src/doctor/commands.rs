@@ -48,6 +48,7 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         None => Some("without a browser its pages are not tried: install chromium to have that too".to_owned()),
     };
     let nvrtc = || machine.nvrtc.clone().map(|_| ());
+    let rust = || machine.rust_kernels.clone().map(|_| ());
     let fetcher = || needs(machine.fetcher.is_some(), NO_FETCHER);
     let x86_64 = || needs(machine.is_x86_64_linux, X86_64_ALONE);
     let tests = Verdict::of("cargo test --workspace", stage().and(room));
@@ -68,6 +69,8 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         Verdict::of("cargo x nvrtc", nvrtc().or_else(|_| fetcher())),
         Verdict::of("cargo x check FILE.ptx", Ok(())),
         Verdict::of("cargo x check FILE.cu", nvrtc().or_else(|_| fetcher())),
+        Verdict::of("cargo run -p stage01-naive -- --language rust, after an edit of a kernel", stage().and(rust())),
+        Verdict::of("cargo x check FILE.rs", rust()),
         Verdict::of("cargo x ptx", x86_64().and(nvrtc().or_else(|_| fetcher()))),
         Verdict::of("cargo x ci", stage().and(components)),
         Verdict::of("cargo x wasm", wasm),
@@ -90,7 +93,7 @@ mod tests {
             fetcher: Some("pip".into()),
             browser: Some("/usr/bin/chromium".into()),
             wasm: Some("rustup"),
-            rust_kernels: None,
+            rust_kernels: Ok("1.96.0, LLVM 22.1.8".into()),
             formatter: true,
             lints: true,
             clang_format: None,

@@ -10,9 +10,6 @@ use std::process::{Command, Stdio};
 /// Programs that the tests of the book open pages with, as `book/tests/browser` looks for them.
 const BROWSERS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
 
-/// Debian's compiler for kernels in Rust: rustc with this target, its library's source, and LLVM's code generator.
-const DEBIAN_RUST_KERNELS: [&str; 2] = ["/usr/lib/rustlib/src/rust/library/core", "/usr/bin/llc-22"];
-
 /// What is here; a text says which, an error why not.
 pub struct Machine {
     pub rust: Result<String, String>,
@@ -24,7 +21,7 @@ pub struct Machine {
     pub fetcher: Option<String>,
     pub browser: Option<String>,
     pub wasm: Option<&'static str>,
-    pub rust_kernels: Option<&'static str>,
+    pub rust_kernels: Result<String, String>,
     pub formatter: bool,
     pub lints: bool,
     pub clang_format: Option<String>,
@@ -71,7 +68,7 @@ impl Machine {
             ("Python packages", or_none(self.fetcher.as_deref())),
             ("browser", or_none(self.browser.as_deref())),
             ("Rust to wasm", or_none(self.wasm)),
-            ("Rust to PTX", or_none(self.rust_kernels)),
+            ("Rust to PTX", self.rust_kernels.clone().unwrap_or_else(|_| "none".into())),
             ("clang-format", or_none(self.clang_format.as_deref())),
             ("Nsight Compute", or_none(self.ncu.as_deref())),
             ("free space", self.free_gib.map_or("unknown".into(), |gib| format!("{gib} GiB"))),
@@ -122,12 +119,9 @@ fn ncu() -> Option<String> {
     on_path("ncu").or_else(in_toolkit)
 }
 
-fn rust_kernels() -> Option<&'static str> {
-    if wasm::rustup_has("nvptx64-nvidia-cuda") {
-        return Some("rustup's target nvptx64-nvidia-cuda");
-    }
-    let all = DEBIAN_RUST_KERNELS.iter().all(|file| Path::new(file).exists());
-    all.then_some("Debian's rust-web-src and llvm-22")
+fn rust_kernels() -> Result<String, String> {
+    let compiler = rust_ptx::Compiler::find().map_err(|missing| missing.to_string())?;
+    Ok(compiler.version())
 }
 
 fn free_gib(folder: &Path) -> Option<u64> {

@@ -22,8 +22,9 @@ pub fn stale_files(stages: &[Stage]) -> Result<Vec<String>> {
     Ok(stale)
 }
 
-fn staleness(kernel: &Kernel) -> Result<Option<String>> {
-    let wanted = Header::of(&kernel.program, &read(&kernel.source)?);
+/// What is wrong with a kernel's PTX file, if anything is.
+pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
+    let wanted = Header::of(&kernel.program, kernel.language, &read(&kernel.source)?);
     let ptx = match std::fs::read_to_string(&kernel.ptx) {
         Ok(ptx) => ptx,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some("is missing".into())),
@@ -36,8 +37,8 @@ fn staleness(kernel: &Kernel) -> Result<Option<String>> {
         Some(format!("{} has changed since", kernel.program))
     } else if found.options != wanted.options {
         Some(format!("made with the options {}, not {}", found.options, wanted.options))
-    } else if found.nvrtc != wanted.nvrtc {
-        Some(format!("made with NVRTC {}, not {}", found.nvrtc, wanted.nvrtc))
+    } else if found.compiler != wanted.compiler {
+        Some(format!("made with {}, not {}", found.compiler, wanted.compiler))
     } else {
         None
     })
@@ -46,7 +47,7 @@ fn staleness(kernel: &Kernel) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::Workspace;
+    use crate::workspace::{Language, Workspace};
     use std::fs;
     use tempfile::TempDir;
 
@@ -60,7 +61,7 @@ mod tests {
             fs::create_dir_all(root.join("stage01").join(name)).expect("a folder");
         }
         fs::write(root.join("stage01/kernels/01_f.cu"), SOURCE).expect("a file");
-        let ptx = format!("{}.version 8.1\n", Header::of("kernels/01_f.cu", SOURCE));
+        let ptx = format!("{}.version 8.1\n", Header::of("kernels/01_f.cu", Language::Cuda, SOURCE));
         fs::write(root.join("stage01/ptx/01_f.ptx"), ptx).expect("a file");
         let target = root.join("target");
         (folder, Workspace { root, target })
@@ -107,7 +108,7 @@ mod tests {
     fn other_compiler_is_found() {
         assert_eq!(
             stale_with("nvrtc 12.1.105", "nvrtc 12.9.86"),
-            ["stage01/ptx/01_f.ptx: made with NVRTC 12.9.86, not 12.1.105"]
+            ["stage01/ptx/01_f.ptx: made with nvrtc 12.9.86, not nvrtc 12.1.105"]
         );
     }
 

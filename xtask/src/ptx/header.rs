@@ -1,10 +1,11 @@
 //! The comment lines that open a PTX file and say what it was made from.
 
 use crate::sha256;
+use crate::workspace::Language;
 use nvrtc::pinned::PTX_VERSION;
 use std::fmt;
 
-/// Options of the compiler for a kernel's text.
+/// Options of NVRTC for a kernel's text.
 ///
 /// The definition leaves out the header nv/target, which this NVRTC includes unasked and whose 38 unused constants would
 /// open every PTX file.
@@ -15,10 +16,11 @@ pub fn options(text: &str) -> [String; 4] {
 
 /// The oldest architecture that a kernel is for: what its card `requires`, else Turing, since older targets opt in to
 /// lockstep warps.
-fn architecture(text: &str) -> String {
+pub fn architecture(text: &str) -> i32 {
     let card = text.lines().take_while(|line| line.starts_with("//"));
     let required = card.filter_map(|line| line.split_once("requires compute capability ")).next();
-    required.map_or("75".into(), |(_, rest)| rest.chars().filter(char::is_ascii_digit).take(2).collect())
+    let digits = required.map(|(_, rest)| rest.chars().filter(char::is_ascii_digit).take(2).collect::<String>());
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(75)
 }
 
 /// What a PTX file says about its making; also what a file made now would say.
@@ -28,28 +30,39 @@ pub struct Header {
     pub source: String,
     /// The compiler's options.
     pub options: String,
-    /// The compiler's version.
-    pub nvrtc: String,
+    /// The compiler and its version.
+    pub compiler: String,
 }
+
+const COMPILERS: [&str; 2] = ["nvrtc", "rustc"];
 
 impl Header {
     /// The header of PTX made from `text` now.
-    pub fn of(program: &str, text: &str) -> Self {
+    pub fn of(program: &str, language: Language, text: &str) -> Self {
         let source = format!("{program} sha256 {}", sha256::hexadecimal(text.as_bytes()));
-        Self { source, options: options(text).join(" "), nvrtc: PTX_VERSION.into() }
+        let (options, compiler) = match language {
+            Language::Cuda => (options(text).join(" "), format!("nvrtc {PTX_VERSION}")),
+            Language::Rust => {
+                let options = rust_ptx::options().join(" ");
+                let options = format!("sm_{} {options} device {}", architecture(text), rust_ptx::device_version());
+                (options, format!("rustc {}", rust_ptx::PTX_VERSION))
+            }
+        };
+        Self { source, options, compiler }
     }
 
     /// The header of a PTX file, unless a line of it is missing.
     pub fn parse(ptx: &str) -> Option<Self> {
         let mut lines = ptx.lines();
         let mut value = |name| Some(lines.next()?.strip_prefix("// ")?.strip_prefix(name)?.trim_start().to_owned());
-        Some(Self { source: value("source ")?, options: value("options ")?, nvrtc: value("nvrtc ")? })
+        let header = Self { source: value("source ")?, options: value("options ")?, compiler: value("")? };
+        COMPILERS.iter().any(|compiler| header.compiler.starts_with(compiler)).then_some(header)
     }
 }
 
 impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "// source {}\n// options {}\n// nvrtc {}\n//", self.source, self.options, self.nvrtc)
+        writeln!(f, "// source {}\n// options {}\n// {}\n//", self.source, self.options, self.compiler)
     }
 }
 
@@ -59,8 +72,11 @@ mod tests {
 
     #[test]
     fn header_reads_back_as_written() {
-        let header = Header::of("kernels/01_x.cu", "hello");
+        let header = Header::of("kernels/01_x.cu", Language::Cuda, "hello");
         assert!(header.source.ends_with("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"));
+        assert_eq!(Header::parse(&format!("{header}.version 8.1\n")), Some(header));
+        let header = Header::of("kernels/01_x.rs", Language::Rust, "hello");
+        assert!(header.options.starts_with("sm_75 -passes=") && header.compiler.starts_with("rustc 1."));
         assert_eq!(Header::parse(&format!("{header}.version 8.1\n")), Some(header));
     }
 

@@ -8,7 +8,7 @@ use crate::stage::{Blocks, Entry, Grid};
 
 static RUNG: Rung = Rung {
     kernel: "computeForces",
-    source: KernelSource { file: "x", language: &CudaCpp, text: "", ptx: "ret;", crate_folder: "/nowhere" },
+    source: KernelSource { file: "x", language: &CudaCpp, text: "", ptx: "ret;", crate_folder: "/nowhere", rust: None },
     entry: Entry::Single("x"),
     companion: None,
     work: &Forces::<Buffers> { launch: |_, _| Ok(()) },
@@ -60,7 +60,7 @@ fn steps_count_each() {
 fn counts_of_another_version_are_not_used_and_machine_code_comes_first() {
     let other = launch(Some("12ab".into()), CountedBy::MachineCode);
     assert_eq!(known(vec![other.clone()]).shares(&RUNG, &Size::of(1000), 0.0, 1.0), None);
-    let own = launch(Some(RUNG.version()), CountedBy::Emulator);
+    let own = launch(Some(RUNG.version(false)), CountedBy::Emulator);
     let shares = known(vec![other, own.clone()]).shares(&RUNG, &Size::of(1000), 0.0, 1.0).expect("it is counted");
     assert_eq!(shares.counted_by, CountedBy::Emulator);
     let best = known(vec![launch(None, CountedBy::MachineCode), own]);

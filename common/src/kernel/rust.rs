@@ -1,0 +1,40 @@
+//! Kernels in Rust, which rustc and LLVM compile at run time.
+
+use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, SourceText};
+use crate::device::Device;
+use cudarc::nvrtc::Ptx;
+
+/// Rust.
+#[derive(Debug)]
+pub struct Rust;
+
+impl Language for Rust {
+    fn extension(&self) -> &'static str {
+        "rs"
+    }
+
+    fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
+        match rust_ptx::Compiler::find() {
+            Ok(compiler) => Ok(Box::new(compiler)),
+            Err(missing) => Err(MissingCompiler { reason: missing.to_string(), offer: None }),
+        }
+    }
+}
+
+impl Compiler for rust_ptx::Compiler {
+    /// For the capability of the prebuilt PTX, on every device: drivers compile PTX on for their own.
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+        let (major, minor) = source.compute_capability;
+        let ptx = self.compile(&source.name, source.text, major * 10 + minor);
+        let module = ptx.map_err(|error| KernelError::Compile {
+            file: source.name.clone(),
+            compiler: self.describe(),
+            error: error.to_string(),
+        });
+        let load = |ptx| {
+            let module = device.context.load_module(Ptx::from_src(ptx));
+            LoadedModule::new(device, source.short_name.clone(), self.describe(), module)
+        };
+        (module.and_then(load), None)
+    }
+}

@@ -1,0 +1,158 @@
+//! Memory that threads share: global, of the whole launch; shared, of a block; constant.
+//!
+//! Rust's references promise more than threads of a launch can keep: that nobody writes what a `&` shows, and that a
+//! `&mut` is the only way to what it shows. Arrays that threads write are therefore neither, but have `get` and `set`.
+
+use crate::target;
+
+/// An array in global memory that threads of the launch read and write. It checks bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Global<T> {
+    first: *mut T,
+    len: usize,
+}
+
+impl<T: Copy> Global<T> {
+    /// The `len` elements from `first` on.
+    ///
+    /// # Safety
+    /// They are there during the launch. Of two threads that use the same element, one of them writing it, one is past a
+    /// barrier that the other has reached after its use.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new(first: *mut T, len: usize) -> Self {
+        Self { first, len }
+    }
+
+    /// The `len` elements from `first` on.
+    #[inline(always)]
+    #[must_use]
+    pub fn part(self, first: usize, len: usize) -> Self {
+        assert!(first <= self.len && len <= self.len - first);
+        Self { first: self.first.wrapping_add(first), len }
+    }
+
+    /// An element: PTX's `ld.global`.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(self, index: usize) -> T {
+        assert!(index < self.len);
+        // SAFETY: in bounds of what `new` was promised.
+        unsafe { *self.first.add(index) }
+    }
+
+    /// Writes an element: PTX's `st.global`.
+    #[inline(always)]
+    pub fn set(self, index: usize, value: T) {
+        assert!(index < self.len);
+        // SAFETY: in bounds of what `new` was promised.
+        unsafe { *self.first.add(index) = value }
+    }
+}
+
+impl Global<f32> {
+    /// Adds to an element, whatever other threads add at the same time: CUDA's `atomicAdd`, PTX's `atom.global.add.f32`.
+    #[inline(always)]
+    pub fn fetch_add(self, index: usize, value: f32) {
+        assert!(index < self.len);
+        // SAFETY: in bounds of what `new` was promised.
+        unsafe { target::atomic_add(self.first.add(index), value) }
+    }
+}
+
+/// An array in shared memory, of which each block has its own. It checks bounds. Made by [`shared!`](crate::shared) or
+/// [`dynamic_shared`].
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<T> {
+    first: *mut T,
+    len: usize,
+}
+
+impl<T: Copy> Shared<T> {
+    /// An element: PTX's `ld.shared`.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(self, index: usize) -> T {
+        assert!(index < self.len);
+        // SAFETY: in bounds of what the makers of this type were promised.
+        unsafe { *self.first.add(index) }
+    }
+
+    /// The `len` elements from `first` on.
+    #[inline(always)]
+    #[must_use]
+    pub fn part(self, first: usize, len: usize) -> Self {
+        assert!(first <= self.len && len <= self.len - first);
+        Self { first: self.first.wrapping_add(first), len }
+    }
+
+    /// Writes an element: PTX's `st.shared`.
+    #[inline(always)]
+    pub fn set(self, index: usize, value: T) {
+        assert!(index < self.len);
+        // SAFETY: in bounds of what the makers of this type were promised.
+        unsafe { *self.first.add(index) = value }
+    }
+}
+
+/// An array of [`Shared`] memory: `shared!([f32; 256])`, CUDA's `__shared__ float tile[256]`. Its elements have no value
+/// at first. Each place in the source is an array of its own.
+///
+/// It is an unsafe operation: of two threads that use the same element, one of them writing it, one must be past a barrier
+/// that the other has reached after its use; and an element must be written before it is read.
+#[macro_export]
+macro_rules! shared {
+    ([$element:ty; $len:expr]) => {{
+        struct Here;
+        $crate::shared_array::<Here, $element, { $len }>()
+    }};
+}
+
+/// What [`shared!`](crate::shared) calls: one array for each `Place`.
+///
+/// # Safety
+/// As [`shared!`](crate::shared) says.
+#[doc(hidden)]
+#[inline(always)]
+#[must_use]
+pub unsafe fn shared_array<Place, T: Copy, const N: usize>() -> Shared<T> {
+    Shared { first: target::shared_array::<Place, T, N>(), len: N }
+}
+
+/// The shared memory that the launch asks for, as `len` elements: CUDA's `extern __shared__`, PTX's `.extern .shared`. All
+/// calls give the same memory.
+///
+/// # Safety
+/// The launch gives as much. Beyond that as [`shared!`](crate::shared) says.
+#[inline(always)]
+#[must_use]
+pub unsafe fn dynamic_shared<T: Copy>(len: usize) -> Shared<T> {
+    Shared { first: target::dynamic_shared::<T>(len), len }
+}
+
+/// An array in constant memory, CUDA's `__constant__`, that the host finds by its name and fills before a launch:
+/// `constant!(atom_chunk: [Float4; 4096]);` gives the function `atom_chunk()`, which returns the array. Reading it is PTX's
+/// `ld.const`. Nobody writes it during a launch, so that a `&` tells the truth.
+#[macro_export]
+macro_rules! constant {
+    ($name:ident: [$element:ty; $len:expr]) => {
+        #[inline(always)]
+        fn $name() -> &'static [$element; $len] {
+            #[unsafe(export_name = concat!("constant.", stringify!($name)))]
+            #[inline(never)]
+            extern "C" fn address() -> *const [$element; $len] {
+                $crate::constant_address()
+            }
+            // SAFETY: an array of this type, which the host alone writes, between launches.
+            unsafe { &*address() }
+        }
+    };
+}
+
+/// What [`constant!`](crate::constant) calls: zero bytes until the host writes others.
+#[doc(hidden)]
+#[inline(always)]
+#[must_use]
+pub fn constant_address<T>() -> *const T {
+    target::constant_address(size_of::<T>(), align_of::<T>()).cast()
+}

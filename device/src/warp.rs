@@ -1,0 +1,69 @@
+//! What the 32 lanes of a warp do together.
+
+use crate::target;
+
+/// Lanes of a warp.
+pub const WARP: usize = 32;
+
+/// The mask of all lanes.
+pub const ALL_LANES: u32 = u32::MAX;
+
+/// A value of 32 bits that lanes hand to each other.
+pub trait Word: Copy {
+    /// Its bits.
+    fn to_word(self) -> u32;
+    /// The value of the bits.
+    fn from_word(bits: u32) -> Self;
+}
+
+impl Word for u32 {
+    #[inline(always)]
+    fn to_word(self) -> u32 {
+        self
+    }
+
+    #[inline(always)]
+    fn from_word(bits: u32) -> Self {
+        bits
+    }
+}
+
+impl Word for i32 {
+    #[inline(always)]
+    fn to_word(self) -> u32 {
+        self.cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn from_word(bits: u32) -> Self {
+        bits.cast_signed()
+    }
+}
+
+impl Word for f32 {
+    #[inline(always)]
+    fn to_word(self) -> u32 {
+        self.to_bits()
+    }
+
+    #[inline(always)]
+    fn from_word(bits: u32) -> Self {
+        Self::from_bits(bits)
+    }
+}
+
+/// The value of lane `lane` modulo 32: CUDA's `__shfl_sync`, PTX's `shfl.sync.idx`. The lanes of `lanes` must all come
+/// here, and that lane must be one of them, else what it gives is of no use.
+#[inline(always)]
+#[must_use]
+pub fn shuffle<T: Word>(lanes: u32, value: T, lane: u32) -> T {
+    T::from_word(target::shuffle(lanes, value.to_word(), lane))
+}
+
+/// The value of the lane `delta` above this one, or its own where there is none: CUDA's `__shfl_down_sync`, PTX's
+/// `shfl.sync.down`. The lanes of `lanes` must all come here.
+#[inline(always)]
+#[must_use]
+pub fn shuffle_down<T: Word>(lanes: u32, value: T, delta: u32) -> T {
+    T::from_word(target::shuffle_down(lanes, value.to_word(), delta))
+}

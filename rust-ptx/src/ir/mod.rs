@@ -1,0 +1,88 @@
+//! What is done to LLVM IR between rustc and LLVM: the markers of `device` become what they stand for.
+//!
+//! The IR is read as text, of which only functions, blocks and labels are understood: rustc prints one instruction a line.
+//! A marker that does not stand where it can mean something is refused, and so is any that is left in the end.
+
+mod function;
+mod loops;
+mod memory;
+mod text;
+
+use function::Function;
+use std::fmt::Write;
+use text::{Item, items};
+
+/// Names of markers begin with this.
+const MARKER: &str = "@device.";
+
+/// A marker that cannot be what it stands for.
+#[derive(Debug, thiserror::Error)]
+#[error("{function}: {reason}")]
+pub struct Refusal {
+    /// The function, as Rust names it.
+    function: String,
+    reason: String,
+}
+
+/// The IR that goes to `opt`.
+pub fn prepare(ir: &str) -> Result<String, Refusal> {
+    let mut metadata = Metadata::after(ir);
+    let (mut text, mut variables) = (String::with_capacity(ir.len()), Vec::new());
+    for item in items(ir) {
+        match item {
+            Item::Line(line) if line.starts_with("declare ") && line.contains(MARKER) => {}
+            Item::Line(line) => push(&mut text, line),
+            Item::Function { name, lines } => {
+                let lines = match memory::array(&name, &lines, variables.len())? {
+                    Some((function, variable)) => {
+                        variables.push(variable);
+                        function
+                    }
+                    None => Function::parse(name, &lines).without_markers(&mut metadata, &mut variables)?,
+                };
+                lines.iter().for_each(|line| push(&mut text, line));
+            }
+        }
+    }
+    variables.sort();
+    variables.dedup();
+    variables.iter().chain(&metadata.lines).for_each(|line| push(&mut text, line));
+    Ok(text)
+}
+
+fn push(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
+/// New numbered metadata.
+#[derive(Debug)]
+pub struct Metadata {
+    next: usize,
+    lines: Vec<String>,
+}
+
+impl Metadata {
+    /// Numbers that the IR does not use yet.
+    fn after(ir: &str) -> Self {
+        let number = |line: &str| line.strip_prefix('!')?.split_once(" = ")?.0.parse::<usize>().ok();
+        Self { next: ir.lines().filter_map(number).max().map_or(0, |last| last + 1), lines: Vec::new() }
+    }
+
+    /// The number of a loop's properties, told to be unrolled `count` times.
+    fn unrolled(&mut self, count: u64) -> usize {
+        let number = self.next;
+        let mut property = String::from("!\"llvm.loop.unroll.disable\"");
+        if count > 1 {
+            property = "!\"llvm.loop.unroll.count\"".into();
+            let _ = write!(property, ", i32 {count}");
+        }
+        self.lines.push(format!("!{number} = distinct !{{!{number}, !{}}}", number + 1));
+        self.lines.push(format!("!{} = !{{{property}}}", number + 1));
+        self.next += 2;
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! What is done to LLVM's PTX: lines of the kernel's file alone, and a look at what it may not contain.
+
+use std::fmt::Write;
+
+/// The PTX with one file in its line table, `name`; refused where something lies in global memory.
+///
+/// A place in core or in `device` becomes the place in the kernel's file from which it was inlined: that is what a learner
+/// looks for, and what a fault should name.
+pub fn finish(ptx: &str, name: &str) -> Result<String, String> {
+    let mut text = String::with_capacity(ptx.len());
+    for line in ptx.lines() {
+        let code = line.split("//").next().unwrap_or_default().trim();
+        if let Some(variable) = global_variable(code) {
+            return Err(format!(
+                "{name}: `{variable}` would lie in global memory, which all blocks share: use `shared!`, or `constant!`, or \
+                 compute it"
+            ));
+        }
+        match code.split_whitespace().next() {
+            Some(".loc") => {
+                text.extend(location(line, name).map(|(line, column)| format!("\t.loc\t1 {line} {column}\n")))
+            }
+            Some(".file" | ".section") => {}
+            // A comment line of its own, and LLVM's labels for debuggers.
+            None if !line.trim().is_empty() => {}
+            _ if code.starts_with("$L__tmp") || code.starts_with("$L__func_") => {}
+            _ => text.extend([line.split("//").next().unwrap_or_default().trim_end(), "\n"]),
+        }
+    }
+    let _ = writeln!(text, "\t.file\t1 \"{name}\"");
+    Ok(straightened(text.trim_start()))
+}
+
+/// Where a branch jumps over a branch, the second one alone, under the opposite condition:
+///
+/// ```text
+/// @%p1 bra $B;
+/// bra.uni  $A;   →   @!%p1 bra $A;
+/// $B:                $B:
+/// ```
+///
+/// LLVM leaves that to blocks' placement, which it is told not to do.
+fn straightened(ptx: &str) -> String {
+    let lines: Vec<&str> = ptx.lines().collect();
+    let mut text = String::with_capacity(ptx.len());
+    let mut next = 0;
+    while let Some(line) = lines.get(next) {
+        let opposite = lines.get(next..next + 3).and_then(|three| opposite([three[0], three[1], three[2]]));
+        match opposite {
+            Some(branch) => {
+                text.extend([branch.as_str(), "\n"]);
+                next += 2;
+            }
+            None => {
+                text.extend([line, "\n"]);
+                next += 1;
+            }
+        }
+    }
+    text
+}
+
+/// The one branch for a branch over another one, the third line being where the first goes.
+fn opposite([over, other, label]: [&str; 3]) -> Option<String> {
+    let (predicate, target) = over.trim().strip_prefix("@%")?.split_once(" bra")?;
+    let target = target.trim().strip_suffix(';')?;
+    let goes_here = label.strip_suffix(':') == Some(target);
+    let other = other.trim().strip_prefix("bra.uni")?.trim();
+    goes_here.then(|| format!("\t@!%{predicate} bra \t{other}"))
+}
+
+/// The name of a variable in global memory that a line declares.
+fn global_variable(code: &str) -> Option<&str> {
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let is_global = words.iter().take(2).any(|word| *word == ".global");
+    let declared = code.split(['[', '=', ';']).next()?;
+    if is_global { declared.split_whitespace().next_back() } else { None }
+}
+
+/// The innermost line and column of file `name` in the comment after `.loc`, as in
+/// `// core/src/iter/range.rs:900:12 @[ kernels/01_x.rs:16:14 ]`; `None` where it has none, or line 0.
+fn location(line: &str, name: &str) -> Option<(u32, u32)> {
+    let (_, comment) = line.split_once("//")?;
+    let places = comment.split("@[").map(|place| place.trim().trim_end_matches([']', ' ']));
+    let own = places.filter_map(|place| place.strip_prefix(name)?.strip_prefix(':'));
+    let numbers = own.map(|place| {
+        let mut numbers = place.split(':').map(|number| number.parse().unwrap_or(0));
+        (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+    });
+    numbers.into_iter().find(|(line, _)| *line > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAME: &str = "kernels/01_x.rs";
+
+    #[test]
+    fn lines_are_those_of_the_kernel_from_which_others_were_inlined() {
+        let own = "\t.loc\t2 17 29                         // kernels/01_x.rs:17:29";
+        assert_eq!(location(own, NAME), Some((17, 29)));
+        let inlined = "\t.loc\t4 900 12  // /lib/range.rs:900:12 @[ /lib/range.rs:985:14 @[ kernels/01_x.rs:16:14 ] ]";
+        assert_eq!(location(inlined, NAME), Some((16, 14)));
+        let nested = "\t.loc\t2 5 1  // kernels/01_x.rs:5:1 @[ kernels/01_x.rs:30:9 ]";
+        assert_eq!(location(nested, NAME), Some((5, 1)));
+        assert_eq!(location("\t.loc\t2 0 0  // kernels/01_x.rs:0", NAME), None);
+        assert_eq!(location("\t.loc\t4 900 12  // /lib/range.rs:900:12", NAME), None);
+    }
+
+    #[test]
+    fn variables_in_global_memory_are_refused() {
+        let refused = |line: &str| finish(&format!(".version 8.1\n{line}\n"), NAME).unwrap_err();
+        assert!(refused(".visible .global .align 4 .b8 TABLE[4096];").contains("`TABLE` would lie in global memory"));
+        assert!(refused(".global .align 4 .u32 COUNT = 1;").contains("`COUNT`"));
+        finish(".visible .const .align 16 .b8 atoms[65536];\n\tld.global.b32 %r1, [%rd1];\n", NAME)
+            .expect("no variable");
+    }
+
+    #[test]
+    fn a_branch_over_a_branch_is_one() {
+        let two = "\t@%p1 bra \t$L__BB0_2;\n\tbra.uni \t$L__BB0_1;\n$L__BB0_2:\n\tret;\n";
+        assert_eq!(straightened(two), "\t@!%p1 bra \t$L__BB0_1;\n$L__BB0_2:\n\tret;\n");
+        let elsewhere = two.replace("$L__BB0_2:", "$L__BB0_3:");
+        assert_eq!(straightened(&elsewhere), elsewhere);
+    }
+
+    #[test]
+    fn what_is_for_debuggers_alone_goes() {
+        let ptx = "//\n// Generated\n//\n.version 8.1\n\n$L__tmp1:\n$L__BB0_1:   // %bb3\n\tret;\n\t.section\t.debug\t{\t}\n\t.file\t1 \"/a\"\n";
+        let expected = ".version 8.1\n\n$L__BB0_1:\n\tret;\n\t.file\t1 \"kernels/01_x.rs\"\n";
+        assert_eq!(finish(ptx, NAME), Ok(expected.into()));
+    }
+}

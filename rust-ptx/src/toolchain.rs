@@ -1,0 +1,162 @@
+//! Where rustc and LLVM's tools lie.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Environment variable that names rustc.
+const RUSTC_VARIABLE: &str = "COALESCED_RUSTC";
+
+/// Where Debian's package rustc-web puts it.
+const DEBIAN: &str = "/usr/bin/rustc";
+
+/// What to do where nothing usable was found.
+const ADVICE: &str = "type `rustup component add rust-src llvm-tools` to get what compiles kernels in Rust; or on Debian, \
+    `apt-get install rustc-web rust-web-src llvm-22`";
+
+/// A rustc with what it needs for kernels.
+#[derive(Debug)]
+pub struct Toolchain {
+    program: PathBuf,
+    /// `1.96.0`.
+    pub release: String,
+    /// `1.96.0 (ac68faa20 2026-05-25)`.
+    pub version: String,
+    /// `22.1.8`.
+    pub llvm_version: String,
+    /// The source of Rust's libraries: `library`, in which `core` is.
+    pub library: PathBuf,
+    /// LLVM's program that optimizes.
+    pub opt: PathBuf,
+    /// LLVM's code generator.
+    pub llc: PathBuf,
+}
+
+/// No compiler can be used. The text says in one line how to get it.
+#[derive(Debug)]
+pub struct Missing(Option<String>);
+
+impl std::error::Error for Missing {}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(reason) => write!(f, "{ADVICE} ({reason})"),
+            None => f.write_str(ADVICE),
+        }
+    }
+}
+
+impl Missing {
+    pub(crate) fn because(reason: impl Into<String>) -> Self {
+        Self(Some(reason.into()))
+    }
+}
+
+impl Toolchain {
+    /// The first rustc that has all.
+    pub fn find() -> Result<Self, Missing> {
+        if let Some(named) = std::env::var_os(RUSTC_VARIABLE) {
+            return Self::of(Path::new(&named)).map_err(|lacks| Missing::because(format!("{RUSTC_VARIABLE}: {lacks}")));
+        }
+        let mut reason = None;
+        let candidates = [Path::new("rustc"), Path::new(DEBIAN)].into_iter();
+        let mut usable = candidates.filter_map(|program| match Self::of(program) {
+            Ok(toolchain) => Some(toolchain),
+            Err(lacks) => {
+                reason.get_or_insert(lacks);
+                None
+            }
+        });
+        usable.next().ok_or(Missing(reason))
+    }
+
+    /// This rustc, or what it lacks.
+    fn of(program: &Path) -> Result<Self, String> {
+        let shown = program.display();
+        let verbose = said(program, &["-vV"]).ok_or_else(|| format!("{shown} cannot be started"))?;
+        let value = |name: &str| {
+            let found = verbose.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+            found.ok_or_else(|| format!("{shown} does not say its{name}"))
+        };
+        let (release, host, llvm_version) = (value("release: ")?, value("host: ")?, value("LLVM version: ")?);
+        let version = value("rustc ")?;
+        // Debian's says too that it was built from source.
+        let version = version.split_inclusive(')').next().unwrap_or_default().to_owned();
+        let sysroot = said(program, &["--print", "sysroot"]).ok_or_else(|| format!("{shown} has no sysroot"))?;
+        let rustlib = Path::new(sysroot.trim_end()).join("lib/rustlib");
+        let library = rustlib.join("src/rust/library");
+        if !library.join("core/src/lib.rs").is_file() {
+            return Err(format!("{shown} {release} has no source of its library in {}", library.display()));
+        }
+        let folder = rustlib.join(&host).join("bin");
+        let major = llvm_version.split('.').next().unwrap_or_default();
+        let tool = |name: &str| {
+            let found = std::iter::once(folder.join(name))
+                .chain(on_path(&format!("{name}-{major}")))
+                .find(|file| file.is_file());
+            found.ok_or_else(|| format!("for {shown} {release}, there is no {name} of LLVM {major}"))
+        };
+        let (opt, llc) = (tool("opt")?, tool("llc")?);
+        Ok(Self { program: program.to_owned(), release, version, llvm_version, library, opt, llc })
+    }
+
+    /// rustc for the device, with the options that core, `device` and kernels share. They are unstable ones of a stable
+    /// compiler, hence the bootstrap variable. A panic is a trap at its own place.
+    pub fn rustc(&self) -> Command {
+        let mut rustc = self.tool(&self.program);
+        rustc.env("RUSTC_BOOTSTRAP", "1");
+        rustc.args([
+            "--edition",
+            "2024",
+            "--crate-type",
+            "lib",
+            "--target",
+            "nvptx64-nvidia-cuda",
+            "-C",
+            "opt-level=3",
+        ]);
+        rustc.args(["-Z", "unstable-options", "-C", "panic=immediate-abort"]);
+        rustc
+    }
+
+    /// A program, without what cargo has set for its own toolchain.
+    pub fn tool(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_remove("LD_LIBRARY_PATH");
+        command
+    }
+}
+
+/// What a program prints; nothing where it cannot be started or fails.
+fn said(program: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).env_remove("LD_LIBRARY_PATH").args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The places of a name on the path.
+fn on_path(name: &str) -> Vec<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_one_line_with_the_commands_and_the_reason() {
+        let text = Missing::because("rustc cannot be started").to_string();
+        assert!(
+            text.starts_with("type `rustup component add") && text.ends_with("(rustc cannot be started)"),
+            "{text}"
+        );
+        assert!(!text.contains('\n'));
+    }
+
+    #[test]
+    fn program_that_is_no_rustc_is_named() {
+        let lacks = Toolchain::of(Path::new("/no/such/rustc")).unwrap_err();
+        assert_eq!(lacks, "/no/such/rustc cannot be started");
+    }
+}

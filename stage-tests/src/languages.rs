@@ -1,0 +1,88 @@
+//! A kernel in CUDA C++ beside its twin in Rust, on the emulator.
+
+use crate::turn;
+use crate::twins::{keeping_outputs, take_outputs};
+use common::device::DeviceChoice;
+use common::plan::Plan;
+use common::problem::Size;
+use common::session::Session;
+use common::stage::{Rung, Shape};
+use emulator::Counters;
+
+/// One body, a warp and one more, and a number that no block size divides.
+const SIZES: [usize; 3] = [1, 33, 1025];
+
+/// The size at which instructions are compared, where those outside of the loops weigh little.
+const COMPARED: usize = 4096;
+
+/// What a kernel gave: its outputs, bit by bit, and the counts of its first launch.
+type Result = (Vec<u32>, Counters);
+
+/// On one thread of the emulator, so that additions to one word come in one order.
+fn run(plan: &Plan) -> Result {
+    let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
+    session.device.set_emulator_threads(1);
+    let (report, counters) = session.with_case(plan, |_, case| Ok((case.verify()?, case.counters()))).unwrap();
+    session.device.set_emulator_threads(0);
+    assert!(report.passed(), "{}, {}: {report:?}", plan.name(), plan.describe_size());
+    (take_outputs(), counters.expect("the emulator counts"))
+}
+
+fn both(rung: &Rung, size: &Size, shape: Shape) -> [Result; 2] {
+    let plan = Plan::new(rung, size.clone(), shape).unwrap();
+    let in_rust = plan.in_rust().unwrap_or_else(|| panic!("{} is not written in Rust", rung.kernel));
+    [run(&plan), run(&in_rust)]
+}
+
+/// What both must do equally often, whatever instructions they do it with.
+fn memory_and_meetings(counters: &Counters) -> [(&'static str, u64); 16] {
+    [
+        ("global load requests", counters.global_load_requests),
+        ("global load sectors", counters.global_load_sectors),
+        ("global store requests", counters.global_store_requests),
+        ("global store sectors", counters.global_store_sectors),
+        ("global atomic requests", counters.global_atomic_requests),
+        ("global atomic sectors", counters.global_atomic_sectors),
+        ("shared load requests", counters.shared_load_requests),
+        ("shared load wavefronts", counters.shared_load_wavefronts),
+        ("shared store requests", counters.shared_store_requests),
+        ("shared store wavefronts", counters.shared_store_wavefronts),
+        ("constant load requests", counters.constant_load_requests),
+        ("constant load addresses", counters.constant_load_addresses),
+        ("barriers", counters.barriers),
+        ("shuffles", counters.shuffles),
+        ("local load requests", counters.local_load_requests),
+        ("local store requests", counters.local_store_requests),
+    ]
+}
+
+/// The twin gives the same bits and does the same to memory, at several sizes; and takes at a larger one no more
+/// instructions than the kernel, but for this share of them.
+pub fn same_in_rust(rung: &Rung, shapes: &[Shape], share: f64) {
+    let steps = rung.work.facts().steps.map(|_| 2);
+    let size = |n| Size { steps, ..Size::of(n) };
+    let kept = keeping_outputs(rung);
+    shapes.iter().for_each(|&shape| does_the_same(&kept, &SIZES.map(size), shape));
+    takes_no_more_instructions(&kept, &size(COMPARED), shapes[0], share);
+}
+
+/// A rung whose launches keep what they write, and its twin, give the same bits and do the same to memory.
+pub fn does_the_same(kept: &Rung, sizes: &[Size], shape: Shape) {
+    let _turn = turn();
+    for size in sizes {
+        let [(cuda, counted), (rust, counted_in_rust)] = both(kept, size, shape);
+        let what = format!("{}, {size:?}, {shape:?}", kept.kernel);
+        assert!(!cuda.is_empty(), "{what}: nothing was kept");
+        assert!(cuda == rust, "{what}: results differ");
+        assert_eq!(memory_and_meetings(&counted), memory_and_meetings(&counted_in_rust), "{what}: counts differ");
+    }
+}
+
+/// The twin takes no more instructions, but for this share of them.
+pub fn takes_no_more_instructions(kept: &Rung, size: &Size, shape: Shape, share: f64) {
+    let _turn = turn();
+    let [cuda, rust] = both(kept, size, shape).map(|(_, counters)| counters.warp_instructions);
+    let ratio = rust as f64 / cuda as f64;
+    println!("{}: {cuda} instructions, in Rust {rust} ({ratio:.3})", kept.kernel);
+    assert!(ratio <= 1.0 + share, "{}: {ratio:.3} times the instructions in Rust", kept.kernel);
+}

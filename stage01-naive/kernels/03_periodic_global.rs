@@ -1,0 +1,53 @@
+// periodicGlobal of 03_periodic_global.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use device::{Global, block_dim, block_idx, rsqrt, thread_idx};
+
+// the floats of a body, and their number
+const X: usize = 0;
+const Y: usize = 1;
+const AX: usize = 4;
+const AY: usize = 5;
+const RECORD: usize = 6;
+
+/// The image of displacement `d`, in (-1, 1), that lies in [-0.5, 0.5].
+fn nearest_image(d: f32) -> f32 {
+    let box_ = if d > 0.5 {
+        1.0
+    } else if d < -0.5 {
+        -1.0
+    } else {
+        0.0
+    };
+    d - box_
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn periodicGlobal(bodies: *mut f32, n: u32) {
+    let n = n as usize;
+    // SAFETY: n records; threads write ax and ay, each its own, and read x and y
+    let bodies = unsafe { Global::new(bodies, n * RECORD) };
+    let i = (block_idx().x * block_dim().x + thread_idx().x) as usize; // target, [0, grid * block)
+    if i >= n {
+        return;
+    }
+
+    let own = i * RECORD;
+    let (xi, yi) = (bodies.get(own + X), bodies.get(own + Y));
+    let (mut ax, mut ay) = (0.0, 0.0);
+    for j in 0..n {
+        let source = j * RECORD;
+        let dx = nearest_image(bodies.get(source + X) - xi);
+        let dy = nearest_image(bodies.get(source + Y) - yi);
+        let inverse = rsqrt(dx * dx + dy * dy);
+        let cube = inverse * inverse * inverse;
+        // selected, not branched around: for a branch the lanes of a warp would part at j = i
+        let weight = if j == i { 0.0 } else { cube };
+        ax += weight * dx;
+        ay += weight * dy;
+    }
+
+    bodies.set(own + AX, ax);
+    bodies.set(own + AY, ay);
+}

@@ -1,0 +1,80 @@
+// periodicSharedCoalesced of 04_periodic_shared_coalesced.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::hint::assert_unchecked;
+use device::{Global, block_idx, launch_bounds, rsqrt, shared, sync_threads, thread_idx, unroll};
+
+const BLOCK: usize = 256;
+const EACH: usize = 4; // positions that a thread copies
+const CHUNK: usize = BLOCK * EACH;
+
+// the floats of a body, and their number
+const X: usize = 0;
+const Y: usize = 1;
+const AX: usize = 4;
+const AY: usize = 5;
+const RECORD: usize = 6;
+
+/// The image of displacement `d`, in (-1, 1), that lies in [-0.5, 0.5].
+fn nearest_image(d: f32) -> f32 {
+    let box_ = if d > 0.5 {
+        1.0
+    } else if d < -0.5 {
+        -1.0
+    } else {
+        0.0
+    };
+    d - box_
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn periodicSharedCoalesced(bodies: *mut f32, n: u32) {
+    launch_bounds(BLOCK);
+    let n = n as usize;
+    // SAFETY: there is a body at least
+    unsafe { assert_unchecked(n >= 1) };
+    // SAFETY: n records; threads write ax and ay, each its own, and read x and y
+    let bodies = unsafe { Global::new(bodies, n * RECORD) };
+    // SAFETY: threads meet between writing an element and reading it
+    let [chunk_x, chunk_y] = unsafe { [shared!([f32; CHUNK]), shared!([f32; CHUNK])] };
+    let t = thread_idx().x as usize; // [0, BLOCK)
+    let i = block_idx().x as usize * BLOCK + t; // target, [0, grid * BLOCK)
+    // a thread past n copies and reaches the barriers like the others; it sums for the last body and stores nothing
+    let own = i.min(n - 1) * RECORD;
+
+    let (xi, yi) = (bodies.get(own + X), bodies.get(own + Y));
+    let (mut ax, mut ay) = (0.0, 0.0);
+    for first in (0..n).step_by(CHUNK) {
+        let count = CHUNK.min(n - first); // positions in this chunk, [1, CHUNK]
+        for each in 0..EACH {
+            unroll(EACH);
+            let k = each * BLOCK + t;
+            if k < count {
+                let record = (first + k) * RECORD;
+                chunk_x.set(k, bodies.get(record + X));
+                chunk_y.set(k, bodies.get(record + Y));
+            }
+        }
+        // all threads read what each has copied
+        sync_threads();
+
+        for k in 0..count {
+            let dx = nearest_image(chunk_x.get(k) - xi);
+            let dy = nearest_image(chunk_y.get(k) - yi);
+            let inverse = rsqrt(dx * dx + dy * dy);
+            let cube = inverse * inverse * inverse;
+            // selected, not branched around: for a branch the lanes of a warp would part at the thread's own body
+            let weight = if first + k == i { 0.0 } else { cube };
+            ax += weight * dx;
+            ay += weight * dy;
+        }
+        // a warp ahead of others would copy the next chunk over positions that they still read
+        sync_threads();
+    }
+
+    if i < n {
+        bodies.set(own + AX, ax);
+        bodies.set(own + AY, ay);
+    }
+}

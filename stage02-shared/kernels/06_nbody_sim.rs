@@ -1,0 +1,70 @@
+// nbody_sim of 06_nbody_sim.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::hint::assert_unchecked;
+use core::slice::from_raw_parts;
+use device::{Float4, Global, block_dim, block_idx, dynamic_shared, rsqrt, sync_threads, thread_idx, unroll};
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn nbody_sim(
+    position: *const Float4,
+    velocity: *const Float4,
+    new_position: *mut Float4,
+    new_velocity: *mut Float4,
+    n: u32,
+    dt: f32,
+    epsilon_squared: f32,
+) {
+    let n = n as usize;
+    // SAFETY: there is a body at least
+    unsafe { assert_unchecked(n >= 1) };
+    let block = block_dim().x as usize;
+    // SAFETY: each array has n elements; nobody writes these
+    let [position, velocity] = unsafe { [position, velocity].map(|array| from_raw_parts(array, n)) };
+    // SAFETY: likewise; a thread writes element i alone
+    let [new_position, new_velocity] = unsafe { [new_position, new_velocity].map(|array| Global::new(array, n)) };
+    // SAFETY: the launch gives 16 * block bytes; threads meet between writing an element and reading it
+    let tiles = unsafe { dynamic_shared::<f32>(4 * block) };
+    // four arrays of `block` floats
+    let [tile_x, tile_y, tile_z, tile_m] = [0, 1, 2, 3].map(|tile| tiles.part(tile * block, block));
+    let t = thread_idx().x as usize; // [0, block)
+    let i = block_idx().x as usize * block + t; // body, [0, grid * block)
+
+    // a thread past n loads and reaches the barriers like the others; it moves the last body and stores nothing
+    let p = position[i.min(n - 1)];
+    let (mut ax, mut ay, mut az) = (0.0, 0.0, 0.0);
+    let mut first = 0;
+    while first < n {
+        let loaded = position[(first + t).min(n - 1)]; // past n: the last body again, without its mass
+        tile_x.set(t, loaded.x);
+        tile_y.set(t, loaded.y);
+        tile_z.set(t, loaded.z);
+        tile_m.set(t, if first + t < n { loaded.w } else { 0.0 });
+        // all threads read what each has stored
+        sync_threads();
+
+        for k in 0..block {
+            unroll(1);
+            let (dx, dy, dz) = (tile_x.get(k) - p.x, tile_y.get(k) - p.y, tile_z.get(k) - p.z);
+            let inverse = rsqrt(dx * dx + dy * dy + dz * dz + epsilon_squared);
+            let weight = tile_m.get(k) * inverse * inverse * inverse;
+            ax += weight * dx;
+            ay += weight * dy;
+            az += weight * dz;
+        }
+        // a warp ahead of others would store the next tile over sources that they still read
+        sync_threads();
+        first += block;
+    }
+
+    if i < n {
+        let v = velocity[i];
+        let half_square = 0.5 * dt * dt;
+        let x = p.x + v.x * dt + ax * half_square;
+        let y = p.y + v.y * dt + ay * half_square;
+        let z = p.z + v.z * dt + az * half_square;
+        new_position.set(i, Float4::new(x, y, z, p.w));
+        new_velocity.set(i, Float4::new(v.x + ax * dt, v.y + ay * dt, v.z + az * dt, v.w));
+    }
+}

@@ -1,0 +1,37 @@
+//! The twins in Rust do what the kernels do.
+
+use common::stage::Shape;
+use stage_tests::checks;
+use stage_tests::languages::same_in_rust;
+use stage02_shared::{
+    COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, PERIODIC_SHARED_COALESCED, PERIODIC_SHARED_STRIDED,
+    REDUCE_SMEM, STAGE,
+};
+
+#[test]
+fn tiles_of_bodies_do_the_same() {
+    same_in_rust(&COMPUTE_FORCES_SHARED, &[32, 64, 128, 256, 512, 1024].map(Shape::block), 0.05);
+    same_in_rust(&COMPUTE_FORCES_TILING_SHARED, &[Shape::grid(16, 256), Shape::grid(3, 64)], 0.05);
+}
+
+#[test]
+fn chunks_of_positions_do_the_same() {
+    for rung in [&PERIODIC_SHARED_STRIDED, &PERIODIC_SHARED_COALESCED] {
+        same_in_rust(rung, &[Shape::block(256)], 0.05);
+    }
+}
+
+#[test]
+fn a_tree_in_shared_memory_does_the_same() {
+    same_in_rust(&REDUCE_SMEM, &[64, 128, 256, 512, 1024].map(Shape::block), 0.05);
+}
+
+#[test]
+fn tiles_of_dynamic_shared_memory_do_the_same() {
+    same_in_rust(&NBODY_SIM, &[Shape::block(256), Shape::block(100)], 0.05);
+}
+
+#[test]
+fn every_twin_is_clean() {
+    checks::all_in_rust_are_clean(env!("CARGO_BIN_EXE_stage02-shared"), &STAGE);
+}

@@ -1,0 +1,80 @@
+// computeForces_unroll64 of 02_compute_forces_unroll64.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::hint::assert_unchecked;
+use core::slice::from_raw_parts;
+use device::{Global, block_idx, kernels, rsqrt, shared, sync_threads, thread_idx, unroll};
+
+const GRAVITY: f32 = 6.67e-11; // m^3 kg^-1 s^-2
+const SOFTENING: f32 = 1e-9; // m^2
+
+#[inline(always)]
+unsafe fn compute_forces_unroll64<const BLOCK: usize>(
+    x: *const f32,
+    y: *const f32,
+    z: *const f32,
+    m: *const f32,
+    fx: *mut f32,
+    fy: *mut f32,
+    fz: *mut f32,
+    n: u32,
+) {
+    let n = n as usize;
+    // SAFETY: there is a body at least
+    unsafe { assert_unchecked(n >= 1) };
+    // SAFETY: each array has n elements; nobody writes these
+    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| from_raw_parts(array, n)) };
+    // SAFETY: likewise; a thread writes element i alone
+    let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
+    // SAFETY: threads meet between writing an element and reading it
+    let [tile_x, tile_y, tile_z, tile_m] =
+        unsafe { [shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK])] };
+    let t = thread_idx().x as usize; // [0, BLOCK)
+    let i = block_idx().x as usize * BLOCK + t; // target, [0, grid * BLOCK)
+    // a thread past n loads and reaches the barriers like the others; it sums for the last body and stores nothing
+    let own = i.min(n - 1);
+
+    let (xi, yi, zi) = (x[own], y[own], z[own]);
+    let (mut sum_x, mut sum_y, mut sum_z) = (0.0, 0.0, 0.0);
+    for first in (0..n).step_by(BLOCK) {
+        let j = (first + t).min(n - 1); // past n: the last body again, without its mass
+        let mass = m[j];
+        tile_x.set(t, x[j]);
+        tile_y.set(t, y[j]);
+        tile_z.set(t, z[j]);
+        tile_m.set(t, if first + t < n { mass } else { 0.0 });
+        // all threads read what each has stored
+        sync_threads();
+
+        for k in 0..BLOCK {
+            unroll(const { if BLOCK < 64 { BLOCK } else { 64 } });
+            let (dx, dy, dz) = (tile_x.get(k) - xi, tile_y.get(k) - yi, tile_z.get(k) - zi);
+            // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+            let inverse = rsqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
+            let weight = tile_m.get(k) * inverse * inverse * inverse;
+            sum_x += weight * dx;
+            sum_y += weight * dy;
+            sum_z += weight * dz;
+        }
+        // a warp ahead of others would store the next tile over sources that they still read
+        sync_threads();
+    }
+
+    if i < n {
+        let scale = GRAVITY * m[i];
+        fx.set(i, scale * sum_x);
+        fy.set(i, scale * sum_y);
+        fz.set(i, scale * sum_z);
+    }
+}
+
+kernels! {
+    fn (x: *const f32, y: *const f32, z: *const f32, m: *const f32, fx: *mut f32, fy: *mut f32, fz: *mut f32, n: u32);
+    computeForces_unroll64_32 = compute_forces_unroll64::<32>;
+    computeForces_unroll64_64 = compute_forces_unroll64::<64>;
+    computeForces_unroll64_128 = compute_forces_unroll64::<128>;
+    computeForces_unroll64_256 = compute_forces_unroll64::<256>;
+    computeForces_unroll64_512 = compute_forces_unroll64::<512>;
+    computeForces_unroll64_1024 = compute_forces_unroll64::<1024>;
+}

@@ -1,0 +1,73 @@
+// reduceSmemUnrollDyn of 05_reduce_smem_unroll_dyn.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::hint::assert_unchecked;
+use core::slice::from_raw_parts;
+use device::{
+    ALL_LANES, Global, WARP, block_dim, block_idx, dynamic_shared, grid_dim, sync_threads, sync_warp, thread_idx,
+    unroll,
+};
+
+const PARTS: usize = 4; // elements that a thread adds
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials: *mut i32, n: u32) {
+    let block = block_dim().x as usize;
+    // SAFETY: the host gives no smaller blocks
+    unsafe { assert_unchecked(block >= 64) };
+    // SAFETY: the launch gives 4 * block bytes; threads meet between writing an element and reading it
+    let tree = unsafe { dynamic_shared::<i32>(block) };
+    // SAFETY: an element for each block, which its thread 0 writes
+    let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
+    let t = thread_idx().x as usize; // [0, block)
+    let n = n as usize;
+    let first = block_idx().x as usize * (PARTS * block);
+    let count = if first < n { (PARTS * block).min(n - first) } else { 0 }; // elements, [0, PARTS * block]
+    // SAFETY: elements of data, which has n; nobody writes them
+    let slice = unsafe { from_raw_parts(data.wrapping_add(first), count) };
+    // where the tree begins the compiler does not see that t + half is in bounds, and checks it: a compare and a branch
+    let add = |half| {
+        if t < half {
+            tree.set(t, tree.get(t).wrapping_add(tree.get(t + half)));
+        }
+    };
+
+    let mut sum = 0_i32;
+    if count == PARTS * block {
+        // no guard between the four loads, so that all are under way before the first is added
+        for part in 0..PARTS {
+            unroll(PARTS);
+            sum = sum.wrapping_add(slice[part * block + t]);
+        }
+    } else {
+        let mut k = t;
+        while k < count {
+            sum = sum.wrapping_add(slice[k]);
+            k += block;
+        }
+    }
+    tree.set(t, sum);
+    // the first level reads what other warps have stored
+    sync_threads();
+
+    let mut half = block / 2;
+    while half >= WARP {
+        add(half);
+        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        sync_threads();
+        half /= 2;
+    }
+
+    if t < WARP {
+        for half in [16, 8, 4, 2, 1] {
+            add(half);
+            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            sync_warp(ALL_LANES);
+        }
+    }
+
+    if t == 0 {
+        partials.set(block_idx().x as usize, tree.get(0));
+    }
+}

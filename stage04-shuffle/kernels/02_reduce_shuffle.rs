@@ -1,0 +1,77 @@
+// reduceShuffle of 02_reduce_shuffle.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::slice::from_raw_parts;
+use device::{
+    ALL_LANES, Global, WARP, block_idx, grid_dim, kernels, shared, shuffle_down, sync_threads, thread_idx, unroll,
+};
+
+const PARTS: usize = 4; // elements that a thread adds
+
+#[inline(always)]
+unsafe fn reduce_shuffle<const BLOCK: usize>(data: *const i32, partials: *mut i32, n: u32) {
+    const { assert!(BLOCK >= 2 * WARP && BLOCK.is_power_of_two(), "the tree halves whole warps") };
+    // SAFETY: threads meet between writing an element and reading it
+    let tree = unsafe { shared!([i32; BLOCK]) };
+    // SAFETY: an element for each block, which its thread 0 writes
+    let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
+    let t = thread_idx().x as usize; // [0, BLOCK)
+    let n = n as usize;
+    let first = block_idx().x as usize * (PARTS * BLOCK);
+    let count = if first < n { (PARTS * BLOCK).min(n - first) } else { 0 }; // elements, [0, PARTS * BLOCK]
+    // SAFETY: elements of data, which has n; nobody writes them
+    let slice = unsafe { from_raw_parts(data.wrapping_add(first), count) };
+    let add = |half| {
+        if t < half {
+            tree.set(t, tree.get(t).wrapping_add(tree.get(t + half)));
+        }
+    };
+
+    let mut sum = 0_i32;
+    if count == PARTS * BLOCK {
+        // no guard between the four loads, so that all are under way before the first is added
+        for part in 0..PARTS {
+            unroll(PARTS);
+            sum = sum.wrapping_add(slice[part * BLOCK + t]);
+        }
+    } else {
+        let mut k = t;
+        while k < count {
+            sum = sum.wrapping_add(slice[k]);
+            k += BLOCK;
+        }
+    }
+    tree.set(t, sum);
+    // the first level reads what other warps have stored
+    sync_threads();
+
+    let mut half = BLOCK / 2;
+    while half >= WARP {
+        unroll(32);
+        add(half);
+        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        sync_threads();
+        half /= 2;
+    }
+
+    if t < WARP {
+        let mut total = tree.get(t);
+        for half in [16, 8, 4, 2, 1] {
+            // lanes from `half` on add values that are no longer needed; what lane 0 holds in the end is the sum
+            total = total.wrapping_add(shuffle_down(ALL_LANES, total, half));
+        }
+        if t == 0 {
+            partials.set(block_idx().x as usize, total);
+        }
+    }
+}
+
+kernels! {
+    fn (data: *const i32, partials: *mut i32, n: u32);
+    reduceShuffle_64 = reduce_shuffle::<64>;
+    reduceShuffle_128 = reduce_shuffle::<128>;
+    reduceShuffle_256 = reduce_shuffle::<256>;
+    reduceShuffle_512 = reduce_shuffle::<512>;
+    reduceShuffle_1024 = reduce_shuffle::<1024>;
+}

@@ -1,0 +1,70 @@
+// reduceShuffleTwoLevel of 03_reduce_shuffle_two_level.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::slice::from_raw_parts;
+use device::{
+    ALL_LANES, Global, WARP, block_idx, grid_dim, kernels, shared, shuffle_down, sync_threads, thread_idx, unroll,
+};
+
+const PARTS: usize = 4; // elements that a thread adds
+
+/// The sum of `value` over the warp, in lane 0; other lanes get a value of no use. All 32 lanes must call.
+fn warp_sum(mut value: i32) -> i32 {
+    for half in [16, 8, 4, 2, 1] {
+        value = value.wrapping_add(shuffle_down(ALL_LANES, value, half));
+    }
+    value
+}
+
+#[inline(always)]
+unsafe fn reduce_shuffle_two_level<const BLOCK: usize>(data: *const i32, partials: *mut i32, n: u32) {
+    const { assert!(BLOCK.is_multiple_of(WARP) && BLOCK / WARP <= WARP, "one warp adds the sums of all") };
+    // SAFETY: threads meet between writing an element and reading it
+    let warp_sums = unsafe { shared!([i32; WARP]) };
+    // SAFETY: an element for each block, which its thread 0 writes
+    let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
+    let t = thread_idx().x as usize; // [0, BLOCK)
+    let n = n as usize;
+    let first = block_idx().x as usize * (PARTS * BLOCK);
+    let count = if first < n { (PARTS * BLOCK).min(n - first) } else { 0 }; // elements, [0, PARTS * BLOCK]
+    // SAFETY: elements of data, which has n; nobody writes them
+    let slice = unsafe { from_raw_parts(data.wrapping_add(first), count) };
+
+    let mut sum = 0_i32;
+    if count == PARTS * BLOCK {
+        // no guard between the four loads, so that all are under way before the first is added
+        for part in 0..PARTS {
+            unroll(PARTS);
+            sum = sum.wrapping_add(slice[part * BLOCK + t]);
+        }
+    } else {
+        let mut k = t;
+        while k < count {
+            sum = sum.wrapping_add(slice[k]);
+            k += BLOCK;
+        }
+    }
+    sum = warp_sum(sum);
+    if t.is_multiple_of(WARP) {
+        warp_sums.set(t / WARP, sum);
+    }
+    // the first warp reads what lane 0 of each has stored
+    sync_threads();
+
+    if t < WARP {
+        let total = warp_sum(if t < BLOCK / WARP { warp_sums.get(t) } else { 0 });
+        if t == 0 {
+            partials.set(block_idx().x as usize, total);
+        }
+    }
+}
+
+kernels! {
+    fn (data: *const i32, partials: *mut i32, n: u32);
+    reduceShuffleTwoLevel_64 = reduce_shuffle_two_level::<64>;
+    reduceShuffleTwoLevel_128 = reduce_shuffle_two_level::<128>;
+    reduceShuffleTwoLevel_256 = reduce_shuffle_two_level::<256>;
+    reduceShuffleTwoLevel_512 = reduce_shuffle_two_level::<512>;
+    reduceShuffleTwoLevel_1024 = reduce_shuffle_two_level::<1024>;
+}

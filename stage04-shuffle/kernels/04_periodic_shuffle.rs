@@ -1,0 +1,62 @@
+// periodicShuffle of 04_periodic_shuffle.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::hint::assert_unchecked;
+use device::{ALL_LANES, Global, WARP, block_dim, block_idx, rsqrt, shuffle, thread_idx};
+
+// the floats of a body, and their number
+const X: usize = 0;
+const Y: usize = 1;
+const AX: usize = 4;
+const AY: usize = 5;
+const RECORD: usize = 6;
+
+/// The image of displacement `d`, in (-1, 1), that lies in [-0.5, 0.5].
+fn nearest_image(d: f32) -> f32 {
+    let box_ = if d > 0.5 {
+        1.0
+    } else if d < -0.5 {
+        -1.0
+    } else {
+        0.0
+    };
+    d - box_
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn periodicShuffle(bodies: *mut f32, n: u32) {
+    let n = n as usize;
+    // SAFETY: there is a body at least
+    unsafe { assert_unchecked(n >= 1) };
+    // SAFETY: n records; threads write ax and ay, each its own, and read x and y
+    let bodies = unsafe { Global::new(bodies, n * RECORD) };
+    let lane = thread_idx().x as usize % WARP; // [0, WARP)
+    let i = (block_idx().x * block_dim().x + thread_idx().x) as usize; // target, [0, grid * block)
+    // a lane past n holds positions for the others; it sums for the last body and stores nothing
+    let own = i.min(n - 1) * RECORD;
+
+    let (xi, yi) = (bodies.get(own + X), bodies.get(own + Y));
+    let (mut ax, mut ay) = (0.0, 0.0);
+    for first in (0..n).step_by(WARP) {
+        let count = WARP.min(n - first); // positions of this round, [1, WARP], the same for all lanes
+        let held = (first + lane).min(n - 1) * RECORD;
+        let (held_x, held_y) = (bodies.get(held + X), bodies.get(held + Y));
+
+        for k in 0..count {
+            let dx = nearest_image(shuffle(ALL_LANES, held_x, k as u32) - xi);
+            let dy = nearest_image(shuffle(ALL_LANES, held_y, k as u32) - yi);
+            let inverse = rsqrt(dx * dx + dy * dy);
+            let cube = inverse * inverse * inverse;
+            // selected, not branched around: for a branch the lanes of a warp would part at the thread's own body
+            let weight = if first + k == i { 0.0 } else { cube };
+            ax += weight * dx;
+            ay += weight * dy;
+        }
+    }
+
+    if i < n {
+        bodies.set(own + AX, ax);
+        bodies.set(own + AY, ay);
+    }
+}

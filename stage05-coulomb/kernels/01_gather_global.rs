@@ -1,0 +1,38 @@
+// coulombGather of 01_gather_global.cu, whose card it has, in Rust.
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::slice::from_raw_parts;
+use device::{Float4, Global, block_dim, block_idx, rsqrt, thread_idx};
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn coulombGather(
+    atoms: *const Float4,
+    atom_count: u32,
+    potential: *mut f32,
+    width: u32,
+    height: u32,
+    spacing: f32,
+) {
+    // SAFETY: atom_count atoms; nobody writes them
+    let atoms = unsafe { from_raw_parts(atoms, atom_count as usize) };
+    // SAFETY: height rows of width points; a thread writes its own alone
+    let potential = unsafe { Global::new(potential, width as usize * height as usize) };
+    let column = block_idx().x * block_dim().x + thread_idx().x; // [0, grid.x * block.x)
+    let row = block_idx().y * block_dim().y + thread_idx().y; // [0, grid.y * block.y)
+    if column >= width || row >= height {
+        return;
+    }
+
+    let (x, y) = (spacing * column as f32, spacing * row as f32);
+    let mut sum = 0.0;
+    for a in 0..atoms.len() {
+        let atom = atoms[a];
+        let (dx, dy) = (x - atom.x, y - atom.y);
+        sum += atom.w * rsqrt(dx * dx + dy * dy + atom.z);
+    }
+
+    // the points of a row
+    let row = potential.part(row as usize * width as usize, width as usize);
+    row.set(column as usize, sum);
+}

@@ -1,0 +1,140 @@
+//! The compilers that make the PTX files, each looked for when it is needed.
+
+use super::header::{Header, architecture, options};
+use super::read;
+use crate::compiler;
+use crate::workspace::{Kernel, Language};
+use anyhow::{Context, Result, bail, ensure};
+use nvrtc::Nvrtc;
+use nvrtc::pinned::PTX_VERSION;
+use std::path::{Path, PathBuf};
+
+/// Those that were needed so far.
+pub struct Compilers {
+    library: Option<PathBuf>,
+    nvrtc: Option<Nvrtc>,
+    rust: Option<rust_ptx::Compiler>,
+}
+
+impl Compilers {
+    /// None yet; `library` is the NVRTC to use.
+    pub fn new(library: Option<&Path>) -> Self {
+        Self { library: library.map(Path::to_owned), nvrtc: None, rust: None }
+    }
+
+    /// The whole text of the kernel's PTX file.
+    ///
+    /// # Errors
+    /// No compiler of the version that makes the files in the repository, or a kernel that does not compile.
+    pub fn compile(&mut self, kernel: &Kernel) -> Result<String> {
+        let source = read(&kernel.source)?;
+        let ptx = match kernel.language {
+            Language::Cuda => self.cuda(kernel, &source)?,
+            Language::Rust => self.rust(kernel, &source)?,
+        };
+        Ok(format!("{}{}\n", Header::of(&kernel.program, kernel.language, &source), ptx.trim_end()))
+    }
+
+    /// Whether there is no compiler for kernels in Rust of the version that makes the files in the repository.
+    pub fn lacks_rust(&mut self) -> bool {
+        if self.rust.is_none() {
+            self.rust = rust_ptx::Compiler::find().ok().filter(|rust| rust.version() == rust_ptx::PTX_VERSION);
+        }
+        self.rust.is_none()
+    }
+
+    fn cuda(&mut self, kernel: &Kernel, source: &str) -> Result<String> {
+        let nvrtc = match self.nvrtc.take() {
+            Some(nvrtc) => nvrtc,
+            None => compiler::of_the_ptx_files(self.library.as_deref())?,
+        };
+        let ptx = nvrtc.ptx(&kernel.program, source, &options(source)).with_context(|| does_not_compile(kernel))?;
+        self.nvrtc = Some(nvrtc);
+        let version = compiler_version(&ptx).context("the compiler's PTX does not say which version made it")?;
+        ensure!(
+            version == PTX_VERSION,
+            "this NVRTC is {version}, and the prebuilt PTX is made with {PTX_VERSION} alone"
+        );
+        with_relative_file(&ptx, &kernel.program)
+    }
+
+    fn rust(&mut self, kernel: &Kernel, source: &str) -> Result<String> {
+        let rust = match self.rust.take() {
+            Some(rust) => rust,
+            None => rust_ptx::Compiler::find()?,
+        };
+        let (version, wanted) = (rust.version(), rust_ptx::PTX_VERSION);
+        ensure!(version == wanted, "this rustc is {version}, and the prebuilt PTX is made with {wanted} alone");
+        let ptx =
+            rust.compile(&kernel.program, source, architecture(source)).with_context(|| does_not_compile(kernel))?;
+        self.rust = Some(rust);
+        Ok(ptx)
+    }
+}
+
+fn does_not_compile(kernel: &Kernel) -> String {
+    format!("{} does not compile", kernel.source.display())
+}
+
+/// The PTX of a kernel's text, made as the prebuilt PTX is; `file` is what messages call it. With the NVRTC in `library`,
+/// or whichever is here.
+///
+/// # Errors
+/// No usable compiler, or the compiler's words.
+pub fn compile_text(library: Option<&Path>, file: &Path, text: &str) -> Result<String> {
+    let name = file.display().to_string();
+    let ptx = match Language::of(file) {
+        Some(Language::Cuda) => compiler::any(library)?.ptx(&name, text, &options(text)).map_err(anyhow::Error::from),
+        Some(Language::Rust) => {
+            rust_ptx::Compiler::find()?.compile(&name, text, architecture(text)).map_err(Into::into)
+        }
+        None => bail!("{name} is none of a .ptx, .cu or .rs file"),
+    };
+    ptx.with_context(|| format!("{name} does not compile"))
+}
+
+/// `12.1.105`, from the line `// Cuda compilation tools, release 12.1, V12.1.105`.
+fn compiler_version(ptx: &str) -> Option<&str> {
+    ptx.lines().find_map(|line| line.strip_prefix("// Cuda compilation tools, ")?.split_once(", V")).map(|(_, v)| v)
+}
+
+/// NVRTC makes the source's name in `.file` absolute, by the current folder; this makes it `program` again.
+fn with_relative_file(ptx: &str, program: &str) -> Result<String> {
+    let mut text = String::with_capacity(ptx.len());
+    for line in ptx.lines() {
+        if line.trim_start().starts_with(".file") {
+            let (number, path) = line.split_once('"').context("a .file line without a name")?;
+            ensure!(path.ends_with(&format!("/{program}\"")), "a line table of another file than {program}: {line}");
+            text.push_str(&format!("{number}\"{program}\"\n"));
+        } else {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compiler_version_is_read_from_its_banner() {
+        let banner = "// Compiler Build ID: CL-32688072\n// Cuda compilation tools, release 12.1, V12.1.105\n";
+        assert_eq!(compiler_version(banner), Some("12.1.105"));
+        assert_eq!(compiler_version(".version 8.1\n"), None);
+    }
+
+    #[test]
+    fn file_line_loses_the_folder_of_the_run() {
+        let ptx = "ret;\n\t.file\t1 \"/home/ada/kernels/01_x.cu\"\n";
+        let text = with_relative_file(ptx, "kernels/01_x.cu").expect("the line is of this program");
+        assert_eq!(text, "ret;\n\t.file\t1 \"kernels/01_x.cu\"\n");
+    }
+
+    #[test]
+    fn file_line_of_another_source_is_refused() {
+        let error = with_relative_file("\t.file\t1 \"/usr/include/a.h\"\n", "kernels/01_x.cu").unwrap_err();
+        assert!(error.to_string().contains("/usr/include/a.h"), "{error}");
+    }
+}
