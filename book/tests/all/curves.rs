@@ -39,18 +39,18 @@ fn curves_against_n_have_every_recorded_size() {
         records.retain(is_kept);
     });
     let (words, marks, _) = read(&book);
-    // five sizes of three kernels in two panels, and three in the list
-    assert_eq!(marks, 5 * 3 * 2 + 3);
+    // five sizes of four kernels in two panels, and four in the list
+    assert_eq!(marks, 5 * 4 * 2 + 4);
     assert!(words.starts_with("computeForces_unroll64: "), "{words}");
     change(&book, "results/nvidia-h200/stage06-sizes.json", |records| {
-        let mut larger = of(records, "forcesMixedRoots").next().unwrap().clone();
+        let mut larger = of(records, "forcesMixedRootsShared").next().unwrap().clone();
         larger["size"] = (1 << 20).into();
         larger["time_ms"]["median"] = 321.0.into();
         larger["limit_share"] = 0.99.into();
         records.push(larger);
     });
     let (words, marks, texts) = read(&book);
-    assert_eq!(marks, 5 * 3 * 2 + 3 + 2);
+    assert_eq!(marks, 5 * 4 * 2 + 4 + 2);
     assert!(words.contains("321 ms and 99 % at 1,048,576; at best 99 %, half of it from 1"), "{words}");
     assert!(texts.contains(&"2¹⁰".to_owned()), "{texts:?}");
 }
