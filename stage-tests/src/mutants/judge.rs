@@ -131,11 +131,11 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     }
     let sizes = if facts.units() == "integers" { sizes.values } else { sizes.bodies };
     let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::of(n), rung.block)).collect();
-    // A grid may have more blocks than there is work for, or than a block has threads.
+    // A grid may have more blocks than there is work for; of one that sums, than a block has threads.
     if !matches!(rung.grid, Grid::Computed(_)) {
         plans.push(Plan { grid: plans[0].grid + 1, ..plans[0].clone() });
     }
-    if matches!(rung.grid, Grid::Stride(_)) {
+    if matches!(rung.grid, Grid::Stride(_)) && facts.units() == "integers" {
         plans.push(Plan { grid: rung.block + 2, ..plans[0].clone() });
     }
     // The text of other entry points is another.
