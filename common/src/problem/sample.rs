@@ -13,7 +13,7 @@ pub(super) fn compared(n: usize) -> usize {
     if n <= ALL_BODIES { n } else { SAMPLED_BODIES }
 }
 
-/// One at random of each of so many equal runs of neighbors, in ascending order: of as many runs as elements, all.
+/// One at random of each of `runs` equal runs of neighbors, in ascending order: of as many runs as elements, all.
 pub(super) fn sample(rng: &mut ChaCha8Rng, elements: usize, runs: usize) -> Vec<usize> {
     (0..runs).map(|run| rng.random_range(run * elements / runs..(run + 1) * elements / runs)).collect()
 }

@@ -32,7 +32,7 @@ pub const EQUIVALENT: &[Equivalent] = &[
         kernels: &["forcesThirdLawShared", "forcesMixedRootsShared"],
         code: "__syncwarp();",
         changes: &[(Change::Barrier, 2)],
-        reason: "the shuffles of a round stand between, which the checks take for barriers of the warp: they order no memory, but what is shuffled depends on what was read",
+        reason: "the shuffles of a round come between, which the checks take for barriers of the warp: they order no memory, but what is shuffled depends on what was read",
     },
     Equivalent {
         kernels: &["periodicArrays", "periodicFractions"],

@@ -15,7 +15,7 @@ use stage06_limit::{
 };
 
 /// Bodies fill one tile or several, and chunks of 1024. Values end at each load of a thread among three blocks of 64, in
-/// each of four stages of three blocks, and go round these stages twice. Points end in each column and row of a
+/// each of four stages of three blocks, and use each stage twice. Points end in each column and row of a
 /// thread's tile; atoms fill more than a chunk of 256 in each of two slices.
 const SIZES: Sizes = Sizes {
     bodies: &[34, 3, 7, 11, 15, 19, 23, 27, 1, 300, 602, 1025],

@@ -41,7 +41,7 @@ impl Inputs for Bodies {
 }
 
 impl Bodies {
-    /// The bodies of a size, of which so many are compared.
+    /// The bodies of a size, of which `compared` are compared.
     fn with_sample(size: &Size, compared: usize) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let coordinates = std::array::from_fn(|_| (0..size.n).map(|_| rng.random()).collect());
