@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let directives = material.chapters.iter().flat_map(|chapter| chapter.directives());
     let shown: BTreeSet<String> = directives
-        .filter(|directive| directive.words.first() == Some(&"kernel"))
+        .filter(|directive| directive.words.first() == Some(&"kernel") && !directive.words.ends_with(&["in", "rust"]))
         .filter_map(|directive| Some(Kernel::named(directive.words.get(1)?).ok()?.file()))
         .collect();
     let mut count = 0;
