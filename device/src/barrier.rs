@@ -1,4 +1,4 @@
-//! Barriers: what was stored before one is seen after it.
+//! Barriers and fences: what was stored before one is seen after it.
 
 use crate::target;
 
@@ -14,4 +14,11 @@ pub fn sync_threads() {
 #[inline(always)]
 pub fn sync_warp(lanes: u32) {
     target::sync_warp(lanes);
+}
+
+/// Orders this thread's accesses for all threads of the launch: who sees what it stores after the fence also sees what it
+/// stored before. CUDA's `__threadfence`, PTX's `membar.gl`. It waits for nobody.
+#[inline(always)]
+pub fn thread_fence() {
+    target::thread_fence();
 }

@@ -28,12 +28,51 @@ pub const fn shuffle_down(_lanes: u32, value: u32, _delta: u32) -> u32 {
     value
 }
 
+pub const fn shuffle_xor(_lanes: u32, value: u32, _mask: u32) -> u32 {
+    value
+}
+
+pub const fn ballot(lanes: u32, condition: bool) -> u32 {
+    if condition { lanes & 1 } else { 0 }
+}
+
+pub const fn any(_lanes: u32, condition: bool) -> bool {
+    condition
+}
+
+pub const fn all(_lanes: u32, condition: bool) -> bool {
+    condition
+}
+
+pub const fn thread_fence() {}
+
 pub fn rsqrt(x: f32) -> f32 {
     1.0 / x.sqrt()
 }
 
+/// x, or a zero of its sign for a subnormal one.
+fn flushed(x: f32) -> f32 {
+    if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
+}
+
+pub fn fast_rsqrt(x: f32) -> f32 {
+    rsqrt(flushed(x))
+}
+
+pub fn fast_log2(x: f32) -> f32 {
+    flushed(x).log2()
+}
+
+pub fn fast_exp2(x: f32) -> f32 {
+    flushed(x.exp2())
+}
+
 pub fn floor(x: f32) -> f32 {
     x.floor()
+}
+
+pub const fn round_to_i64(x: f32) -> i64 {
+    x.round_ties_even() as i64
 }
 
 pub const unsafe fn atomic_add(address: *mut f32, value: f32) {
@@ -41,9 +80,30 @@ pub const unsafe fn atomic_add(address: *mut f32, value: f32) {
     unsafe { *address += value }
 }
 
+pub const unsafe fn atomic_add_4(address: *mut [f32; 4], values: [f32; 4]) {
+    let mut k = 0;
+    while k < values.len() {
+        // SAFETY: as the caller says, the address is of four floats; there is one thread.
+        unsafe { (*address)[k] += values[k] };
+        k += 1;
+    }
+}
+
+pub const unsafe fn load_from_l2<T: Copy>(address: *const T) -> T {
+    // SAFETY: as the caller says, the value is there.
+    unsafe { *address }
+}
+
+pub const unsafe fn load_streaming<T: Copy>(address: *const T) -> T {
+    // SAFETY: as the caller says, the value is there.
+    unsafe { *address }
+}
+
 pub const fn unroll(_count: usize) {}
 
 pub const fn launch_bounds(_threads: usize) {}
+
+pub const fn resident_blocks(_blocks: usize) {}
 
 /// Memory of the one block, which stays, and is zero.
 fn array(bytes: usize) -> *mut u8 {

@@ -10,6 +10,14 @@ pub fn launch_bounds(threads: usize) {
     target::launch_bounds(threads);
 }
 
+/// As a statement after [`launch_bounds`]: at least `blocks` blocks, a constant, are to fit on a multiprocessor, so that the
+/// compiler may take that share of its registers and no more. The second number of CUDA's `__launch_bounds__`, PTX's
+/// `.minnctapersm`. It becomes no instruction, as `launch_bounds`.
+#[inline(always)]
+pub fn resident_blocks(blocks: usize) {
+    target::resident_blocks(blocks);
+}
+
 /// Kernels from functions that are generic over constants, the first of which is the block size:
 ///
 /// ```ignore

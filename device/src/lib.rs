@@ -7,11 +7,12 @@
 //! `rust-ptx` compiles this crate for nvptx64. It also compiles for the host, where a launch has one thread, so that the
 //! functions that a kernel is made of can be tested by `cargo test`.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
-#![cfg_attr(target_arch = "nvptx64", feature(link_llvm_intrinsics, stdarch_nvptx))]
+#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics, stdarch_nvptx))]
 #![cfg_attr(target_arch = "nvptx64", allow(internal_features, reason = "rustc's names of LLVM's intrinsics"))]
 
+mod atomic;
 mod barrier;
-mod float4;
+mod cache;
 mod index;
 mod kernels;
 mod math;
@@ -20,15 +21,17 @@ mod memory;
 #[cfg_attr(not(target_arch = "nvptx64"), path = "host.rs")]
 mod target;
 mod unroll;
+mod vector;
 mod warp;
 
-pub use barrier::{sync_threads, sync_warp};
-pub use float4::Float4;
+pub use barrier::{sync_threads, sync_warp, thread_fence};
+pub use cache::{Loaded, load_streaming};
 pub use index::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
-pub use kernels::launch_bounds;
-pub use math::{floor, rsqrt};
+pub use kernels::{launch_bounds, resident_blocks};
+pub use math::{fast_exp2, fast_log2, fast_rsqrt, floor, round_to_i64, rsqrt};
 pub use memory::{Global, Shared, dynamic_shared};
 #[doc(hidden)]
 pub use memory::{constant_address, shared_array};
 pub use unroll::unroll;
-pub use warp::{ALL_LANES, WARP, shuffle, shuffle_down};
+pub use vector::{Float2, Float4, Int4, UInt2};
+pub use warp::{ALL_LANES, WARP, all, any, ballot, shuffle, shuffle_down, shuffle_xor};

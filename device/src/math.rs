@@ -9,6 +9,28 @@ pub fn rsqrt(x: f32) -> f32 {
     target::rsqrt(x)
 }
 
+/// [`rsqrt`] for which a subnormal x counts as 0: PTX's `rsqrt.approx.ftz.f32`, one instruction of the special-function unit,
+/// where `rsqrt` needs three more for subnormal numbers.
+#[inline(always)]
+#[must_use]
+pub fn fast_rsqrt(x: f32) -> f32 {
+    target::fast_rsqrt(x)
+}
+
+/// The logarithm of x to base 2, within 2^-22 of itself or of 1; a subnormal x counts as 0: PTX's `lg2.approx.ftz.f32`.
+#[inline(always)]
+#[must_use]
+pub fn fast_log2(x: f32) -> f32 {
+    target::fast_log2(x)
+}
+
+/// 2 to the power x, within 2 ulp; what is subnormal is 0: PTX's `ex2.approx.ftz.f32`.
+#[inline(always)]
+#[must_use]
+pub fn fast_exp2(x: f32) -> f32 {
+    target::fast_exp2(x)
+}
+
 /// The largest whole number up to x: CUDA's `floorf`, PTX's `cvt.rmi.f32.f32`.
 #[inline(always)]
 #[must_use]
@@ -16,17 +38,48 @@ pub fn floor(x: f32) -> f32 {
     target::floor(x)
 }
 
+/// The whole number nearest to x, the even one of two; the nearest there is for an x beyond, and of no use for a NaN: CUDA's
+/// `__float2ll_rn`, PTX's `cvt.rni.s64.f32`.
+#[inline(always)]
+#[must_use]
+pub fn round_to_i64(x: f32) -> i64 {
+    target::round_to_i64(x)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{floor, rsqrt};
+    use super::{fast_exp2, fast_log2, fast_rsqrt, floor, round_to_i64, rsqrt};
+
+    /// The largest subnormal number.
+    const SUBNORMAL: f32 = f32::from_bits(0x007f_ffff);
 
     #[test]
     fn reciprocal_root_of_squares() {
         assert_eq!([4.0, 1.0, 0.25].map(rsqrt), [0.5, 1.0, 2.0]);
+        assert_eq!([4.0, 1.0, 0.25].map(fast_rsqrt), [0.5, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn fast_functions_take_and_give_zero_for_subnormal_numbers() {
+        assert_eq!(fast_rsqrt(SUBNORMAL), f32::INFINITY);
+        assert!(rsqrt(SUBNORMAL).is_finite());
+        assert_eq!(fast_log2(SUBNORMAL), f32::NEG_INFINITY);
+        assert_eq!([-126.0, -127.0].map(fast_exp2), [f32::MIN_POSITIVE, 0.0]);
+    }
+
+    #[test]
+    fn powers_and_logarithms_of_two() {
+        assert_eq!([8.0, 1.0, 0.5].map(fast_log2), [3.0, 0.0, -1.0]);
+        assert_eq!([3.0, 0.0, -1.0].map(fast_exp2), [8.0, 1.0, 0.5]);
     }
 
     #[test]
     fn floors_go_down() {
         assert_eq!([1.5, -1.5, 2.0].map(floor), [1.0, -2.0, 2.0]);
+    }
+
+    #[test]
+    fn whole_numbers_are_the_nearest_and_even_of_two() {
+        assert_eq!([1.5, 2.5, -0.5, 1e30].map(round_to_i64), [2, 2, 0, i64::MAX]);
     }
 }

@@ -32,31 +32,27 @@ impl<T: Copy> Global<T> {
         Self { first: self.first.wrapping_add(first), len }
     }
 
+    /// Where an element is.
+    #[inline(always)]
+    pub(crate) fn element(self, index: usize) -> *mut T {
+        assert!(index < self.len);
+        // SAFETY: in bounds of what `new` was promised.
+        unsafe { self.first.add(index) }
+    }
+
     /// An element: PTX's `ld.global`.
     #[inline(always)]
     #[must_use]
     pub fn get(self, index: usize) -> T {
-        assert!(index < self.len);
         // SAFETY: in bounds of what `new` was promised.
-        unsafe { *self.first.add(index) }
+        unsafe { *self.element(index) }
     }
 
     /// Writes an element: PTX's `st.global`.
     #[inline(always)]
     pub fn set(self, index: usize, value: T) {
-        assert!(index < self.len);
         // SAFETY: in bounds of what `new` was promised.
-        unsafe { *self.first.add(index) = value }
-    }
-}
-
-impl Global<f32> {
-    /// Adds to an element, whatever other threads add at the same time: CUDA's `atomicAdd`, PTX's `atom.global.add.f32`.
-    #[inline(always)]
-    pub fn fetch_add(self, index: usize, value: f32) {
-        assert!(index < self.len);
-        // SAFETY: in bounds of what `new` was promised.
-        unsafe { target::atomic_add(self.first.add(index), value) }
+        unsafe { *self.element(index) = value }
     }
 }
 
@@ -69,13 +65,20 @@ pub struct Shared<T> {
 }
 
 impl<T: Copy> Shared<T> {
+    /// Where an element is.
+    #[inline(always)]
+    pub(crate) fn element(self, index: usize) -> *mut T {
+        assert!(index < self.len);
+        // SAFETY: in bounds of what the makers of this type were promised.
+        unsafe { self.first.add(index) }
+    }
+
     /// An element: PTX's `ld.shared`.
     #[inline(always)]
     #[must_use]
     pub fn get(self, index: usize) -> T {
-        assert!(index < self.len);
         // SAFETY: in bounds of what the makers of this type were promised.
-        unsafe { *self.first.add(index) }
+        unsafe { *self.element(index) }
     }
 
     /// The `len` elements from `first` on.
@@ -89,9 +92,8 @@ impl<T: Copy> Shared<T> {
     /// Writes an element: PTX's `st.shared`.
     #[inline(always)]
     pub fn set(self, index: usize, value: T) {
-        assert!(index < self.len);
         // SAFETY: in bounds of what the makers of this type were promised.
-        unsafe { *self.first.add(index) = value }
+        unsafe { *self.element(index) = value }
     }
 }
 

@@ -3,19 +3,38 @@
 //! A marker, `device.…`, is a call that `rust-ptx/src/ir` replaces, or removes for a property, before LLVM compiles on. Its
 //! arguments are constants.
 
-use core::arch::nvptx;
+use core::arch::{asm, nvptx};
+use core::mem::transmute_copy;
 
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.rsqrt.approx.f"]
     safe fn rsqrt_approx(x: f32) -> f32;
+    #[link_name = "llvm.nvvm.rsqrt.approx.ftz.f"]
+    safe fn rsqrt_approx_ftz(x: f32) -> f32;
+    #[link_name = "llvm.nvvm.lg2.approx.ftz.f"]
+    safe fn lg2_approx_ftz(x: f32) -> f32;
+    #[link_name = "llvm.nvvm.ex2.approx.ftz.f32"]
+    safe fn ex2_approx_ftz(x: f32) -> f32;
+    #[link_name = "llvm.nvvm.f2ll.rn"]
+    safe fn to_i64_nearest(x: f32) -> i64;
     #[link_name = "llvm.floor.f32"]
     safe fn floor_intrinsic(x: f32) -> f32;
     #[link_name = "llvm.nvvm.bar.warp.sync"]
     safe fn bar_warp_sync(lanes: u32);
+    #[link_name = "llvm.nvvm.membar.gl"]
+    safe fn membar_gl();
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
     safe fn shfl_idx(lanes: u32, value: u32, lane: u32, clamp: u32) -> u32;
     #[link_name = "llvm.nvvm.shfl.sync.down.i32"]
     safe fn shfl_down(lanes: u32, value: u32, delta: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
+    safe fn shfl_bfly(lanes: u32, value: u32, mask: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    safe fn vote_ballot(lanes: u32, condition: bool) -> u32;
+    #[link_name = "llvm.nvvm.vote.any.sync"]
+    safe fn vote_any(lanes: u32, condition: bool) -> bool;
+    #[link_name = "llvm.nvvm.vote.all.sync"]
+    safe fn vote_all(lanes: u32, condition: bool) -> bool;
     // LLVM reads it as its instruction atomicrmw, for which Rust has no name.
     #[link_name = "llvm.nvvm.atomic.load.add.f32.p0"]
     fn atomic_load_add(address: *mut f32, value: f32) -> f32;
@@ -24,6 +43,8 @@ unsafe extern "C" {
     safe fn unroll_marker(count: usize);
     #[link_name = "device.launch_bounds"]
     safe fn launch_bounds_marker(threads: usize);
+    #[link_name = "device.resident_blocks"]
+    safe fn resident_blocks_marker(blocks: usize);
     #[link_name = "device.shared"]
     safe fn shared_marker(bytes: usize, align: usize) -> *mut u8;
     #[link_name = "device.dynamic_shared"]
@@ -67,7 +88,12 @@ pub fn sync_warp(lanes: u32) {
     bar_warp_sync(lanes);
 }
 
-/// Segments of a whole warp, in both shuffles.
+#[inline(always)]
+pub fn thread_fence() {
+    membar_gl();
+}
+
+/// Segments of a whole warp, in all shuffles.
 const CLAMP: u32 = 31;
 
 #[inline(always)]
@@ -81,8 +107,48 @@ pub fn shuffle_down(lanes: u32, value: u32, delta: u32) -> u32 {
 }
 
 #[inline(always)]
+pub fn shuffle_xor(lanes: u32, value: u32, mask: u32) -> u32 {
+    shfl_bfly(lanes, value, mask, CLAMP)
+}
+
+#[inline(always)]
+pub fn ballot(lanes: u32, condition: bool) -> u32 {
+    vote_ballot(lanes, condition)
+}
+
+#[inline(always)]
+pub fn any(lanes: u32, condition: bool) -> bool {
+    vote_any(lanes, condition)
+}
+
+#[inline(always)]
+pub fn all(lanes: u32, condition: bool) -> bool {
+    vote_all(lanes, condition)
+}
+
+#[inline(always)]
 pub fn rsqrt(x: f32) -> f32 {
     rsqrt_approx(x)
+}
+
+#[inline(always)]
+pub fn fast_rsqrt(x: f32) -> f32 {
+    rsqrt_approx_ftz(x)
+}
+
+#[inline(always)]
+pub fn fast_log2(x: f32) -> f32 {
+    lg2_approx_ftz(x)
+}
+
+#[inline(always)]
+pub fn fast_exp2(x: f32) -> f32 {
+    ex2_approx_ftz(x)
+}
+
+#[inline(always)]
+pub fn round_to_i64(x: f32) -> i64 {
+    to_i64_nearest(x)
 }
 
 #[inline(always)]
@@ -96,6 +162,43 @@ pub unsafe fn atomic_add(address: *mut f32, value: f32) {
     unsafe { atomic_load_add(address, value) };
 }
 
+// What follows is no intrinsic of LLVM. An address in global memory is the same number with and without its space.
+
+#[inline(always)]
+pub unsafe fn atomic_add_4(address: *mut [f32; 4], [x, y, z, w]: [f32; 4]) {
+    // SAFETY: as the caller says, the address is of four floats that threads use atomically.
+    unsafe {
+        asm!("red.global.add.v4.f32 [{}], {{{}, {}, {}, {}}};",
+            in(reg64) address, in(reg32) x, in(reg32) y, in(reg32) z, in(reg32) w, options(nostack, preserves_flags));
+    }
+}
+
+/// A function that reads 4, 8 or 16 bytes by `ld.global.` and an operator for the caches.
+macro_rules! load {
+    ($name:ident, $operator:literal) => {
+        #[inline(always)]
+        pub unsafe fn $name<T>(address: *const T) -> T {
+            let [mut x, mut y, mut z, mut w] = [0_u32; 4];
+            // SAFETY: as the caller says, the address is of a value of so many bytes, which may be any.
+            unsafe {
+                match size_of::<T>() {
+                    4 => asm!(concat!("ld.global.", $operator, ".u32 {}, [{}];"),
+                        out(reg32) x, in(reg64) address, options(pure, readonly, nostack, preserves_flags)),
+                    8 => asm!(concat!("ld.global.", $operator, ".v2.u32 {{{}, {}}}, [{}];"),
+                        out(reg32) x, out(reg32) y, in(reg64) address, options(pure, readonly, nostack, preserves_flags)),
+                    _ => asm!(concat!("ld.global.", $operator, ".v4.u32 {{{}, {}, {}, {}}}, [{}];"),
+                        out(reg32) x, out(reg32) y, out(reg32) z, out(reg32) w, in(reg64) address,
+                        options(pure, readonly, nostack, preserves_flags)),
+                }
+                transmute_copy(&[x, y, z, w])
+            }
+        }
+    };
+}
+
+load!(load_from_l2, "cg");
+load!(load_streaming, "cs");
+
 #[inline(always)]
 pub fn unroll(count: usize) {
     unroll_marker(count);
@@ -104,6 +207,11 @@ pub fn unroll(count: usize) {
 #[inline(always)]
 pub fn launch_bounds(threads: usize) {
     launch_bounds_marker(threads);
+}
+
+#[inline(always)]
+pub fn resident_blocks(blocks: usize) {
+    resident_blocks_marker(blocks);
 }
 
 /// Not inlined, so that a function is one array, however often it is called.

@@ -13,16 +13,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The files of `device`, as they were when this program was built.
-const DEVICE: [(&str, &str); 10] = [
+const DEVICE: [(&str, &str); 12] = [
     ("lib.rs", include_str!("../../device/src/lib.rs")),
+    ("atomic.rs", include_str!("../../device/src/atomic.rs")),
     ("barrier.rs", include_str!("../../device/src/barrier.rs")),
-    ("float4.rs", include_str!("../../device/src/float4.rs")),
+    ("cache.rs", include_str!("../../device/src/cache.rs")),
     ("index.rs", include_str!("../../device/src/index.rs")),
     ("kernels.rs", include_str!("../../device/src/kernels.rs")),
     ("math.rs", include_str!("../../device/src/math.rs")),
     ("memory.rs", include_str!("../../device/src/memory.rs")),
     ("nvptx.rs", include_str!("../../device/src/nvptx.rs")),
     ("unroll.rs", include_str!("../../device/src/unroll.rs")),
+    ("vector.rs", include_str!("../../device/src/vector.rs")),
     ("warp.rs", include_str!("../../device/src/warp.rs")),
 ];
 

@@ -10,7 +10,7 @@ use common::stage::{Rung, Shape};
 use emulator::Counters;
 
 /// One body, a warp and one more, and a number that no block size divides.
-const SIZES: [usize; 3] = [1, 33, 1025];
+pub const SIZES: [usize; 3] = [1, 33, 1025];
 
 /// The size at which instructions are compared, where those outside of the loops weigh little.
 const COMPARED: usize = 4096;
@@ -59,21 +59,36 @@ fn memory_and_meetings(counters: &Counters) -> [(&'static str, u64); 16] {
 /// The twin gives the same bits and does the same to memory, at several sizes; and takes at a larger one no more
 /// instructions than the kernel, but for this share of them.
 pub fn same_in_rust(rung: &Rung, shapes: &[Shape], share: f64) {
-    let steps = rung.work.facts().steps.map(|_| 2);
+    same_as_kept(&keeping_outputs(rung), shapes, share);
+}
+
+/// [`same_in_rust`] for a rung whose launches keep what they write.
+pub fn same_as_kept(kept: &Rung, shapes: &[Shape], share: f64) {
+    let steps = kept.work.facts().steps.map(|_| 2);
     let size = |n| Size { steps, ..Size::of(n) };
-    let kept = keeping_outputs(rung);
-    shapes.iter().for_each(|&shape| does_the_same(&kept, &SIZES.map(size), shape));
-    takes_no_more_instructions(&kept, &size(COMPARED), shapes[0], share);
+    shapes.iter().for_each(|&shape| does_the_same(kept, &SIZES.map(size), shape));
+    takes_no_more_instructions(kept, &size(COMPARED), shapes[0], share);
 }
 
 /// A rung whose launches keep what they write, and its twin, give the same bits and do the same to memory.
 pub fn does_the_same(kept: &Rung, sizes: &[Size], shape: Shape) {
+    each_result(kept, sizes, shape, |what, cuda, rust| assert!(cuda == rust, "{what}: results differ"));
+}
+
+/// They do the same to memory. For blocks whose warps add to the same sums: in which order they come there depends on the
+/// instructions before, and the last bits of a sum on that order.
+pub fn does_the_same_to_memory(kept: &Rung, sizes: &[Size], shape: Shape) {
+    each_result(kept, sizes, shape, |what, cuda, rust| assert_eq!(cuda.len(), rust.len(), "{what}"));
+}
+
+/// Hands both results to `compare`, with what they are of; the counts must be the same.
+fn each_result(kept: &Rung, sizes: &[Size], shape: Shape, compare: impl Fn(&str, &[u32], &[u32])) {
     let _turn = turn();
     for size in sizes {
         let [(cuda, counted), (rust, counted_in_rust)] = both(kept, size, shape);
         let what = format!("{}, {size:?}, {shape:?}", kept.kernel);
         assert!(!cuda.is_empty(), "{what}: nothing was kept");
-        assert!(cuda == rust, "{what}: results differ");
+        compare(&what, &cuda, &rust);
         assert_eq!(memory_and_meetings(&counted), memory_and_meetings(&counted_in_rust), "{what}: counts differ");
     }
 }

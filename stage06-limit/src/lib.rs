@@ -162,7 +162,7 @@ pub static FORCES_MIXED_ROOTS: Rung = Rung {
 /// Problem A: those, with the visitors in shared memory.
 pub static FORCES_MIXED_ROOTS_SHARED: Rung = Rung {
     kernel: "forcesMixedRootsShared",
-    source: kernel_source!("09_forces_mixed_roots_shared"),
+    source: kernel_source!("09_forces_mixed_roots_shared", rust),
     entry: Entry::Single("forcesMixedRootsShared"),
     below: Some(&FORCES_MIXED_ROOTS),
     ..FORCES_MIXED_ROOTS
@@ -220,7 +220,7 @@ pub static PERIODIC_FRACTIONS: Rung = Rung {
 /// Problem B: the sources split over a block's threads, and a whole step in one launch.
 pub static PERIODIC_FUSED: Rung = Rung {
     kernel: "periodicFused",
-    source: kernel_source!("14_periodic_fused"),
+    source: kernel_source!("14_periodic_fused", rust),
     entry: Entry::Single("periodicFused"),
     companion: None,
     work: &Periodic { accelerate: periodic::fused, integrate: None, advance: None },
@@ -312,7 +312,7 @@ pub static REDUCE_ONE_PASS: Rung = Rung {
 /// Problem C: loads that tell the caches that their data comes once.
 pub static REDUCE_STREAMING: Rung = Rung {
     kernel: "reduceStreaming",
-    source: kernel_source!("24_reduce_streaming"),
+    source: kernel_source!("24_reduce_streaming", rust),
     entry: Entry::PerBlock("reduceStreaming"),
     below: Some(&REDUCE_ONE_PASS),
     ..REDUCE_ONE_PASS
@@ -364,7 +364,7 @@ pub static GALAXY_THIRD_LAW: Rung = Rung {
 /// Problem D: A's best pairs.
 pub static GALAXY_MIXED_ROOTS: Rung = Rung {
     kernel: "galaxyMixedRoots",
-    source: kernel_source!("41_galaxy_mixed_roots"),
+    source: kernel_source!("41_galaxy_mixed_roots", rust),
     entry: Entry::Single("galaxyMixedRoots"),
     work: &Galaxy { launch: galaxy::step_of_mixed_roots },
     below: Some(&GALAXY_THIRD_LAW),
@@ -374,7 +374,7 @@ pub static GALAXY_MIXED_ROOTS: Rung = Rung {
 /// Problem E: 8 columns and 4 rows of points per thread.
 pub static COULOMB_TILE: Rung = Rung {
     kernel: "coulombTile",
-    source: kernel_source!("30_coulomb_tile"),
+    source: kernel_source!("30_coulomb_tile", rust),
     entry: Entry::Single("coulombTile"),
     companion: None,
     work: &Coulomb { method: Method::Gather, launch: stage05_coulomb::launch::from_global },

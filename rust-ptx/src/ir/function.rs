@@ -2,9 +2,13 @@
 
 use super::loops::Graph;
 use super::text::{arguments, label};
-use super::{MARKER, Metadata, Refusal, memory};
+use super::{MARKER, Metadata, Refusal, copies, memory};
 
-const LAUNCH_BOUNDS: &str = "@device.launch_bounds";
+/// Markers of a kernel's properties, what `device` calls them, and LLVM's names.
+const PROPERTIES: [(&str, &str, &str); 2] = [
+    ("@device.launch_bounds", "launch_bounds()", "nvvm.maxntid"),
+    ("@device.resident_blocks", "resident_blocks()", "nvvm.minctasm"),
+];
 const UNROLL: &str = "@device.unroll";
 
 /// The calling convention of entry points.
@@ -32,15 +36,17 @@ impl<'a> Function<'a> {
     ) -> Result<Vec<String>, Refusal> {
         let (mut text, mut block): (Vec<String>, usize) = (Vec::with_capacity(self.lines.len()), 0);
         let (mut header, mut loops) = (self.lines[0].to_owned(), Vec::new());
-        for line in &self.lines[1..] {
+        for (number, line) in self.lines.iter().enumerate().skip(1) {
             block = label(line).and_then(|name| self.graph.block(name)).unwrap_or(block);
-            if let Some(bounds) = arguments(line, LAUNCH_BOUNDS) {
-                header = self.bounded(&header, &bounds)?;
+            if let Some((called, property, value)) = property(line) {
+                header = self.with_property(&header, called, property, &value)?;
             } else if let Some(count) = arguments(line, UNROLL) {
                 loops.push((block, self.count(&count)?));
             } else if let Some((cast, variable)) = memory::dynamic(line) {
                 text.push(cast);
                 variables.push(variable);
+            } else if let Some(vector) = copies::of_a_vector(line, number) {
+                text.extend(vector);
             } else if line.contains(MARKER) {
                 return Err(self.refusal(format!("`{}` cannot be compiled", line.trim())));
             } else {
@@ -56,14 +62,14 @@ impl<'a> Function<'a> {
         Ok(text)
     }
 
-    /// The header with launch bounds.
-    fn bounded(&self, header: &str, bounds: &[u64]) -> Result<String, Refusal> {
-        let [threads] = bounds else { return Err(self.refusal("launch_bounds() takes a constant".into())) };
+    /// The header with a property of the kernel.
+    fn with_property(&self, header: &str, called: &str, property: &str, value: &[u64]) -> Result<String, Refusal> {
+        let [number] = value else { return Err(self.refusal(format!("{called} takes a constant"))) };
         if !header.contains(KERNEL) {
-            return Err(self.refusal("launch_bounds() is not in a kernel".into()));
+            return Err(self.refusal(format!("{called} is not in a kernel")));
         }
         let place = header.rfind(" #").ok_or_else(|| self.refusal("a function without attributes".into()))?;
-        Ok(format!("{} \"nvvm.maxntid\"=\"{threads}\"{}", &header[..place], &header[place..]))
+        Ok(format!("{} \"{property}\"=\"{number}\"{}", &header[..place], &header[place..]))
     }
 
     fn count(&self, arguments: &[u64]) -> Result<u64, Refusal> {
@@ -87,4 +93,9 @@ impl<'a> Function<'a> {
     fn refusal(&self, reason: String) -> Refusal {
         Refusal { function: self.name.clone(), reason }
     }
+}
+
+/// The property of the kernel that a line is a marker of: what it is called, LLVM's name, and the arguments.
+fn property(line: &str) -> Option<(&'static str, &'static str, Vec<u64>)> {
+    PROPERTIES.iter().find_map(|&(marker, called, property)| Some((called, property, arguments(line, marker)?)))
 }

@@ -3,6 +3,7 @@
 //! The IR is read as text, of which only functions, blocks and labels are understood: rustc prints one instruction a line.
 //! A marker that does not stand where it can mean something is refused, and so is any that is left in the end.
 
+mod copies;
 mod function;
 mod loops;
 mod memory;

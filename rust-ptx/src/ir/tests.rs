@@ -55,6 +55,14 @@ fn launch_bounds_are_an_attribute_of_the_kernel() {
 }
 
 #[test]
+fn resident_blocks_are_an_attribute_of_the_kernel() {
+    let marker = "  call void @device.launch_bounds(i64 noundef 128) #10, !dbg !7\n";
+    let both = format!("{marker}{}", marker.replace("launch_bounds", "resident_blocks").replace("128", "2"));
+    let text = prepare(&LOOP.replace(marker, &both)).expect("markers in their places");
+    assert!(text.contains("unnamed_addr \"nvvm.maxntid\"=\"128\" \"nvvm.minctasm\"=\"2\" #0 !dbg !6 {\n"), "{text}");
+}
+
+#[test]
 fn markers_that_mean_nothing_where_they_are_name_the_function() {
     let no_loop = LOOP.replace("br label %inner, !dbg !9", "br label %next, !dbg !9");
     let outside = no_loop.replace("next:   ", "nowhere:").replace("label %outer\n\nend", "label %end\n\nend");
@@ -90,4 +98,15 @@ fn arrays_without_a_constant_size_are_refused() {
     let text =
         "; kernel::f\ndefine ptr @f() #1 {\n  %_1 = call ptr @device.shared(i64 %n, i64 noundef 4)\n  ret ptr %_1\n}\n";
     assert_eq!(reason(text), "kernel::f: the size of shared memory must be a constant");
+}
+
+#[test]
+fn a_copy_of_16_aligned_bytes_is_a_vector() {
+    let copy = "define void @f() #1 {\n  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 16, i1 false), !dbg !4\n  ret void\n}\n";
+    let text = prepare(copy).expect("a copy");
+    let vector = "  %copied.1 = load <4 x i32>, ptr %b, align 16, !dbg !4\n  store <4 x i32> %copied.1, ptr %a, align 16, !dbg !4\n";
+    assert!(text.contains(vector), "{text}");
+    for other in [copy.replace("i64 16", "i64 32"), copy.replace("align 16 %b", "align 8 %b")] {
+        assert_eq!(prepare(&other).expect("a copy"), other);
+    }
 }

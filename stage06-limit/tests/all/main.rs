@@ -3,4 +3,5 @@
 mod checks;
 mod hardware;
 mod kernels;
+mod languages;
 mod program;
