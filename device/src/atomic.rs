@@ -36,7 +36,7 @@ macro_rules! integers {
                 self.atomic(index).fetch_max(value, Relaxed)
             }
 
-            #[doc = concat!("Writes `value` where the element is `current`, and gives the value before: CUDA's `atomicCAS`, PTX's `atom.relaxed.sys.", $space, ".cas.b32`.")]
+            #[doc = concat!("Writes `value` where the element is `current`, and gives the value before: CUDA's `atomicCAS`, PTX's `atom.", $space, ".cas.b32`.")]
             #[inline(always)]
             pub fn compare_exchange(self, index: usize, current: $element, value: $element) -> $element {
                 match self.atomic(index).compare_exchange(current, value, Relaxed, Relaxed) {

@@ -71,7 +71,7 @@ pub fn floor(x: f32) -> f32 {
     x.floor()
 }
 
-pub const fn round_to_i64(x: f32) -> i64 {
+pub fn round_to_i64(x: f32) -> i64 {
     x.round_ties_even() as i64
 }
 
