@@ -36,7 +36,7 @@ macro_rules! integers {
                 self.atomic(index).fetch_max(value, Relaxed)
             }
 
-            #[doc = concat!("Writes `value` where the element is `current`, and gives the value before: CUDA's `atomicCAS`, PTX's `atom.", $space, ".cas.b32`.")]
+            #[doc = concat!("Writes `value` where the element is `current`, and gives the value before: CUDA's `atomicCAS`, PTX's `atom.relaxed.sys.", $space, ".cas.b32`.")]
             #[inline(always)]
             pub fn compare_exchange(self, index: usize, current: $element, value: $element) -> $element {
                 match self.atomic(index).compare_exchange(current, value, Relaxed, Relaxed) {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "index < self.len")]
+    #[should_panic(expected = "index 0 is out of bounds of 0 elements")]
     fn bounds_are_checked() {
         // SAFETY: no element.
         let array = unsafe { Global::<u32>::new(core::ptr::dangling_mut(), 0) };

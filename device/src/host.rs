@@ -20,6 +20,10 @@ pub const fn sync_threads() {}
 
 pub const fn sync_warp(_lanes: u32) {}
 
+pub fn out_of_bounds(index: usize, len: usize) -> ! {
+    panic!("index {index} is out of bounds of {len} elements")
+}
+
 pub const fn shuffle(_lanes: u32, value: u32, _lane: u32) -> u32 {
     value
 }

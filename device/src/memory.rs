@@ -28,14 +28,18 @@ impl<T: Copy> Global<T> {
     #[inline(always)]
     #[must_use]
     pub fn part(self, first: usize, len: usize) -> Self {
-        assert!(first <= self.len && len <= self.len - first);
+        if first > self.len || len > self.len - first {
+            target::out_of_bounds(first + len, self.len);
+        }
         Self { first: self.first.wrapping_add(first), len }
     }
 
     /// Where an element is.
     #[inline(always)]
     pub(crate) fn element(self, index: usize) -> *mut T {
-        assert!(index < self.len);
+        if index >= self.len {
+            target::out_of_bounds(index, self.len);
+        }
         // SAFETY: in bounds of what `new` was promised.
         unsafe { self.first.add(index) }
     }
@@ -68,7 +72,9 @@ impl<T: Copy> Shared<T> {
     /// Where an element is.
     #[inline(always)]
     pub(crate) fn element(self, index: usize) -> *mut T {
-        assert!(index < self.len);
+        if index >= self.len {
+            target::out_of_bounds(index, self.len);
+        }
         // SAFETY: in bounds of what the makers of this type were promised.
         unsafe { self.first.add(index) }
     }
@@ -85,7 +91,9 @@ impl<T: Copy> Shared<T> {
     #[inline(always)]
     #[must_use]
     pub fn part(self, first: usize, len: usize) -> Self {
-        assert!(first <= self.len && len <= self.len - first);
+        if first > self.len || len > self.len - first {
+            target::out_of_bounds(first + len, self.len);
+        }
         Self { first: self.first.wrapping_add(first), len }
     }
 

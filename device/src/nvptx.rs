@@ -39,6 +39,8 @@ unsafe extern "C" {
     #[link_name = "llvm.nvvm.atomic.load.add.f32.p0"]
     fn atomic_load_add(address: *mut f32, value: f32) -> f32;
 
+    #[link_name = "device.out_of_bounds"]
+    safe fn out_of_bounds_marker() -> !;
     #[link_name = "device.unroll"]
     safe fn unroll_marker(count: usize);
     #[link_name = "device.launch_bounds"]
@@ -91,6 +93,11 @@ pub fn sync_warp(lanes: u32) {
 #[inline(always)]
 pub fn thread_fence() {
     membar_gl();
+}
+
+#[inline(always)]
+pub fn out_of_bounds(_index: usize, _len: usize) -> ! {
+    out_of_bounds_marker()
 }
 
 /// Segments of a whole warp, in all shuffles.

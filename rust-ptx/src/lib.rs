@@ -7,10 +7,13 @@
 
 mod ir;
 mod library;
+mod panics;
 mod ptx;
+mod sources;
 mod toolchain;
 
-pub use library::device_version;
+pub use panics::OF_PANICS;
+pub use sources::sources;
 pub use toolchain::Missing;
 
 use library::Library;
@@ -115,7 +118,7 @@ impl Compiler {
         let mut llc = self.toolchain.tool(&self.toolchain.llc);
         llc.args(LLC_OPTIONS).args([&processor, PTX_FEATURE]).arg(&optimized).arg("-o").arg(&ptx);
         output(&mut llc, CompileError::Failed)?;
-        ptx::finish(&read(&ptx)?, name).map_err(CompileError::Refused)
+        ptx::finish(&read(&ptx)?, name, text).map_err(CompileError::Refused)
     }
 
     /// rustc, told to make the IR that it would hand to LLVM.

@@ -1,13 +1,18 @@
 //! What is done to LLVM's PTX: lines of the kernel's file alone, and a look at what it may not contain.
 
+use crate::panics::Panics;
 use std::fmt::Write;
 
-/// The PTX with one file in its line table, `name`; refused where something lies in global memory.
+/// The last line of what opens every PTX file.
+const BEFORE_KERNELS: &str = ".address_size 64\n";
+
+/// The PTX with one file in its line table, `name`, of text `source`; refused where something lies in global memory.
 ///
 /// A place in core or in `device` becomes the place in the kernel's file from which it was inlined: that is what a learner
 /// looks for, and what a fault should name.
-pub fn finish(ptx: &str, name: &str) -> Result<String, String> {
+pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
     let mut text = String::with_capacity(ptx.len());
+    let mut panics = Panics::of(name, source);
     for line in ptx.lines() {
         let code = line.split("//").next().unwrap_or_default().trim();
         if let Some(variable) = global_variable(code) {
@@ -18,16 +23,21 @@ pub fn finish(ptx: &str, name: &str) -> Result<String, String> {
         }
         match code.split_whitespace().next() {
             Some(".loc") => {
-                text.extend(location(line, name).map(|(line, column)| format!("\t.loc\t1 {line} {column}\n")))
+                if let Some((number, column)) = location(line, name) {
+                    panics.go_to(number, line);
+                    let _ = writeln!(text, "\t.loc\t1 {number} {column}");
+                }
             }
             Some(".file" | ".section") => {}
+            Some("trap;") => text.extend([&panics.call(), "\t", code, "\n"]),
             // A comment line of its own, and LLVM's labels for debuggers.
-            None if !line.trim().is_empty() => {}
+            None if !line.trim().is_empty() => panics.read(line.trim()),
             _ if code.starts_with("$L__tmp") || code.starts_with("$L__func_") => {}
             _ => text.extend([line.split("//").next().unwrap_or_default().trim_end(), "\n"]),
         }
     }
     let _ = writeln!(text, "\t.file\t1 \"{name}\"");
+    let text = text.replacen(BEFORE_KERNELS, &format!("{BEFORE_KERNELS}{}", panics.declarations()), 1);
     Ok(straightened(text.trim_start()))
 }
 
@@ -110,10 +120,10 @@ mod tests {
 
     #[test]
     fn variables_in_global_memory_are_refused() {
-        let refused = |line: &str| finish(&format!(".version 8.1\n{line}\n"), NAME).unwrap_err();
+        let refused = |line: &str| finish(&format!(".version 8.1\n{line}\n"), NAME, "").unwrap_err();
         assert!(refused(".visible .global .align 4 .b8 TABLE[4096];").contains("`TABLE` would lie in global memory"));
         assert!(refused(".global .align 4 .u32 COUNT = 1;").contains("`COUNT`"));
-        finish(".visible .const .align 16 .b8 atoms[65536];\n\tld.global.b32 %r1, [%rd1];\n", NAME)
+        finish(".visible .const .align 16 .b8 atoms[65536];\n\tld.global.b32 %r1, [%rd1];\n", NAME, "")
             .expect("no variable");
     }
 
@@ -129,6 +139,21 @@ mod tests {
     fn what_is_for_debuggers_alone_goes() {
         let ptx = "//\n// Generated\n//\n.version 8.1\n\n$L__tmp1:\n$L__BB0_1:   // %bb3\n\tret;\n\t.section\t.debug\t{\t}\n\t.file\t1 \"/a\"\n";
         let expected = ".version 8.1\n\n$L__BB0_1:\n\tret;\n\t.file\t1 \"kernels/01_x.rs\"\n";
-        assert_eq!(finish(ptx, NAME), Ok(expected.into()));
+        assert_eq!(finish(ptx, NAME, ""), Ok(expected.into()));
+    }
+    #[test]
+    fn a_trap_tells_what_did_not_hold_in_the_kernels_line() {
+        let ptx = ".address_size 64\n\t.loc\t2 9 1 // core/panicking.rs:9:1 @[ kernels/01_x.rs:2:5 ]\n\
+            \t// begin inline asm\n\t// panicked: index < length\n\t// end inline asm\n\ttrap; exit;\n";
+        let text = finish(ptx, NAME, "one\n  x[i]\n").expect("no variable");
+        let mut panics = Panics::of(NAME, "one\nx[i]");
+        panics.go_to(2, "");
+        panics.read("// panicked: index < length");
+        let call = panics.call();
+        let expected = format!(
+            ".address_size 64\n{}\t.loc\t1 2 5\n{call}\ttrap; exit;\n\t.file\t1 \"{NAME}\"\n",
+            panics.declarations()
+        );
+        assert_eq!(text, expected);
     }
 }

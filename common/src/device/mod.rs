@@ -9,7 +9,7 @@ pub use emulator_library::EmulatorLibrary;
 pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_clock};
 
 use crate::error::Error;
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
 use std::sync::Arc;
@@ -171,7 +171,7 @@ impl Device {
     #[must_use]
     pub fn reason(&self, error: DriverError) -> String {
         let mut reason = driver_text(error);
-        let detail = self.emulator.map(|emulator| emulator.last_error()).unwrap_or_default();
+        let detail = self.emulator.map_or_else(|| advice(error.0).to_owned(), |emulator| emulator.last_error());
         if !detail.trim().is_empty() {
             reason.push('\n');
             reason.push_str(detail.trim_end());
@@ -183,6 +183,20 @@ impl Device {
     #[must_use]
     pub fn attribute(&self, attribute: Attribute) -> Option<u32> {
         limits::attribute(&self.context, attribute)
+    }
+}
+
+/// What to do about a fault of a kernel, of which a GPU names no line.
+fn advice(result: CUresult) -> &'static str {
+    match result {
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+        | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+        | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+        | CUresult::CUDA_ERROR_LAUNCH_FAILED => {
+            "Run it with --device emulator, or with --check, to see which thread did what in which line."
+        }
+        CUresult::CUDA_ERROR_ASSERT => "What did not hold, in which line and thread, is said above.",
+        _ => "",
     }
 }
 
@@ -213,6 +227,13 @@ fn kernel_module_version(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_of_a_kernel_comes_with_what_names_the_line() {
+        assert!(advice(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS).contains("--device emulator"));
+        assert!(advice(CUresult::CUDA_ERROR_ASSERT).contains("said above"));
+        assert_eq!(advice(CUresult::CUDA_ERROR_OUT_OF_MEMORY), "");
+    }
 
     #[test]
     fn kernel_module_version_is_found_in_both_forms_of_the_line() {

@@ -82,11 +82,12 @@ impl KernelSource {
         digits.parse::<i32>().map_or((7, 5), |number| (number / 10, number % 10))
     }
 
-    /// The instructions of the prebuilt PTX, one per line: without comments and tables of source lines, so that a change
-    /// of a comment in the kernel file changes nothing here.
+    /// The instructions of the prebuilt PTX, one per line: without comments, tables of source lines, and what names the line
+    /// of a panic, so that a change of a comment in the kernel file changes nothing here.
     pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
         let lines = self.ptx.lines().map(str::trim).take_while(|line| !line.starts_with(".section"));
-        lines.filter(|line| !line.is_empty() && ![".loc", ".file", "//"].iter().any(|word| line.starts_with(word)))
+        let of_lines = |line: &str| [".loc", ".file", "//"].iter().any(|word| line.starts_with(word));
+        lines.filter(move |line| !line.is_empty() && !of_lines(line) && !line.contains(rust_ptx::OF_PANICS))
     }
 }
 
@@ -148,6 +149,7 @@ mod tests {
         let of = |ptx| version([&KernelSource { ptx, ..source() }]);
         let first = of("// card\n.loc 1 2 3\n  ret;\n.file 1 \"x\"\n.section .debug_str\n{ }\n");
         assert_eq!(first, of("ret;\n"));
+        assert_eq!(first, of("{ // panic_\nmov.b32 %panic_at, 12;\n} // panic_\nret;\n"));
         assert_ne!(first, of("exit;\n"));
         assert_eq!(first.len(), 64);
     }

@@ -2,7 +2,7 @@
 
 use super::loops::Graph;
 use super::text::{arguments, label};
-use super::{MARKER, Metadata, Refusal, copies, memory};
+use super::{MARKER, Metadata, Refusal, copies, memory, panics};
 
 /// Markers of a kernel's properties, what `device` calls them, and LLVM's names.
 const PROPERTIES: [(&str, &str, &str); 2] = [
@@ -47,6 +47,8 @@ impl<'a> Function<'a> {
                 variables.push(variable);
             } else if let Some(vector) = copies::of_a_vector(line, number) {
                 text.extend(vector);
+            } else if let Some(marked) = panics::marked(&self.name, line) {
+                text.extend(marked);
             } else if line.contains(MARKER) {
                 return Err(self.refusal(format!("`{}` cannot be compiled", line.trim())));
             } else {

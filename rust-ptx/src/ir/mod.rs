@@ -7,6 +7,7 @@ mod copies;
 mod function;
 mod loops;
 mod memory;
+pub mod panics;
 mod text;
 
 use function::Function;

@@ -110,3 +110,19 @@ fn a_copy_of_16_aligned_bytes_is_a_vector() {
         assert_eq!(prepare(&other).expect("a copy"), other);
     }
 }
+
+#[test]
+fn a_trap_is_marked_with_what_does_not_hold_in_its_function() {
+    let mark = |name: &str| {
+        let text = format!("; {name}\ndefine void @f() #1 {{\n  call void @llvm.trap(), !dbg !4\n  unreachable\n}}\n");
+        let text = prepare(&text).expect("a trap");
+        assert!(text.contains("\n  call void @llvm.trap() nomerge, !dbg !4\n"), "{text}");
+        text.split_once(panics::MARK).and_then(|(_, rest)| rest.split_once('"')).map(|(mark, _)| mark.to_owned())
+    };
+    assert_eq!(mark("core::panicking::panic_bounds_check").as_deref(), Some("index < length"));
+    assert_eq!(mark("core::result::unwrap_failed::<core::Error>").as_deref(), Some("a value to unwrap"));
+    assert_eq!(mark("core::panicking::panic_fmt").as_deref(), Some("no panic"));
+    let check = "define void @f() #1 {\n  call void @device.out_of_bounds() #3, !dbg !4\n  unreachable\n}\n";
+    let text = prepare(check).expect("a check of bounds");
+    assert!(text.contains("panicked: index < length") && text.contains("@llvm.trap() nomerge, !dbg !4"), "{text}");
+}

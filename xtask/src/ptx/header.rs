@@ -34,6 +34,15 @@ pub struct Header {
     pub compiler: String,
 }
 
+/// Which `rust-ptx` and `device` this program was built with: the first half of a SHA-256 of their tokens, so that another
+/// comment makes no PTX old.
+fn version_of_rust_ptx() -> String {
+    // They are Rust, or this program would not be here.
+    let tokens = |text: &str| crate::tokens::of_rust(text).unwrap_or_else(|_| text.to_owned());
+    let sources: Vec<String> = rust_ptx::sources().map(|(name, text)| format!("{name}\n{}", tokens(text))).collect();
+    sha256::hexadecimal(sources.concat().as_bytes())[..32].to_owned()
+}
+
 const COMPILERS: [&str; 2] = ["nvrtc", "rustc"];
 
 impl Header {
@@ -44,7 +53,7 @@ impl Header {
             Language::Cuda => (options(text).join(" "), format!("nvrtc {PTX_VERSION}")),
             Language::Rust => {
                 let options = rust_ptx::options().join(" ");
-                let options = format!("sm_{} {options} device {}", architecture(text), rust_ptx::device_version());
+                let options = format!("sm_{} {options} rust-ptx {}", architecture(text), version_of_rust_ptx());
                 (options, format!("rustc {}", rust_ptx::PTX_VERSION))
             }
         };

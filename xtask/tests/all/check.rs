@@ -118,3 +118,23 @@ fn files_that_cannot_be_run_are_named() {
     let (status, _, errors) = check(&this, "--kernel k --grid 1 --block 1");
     assert!(status == Some(2) && errors.contains("is neither a .ptx nor a .cu file"), "{errors}");
 }
+
+/// The line of a panic, its text, and the thread.
+#[test]
+fn panic_of_a_kernel_in_rust_names_the_line() {
+    if let Err(missing) = rust_ptx::Compiler::find() {
+        println!("skipped: {missing}");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("shift.rs");
+    let text = "#![no_std]\n#![feature(abi_ptx)]\nuse device::{Global, thread_idx};\n#[unsafe(no_mangle)]\npub unsafe extern \
+        \"ptx-kernel\" fn shift(x: *mut f32, n: u32) {\n    let x = unsafe { Global::new(x, n as usize) };\n    \
+        let t = thread_idx().x as usize;\n    x.set(t, x.get(t + 1));\n}\n";
+    std::fs::write(&file, text).expect("a file");
+    let (status, said, _) = check(&file, "--kernel shift --grid 1 --block 64 --arg f32[40]=1 --arg u32=40");
+    assert_eq!(status, Some(1));
+    assert!(said.contains("failed assertion in kernel `shift`: `index < length` does not hold"), "{said}");
+    assert!(said.contains("shift.rs:8, in `x.set(t, x.get(t + 1));`"), "{said}");
+    assert!(said.contains("thread (39, 0, 0)"), "{said}");
+}

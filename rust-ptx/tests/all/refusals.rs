@@ -1,0 +1,31 @@
+//! What is no kernel is refused with its line, or its name.
+
+use crate::{compile, kernel};
+use rust_ptx::CompileError;
+
+/// Why a file is refused.
+fn refusal(text: &str) -> Option<CompileError> {
+    compile(text, 75).map(|result| result.expect_err("it cannot be compiled"))
+}
+
+#[test]
+fn a_wrong_type_is_said_in_rustcs_words_with_the_files_line() {
+    let Some(error) = refusal(&kernel("let x = unsafe { Global::new(words, 9) };\nx.set(n, 1);")) else { return };
+    let error = error.to_string();
+    assert!(error.contains("expected `usize`, found `u32`") && error.contains("kernels/probe.rs:6:7"), "{error}");
+}
+
+#[test]
+fn a_variable_for_all_blocks_is_refused_by_name() {
+    let body = kernel("unsafe { TILE[n as usize % 8] = n; *words = TILE[1]; }");
+    let text = body + "static mut TILE: [u32; 8] = [0; 8];\n";
+    let Some(error) = refusal(&text) else { return };
+    let error = error.to_string();
+    assert!(error.contains("TILE") && error.contains("which all blocks share"), "{error}");
+}
+
+#[test]
+fn unroll_outside_of_a_loop_is_refused() {
+    let Some(error) = refusal(&kernel("unroll(4);\n*words = n;")) else { return };
+    assert_eq!(error.to_string(), "probe: unroll() is not in the body of a loop");
+}
