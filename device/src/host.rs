@@ -71,6 +71,10 @@ pub fn fast_exp2(x: f32) -> f32 {
     flushed(x.exp2())
 }
 
+pub fn mul_add(x: f32, y: f32, z: f32) -> f32 {
+    x.mul_add(y, z)
+}
+
 pub fn floor(x: f32) -> f32 {
     x.floor()
 }

@@ -28,7 +28,7 @@ pub use barrier::{sync_threads, sync_warp, thread_fence};
 pub use cache::{Loaded, load_streaming};
 pub use index::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
 pub use kernels::{launch_bounds, resident_blocks};
-pub use math::{fast_exp2, fast_log2, fast_rsqrt, floor, round_to_i64, rsqrt};
+pub use math::{fast_exp2, fast_log2, fast_rsqrt, floor, mul_add, round_to_i64, rsqrt};
 pub use memory::{Global, Shared, dynamic_shared};
 #[doc(hidden)]
 pub use memory::{constant_address, shared_array};

@@ -46,9 +46,17 @@ pub fn round_to_i64(x: f32) -> i64 {
     target::round_to_i64(x)
 }
 
+/// x * y + z, rounded once: CUDA's `fmaf`, PTX's `fma.rn.f32`. Where it is not asked for, the compiler fuses a product and a
+/// sum as it sees fit.
+#[inline(always)]
+#[must_use]
+pub fn mul_add(x: f32, y: f32, z: f32) -> f32 {
+    target::mul_add(x, y, z)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{fast_exp2, fast_log2, fast_rsqrt, floor, round_to_i64, rsqrt};
+    use super::{fast_exp2, fast_log2, fast_rsqrt, floor, mul_add, round_to_i64, rsqrt};
 
     /// The largest subnormal number.
     const SUBNORMAL: f32 = f32::from_bits(0x007f_ffff);
@@ -71,6 +79,12 @@ mod tests {
     fn powers_and_logarithms_of_two() {
         assert_eq!([8.0, 1.0, 0.5].map(fast_log2), [3.0, 0.0, -1.0]);
         assert_eq!([3.0, 0.0, -1.0].map(fast_exp2), [8.0, 1.0, 0.5]);
+    }
+
+    #[test]
+    fn a_fused_product_and_sum_is_rounded_once() {
+        let x = 1.0 + f32::EPSILON;
+        assert_eq!(mul_add(x, x, -1.0 - 2.0 * f32::EPSILON), f32::EPSILON * f32::EPSILON);
     }
 
     #[test]

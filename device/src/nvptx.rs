@@ -17,6 +17,8 @@ unsafe extern "C" {
     safe fn ex2_approx_ftz(x: f32) -> f32;
     #[link_name = "llvm.nvvm.f2ll.rn"]
     safe fn to_i64_nearest(x: f32) -> i64;
+    #[link_name = "llvm.fma.f32"]
+    safe fn fma(x: f32, y: f32, z: f32) -> f32;
     #[link_name = "llvm.floor.f32"]
     safe fn floor_intrinsic(x: f32) -> f32;
     #[link_name = "llvm.nvvm.bar.warp.sync"]
@@ -156,6 +158,11 @@ pub fn fast_exp2(x: f32) -> f32 {
 #[inline(always)]
 pub fn round_to_i64(x: f32) -> i64 {
     to_i64_nearest(x)
+}
+
+#[inline(always)]
+pub fn mul_add(x: f32, y: f32, z: f32) -> f32 {
+    fma(x, y, z)
 }
 
 #[inline(always)]

@@ -110,7 +110,7 @@ impl Compiler {
         write(&source, text)?;
         let mut rustc = self.rustc(&source, name, &processor);
         output(rustc.arg("-o").arg(&raw), CompileError::Rustc)?;
-        write(&prepared, &ir::prepare(&read(&raw)?).map_err(|refusal| CompileError::Refused(refusal.to_string()))?)?;
+        write(&prepared, &prepare(&read(&raw)?, name)?)?;
         let processor = format!("-mcpu={processor}");
         let mut opt = self.toolchain.tool(&self.toolchain.opt);
         opt.args(OPT_OPTIONS).args([&processor, PTX_FEATURE]).arg(&prepared).arg("-o").arg(&optimized);
@@ -124,12 +124,22 @@ impl Compiler {
     /// rustc, told to make the IR that it would hand to LLVM.
     fn rustc(&self, source: &Path, name: &str, processor: &str) -> Command {
         let mut rustc = self.toolchain.rustc();
+        // In a folder where no kernel is: rustc takes its own off the names in line tables.
+        rustc.current_dir(source.parent().unwrap_or(source));
         rustc.args(["--crate-name", "kernel", "--emit", "llvm-ir", "-C", &format!("target-cpu={processor}")]);
         rustc.args(["-C", "codegen-units=1", "-C", "no-prepopulate-passes", "-C", "debuginfo=line-directives-only"]);
         rustc.arg("--remap-path-prefix").arg(format!("{}={name}", source.display()));
         rustc.args(self.library.externs()).arg(source);
         rustc
     }
+}
+
+/// The IR for `opt`; a refusal says in which line of the file, `name`.
+fn prepare(ir: &str, name: &str) -> Result<String, CompileError> {
+    ir::prepare(ir).map_err(|refusal| {
+        let line = refusal.line(ir).map_or_else(String::new, |line| format!(":{line}"));
+        CompileError::Refused(format!("{name}{line}: {refusal}"))
+    })
 }
 
 /// Runs a program; what it says on standard error goes into `error` where it fails.

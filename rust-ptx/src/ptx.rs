@@ -16,10 +16,7 @@ pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
     for line in ptx.lines() {
         let code = line.split("//").next().unwrap_or_default().trim();
         if let Some(variable) = global_variable(code) {
-            return Err(format!(
-                "{name}: `{variable}` would lie in global memory, which all blocks share: use `shared!`, or `constant!`, or \
-                 compute it"
-            ));
+            return Err(in_global_memory(variable, name, source));
         }
         match code.split_whitespace().next() {
             Some(".loc") => {
@@ -39,6 +36,28 @@ pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
     let _ = writeln!(text, "\t.file\t1 \"{name}\"");
     let text = text.replacen(BEFORE_KERNELS, &format!("{BEFORE_KERNELS}{}", panics.declarations()), 1);
     Ok(straightened(text.trim_start()))
+}
+
+/// Why a variable is refused, with the line that declares it.
+fn in_global_memory(variable: &str, name: &str, source: &str) -> String {
+    let variable = last_name(variable);
+    let declares = |line: &str| line.contains("static") && line.contains(variable);
+    let line = source.lines().position(declares).map_or_else(String::new, |line| format!(":{}", line + 1));
+    format!(
+        "{name}{line}: `{variable}` would lie in global memory, which all blocks share: use `shared!`, or `constant!`, or \
+         compute it"
+    )
+}
+
+/// `TILE` of `_RNvCsl7L7n58I0Vr_6kernel4TILE`: what follows the last number that says how many letters do.
+fn last_name(symbol: &str) -> &str {
+    let ends = (1..symbol.len()).filter(|&end| symbol.is_char_boundary(end));
+    let mut names = ends.filter_map(|end| {
+        let (before, name) = symbol.split_at(end);
+        let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        (before[before.len() - digits..].parse() == Ok(name.len())).then_some(name)
+    });
+    names.next().unwrap_or(symbol)
 }
 
 /// Where a branch jumps over a branch, the second one alone, under the opposite condition:
@@ -123,6 +142,9 @@ mod tests {
         let refused = |line: &str| finish(&format!(".version 8.1\n{line}\n"), NAME, "").unwrap_err();
         assert!(refused(".visible .global .align 4 .b8 TABLE[4096];").contains("`TABLE` would lie in global memory"));
         assert!(refused(".global .align 4 .u32 COUNT = 1;").contains("`COUNT`"));
+        let mangled = ".address_size 64\n.global .align 4 .b8 _RNvCsl7L7n58I0Vr_6kernel4TILE[4];\n";
+        let error = finish(mangled, NAME, "use x;\nstatic mut TILE: u32 = 1;\n").unwrap_err();
+        assert!(error.starts_with("kernels/01_x.rs:2: `TILE` would lie in global memory"), "{error}");
         finish(".visible .const .align 16 .b8 atoms[65536];\n\tld.global.b32 %r1, [%rd1];\n", NAME, "")
             .expect("no variable");
     }

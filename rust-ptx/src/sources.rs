@@ -17,7 +17,7 @@ pub const DEVICE: [(&str, &str); 12] = [
 ];
 
 /// Those of this crate.
-const OWN: [(&str, &str); 12] = [
+const OWN: [(&str, &str); 13] = [
     ("lib.rs", include_str!("lib.rs")),
     ("ir/copies.rs", include_str!("ir/copies.rs")),
     ("ir/function.rs", include_str!("ir/function.rs")),
@@ -25,6 +25,7 @@ const OWN: [(&str, &str); 12] = [
     ("ir/memory.rs", include_str!("ir/memory.rs")),
     ("ir/mod.rs", include_str!("ir/mod.rs")),
     ("ir/panics.rs", include_str!("ir/panics.rs")),
+    ("ir/refusal.rs", include_str!("ir/refusal.rs")),
     ("ir/text.rs", include_str!("ir/text.rs")),
     ("library.rs", include_str!("library.rs")),
     ("panics.rs", include_str!("panics.rs")),

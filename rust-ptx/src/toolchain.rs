@@ -57,7 +57,11 @@ impl Toolchain {
     /// The first rustc that has all.
     pub fn find() -> Result<Self, Missing> {
         if let Some(named) = std::env::var_os(RUSTC_VARIABLE) {
-            return Self::of(Path::new(&named)).map_err(|lacks| Missing::because(format!("{RUSTC_VARIABLE}: {lacks}")));
+            let lacks = |lacks| Missing::because(format!("{RUSTC_VARIABLE}: {lacks}"));
+            let path = PathBuf::from(&named);
+            // It is called from another folder. A bare name is looked for on the path.
+            let path = if path.components().count() > 1 { std::path::absolute(&path).unwrap_or(path) } else { path };
+            return Self::of(&path).map_err(lacks);
         }
         let mut reason = None;
         let candidates = [Path::new("rustc"), Path::new(DEBIAN)].into_iter();

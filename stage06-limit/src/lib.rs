@@ -390,7 +390,7 @@ pub static COULOMB_TILE: Rung = Rung {
 /// Problem E: the atoms split over blocks, which add to the points.
 pub static COULOMB_SPLIT_ATOMS: Rung = Rung {
     kernel: "coulombSplitAtoms",
-    source: kernel_source!("31_coulomb_split_atoms"),
+    source: kernel_source!("31_coulomb_split_atoms", rust),
     entry: Entry::Single("coulombSplitAtoms"),
     work: &Coulomb { method: Method::Gather, launch: coulomb::adding },
     grid: Grid::Computed(coulomb::tiles_of_slices),
@@ -401,7 +401,7 @@ pub static COULOMB_SPLIT_ATOMS: Rung = Rung {
 /// Problem E: a part of the roots without the special-function unit.
 pub static COULOMB_SOFTWARE_ROOT: Rung = Rung {
     kernel: "coulombSoftwareRoot",
-    source: kernel_source!("32_coulomb_software_root"),
+    source: kernel_source!("32_coulomb_software_root", rust),
     entry: Entry::Single("coulombSoftwareRoot"),
     work: &Coulomb { method: Method::Gather, launch: coulomb::adding_software_roots },
     below: Some(&COULOMB_SPLIT_ATOMS),

@@ -10,6 +10,7 @@ const PROPERTIES: [(&str, &str, &str); 2] = [
     ("@device.resident_blocks", "resident_blocks()", "nvvm.minctasm"),
 ];
 const UNROLL: &str = "@device.unroll";
+const NO_COUNT: &str = "unroll() takes a constant, 1 or more";
 
 /// The calling convention of entry points.
 const KERNEL: &str = "ptx_kernel";
@@ -39,9 +40,11 @@ impl<'a> Function<'a> {
         for (number, line) in self.lines.iter().enumerate().skip(1) {
             block = label(line).and_then(|name| self.graph.block(name)).unwrap_or(block);
             if let Some((called, property, value)) = property(line) {
-                header = self.with_property(&header, called, property, &value)?;
+                let with_it = Self::with_property(&header, called, property, &value);
+                header = with_it.map_err(|reason| self.refusal(line, reason))?;
             } else if let Some(count) = arguments(line, UNROLL) {
-                loops.push((block, self.count(&count)?));
+                let count = unrolled(&count).ok_or_else(|| self.refusal(line, NO_COUNT.into()))?;
+                loops.push((block, count, line));
             } else if let Some((cast, variable)) = memory::dynamic(line) {
                 text.push(cast);
                 variables.push(variable);
@@ -50,35 +53,28 @@ impl<'a> Function<'a> {
             } else if let Some(marked) = panics::marked(&self.name, line) {
                 text.extend(marked);
             } else if line.contains(MARKER) {
-                return Err(self.refusal(format!("`{}` cannot be compiled", line.trim())));
+                return Err(self.refusal(line, format!("`{}` cannot be compiled", line.trim())));
             } else {
                 text.push((*line).to_owned());
             }
         }
-        for (block, count) in loops {
+        for (block, count, line) in loops {
             let found = self.graph.innermost_loop(block);
-            let found = found.ok_or_else(|| self.refusal("unroll() is not in the body of a loop".into()))?;
+            let found = found.ok_or_else(|| self.refusal(line, "unroll() is not in the body of a loop".into()))?;
             self.annotate(&mut text, &found, metadata.unrolled(count));
         }
         text.insert(0, header);
         Ok(text)
     }
 
-    /// The header with a property of the kernel.
-    fn with_property(&self, header: &str, called: &str, property: &str, value: &[u64]) -> Result<String, Refusal> {
-        let [number] = value else { return Err(self.refusal(format!("{called} takes a constant"))) };
+    /// The header with a property of the kernel, or why it has none.
+    fn with_property(header: &str, called: &str, property: &str, value: &[u64]) -> Result<String, String> {
+        let [number] = value else { return Err(format!("{called} takes a constant")) };
         if !header.contains(KERNEL) {
-            return Err(self.refusal(format!("{called} is not in a kernel")));
+            return Err(format!("{called} is not in a kernel"));
         }
-        let place = header.rfind(" #").ok_or_else(|| self.refusal("a function without attributes".into()))?;
+        let place = header.rfind(" #").ok_or("a function without attributes")?;
         Ok(format!("{} \"{property}\"=\"{number}\"{}", &header[..place], &header[place..]))
-    }
-
-    fn count(&self, arguments: &[u64]) -> Result<u64, Refusal> {
-        match arguments {
-            [count] if *count > 0 => Ok(*count),
-            _ => Err(self.refusal("unroll() takes a constant, 1 or more".into())),
-        }
     }
 
     /// Names a loop's properties in the branches of `latches`, which go back to its head.
@@ -92,8 +88,16 @@ impl<'a> Function<'a> {
         }
     }
 
-    fn refusal(&self, reason: String) -> Refusal {
-        Refusal { function: self.name.clone(), reason }
+    fn refusal(&self, line: &str, reason: String) -> Refusal {
+        Refusal { function: self.name.clone(), reason, instruction: line.to_owned() }
+    }
+}
+
+/// How often a loop is unrolled, of the arguments of its marker.
+fn unrolled(arguments: &[u64]) -> Option<u64> {
+    match arguments {
+        [count] if *count > 0 => Some(*count),
+        _ => None,
     }
 }
 

@@ -21,7 +21,8 @@ const DYNAMIC_VARIABLE: &str = "@device_dynamic = external addrspace(3) global [
 /// A function that stands for an array: its new text, and the variable, which is called by `number` where its name is of
 /// no importance.
 pub fn array(name: &str, lines: &[&str], number: usize) -> Result<Option<(Vec<String>, String)>, Refusal> {
-    let refusal = |reason: &str| Refusal { function: name.to_owned(), reason: reason.into() };
+    let refusal =
+        |reason: &str| Refusal { function: name.to_owned(), reason: reason.into(), instruction: String::new() };
     let size = |marker| lines.iter().find_map(|line| arguments(line, marker));
     let function = symbol(lines[0]);
     let (variable, definition) = if let Some(size) = size(SHARED) {

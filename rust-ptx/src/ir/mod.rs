@@ -8,23 +8,16 @@ mod function;
 mod loops;
 mod memory;
 pub mod panics;
+mod refusal;
 mod text;
 
 use function::Function;
+pub use refusal::Refusal;
 use std::fmt::Write;
 use text::{Item, items};
 
 /// Names of markers begin with this.
 const MARKER: &str = "@device.";
-
-/// A marker that cannot be what it stands for.
-#[derive(Debug, thiserror::Error)]
-#[error("{function}: {reason}")]
-pub struct Refusal {
-    /// The function, as Rust names it.
-    function: String,
-    reason: String,
-}
 
 /// The IR that goes to `opt`.
 pub fn prepare(ir: &str) -> Result<String, Refusal> {

@@ -73,6 +73,15 @@ fn markers_that_mean_nothing_where_they_are_name_the_function() {
 }
 
 #[test]
+fn a_refusal_knows_the_line_that_its_marker_was_inlined_into() {
+    let places =
+        "!8 = !DILocation(line: 57, column: 9, scope: !3)\n!9 = !DILocation(line: 10, scope: !4, inlinedAt: !8)\n";
+    let ir = LOOP.replace("noundef 4", "%n").replace("!9 = !{}\n", places);
+    assert_eq!(prepare(&ir).unwrap_err().line(&ir), Some(57));
+    assert_eq!(prepare(&LOOP.replace("noundef 4", "%n")).unwrap_err().line(""), None);
+}
+
+#[test]
 fn arrays_are_variables_of_their_memory() {
     let function = |name: &str, marker: &str| {
         format!(

@@ -42,10 +42,10 @@ fn shuffles_and_votes() {
 fn functions_of_units() {
     let body = "
         floats.set(0, rsqrt(f)); floats.set(1, fast_rsqrt(f)); floats.set(2, fast_log2(f)); floats.set(3, fast_exp2(f));
-        floats.set(4, floor(f)); words.set(0, round_to_i64(f) as u32);";
+        floats.set(4, floor(f)); floats.set(5, mul_add(f, f, 3.0)); words.set(0, round_to_i64(f) as u32);";
     let roots = ["rsqrt.approx.f32", "rsqrt.approx.ftz.f32", "lg2.approx.ftz.f32", "ex2.approx.ftz.f32"];
     becomes(body, 75, &roots);
-    becomes(body, 75, &["cvt.rmi.f32.f32", "cvt.rni.s64.f32"]);
+    becomes(body, 75, &["cvt.rmi.f32.f32", "cvt.rni.s64.f32", "fma.rn.f32"]);
 }
 
 #[test]

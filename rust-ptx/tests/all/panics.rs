@@ -44,3 +44,12 @@ fn panics_of_different_lines_stay_apart() {
     texts.sort();
     assert_eq!(texts, ["index < length", "kernels/probe.rs", "let a = x[n as usize];", "let b = x[f as usize];"]);
 }
+
+/// Also where the file is below the folder that the program runs in.
+#[test]
+fn a_file_by_its_whole_path_has_lines() {
+    let Ok(compiler) = rust_ptx::Compiler::find() else { return };
+    let file = std::env::current_dir().expect("a folder").join("kernels/probe.rs").display().to_string();
+    let ptx = compiler.compile(&file, &kernel("*words = n;"), 75).unwrap_or_else(|error| panic!("{error}"));
+    assert!(ptx.contains("\t.loc\t1 5 ") && ptx.contains(&format!(".file\t1 \"{file}\"")), "{ptx}");
+}

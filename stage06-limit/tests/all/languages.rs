@@ -1,6 +1,6 @@
 //! The twins in Rust do what the kernels do.
 
-use common::problem::coulomb::{self, Coulomb, Method};
+use common::problem::coulomb::{Buffers, Coulomb, Layout, Method};
 use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
@@ -14,8 +14,8 @@ use stage_tests::planes::over_a_plane;
 use stage_tests::twins::with_work;
 use stage05_coulomb::launch::from_global;
 use stage06_limit::{
-    COULOMB_TILE, FORCES_MIXED_ROOTS_SHARED, GALAXY_MIXED_ROOTS, PERIODIC_FUSED, REDUCE_STREAMING, STAGE, forces,
-    galaxy, periodic, reduction,
+    COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_MIXED_ROOTS_SHARED, GALAXY_MIXED_ROOTS,
+    PERIODIC_FUSED, REDUCE_STREAMING, STAGE, coulomb, forces, galaxy, periodic, reduction,
 };
 
 /// Warps add to the same sums: one to a block, they come one after the other, as blocks do.
@@ -64,13 +64,22 @@ fn sums_do_the_same() {
     same_as_kept(&with_work(&REDUCE_STREAMING, Reduction { launch: kept_sum }), &shapes, 0.05);
 }
 
-fn kept_tile(launch: &Launch, data: &mut Kept<coulomb::Buffers>) -> LaunchResult {
+fn kept_tile(launch: &Launch, data: &mut Kept<Buffers>) -> LaunchResult {
     from_global(launch, &mut data.0)
 }
 
+fn kept_split(launch: &Launch, data: &mut Kept<Buffers>) -> LaunchResult {
+    coulomb::adding(launch, &mut data.0)
+}
+
+fn kept_software(launch: &Launch, data: &mut Kept<coulomb::SoftwareRoots>) -> LaunchResult {
+    coulomb::adding_software_roots(launch, &mut data.0)
+}
+
 /// At planes that tiles do not divide, with atoms for one chunk and for several.
-fn same_potentials(rung: &Rung, work: Coulomb<Kept<coulomb::Buffers>>) {
-    let (kept, shape) = (with_work(rung, work), Shape::block(rung.block));
+fn same_potentials<L: Layout>(rung: &Rung, launch: fn(&Launch, &mut Kept<L>) -> LaunchResult) {
+    let kept = with_work(rung, Coulomb { method: Method::Gather, launch });
+    let shape = Shape::block(rung.block);
     let sizes = [over_a_plane(1, (1, 1)), over_a_plane(33, (129, 7)), over_a_plane(513, (127, 65))];
     does_the_same(&kept, &sizes, shape);
     takes_no_more_instructions(&kept, &over_a_plane(1000, (256, 64)), shape, 0.05);
@@ -78,7 +87,9 @@ fn same_potentials(rung: &Rung, work: Coulomb<Kept<coulomb::Buffers>>) {
 
 #[test]
 fn tiles_of_points_do_the_same() {
-    same_potentials(&COULOMB_TILE, Coulomb { method: Method::Gather, launch: kept_tile });
+    same_potentials(&COULOMB_TILE, kept_tile);
+    same_potentials(&COULOMB_SPLIT_ATOMS, kept_split);
+    same_potentials(&COULOMB_SOFTWARE_ROOT, kept_software);
 }
 
 #[test]
