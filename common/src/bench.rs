@@ -1,4 +1,5 @@
-//! `cargo bench -p stage…`: the kernels of a stage under criterion, which keeps results and compares with the last run.
+//! `cargo bench -p stage…`: the kernels of a stage and their twins in Rust under criterion, which keeps results and
+//! compares with the last run.
 //!
 //! Kernel times are those of device events, of one run or one step. Where there is no GPU, only the CPU's own loop is
 //! measured, which is there everywhere: emulated time says nothing. Emulator or GPU is chosen by `COALESCED_DEVICE`.
@@ -46,6 +47,7 @@ fn measure(stage: &Stage) -> Result<(), Error> {
         }
         if session.device.backend == Backend::Cuda {
             bench_kernel(&mut group, &mut session, &plan)?;
+            plan.in_rust().map_or(Ok(()), |twin| bench_kernel(&mut group, &mut session, &twin))?;
         }
         group.finish();
         last = Some(facts);
@@ -81,11 +83,11 @@ fn bench_kernel(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, pla
     session.with_case(plan, |device, case| {
         let report = case.verify()?;
         if let Some(failure) = report.examples.first() {
-            let doing = format!("cannot measure {}", plan.rung.kernel);
+            let doing = format!("cannot measure {}", plan.name());
             return Err(Error::Driver { doing, reason: format!("its results are wrong: {failure}") });
         }
         let mut failed = None;
-        group.bench_function(plan.rung.kernel, |bencher| {
+        group.bench_function(plan.name(), |bencher| {
             bencher.iter_custom(|runs| {
                 let time = |_| time_once(device, case).map(|time_ms| Duration::from_secs_f64(time_ms / 1e3));
                 // Criterion takes no error: it gets some time, and the error is reported after it.

@@ -4,10 +4,11 @@
 
 use crate::device::{Backend, DeviceChoice};
 use crate::error::Error;
-use crate::options::Options;
+use crate::options::{Languages, Options};
 use crate::plan::{Plan, plan};
 use crate::progress::Progress;
 use crate::report::{CheckRecord, Output, WIDTH, plural};
+use crate::run::left_out;
 use crate::session::{Checked, Session};
 use crate::stage::{Shape, Stage};
 use emulator::Side;
@@ -33,40 +34,54 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
     if options.device == DeviceChoice::Cuda {
         return Err(Error::Usage("--check runs on the emulator: leave --device cuda out".into()));
     }
-    let plans: Vec<Plan> = plan(stage, options, Backend::Emulator)?
+    // Both languages where none is asked for.
+    let chosen = Options { language: Some(options.language.unwrap_or(Languages::Both)), ..options.clone() };
+    let plans: Vec<Plan> = plan(stage, &chosen, Backend::Emulator)?
         .iter()
         .map(|plan| at_checked_size(plan, options))
         .collect::<Result<_, _>>()?;
     let mut progress = Progress::start();
-    let mut clean = 0;
+    let mut all_clean = Vec::new();
     for (done, plan) in plans.iter().enumerate() {
-        // A fault ends a context for good.
-        let mut session = Session::open(DeviceChoice::Emulator, options.nvrtc)?;
         if done == 0 {
             output.say("Checks on the PTX emulator: memcheck, initcheck, racecheck, synccheck, and the results\n")?;
         }
-        session.device.set_instruction_budget(ENDLESS);
         progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size()));
-        let checked = session.check(plan);
-        session.device.set_instruction_budget(0);
+        let checked = check(plan, options);
         progress.clear();
-        let checked = checked?;
-        clean += usize::from(checked.is_clean());
-        if options.json {
-            output.json(&CheckRecord::new(stage, plan, &checked))?;
-        }
-        output.say(&describe(plan, &checked))?;
-        for notice in session.take_notices() {
-            output.say(&format!("Note: {notice}"))?;
+        match checked {
+            Ok((checked, notices)) => {
+                say(stage, options, output, plan, &checked)?;
+                notices.iter().try_for_each(|notice| output.say(&format!("Note: {notice}")))?;
+                all_clean.push(checked.is_clean());
+            }
+            Err(Error::NoCompiler { reason, .. }) if plan.in_rust && options.language.is_none() => {
+                output.say(&left_out(plan, &reason))?;
+            }
+            Err(error) => return Err(error),
         }
     }
-    output.say(&format!(
-        "\n{} of {} clean\n{}",
-        clean,
-        plural(plans.len(), "kernel"),
-        reading(clean == plans.len())
-    ))?;
-    Ok(clean == plans.len())
+    let clean = all_clean.iter().filter(|&&clean| clean).count();
+    let counted = plural(all_clean.len(), "kernel");
+    output.say(&format!("\n{clean} of {counted} clean\n{}", reading(clean == all_clean.len())))?;
+    Ok(clean == all_clean.len())
+}
+
+/// Checks one kernel, in a context of its own: a fault ends it for good. Beside it, what a learner should know of how the
+/// kernel was loaded.
+fn check(plan: &Plan, options: &Options) -> Result<(Checked, Vec<String>), Error> {
+    let mut session = Session::open(DeviceChoice::Emulator, options.nvrtc)?;
+    session.device.set_instruction_budget(ENDLESS);
+    let checked = session.check(plan);
+    session.device.set_instruction_budget(0);
+    Ok((checked?, session.take_notices()))
+}
+
+fn say(stage: &Stage, options: &Options, output: &mut Output, plan: &Plan, checked: &Checked) -> Result<(), Error> {
+    if options.json {
+        output.json(&CheckRecord::new(stage, plan, checked))?;
+    }
+    output.say(&describe(plan, checked))
 }
 
 fn reading(all_clean: bool) -> &'static str {

@@ -62,9 +62,10 @@ pub struct Options {
     #[arg(value_parser = seed)]
     pub seed: u64,
 
-    /// Run the kernels in CUDA C++, their twins in Rust, or both side by side
-    #[arg(long, value_enum, default_value = "cuda", ignore_case = true)]
-    pub language: Languages,
+    /// Run the kernels in CUDA C++, their twins in Rust, or both; where it is not given, the table of the kernels in
+    /// CUDA C++ has a column for what the twins take, and --check checks both
+    #[arg(long, value_enum, ignore_case = true)]
+    pub language: Option<Languages>,
 
     /// Compile every kernel with its compiler, NVRTC or rustc, changed or not
     #[arg(long)]
@@ -102,7 +103,7 @@ pub enum Languages {
     Cuda,
     /// Rust, for the kernels that are written in it too.
     Rust,
-    /// Both; the table has a column for Rust.
+    /// Both, in the same launches; the table has a column for Rust.
     Both,
 }
 
@@ -129,6 +130,13 @@ impl Options {
             options.files.extend(given(&matches, file.name).map(|path| (file, path)));
         }
         Ok(options)
+    }
+
+    /// Whether the twins in Rust run for a column of the table alone, where no language is asked for. Records, shapes and
+    /// counts are of the kernels in CUDA C++ then.
+    #[must_use]
+    pub fn has_twins_beside(&self) -> bool {
+        self.language.is_none() && !(self.json || self.sweep || self.counters)
     }
 
     /// n as a size.

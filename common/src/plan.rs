@@ -1,9 +1,12 @@
 //! From options to launches: which kernels, at which size, in which shape. Everything is judged before anything runs.
 
+mod languages;
+
+pub use languages::COMPARED_N;
+
 use crate::device::Backend;
 use crate::error::Error;
-use crate::kernel::KernelSource;
-use crate::options::{Languages, Options};
+use crate::options::Options;
 use crate::problem::{Facts, Size};
 use crate::stage::{Grid, Rung, Shape, Stage};
 use cudarc::driver::LaunchConfig;
@@ -58,33 +61,6 @@ impl<'a> Plan<'a> {
             ));
         }
         Ok(Self { rung, size, grid, block, in_rust: false })
-    }
-
-    /// The same launch of the kernel's twin in Rust; `None` where it has none.
-    #[must_use]
-    pub fn in_rust(&self) -> Option<Self> {
-        let is_written = |source: &KernelSource| source.rust.is_some();
-        let companion = self.rung.companion.as_ref().map(|(source, _)| source);
-        let all = is_written(&self.rung.source) && companion.is_none_or(is_written);
-        all.then(|| Self { in_rust: true, ..self.clone() })
-    }
-
-    /// The kernel's name, with its language where that is not CUDA C++.
-    #[must_use]
-    pub fn name(&self) -> String {
-        if self.in_rust { format!("{} in Rust", self.rung.kernel) } else { self.rung.kernel.into() }
-    }
-
-    /// The kernel's file.
-    #[must_use]
-    pub fn source(&self) -> &'a KernelSource {
-        self.rung.source.written(self.in_rust)
-    }
-
-    /// The file and entry point of the kernel's companion.
-    #[must_use]
-    pub fn companion(&self) -> Option<(&'a KernelSource, &'static str)> {
-        self.rung.companion.as_ref().map(|(source, entry)| (source.written(self.in_rust), *entry))
     }
 
     /// What is to be known of the kernel's problem.
@@ -171,20 +147,7 @@ pub fn plan<'a>(stage: &'a Stage, options: &Options, backend: Backend) -> Result
             plans.push(Plan::new(rung, size.clone(), shape)?);
         }
     }
-    in_languages(plans, options.language)
-}
-
-/// The plans in the languages that are asked for: with both, each in Rust comes after its twin.
-fn in_languages<'a>(plans: Vec<Plan<'a>>, languages: Languages) -> Result<Vec<Plan<'a>>, Error> {
-    let of = |plan: Plan<'a>| {
-        let in_rust = plan.in_rust().filter(|_| languages != Languages::Cuda);
-        Some(plan).filter(|_| languages != Languages::Rust).into_iter().chain(in_rust).collect::<Vec<_>>()
-    };
-    let chosen: Vec<_> = plans.into_iter().flat_map(of).collect();
-    if chosen.is_empty() {
-        return usage("--language rust: no chosen kernel is written in Rust".into());
-    }
-    Ok(chosen)
+    languages::chosen(plans, options.language)
 }
 
 /// An option without an effect would be taken for one with.

@@ -103,7 +103,7 @@ fn run_plans<'a>(
 ) -> Result<(), Error> {
     let mut progress = Progress::start();
     for (done, plan) in plans.iter().enumerate() {
-        progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size()));
+        progress.phase(phase(done, plans, plan));
         let mut outcome = session.run(plan, options.runs as usize)?;
         progress.clear();
         write_files(options, session, &mut outcome, outcomes)?;
@@ -117,9 +117,41 @@ fn run_plans<'a>(
             output.json(&Record::new(stage, session, &outcome, outcomes))?;
         }
         outcomes.push(outcome);
+        if options.has_twins_beside() {
+            progress.phase(format!("{}, in CUDA C++ and in Rust", phase(done, plans, plan)));
+            let left_out = run_beside(options, plan, session, outcomes)?;
+            progress.clear();
+            left_out.into_iter().try_for_each(|line| output.say(&line))?;
+        }
     }
     progress.clear();
     Ok(())
+}
+
+fn phase(done: usize, plans: &[Plan], plan: &Plan) -> String {
+    format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size())
+}
+
+/// Runs what the table compares a kernel with. A twin that cannot be compiled here is left out, which a line says.
+fn run_beside<'a>(
+    options: &Options,
+    plan: &Plan<'a>,
+    session: &mut Session,
+    outcomes: &mut Vec<Outcome<'a>>,
+) -> Result<Option<String>, Error> {
+    for plan in plan.beside(options, session.device.backend)? {
+        match session.run(&plan, options.runs as usize) {
+            Ok(outcome) => outcomes.push(Outcome { is_beside: true, ..outcome }),
+            Err(Error::NoCompiler { reason, .. }) if plan.in_rust => return Ok(Some(left_out(&plan, &reason))),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+/// The line for a twin that is not compared, and that nobody asked for by `--language`.
+pub(crate) fn left_out(plan: &Plan, reason: &str) -> String {
+    format!("Note: {} is left out: {reason}", plan.name())
 }
 
 /// Writes the files that the options name, each by the first kernel of its problem, outside of the timed runs.
@@ -140,3 +172,6 @@ fn write_files(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,8 @@ pub struct Session {
 pub struct Outcome<'a> {
     /// What was run.
     pub plan: Plan<'a>,
+    /// Whether it ran only so that the table can compare a kernel with its twin in Rust, and is no row of it.
+    pub is_beside: bool,
     /// What the comparisons found.
     pub report: Report,
     /// Times; `None` on the emulator, and for a kernel with wrong results.
@@ -160,6 +162,7 @@ impl Session {
         let cost = case.cost();
         Ok(Outcome {
             plan: plan.clone(),
+            is_beside: false,
             report,
             timing,
             counters: case.counters(),
@@ -226,6 +229,7 @@ fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan) -> Resu
         config: plan.config(),
         companion_config: plan.companion_config(),
         name: rung.kernel.into(),
+        in_rust: plan.in_rust,
         elements_per_block: plan.elements_per_block(),
         counters: Cell::new(None),
     })

@@ -1,6 +1,6 @@
 //! `--check` as a user meets it.
 
-use common::stage::Stage;
+use common::stage::{Rung, Stage};
 use std::process::Command;
 
 /// Columns of text that a line keeps within.
@@ -13,25 +13,18 @@ fn check(program: &str, arguments: &[&str]) -> String {
     words
 }
 
-/// `--check` has one line for each kernel, which are all clean, and a record of each with `--json`.
+/// `--check` has one line for each kernel and one for its twin in Rust, which are all clean, and a record of each with
+/// `--json`.
 pub fn all_are_clean(program: &str, stage: &Stage) {
     let words = check(program, &[]);
-    for rung in stage.rungs {
-        let begins = format!("{} ", rung.kernel);
-        let line = words.lines().find(|line| line.starts_with(&begins)).expect("a line for each kernel");
+    let has_twin = |rung: &&&Rung| rung.source.rust.is_some();
+    let twins = stage.rungs.iter().filter(has_twin).map(|rung| format!("{} in Rust ", rung.kernel));
+    let names: Vec<String> = stage.rungs.iter().map(|rung| format!("{} ", rung.kernel)).chain(twins).collect();
+    for begins in &names {
+        let line = words.lines().find(|line| line.starts_with(begins)).expect("a line for each kernel");
         assert!(line.ends_with(" clean") && line.len() <= WIDTH, "{line}");
     }
     let records = check(program, &["--json"]);
-    assert_eq!(records.lines().count(), stage.rungs.len(), "{records}");
+    assert_eq!(records.lines().count(), names.len(), "{records}");
     assert!(records.lines().all(|line| line.contains("\"verified\":true,\"findings\":[]")), "{records}");
-}
-
-/// The same for the twins in Rust: one line for each kernel that has one, which are all clean.
-pub fn all_in_rust_are_clean(program: &str, stage: &Stage) {
-    let words = check(program, &["--language", "rust"]);
-    for rung in stage.rungs.iter().filter(|rung| rung.source.rust.is_some()) {
-        let begins = format!("{} in Rust ", rung.kernel);
-        let line = words.lines().find(|line| line.starts_with(&begins)).expect("a line for each kernel");
-        assert!(line.ends_with(" clean") && line.len() <= WIDTH, "{line}");
-    }
 }

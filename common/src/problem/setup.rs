@@ -39,6 +39,8 @@ pub struct Setup<'a> {
     pub companion_config: LaunchConfig,
     /// Name of the kernel, for errors.
     pub name: String,
+    /// Whether it is the twin in Rust of the kernel with this name.
+    pub in_rust: bool,
     /// Elements that one block covers; `None` where the grid does not follow from n.
     pub elements_per_block: Option<usize>,
     /// The emulator's counts, see [`Setup::finish_counted`].
@@ -101,9 +103,10 @@ impl Setup<'_> {
     /// `cannot run computeForces<<<128, 128>>>`, as CUDA C++ writes a launch.
     fn doing(&self, verb: &str) -> String {
         let (grid, block) = (extent(self.config.grid_dim), extent(self.config.block_dim));
+        let language = if self.in_rust { " in Rust" } else { "" };
         match self.config.shared_mem_bytes {
-            0 => format!("cannot {verb} {}<<<{grid}, {block}>>>", self.name),
-            shared => format!("cannot {verb} {}<<<{grid}, {block}, {shared}>>>", self.name),
+            0 => format!("cannot {verb} {}<<<{grid}, {block}>>>{language}", self.name),
+            shared => format!("cannot {verb} {}<<<{grid}, {block}, {shared}>>>{language}", self.name),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::format::{DASH, milliseconds, render_lines, three_digits};
 use super::results;
 use super::steps::global_bytes;
+use super::table::name;
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::problem::{Parameters, Size};
@@ -125,8 +126,8 @@ impl Recording {
         let (mut lines, mut remarks) = (Vec::new(), Vec::new());
         for outcome in outcomes {
             match self.matching(&outcome.plan) {
-                Ok(record) => lines.push(line(outcome, record, counted)),
-                Err(remark) => remarks.push(format!("{}: {remark}", outcome.plan.rung.kernel)),
+                Ok(record) => lines.push(line(name(outcome, outcomes), outcome, record, counted)),
+                Err(remark) => remarks.push(format!("{}: {remark}", outcome.plan.name())),
             }
         }
         remarks.dedup();
@@ -178,21 +179,13 @@ const COLUMNS_OF_COUNTS: [&str; 7] = [
     "verdict",
 ];
 
-fn line(outcome: &Outcome, record: &Recorded, counted: bool) -> Vec<String> {
+fn line(name: String, outcome: &Outcome, record: &Recorded, counted: bool) -> Vec<String> {
     let (plan, dash) = (&outcome.plan, || DASH.to_owned());
     let time = |timing: Option<Timing>| timing.map_or(dash(), |timing| milliseconds(timing.median));
     let shape = format!("{}x{}", plan.grid, plan.block);
     if let Some(counters) = outcome.counters.as_ref().filter(|_| counted) {
         let [bytes, instructions, verdict] = count_cells(counters, record.counters.as_ref());
-        return vec![
-            plan.rung.kernel.into(),
-            shape,
-            bytes,
-            instructions,
-            record.shape(),
-            time(record.time_ms),
-            verdict,
-        ];
+        return vec![name, shape, bytes, instructions, record.shape(), time(record.time_ms), verdict];
     }
     let (ratio, verdict) = match (outcome.timing, record.time_ms) {
         (Some(now), Some(then)) => {
@@ -202,7 +195,7 @@ fn line(outcome: &Outcome, record: &Recorded, counted: bool) -> Vec<String> {
         (_, None) => (dash(), "recorded without time"),
     };
     let times = [time(outcome.timing), record.shape(), time(record.time_ms)];
-    [plan.rung.kernel.into(), shape].into_iter().chain(times).chain([ratio, verdict.into()]).collect()
+    [name, shape].into_iter().chain(times).chain([ratio, verdict.into()]).collect()
 }
 
 fn count_cells(now: &Counters, then: Option<&Counters>) -> [String; 3] {

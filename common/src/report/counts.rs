@@ -64,9 +64,7 @@ fn arguments(plan: &Plan, options: &Options) -> Vec<String> {
     for (name, value) in plan.size.parameters.iter() {
         add(&format!("--{name}"), value.to_string());
     }
-    if plan.in_rust {
-        add("--language", "rust".into());
-    }
+    add("--language", if plan.in_rust { "rust" } else { "cuda" }.into());
     if options.nvrtc {
         arguments.push("--nvrtc".into());
     }
@@ -94,7 +92,9 @@ pub fn render(stage: &Stage, backend: Backend, outcomes: &[Outcome], is_sweep: b
 
 fn count_cells(outcome: &Outcome, readings: &Readings) -> Vec<String> {
     let Some(counters) = &outcome.counters else { return vec![DASH.into(); COLUMNS.len() - 1] };
-    let mark = |counter| if readings.differ(outcome.plan.rung.kernel, counter) { "~" } else { "" };
+    // Readings are of the kernels in CUDA C++.
+    let differs = |counter| !outcome.plan.in_rust && readings.differ(outcome.plan.rung.kernel, counter);
+    let mark = |counter| if differs(counter) { "~" } else { "" };
     let each = |part: u64, whole: u64, mark: &str| match whole {
         0 => DASH.into(),
         _ => format!("{mark}{:.1}", part as f64 / whole as f64),

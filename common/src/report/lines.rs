@@ -4,6 +4,7 @@ use super::format::{filled, milliseconds};
 use super::table::is_best;
 use crate::device::Backend;
 use crate::kernel::PREBUILT;
+use crate::plan::COMPARED_N;
 use crate::problem::Facts;
 use crate::session::Outcome;
 use crate::verify::Sample;
@@ -92,6 +93,18 @@ pub fn legend(backend: Backend, outcomes: &[Outcome], is_sweep: bool, has_counts
             lines
         }
     }
+}
+
+/// What the column of the twins in Rust is; nothing where there is none.
+pub fn twins(backend: Backend, beside: &[Outcome]) -> Option<String> {
+    let first = beside.first()?;
+    Some(match (backend, first.is_beside) {
+        (Backend::Cuda, _) => "in Rust: time of the twin in Rust over the kernel's.".into(),
+        (Backend::Emulator, false) => "in Rust: warp instructions of the twin in Rust over the kernel's.".into(),
+        (Backend::Emulator, true) => format!(
+            "in Rust: warp instructions of the twin in Rust over the kernel's, of one step at n = {COMPARED_N} at most."
+        ),
+    })
 }
 
 /// What the rates count: `A, D: GFLOP/s, …`, problems with the same words on one line.

@@ -7,7 +7,7 @@ mod lines;
 mod record;
 mod results;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod steps;
 pub mod table;
 mod units;
@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::limit::Known;
 use crate::options::Options;
 use crate::session::{Outcome, Session};
-use crate::stage::Stage;
+use crate::stage::{Rung, Stage};
 use counts::Readings;
 use std::io::Write;
 
@@ -34,6 +34,25 @@ pub fn known_limits(stage: &Stage, device: &Device) -> Known {
         (Backend::Cuda, Some(folder)) => Known::of_device(&folder, &device.name),
         _ => Known::default(),
     }
+}
+
+/// `kernels/01_compute_forces.cu, .rs`
+fn files(rung: &Rung) -> String {
+    let in_rust = rung.source.rust.map(|source| format!(", .{}", source.language.extension()));
+    rung.source.name() + &in_rust.unwrap_or_default()
+}
+
+/// The rows of the table, and what they are compared with: twins in Rust, and kernels at other sizes. In Rust alone the
+/// twins are the rows.
+fn rows<'a>(outcomes: &[Outcome<'a>]) -> (Vec<Outcome<'a>>, Vec<Outcome<'a>>) {
+    let only_rust = outcomes.iter().all(|outcome| outcome.plan.in_rust);
+    let is_row = |outcome: &Outcome| !outcome.is_beside && (only_rust || !outcome.plan.in_rust);
+    outcomes.iter().cloned().partition(is_row)
+}
+
+/// What ran for its own sake, in the languages that were asked for.
+fn asked_for<'a>(outcomes: &[Outcome<'a>]) -> Vec<Outcome<'a>> {
+    outcomes.iter().filter(|outcome| !outcome.is_beside).cloned().collect()
 }
 
 /// Where words and records go, and in which order. Records go to stdout; words go there too, or to stderr beside
@@ -58,7 +77,7 @@ impl Output {
         for rung in stage.rungs {
             let (facts, kernel, block) = (rung.work.facts(), rung.kernel, rung.block);
             let problem = format!("{:>8} {:<8}", facts.n, facts.units());
-            self.say(&format!("{}  {kernel:<28} {problem} block {block:<4} {}", facts.letter, rung.source.name()))?;
+            self.say(&format!("{}  {kernel:<28} {problem} block {block:<4} {}", facts.letter, files(rung)))?;
         }
         Ok(())
     }
@@ -109,26 +128,26 @@ impl Output {
         }
         let (device, backend) = (&session.device, session.device.backend);
         let all = outcomes;
-        let (twins, rows): (Vec<_>, Vec<_>) = all.iter().cloned().partition(|outcome| outcome.plan.in_rust);
-        // In one language alone each outcome is a row.
-        let (outcomes, twins) = if rows.is_empty() { (&twins, &rows) } else { (&rows, &twins) };
+        let (rows, beside) = rows(all);
+        let outcomes = &rows;
         if options.counters {
-            self.counts(stage, options, session, outcomes)?;
+            self.counts(stage, options, session, &asked_for(all))?;
         } else {
-            self.say(&format!("\n{}", table::render(stage, device, outcomes, twins, options.sweep)))?;
+            self.say(&format!("\n{}", table::render(stage, device, outcomes, &beside, options.sweep)))?;
         }
         if let Some(units) = units::render(&session.known, outcomes).filter(|_| !options.sweep) {
             self.say(&units)?;
         }
         self.steps(options, outcomes)?;
         if let Some(recording) = recording {
-            self.say(&recording.render(outcomes))?;
+            self.say(&recording.render(&asked_for(all)))?;
         }
         self.say_all(&lines::cpu(outcomes))?;
         self.say_all(&lines::totals(outcomes))?;
         self.say_all(&lines::published(outcomes))?;
         outcomes.iter().flat_map(|outcome| &outcome.written).try_for_each(|written| self.say_all(&written.lines))?;
         self.say_all(&lines::legend(backend, outcomes, options.sweep, options.counters))?;
+        self.say_all(lines::twins(backend, &beside).as_slice())?;
         self.say_all(&lines::compiled(all))?;
         self.rungs(stage, backend, outcomes)?;
         self.say_all(&lines::parts(backend, outcomes))?;

@@ -10,7 +10,7 @@ use crate::timing::Timing;
 use crate::verify::Report;
 use emulator::Counters;
 
-pub(super) static RUNG: Rung = Rung {
+pub(crate) static RUNG: Rung = Rung {
     kernel: "computeForces",
     source: KernelSource {
         file: "x",
@@ -32,16 +32,17 @@ pub(super) static RUNG: Rung = Rung {
     below: None,
 };
 
-pub(super) static STAGE: Stage =
+pub(crate) static STAGE: Stage =
     Stage { name: "stage01-naive", title: "", rungs: &[&RUNG], lesson: ["", ""], read_on: "" };
 
-pub(super) fn timing(low: f64, median: f64, high: f64) -> Timing {
+pub(crate) fn timing(low: f64, median: f64, high: f64) -> Timing {
     Timing { median, low, high, runs: 20 }
 }
 
-pub(super) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Outcome<'static> {
+pub(crate) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Outcome<'static> {
     Outcome {
         plan: Plan::new(&RUNG, Size { seed: 7, ..Size::of(1024) }, Shape::block(128)).expect("an accepted size"),
+        is_beside: false,
         report: Report { compared: 1, ..Report::default() },
         timing,
         counters,

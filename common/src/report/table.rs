@@ -13,48 +13,48 @@ const GPU_COLUMNS: [&str; 9] = [
     "kernel",
     "grid x\nblock",
     "time\nmedian",
-    "range",
-    "rate in\n10^9/s",
-    "of\nlimit",
+    "ran-\nge",
+    "rate\n10^9/s",
+    "of\nlim-\nit",
     "reg",
-    "occu-\npancy",
+    "occ.",
     "x CPU\ncore",
 ];
 
 const EMULATOR_COLUMNS: [&str; 10] = [
     "kernel",
     "grid x\nblock",
-    "warp\ninstr.",
-    "sect/\nload",
-    "sect/\nstore",
+    "warp\ninst.",
+    "sect\nper\nload",
+    "sect\nper\nstore",
     "moved/\nneeded",
     "bar-\nriers",
     "shuf-\nfles",
-    "diver\ngent",
-    "lanes\nbusy",
+    "di-\nver-\ngent",
+    "lan-\nes\nbusy",
 ];
 
 /// Present on a GPU where a kernel has a rung below.
-const BELOW_COLUMN: &str = "x be-\nlow";
+const BELOW_COLUMN: &str = "x\nbe-\nlow";
 
 /// Present where twins in Rust ran beside the kernels.
-const RUST_COLUMNS: [&str; 2] = ["Rust\ntime", "Rust\ninstr."];
+const RUST_COLUMN: &str = "in\nRust";
 
-/// The outcomes as a table, grouped by problem and size; `twins` are those of the same launches in Rust.
+/// The outcomes as a table, grouped by problem and size; `beside` are the twins in Rust of the same launches, or of others
+/// with the kernels in CUDA C++ themselves.
 #[must_use]
-pub fn render(stage: &Stage, device: &Device, outcomes: &[Outcome], twins: &[Outcome], is_sweep: bool) -> String {
+pub fn render(stage: &Stage, device: &Device, outcomes: &[Outcome], beside: &[Outcome], is_sweep: bool) -> String {
     let emulated = device.backend == Backend::Emulator;
     let has_rungs = !emulated && outcomes.iter().any(|outcome| outcome.plan.rung.below.is_some());
     let mut headings: Vec<&str> = if emulated { EMULATOR_COLUMNS.to_vec() } else { GPU_COLUMNS.to_vec() };
-    let rust_column = RUST_COLUMNS[usize::from(emulated)];
-    let has_twins = !twins.is_empty();
-    headings
-        .extend(has_rungs.then_some(BELOW_COLUMN).into_iter().chain(has_twins.then_some(rust_column)).chain(["check"]));
+    let has_twins = !beside.is_empty();
+    headings.extend(has_rungs.then_some(BELOW_COLUMN));
+    headings.extend(has_twins.then_some(RUST_COLUMN).into_iter().chain(["check"]));
     let rows = outcomes.iter().map(|outcome| {
         let mut cells = launch_cells(stage, outcome, outcomes, is_sweep).to_vec();
         cells.extend(if emulated { emulator_cells(outcome) } else { gpu_cells(device, outcome) });
         cells.extend(has_rungs.then(|| below_cell(outcome, outcomes)));
-        cells.extend(has_twins.then(|| rust_cell(outcome, twins)));
+        cells.extend(has_twins.then(|| rust_cell(outcome, outcomes, beside)));
         cells.push(check(outcome));
         (group_title(outcome), cells)
     });
@@ -69,37 +69,54 @@ pub(super) fn group_title(outcome: &Outcome) -> String {
 
 /// Whether no other launch shape of the same kernel was faster.
 pub(super) fn is_best(outcome: &Outcome, outcomes: &[Outcome]) -> bool {
-    let same = outcomes.iter().filter(|other| other.plan.rung.kernel == outcome.plan.rung.kernel);
+    let kernel = |outcome: &Outcome| (outcome.plan.rung.kernel, outcome.plan.in_rust);
+    let same = outcomes.iter().filter(|other| kernel(other) == kernel(outcome));
     let Some(own) = outcome.timing else { return false };
     same.filter_map(|other| other.timing).all(|other| own.median <= other.median)
+}
+
+/// The kernel's name; a twin below the line of its kernel says its language instead.
+pub(super) fn name(outcome: &Outcome, outcomes: &[Outcome]) -> String {
+    let kernel = outcome.plan.rung.kernel;
+    let has_line = |other: &Outcome| !other.plan.in_rust && other.plan.rung.kernel == kernel;
+    let is_below = outcome.plan.in_rust && outcomes.iter().any(has_line);
+    if is_below { "  in Rust".into() } else { kernel.into() }
 }
 
 /// Kernel and launch shape, with their marks: `^` for a rung of an earlier stage, `*` for the best of a sweep.
 pub(super) fn launch_cells(stage: &Stage, outcome: &Outcome, outcomes: &[Outcome], is_sweep: bool) -> [String; 2] {
     let plan = &outcome.plan;
     let mark = if is_sweep && is_best(outcome, outcomes) { "*" } else { "" };
-    let baseline = if stage.is_baseline(plan.rung) { " ^" } else { "" };
-    [format!("{}{baseline}", plan.rung.kernel), format!("{mark}{}x{}", plan.grid, plan.block)]
+    let name = name(outcome, outcomes);
+    let baseline = if stage.is_baseline(plan.rung) && name == plan.rung.kernel { " ^" } else { "" };
+    [format!("{name}{baseline}"), format!("{mark}{}x{}", plan.grid, plan.block)]
 }
 
 /// What the step from the rung below bought, in time.
 pub(super) fn below_cell(outcome: &Outcome, outcomes: &[Outcome]) -> String {
     let below = compared(outcome, outcomes).filter(|below| below.of == Quantity::Time);
-    below.map_or(DASH.into(), |below| format!("{}x", three_digits(below.ratio)))
+    below.map_or(DASH.into(), |below| three_digits(below.ratio))
 }
 
-/// What the twin in Rust takes: its time over the kernel's, or on the emulator its instructions.
-fn rust_cell(outcome: &Outcome, twins: &[Outcome]) -> String {
-    let launch = |outcome: &Outcome| {
-        let plan = &outcome.plan;
-        (plan.rung.kernel, plan.size.clone(), plan.grid, plan.block)
-    };
-    let Some(twin) = twins.iter().find(|twin| launch(twin) == launch(outcome)) else { return DASH.into() };
-    match (twin.timing, outcome.timing, &twin.counters) {
-        _ if !twin.report.passed() => "FAILED".into(),
-        (Some(twin), Some(own), _) => format!("{}x", three_digits(twin.median / own.median)),
-        (_, _, Some(counters)) => three_digits(counters.warp_instructions as f64),
-        _ => DASH.into(),
+/// What the twin in Rust takes in relation to its kernel in the same launch, time or on the emulator instructions.
+fn rust_cell(outcome: &Outcome, outcomes: &[Outcome], beside: &[Outcome]) -> String {
+    let launch = |of: &Outcome| (of.plan.rung.kernel, of.plan.size.clone(), of.plan.grid, of.plan.block);
+    let twins =
+        || beside.iter().filter(|other| other.plan.in_rust && other.plan.rung.kernel == outcome.plan.rung.kernel);
+    let of_this_launch = twins().find(|twin| launch(twin) == launch(outcome));
+    let Some(twin) = of_this_launch.or_else(|| twins().find(|twin| twin.is_beside)) else { return DASH.into() };
+    if !twin.report.passed() {
+        return "FAIL".into();
+    }
+    let mut kernels = outcomes.iter().chain(beside).filter(|other| !other.plan.in_rust);
+    let kernel = kernels.find(|kernel| launch(kernel) == launch(twin));
+    kernel.and_then(|kernel| ratio(twin, kernel)).map_or(DASH.into(), three_digits)
+}
+
+fn ratio(twin: &Outcome, kernel: &Outcome) -> Option<f64> {
+    match (twin.timing, kernel.timing) {
+        (Some(twin), Some(kernel)) => Some(twin.median / kernel.median),
+        _ => Some(twin.counters?.warp_instructions as f64 / kernel.counters?.warp_instructions as f64),
     }
 }
 

@@ -117,6 +117,35 @@ fn records_are_one_json_object_a_line_without_times_on_the_emulator() {
 }
 
 #[test]
+fn both_languages_have_a_record_each_and_compare_with_their_own() {
+    let scratch = Scratch::new("both");
+    let arguments = ["--device", "emulator", "--language", "both", "--n", "1000", "--steps", "2"];
+    let recorded = stage(&[&arguments[..], &["--json"]].concat());
+    let file = scratch.file("run.json");
+    std::fs::write(&file, &recorded.stdout).expect("a file");
+    let records: Vec<Value> =
+        text(&recorded.stdout).lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect();
+    let rungs = stage01_naive::STAGE.rungs.len();
+    assert_eq!(records.len(), 2 * rungs);
+    for pair in records.chunks(2) {
+        assert_eq!((&pair[0]["in_rust"], &pair[1]["in_rust"]), (&Value::Null, &Value::Bool(true)));
+        assert_eq!((&pair[0]["kernel"], &pair[0]["grid"]), (&pair[1]["kernel"], &pair[1]["grid"]));
+        assert_ne!(pair[0]["kernel_sha256"], pair[1]["kernel_sha256"]);
+    }
+    let words = text(&stage(&[&arguments[..], &["--compare", &file]].concat()).stdout);
+    assert_eq!(words.matches("same counts").count(), 2 * rungs, "{words}");
+    assert_eq!(words.lines().filter(|line| line.starts_with("  in Rust ")).count(), rungs, "{words}");
+}
+
+#[test]
+fn counters_of_twins_are_shown_where_both_languages_are_asked_for() {
+    let arguments = ["--device", "emulator", "--kernel", "reduceGmem", "--n", "1000", "--counters"];
+    let lines = |words: &str| words.lines().filter(|line| line.starts_with("  in Rust ")).count();
+    assert_eq!(lines(&text(&stage(&arguments).stdout)), 0);
+    assert_eq!(lines(&text(&stage(&[&arguments[..], &["--language", "both"]].concat()).stdout)), 1);
+}
+
+#[test]
 fn counts_of_a_small_launch_are_those_of_its_source() {
     let arguments = ["--device", "emulator", "--json", "--kernel", "computeForces", "--n", "1024"];
     let record: Value = serde_json::from_slice(&stage(&arguments).stdout).expect("one record");

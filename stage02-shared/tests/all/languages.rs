@@ -1,11 +1,10 @@
 //! The twins in Rust do what the kernels do.
 
 use common::stage::Shape;
-use stage_tests::checks;
 use stage_tests::languages::same_in_rust;
 use stage02_shared::{
     COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, PERIODIC_SHARED_COALESCED, PERIODIC_SHARED_STRIDED,
-    REDUCE_SMEM, STAGE,
+    REDUCE_SMEM,
 };
 
 #[test]
@@ -29,9 +28,4 @@ fn a_tree_in_shared_memory_does_the_same() {
 #[test]
 fn tiles_of_dynamic_shared_memory_do_the_same() {
     same_in_rust(&NBODY_SIM, &[Shape::block(256), Shape::block(100)], 0.05);
-}
-
-#[test]
-fn every_twin_is_clean() {
-    checks::all_in_rust_are_clean(env!("CARGO_BIN_EXE_stage02-shared"), &STAGE);
 }

@@ -1,11 +1,10 @@
 //! The twins in Rust do what the kernels do.
 
 use common::stage::Shape;
-use stage_tests::checks;
 use stage_tests::languages::same_in_rust;
 use stage03_unroll::{
     COMPUTE_FORCES_TILING_UNROLL_64, COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_64,
-    COMPUTE_FORCES_UNROLL_FULL, NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN, STAGE,
+    COMPUTE_FORCES_UNROLL_FULL, NBODY_SIM_FLOAT4, NBODY_SIM_UNROLL, REDUCE_SMEM_UNROLL, REDUCE_SMEM_UNROLL_DYN,
 };
 
 #[test]
@@ -30,9 +29,4 @@ fn galaxies_do_the_same() {
     for rung in [&NBODY_SIM_UNROLL, &NBODY_SIM_FLOAT4] {
         same_in_rust(rung, &[Shape::block(256), Shape::block(100)], 0.05);
     }
-}
-
-#[test]
-fn every_twin_is_clean() {
-    checks::all_in_rust_are_clean(env!("CARGO_BIN_EXE_stage03-unroll"), &STAGE);
 }

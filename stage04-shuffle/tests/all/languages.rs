@@ -1,11 +1,8 @@
 //! The twins in Rust do what the kernels do.
 
 use common::stage::Shape;
-use stage_tests::checks;
 use stage_tests::languages::same_in_rust;
-use stage04_shuffle::{
-    COMPUTE_FORCES_TILING_SHUFFLE, PERIODIC_SHUFFLE, REDUCE_SHUFFLE, REDUCE_SHUFFLE_TWO_LEVEL, STAGE,
-};
+use stage04_shuffle::{COMPUTE_FORCES_TILING_SHUFFLE, PERIODIC_SHUFFLE, REDUCE_SHUFFLE, REDUCE_SHUFFLE_TWO_LEVEL};
 
 #[test]
 fn sources_in_registers_do_the_same() {
@@ -18,9 +15,4 @@ fn sums_by_shuffles_do_the_same() {
     for rung in [&REDUCE_SHUFFLE, &REDUCE_SHUFFLE_TWO_LEVEL] {
         same_in_rust(rung, &[64, 128, 256, 512, 1024].map(Shape::block), 0.05);
     }
-}
-
-#[test]
-fn every_twin_is_clean() {
-    checks::all_in_rust_are_clean(env!("CARGO_BIN_EXE_stage04-shuffle"), &STAGE);
 }

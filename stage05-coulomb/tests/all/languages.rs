@@ -3,12 +3,11 @@
 use common::problem::coulomb::{Buffers, Coulomb, Method};
 use common::problem::{Launch, LaunchResult};
 use common::stage::{Rung, Shape};
-use stage_tests::checks;
 use stage_tests::languages::{does_the_same, takes_no_more_instructions};
 use stage_tests::planes::over_a_plane;
 use stage_tests::twins::{keep, with_work};
 use stage05_coulomb::{
-    COULOMB_COARSENED, COULOMB_COARSENED_COALESCED, COULOMB_CONSTANT, COULOMB_GATHER, COULOMB_SCATTER, STAGE, launch,
+    COULOMB_COARSENED, COULOMB_COARSENED_COALESCED, COULOMB_CONSTANT, COULOMB_GATHER, COULOMB_SCATTER, launch,
 };
 
 fn kept(launch: &Launch, buffers: &Buffers) -> LaunchResult {
@@ -53,9 +52,4 @@ fn chunks_of_constant_memory_do_the_same() {
     // Both compilers take two atoms a round. What is left of an odd number NVRTC sums with other fused multiply-adds than
     // the rounds before, for this kernel alone.
     same_in_rust(&COULOMB_COARSENED_COALESCED, work(), 34, 0.05);
-}
-
-#[test]
-fn every_twin_is_clean() {
-    checks::all_in_rust_are_clean(env!("CARGO_BIN_EXE_stage05-coulomb"), &STAGE);
 }

@@ -7,7 +7,6 @@ use common::problem::periodic::Periodic;
 use common::problem::reduction::Reduction;
 use common::problem::{Launch, LaunchResult, Size};
 use common::stage::{Rung, Shape};
-use stage_tests::checks;
 use stage_tests::kept::Kept;
 use stage_tests::languages::{SIZES, does_the_same, does_the_same_to_memory, same_as_kept, takes_no_more_instructions};
 use stage_tests::planes::over_a_plane;
@@ -15,7 +14,7 @@ use stage_tests::twins::with_work;
 use stage05_coulomb::launch::from_global;
 use stage06_limit::{
     COULOMB_SOFTWARE_ROOT, COULOMB_SPLIT_ATOMS, COULOMB_TILE, FORCES_MIXED_ROOTS_SHARED, GALAXY_MIXED_ROOTS,
-    PERIODIC_FUSED, REDUCE_STREAMING, STAGE, coulomb, forces, galaxy, periodic, reduction,
+    PERIODIC_FUSED, REDUCE_STREAMING, coulomb, forces, galaxy, periodic, reduction,
 };
 
 /// Warps add to the same sums: one to a block, they come one after the other, as blocks do.
@@ -90,9 +89,4 @@ fn tiles_of_points_do_the_same() {
     same_potentials(&COULOMB_TILE, kept_tile);
     same_potentials(&COULOMB_SPLIT_ATOMS, kept_split);
     same_potentials(&COULOMB_SOFTWARE_ROOT, kept_software);
-}
-
-#[test]
-fn every_twin_is_clean() {
-    checks::all_in_rust_are_clean(env!("CARGO_BIN_EXE_stage06-limit"), &STAGE);
 }

@@ -25,7 +25,7 @@ const ONE_MS: &str = r#"{"median": 1.0, "low": 0.95, "high": 1.05, "runs": 20}"#
 fn times_apart_from_each_other_are_faster_or_slower() {
     let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
     let matching = recording.matching(&outcome(None, None).plan).expect("recorded");
-    let cells = |now| line(&outcome(Some(now), None), matching, false);
+    let cells = |now| line("x".into(), &outcome(Some(now), None), matching, false);
     assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2x", "faster"]);
     assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1 ms", "0.50x", "slower"]);
 }
@@ -73,7 +73,7 @@ fn counts_are_compared_with_counts_and_never_with_times() {
     let cells = |counters: &str| {
         let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, counters)]);
         let outcome = outcome(None, Some(now));
-        line(&outcome, recording.matching(&outcome.plan).expect("recorded"), true)
+        line("x".into(), &outcome, recording.matching(&outcome.plan).expect("recorded"), true)
     };
     let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
     assert_eq!(same[2..], ["1x", "1x", "8x128", "1 ms", "same counts"]);
@@ -115,4 +115,18 @@ fn the_widest_lines_keep_within_the_width() {
         let widest = render_lines(&columns, &[line]).lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(WIDTH), "{widest:?}");
     }
+}
+
+#[test]
+fn a_twin_is_compared_with_the_record_of_a_twin_below_its_kernel() {
+    let own = record("computeForces", 1024, 128, ONE_MS, "null");
+    let in_rust = own.replacen('{', "{\"in_rust\": true, ", 1);
+    let now = outcome(Some(timing(1.0, 1.0, 1.0)), None);
+    let mut twin = now.clone();
+    twin.plan.in_rust = true;
+    let both = [now, twin];
+    let lines = |text: String| text.lines().filter(|line| line.starts_with("  in Rust ")).count();
+    assert_eq!(lines(recording(&[own.clone(), in_rust]).render(&both)), 1);
+    let text = recording(&[own]).render(&both);
+    assert!(text.contains("computeForces in Rust: this kernel is not recorded"), "{text}");
 }
