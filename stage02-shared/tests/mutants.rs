@@ -84,7 +84,58 @@ const EQUIVALENT: &[Equivalent] = &[
     },
 ];
 
+/// Of the twins in Rust.
+const EQUIVALENT_IN_RUST: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["computeForces_Tiling_Shared_256 in Rust"],
+        code: "while first_target < n {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "a round behind the last target stores nothing",
+    },
+    Equivalent {
+        kernels: &["periodicSharedStrided in Rust"],
+        code: "let count = CHUNK.min(",
+        changes: &[(Change::Clamp, 1)],
+        reason: "n - first is at least 1, and what a thread copies is below CHUNK in any case",
+    },
+    Equivalent {
+        kernels: &["periodicSharedCoalesced in Rust"],
+        code: "}",
+        changes: &[(Change::Clamp, 1)],
+        reason: "n - first is at least 1, and what a thread copies is below CHUNK in any case",
+    },
+    Equivalent {
+        kernels: &["periodicSharedStrided in Rust", "periodicSharedCoalesced in Rust"],
+        code: "for k in 0..count {",
+        changes: &[(Change::Clamp, 1)],
+        reason: "a chunk has at least one position",
+    },
+    Equivalent {
+        kernels: &["periodicSharedStrided in Rust", "periodicSharedCoalesced in Rust"],
+        code: "let box_ = if d > 0.5 {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "half a box away both images are as near, and either is right",
+    },
+    Equivalent {
+        kernels: &["reduceSmem_128 in Rust"],
+        code: "let count = if first < n",
+        changes: &[(Change::Strictness, 1)],
+        reason: "n - first is 0 for first = n",
+    },
+    Equivalent {
+        kernels: &["nbody_sim in Rust"],
+        code: "while first < n {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "a tile behind the last source has no mass",
+    },
+];
+
 #[test]
 fn every_mutant_is_noticed_or_does_the_same() {
     mutants::all_are_noticed(&STAGE, EQUIVALENT);
+}
+
+#[test]
+fn every_mutant_in_rust_is_noticed_or_does_the_same() {
+    mutants::all_in_rust_are_noticed(&STAGE, EQUIVALENT_IN_RUST);
 }

@@ -95,7 +95,52 @@ const EQUIVALENT: &[Equivalent] = &[
     },
 ];
 
+/// Of the twins in Rust.
+const EQUIVALENT_IN_RUST: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["computeForces_Tiling_unroll64_256 in Rust"],
+        code: "while first_target < n {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "a round behind the last target stores nothing",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnroll_128 in Rust", "reduceSmemUnrollDyn in Rust"],
+        code: "let count = if first < n",
+        changes: &[(Change::Strictness, 1)],
+        reason: "n - first is 0 for first = n",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnroll_128 in Rust"],
+        code: "if count == PARTS * BLOCK {",
+        changes: &[(Change::Guard, 1)],
+        reason: "the loop with a condition adds a whole slice as well",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnrollDyn in Rust"],
+        code: "sum = sum.wrapping_add(slice[part * block + t]);",
+        changes: &[(Change::Clamp, 1), (Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "t is below four blocks; and the quotient, from which the compiler knows how many elements are left, is the same in 32 bits as in 64",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnrollDyn in Rust"],
+        code: "while half >= WARP {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "compared with 127, which is no power of two",
+    },
+    Equivalent {
+        kernels: &["reduceSmemUnrollDyn in Rust"],
+        code: "if t < WARP {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
+    },
+];
+
 #[test]
 fn every_mutant_is_noticed_or_does_the_same() {
     mutants::all_are_noticed(&STAGE, EQUIVALENT);
+}
+
+#[test]
+fn every_mutant_in_rust_is_noticed_or_does_the_same() {
+    mutants::all_in_rust_are_noticed(&STAGE, EQUIVALENT_IN_RUST);
 }

@@ -66,7 +66,52 @@ const EQUIVALENT: &[Equivalent] = &[
     },
 ];
 
+/// Of the twins in Rust.
+const EQUIVALENT_IN_RUST: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["computeForces_Tiling_Shuffle in Rust"],
+        code: "while first_target < n {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "a round behind the last target stores nothing",
+    },
+    Equivalent {
+        kernels: &["periodicShuffle in Rust"],
+        code: "for k in 0..count {",
+        changes: &[(Change::Guard, 1), (Change::Clamp, 1)],
+        reason: "there is at least one position in a round",
+    },
+    Equivalent {
+        kernels: &["periodicShuffle in Rust"],
+        code: "let box_ = if d > 0.5 {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "half a box away both images are as near, and either is right",
+    },
+    Equivalent {
+        kernels: &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
+        code: "let count = if first < n",
+        changes: &[(Change::Strictness, 1)],
+        reason: "n - first is 0 for first = n",
+    },
+    Equivalent {
+        kernels: &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
+        code: "if count == PARTS * BLOCK {",
+        changes: &[(Change::Guard, 1)],
+        reason: "the loop with a condition adds a whole slice as well",
+    },
+    Equivalent {
+        kernels: &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
+        code: "if t < WARP {",
+        changes: &[(Change::Guard, 1)],
+        reason: "the other warps shuffle among themselves and store nothing",
+    },
+];
+
 #[test]
 fn every_mutant_is_noticed_or_does_the_same() {
     mutants::all_are_noticed(&STAGE, EQUIVALENT);
+}
+
+#[test]
+fn every_mutant_in_rust_is_noticed_or_does_the_same() {
+    mutants::all_in_rust_are_noticed(&STAGE, EQUIVALENT_IN_RUST);
 }

@@ -18,7 +18,33 @@ const EQUIVALENT: &[Equivalent] = &[
     },
 ];
 
+/// Of the twins in Rust.
+const EQUIVALENT_IN_RUST: &[Equivalent] = &[
+    Equivalent {
+        kernels: &[
+            "coulombGather in Rust",
+            "coulombConstant in Rust",
+            "coulombCoarsened in Rust",
+            "coulombCoarsenedCoalesced in Rust",
+        ],
+        code: "for a in 0..atoms.len() {",
+        changes: &[(Change::Guard, 1)],
+        reason: "there is at least one atom",
+    },
+    Equivalent {
+        kernels: &["coulombScatter in Rust"],
+        code: "for row in 0..height {",
+        changes: &[(Change::Guard, 1)],
+        reason: "a slice has at least one row and one column",
+    },
+];
+
 #[test]
 fn every_mutant_is_noticed_or_does_the_same() {
     mutants::all_are_noticed(&STAGE, EQUIVALENT);
+}
+
+#[test]
+fn every_mutant_in_rust_is_noticed_or_does_the_same() {
+    mutants::all_in_rust_are_noticed(&STAGE, EQUIVALENT_IN_RUST);
 }

@@ -123,7 +123,8 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     let steps = facts.steps.map(|_| sizes.steps);
     let plan = |size: &Size, block| {
         let size = Size { steps, ..size.clone() };
-        Plan::new(rung, size, Shape::grid(BLOCKS, block)).expect("the kernel takes this size and shape")
+        let plan = Plan::new(rung, size, Shape::grid(BLOCKS, block)).expect("the kernel takes this size and shape");
+        if subject.in_rust { plan.in_rust().expect("the kernel is written in Rust") } else { plan }
     };
     if facts.has_parameter("width") {
         let plan_of = |&(n, width, height)| plan(&over_a_plane(n, (width, height)), rung.block);

@@ -16,13 +16,13 @@ use crate::turn;
 use common::kernel::KernelSource;
 use common::stage::{Rung, Stage};
 use judge::{Judge, Tally};
-use mutation::{Mutation, module_of, mutations};
+use mutation::{Mutation, module_of, mutations, representative};
 use std::collections::BTreeSet;
 
 /// Mutants that nobody can notice.
 #[derive(Debug)]
 pub struct Equivalent {
-    /// The entry points, which have the line in common.
+    /// The entry points, which have the line in common; of kernels in Rust with ` in Rust` behind.
     pub kernels: &'static [&'static str],
     /// What the line of the kernel file begins with, behind its spaces.
     pub code: &'static str,
@@ -40,22 +40,30 @@ struct Subject<'a> {
     source: KernelSource,
     /// Its name.
     entry: String,
+    /// Whether it is the twin in Rust.
+    in_rust: bool,
     /// The text of a module with this entry point alone.
     ptx: String,
 }
 
 impl<'a> Subject<'a> {
-    fn new(rung: &'a Rung, source: KernelSource, entry: String) -> Self {
+    fn new(rung: &'a Rung, source: KernelSource, entry: String, in_rust: bool) -> Option<Self> {
+        let source = if in_rust { *source.rust? } else { source };
         let ptx = module_of(source.ptx, &entry);
-        Self { rung, source, entry, ptx }
+        Some(Self { rung, source, entry, in_rust, ptx })
     }
 
-    /// The kernel of a rung and its companion, as far as their files are the stage's.
-    fn of_rung(stage: &Stage, rung: &'a Rung) -> Vec<Self> {
-        let kernel = Self::new(rung, rung.source, rung.entry.name(rung.block));
-        let companion = rung.companion.map(|(source, entry)| Self::new(rung, source, entry.into()));
+    /// `reduceGmem in Rust`
+    fn name(&self) -> String {
+        format!("{}{}", self.entry, if self.in_rust { " in Rust" } else { "" })
+    }
+
+    /// The kernel of a rung and its companion in one language, as far as their files are the stage's.
+    fn of_rung(stage: &Stage, rung: &'a Rung, in_rust: bool) -> Vec<Self> {
+        let kernel = Self::new(rung, rung.source, rung.entry.name(rung.block), in_rust);
+        let companion = rung.companion.and_then(|(source, entry)| Self::new(rung, source, entry.into(), in_rust));
         let is_own = |subject: &Self| !stage.is_baseline(&Rung { source: subject.source, ..*rung });
-        [Some(kernel), companion].into_iter().flatten().filter(is_own).collect()
+        [kernel, companion].into_iter().flatten().filter(is_own).collect()
     }
 
     /// The line of the kernel file that a mutation is about.
@@ -63,10 +71,12 @@ impl<'a> Subject<'a> {
         self.source.text.lines().nth(mutation.cuda_line.wrapping_sub(1)).map_or("", str::trim)
     }
 
-    /// Every mutation, at least one of each barrier that the kernel file has.
+    /// Every mutation, at least one of each barrier that the kernel file has. Of a twin in Rust, which is to do what its
+    /// kernel does, one of each kind for a line, and none of the checks of bounds: they never fail.
     fn mutations(&self) -> Vec<Mutation> {
-        let mutations = mutations(&self.ptx);
-        let has_barriers = self.source.text.contains("__syncthreads();") || self.source.text.contains("__syncwarp();");
+        let mutations = if self.in_rust { representative(&self.ptx) } else { mutations(&self.ptx) };
+        let barriers = ["__syncthreads();", "__syncwarp();", " sync_threads();", " sync_warp("];
+        let has_barriers = barriers.iter().any(|barrier| self.source.text.contains(barrier));
         let changes_barriers = mutations.iter().any(|mutation| mutation.change == Change::Barrier);
         assert!(!mutations.is_empty() && has_barriers == changes_barriers, "{}: {mutations:?}", self.entry);
         mutations
@@ -89,10 +99,24 @@ pub fn all_are_noticed(stage: &Stage, listed: &[Equivalent]) {
 /// [`all_are_noticed`] for a stage whose kernels want other sizes. A kernel that several rungs launch is changed in the
 /// first of them.
 pub fn all_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
+    judge_all(stage, sizes, listed, false);
+}
+
+/// [`all_are_noticed`] for the twins in Rust, by a mutant of each kind for a line.
+pub fn all_in_rust_are_noticed(stage: &Stage, listed: &[Equivalent]) {
+    all_in_rust_are_noticed_at(stage, &SIZES, listed);
+}
+
+/// [`all_in_rust_are_noticed`] for a stage whose kernels want other sizes.
+pub fn all_in_rust_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
+    judge_all(stage, sizes, listed, true);
+}
+
+fn judge_all(stage: &Stage, sizes: &Sizes, listed: &[Equivalent], in_rust: bool) {
     let _turn = turn();
     let (mut survivors, mut done) = (Vec::new(), BTreeSet::new());
     println!("{}", Tally::head());
-    for subject in stage.rungs.iter().flat_map(|rung| Subject::of_rung(stage, rung)) {
+    for subject in stage.rungs.iter().flat_map(|rung| Subject::of_rung(stage, rung, in_rust)) {
         if !done.insert(subject.entry.clone()) {
             continue;
         }
@@ -102,7 +126,7 @@ pub fn all_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
             let noticed = judge.notices(&mutation.apply(&subject.ptx));
             if noticed.is_empty() {
                 survivors.push(Survivor {
-                    kernel: subject.entry.clone(),
+                    kernel: subject.name(),
                     code: subject.code(&mutation),
                     change: mutation.change,
                     instruction: format!("line {}: {}", mutation.cuda_line, mutation.describe()),
@@ -110,8 +134,9 @@ pub fn all_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
             }
             tally.add(noticed);
         }
-        println!("{:<36}{tally}", subject.entry);
+        println!("{:<36}{tally}", subject.name());
     }
+    assert!(!done.is_empty(), "{} has no such kernel", stage.name);
     let complaints = complaints(&survivors, listed);
     assert!(complaints.is_empty(), "{complaints}");
 }

@@ -1,5 +1,7 @@
 //! Changes of one instruction each, on the text of PTX.
 
+use std::collections::BTreeSet;
+
 /// What is wrong with a mutant, as one would say it of the CUDA C++ that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
@@ -113,6 +115,52 @@ pub fn mutations(ptx: &str) -> Vec<Mutation> {
         }
     }
     mutations
+}
+
+/// One mutation of each kind for a line of the kernel file, the first; none of what only decides whether a check of bounds
+/// traps.
+pub fn representative(ptx: &str) -> Vec<Mutation> {
+    let checks = checks_of_bounds(&ptx.lines().collect::<Vec<_>>());
+    let mut kinds = BTreeSet::new();
+    let all = mutations(ptx).into_iter().filter(|mutation| !checks.contains(&mutation.ptx_line));
+    all.filter(|mutation| kinds.insert((mutation.change, mutation.cuda_line))).collect()
+}
+
+/// Branches to a trap or around one, and the conditions of which nothing else depends.
+fn checks_of_bounds(lines: &[&str]) -> BTreeSet<usize> {
+    let is_instruction = |line: &&str| !line.is_empty() && !line.starts_with('.') && !line.ends_with(':');
+    let next = |from: usize| lines[from + 1..].iter().map(|line| line.trim()).find(is_instruction).unwrap_or_default();
+    // A panic is told of first, in a block of its own.
+    let panics = |at: usize| ["trap", "{ // panic_"].iter().any(|start| next(at).starts_with(start));
+    let leads_to_trap = |at: usize, target: &str| {
+        let label = lines.iter().position(|line| line.trim().strip_suffix(':') == Some(target));
+        panics(at) || label.is_some_and(panics)
+    };
+    let mut found = BTreeSet::new();
+    for (at, line) in lines.iter().enumerate() {
+        let words: Vec<&str> = line.trim().trim_end_matches(';').split_whitespace().collect();
+        let [guard, "bra", target] = words[..] else { continue };
+        if guard.starts_with('@') && leads_to_trap(at, target) {
+            found.insert(at);
+            add_conditions(lines, guard.trim_start_matches(['@', '!']), &mut found);
+        }
+    }
+    found
+}
+
+/// The instructions that set a predicate, if nothing but one branch or condition reads it, and those that set theirs.
+fn add_conditions(lines: &[&str], predicate: &str, found: &mut BTreeSet<usize>) {
+    let words = |line: &'_ str| {
+        line.split(|c: char| !(c.is_alphanumeric() || "%_.".contains(c))).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let naming: Vec<usize> =
+        (0..lines.len()).filter(|&at| words(lines[at]).iter().any(|word| word == predicate)).collect();
+    let [set, _] = naming[..] else { return };
+    found.insert(set);
+    let set_words = words(lines[set]);
+    for operand in set_words.iter().filter(|word| word.starts_with("%p") && *word != predicate) {
+        add_conditions(lines, operand, found);
+    }
 }
 
 /// What may be put in place of an instruction, each semicolon included.

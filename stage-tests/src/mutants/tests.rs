@@ -1,6 +1,6 @@
 //! The mutations and the list, each beside what they must not let pass.
 
-use super::mutation::{module_of, mutations};
+use super::mutation::{module_of, mutations, representative};
 use super::{Change, Equivalent, Survivor, complaints};
 
 /// A guard, a comparison and a barrier of one line of a kernel file.
@@ -16,6 +16,28 @@ fn each_mutation_changes_one_instruction() {
     ];
     let texts: Vec<_> = mutations(PTX).iter().map(|it| (it.change, it.cuda_line, it.apply(PTX))).collect();
     assert_eq!(texts, expected.map(|(change, text)| (change, 7, text)));
+}
+
+/// A guard of the kernel, a check of bounds that jumps to a trap, one that jumps over it, and one of another condition.
+const CHECKED: &str = ".visible .entry k(\n)\n{\n.loc 1 7 5\nsetp.lt.u32 %p1, %r1, 64;\n@%p1 bra $L;\n.loc 1 8 5\n\
+    setp.ge.u64 %p2, %rd1, 4;\n@%p2 bra $T;\nsetp.lt.u64 %p3, %rd2, 4;\nsetp.lt.u64 %p4, %rd3, 4;\n\
+    and.pred %p5, %p3, %p4;\n@%p5 bra $L;\n$T:\n.loc 1 8 9\ntrap; exit;\n$L:\nret;\n}\n";
+
+#[test]
+fn checks_of_bounds_are_left_as_they_are_and_guards_are_not() {
+    let found = |ptx: &str| representative(ptx).iter().map(|it| (it.change, it.cuda_line)).collect::<Vec<_>>();
+    assert_eq!(found(CHECKED), [(Change::Strictness, 7), (Change::Guard, 7)]);
+    assert_eq!(found(&CHECKED.replace("trap;", "{ // panic_\n} // panic_\ntrap;")).len(), 2);
+    let without_trap = CHECKED.replace("trap; exit;", "ret;");
+    let of_line_8 = [(Change::Strictness, 8), (Change::Guard, 8), (Change::HalfCondition, 8)];
+    assert_eq!(found(&without_trap)[2..], of_line_8);
+}
+
+#[test]
+fn a_line_has_one_mutation_of_each_kind() {
+    let unrolled = PTX.replace("bar.sync 0;", "bar.sync 0;\nbar.sync 0;\nbar.sync 0;");
+    assert_eq!(mutations(&unrolled).len(), 5);
+    assert_eq!(representative(&unrolled).len(), 3);
 }
 
 #[test]
