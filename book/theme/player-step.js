@@ -98,7 +98,7 @@ kernelPlayer.Stepper = (() => {
         addListings(source, file) {
             const { element, listing } = kernelPlayer.draw;
             this.ptxBox = listing("PTX", this.ptx.rows, this.ptx.rowOf);
-            this.sourceBox = listing(file, source.rows, source.rowOf, "cpp");
+            this.sourceBox = listing(file, source.rows, source.rowOf, file.endsWith(".rs") ? "rust" : "cpp");
             const captioned = (text, box) => element("div", {}, element("p", { class: "player-caption" }, text), box);
             const code = this.root.querySelector(".player-code");
             code.append(captioned("PTX", this.ptxBox.box), captioned(file, this.sourceBox.box));

@@ -1,4 +1,4 @@
-// The kernel player of a stage's page: choose a kernel, its size and its block; run it on the emulator in the page; see
+// The kernel player of a stage's page: choose a kernel, its language, size and block; run it on the emulator in the page; see
 // its counters beside those of the run before; step through one block.
 //
 // A page says `<div class="player" data-stage="…"><script type="text/plain" class="player-scenes">…</script>static
@@ -10,7 +10,7 @@
 //
 // Hooks, for tests and for links; they stay as they are:
 //   .player[data-player-state]   "waiting", "ready", "failed"; absent where the static parts stay
-//   [data-player-choice=X]       the choices: "kernel", "size", "block"
+//   [data-player-choice=X]       the choices: "kernel", "language", "size", "block"
 //   [data-player-run]            runs the chosen scene; .player-result then says how it went
 //   .player-result               with data-verified "true" or "false", or class player-fault
 //   .player-counters             the table of counters, with the run before it after the second run
@@ -37,6 +37,7 @@ kernelPlayer.Player = (() => {
     <div class="player-live" role="group" aria-label="Kernel player">
       <div class="player-controls">
         <label>Kernel <select data-player-choice="kernel"></select></label>
+        <label>Language <select data-player-choice="language"></select></label>
         <label>Size <select data-player-choice="size"></select></label>
         <label>Block <select data-player-choice="block"></select></label>
       </div>
@@ -69,7 +70,7 @@ kernelPlayer.Player = (() => {
             this.live = kernelPlayer.draw.parsed(SHELL);
             const part = (selector) => this.live.querySelector(selector);
             this.choices = {};
-            for (const name of ["kernel", "size", "block"]) {
+            for (const name of ["kernel", "language", "size", "block"]) {
                 this.choices[name] = part(`[data-player-choice="${name}"]`);
                 this.choices[name].addEventListener("change", () => this.chooseFrom(name));
             }
@@ -83,12 +84,14 @@ kernelPlayer.Player = (() => {
             this.table = part(".player-counters");
             this.stepper = part(".player-steps");
             this.live.addEventListener("keydown", (event) => this.keepArrows(event));
-            const names = this.data.kernels.map((each) => each.name);
+            const names = [...new Set(this.data.kernels.map((each) => each.name))];
             this.fill(
                 "kernel",
                 names.filter((name) => this.scenes({ kernel: name }).length > 0),
             );
             this.chooseFrom("kernel");
+            this.follow(courseLanguages.chosen());
+            document.addEventListener("language-chosen", ({ detail }) => this.follow(detail));
             this.home.append(this.live);
         }
 
@@ -114,11 +117,21 @@ kernelPlayer.Player = (() => {
             if (texts.includes(kept)) select.value = kept;
         }
 
+        /** The language of the code above is that of the player too, where the kernel is written in it. */
+        follow(language) {
+            this.choices.language.value = courseLanguages.NAMES[language];
+            if (this.choices.language.selectedIndex < 0) this.choices.language.selectedIndex = 0;
+            this.chooseFrom("language");
+        }
+
         /** After a choice, what comes after it offers what exists as a scene. */
         chooseFrom(name) {
             const kernel = this.choices.kernel.value;
-            if (name === "kernel") this.fill("size", [...new Set(this.scenes({ kernel }).map((scene) => scene.size))]);
-            const scenes = this.scenes({ kernel, size: this.choices.size.value });
+            const values = (key, wanted) => [...new Set(this.scenes(wanted).map((scene) => scene[key]))];
+            if (name === "kernel") this.fill("language", values("language", { kernel }));
+            const language = this.choices.language.value;
+            if (name === "kernel" || name === "language") this.fill("size", values("size", { kernel, language }));
+            const scenes = this.scenes({ kernel, language, size: this.choices.size.value });
             const shapes = scenes.map((scene) => this.shape(scene));
             if (name !== "block") this.fill("block", shapes);
             this.chosen = scenes[Math.max(0, shapes.indexOf(this.choices.block.value))];
@@ -208,7 +221,7 @@ kernelPlayer.Player = (() => {
                 {},
                 "Ran ",
                 element("code", {}, this.launch(chosen)),
-                `, ${chosen.size}; entry `,
+                `, ${chosen.language}, ${chosen.size}; entry `,
                 element("code", {}, chosen.scene.entry),
                 ". An emulated run has no GPU time.",
             );
@@ -244,7 +257,7 @@ kernelPlayer.Player = (() => {
                     "th",
                     { scope: "col" },
                     element("code", {}, chosen.kernel),
-                    element("small", {}, `${chosen.size}, ${this.shape(chosen)}`),
+                    element("small", {}, `${chosen.language}, ${chosen.size}, ${this.shape(chosen)}`),
                 ),
             );
             if (before) headings.push(element("th", { scope: "col" }, "change"));
@@ -284,9 +297,11 @@ kernelPlayer.Player = (() => {
                 this.stepper.replaceChildren(this.fault(answer.fault || "This block executes no instruction."));
                 return;
             }
-            const { source, file } = this.data.kernels.find((kernel) => kernel.name === chosen.kernel);
+            const { source, file } = this.data.kernels.find(
+                ({ name, language }) => name === chosen.kernel && language === chosen.language,
+            );
             this.steps = new kernelPlayer.Stepper(answer, {
-                title: `${this.launch(chosen)}, ${chosen.size}, block ${block}`,
+                title: `${this.launch(chosen)}, ${chosen.language}, ${chosen.size}, block ${block}`,
                 ptx: model.ptxListing(scene.ptx, chosen.scene.entry),
                 source: model.sourceListing(source),
                 file,

@@ -8,9 +8,11 @@ use super::document::{Directive, Document};
 use super::{Material, Report, line_of};
 use crate::fill::kernels::STAGES;
 use crate::fill::records;
+use crate::fill::twins;
 use crate::fill::version::{self, MARK};
 use anyhow::{Context, Result};
 use common::report::Record;
+use common::stage::Rung;
 use std::fs;
 
 /// Directives that name a stage and show none of its times.
@@ -52,6 +54,14 @@ fn gaps(material: &Material, report: &mut Report) {
         for kernel in records.missing(stage) {
             report.notices.push(format!("{kernel} of {} is not recorded on the GPU that the book shows", stage.name));
         }
+        let is_missing = |rung: &&&Rung| twins::has_twin(rung) && records.pair(rung.kernel).is_none();
+        let twins = stage.rungs.iter().filter(|rung| !stage.is_baseline(rung)).filter(is_missing);
+        let names: Vec<&str> = twins.map(|rung| rung.kernel).collect();
+        if !names.is_empty() {
+            let text =
+                format!("in Rust, not recorded on the GPU that the book shows: {} of {}", names.join(", "), stage.name);
+            report.notices.push(text);
+        }
     }
 }
 
@@ -70,7 +80,8 @@ fn unversioned(record: &Record) -> String {
 /// The version of the kernel that the repository holds now.
 fn current(record: &Record) -> Option<&'static str> {
     let stage = STAGES.iter().find(|stage| stage.name == record.stage)?;
-    version::now(stage.rungs.iter().find(|rung| rung.kernel == record.kernel)?)
+    let rung = stage.rungs.iter().find(|rung| rung.kernel == record.kernel)?;
+    version::now(rung, record.in_rust).filter(|_| !record.in_rust || twins::has_twin(rung))
 }
 
 /// Where a chapter shows numbers of an older version, it says so.

@@ -8,14 +8,6 @@ use similar::{DiffTag, capture_diff_slices};
 /// Unchanged lines shown before and after a change.
 const CONTEXT: usize = 2;
 
-/// The change from the rung below.
-///
-/// # Errors
-/// When there is none, or nothing differs.
-pub fn with_rung_below(kernel: &Kernel) -> Result<String> {
-    between(&kernel.below()?, kernel)
-}
-
 /// The change from `old` to `new`. Cards are left out, and so is a change of indentation alone.
 ///
 /// # Errors

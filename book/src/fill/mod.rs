@@ -2,12 +2,12 @@
 //!
 //! | directive | becomes |
 //! |---|---|
-//! | `{{kernel NAME}}` | the kernel's file without its card |
-//! | `{{kernel NAME item ITEM}}` | one function or type of it |
-//! | `{{kernel NAME in rust}}` | the file of its twin in Rust |
+//! | `{{kernel NAME}}` | the kernel's file without its card, in tabs with that of its twin in Rust |
+//! | `{{kernel NAME item ITEM}}` | one function or type of it, likewise |
+//! | `{{kernel NAME in rust}}` | the file of its twin in Rust alone |
 //! | `{{card NAME}}` | its card |
-//! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel |
-//! | `{{diff NAME in rust}}` | what its twin in Rust changes in the twin of its rung below |
+//! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel, in tabs with what its twin does |
+//! | `{{diff NAME in rust}}` | what its twin in Rust changes in the twin of its rung below, alone |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
 //! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads per block, as a plot |
 //! | `{{sizes STAGE KERNEL …}}` | times and shares of the limit against n, as a plot |
@@ -26,6 +26,8 @@
 //! | `{{count NAME COUNTER}}` | one reading |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces in relation to the sum of their magnitudes |
 //! | `{{departures STAGE}}` | the steps after which bodies depart from double precision |
+//! | `{{twins}}` | times and instructions of the kernels in Rust in relation to CUDA C++, as a table |
+//! | `{{twins_mean time}}`, `{{twins_mean instructions}}` | the geometric mean of these ratios |
 //! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
 //!
 //! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
@@ -40,6 +42,7 @@ mod explorer;
 mod figure;
 pub(crate) mod kernels;
 mod ladder;
+mod languages;
 mod limits;
 mod notation;
 mod packed;
@@ -57,6 +60,7 @@ pub(crate) mod source;
 mod sweep;
 mod trace;
 mod traffic;
+pub(crate) mod twins;
 pub(crate) mod version;
 
 use anyhow::{Result, bail};
@@ -95,7 +99,7 @@ impl Preprocessor for Course {
 }
 
 /// Directives that become blocks of Markdown or HTML.
-const BLOCKS: [&str; 18] = [
+const BLOCKS: [&str; 19] = [
     "kernel",
     "card",
     "diff",
@@ -114,6 +118,7 @@ const BLOCKS: [&str; 18] = [
     "sizes",
     "limits",
     "departures",
+    "twins",
 ];
 
 /// Where directives find what they ask for.
@@ -171,16 +176,19 @@ impl Sources {
             bail!("this directive becomes a block: let it stand alone on its line");
         }
         let text = match words[..] {
-            ["kernel", name] => source::whole(&Kernel::named(name)?),
+            ["kernel", name] => languages::kernel(name),
             ["kernel", name, "in", "rust"] => source::whole(&Kernel::named(name)?.in_rust()?),
-            ["kernel", name, "item", item] => source::item(&Kernel::named(name)?, item),
+            ["kernel", name, "item", item] => languages::item(name, item),
             ["card", name] => card::render(&Kernel::named(name)?),
-            ["diff", name] => diff::with_rung_below(&Kernel::named(name)?),
+            ["diff", name] => {
+                let kernel = Kernel::named(name)?;
+                languages::diff(&kernel, &kernel.below()?)
+            }
             ["diff", name, "in", "rust"] => {
                 let kernel = Kernel::named(name)?;
                 diff::between(&kernel.below()?.in_rust()?, &kernel.in_rust()?)
             }
-            ["diff", name, "from", other] => diff::between(&Kernel::named(other)?, &Kernel::named(name)?),
+            ["diff", name, "from", other] => languages::diff(&Kernel::named(name)?, &Kernel::named(other)?),
             ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?, &self.known()?),
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
             ["sweep", name, ref kernels @ ..] => {
@@ -221,6 +229,8 @@ impl Sources {
                 Ok(physics::momentum(&Records::physics(&self.device()?.folder, name)?, kernel))
             }
             ["departures", name] => physics::departures(&Records::physics(&self.device()?.folder, name)?),
+            ["twins"] => twins::table(&self.pairs()?),
+            ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
             [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {

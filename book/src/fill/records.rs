@@ -27,7 +27,10 @@ const COUNTED: &str = "emulator";
 /// Recorded runs of a stage.
 pub struct Records {
     file: PathBuf,
+    /// Of the kernels in CUDA C++.
     records: Vec<Record>,
+    /// Of their twins in Rust.
+    twins: Vec<Record>,
 }
 
 impl Records {
@@ -78,20 +81,21 @@ impl Records {
 
     /// A GPU's file may be missing: not everyone who adds a kernel has that GPU.
     fn if_there(file: PathBuf) -> Result<Self> {
-        if file.is_file() { Self::read(file) } else { Ok(Self { file, records: Vec::new() }) }
+        if file.is_file() { Self::read(file) } else { Ok(Self { file, records: Vec::new(), twins: Vec::new() }) }
     }
 
     fn read(file: PathBuf) -> Result<Self> {
         let text = text_of(&file)?;
-        let records = parse(&text).with_context(|| not_as_it_should(&file))?;
-        Ok(Self { records, file })
+        let all = parse(&text).with_context(|| not_as_it_should(&file))?;
+        let (twins, records) = all.into_iter().partition(|record| record.in_rust);
+        Ok(Self { file, records, twins })
     }
 
     /// The kernels of a stage that have changed since they were recorded.
     pub fn older(&self, stage: &Stage) -> Vec<&'static str> {
         let is_older = |rung: &&&Rung| {
             let record = self.records.iter().find(|record| record.kernel == rung.kernel);
-            record.is_some_and(|record| record.kernel_sha256.as_deref() != version::now(rung))
+            record.is_some_and(|record| record.kernel_sha256.as_deref() != version::now(rung, false))
         };
         stage.rungs.iter().filter(is_older).map(|rung| rung.kernel).collect()
     }
@@ -102,9 +106,18 @@ impl Records {
         names.filter(|kernel| !self.records.iter().any(|record| record.kernel == *kernel)).collect()
     }
 
-    /// All of them.
+    /// All of them, of the kernels in CUDA C++.
     pub fn list(&self) -> &[Record] {
         &self.records
+    }
+
+    /// The records of a kernel and of its twin in Rust, in the same launch; `None` where one of them is not recorded.
+    pub fn pair(&self, kernel: &str) -> Option<[&Record; 2]> {
+        let launch =
+            |record: &Record| (record.size, record.steps, record.parameters.clone(), record.grid, record.block);
+        let is_right = |record: &&Record| record.kernel == kernel && record.verified;
+        let own = self.records.iter().find(is_right)?;
+        Some([own, self.twins.iter().filter(is_right).find(|twin| launch(twin) == launch(own))?])
     }
 
     /// The record of a kernel; `None` where it is not recorded.
@@ -190,10 +203,9 @@ impl Timed<'_> {
         number.with_context(|| format!("the record of {} has no {what}", record.kernel))
     }
 
-    /// `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`
+    /// [`device`] of its record.
     pub fn device(&self) -> String {
-        let day = self.record.date.split('T').next().unwrap_or_default();
-        format!("{}, driver {}, {day}", self.record.device, self.record.driver)
+        device(self.record)
     }
 
     /// Threads per block.
@@ -206,6 +218,12 @@ impl Timed<'_> {
         let product = |shape: [u32; 3]| whole(shape.iter().map(|&extent| u64::from(extent)).product());
         format!("{} × {}", product(self.record.grid), product(self.record.block))
     }
+}
+
+/// `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`
+pub fn device(record: &Record) -> String {
+    let day = record.date.split('T').next().unwrap_or_default();
+    format!("{}, driver {}, {day}", record.device, record.driver)
 }
 
 /// Nsight Compute's readings.

@@ -87,9 +87,9 @@ fn items(code: &str) -> Vec<&str> {
     items
 }
 
-/// The name that an item declares: the word before its first bracket, comments and `template` lines aside.
+/// The name that an item declares: the word before its first bracket, comments, attributes and `template` lines aside.
 fn item_name(item: &str) -> Option<&str> {
-    let is_declaration = |line: &&str| !line.starts_with("//") && !line.starts_with("template");
+    let is_declaration = |line: &&str| !["//", "#[", "template"].iter().any(|start| line.starts_with(start));
     let line = item.lines().find(is_declaration)?;
     let line = line.split_once("__launch_bounds__").map_or(line, |(_, rest)| rest.split_once(')').map_or("", |p| p.1));
     let head = line.split(['(', '{', '=', ';']).next()?;

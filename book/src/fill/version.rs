@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// The version of each kernel of the course, worked out once: the PTX is long.
-static VERSIONS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
+static VERSIONS: LazyLock<BTreeMap<(&str, bool), String>> = LazyLock::new(|| {
     let rows = STAGES.into_iter().flat_map(|stage| stage.rungs);
-    rows.map(|rung| (rung.kernel, rung.version(false))).collect()
+    let both = rows.flat_map(|rung| [false, true].map(|in_rust| (rung, in_rust)));
+    both.map(|(rung, in_rust)| ((rung.kernel, in_rust), rung.version(in_rust))).collect()
 });
 
-/// The version of a rung's kernel that the repository holds now.
-pub fn now(rung: &Rung) -> Option<&'static str> {
-    VERSIONS.get(rung.kernel).map(String::as_str)
+/// The version of a rung's kernel, or of its twin in Rust, that the repository holds now.
+pub fn now(rung: &Rung, in_rust: bool) -> Option<&'static str> {
+    VERSIONS.get(&(rung.kernel, in_rust)).map(String::as_str)
 }
 
 /// The words by which the book marks a number of another version of the kernel than the one shown.

@@ -6,6 +6,7 @@
 
 mod browser;
 mod explorers;
+mod languages;
 mod loads;
 mod page;
 mod player;

@@ -129,7 +129,14 @@ impl Page {
 
     /// Presses a key that writes nothing: `ArrowDown`.
     pub fn press(&mut self, key: &str) {
-        let known = [("PageUp", 33), ("PageDown", 34), ("ArrowUp", 38), ("ArrowDown", 40)];
+        let known = [
+            ("PageUp", 33),
+            ("PageDown", 34),
+            ("ArrowLeft", 37),
+            ("ArrowUp", 38),
+            ("ArrowRight", 39),
+            ("ArrowDown", 40),
+        ];
         let (_, code) = known.into_iter().find(|(name, _)| *name == key).unwrap_or_else(|| panic!("no key {key}"));
         for kind in ["rawKeyDown", "keyUp"] {
             let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });

@@ -36,6 +36,9 @@ pub struct Record {
     /// Record only tables, launch shapes, the emulator's counts, or the GPU's limits; may be given several times
     #[arg(long, value_enum, value_name = "WHAT")]
     only: Vec<Kind>,
+    /// Timed runs of each kernel at most, instead of the programs' own number
+    #[arg(long, value_name = "COUNT")]
+    runs: Option<u32>,
     /// Write over the folder of another device
     #[arg(long)]
     force: bool,
@@ -87,8 +90,8 @@ fn chosen(options: &Record, programs: &Programs) -> Result<Vec<Run>> {
         (options.stage.is_empty() || options.stage.contains(&run.stage))
             && (options.only.is_empty() || options.only.contains(&run.kind))
     };
-    let mut runs = runs::all(&options.device, programs.names());
-    runs.retain(is_chosen);
+    let runs = runs::all(&options.device, programs.names()).into_iter().filter(is_chosen);
+    let mut runs: Vec<Run> = runs.map(|run| run.with_runs(options.runs)).collect();
     if !programs.have_emulator() && runs.iter().any(|run| run.kind == Kind::Counts) {
         println!("results/{EMULATOR} is left out: {}", programs.emulator_missing());
         runs.retain(|run| run.kind != Kind::Counts);

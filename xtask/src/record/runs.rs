@@ -40,6 +40,9 @@ const LIMIT: &str = "stage06-limit";
 const LIMIT_COULOMB: &str =
     "--kernel coulombCoarsened --kernel coulombTile --kernel coulombSplitAtoms --kernel coulombSoftwareRoot";
 
+/// Counts are of both languages, as the tables are: in the same launches.
+const COUNTED: &str = "--device emulator --language both";
+
 /// All runs of these programs for a folder in results: those of a GPU and the counts, or the counts alone for the
 /// emulator.
 pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
@@ -54,17 +57,27 @@ pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
 }
 
 impl Run {
+    /// With this many timed runs of each kernel, where that is said.
+    pub fn with_runs(mut self, count: Option<u32>) -> Self {
+        let is_timed = matches!(self.kind, Kind::Table | Kind::Sweep);
+        for call in self.calls.iter_mut().filter(|_| is_timed) {
+            call.extend(count.into_iter().flat_map(|count| ["--runs".into(), count.to_string()]));
+        }
+        self
+    }
+
     fn new(stage: &str, folder: &str, kind: Kind) -> Self {
         let calls: Vec<String> = match (kind, stage) {
-            (Kind::Table | Kind::Limits, _) => vec!["--device cuda".into()],
+            (Kind::Table, _) => vec!["--device cuda --language both".into()],
+            (Kind::Limits, _) => vec!["--device cuda".into()],
             (Kind::Sweep, COULOMB) => COULOMB_BLOCKS.map(|block| format!("--device cuda --block {block}")).into(),
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
-            (Kind::Counts, COULOMB) => vec!["--device emulator --n 10000".into()],
+            (Kind::Counts, COULOMB) => vec![format!("{COUNTED} --n 10000")],
             (Kind::Counts, LIMIT) => {
-                vec!["--device emulator --steps 1".into(), format!("--device emulator --n 10000 {LIMIT_COULOMB}")]
+                vec![format!("{COUNTED} --steps 1"), format!("{COUNTED} --n 10000 {LIMIT_COULOMB}")]
             }
-            (Kind::Counts, _) => vec!["--device emulator --steps 1".into()],
+            (Kind::Counts, _) => vec![format!("{COUNTED} --steps 1")],
         };
         let folder = if kind == Kind::Counts { EMULATOR } else { folder };
         let words = |call: String| call.split(' ').chain(["--json"]).map(str::to_owned).collect();
@@ -101,12 +114,20 @@ mod tests {
     #[test]
     fn gpu_has_tables_shapes_and_the_counts_of_its_launches() {
         let expected = [
-            "x/stage02.json: --device cuda --json",
+            "x/stage02.json: --device cuda --language both --json",
             "x/stage02-sweep.json: --device cuda --sweep --json",
-            "emulator/stage02.json: --device emulator --steps 1 --json",
+            "emulator/stage02.json: --device emulator --language both --steps 1 --json",
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
         assert_eq!(calls(EMULATOR, "stage02-shared"), [expected[2]]);
+    }
+
+    #[test]
+    fn timed_runs_are_counted_where_kernels_are_timed() {
+        let call =
+            |folder| all(folder, &["stage02-shared".into()]).swap_remove(0).with_runs(Some(100)).calls[0].join(" ");
+        assert_eq!(call("x"), "--device cuda --language both --json --runs 100");
+        assert!(!call(EMULATOR).contains("--runs"));
     }
 
     #[test]
@@ -119,7 +140,11 @@ mod tests {
     fn atoms_of_stage_6_are_counted_at_the_size_of_the_table() {
         let runs = all(EMULATOR, &[LIMIT.to_owned()]);
         assert_eq!(runs[0].calls.len(), 2);
-        assert!(runs[0].calls[1].join(" ").starts_with("--device emulator --n 10000 --kernel coulombCoarsened"));
+        assert!(
+            runs[0].calls[1]
+                .join(" ")
+                .starts_with("--device emulator --language both --n 10000 --kernel coulombCoarsened")
+        );
     }
 
     #[test]
@@ -127,6 +152,6 @@ mod tests {
         let runs = all("x", &[COULOMB.to_owned()]);
         assert_eq!(runs[1].calls.len(), COULOMB_BLOCKS.len());
         assert_eq!(runs[1].calls[5].join(" "), "--device cuda --block 1024 --json");
-        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --n 10000 --json");
+        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --language both --n 10000 --json");
     }
 }

@@ -36,11 +36,18 @@ pub struct Scenes {
     scenes: Vec<Take>,
 }
 
+/// A kernel in one language.
 #[derive(Serialize)]
 struct KernelFile {
     name: &'static str,
+    language: &'static str,
     file: String,
     source: &'static str,
+}
+
+/// As a reader sees it.
+fn language(in_rust: bool) -> &'static str {
+    if in_rust { "Rust" } else { "CUDA C++" }
 }
 
 /// Texts by their number, each of them once.
@@ -64,6 +71,7 @@ impl Serialize for Shelf {
 #[derive(Serialize)]
 struct Take {
     kernel: &'static str,
+    language: &'static str,
     size: String,
     n: usize,
     block: u32,
@@ -91,12 +99,23 @@ pub fn of(stage: &'static Stage) -> Result<Scenes> {
         scenes.add_kernel(rung)?;
         for n in rung.work.facts().small {
             for block in blocks(rung) {
-                let what = || format!("{} with {n} {} in blocks of {block}", rung.kernel, rung.work.facts().units());
-                scenes.add(&mut session, rung, n, block).with_context(what)?;
+                let plan = plan(rung, n, block)?;
+                for plan in [plan.in_rust(), Some(plan)].into_iter().flatten().rev() {
+                    let what = || format!("{} with {} in blocks of {block}", plan.name(), plan.describe_size());
+                    scenes.add(&mut session, &plan).with_context(what)?;
+                }
             }
         }
     }
     Ok(scenes)
+}
+
+/// The launch of a scene.
+fn plan(rung: &Rung, n: usize, block: u32) -> Result<Plan<'_>> {
+    let facts = rung.work.facts();
+    let steps = facts.steps.map(|_| 1);
+    let size = Size { steps, parameters: facts.heeded(&plane()), ..Size::of(n) };
+    Ok(Plan::new(rung, size, Shape { grid: Some(GRID), block })?)
 }
 
 /// The emulator for scenes.
@@ -111,23 +130,19 @@ fn open() -> Result<Session> {
 static TAKING: Mutex<()> = Mutex::new(());
 
 /// Runs a kernel, compares its results, and gives its first launch.
-fn take<'a>(session: &mut Session, rung: &'a Rung, n: usize, block: u32) -> Result<(Plan<'a>, Report, Cost, Scene)> {
+fn take(session: &mut Session, plan: &Plan) -> Result<(Report, Cost, Scene)> {
     let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
-    let facts = rung.work.facts();
-    let steps = facts.steps.map(|_| 1);
-    let size = Size { steps, parameters: facts.heeded(&plane()), ..Size::of(n) };
-    let plan = Plan::new(rung, size, Shape { grid: Some(GRID), block })?;
     session.device.set_scenes(true);
-    let compared = session.with_case(&plan, |_, case| Ok((case.verify()?, case.cost())));
+    let compared = session.with_case(plan, |_, case| Ok((case.verify()?, case.cost())));
     session.device.set_scenes(false);
     let (report, cost) = compared?;
     let taken = session.device.take_scenes()?;
     if !report.passed() {
         bail!("the results do not pass: {}", report.examples.first().map_or(String::new(), ToString::to_string));
     }
-    let entry = rung.entry.name(block);
+    let entry = plan.rung.entry.name(plan.block);
     let scene = taken.into_iter().find(|scene| scene.entry == entry);
-    Ok((plan, report, cost, scene.with_context(|| format!("no launch of {entry}"))?))
+    Ok((report, cost, scene.with_context(|| format!("no launch of {entry}"))?))
 }
 
 /// One launch of a kernel.
@@ -135,24 +150,28 @@ fn take<'a>(session: &mut Session, rung: &'a Rung, n: usize, block: u32) -> Resu
 /// # Errors
 /// When it cannot be run, or does not pass its comparison.
 pub fn one(rung: &Rung, n: usize, block: u32) -> Result<Scene> {
-    Ok(take(&mut open()?, rung, n, block)?.3)
+    Ok(take(&mut open()?, &plan(rung, n, block)?)?.2)
 }
 
 impl Scenes {
     fn add_kernel(&mut self, rung: &Rung) -> Result<()> {
         let kernel = Kernel::named(rung.kernel)?;
-        self.kernels.push(KernelFile { name: kernel.name, file: kernel.file(), source: kernel.source.text });
+        for kernel in [kernel.in_rust().ok(), Some(kernel)].into_iter().flatten().rev() {
+            let (language, source) = (language(kernel.is_in_rust()), kernel.source.text);
+            self.kernels.push(KernelFile { name: kernel.name, language, file: kernel.file(), source });
+        }
         Ok(())
     }
 
-    fn add(&mut self, session: &mut Session, rung: &Rung, n: usize, block: u32) -> Result<()> {
-        let (plan, report, cost, scene) = take(session, rung, n, block)?;
+    fn add(&mut self, session: &mut Session, plan: &Plan) -> Result<()> {
+        let (report, cost, scene) = take(session, plan)?;
         let scene = self.shelve(scene)?;
         self.scenes.push(Take {
-            kernel: rung.kernel,
+            kernel: plan.rung.kernel,
+            language: language(plan.in_rust),
             size: plan.describe_size(),
-            n,
-            block,
+            n: plan.size.n,
+            block: plan.block,
             blocks: plan.grid,
             reference: describe(&report),
             needed_bytes: cost.bytes_needed_by_a_launch,

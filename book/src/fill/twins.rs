@@ -1,0 +1,138 @@
+//! `{{twins}}`: the kernels in Rust in relation to those in CUDA C++, from records of both in the same launches.
+
+use super::Sources;
+use super::kernels::STAGES;
+use super::notation::{milliseconds, three_digits};
+use super::records::{NOT_RECORDED, Records, device, short};
+use super::version;
+use anyhow::{Result, bail};
+use common::report::Record;
+use common::stage::{Rung, Stage};
+
+/// A kernel that is written in both languages, with what is recorded of it.
+pub struct Pair {
+    stage: &'static Stage,
+    kernel: &'static str,
+    /// Medians in milliseconds on the GPU, CUDA C++ first.
+    times: Option<[f64; 2]>,
+    /// Warp instructions on the emulator.
+    instructions: Option<[f64; 2]>,
+    /// Whether a kernel has changed since.
+    is_older: bool,
+    /// `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`
+    device: Option<String>,
+}
+
+/// Whether a rung is written in Rust too, its second kernel included.
+pub fn has_twin(rung: &Rung) -> bool {
+    let companion = rung.companion.as_ref().map(|(source, _)| source);
+    rung.source.rust.is_some() && companion.is_none_or(|source| source.rust.is_some())
+}
+
+impl Sources {
+    /// Every kernel that is written in both languages, in the order of the stages.
+    pub(super) fn pairs(&self) -> Result<Vec<Pair>> {
+        let mut pairs = Vec::new();
+        for stage in STAGES {
+            let (timed, counted) = (self.records(stage.name)?, self.counted(stage.name)?);
+            let twins = stage.rungs.iter().filter(|rung| !stage.is_baseline(rung) && has_twin(rung));
+            pairs.extend(twins.map(|rung| Pair::of(stage, rung, &timed, &counted)));
+        }
+        Ok(pairs)
+    }
+}
+
+impl Pair {
+    fn of(stage: &'static Stage, rung: &'static Rung, timed: &Records, counted: &Records) -> Self {
+        let (timed, counted) = (timed.pair(rung.kernel), counted.pair(rung.kernel));
+        let is_older = |record: &Record| record.kernel_sha256.as_deref() != version::now(rung, record.in_rust);
+        let median = |record: &Record| record.time_ms.map(|time| time.median);
+        let instructions = |record: &Record| record.counters.map(|counters| counters.warp_instructions as f64);
+        Self {
+            stage,
+            kernel: rung.kernel,
+            times: timed.and_then(|[own, twin]| Some([median(own)?, median(twin)?])),
+            instructions: counted.and_then(|[own, twin]| Some([instructions(own)?, instructions(twin)?])),
+            is_older: timed.into_iter().chain(counted).flatten().any(is_older),
+            device: timed.map(|[_, twin]| device(twin)),
+        }
+    }
+
+    fn line(&self) -> String {
+        let number = short(self.stage.name).trim_start_matches("stage0");
+        let or_not = |text: Option<String>| text.map_or(NOT_RECORDED.into(), |text| text.replace(' ', "\u{a0}"));
+        let [own, twin] = [0, 1].map(|which| or_not(self.times.map(|times| milliseconds(times[which]))));
+        let [time, instructions] =
+            [self.times, self.instructions].map(|both| or_not(both.map(ratio).map(three_digits)));
+        format!("| {number} | `{}` | {own} | {twin} | {time} | {instructions} |\n", self.kernel)
+    }
+}
+
+/// Of Rust to CUDA C++.
+fn ratio([own, twin]: [f64; 2]) -> f64 {
+    twin / own
+}
+
+/// One line for each kernel, and the geometric means.
+///
+/// # Errors
+/// None; directives may have some.
+pub fn table(pairs: &[Pair]) -> Result<String> {
+    let mut text = String::from(
+        "| stage | kernel | CUDA C++ | Rust | time, Rust ÷ CUDA C++ | instructions, Rust ÷ CUDA C++ |\n|---|---|--:|--:|--:|--:|\n",
+    );
+    text.extend(pairs.iter().map(Pair::line));
+    let means = ["time", "instructions"].map(|what| mean(pairs, what)).into_iter().collect::<Result<Vec<_>>>()?;
+    text += &format!("| | **geometric mean** | | | **{}** | **{}** |\n", means[0], means[1]);
+    let mut devices: Vec<&str> = pairs.iter().filter_map(|pair| pair.device.as_deref()).collect();
+    devices.dedup();
+    let device = if devices.is_empty() { NOT_RECORDED.to_owned() } else { devices.join("; ") };
+    text += &format!(
+        "\n<p class=\"source\">Times: {device}; medians, both languages in one run of the program. Instructions of warps: PTX, \
+         counted by the emulator.</p>\n"
+    );
+    let of = |is_meant: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_meant(pair)).map(|pair| pair.kernel).collect();
+    let (older, missing): (Vec<_>, Vec<_>) = (of(|pair| pair.is_older), of(|pair| pair.times.is_none()));
+    Ok(text + &version::below(&older) + &version::gaps(&missing))
+}
+
+/// The geometric mean over all kernels that are recorded in both languages, of `time` or of `instructions`.
+///
+/// # Errors
+/// When it is to be of something else.
+pub fn mean(pairs: &[Pair], what: &str) -> Result<String> {
+    let of: fn(&Pair) -> Option<[f64; 2]> = match what {
+        "time" => |pair| pair.times,
+        "instructions" => |pair| pair.instructions,
+        _ => bail!("there are time and instructions"),
+    };
+    let ratios: Vec<f64> = pairs.iter().filter_map(of).map(ratio).collect();
+    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+    Ok(if ratios.is_empty() { NOT_RECORDED.into() } else { three_digits(mean) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(times: Option<[f64; 2]>, instructions: Option<[f64; 2]>) -> Pair {
+        let device = times.map(|_| "a GPU".to_owned());
+        Pair { stage: STAGES[0], kernel: "sum", times, instructions, is_older: false, device }
+    }
+
+    #[test]
+    fn means_are_geometric_and_over_what_is_recorded() {
+        let pairs = [pair(Some([1.0, 2.0]), None), pair(Some([4.0, 2.0]), Some([100.0, 104.0])), pair(None, None)];
+        assert_eq!(mean(&pairs, "time").unwrap(), "1.00");
+        assert_eq!(mean(&pairs, "instructions").unwrap(), "1.04");
+        assert_eq!(mean(&pairs[2..], "time").unwrap(), "not recorded");
+        assert!(mean(&pairs, "space").is_err());
+    }
+
+    #[test]
+    fn a_kernel_without_records_says_so_in_each_column_and_below() {
+        let text = table(&[pair(None, Some([100.0, 98.0]))]).unwrap();
+        assert!(text.contains("| 1 | `sum` | not recorded | not recorded | not recorded | 0.980 |"), "{text}");
+        assert!(text.contains("Not recorded yet: <code>sum</code>."), "{text}");
+    }
+}
