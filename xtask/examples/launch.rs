@@ -1,14 +1,12 @@
 //! Launches a kernel of a PTX file through the CUDA driver, with the options of `cargo x check`: what compute-sanitizer
 //! watches to give the verdicts of `emulator/tests/faults/compute-sanitizer.json`.
 
-#[path = "../src/check/argument.rs"]
-mod argument;
 #[path = "../src/check/request.rs"]
 mod request;
 
-use argument::{Argument, Buffer};
 use clap::Parser;
 use cudarc::driver::{DriverError, result};
+use kernel_file::{Argument, Buffer};
 use request::Request;
 use std::error::Error;
 use std::ffi::{CString, c_void};

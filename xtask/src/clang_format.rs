@@ -1,8 +1,9 @@
 //! `cargo x clang-format`: the kernels in the layout that .clang-format describes.
 
 use crate::command;
-use crate::workspace::{Language, Workspace};
+use crate::workspace::Workspace;
 use anyhow::{Context, Result};
+use kernel_file::Language;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

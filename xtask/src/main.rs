@@ -18,9 +18,10 @@ mod workspace;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use kernel_file::Language;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use workspace::{Language, Workspace};
+use workspace::Workspace;
 
 #[derive(Parser)]
 #[command(
@@ -82,6 +83,12 @@ enum Task {
         #[arg(long)]
         every_release: bool,
     },
+    /// Exercises: copy them, check each save, ask for hints, grade
+    ///
+    /// Without a command it watches your folder: each save of the current exercise is compiled and run on the emulator, under
+    /// all checks, and the first check that fails is shown. Needs no GPU. Exit status: 0 where what was checked is solved, 1
+    /// where it is not, 2 where nothing could be checked.
+    Learn(learn::Learn),
     /// Compile kernels/*.cu and kernels/*.rs of the stages, and of the faulty kernels, to ptx/*.ptx with pinned compilers
     ///
     /// Run it after editing a kernel, and commit both files. The pinned NVRTC is fetched once, as by `cargo x nvrtc`; it
@@ -146,8 +153,8 @@ enum Task {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    // Findings are a result of `check`, not an error of it.
-    let error_status = if matches!(options.task, Task::Check(_)) { 2 } else { 1 };
+    // Findings are a result of `check` and `learn`, not an error of them.
+    let error_status = if matches!(options.task, Task::Check(_) | Task::Learn(_)) { 2 } else { 1 };
     match run(options.task) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -163,6 +170,7 @@ fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
         Task::Check(check) => return check::run(&check),
+        Task::Learn(learn) => return Ok(learn::run(&learn, &workspace.root)?),
         Task::Doctor { json } => return doctor::run(&workspace, json),
         Task::Record(options) => return record::run(&workspace, &options),
         Task::CheckContent => ci::check_content(&workspace),

@@ -1,13 +1,16 @@
 //! Where things lie in the workspace.
 
 use anyhow::{Context, Result, bail};
-use clap::ValueEnum;
+use kernel_file::Language;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Folders like a stage's: the emulator's collection of faulty kernels, and of those whose blocks wait for each other, the
 /// kernels that measure a GPU's limits, and those of the stages' tests.
 const LIKE_STAGES: [&str; 4] = ["emulator/tests/faults", "emulator/tests/turns", "limits", "stage-tests"];
+
+/// The folder of the exercises.
+const EXERCISES: &str = "exercises";
 
 /// A checkout of the workspace.
 pub struct Workspace {
@@ -46,13 +49,20 @@ impl Workspace {
         has_number && self.root.join(name).join("kernels").is_dir()
     }
 
+    /// The folders of the exercises, which are like stages.
+    fn exercises(&self) -> Result<Vec<String>> {
+        let folder = self.root.join(EXERCISES);
+        let names = if folder.is_dir() { entries(&folder)? } else { Vec::new() };
+        Ok(names.iter().map(|folder| format!("{EXERCISES}/{}", file_name(folder))).collect())
+    }
+
     /// The stages that have kernels, in order of their numbers, and the faulty kernels; those named in `only`, if any
     /// are.
     ///
     /// # Errors
     /// A name in `only` that is no such stage, or an unreadable folder.
     pub fn kernel_folders(&self, only: &[String]) -> Result<Vec<Stage>> {
-        let folders = self.stages()?.into_iter().chain(LIKE_STAGES.map(str::to_owned));
+        let folders = self.stages()?.into_iter().chain(LIKE_STAGES.map(str::to_owned)).chain(self.exercises()?);
         let stages: Vec<Stage> = folders
             .map(|name| Stage { folder: self.root.join(&name), name })
             .filter(|stage| stage.folder.join("kernels").is_dir())
@@ -110,34 +120,6 @@ impl Stage {
             shown: format!("{}/{ptx}", self.name),
             ptx: self.folder.join(ptx),
         }
-    }
-}
-
-/// What a kernel is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    /// CUDA C++, which NVRTC compiles.
-    Cuda,
-    /// Rust, which rustc and LLVM compile.
-    Rust,
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Cuda, Self::Rust];
-
-    /// What its files end in.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Cuda => "cu",
-            Self::Rust => "rs",
-        }
-    }
-
-    /// The language of a file.
-    pub fn of(file: &Path) -> Option<Self> {
-        let extension = file.extension()?;
-        Self::ALL.into_iter().find(|language| extension == language.extension())
     }
 }
 

@@ -1,17 +1,12 @@
 //! `cargo x check`: any kernel on the emulator, under all checks.
 
-mod argument;
-mod parameters;
-mod report;
 mod request;
 
 use crate::ptx;
 use anyhow::{Context, Result, anyhow, bail};
-use argument::{Argument, Buffer};
 use clap::Args;
 use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options};
-use parameters::parameter_block;
-use report::Sources;
+use kernel_file::{Argument, Buffer, Detail, Sources, parameter_block};
 use request::Request;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -171,7 +166,7 @@ fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<
             println!("{}", serde_json::to_string(diagnosis)?);
             continue;
         }
-        println!("{}", report::text(diagnosis, &mut sources));
+        println!("{}", kernel_file::text(diagnosis, &mut sources, Detail::Ptx));
         if let Some(element) = address.and_then(|address| element_at(address, arguments)) {
             println!("  {element}");
         }

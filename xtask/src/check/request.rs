@@ -1,7 +1,7 @@
 //! What a command line says about one launch; shared with `examples/launch.rs`.
 
-use super::argument::Argument;
 use clap::Args;
+use kernel_file::Argument;
 use std::path::PathBuf;
 
 const ARGUMENT_HELP: &str = "An argument of the kernel, in the order of its parameters:

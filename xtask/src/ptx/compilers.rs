@@ -1,10 +1,11 @@
 //! The compilers that make the PTX files, each looked for when it is needed.
 
-use super::header::{Header, architecture, options};
+use super::header::Header;
 use super::read;
 use crate::compiler;
-use crate::workspace::{Kernel, Language};
+use crate::workspace::Kernel;
 use anyhow::{Context, Result, bail, ensure};
+use kernel_file::{Language, architecture, nvrtc_options};
 use nvrtc::Nvrtc;
 use nvrtc::pinned::PTX_VERSION;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,8 @@ impl Compilers {
             Some(nvrtc) => nvrtc,
             None => compiler::of_the_ptx_files(self.library.as_deref())?,
         };
-        let ptx = nvrtc.ptx(&kernel.program, source, &options(source)).with_context(|| does_not_compile(kernel))?;
+        let ptx =
+            nvrtc.ptx(&kernel.program, source, &nvrtc_options(source)).with_context(|| does_not_compile(kernel))?;
         self.nvrtc = Some(nvrtc);
         let version = compiler_version(&ptx).context("the compiler's PTX does not say which version made it")?;
         ensure!(
@@ -84,7 +86,9 @@ fn does_not_compile(kernel: &Kernel) -> String {
 pub fn compile_text(library: Option<&Path>, file: &Path, text: &str) -> Result<String> {
     let name = file.display().to_string();
     let ptx = match Language::of(file) {
-        Some(Language::Cuda) => compiler::any(library)?.ptx(&name, text, &options(text)).map_err(anyhow::Error::from),
+        Some(Language::Cuda) => {
+            compiler::any(library)?.ptx(&name, text, &nvrtc_options(text)).map_err(anyhow::Error::from)
+        }
         Some(Language::Rust) => {
             rust_ptx::Compiler::find()?.compile(&name, text, architecture(text)).map_err(Into::into)
         }

@@ -47,7 +47,8 @@ pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::{Language, Workspace};
+    use crate::workspace::Workspace;
+    use kernel_file::Language;
     use std::fs;
     use tempfile::TempDir;
 

@@ -1,27 +1,9 @@
 //! The comment lines that open a PTX file and say what it was made from.
 
 use crate::sha256;
-use crate::workspace::Language;
+use kernel_file::{Language, architecture, nvrtc_options};
 use nvrtc::pinned::PTX_VERSION;
 use std::fmt;
-
-/// Options of NVRTC for a kernel's text.
-///
-/// The definition leaves out the header nv/target, which this NVRTC includes unasked and whose 38 unused constants would
-/// open every PTX file.
-pub fn options(text: &str) -> [String; 4] {
-    let architecture = format!("--gpu-architecture=compute_{}", architecture(text));
-    [architecture, "--generate-line-info".into(), "--std=c++17".into(), "--define-macro=__NV_TARGET_H".into()]
-}
-
-/// The oldest architecture that a kernel is for: what its card `requires`, else Turing, since older targets opt in to
-/// lockstep warps.
-pub fn architecture(text: &str) -> i32 {
-    let card = text.lines().take_while(|line| line.starts_with("//"));
-    let required = card.filter_map(|line| line.split_once("requires compute capability ")).next();
-    let digits = required.map(|(_, rest)| rest.chars().filter(char::is_ascii_digit).take(2).collect::<String>());
-    digits.and_then(|digits| digits.parse().ok()).unwrap_or(75)
-}
 
 /// What a PTX file says about its making; also what a file made now would say.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +32,7 @@ impl Header {
     pub fn of(program: &str, language: Language, text: &str) -> Self {
         let source = format!("{program} sha256 {}", sha256::hexadecimal(text.as_bytes()));
         let (options, compiler) = match language {
-            Language::Cuda => (options(text).join(" "), format!("nvrtc {PTX_VERSION}")),
+            Language::Cuda => (nvrtc_options(text).join(" "), format!("nvrtc {PTX_VERSION}")),
             Language::Rust => {
                 let options = rust_ptx::options().join(" ");
                 let options = format!("sm_{} {options} rust-ptx {}", architecture(text), version_of_rust_ptx());
@@ -87,14 +69,6 @@ mod tests {
         let header = Header::of("kernels/01_x.rs", Language::Rust, "hello");
         assert!(header.options.starts_with("sm_75 -passes=") && header.compiler.starts_with("rustc 1."));
         assert_eq!(Header::parse(&format!("{header}.version 8.1\n")), Some(header));
-    }
-
-    #[test]
-    fn a_card_may_require_a_newer_architecture() {
-        assert_eq!(options("// launch    any\n__global__")[0], "--gpu-architecture=compute_75");
-        let text = "// launch    requires compute capability 9.0; one row\n// cost      x\n__global__";
-        assert_eq!(options(text)[0], "--gpu-architecture=compute_90");
-        assert_eq!(options("int x;\n// requires compute capability 9.0")[0], "--gpu-architecture=compute_75");
     }
 
     #[test]

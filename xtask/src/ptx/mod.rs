@@ -14,9 +14,10 @@ mod header;
 pub use compilers::compile_text;
 pub use freshness::stale_files;
 
-use crate::workspace::{Kernel, Language, Stage};
+use crate::workspace::{Kernel, Stage};
 use anyhow::{Context, Result, bail};
 use compilers::Compilers;
+use kernel_file::Language;
 use std::path::Path;
 
 /// Compiles the stages' kernels, those in `language` or all; writes the PTX, or with `check` compares it with what is on

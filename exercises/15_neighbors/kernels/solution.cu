@@ -1,0 +1,6 @@
+extern "C" __global__ void scale(const float* records, float* out, int n, float factor) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // >>> your code
+    for (int k = i; k < 7 * n; k += gridDim.x * blockDim.x) out[k] = factor * records[k];
+    // <<<
+}

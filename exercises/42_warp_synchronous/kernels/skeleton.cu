@@ -1,0 +1,23 @@
+extern "C" __global__ void block_sums(const int* data, int* partials, int n) {
+    __shared__ int tree[256];
+    const int t = threadIdx.x;
+    const int i = blockIdx.x * 256 + t;
+    tree[t] = i < n ? data[i] : 0;
+    __syncthreads();
+    // >>> your code
+    for (int half = 128; half >= 64; half /= 2) {
+        if (t < half) tree[t] += tree[t + half];
+        __syncthreads();
+    }
+    if (t < 32) {
+        volatile int* level = tree;
+        level[t] += level[t + 32];
+        if (t < 16) level[t] += level[t + 16];
+        if (t < 8) level[t] += level[t + 8];
+        if (t < 4) level[t] += level[t + 4];
+        if (t < 2) level[t] += level[t + 2];
+        if (t < 1) level[t] += level[t + 1];
+    }
+    if (t == 0) partials[blockIdx.x] = tree[0];
+    // <<<
+}

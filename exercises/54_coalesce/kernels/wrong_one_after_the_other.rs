@@ -1,0 +1,28 @@
+// must say limits: constant load requests
+#![no_std]
+#![feature(abi_ptx)]
+
+use device::{Float4, Global, block_dim, block_idx, constant, rsqrt, thread_idx, unroll};
+
+constant!(atom_chunk: [Float4; 1024]); // x, y, z^2, charge
+
+// The points are at x = i * spacing on a line. A thread has four of them.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn potential(count: u32, potential: *mut f32, n: u32, spacing: f32) {
+    let (count, n) = (count as usize, n as usize);
+    // SAFETY: n elements, each used by one thread
+    let potential = unsafe { Global::new(potential, n) };
+    // >>> your code
+    let first = block_idx().x as usize * 512 + thread_idx().x as usize;
+    for i in (first..n.min(first + 512)).step_by(128) {
+        let x = i as f32 * spacing;
+        let mut sum = 0.0;
+        for a in 0..count {
+            let atom = atom_chunk()[a];
+            let dx = x - atom.x;
+            sum += atom.w * rsqrt(dx * dx + atom.y * atom.y + atom.z);
+        }
+        potential.set(i, sum);
+    }
+    // <<<
+}

@@ -1,0 +1,32 @@
+// must say findings: racecheck: race between warps
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::slice::from_raw_parts;
+use device::{Global, block_idx, constant, shared, sync_threads, thread_idx};
+
+constant!(weights: [f32; 129]);
+
+// out[i] is the sum of weights[k] * data[i + k - 64], without what is outside of the array.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn smooth(data: *const f32, out: *mut f32, n: u32) {
+    let n = n as usize;
+    // SAFETY: arrays of n elements; each element of out is written by one thread
+    let (data, out) = unsafe { (from_raw_parts(data, n), Global::new(out, n)) };
+    let t = thread_idx().x as usize;
+    let i = block_idx().x as usize * 128 + t;
+    // >>> your code
+    // SAFETY: threads meet between writing an element and reading it
+    let tile = unsafe { shared!([f32; 256]) };
+    tile.set(t, if i >= 64 && i - 64 < n { data[i - 64] } else { 0.0 });
+    tile.set(t + 128, if i + 64 < n { data[i + 64] } else { 0.0 });
+
+    let mut sum = 0.0;
+    for k in 0..129 {
+        sum += weights()[k] * tile.get(t + k);
+    }
+    if i < n {
+        out.set(i, sum);
+    }
+    // <<<
+}

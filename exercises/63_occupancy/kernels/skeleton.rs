@@ -1,0 +1,36 @@
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::slice::from_raw_parts;
+use device::{Global, block_idx, shared, sync_threads, thread_idx};
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn light(lamps: *const f32, power: *const f32, light: *mut f32, n: u32) {
+    let n = n as usize;
+    // SAFETY: arrays of n elements; each element of light is written by one thread
+    let (lamps, power, light) = unsafe { (from_raw_parts(lamps, n), from_raw_parts(power, n), Global::new(light, n)) };
+    // >>> your code
+    // SAFETY: threads meet between writing an element and reading it
+    let (tile_x, tile_p) = unsafe { (shared!([f32; 5000]), shared!([f32; 5000])) };
+    let t = thread_idx().x as usize;
+    let i = block_idx().x as usize * 128 + t;
+    let own = lamps[i.min(n - 1)];
+    let mut sum = 0.0;
+    for first in (0..n).step_by(5000) {
+        let count = (n - first).min(5000);
+        for k in (t..count).step_by(128) {
+            tile_x.set(k, lamps[first + k]);
+            tile_p.set(k, power[first + k]);
+        }
+        sync_threads();
+        for k in 0..count {
+            let d = tile_x.get(k) - own;
+            sum += tile_p.get(k) / (d * d + 0.01);
+        }
+        sync_threads();
+    }
+    if i < n {
+        light.set(i, sum);
+    }
+    // <<<
+}

@@ -1,0 +1,30 @@
+#![no_std]
+#![feature(abi_ptx)]
+
+use core::slice::from_raw_parts;
+use device::{Global, block_dim, block_idx, thread_idx};
+
+/// The force of the second of two bodies of a line on the first.
+fn force_of(x: f32, other_x: f32) -> f32 {
+    let d = other_x - x;
+    d / (d * d * d.abs() + 0.01)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn forces(x: *const f32, force: *mut f32, n: u32) {
+    let n = n as usize;
+    // SAFETY: arrays of n elements
+    let (x, force) = unsafe { (from_raw_parts(x, n), Global::new(force, n)) };
+    let i = (block_idx().x * block_dim().x + thread_idx().x) as usize;
+    // >>> your code
+    if i < n {
+        let mut sum = 0.0;
+        for j in 0..n {
+            let f = force_of(x[i], x[j]);
+            sum += f;
+            // nothing for body j
+        }
+        force.fetch_add(i, sum);
+    }
+    // <<<
+}

@@ -1,0 +1,21 @@
+// must say findings: racecheck: race
+// The force of the second of two bodies of a line on the first.
+__device__ float force_of(float x, float other_x) {
+    const float d = other_x - x;
+    return d / (d * d * fabsf(d) + 0.01f);
+}
+
+extern "C" __global__ void forces(const float* x, float* force, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // >>> your code
+    if (i < n) {
+        float sum = 0.0f;
+        for (int j = i + 1; j < n; ++j) {
+            const float f = force_of(x[i], x[j]);
+            sum += f;
+            force[j] -= f;
+        }
+        atomicAdd(&force[i], sum);
+    }
+    // <<<
+}

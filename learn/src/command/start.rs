@@ -1,0 +1,34 @@
+//! `cargo x learn start`.
+
+use crate::error::Error;
+use crate::judge::ready;
+use crate::learner::Folder;
+use crate::set::Set;
+use kernel_file::Language;
+use std::path::Path;
+
+/// Copies the exercises, and tries the compiler, so that the first save need not wait for what it does once.
+pub fn run(path: &Path, is_named: bool, set: &Set, language: Language) -> Result<(), Error> {
+    let (folder, written) = Folder::begin(path, set, language)?;
+    let shown = folder.path.display();
+    match written {
+        0 => println!("All {} exercises are in {shown} already; nothing was changed.", set.exercises.len()),
+        _ => println!("{written} exercises are in {shown}."),
+    }
+    match ready(language) {
+        Ok(()) => println!("The compiler works."),
+        Err(Error::NoCompiler(text)) => println!("Before the first check: {text}."),
+        Err(error) => return Err(error),
+    }
+    if let Some(first) = set.exercises.first() {
+        println!(
+            "Open {} in your editor, and type in another terminal, in the repository:",
+            folder.file(first, language).display()
+        );
+        match is_named {
+            true => println!("  cargo x learn --folder {shown}"),
+            false => println!("  cargo x learn"),
+        }
+    }
+    Ok(())
+}

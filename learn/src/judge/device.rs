@@ -1,0 +1,206 @@
+//! One case on the emulator: memory as the card says, its launches, what is in the memory afterwards.
+
+use super::counts::{self, Counts};
+use crate::set::{Card, Case, CaseLaunch, LaunchLine};
+use emulator::{
+    Diagnosis, Dim3, Finding, FindingKind, Kernel, Launch, LaunchError, Memory, MemorySpace, Module, Options,
+};
+use kernel_file::{Argument, Buffer, parameter_block};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Device memory in bytes: a learner's module cannot ask for more than that of the machine it runs on.
+const MEMORY_BYTES: u64 = 1 << 30;
+
+/// What lies unused behind each buffer at least: an address in there is meant for that buffer.
+const GAP_BYTES: u64 = 4096;
+
+/// How the launches of a case are run.
+#[derive(Clone, Copy, Debug)]
+pub enum How {
+    /// Under all checks.
+    Checked {
+        /// Warp instructions of a launch.
+        budget: u64,
+    },
+    /// With counters.
+    Counted {
+        /// Warp instructions of a launch.
+        budget: u64,
+    },
+}
+
+/// A device with a case's inputs and a module.
+pub struct Device<'a> {
+    card: &'a Card,
+    case: &'a Case,
+    memory: Arc<Memory>,
+    module: Module,
+    addresses: BTreeMap<&'a str, u64>,
+}
+
+/// What came of the launches.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// What the checks found, with the byte of global memory that it is about.
+    pub findings: Vec<(Diagnosis, Option<u64>)>,
+    /// What ended a launch; none is run after it.
+    pub fault: Option<Diagnosis>,
+    /// The bytes of the buffers that the case compares.
+    pub results: BTreeMap<String, Vec<u8>>,
+    /// Sums over the launches, where they were counted.
+    pub counts: Counts,
+    addresses: BTreeMap<String, u64>,
+}
+
+impl<'a> Device<'a> {
+    /// Loads a module and copies the inputs.
+    pub fn prepare(card: &'a Card, case: &'a Case, ptx: &str) -> Result<Self, String> {
+        let memory = Arc::new(Memory::new(MEMORY_BYTES));
+        let module = Module::load(ptx, &memory).map_err(|error| error.to_string())?;
+        memory.track_writes(true);
+        let mut addresses = BTreeMap::new();
+        for (name, buffer) in &case.buffers {
+            let address = memory.allocate(buffer.0.bytes()).map_err(|error| error.to_string())?;
+            if let Some(contents) = case.contents(name) {
+                memory.write(address, &contents).map_err(|error| error.to_string())?;
+            }
+            addresses.insert(name.as_str(), address);
+        }
+        Ok(Self { card, case, memory, module, addresses })
+    }
+
+    /// Runs the launches; `line` has the shape of all where the learner says it.
+    pub fn run(&self, line: Option<LaunchLine>, how: How) -> Result<Outcome, String> {
+        let mut outcome = Outcome::default();
+        for launch in &self.case.launches {
+            self.fill_constants(launch)?;
+            self.launch(launch, line, how, &mut outcome)?;
+            if outcome.fault.is_some() {
+                break;
+            }
+        }
+        for name in self.case.results.keys() {
+            let buffer = self.buffer(name)?;
+            let mut bytes = vec![0; buffer.bytes() as usize];
+            self.memory.read(self.addresses[name.as_str()], &mut bytes).map_err(|error| error.to_string())?;
+            outcome.results.insert(name.clone(), bytes);
+        }
+        outcome.addresses = self.addresses.iter().map(|(name, address)| ((*name).to_owned(), *address)).collect();
+        Ok(outcome)
+    }
+
+    fn buffer(&self, name: &str) -> Result<&'a Buffer, String> {
+        let buffer = self.case.buffers.get(name);
+        buffer
+            .map(|buffer| &buffer.0)
+            .ok_or_else(|| format!("the card has no buffer `{name}` in case `{}`", self.case.name))
+    }
+
+    fn kernel(&self, name: &str) -> Result<&Kernel, String> {
+        if let Some((_, error)) = self.module.refusals().find(|(refused, _)| *refused == name) {
+            return Err(error.to_string());
+        }
+        let missing = || format!("there is no kernel `{name}` in the file: leave its name and parameters as they were");
+        self.module.kernel(name).map(Arc::as_ref).ok_or_else(missing)
+    }
+
+    fn fill_constants(&self, launch: &CaseLaunch) -> Result<(), String> {
+        for (name, part) in &launch.constants {
+            let (buffer, elements) = (self.buffer(&part.0.buffer)?, &part.0.elements);
+            let size = buffer.element_bytes() as usize;
+            let mut bytes = vec![0; elements.len() * size];
+            let from = self.addresses[part.0.buffer.as_str()] + (elements.start * size) as u64;
+            self.memory.read(from, &mut bytes).map_err(|error| error.to_string())?;
+            let kernel = self.kernel(launch.kernel.as_deref().unwrap_or(&self.card.kernel))?;
+            let variable = kernel.variables().iter().find(|variable| variable.name == *name);
+            let variable = variable.ok_or_else(|| format!("there is no array `{name}` in constant memory"))?;
+            self.memory.write(variable.address, &bytes).map_err(|error| format!("`{name}`: {error}"))?;
+        }
+        Ok(())
+    }
+
+    fn launch(
+        &self,
+        launch: &CaseLaunch,
+        line: Option<LaunchLine>,
+        how: How,
+        outcome: &mut Outcome,
+    ) -> Result<(), String> {
+        let kernel = self.kernel(launch.kernel.as_deref().unwrap_or(&self.card.kernel))?;
+        let parameters = self.parameters(kernel, &launch.arguments)?;
+        let (grid, block) = match line {
+            Some(line) => (along(&[line.grid]), along(&[line.block])),
+            None => (along(&launch.grid), along(&launch.block)),
+        };
+        let dynamic_shared_bytes = line.map_or(launch.shared, |line| line.shared);
+        let launch = Launch { grid, block, dynamic_shared_bytes, parameters: &parameters, cooperative: false };
+        match how {
+            How::Counted { budget } => {
+                let options = Options { counters: true, instruction_budget: Some(budget), ..Options::default() };
+                let counters = emulator::launch(kernel, &self.memory, &launch, &options);
+                let counters = match counters {
+                    Err(LaunchError::Fault(fault)) => {
+                        outcome.fault = Some(fault.as_ref().into());
+                        return Ok(());
+                    }
+                    counters => counters.map_err(|error| error.to_string())?,
+                };
+                counts::add(&mut outcome.counts, &counters, kernel, &launch);
+            }
+            How::Checked { budget } => {
+                let options = Options { instruction_budget: Some(budget), ..Options::default() };
+                let verdict =
+                    emulator::check(kernel, &self.memory, &launch, &options).map_err(|error| error.to_string())?;
+                outcome
+                    .findings
+                    .extend(verdict.findings.iter().map(|finding| (finding.into(), global_address(finding))));
+                outcome.fault = verdict.fault.map(|fault| fault.as_ref().into());
+            }
+        }
+        Ok(())
+    }
+
+    fn parameters(&self, kernel: &Kernel, arguments: &[String]) -> Result<Vec<u8>, String> {
+        let value = |text: &String| match (self.addresses.get(text.as_str()), text.parse()) {
+            (Some(address), _) => Ok(address.to_le_bytes().into()),
+            (None, Ok(Argument::Value(bytes))) => Ok(bytes),
+            (None, Ok(Argument::Buffer(_))) => Err(format!("`{text}` in a launch: buffers have names")),
+            (None, Err(error)) => Err(format!("`{text}` is neither a buffer nor a value: {error}")),
+        };
+        let values = arguments.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+        let places: Vec<_> = kernel.parameters().iter().map(|place| (place.offset, place.bytes)).collect();
+        parameter_block(kernel.name(), &places, &values)
+    }
+}
+
+impl Outcome {
+    /// The buffer that an address lies in: `element 17 of fx`.
+    pub fn element_at(&self, case: &Case, address: u64) -> Option<String> {
+        self.element_near(case, address).filter(|text| !text.contains(','))
+    }
+
+    /// The same for an address that may lie a little past the end: `element 1,000 of fx, which has 1,000`.
+    pub fn element_near(&self, case: &Case, address: u64) -> Option<String> {
+        case.buffers.iter().find_map(|(name, buffer)| {
+            let offset = address.checked_sub(*self.addresses.get(name)?)?;
+            let (element, count) = (offset / buffer.0.element_bytes(), buffer.0.count);
+            let past = if element < count { String::new() } else { format!(", which has {count}") };
+            (offset < buffer.0.bytes() + GAP_BYTES).then(|| format!("element {element} of {name}{past}"))
+        })
+    }
+}
+
+/// One to three extents; what is left out is 1.
+fn along(extents: &[u32]) -> Dim3 {
+    let axis = |axis| extents.get(axis).copied().unwrap_or(1);
+    Dim3 { x: axis(0), y: axis(1), z: axis(2) }
+}
+
+fn global_address(finding: &Finding) -> Option<u64> {
+    match finding.kind {
+        FindingKind::Race { memory: MemorySpace::Global, .. }
+        | FindingKind::Uninitialised { memory: MemorySpace::Global } => finding.address,
+        _ => None,
+    }
+}

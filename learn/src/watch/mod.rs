@@ -1,0 +1,40 @@
+//! `cargo x learn`: each save of the current exercise is checked, and keys ask for more.
+
+mod events;
+mod screen;
+mod session;
+
+use crate::error::Error;
+use crate::judge::ready;
+use crate::learner::Folder;
+use crate::set::Set;
+use events::{Event, events};
+use screen::Screen;
+use session::Session;
+
+/// Watches until the learner quits. Without a terminal there are no keys: lines of standard input take their place.
+pub fn run(folder: &Folder, set: &Set) -> Result<(), Error> {
+    let _only_one = folder.watch()?;
+    let language = folder.progress()?.language();
+    ready(language)?;
+    let screen = Screen::open()?;
+    let (events, _watcher) = events(&folder.path, screen.has_keys())?;
+    let mut session = Session::begin(folder, set, language, &screen)?;
+    session.show_task()?;
+    session.check()?;
+    for event in events {
+        let goes_on = match event {
+            Event::Saved => session.check(),
+            Event::Key(key) => session.key(key),
+            Event::Broken(reason) => Err(Error::System(reason)),
+        };
+        // A file that cannot be read now may be there at the next save: a full disk, a folder that was moved for a moment.
+        match goes_on {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error @ Error::System(_)) => return Err(error),
+            Err(error) => screen.say(&format!("error: {error}")),
+        }
+    }
+    Ok(())
+}
