@@ -2,14 +2,14 @@
 //! kept busy for ever by a file, too.
 
 use crate::error::Error;
-use crate::judge::{Check, Submission, Verdict, compile, judge};
+use crate::judge::{Check, Submission, Verdict, compile, judge, ready};
 use crate::set::Exercise;
 use kernel_file::Language;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 /// What a kernel may take from its file to the verdict.
@@ -39,6 +39,7 @@ enum Answer {
 /// The file cannot be read, the set is wrong, there is no compiler, or the process cannot be started.
 pub fn judge_apart(exercise: &Exercise, language: Language, file: &Path) -> Result<Verdict, Error> {
     std::fs::metadata(file).map_err(Error::file("read", file))?;
+    ready_once(language)?;
     let program =
         std::env::current_exe().map_err(|error| Error::System(format!("cannot find this program: {error}")))?;
     let mut command = Command::new(program);
@@ -74,6 +75,17 @@ pub fn judge_apart(exercise: &Exercise, language: Language, file: &Path) -> Resu
             Ok(failed(&format!("ended without an answer: {last}")))
         }
     }
+}
+
+/// Makes the compiler ready before the first kernel: what it does once on a machine may take longer than a kernel may.
+fn ready_once(language: Language) -> Result<(), Error> {
+    static READY: Mutex<Vec<Language>> = Mutex::new(Vec::new());
+    let mut languages = READY.lock().unwrap_or_else(PoisonError::into_inner);
+    if !languages.contains(&language) {
+        ready(language)?;
+        languages.push(language);
+    }
+    Ok(())
 }
 
 /// What the process writes up to its end, and whether it was ended for being late.
@@ -129,7 +141,9 @@ pub fn run(folder: &Path, language: Language, file: &Path) -> Result<(), Error> 
 
 fn answer(folder: &Path, language: Language, file: &Path) -> Result<Verdict, Error> {
     let exercise = Exercise::load(folder)?;
-    let text = std::fs::read_to_string(file).map_err(Error::file("read", file))?;
+    let bytes = std::fs::read(file).map_err(Error::file("read", file))?;
+    // The compiler says where something is not text.
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let ptx = match compile(file, language, &text)? {
         Ok(ptx) => ptx,
         Err(words) => return Ok(Verdict::of(&exercise.card).fails(Check::Compiles, words)),

@@ -1,7 +1,8 @@
 //! `cargo x learn check`.
 
+use super::say;
 use crate::error::Error;
-use crate::judge::{Failure, Verdict, ready};
+use crate::judge::{Failure, Verdict};
 use crate::learner::{Entry, Folder};
 use crate::set::{Exercise, Set, sha256};
 use crate::worker::judge_apart;
@@ -15,6 +16,8 @@ pub struct Judged {
     pub verdict: Option<Verdict>,
     /// What is known of it.
     pub entry: Entry,
+    /// Why that could not be written down.
+    pub unrecorded: Option<Error>,
 }
 
 impl Judged {
@@ -40,12 +43,14 @@ pub fn judge_one(folder: &Folder, exercise: &Exercise, language: Language) -> Re
     let (text, name) = (folder.text(exercise, language)?, exercise.file_name(language));
     let entry = folder.progress()?.entry(&name);
     if Folder::is_solved(&entry, &text) {
-        return Ok(Judged { verdict: None, entry });
+        return Ok(Judged { verdict: None, entry, unrecorded: None });
     }
     let verdict = judge_apart(exercise, language, &folder.file(exercise, language))?;
     let solved = verdict.is_passed().then(|| sha256(&text));
-    folder.update(&name, |entry| entry.solved.clone_from(&solved))?;
-    Ok(Judged { verdict: Some(verdict), entry: Entry { solved, ..entry } })
+    // A verdict is of use in a folder that cannot be written, too.
+    let is_news = solved != entry.solved;
+    let unrecorded = is_news.then(|| folder.update(&name, |entry| entry.solved.clone_from(&solved)).err()).flatten();
+    Ok(Judged { verdict: Some(verdict), entry: Entry { solved, ..entry }, unrecorded })
 }
 
 /// Checks the named exercises, or all; whether they are solved.
@@ -53,7 +58,6 @@ pub fn run(folder: &Folder, set: &Set, names: &[String], as_json: bool) -> Resul
     let named = names.iter().map(|name| set.find(name)).collect::<Result<Vec<_>, _>>()?;
     let exercises = if names.is_empty() { set.exercises.iter().collect() } else { named };
     let language = folder.progress()?.language();
-    ready(language)?;
     let (mut solved, mut rows) = (0, Vec::new());
     for exercise in &exercises {
         let judged = judge_one(folder, exercise, language)?;
@@ -61,13 +65,13 @@ pub fn run(folder: &Folder, set: &Set, names: &[String], as_json: bool) -> Resul
         if as_json {
             rows.push(judged.json(exercise, language));
         } else {
-            println!("{}", verdict_text(exercise, &judged));
+            say(&verdict_text(exercise, &judged));
         }
     }
     if as_json {
-        println!("{:#}", Value::Array(rows));
+        say(&format!("{:#}", Value::Array(rows)));
     } else if exercises.len() > 1 {
-        println!("{solved} of {} solved", exercises.len());
+        say(&format!("{solved} of {} solved", exercises.len()));
     }
     Ok(solved == exercises.len())
 }
@@ -75,12 +79,16 @@ pub fn run(folder: &Folder, set: &Set, names: &[String], as_json: bool) -> Resul
 /// The verdict as text.
 pub fn verdict_text(exercise: &Exercise, judged: &Judged) -> String {
     let heading = format!("{}  {}", exercise.name, exercise.card.title);
-    match (&judged.verdict, judged.failure()) {
+    let mut text = match (&judged.verdict, judged.failure()) {
         (None, _) => format!("{heading}\nsolved before"),
         (_, Some(failure)) => format!("{heading}\n{failure}"),
         (Some(verdict), None) => {
             let counts: String = verdict.counts.iter().map(|count| format!("\n  {count}")).collect();
-            format!("{heading}\nsolved: it compiles, runs, is clean, and its results are right{counts}")
+            format!("{heading}\nsolved: it compiles, runs, is clean, and its results are correct{counts}")
         }
+    };
+    if let Some(error) = &judged.unrecorded {
+        text.push_str(&format!("\n  This is not in your progress: {error}"));
     }
+    text
 }

@@ -1,5 +1,6 @@
 //! `cargo x learn doctor`: proof that the loop works here. `cargo x doctor` says more about the machine.
 
+use super::say;
 use crate::error::Error;
 use crate::judge::ready;
 use crate::learner::write_whole;
@@ -16,9 +17,9 @@ pub fn run(set: &Set, folder: &Path) -> Result<bool, Error> {
         match try_language(set, language) {
             Ok(seconds) => {
                 works = true;
-                println!("{name}: works; from a saved file to its verdict {seconds:.1} s");
+                say(&format!("{name}: works; from a saved file to its verdict {seconds:.1} s"));
             }
-            Err(error) => println!("{name}: does not: {error}"),
+            Err(error) => say(&format!("{name}: does not: {error}")),
         }
     }
     let place = folder.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
@@ -26,14 +27,14 @@ pub fn run(set: &Set, folder: &Path) -> Result<bool, Error> {
     match write_whole(&trial, "") {
         Ok(()) => {
             std::fs::remove_file(&trial).map_err(Error::file("remove", &trial))?;
-            println!("{}: can be written", place.display());
+            say(&format!("{}: can be written", place.display()));
         }
         Err(error) => {
             works = false;
-            println!("{error}");
+            say(&format!("{error}"));
         }
     }
-    println!("`cargo x doctor` says what else this machine has.");
+    say("`cargo x doctor` says what else this machine has.");
     Ok(works)
 }
 

@@ -1,14 +1,13 @@
 //! `cargo x learn grade`: many learners, one table.
 
 use super::check::Judged;
+use super::say;
 use crate::error::Error;
-use crate::judge::ready;
 use crate::learner::{Folder, Progress};
 use crate::set::{Exercise, Set};
 use crate::worker::judge_apart;
 use kernel_file::Language;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What a learner's folder holds, or why it could not be read.
@@ -18,18 +17,14 @@ struct Learner {
     exercises: Result<Vec<(String, Judged)>, String>,
 }
 
-/// Checks the folders; a folder that cannot be read is a row that says so.
-pub fn run(folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<(), Error> {
-    let mut prepared = BTreeSet::new();
+/// Checks the folders; a folder that cannot be read is a row that says so. Whether all have solved everything.
+pub fn run(folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<bool, Error> {
     let mut learners = Vec::new();
     for path in folders {
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
         let progress = Progress::read(path);
         let language = progress.as_ref().map(Progress::language).ok();
-        if let Some(language) = language.filter(|language| prepared.insert(*language)) {
-            ready(language)?;
-        }
         let exercises = progress.and_then(|progress| grade(path, &progress, set)).map_err(|error| error.to_string());
         learners.push(Learner { name, language, exercises });
     }
@@ -38,10 +33,10 @@ pub fn run(folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) ->
         crate::learner::write_whole(file, text)?;
     }
     match as_json {
-        true => println!("{:#}", to_json(&learners, set)),
+        true => say(&format!("{:#}", to_json(&learners, set))),
         false => print(&learners, set),
     }
-    Ok(())
+    Ok(learners.iter().all(|learner| learner.solved() == set.exercises.len()))
 }
 
 /// A file that was never written counts as open.
@@ -53,13 +48,17 @@ fn grade(path: &Path, progress: &Progress, set: &Set) -> Result<Vec<(String, Jud
         if file.is_file() {
             let entry = progress.entry(&exercise.file_name(language));
             let verdict = Some(judge_apart(exercise, language, &file)?);
-            judged.push((exercise.name.clone(), Judged { verdict, entry }));
+            judged.push((exercise.name.clone(), Judged { verdict, entry, unrecorded: None }));
         }
     }
     Ok(judged)
 }
 
 impl Learner {
+    fn solved(&self) -> usize {
+        self.exercises.iter().flatten().filter(|(_, judged)| judged.failure().is_none()).count()
+    }
+
     fn of<'a>(&'a self, exercise: &Exercise) -> Option<&'a Judged> {
         let exercises = self.exercises.as_ref().ok()?;
         exercises.iter().find(|(name, _)| *name == exercise.name).map(|(_, judged)| judged)
@@ -68,24 +67,23 @@ impl Learner {
 
 fn print(learners: &[Learner], set: &Set) {
     let width = learners.iter().map(|learner| learner.name.len()).max().unwrap_or(0).max("learner".len());
-    println!("{:<width$}  solved  hints  revealed  open", "learner");
+    say(&format!("{:<width$}  solved  hints  revealed  open", "learner"));
     for learner in learners {
         let judged = match &learner.exercises {
             Ok(judged) => judged,
             Err(reason) => {
-                println!("{:<width$}  {reason}", learner.name);
+                say(&format!("{:<width$}  {reason}", learner.name));
                 continue;
             }
         };
-        let solved = judged.iter().filter(|(_, judged)| judged.failure().is_none()).count();
         let hints: usize = judged.iter().map(|(_, judged)| judged.entry.hints).sum();
         let revealed = judged.iter().filter(|(_, judged)| judged.entry.revealed).count();
         let open = judged.iter().find(|(_, judged)| judged.failure().is_some());
         let open = open
             .and_then(|(name, judged)| Some(format!("{name}: {}", judged.failure()?.check.word())))
             .unwrap_or_default();
-        let solved = format!("{solved}/{}", set.exercises.len());
-        println!("{:<width$}  {solved:<6}  {hints:<5}  {revealed:<8}  {open}", learner.name);
+        let solved = format!("{}/{}", learner.solved(), set.exercises.len());
+        say(&format!("{:<width$}  {solved:<6}  {hints:<5}  {revealed:<8}  {open}", learner.name));
     }
 }
 

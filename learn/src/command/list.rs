@@ -1,5 +1,6 @@
 //! `cargo x learn list`.
 
+use super::say;
 use crate::error::Error;
 use crate::learner::Folder;
 use crate::set::Set;
@@ -8,7 +9,7 @@ use kernel_file::Language;
 /// Prints the exercises and what was done.
 pub fn run(folder: &Folder, set: &Set) -> Result<(), Error> {
     let progress = folder.progress()?;
-    rows(folder, set, progress.language(), None)?.iter().for_each(|row| println!("{row}"));
+    rows(folder, set, progress.language(), None)?.iter().for_each(|row| say(row));
     Ok(())
 }
 

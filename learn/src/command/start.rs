@@ -1,5 +1,6 @@
 //! `cargo x learn start`.
 
+use super::say;
 use crate::error::Error;
 use crate::judge::ready;
 use crate::learner::Folder;
@@ -12,22 +13,22 @@ pub fn run(path: &Path, is_named: bool, set: &Set, language: Language) -> Result
     let (folder, written) = Folder::begin(path, set, language)?;
     let shown = folder.path.display();
     match written {
-        0 => println!("All {} exercises are in {shown} already; nothing was changed.", set.exercises.len()),
-        _ => println!("{written} exercises are in {shown}."),
+        0 => say(&format!("All {} exercises are in {shown} already; nothing was changed.", set.exercises.len())),
+        _ => say(&format!("{written} exercises are in {shown}.")),
     }
     match ready(language) {
-        Ok(()) => println!("The compiler works."),
-        Err(Error::NoCompiler(text)) => println!("Before the first check: {text}."),
+        Ok(()) => say("The compiler works."),
+        Err(Error::NoCompiler(text)) => say(&format!("Before the first check: {text}.")),
         Err(error) => return Err(error),
     }
     if let Some(first) = set.exercises.first() {
-        println!(
+        say(&format!(
             "Open {} in your editor, and type in another terminal, in the repository:",
             folder.file(first, language).display()
-        );
+        ));
         match is_named {
-            true => println!("  cargo x learn --folder {shown}"),
-            false => println!("  cargo x learn"),
+            true => say(&format!("  cargo x learn --folder {shown}")),
+            false => say("  cargo x learn"),
         }
     }
     Ok(())

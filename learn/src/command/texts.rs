@@ -1,5 +1,6 @@
 //! Hints, solutions, resets and differences, as texts.
 
+use super::say;
 use crate::error::Error;
 use crate::learner::Folder;
 use crate::set::{Exercise, Role};
@@ -7,7 +8,7 @@ use similar::TextDiff;
 
 /// Prints a text that is all there is to say.
 pub fn print(text: &str) -> Result<bool, Error> {
-    println!("{}", text.trim_end());
+    say(text.trim_end());
     Ok(true)
 }
 

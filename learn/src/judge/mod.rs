@@ -45,9 +45,7 @@ pub fn judge(exercise: &Exercise, submission: &Submission) -> Result<Verdict, Er
     for case in &exercise.card.cases {
         let solution = solution_of(exercise, submission.language, case)?;
         let budget = BUDGET_FACTOR * solution.counts.get("warp_instructions").unwrap_or(&0) + SOLUTION_BUDGET / 1000;
-        match Device::prepare(&exercise.card, case, &submission.ptx)
-            .and_then(|device| device.run(line, How::Checked { budget }))
-        {
+        match run(exercise, submission, case, line, budget) {
             Ok(learners) => runs.push((case, learners, solution)),
             Err(text) => return Ok(verdict.fails(Check::Runs, in_case(exercise, case, text))),
         }
@@ -70,6 +68,25 @@ pub fn judge(exercise: &Exercise, submission: &Submission) -> Result<Verdict, Er
         }
     }
     limits::judge(exercise, submission, line, verdict)
+}
+
+/// Runs a case without checks first, which is over soon where the kernel never ends, and then under checks.
+fn run(
+    exercise: &Exercise,
+    submission: &Submission,
+    case: &Case,
+    line: Option<LaunchLine>,
+    budget: u64,
+) -> Result<Outcome, String> {
+    let run = |how| Device::prepare(&exercise.card, case, &submission.ptx)?.run(line, how);
+    let plain = run(How::Counted { budget })?;
+    match plain.fault {
+        Some(fault) if fault.title.starts_with("instruction budget") => {
+            let title = fault.title;
+            Err(format!("the kernel does not end, or does {BUDGET_FACTOR} times the work of the solution\n  {title}"))
+        }
+        _ => run(How::Checked { budget }),
+    }
 }
 
 /// What the solution leaves in the buffers that a case compares, as numbers.
@@ -110,12 +127,6 @@ fn in_case(exercise: &Exercise, case: &Case, text: String) -> String {
 
 fn fault_text(case: &Case, outcome: &Outcome, submission: &Submission, sources: &mut Sources) -> Option<String> {
     let fault = outcome.fault.as_ref()?;
-    if fault.title.starts_with("instruction budget") {
-        let title = &fault.title;
-        return Some(format!(
-            "the kernel does not end, or does {BUDGET_FACTOR} times the work of the solution\n  {title}"
-        ));
-    }
     let mut text = kernel_file::text(fault, sources, Detail::Source);
     if let Some(element) = address_in(&fault.title).and_then(|address| outcome.element_near(case, address)) {
         text.push_str(&format!("\n  {element}"));

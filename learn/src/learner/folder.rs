@@ -75,7 +75,9 @@ impl Folder {
     /// The learner's file of an exercise.
     #[must_use]
     pub fn file(&self, exercise: &Exercise, language: Language) -> PathBuf {
-        self.path.join(exercise.file_name(language))
+        let name = exercise.file_name(language);
+        // Shorter in messages than ./11_guard.rs.
+        if self.path == Path::new(".") { PathBuf::from(name) } else { self.path.join(name) }
     }
 
     /// The text of that file; the beginning is written where there is none, as for exercises that are new in a set.

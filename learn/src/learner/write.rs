@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// No room, no right to write, no folder.
 pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
         let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder)?;
         file.write_all(text.as_ref())?;

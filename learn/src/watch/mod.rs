@@ -5,7 +5,6 @@ mod screen;
 mod session;
 
 use crate::error::Error;
-use crate::judge::ready;
 use crate::learner::Folder;
 use crate::set::Set;
 use events::{Event, events};
@@ -16,7 +15,6 @@ use session::Session;
 pub fn run(folder: &Folder, set: &Set) -> Result<(), Error> {
     let _only_one = folder.watch()?;
     let language = folder.progress()?.language();
-    ready(language)?;
     let screen = Screen::open()?;
     let (events, _watcher) = events(&folder.path, screen.has_keys())?;
     let mut session = Session::begin(folder, set, language, &screen)?;
@@ -26,13 +24,12 @@ pub fn run(folder: &Folder, set: &Set) -> Result<(), Error> {
         let goes_on = match event {
             Event::Saved => session.check(),
             Event::Key(key) => session.key(key),
-            Event::Broken(reason) => Err(Error::System(reason)),
+            Event::Broken(reason) => return Err(Error::System(reason)),
         };
-        // A file that cannot be read now may be there at the next save: a full disk, a folder that was moved for a moment.
+        // What fails now may work at the next save: a full disk, a file that was moved for a moment.
         match goes_on {
             Ok(true) => {}
             Ok(false) => break,
-            Err(error @ Error::System(_)) => return Err(error),
             Err(error) => screen.say(&format!("error: {error}")),
         }
     }

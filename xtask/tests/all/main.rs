@@ -3,5 +3,6 @@
 mod check;
 mod collection;
 mod faults;
+mod learn;
 mod readme;
 mod record;

@@ -1,0 +1,184 @@
+//! `cargo x learn` as a program: what it writes, what it says, its exit status.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Exit status and all output.
+fn learn(folder: &Path, arguments: &str) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.arg("learn").args(arguments.split_whitespace()).current_dir(folder).stdin(Stdio::null());
+    let output = command.output().expect("it starts");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+/// A folder with the exercises in CUDA C++. The set is that of the repository, since cargo says where that is.
+fn started() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (status, said) = learn(folder.path(), "start --language cuda mine");
+    assert_eq!(status, Some(0), "{said}");
+    folder
+}
+
+fn has_compiler() -> bool {
+    let found = nvrtc::Nvrtc::find();
+    if let Err(missing) = &found {
+        eprintln!("not tested: {missing}");
+    }
+    found.is_ok()
+}
+
+const SOLVED: &str = "const int i = blockIdx.x * blockDim.x + threadIdx.x;";
+
+/// Writes the first exercise with this in place of its line.
+fn write_first(folder: &Path, line: &str) {
+    let file = folder.join("11_map.cu");
+    let text = fs::read_to_string(&file).expect("the exercise");
+    let (before, rest) = text.split_once("// >>> your code\n").expect("a marked part");
+    let (_, after) = rest.split_once("    // <<<").expect("its end");
+    fs::write(file, format!("{before}// >>> your code\n    {line}\n    // <<<{after}")).expect("it is written");
+}
+
+#[test]
+fn start_copies_the_exercises_once_and_never_writes_over_a_file() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    fs::write(mine.join("11_map.cu"), "mine").expect("a file");
+    fs::remove_file(mine.join("12_guard.cu")).expect("a file");
+    let (_, said) = learn(folder.path(), "start --language cuda mine");
+    assert!(said.starts_with("1 exercises are in mine"), "{said}");
+    assert_eq!(fs::read_to_string(mine.join("11_map.cu")).expect("a file"), "mine");
+    let (status, said) = learn(folder.path(), "start --language cuda .");
+    assert!(status == Some(2) && said.contains("has other files in it"), "{said}");
+}
+
+#[test]
+fn nothing_is_done_before_the_start_but_to_say_how() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (status, said) = learn(folder.path(), "--folder nowhere list");
+    assert!(status == Some(2) && said.contains("cargo x learn start --language rust"), "{said}");
+}
+
+#[test]
+fn hints_come_one_after_the_other_and_are_counted() {
+    let (folder, mut counts) = (started(), Vec::new());
+    let mine = folder.path().join("mine");
+    for _ in 0..4 {
+        counts.push(learn(&mine, "hint 12").1.matches("Hint ").count());
+    }
+    assert_eq!(counts, [1, 2, 3, 3]);
+    assert!(learn(&mine, "list").1.contains("open, 3 hints"));
+    assert!(learn(&mine, "hint 1").1.contains("several exercises begin with `1`"));
+    assert!(learn(&mine, "hint 99").1.contains("there is no exercise `99`"));
+}
+
+#[test]
+fn a_solution_is_shown_now_or_after_success_and_the_first_is_recorded() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let (status, said) = learn(&mine, "solution 12");
+    assert!(status == Some(2) && said.contains("--now"), "{said}");
+    assert!(learn(&mine, "solution 12 --now").1.contains("if (i < n)"));
+    assert!(learn(&mine, "list").1.contains("open, solution shown"));
+}
+
+#[test]
+fn reset_keeps_what_was_written() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    for (text, kept) in [("first", "11_map.cu.before-1"), ("second", "11_map.cu.before-2")] {
+        fs::write(mine.join("11_map.cu"), text).expect("a file");
+        let (_, said) = learn(&mine, "reset 11");
+        assert!(said.contains(kept), "{said}");
+        assert_eq!(fs::read_to_string(mine.join(kept)).expect("the old file"), text);
+    }
+    let (_, said) = learn(&mine, "reset 11");
+    assert!(!said.contains("yours"), "there is nothing to keep: {said}");
+}
+
+#[test]
+fn a_check_fails_passes_and_is_not_run_again() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let (status, said) = learn(&mine, "check 11");
+    assert!(status == Some(1) && said.contains("results: 1,023 of the 1,024 elements of `sum` are wrong"), "{said}");
+    write_first(&mine, "int i = blockIdx.x *;");
+    assert!(learn(&mine, "check 11").1.contains("compiles: 11_map.cu(9): error"));
+    write_first(&mine, "int i = 0; while (i < n || n > 0) sum[i = 0] = 1;");
+    assert!(learn(&mine, "check 11").1.contains("runs: the kernel does not end"));
+    write_first(&mine, SOLVED);
+    let (status, said) = learn(&mine, "check 11");
+    assert!(status == Some(0) && said.contains("solved: it compiles"), "{said}");
+    assert!(learn(&mine, "check 11").1.contains("solved before"));
+    write_first(&mine, &format!("{SOLVED}  // changed"));
+    assert!(learn(&mine, "list").1.contains("changed since"));
+    assert!(learn(&mine, "check 11 --json").1.contains("\"was_run\": true"));
+}
+
+#[test]
+fn grades_are_of_the_files_and_not_of_what_the_progress_says() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let text = fs::read_to_string(mine.join("11_map.cu")).expect("the exercise");
+    for entry in fs::read_dir(&mine).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "cu") && !path.ends_with("11_map.cu") {
+            fs::remove_file(path).expect("it is removed");
+        }
+    }
+    let hash: String = sha2::Digest::finalize(sha2::Digest::chain_update(<sha2::Sha256 as sha2::Digest>::new(), &text))
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let forged =
+        format!("language = \"cuda\"\n[files.\"11_map.cu\"]\nsolved = \"{hash}\"\nhints = 1\nrevealed = true\n");
+    fs::write(mine.join("progress.toml"), forged).expect("a file");
+    assert!(learn(&mine, "check 11").1.contains("solved before"), "the learner's own word");
+    let (status, said) = learn(folder.path(), "grade mine nowhere --csv grades.csv");
+    assert!(status == Some(1) && said.contains("mine     0/30    1      1         11_map: results"), "{said}");
+    assert!(said.contains("nowhere  cannot read nowhere/progress.toml"), "{said}");
+    let grades = fs::read_to_string(folder.path().join("grades.csv")).expect("the table");
+    assert!(grades.contains("mine,11_map,cu,no,results,1,yes,"), "{grades}");
+}
+
+/// Waits on lines of standard input in place of keys, so that this needs no terminal.
+#[test]
+fn a_watcher_takes_keys_and_there_is_one_at_a_time() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let mut watcher = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .arg("learn")
+        .current_dir(&mine)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut said = std::io::BufReader::new(watcher.stdout.take().expect("its output"));
+    let mut until = |words: &str| {
+        let mut text = String::new();
+        while !text.contains(words) {
+            assert!(std::io::BufRead::read_line(&mut said, &mut text).expect("text") > 0, "no `{words}` in {text}");
+        }
+    };
+    until("results: 1,023");
+    let (status, second) = learn(&mine, "");
+    assert!(status == Some(2) && second.contains("another `cargo x learn` watches"), "{second}");
+    write_first(&mine, SOLVED);
+    until("solved: it compiles");
+    let mut keys = watcher.stdin.take().expect("its input");
+    std::io::Write::write_all(&mut keys, b"n\n").expect("a key");
+    until("12_guard.cu:9:");
+    std::io::Write::write_all(&mut keys, b"q\n").expect("a key");
+    assert!(watcher.wait().expect("it ends").success());
+}
