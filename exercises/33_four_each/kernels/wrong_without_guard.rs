@@ -1,4 +1,4 @@
-// must say runs: trap
+// must say runs: failed assertion
 #![no_std]
 #![feature(abi_ptx)]
 

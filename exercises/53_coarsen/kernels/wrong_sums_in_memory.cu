@@ -1,4 +1,4 @@
-// must say limits: local bytes
+// must say limits: local load requests
 __constant__ float4 atom_chunk[1024];  // x, y, z^2, charge
 
 // The points are at x = i * spacing on a line. A thread has four of them.

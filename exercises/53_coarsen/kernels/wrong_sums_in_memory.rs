@@ -1,4 +1,4 @@
-// must say limits: local bytes
+// must say limits: local load requests
 #![no_std]
 #![feature(abi_ptx)]
 

@@ -27,10 +27,6 @@ const SOLUTION_BUDGET: u64 = 1_000_000_000;
 /// How many times as many as the solution a learner's kernel may execute.
 const BUDGET_FACTOR: u64 = 100;
 
-/// What a trap means in a kernel in Rust, which has no message.
-const TRAP_IN_RUST: &str = "\n  Rust ends a thread so: here an index is past the end of its array, or an assertion does not \
-    hold.";
-
 /// Judges a kernel of an exercise.
 ///
 /// # Errors
@@ -53,7 +49,7 @@ pub fn judge(exercise: &Exercise, submission: &Submission) -> Result<Verdict, Er
     let fails = |check, case, text| Ok(verdict.clone().fails(check, in_case(exercise, case, text)));
     let mut sources = Sources::of(&submission.file);
     for (case, learners, _) in &runs {
-        if let Some(text) = fault_text(case, learners, submission, &mut sources) {
+        if let Some(text) = fault_text(case, learners, &mut sources) {
             return fails(Check::Runs, case, text);
         }
     }
@@ -125,14 +121,11 @@ fn in_case(exercise: &Exercise, case: &Case, text: String) -> String {
     if exercise.card.cases.len() == 1 { text } else { format!("{text}\n  case: {}", case.name) }
 }
 
-fn fault_text(case: &Case, outcome: &Outcome, submission: &Submission, sources: &mut Sources) -> Option<String> {
+fn fault_text(case: &Case, outcome: &Outcome, sources: &mut Sources) -> Option<String> {
     let fault = outcome.fault.as_ref()?;
     let mut text = kernel_file::text(fault, sources, Detail::Source);
     if let Some(element) = address_in(&fault.title).and_then(|address| outcome.element_near(case, address)) {
         text.push_str(&format!("\n  {element}"));
-    }
-    if fault.title.starts_with("trap") && submission.language == Language::Rust {
-        text.push_str(TRAP_IN_RUST);
     }
     Some(text)
 }
