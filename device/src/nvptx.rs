@@ -193,7 +193,7 @@ macro_rules! load {
         #[inline(always)]
         pub unsafe fn $name<T>(address: *const T) -> T {
             let [mut x, mut y, mut z, mut w] = [0_u32; 4];
-            // SAFETY: as the caller says, the address is of a value of so many bytes, which may be any.
+            // SAFETY: as the caller says, the address is of a value of that many bytes, which may be any.
             unsafe {
                 match size_of::<T>() {
                     4 => asm!(concat!("ld.global.", $operator, ".u32 {}, [{}];"),

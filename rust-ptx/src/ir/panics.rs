@@ -9,7 +9,7 @@ const TRAP: &str = "call void @llvm.trap()";
 /// The marker for a check of bounds in `device`.
 const OUT_OF_BOUNDS: &str = "call void @device.out_of_bounds()";
 
-/// What begins the comment that stands in the PTX before a trap.
+/// What begins the comment that is in the PTX before a trap.
 pub const MARK: &str = "// panicked: ";
 
 /// What does not hold where a part of a slice is none.

@@ -1,5 +1,6 @@
 //! Kernels that are compiled by the rustc of this machine. Without one these tests are skipped, and say so.
 
+mod chapter;
 mod device;
 mod panics;
 mod refusals;

@@ -1,0 +1,21 @@
+//! What the course's chapter says of the PTX in the repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files of a folder that end so.
+fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    entries.flatten().map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(end)).collect()
+}
+
+#[test]
+fn the_chapter_knows_how_many_files_have_no_check() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let stages = files(&root, "").into_iter().map(|crate_folder| crate_folder.join("ptx"));
+    let ptx: Vec<PathBuf> = stages.flat_map(|folder| files(&folder, ".rs.ptx")).collect();
+    let unchecked = |file: &&PathBuf| !fs::read_to_string(file).expect("PTX").contains("__assertfail,");
+    let sentence = format!("{} of the {} files have none", ptx.iter().filter(unchecked).count(), ptx.len());
+    let chapter = fs::read_to_string(root.join("book/text/kernels-in-rust.md")).expect("the chapter");
+    assert!(chapter.split_whitespace().collect::<Vec<_>>().join(" ").contains(&sentence), "{sentence}");
+}
