@@ -4,7 +4,7 @@
 //! [`thread_fence`](crate::thread_fence). Where the value before is not used, the GPU does not send it back (`red` in place of
 //! `atom`).
 
-use crate::{Float4, Global, Shared, target};
+use crate::{ArrayIndex, Float4, Global, Shared, target};
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
 /// The functions of an array of integers.
@@ -12,7 +12,7 @@ macro_rules! integers {
     ($array:ident, $space:literal, $element:ty, $atomic:ident) => {
         impl $array<$element> {
             #[inline(always)]
-            fn atomic(&self, index: usize) -> &$atomic {
+            fn atomic(&self, index: impl ArrayIndex) -> &$atomic {
                 // SAFETY: the element is there during the launch, and whoever else uses it does so atomically, or on the
                 // other side of a barrier.
                 unsafe { $atomic::from_ptr(self.element(index)) }
@@ -20,25 +20,25 @@ macro_rules! integers {
 
             #[doc = concat!("Adds, modulo 2^32, and gives the value before: CUDA's `atomicAdd`, PTX's `atom.", $space, ".add`.")]
             #[inline(always)]
-            pub fn fetch_add(self, index: usize, value: $element) -> $element {
+            pub fn fetch_add(self, index: impl ArrayIndex, value: $element) -> $element {
                 self.atomic(index).fetch_add(value, Relaxed)
             }
 
             #[doc = concat!("Leaves the smaller of both, and gives the value before: CUDA's `atomicMin`, PTX's `atom.", $space, ".min`.")]
             #[inline(always)]
-            pub fn fetch_min(self, index: usize, value: $element) -> $element {
+            pub fn fetch_min(self, index: impl ArrayIndex, value: $element) -> $element {
                 self.atomic(index).fetch_min(value, Relaxed)
             }
 
             #[doc = concat!("Leaves the larger of both, and gives the value before: CUDA's `atomicMax`, PTX's `atom.", $space, ".max`.")]
             #[inline(always)]
-            pub fn fetch_max(self, index: usize, value: $element) -> $element {
+            pub fn fetch_max(self, index: impl ArrayIndex, value: $element) -> $element {
                 self.atomic(index).fetch_max(value, Relaxed)
             }
 
             #[doc = concat!("Writes `value` where the element is `current`, and gives the value before: CUDA's `atomicCAS`, PTX's `atom.relaxed.sys.", $space, ".cas.b32`.")]
             #[inline(always)]
-            pub fn compare_exchange(self, index: usize, current: $element, value: $element) -> $element {
+            pub fn compare_exchange(self, index: impl ArrayIndex, current: $element, value: $element) -> $element {
                 match self.atomic(index).compare_exchange(current, value, Relaxed, Relaxed) {
                     Ok(before) | Err(before) => before,
                 }
@@ -55,7 +55,7 @@ integers!(Shared, "shared", i32, AtomicI32);
 impl Global<f32> {
     /// Adds to an element: CUDA's `atomicAdd`, PTX's `atom.global.add.f32`.
     #[inline(always)]
-    pub fn fetch_add(self, index: usize, value: f32) {
+    pub fn fetch_add(self, index: impl ArrayIndex, value: f32) {
         // SAFETY: in bounds of what `new` was promised.
         unsafe { target::atomic_add(self.element(index), value) }
     }
@@ -65,7 +65,7 @@ impl Global<Float4> {
     /// Adds to the four floats of an element, each atomically, in one access of 16 bytes: PTX's `red.global.add.v4.f32`, for
     /// compute capability 9.0 and above.
     #[inline(always)]
-    pub fn fetch_add(self, index: usize, value: Float4) {
+    pub fn fetch_add(self, index: impl ArrayIndex, value: Float4) {
         // SAFETY: in bounds of what `new` was promised, and of four floats.
         unsafe { target::atomic_add_4(self.element(index).cast(), [value.x, value.y, value.z, value.w]) }
     }

@@ -1,6 +1,6 @@
 //! Loads that say where in the caches their data may stay.
 
-use crate::{Float2, Float4, Global, Int4, UInt2, target};
+use crate::{ArrayIndex, Float2, Float4, Global, Int4, UInt2, target};
 
 /// A value that one load reads.
 ///
@@ -36,7 +36,7 @@ impl<T: Loaded> Global<T> {
     /// value. CUDA's `__ldcg`, PTX's `ld.global.cg`.
     #[inline(always)]
     #[must_use]
-    pub fn get_from_l2(self, index: usize) -> T {
+    pub fn get_from_l2(self, index: impl ArrayIndex) -> T {
         // SAFETY: in bounds of what `new` was promised, and a value that one load reads.
         unsafe { target::load_from_l2(self.element(index)) }
     }
@@ -45,7 +45,7 @@ impl<T: Loaded> Global<T> {
     /// `volatile`, PTX's `ld.volatile.global`.
     #[inline(always)]
     #[must_use]
-    pub fn get_volatile(self, index: usize) -> T {
+    pub fn get_volatile(self, index: impl ArrayIndex) -> T {
         // SAFETY: in bounds of what `new` was promised.
         unsafe { self.element(index).read_volatile() }
     }

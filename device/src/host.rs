@@ -113,6 +113,8 @@ pub const fn launch_bounds(_threads: usize) {}
 
 pub const fn resident_blocks(_blocks: usize) {}
 
+pub const fn source_order() {}
+
 /// Memory of the one block, which stays, and is zero.
 fn array(bytes: usize) -> *mut u8 {
     Box::leak(vec![0_u128; bytes.div_ceil(size_of::<u128>())].into_boxed_slice()).as_mut_ptr().cast()

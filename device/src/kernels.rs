@@ -18,6 +18,15 @@ pub fn resident_blocks(blocks: usize) {
     target::resident_blocks(blocks);
 }
 
+/// As a statement of a kernel: instructions of its file stay in the order of the source, as far as they depend on nothing
+/// else. Without it they are ordered so that few values are kept at a time. That suits loops that are unrolled often, and does
+/// not suit a kernel that fills the registers with values for many independent sums. It becomes no instruction: `rust-ptx`
+/// gives LLVM the option.
+#[inline(always)]
+pub fn source_order() {
+    target::source_order();
+}
+
 /// Kernels from functions that are generic over constants, the first of which is the block size:
 ///
 /// ```ignore

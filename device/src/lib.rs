@@ -27,9 +27,9 @@ mod warp;
 pub use barrier::{sync_threads, sync_warp, thread_fence};
 pub use cache::{Loaded, load_streaming};
 pub use index::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
-pub use kernels::{launch_bounds, resident_blocks};
+pub use kernels::{launch_bounds, resident_blocks, source_order};
 pub use math::{fast_exp2, fast_log2, fast_rsqrt, floor, mul_add, round_to_i64, rsqrt};
-pub use memory::{Global, Shared, dynamic_shared};
+pub use memory::{ArrayIndex, Global, Input, Shared, dynamic_shared};
 #[doc(hidden)]
 pub use memory::{constant_address, shared_array};
 pub use unroll::unroll;

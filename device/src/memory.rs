@@ -4,6 +4,63 @@
 //! `&mut` is the only way to what it shows. Arrays that threads write are therefore neither, but have `get` and `set`.
 
 use crate::target;
+use core::ops::Index;
+
+/// What counts elements of an array: 32 bits, as CUDA C++ kernels count in `int`, or `usize`. A GPU computes in 32 bits: an
+/// index of 64 takes two registers, and two instructions where one of 32 takes one.
+pub trait ArrayIndex: Copy {
+    /// The same in Rust's own type.
+    fn to_usize(self) -> usize;
+}
+
+impl ArrayIndex for u32 {
+    #[inline(always)]
+    fn to_usize(self) -> usize {
+        self as usize
+    }
+}
+
+/// That of a literal. A negative one is out of bounds.
+impl ArrayIndex for i32 {
+    #[inline(always)]
+    fn to_usize(self) -> usize {
+        self as usize
+    }
+}
+
+impl ArrayIndex for usize {
+    #[inline(always)]
+    fn to_usize(self) -> usize {
+        self
+    }
+}
+
+/// An array in global memory that nobody writes during the launch: a slice that is indexed by `u32` too. It checks bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a, T>(&'a [T]);
+
+impl<T> Input<'_, T> {
+    /// The `len` elements from `first` on.
+    ///
+    /// # Safety
+    /// They are there during the launch, and nobody writes them.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(first: *const T, len: impl ArrayIndex) -> Self {
+        // SAFETY: as the caller promises.
+        Self(unsafe { core::slice::from_raw_parts(first, len.to_usize()) })
+    }
+}
+
+impl<T, I: ArrayIndex> Index<I> for Input<'_, T> {
+    type Output = T;
+
+    /// An element: PTX's `ld.global`.
+    #[inline(always)]
+    fn index(&self, index: I) -> &T {
+        &self.0[index.to_usize()]
+    }
+}
 
 /// An array in global memory that threads of the launch read and write. It checks bounds.
 #[derive(Clone, Copy, Debug)]
@@ -20,14 +77,15 @@ impl<T: Copy> Global<T> {
     /// barrier that the other has reached after its use.
     #[inline(always)]
     #[must_use]
-    pub const unsafe fn new(first: *mut T, len: usize) -> Self {
-        Self { first, len }
+    pub unsafe fn new(first: *mut T, len: impl ArrayIndex) -> Self {
+        Self { first, len: len.to_usize() }
     }
 
     /// The `len` elements from `first` on.
     #[inline(always)]
     #[must_use]
-    pub fn part(self, first: usize, len: usize) -> Self {
+    pub fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
+        let (first, len) = (first.to_usize(), len.to_usize());
         if first > self.len || len > self.len - first {
             target::out_of_bounds(first + len, self.len);
         }
@@ -36,7 +94,8 @@ impl<T: Copy> Global<T> {
 
     /// Where an element is.
     #[inline(always)]
-    pub(crate) fn element(self, index: usize) -> *mut T {
+    pub(crate) fn element(self, index: impl ArrayIndex) -> *mut T {
+        let index = index.to_usize();
         if index >= self.len {
             target::out_of_bounds(index, self.len);
         }
@@ -47,14 +106,14 @@ impl<T: Copy> Global<T> {
     /// An element: PTX's `ld.global`.
     #[inline(always)]
     #[must_use]
-    pub fn get(self, index: usize) -> T {
+    pub fn get(self, index: impl ArrayIndex) -> T {
         // SAFETY: in bounds of what `new` was promised.
         unsafe { *self.element(index) }
     }
 
     /// Writes an element: PTX's `st.global`.
     #[inline(always)]
-    pub fn set(self, index: usize, value: T) {
+    pub fn set(self, index: impl ArrayIndex, value: T) {
         // SAFETY: in bounds of what `new` was promised.
         unsafe { *self.element(index) = value }
     }
@@ -71,7 +130,8 @@ pub struct Shared<T> {
 impl<T: Copy> Shared<T> {
     /// Where an element is.
     #[inline(always)]
-    pub(crate) fn element(self, index: usize) -> *mut T {
+    pub(crate) fn element(self, index: impl ArrayIndex) -> *mut T {
+        let index = index.to_usize();
         if index >= self.len {
             target::out_of_bounds(index, self.len);
         }
@@ -82,7 +142,7 @@ impl<T: Copy> Shared<T> {
     /// An element: PTX's `ld.shared`.
     #[inline(always)]
     #[must_use]
-    pub fn get(self, index: usize) -> T {
+    pub fn get(self, index: impl ArrayIndex) -> T {
         // SAFETY: in bounds of what the makers of this type were promised.
         unsafe { *self.element(index) }
     }
@@ -90,7 +150,8 @@ impl<T: Copy> Shared<T> {
     /// The `len` elements from `first` on.
     #[inline(always)]
     #[must_use]
-    pub fn part(self, first: usize, len: usize) -> Self {
+    pub fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
+        let (first, len) = (first.to_usize(), len.to_usize());
         if first > self.len || len > self.len - first {
             target::out_of_bounds(first + len, self.len);
         }
@@ -99,7 +160,7 @@ impl<T: Copy> Shared<T> {
 
     /// Writes an element: PTX's `st.shared`.
     #[inline(always)]
-    pub fn set(self, index: usize, value: T) {
+    pub fn set(self, index: impl ArrayIndex, value: T) {
         // SAFETY: in bounds of what the makers of this type were promised.
         unsafe { *self.element(index) = value }
     }
@@ -136,7 +197,8 @@ pub unsafe fn shared_array<Place, T: Copy, const N: usize>() -> Shared<T> {
 /// The launch gives as much. Beyond that as [`shared!`](crate::shared) says.
 #[inline(always)]
 #[must_use]
-pub unsafe fn dynamic_shared<T: Copy>(len: usize) -> Shared<T> {
+pub unsafe fn dynamic_shared<T: Copy>(len: impl ArrayIndex) -> Shared<T> {
+    let len = len.to_usize();
     Shared { first: target::dynamic_shared::<T>(len), len }
 }
 

@@ -49,6 +49,8 @@ unsafe extern "C" {
     safe fn launch_bounds_marker(threads: usize);
     #[link_name = "device.resident_blocks"]
     safe fn resident_blocks_marker(blocks: usize);
+    #[link_name = "device.source_order"]
+    safe fn source_order_marker();
     #[link_name = "device.shared"]
     safe fn shared_marker(bytes: usize, align: usize) -> *mut u8;
     #[link_name = "device.dynamic_shared"]
@@ -226,6 +228,11 @@ pub fn launch_bounds(threads: usize) {
 #[inline(always)]
 pub fn resident_blocks(blocks: usize) {
     resident_blocks_marker(blocks);
+}
+
+#[inline(always)]
+pub fn source_order() {
+    source_order_marker();
 }
 
 /// Not inlined, so that a function is one array, however often it is called.

@@ -3,7 +3,7 @@
 use crate::target;
 
 /// Lanes of a warp.
-pub const WARP: usize = 32;
+pub const WARP: u32 = 32;
 
 /// The mask of all lanes.
 pub const ALL_LANES: u32 = u32::MAX;

@@ -2,8 +2,7 @@
 #![no_std]
 #![feature(abi_ptx)]
 
-use core::slice::from_raw_parts;
-use device::{Global, block_dim, block_idx, grid_dim, rsqrt, thread_idx};
+use device::{Global, Input, block_dim, block_idx, grid_dim, rsqrt, thread_idx};
 
 const GRAVITY: f32 = 6.67e-11; // m^3 kg^-1 s^-2
 const SOFTENING: f32 = 1e-9; // m^2
@@ -19,13 +18,12 @@ pub unsafe extern "ptx-kernel" fn computeForces_Tiling(
     fz: *mut f32,
     n: u32,
 ) {
-    let n = n as usize;
     // SAFETY: each array has n elements; nobody writes these
-    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| from_raw_parts(array, n)) };
+    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| Input::new(array, n)) };
     // SAFETY: likewise; a thread writes elements i, i + stride, ... alone
     let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
-    let first = (block_idx().x * block_dim().x + thread_idx().x) as usize; // [0, grid * block)
-    let stride = (grid_dim().x * block_dim().x) as usize;
+    let first = block_idx().x * block_dim().x + thread_idx().x; // [0, grid * block)
+    let stride = grid_dim().x * block_dim().x;
 
     let mut i = first;
     while i < n {

@@ -25,19 +25,18 @@ fn nearest_image(d: f32) -> f32 {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn periodicGlobal(bodies: *mut f32, n: u32) {
-    let n = n as usize;
     // SAFETY: n records; threads write ax and ay, each its own, and read x and y
-    let bodies = unsafe { Global::new(bodies, n * RECORD) };
-    let i = (block_idx().x * block_dim().x + thread_idx().x) as usize; // target, [0, grid * block)
+    let bodies = unsafe { Global::new(bodies, n as usize * RECORD) };
+    let i = block_idx().x * block_dim().x + thread_idx().x; // target, [0, grid * block)
     if i >= n {
         return;
     }
 
-    let own = i * RECORD;
+    let own = i as usize * RECORD;
     let (xi, yi) = (bodies.get(own + X), bodies.get(own + Y));
     let (mut ax, mut ay) = (0.0, 0.0);
     for j in 0..n {
-        let source = j * RECORD;
+        let source = j as usize * RECORD;
         let dx = nearest_image(bodies.get(source + X) - xi);
         let dy = nearest_image(bodies.get(source + Y) - yi);
         let inverse = rsqrt(dx * dx + dy * dy);

@@ -22,15 +22,14 @@ fn wrap(x: f32) -> f32 {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn periodicIntegrate(bodies: *mut f32, n: u32, dt: f32) {
-    let n = n as usize;
     // SAFETY: n records; a thread uses its own alone
-    let bodies = unsafe { Global::new(bodies, n * RECORD) };
-    let i = (block_idx().x * block_dim().x + thread_idx().x) as usize; // body, [0, grid * block)
+    let bodies = unsafe { Global::new(bodies, n as usize * RECORD) };
+    let i = block_idx().x * block_dim().x + thread_idx().x; // body, [0, grid * block)
     if i >= n {
         return;
     }
 
-    let own = i * RECORD;
+    let own = i as usize * RECORD;
     let vx = bodies.get(own + VX) + bodies.get(own + AX) * dt;
     let vy = bodies.get(own + VY) + bodies.get(own + AY) * dt;
     bodies.set(own + VX, vx);

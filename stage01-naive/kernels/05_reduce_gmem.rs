@@ -6,14 +6,14 @@ use device::{ALL_LANES, Global, WARP, block_dim, block_idx, grid_dim, sync_threa
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn reduceGmem(data: *mut i32, partials: *mut i32, n: u32) {
-    let block = block_dim().x as usize;
-    let t = thread_idx().x as usize; // [0, block)
-    let first = block_idx().x as usize * block;
-    let count = if first < n as usize { block.min(n as usize - first) } else { 0 }; // elements, [0, block]
+    let block = block_dim().x;
+    let t = thread_idx().x; // [0, block)
+    let first = block_idx().x as usize * block as usize;
+    let count = if first < n as usize { block.min(n - first as u32) } else { 0 }; // elements, [0, block]
     // SAFETY: a block uses its own slice alone, and its threads meet between writing an element and reading it
     let slice = unsafe { Global::new(data.wrapping_add(first), count) };
     // SAFETY: an element for each block, which its thread 0 writes
-    let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
+    let partials = unsafe { Global::new(partials, grid_dim().x) };
     let add = |half| {
         // `&`, so that there is one branch for both
         if (t < half) & (t + half < count) {
@@ -38,6 +38,6 @@ pub unsafe extern "ptx-kernel" fn reduceGmem(data: *mut i32, partials: *mut i32,
     }
 
     if t == 0 {
-        partials.set(block_idx().x as usize, if count > 0 { slice.get(0) } else { 0 });
+        partials.set(block_idx().x, if count > 0 { slice.get(0) } else { 0 });
     }
 }

@@ -2,8 +2,7 @@
 #![no_std]
 #![feature(abi_ptx)]
 
-use core::slice::from_raw_parts;
-use device::{Float4, Global, block_dim, block_idx, rsqrt, thread_idx};
+use device::{Float4, Global, Input, block_dim, block_idx, rsqrt, thread_idx};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn nbody_sim_notile(
@@ -15,12 +14,11 @@ pub unsafe extern "ptx-kernel" fn nbody_sim_notile(
     dt: f32,
     epsilon_squared: f32,
 ) {
-    let n = n as usize;
     // SAFETY: each array has n elements; nobody writes these
-    let [position, velocity] = unsafe { [position, velocity].map(|array| from_raw_parts(array, n)) };
+    let [position, velocity] = unsafe { [position, velocity].map(|array| Input::new(array, n)) };
     // SAFETY: likewise; a thread writes element i alone
     let [new_position, new_velocity] = unsafe { [new_position, new_velocity].map(|array| Global::new(array, n)) };
-    let i = (block_idx().x * block_dim().x + thread_idx().x) as usize; // body, [0, grid * block)
+    let i = block_idx().x * block_dim().x + thread_idx().x; // body, [0, grid * block)
     if i >= n {
         return;
     }

@@ -5,9 +5,9 @@
 use core::hint::assert_unchecked;
 use device::{Global, block_idx, launch_bounds, rsqrt, shared, sync_threads, thread_idx, unroll};
 
-const BLOCK: usize = 256;
-const EACH: usize = 4; // positions that a thread copies
-const CHUNK: usize = BLOCK * EACH;
+const BLOCK: u32 = 256;
+const EACH: u32 = 4; // positions that a thread copies
+const CHUNK: u32 = BLOCK * EACH;
 
 // the floats of a body, and their number
 const X: usize = 0;
@@ -30,28 +30,27 @@ fn nearest_image(d: f32) -> f32 {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn periodicSharedCoalesced(bodies: *mut f32, n: u32) {
-    launch_bounds(BLOCK);
-    let n = n as usize;
+    launch_bounds(BLOCK as usize);
     // SAFETY: there is a body at least
     unsafe { assert_unchecked(n >= 1) };
     // SAFETY: n records; threads write ax and ay, each its own, and read x and y
-    let bodies = unsafe { Global::new(bodies, n * RECORD) };
+    let bodies = unsafe { Global::new(bodies, n as usize * RECORD) };
     // SAFETY: threads meet between writing an element and reading it
-    let [chunk_x, chunk_y] = unsafe { [shared!([f32; CHUNK]), shared!([f32; CHUNK])] };
-    let t = thread_idx().x as usize; // [0, BLOCK)
-    let i = block_idx().x as usize * BLOCK + t; // target, [0, grid * BLOCK)
+    let [chunk_x, chunk_y] = unsafe { [shared!([f32; CHUNK as usize]), shared!([f32; CHUNK as usize])] };
+    let t = thread_idx().x; // [0, BLOCK)
+    let i = block_idx().x * BLOCK + t; // target, [0, grid * BLOCK)
     // a thread past n copies and reaches the barriers like the others; it sums for the last body and stores nothing
-    let own = i.min(n - 1) * RECORD;
+    let own = i.min(n - 1) as usize * RECORD;
 
     let (xi, yi) = (bodies.get(own + X), bodies.get(own + Y));
     let (mut ax, mut ay) = (0.0, 0.0);
-    for first in (0..n).step_by(CHUNK) {
+    for first in (0..n).step_by(CHUNK as usize) {
         let count = CHUNK.min(n - first); // positions in this chunk, [1, CHUNK]
         for each in 0..EACH {
-            unroll(EACH);
+            unroll(EACH as usize);
             let k = each * BLOCK + t;
             if k < count {
-                let record = (first + k) * RECORD;
+                let record = (first + k) as usize * RECORD;
                 chunk_x.set(k, bodies.get(record + X));
                 chunk_y.set(k, bodies.get(record + Y));
             }

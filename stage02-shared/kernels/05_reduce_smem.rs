@@ -2,24 +2,23 @@
 #![no_std]
 #![feature(abi_ptx)]
 
-use core::slice::from_raw_parts;
 use device::{
-    ALL_LANES, Global, WARP, block_idx, grid_dim, kernels, shared, sync_threads, sync_warp, thread_idx, unroll,
+    ALL_LANES, Global, Input, WARP, block_idx, grid_dim, kernels, shared, sync_threads, sync_warp, thread_idx, unroll,
 };
 
 #[inline(always)]
 unsafe fn reduce_smem<const BLOCK: usize>(data: *const i32, partials: *mut i32, n: u32) {
-    const { assert!(BLOCK >= 2 * WARP && BLOCK.is_power_of_two(), "the tree halves whole warps") };
+    const { assert!(BLOCK >= 2 * WARP as usize && BLOCK.is_power_of_two(), "the tree halves whole warps") };
     // SAFETY: threads meet between writing an element and reading it
     let tree = unsafe { shared!([i32; BLOCK]) };
     // SAFETY: an element for each block, which its thread 0 writes
-    let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
-    let t = thread_idx().x as usize; // [0, BLOCK)
-    let n = n as usize;
+    let partials = unsafe { Global::new(partials, grid_dim().x) };
+    let t = thread_idx().x; // [0, BLOCK)
+    let block = BLOCK as u32;
     let first = block_idx().x as usize * BLOCK;
-    let count = if first < n { BLOCK.min(n - first) } else { 0 }; // elements, [0, BLOCK]
+    let count = if first < n as usize { block.min(n - first as u32) } else { 0 }; // elements, [0, BLOCK]
     // SAFETY: elements of data, which has n; nobody writes them
-    let slice = unsafe { from_raw_parts(data.wrapping_add(first), count) };
+    let slice = unsafe { Input::new(data.wrapping_add(first), count) };
     let add = |half| {
         if t < half {
             tree.set(t, tree.get(t).wrapping_add(tree.get(t + half)));
@@ -30,7 +29,7 @@ unsafe fn reduce_smem<const BLOCK: usize>(data: *const i32, partials: *mut i32, 
     // the first level reads what other warps have stored
     sync_threads();
 
-    let mut half = BLOCK / 2;
+    let mut half = block / 2;
     while half >= WARP {
         unroll(32);
         add(half);
@@ -48,7 +47,7 @@ unsafe fn reduce_smem<const BLOCK: usize>(data: *const i32, partials: *mut i32, 
     }
 
     if t == 0 {
-        partials.set(block_idx().x as usize, tree.get(0));
+        partials.set(block_idx().x, tree.get(0));
     }
 }
 

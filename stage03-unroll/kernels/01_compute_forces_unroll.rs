@@ -3,8 +3,7 @@
 #![feature(abi_ptx)]
 
 use core::hint::assert_unchecked;
-use core::slice::from_raw_parts;
-use device::{Global, block_idx, kernels, rsqrt, shared, sync_threads, thread_idx, unroll};
+use device::{Global, Input, block_idx, kernels, rsqrt, shared, sync_threads, thread_idx, unroll};
 
 const GRAVITY: f32 = 6.67e-11; // m^3 kg^-1 s^-2
 const SOFTENING: f32 = 1e-9; // m^2
@@ -20,18 +19,18 @@ unsafe fn compute_forces_unroll<const BLOCK: usize, const UNROLL: usize>(
     fz: *mut f32,
     n: u32,
 ) {
-    let n = n as usize;
     // SAFETY: there is a body at least
     unsafe { assert_unchecked(n >= 1) };
     // SAFETY: each array has n elements; nobody writes these
-    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| from_raw_parts(array, n)) };
+    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| Input::new(array, n)) };
     // SAFETY: likewise; a thread writes element i alone
     let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
     // SAFETY: threads meet between writing an element and reading it
     let [tile_x, tile_y, tile_z, tile_m] =
         unsafe { [shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK])] };
-    let t = thread_idx().x as usize; // [0, BLOCK)
-    let i = block_idx().x as usize * BLOCK + t; // target, [0, grid * BLOCK)
+    let block = BLOCK as u32;
+    let t = thread_idx().x; // [0, BLOCK)
+    let i = block_idx().x * block + t; // target, [0, grid * BLOCK)
     // a thread past n loads and reaches the barriers like the others; it sums for the last body and stores nothing
     let own = i.min(n - 1);
 
@@ -47,7 +46,7 @@ unsafe fn compute_forces_unroll<const BLOCK: usize, const UNROLL: usize>(
         // all threads read what each has stored
         sync_threads();
 
-        for k in 0..BLOCK {
+        for k in 0..block {
             unroll(UNROLL);
             let (dx, dy, dz) = (tile_x.get(k) - xi, tile_y.get(k) - yi, tile_z.get(k) - zi);
             // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero

@@ -3,8 +3,7 @@
 #![feature(abi_ptx)]
 
 use core::hint::assert_unchecked;
-use core::slice::from_raw_parts;
-use device::{Global, block_idx, grid_dim, kernels, rsqrt, shared, sync_threads, thread_idx, unroll};
+use device::{Global, Input, block_idx, grid_dim, kernels, rsqrt, shared, sync_threads, thread_idx, unroll};
 
 const GRAVITY: f32 = 6.67e-11; // m^3 kg^-1 s^-2
 const SOFTENING: f32 = 1e-9; // m^2
@@ -20,20 +19,20 @@ unsafe fn compute_forces_tiling_unroll64<const BLOCK: usize>(
     fz: *mut f32,
     n: u32,
 ) {
-    let n = n as usize;
     // SAFETY: there is a body at least
     unsafe { assert_unchecked(n >= 1) };
     // SAFETY: each array has n elements; nobody writes these
-    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| from_raw_parts(array, n)) };
+    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| Input::new(array, n)) };
     // SAFETY: likewise; a thread writes elements i, i + stride, ... alone
     let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
     // SAFETY: threads meet between writing an element and reading it
     let [tile_x, tile_y, tile_z, tile_m] =
         unsafe { [shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK])] };
-    let t = thread_idx().x as usize; // [0, BLOCK)
-    let stride = grid_dim().x as usize * BLOCK;
+    let block = BLOCK as u32;
+    let t = thread_idx().x; // [0, BLOCK)
+    let stride = grid_dim().x * block;
 
-    let mut first_target = block_idx().x as usize * BLOCK;
+    let mut first_target = block_idx().x * block;
     while first_target < n {
         let i = first_target + t;
         // a thread past n loads and reaches the barriers like the others; it sums for the last body, stores nothing
@@ -51,7 +50,7 @@ unsafe fn compute_forces_tiling_unroll64<const BLOCK: usize>(
             // all threads read what each has stored
             sync_threads();
 
-            for k in 0..BLOCK {
+            for k in 0..block {
                 unroll(const { if BLOCK < 64 { BLOCK } else { 64 } });
                 let (dx, dy, dz) = (tile_x.get(k) - xi, tile_y.get(k) - yi, tile_z.get(k) - zi);
                 // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero

@@ -3,29 +3,28 @@
 #![feature(abi_ptx)]
 
 use core::hint::assert_unchecked;
-use core::slice::from_raw_parts;
 use device::{
-    ALL_LANES, Global, WARP, block_dim, block_idx, dynamic_shared, grid_dim, sync_threads, sync_warp, thread_idx,
-    unroll,
+    ALL_LANES, Global, Input, WARP, block_dim, block_idx, dynamic_shared, grid_dim, sync_threads, sync_warp,
+    thread_idx, unroll,
 };
 
-const PARTS: usize = 4; // elements that a thread adds
+const PARTS: u32 = 4; // elements that a thread adds
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials: *mut i32, n: u32) {
-    let block = block_dim().x as usize;
+    let block = block_dim().x;
     // SAFETY: the host gives no smaller blocks
     unsafe { assert_unchecked(block >= 64) };
     // SAFETY: the launch gives 4 * block bytes; threads meet between writing an element and reading it
     let tree = unsafe { dynamic_shared::<i32>(block) };
     // SAFETY: an element for each block, which its thread 0 writes
-    let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
-    let t = thread_idx().x as usize; // [0, block)
-    let n = n as usize;
-    let first = block_idx().x as usize * (PARTS * block);
-    let count = if first < n { (PARTS * block).min(n - first) } else { 0 }; // elements, [0, PARTS * block]
+    let partials = unsafe { Global::new(partials, grid_dim().x) };
+    let t = thread_idx().x; // [0, block)
+    let slice_length = PARTS * block;
+    let first = block_idx().x as usize * slice_length as usize;
+    let count = if first < n as usize { slice_length.min(n - first as u32) } else { 0 }; // elements
     // SAFETY: elements of data, which has n; nobody writes them
-    let slice = unsafe { from_raw_parts(data.wrapping_add(first), count) };
+    let slice = unsafe { Input::new(data.wrapping_add(first), count) };
     // where the tree begins the compiler does not see that t + half is in bounds, and checks it: a compare and a branch
     let add = |half| {
         if t < half {
@@ -34,10 +33,10 @@ pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials
     };
 
     let mut sum = 0_i32;
-    if count == PARTS * block {
+    if count == slice_length {
         // no guard between the four loads, so that all are under way before the first is added
         for part in 0..PARTS {
-            unroll(PARTS);
+            unroll(PARTS as usize);
             sum = sum.wrapping_add(slice[part * block + t]);
         }
     } else {
@@ -68,6 +67,6 @@ pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials
     }
 
     if t == 0 {
-        partials.set(block_idx().x as usize, tree.get(0));
+        partials.set(block_idx().x, tree.get(0));
     }
 }

@@ -4,8 +4,7 @@
 
 use core::hint::assert_unchecked;
 use core::ops::{Add, Mul, Sub};
-use core::slice::from_raw_parts;
-use device::{Float4, Global, block_dim, block_idx, dynamic_shared, rsqrt, sync_threads, thread_idx, unroll};
+use device::{Float4, Global, Input, block_dim, block_idx, dynamic_shared, rsqrt, sync_threads, thread_idx, unroll};
 
 #[derive(Clone, Copy)]
 struct Float3 {
@@ -62,18 +61,17 @@ pub unsafe extern "ptx-kernel" fn nbody_sim_float4(
     dt: f32,
     epsilon_squared: f32,
 ) {
-    let n = n as usize;
     // SAFETY: there is a body at least
     unsafe { assert_unchecked(n >= 1) };
-    let block = block_dim().x as usize;
+    let block = block_dim().x;
     // SAFETY: each array has n elements; nobody writes these
-    let [position, velocity] = unsafe { [position, velocity].map(|array| from_raw_parts(array, n)) };
+    let [position, velocity] = unsafe { [position, velocity].map(|array| Input::new(array, n)) };
     // SAFETY: likewise; a thread writes element i alone
     let [new_position, new_velocity] = unsafe { [new_position, new_velocity].map(|array| Global::new(array, n)) };
     // SAFETY: the launch gives 16 * block bytes; threads meet between writing an element and reading it
     let tile = unsafe { dynamic_shared::<Float4>(block) };
-    let t = thread_idx().x as usize; // [0, block)
-    let i = block_idx().x as usize * block + t; // body, [0, grid * block)
+    let t = thread_idx().x; // [0, block)
+    let i = block_idx().x * block + t; // body, [0, grid * block)
 
     // a thread past n loads and reaches the barriers like the others; it moves the last body and stores nothing
     let p = position[i.min(n - 1)];

@@ -3,8 +3,7 @@
 #![feature(abi_ptx)]
 
 use core::hint::assert_unchecked;
-use core::slice::from_raw_parts;
-use device::{ALL_LANES, Global, WARP, block_dim, block_idx, grid_dim, rsqrt, shuffle, thread_idx, unroll};
+use device::{ALL_LANES, Global, Input, WARP, block_dim, block_idx, grid_dim, rsqrt, shuffle, thread_idx, unroll};
 
 const GRAVITY: f32 = 6.67e-11; // m^3 kg^-1 s^-2
 const SOFTENING: f32 = 1e-9; // m^2
@@ -20,16 +19,15 @@ pub unsafe extern "ptx-kernel" fn computeForces_Tiling_Shuffle(
     fz: *mut f32,
     n: u32,
 ) {
-    let n = n as usize;
     // SAFETY: there is a body at least
     unsafe { assert_unchecked(n >= 1) };
     // SAFETY: each array has n elements; nobody writes these
-    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| from_raw_parts(array, n)) };
+    let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| Input::new(array, n)) };
     // SAFETY: likewise; a thread writes elements i, i + stride, ... alone
     let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
-    let lane = thread_idx().x as usize % WARP; // [0, WARP)
-    let first_of_warp = (block_idx().x * block_dim().x + thread_idx().x) as usize - lane;
-    let stride = (grid_dim().x * block_dim().x) as usize;
+    let lane = thread_idx().x % WARP; // [0, WARP)
+    let first_of_warp = block_idx().x * block_dim().x + thread_idx().x - lane;
+    let stride = grid_dim().x * block_dim().x;
 
     let mut first_target = first_of_warp;
     while first_target < n {
@@ -39,13 +37,13 @@ pub unsafe extern "ptx-kernel" fn computeForces_Tiling_Shuffle(
 
         let (xi, yi, zi) = (x[own], y[own], z[own]);
         let (mut sum_x, mut sum_y, mut sum_z) = (0.0, 0.0, 0.0);
-        for first in (0..n).step_by(WARP) {
+        for first in (0..n).step_by(WARP as usize) {
             let j = (first + lane).min(n - 1); // past n: the last body again, without its mass
             let (held_x, held_y, held_z, mass) = (x[j], y[j], z[j], m[j]);
             let held_m = if first + lane < n { mass } else { 0.0 };
 
-            for k in 0..WARP as u32 {
-                unroll(WARP);
+            for k in 0..WARP {
+                unroll(WARP as usize);
                 let dx = shuffle(ALL_LANES, held_x, k) - xi;
                 let dy = shuffle(ALL_LANES, held_y, k) - yi;
                 let dz = shuffle(ALL_LANES, held_z, k) - zi;

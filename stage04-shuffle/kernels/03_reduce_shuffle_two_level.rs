@@ -2,12 +2,12 @@
 #![no_std]
 #![feature(abi_ptx)]
 
-use core::slice::from_raw_parts;
 use device::{
-    ALL_LANES, Global, WARP, block_idx, grid_dim, kernels, shared, shuffle_down, sync_threads, thread_idx, unroll,
+    ALL_LANES, Global, Input, WARP, block_idx, grid_dim, kernels, shared, shuffle_down, sync_threads, thread_idx,
+    unroll,
 };
 
-const PARTS: usize = 4; // elements that a thread adds
+const PARTS: u32 = 4; // elements that a thread adds
 
 /// The sum of `value` over the warp, in lane 0; other lanes get a value of no use. All 32 lanes must call.
 fn warp_sum(mut value: i32) -> i32 {
@@ -19,30 +19,30 @@ fn warp_sum(mut value: i32) -> i32 {
 
 #[inline(always)]
 unsafe fn reduce_shuffle_two_level<const BLOCK: usize>(data: *const i32, partials: *mut i32, n: u32) {
-    const { assert!(BLOCK.is_multiple_of(WARP) && BLOCK / WARP <= WARP, "one warp adds the sums of all") };
+    const { assert!(BLOCK as u32 % WARP == 0 && BLOCK as u32 / WARP <= WARP, "one warp adds the sums of all") };
     // SAFETY: threads meet between writing an element and reading it
-    let warp_sums = unsafe { shared!([i32; WARP]) };
+    let warp_sums = unsafe { shared!([i32; WARP as usize]) };
     // SAFETY: an element for each block, which its thread 0 writes
-    let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
-    let t = thread_idx().x as usize; // [0, BLOCK)
-    let n = n as usize;
-    let first = block_idx().x as usize * (PARTS * BLOCK);
-    let count = if first < n { (PARTS * BLOCK).min(n - first) } else { 0 }; // elements, [0, PARTS * BLOCK]
+    let partials = unsafe { Global::new(partials, grid_dim().x) };
+    let t = thread_idx().x; // [0, BLOCK)
+    let (block, slice_length) = (BLOCK as u32, PARTS * BLOCK as u32);
+    let first = block_idx().x as usize * slice_length as usize;
+    let count = if first < n as usize { slice_length.min(n - first as u32) } else { 0 }; // elements
     // SAFETY: elements of data, which has n; nobody writes them
-    let slice = unsafe { from_raw_parts(data.wrapping_add(first), count) };
+    let slice = unsafe { Input::new(data.wrapping_add(first), count) };
 
     let mut sum = 0_i32;
-    if count == PARTS * BLOCK {
+    if count == slice_length {
         // no guard between the four loads, so that all are under way before the first is added
         for part in 0..PARTS {
-            unroll(PARTS);
-            sum = sum.wrapping_add(slice[part * BLOCK + t]);
+            unroll(PARTS as usize);
+            sum = sum.wrapping_add(slice[part * block + t]);
         }
     } else {
         let mut k = t;
         while k < count {
             sum = sum.wrapping_add(slice[k]);
-            k += BLOCK;
+            k += block;
         }
     }
     sum = warp_sum(sum);
@@ -53,9 +53,9 @@ unsafe fn reduce_shuffle_two_level<const BLOCK: usize>(data: *const i32, partial
     sync_threads();
 
     if t < WARP {
-        let total = warp_sum(if t < BLOCK / WARP { warp_sums.get(t) } else { 0 });
+        let total = warp_sum(if t < block / WARP { warp_sums.get(t) } else { 0 });
         if t == 0 {
-            partials.set(block_idx().x as usize, total);
+            partials.set(block_idx().x, total);
         }
     }
 }

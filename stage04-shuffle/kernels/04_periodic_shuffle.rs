@@ -3,7 +3,7 @@
 #![feature(abi_ptx)]
 
 use core::hint::assert_unchecked;
-use device::{ALL_LANES, Global, WARP, block_dim, block_idx, rsqrt, shuffle, thread_idx};
+use device::{ALL_LANES, Global, WARP, block_dim, block_idx, rsqrt, shuffle, thread_idx, unroll};
 
 // the floats of a body, and their number
 const X: usize = 0;
@@ -26,32 +26,40 @@ fn nearest_image(d: f32) -> f32 {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn periodicShuffle(bodies: *mut f32, n: u32) {
-    let n = n as usize;
     // SAFETY: there is a body at least
     unsafe { assert_unchecked(n >= 1) };
     // SAFETY: n records; threads write ax and ay, each its own, and read x and y
-    let bodies = unsafe { Global::new(bodies, n * RECORD) };
-    let lane = thread_idx().x as usize % WARP; // [0, WARP)
-    let i = (block_idx().x * block_dim().x + thread_idx().x) as usize; // target, [0, grid * block)
+    let bodies = unsafe { Global::new(bodies, n as usize * RECORD) };
+    let lane = thread_idx().x % WARP; // [0, WARP)
+    let i = block_idx().x * block_dim().x + thread_idx().x; // target, [0, grid * block)
     // a lane past n holds positions for the others; it sums for the last body and stores nothing
-    let own = i.min(n - 1) * RECORD;
+    let own = i.min(n - 1) as usize * RECORD;
 
     let (xi, yi) = (bodies.get(own + X), bodies.get(own + Y));
     let (mut ax, mut ay) = (0.0, 0.0);
-    for first in (0..n).step_by(WARP) {
+    for first in (0..n).step_by(WARP as usize) {
         let count = WARP.min(n - first); // positions of this round, [1, WARP], the same for all lanes
-        let held = (first + lane).min(n - 1) * RECORD;
+        let held = (first + lane).min(n - 1) as usize * RECORD;
         let (held_x, held_y) = (bodies.get(held + X), bodies.get(held + Y));
 
-        for k in 0..count {
-            let dx = nearest_image(shuffle(ALL_LANES, held_x, k as u32) - xi);
-            let dy = nearest_image(shuffle(ALL_LANES, held_y, k as u32) - yi);
+        let mut add = |k: u32| {
+            let dx = nearest_image(shuffle(ALL_LANES, held_x, k) - xi);
+            let dy = nearest_image(shuffle(ALL_LANES, held_y, k) - yi);
             let inverse = rsqrt(dx * dx + dy * dy);
             let cube = inverse * inverse * inverse;
             // selected, not branched around: for a branch the lanes of a warp would part at the thread's own body
             let weight = if first + k == i { 0.0 } else { cube };
             ax += weight * dx;
             ay += weight * dy;
+        };
+        // a loop with shuffles is unrolled only if nothing is left over: LLVM adds no branch that lanes could part at
+        let fours = count - count % 4;
+        for k in 0..fours {
+            unroll(4);
+            add(k);
+        }
+        for k in fours..count {
+            add(k);
         }
     }
 

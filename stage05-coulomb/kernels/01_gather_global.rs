@@ -2,8 +2,7 @@
 #![no_std]
 #![feature(abi_ptx)]
 
-use core::slice::from_raw_parts;
-use device::{Float4, Global, block_dim, block_idx, rsqrt, thread_idx};
+use device::{Float4, Global, Input, block_dim, block_idx, rsqrt, thread_idx};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn coulombGather(
@@ -15,7 +14,7 @@ pub unsafe extern "ptx-kernel" fn coulombGather(
     spacing: f32,
 ) {
     // SAFETY: atom_count atoms; nobody writes them
-    let atoms = unsafe { from_raw_parts(atoms, atom_count as usize) };
+    let atoms = unsafe { Input::new(atoms, atom_count) };
     // SAFETY: height rows of width points; a thread writes its own alone
     let potential = unsafe { Global::new(potential, width as usize * height as usize) };
     let column = block_idx().x * block_dim().x + thread_idx().x; // [0, grid.x * block.x)
@@ -26,13 +25,13 @@ pub unsafe extern "ptx-kernel" fn coulombGather(
 
     let (x, y) = (spacing * column as f32, spacing * row as f32);
     let mut sum = 0.0;
-    for a in 0..atoms.len() {
+    for a in 0..atom_count {
         let atom = atoms[a];
         let (dx, dy) = (x - atom.x, y - atom.y);
         sum += atom.w * rsqrt(dx * dx + dy * dy + atom.z);
     }
 
     // the points of a row
-    let row = potential.part(row as usize * width as usize, width as usize);
-    row.set(column as usize, sum);
+    let row = potential.part(row as usize * width as usize, width);
+    row.set(column, sum);
 }

@@ -2,8 +2,7 @@
 #![no_std]
 #![feature(abi_ptx)]
 
-use core::slice::from_raw_parts;
-use device::{Float4, Global, block_dim, block_idx, rsqrt, thread_idx};
+use device::{Float4, Global, Input, block_dim, block_idx, rsqrt, thread_idx};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn coulombScatter(
@@ -15,22 +14,22 @@ pub unsafe extern "ptx-kernel" fn coulombScatter(
     spacing: f32,
 ) {
     // SAFETY: atom_count atoms; nobody writes them
-    let atoms = unsafe { from_raw_parts(atoms, atom_count as usize) };
+    let atoms = unsafe { Input::new(atoms, atom_count) };
     // SAFETY: height rows of width points, to which all threads add atomically
     let potential = unsafe { Global::new(potential, width as usize * height as usize) };
-    let a = (block_idx().x * block_dim().x + thread_idx().x) as usize; // atom, [0, grid * block)
-    if a >= atoms.len() {
+    let a = block_idx().x * block_dim().x + thread_idx().x; // atom, [0, grid * block)
+    if a >= atom_count {
         return;
     }
 
     let atom = atoms[a];
     for row in 0..height {
         let dy = spacing * row as f32 - atom.y;
-        let points = potential.part(row as usize * width as usize, width as usize);
+        let points = potential.part(row as usize * width as usize, width);
         for column in 0..width {
             let dx = spacing * column as f32 - atom.x;
             // atomic: every other thread adds to this point too
-            points.fetch_add(column as usize, atom.w * rsqrt(dx * dx + dy * dy + atom.z));
+            points.fetch_add(column, atom.w * rsqrt(dx * dx + dy * dy + atom.z));
         }
     }
 }

@@ -26,13 +26,13 @@ pub unsafe extern "ptx-kernel" fn coulombConstant(
 
     let (x, y) = (spacing * column as f32, spacing * row as f32);
     let mut sum = 0.0;
-    for a in 0..atoms.len() {
-        let atom = atoms[a];
+    for a in 0..atom_count {
+        let atom = atoms[a as usize];
         let (dx, dy) = (x - atom.x, y - atom.y);
         sum += atom.w * rsqrt(dx * dx + dy * dy + atom.z);
     }
 
     // the points of a row
-    let row = potential.part(row as usize * width as usize, width as usize);
-    row.set(column as usize, row.get(column as usize) + sum);
+    let row = potential.part(row as usize * width as usize, width);
+    row.set(column, row.get(column) + sum);
 }

@@ -30,8 +30,8 @@ pub unsafe extern "ptx-kernel" fn coulombCoarsened(
     let (x, y) = (spacing * first as f32, spacing * row as f32);
     let step = spacing; // from a point of the thread to its next
     let mut sums = [0.0; POINTS];
-    for a in 0..atoms.len() {
-        let atom = atoms[a];
+    for a in 0..atom_count {
+        let atom = atoms[a as usize];
         let (dx, dy) = (x - atom.x, y - atom.y);
         let off_row = dy * dy + atom.z;
         for k in 0..POINTS {
@@ -42,11 +42,11 @@ pub unsafe extern "ptx-kernel" fn coulombCoarsened(
     }
 
     // the points of a row
-    let row = potential.part(row as usize * width as usize, width as usize);
+    let row = potential.part(row as usize * width as usize, width);
     for k in 0..POINTS {
         unroll(POINTS);
-        let column = (first + k as u32) as usize;
-        if column < width as usize {
+        let column = first + k as u32;
+        if column < width {
             row.set(column, row.get(column) + sums[k]);
         }
     }

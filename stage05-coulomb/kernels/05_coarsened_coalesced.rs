@@ -31,8 +31,8 @@ pub unsafe extern "ptx-kernel" fn coulombCoarsenedCoalesced(
     let (x, y) = (spacing * first as f32, spacing * row as f32);
     let step = spacing * BLOCK_X as f32; // from a point of the thread to its next
     let mut sums = [0.0; POINTS];
-    for a in 0..atoms.len() {
-        let atom = atoms[a];
+    for a in 0..atom_count {
+        let atom = atoms[a as usize];
         let (dx, dy) = (x - atom.x, y - atom.y);
         let off_row = dy * dy + atom.z;
         for k in 0..POINTS {
@@ -43,11 +43,11 @@ pub unsafe extern "ptx-kernel" fn coulombCoarsenedCoalesced(
     }
 
     // the points of a row
-    let row = potential.part(row as usize * width as usize, width as usize);
+    let row = potential.part(row as usize * width as usize, width);
     for k in 0..POINTS {
         unroll(POINTS);
-        let column = (first + k as u32 * BLOCK_X) as usize;
-        if column < width as usize {
+        let column = first + k as u32 * BLOCK_X;
+        if column < width {
             row.set(column, row.get(column) + sums[k]);
         }
     }

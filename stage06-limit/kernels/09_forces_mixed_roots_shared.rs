@@ -6,10 +6,11 @@
 
 use core::slice::from_raw_parts;
 use device::{
-    ALL_LANES, Float4, Global, Shared, WARP, block_dim, block_idx, fast_exp2, fast_log2, fast_rsqrt, launch_bounds,
-    resident_blocks, shared, shuffle, sync_warp, thread_idx, unroll,
+    ALL_LANES, Float4, Global, Shared, block_dim, block_idx, fast_exp2, fast_log2, fast_rsqrt, launch_bounds,
+    resident_blocks, shared, shuffle, source_order, sync_warp, thread_idx, unroll,
 };
 
+const WARP: usize = device::WARP as usize;
 const GRAVITY: f32 = 6.67e-11; // m^3 kg^-1 s^-2
 const SOFTENING: f32 = 1e-9; // m^2
 const BLOCK: usize = 256; // threads of a block, at most
@@ -109,6 +110,8 @@ pub unsafe extern "ptx-kernel" fn forcesMixedRootsShared(bodies: *const Float4, 
     launch_bounds(BLOCK);
     // the compiler may take 128 registers, and needs them
     resident_blocks(2);
+    // in another order there are more values at a time than registers
+    source_order();
     // SAFETY: n bodies; nobody writes them
     let (tiles, _) = unsafe { from_raw_parts(bodies, n as usize) }.as_chunks::<TILE>();
     // SAFETY: n elements, to which all threads add atomically

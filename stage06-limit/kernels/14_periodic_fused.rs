@@ -5,10 +5,11 @@
 use core::hint::assert_unchecked;
 use core::slice::from_raw_parts;
 use device::{
-    ALL_LANES, Float2, Global, Shared, UInt2, WARP, block_idx, fast_rsqrt, launch_bounds, round_to_i64, shared,
-    shuffle_xor, sync_threads, thread_idx, unroll,
+    ALL_LANES, Float2, Global, Shared, UInt2, block_idx, fast_rsqrt, launch_bounds, round_to_i64, shared, shuffle_xor,
+    sync_threads, thread_idx, unroll,
 };
 
+const WARP: usize = device::WARP as usize;
 const BLOCK: usize = 1024;
 const WARPS: usize = BLOCK / WARP;
 const EACH: usize = 4; // targets of a thread

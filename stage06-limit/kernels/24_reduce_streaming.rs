@@ -4,10 +4,11 @@
 
 use core::slice::from_raw_parts;
 use device::{
-    ALL_LANES, Global, Int4, Shared, WARP, block_idx, grid_dim, kernels, load_streaming, shared, shuffle_xor,
-    sync_threads, thread_fence, thread_idx, unroll,
+    ALL_LANES, Global, Int4, Shared, block_idx, grid_dim, kernels, load_streaming, shared, shuffle_xor, sync_threads,
+    thread_fence, thread_idx, unroll,
 };
 
+const WARP: usize = device::WARP as usize;
 /// The sum of `value` over the warp, in all lanes. All 32 lanes must call.
 #[inline(always)]
 fn warp_sum(mut value: i32) -> i32 {

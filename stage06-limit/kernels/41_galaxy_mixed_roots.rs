@@ -6,10 +6,11 @@
 
 use core::slice::from_raw_parts;
 use device::{
-    ALL_LANES, Float4, Global, Shared, WARP, block_dim, block_idx, fast_exp2, fast_log2, fast_rsqrt, launch_bounds,
-    resident_blocks, shared, shuffle, sync_warp, thread_fence, thread_idx, unroll,
+    ALL_LANES, Float4, Global, Shared, block_dim, block_idx, fast_exp2, fast_log2, fast_rsqrt, launch_bounds,
+    resident_blocks, shared, shuffle, source_order, sync_warp, thread_fence, thread_idx, unroll,
 };
 
+const WARP: usize = device::WARP as usize;
 const BLOCK: usize = 256; // threads of a block, at most
 const EACH: usize = 8; // bodies of a tile per lane
 const POWERS: usize = 6; // of them, those whose pairs take a logarithm and a power
@@ -173,6 +174,8 @@ pub unsafe extern "ptx-kernel" fn galaxyMixedRoots(
     launch_bounds(BLOCK);
     // the compiler may take 128 registers, and needs them
     resident_blocks(2);
+    // in another order there are more values at a time than registers
+    source_order();
     let n = n as usize;
     // SAFETY: each array has n elements; nobody writes these
     let [position, velocity] = unsafe { [position, velocity].map(|array| from_raw_parts(array, n).as_chunks().0) };

@@ -2,7 +2,7 @@
 
 use super::loops::Graph;
 use super::text::{arguments, label};
-use super::{MARKER, Metadata, Refusal, copies, memory, panics};
+use super::{MARKER, Metadata, Refusal, SOURCE_ORDER, copies, memory, panics};
 
 /// Markers of a kernel's properties, what `device` calls them, and LLVM's names.
 const PROPERTIES: [(&str, &str, &str); 2] = [
@@ -42,6 +42,8 @@ impl<'a> Function<'a> {
             if let Some((called, property, value)) = property(line) {
                 let with_it = Self::with_property(&header, called, property, &value);
                 header = with_it.map_err(|reason| self.refusal(line, reason))?;
+            } else if line.contains(SOURCE_ORDER) {
+                // a property of the whole file, which `lib.rs` looks for
             } else if let Some(count) = arguments(line, UNROLL) {
                 let count = unrolled(&count).ok_or_else(|| self.refusal(line, NO_COUNT.into()))?;
                 loops.push((block, count, line));

@@ -19,6 +19,9 @@ use text::{Item, items};
 /// Names of markers begin with this.
 const MARKER: &str = "@device.";
 
+/// That of a file whose instructions stay in the order of the source.
+pub const SOURCE_ORDER: &str = "@device.source_order()";
+
 /// The IR that goes to `opt`.
 pub fn prepare(ir: &str) -> Result<String, Refusal> {
     let mut metadata = Metadata::after(ir);

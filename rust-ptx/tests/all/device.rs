@@ -90,3 +90,8 @@ fn properties_of_kernels() {
     let body = "launch_bounds(128); resident_blocks(2); words.set(0, 1);";
     becomes(body, 75, &[".maxntid 128", ".minnctapersm 2"]);
 }
+
+#[test]
+fn source_order_is_no_instruction() {
+    becomes("source_order(); words.set(0, 1);", 75, &["st.global.b32"]);
+}
