@@ -4,7 +4,7 @@ mod driver_library;
 mod emulator_library;
 mod limits;
 
-pub use driver_library::{DeviceChoice, Driver, OpenError, cuda_version_text};
+pub use driver_library::{DeviceChoice, Driver, OpenError, choose, cuda_version_text};
 pub use emulator_library::EmulatorLibrary;
 pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_clock};
 
