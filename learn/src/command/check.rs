@@ -46,7 +46,9 @@ pub fn judge_one(folder: &Folder, exercise: &Exercise, language: Language) -> Re
         return Ok(Judged { verdict: None, entry, unrecorded: None });
     }
     let verdict = judge_apart(exercise, language, &folder.file(exercise, language))?;
-    let solved = verdict.is_passed().then(|| sha256(&text));
+    // Saved again in the meantime, it is checked again; this verdict may be of either text.
+    let is_passed = verdict.is_passed() && folder.text(exercise, language)? == text;
+    let solved = is_passed.then(|| sha256(&text));
     // A verdict is of use in a folder that cannot be written, too.
     let is_news = solved != entry.solved;
     let unrecorded = is_news.then(|| folder.update(&name, |entry| entry.solved.clone_from(&solved)).err()).flatten();

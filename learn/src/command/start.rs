@@ -14,7 +14,8 @@ pub fn run(path: &Path, is_named: bool, set: &Set, language: Language) -> Result
     let shown = folder.path.display();
     match written {
         0 => say(&format!("All {} exercises are in {shown} already; nothing was changed.", set.exercises.len())),
-        _ => say(&format!("{written} exercises are in {shown}.")),
+        1 => say(&format!("1 exercise was copied to {shown}.")),
+        _ => say(&format!("{written} exercises were copied to {shown}.")),
     }
     match ready(language) {
         Ok(()) => say("The compiler works."),

@@ -23,7 +23,8 @@ pub fn hint(folder: &Folder, exercise: &Exercise) -> Result<String, Error> {
     let hints = exercise.card.hints.iter().take(shown).enumerate();
     let mut text: String = hints.map(|(index, hint)| format!("Hint {} of 3: {}\n", index + 1, hint.trim())).collect();
     if shown == exercise.card.hints.len() {
-        text.push_str("These are all. `cargo x learn solution NAME --now` shows the solution.\n");
+        let name = &exercise.name;
+        text.push_str(&format!("These are all. `cargo x learn solution {name} --now` shows the solution.\n"));
     }
     Ok(text)
 }

@@ -18,6 +18,7 @@ pub use verdict::{Check, Failure, Verdict};
 use crate::error::Error;
 use crate::set::{Case, Exercise, LaunchLine, Role};
 use device::{Device, How, Outcome};
+use emulator::Diagnosis;
 use kernel_file::{Detail, Language, Sources};
 use std::collections::BTreeMap;
 
@@ -26,6 +27,9 @@ const SOLUTION_BUDGET: u64 = 1_000_000_000;
 
 /// How many times as many as the solution a learner's kernel may execute.
 const BUDGET_FACTOR: u64 = 100;
+
+/// About how many characters of those who wait for each other are shown.
+const FIRST_WAITERS: usize = 80;
 
 /// Judges a kernel of an exercise.
 ///
@@ -123,11 +127,21 @@ fn in_case(exercise: &Exercise, case: &Case, text: String) -> String {
 
 fn fault_text(case: &Case, outcome: &Outcome, sources: &mut Sources) -> Option<String> {
     let fault = outcome.fault.as_ref()?;
-    let mut text = kernel_file::text(fault, sources, Detail::Source);
+    let shortened = Diagnosis { title: shortened(&fault.title), ..fault.clone() };
+    let mut text = kernel_file::text(&shortened, sources, Detail::Source);
     if let Some(element) = address_in(&fault.title).and_then(|address| outcome.element_near(case, address)) {
         text.push_str(&format!("\n  {element}"));
     }
     Some(text)
+}
+
+/// A deadlock names all who wait: the first few are enough for a learner.
+fn shortened(title: &str) -> String {
+    let Some((first, rest)) = title.split_once(": block ") else { return title.to_owned() };
+    match rest.match_indices(", ").map(|(place, _)| place).find(|place| *place > FIRST_WAITERS) {
+        Some(place) => format!("{first}: block {} …", &rest[..place]),
+        None => title.to_owned(),
+    }
 }
 
 /// The address in a fault's words, which say it in hexadecimal.

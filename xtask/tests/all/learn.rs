@@ -48,7 +48,7 @@ fn start_copies_the_exercises_once_and_never_writes_over_a_file() {
     fs::write(mine.join("11_map.cu"), "mine").expect("a file");
     fs::remove_file(mine.join("12_guard.cu")).expect("a file");
     let (_, said) = learn(folder.path(), "start --language cuda mine");
-    assert!(said.starts_with("1 exercises are in mine"), "{said}");
+    assert!(said.starts_with("1 exercise was copied to mine"), "{said}");
     assert_eq!(fs::read_to_string(mine.join("11_map.cu")).expect("a file"), "mine");
     let (status, said) = learn(folder.path(), "start --language cuda .");
     assert!(status == Some(2) && said.contains("has other files in it"), "{said}");
@@ -110,6 +110,9 @@ fn a_check_fails_passes_and_is_not_run_again() {
     write_first(&mine, "int i = blockIdx.x *;");
     assert!(learn(&mine, "check 11").1.contains("compiles: 11_map.cu(9): error"));
     write_first(&mine, "int i = 0; while (i < n || n > 0) sum[i = 0] = 1;");
+    let (_, said) = learn(&mine, "check 11");
+    assert!(said.contains("no thread can ever go on") && said.contains(" …\n"), "{said}");
+    write_first(&mine, "int i = 0; for (unsigned k = 0; k < 1000000000u; k++) sum[0] += a[k % n];");
     assert!(learn(&mine, "check 11").1.contains("runs: the kernel does not end"));
     write_first(&mine, SOLVED);
     let (status, said) = learn(&mine, "check 11");
