@@ -128,3 +128,43 @@ fn an_unknown_player_or_explorer_is_refused() {
     assert!(refusal("{{player stage09}}").contains("no stage stage09"));
     assert!(refusal("{{explorer registers}}").contains("no explorer registers; there are banks, "));
 }
+
+/// A record of the twin in Rust of a recorded kernel, slower by a quarter.
+fn with_twin(records: &str) -> String {
+    let mut records: Vec<serde_json::Value> = serde_json::from_str(records).unwrap();
+    records.retain(|record| record["in_rust"].is_null());
+    let mut twin = records.iter().find(|record| record["kernel"] == "computeForces").unwrap().clone();
+    twin["in_rust"] = true.into();
+    twin["time_ms"]["median"] = (1.25 * twin["time_ms"]["median"].as_f64().unwrap()).into();
+    // before its kernel: whatever looks for that must not take this one
+    records.insert(0, twin);
+    serde_json::to_string(&records).unwrap()
+}
+
+#[test]
+fn records_of_twins_fill_their_table_and_leave_the_others_as_they_are() {
+    let book = Copy::new();
+    // what is around the text names the search index, which has the words of all pages
+    let page = |name: &str| {
+        let page = fs::read_to_string(book.build().unwrap().join(name)).unwrap().replace('\u{a0}', " ");
+        page.split_once("<main>").unwrap().1.split_once("</main>").unwrap().0.to_owned()
+    };
+    let file = book.file("results/nvidia-h200/stage01.json");
+    let recorded = fs::read_to_string(&file).unwrap();
+    let mut without: Vec<serde_json::Value> = serde_json::from_str(&recorded).unwrap();
+    without.retain(|record| record["in_rust"].is_null());
+    fs::write(&file, serde_json::to_string(&without).unwrap()).unwrap();
+    let line_of = |page: &str| page.lines().find(|line| line.contains("computeForces</code></td>")).unwrap().to_owned();
+    let before = page("stage01-naive.html");
+    assert!(line_of(&page("kernels-in-rust.html")).contains("not recorded"));
+    fs::write(&file, with_twin(&recorded)).unwrap();
+    let twins = page("kernels-in-rust.html");
+    assert!(twins.contains("<td style=\"text-align: right\">1.25</td>"), "{}", line_of(&twins));
+    assert_eq!(page("stage01-naive.html"), before);
+}
+
+#[test]
+fn a_mean_of_something_else_is_refused() {
+    assert!(refusal("The mean is {{twins_mean space}}.").contains("there are time and instructions"));
+    assert!(refusal("See {{twins}}.").contains("stand alone"));
+}
