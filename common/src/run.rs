@@ -119,7 +119,7 @@ fn run_plans<'a>(
         outcomes.push(outcome);
         if options.has_twins_beside() {
             progress.phase(format!("{}, in CUDA C++ and in Rust", phase(done, plans, plan)));
-            let left_out = run_beside(options, plan, session, outcomes)?;
+            let left_out = run_beside(options, session, outcomes)?;
             progress.clear();
             left_out.into_iter().try_for_each(|line| output.say(&line))?;
         }
@@ -132,15 +132,15 @@ fn phase(done: usize, plans: &[Plan], plan: &Plan) -> String {
     format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size())
 }
 
-/// Runs what the table compares a kernel with. A twin that cannot be compiled here is left out, which a line says.
-fn run_beside<'a>(
+/// Runs what the table compares the last kernel with. A twin that cannot be compiled here is left out, which a line says.
+fn run_beside(
     options: &Options,
-    plan: &Plan<'a>,
     session: &mut Session,
-    outcomes: &mut Vec<Outcome<'a>>,
+    outcomes: &mut Vec<Outcome<'_>>,
 ) -> Result<Option<String>, Error> {
+    let Some(Outcome { plan, cpu, .. }) = outcomes.last().cloned() else { return Ok(None) };
     for plan in plan.beside(options, session.device.backend)? {
-        match session.run(&plan, options.runs as usize) {
+        match session.run_beside(&plan, options.runs as usize, cpu.clone()) {
             Ok(outcome) => outcomes.push(Outcome { is_beside: true, ..outcome }),
             Err(Error::NoCompiler { reason, .. }) if plan.in_rust => return Ok(Some(left_out(&plan, &reason))),
             Err(error) => return Err(error),

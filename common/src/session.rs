@@ -149,6 +149,14 @@ impl Session {
     /// As [`Session::verify`].
     pub fn run<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Outcome<'a>, Error> {
         let cpu = self.time_on_cpu(plan);
+        self.run_beside(plan, runs, cpu)
+    }
+
+    /// [`Session::run`] without timing the CPU, for what runs beside a kernel: with that kernel's CPU times.
+    ///
+    /// # Errors
+    /// As [`Session::verify`].
+    pub fn run_beside<'a>(&mut self, plan: &Plan<'a>, runs: usize, cpu: CpuTimes) -> Result<Outcome<'a>, Error> {
         let setup = setup(&mut self.loader, &self.device, plan)?;
         let (registers, shared_bytes, occupancy) = attributes(&self.device, &setup.kernel, plan);
         let code = describe_code(&setup);
