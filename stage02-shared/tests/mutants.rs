@@ -100,14 +100,15 @@ const EQUIVALENT_IN_RUST: &[Equivalent] = &[
     },
     Equivalent {
         kernels: &["periodicSharedCoalesced in Rust"],
-        code: "}",
+        code: "chunk_y.set(k, bodies.get(record + Y));",
         changes: &[(Change::Clamp, 1)],
         reason: "n - first is at least 1, and what a thread copies is below CHUNK in any case",
     },
     Equivalent {
         kernels: &["periodicSharedStrided in Rust", "periodicSharedCoalesced in Rust"],
-        code: "for k in 0..count {",
-        changes: &[(Change::Clamp, 1)],
+        // the line before the loop over the chunk
+        code: "sync_threads();",
+        changes: &[(Change::Guard, 1), (Change::Clamp, 1)],
         reason: "a chunk has at least one position",
     },
     Equivalent {

@@ -110,16 +110,16 @@ const EQUIVALENT_IN_RUST: &[Equivalent] = &[
         reason: "n - first is 0 for first = n",
     },
     Equivalent {
-        kernels: &["reduceSmemUnroll_128 in Rust"],
-        code: "if count == PARTS * BLOCK {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the loop with a condition adds a whole slice as well",
-    },
-    Equivalent {
         kernels: &["reduceSmemUnrollDyn in Rust"],
         code: "sum = sum.wrapping_add(slice[part * block + t]);",
-        changes: &[(Change::Clamp, 1), (Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "t is below four blocks; and the quotient, from which the compiler knows how many elements are left, is the same in 32 bits as in 64",
+        changes: &[(Change::Clamp, 1), (Change::Strictness, 1), (Change::Selection, 1)],
+        reason: "t is below four blocks; and the quotient, from which the compiler knows how many elements are left, is 4 or more in any case",
+    },
+    Equivalent {
+        kernels: &["nbody_sim_float4 in Rust"],
+        code: "while first < n {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "a tile behind the last source has no mass",
     },
     Equivalent {
         kernels: &["reduceSmemUnrollDyn in Rust"],

@@ -76,12 +76,6 @@ const EQUIVALENT_IN_RUST: &[Equivalent] = &[
     },
     Equivalent {
         kernels: &["periodicShuffle in Rust"],
-        code: "for k in 0..count {",
-        changes: &[(Change::Guard, 1), (Change::Clamp, 1)],
-        reason: "there is at least one position in a round",
-    },
-    Equivalent {
-        kernels: &["periodicShuffle in Rust"],
         code: "let box_ = if d > 0.5 {",
         changes: &[(Change::Strictness, 1)],
         reason: "half a box away both images are as near, and either is right",
@@ -91,12 +85,6 @@ const EQUIVALENT_IN_RUST: &[Equivalent] = &[
         code: "let count = if first < n",
         changes: &[(Change::Strictness, 1)],
         reason: "n - first is 0 for first = n",
-    },
-    Equivalent {
-        kernels: &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
-        code: "if count == PARTS * BLOCK {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the loop with a condition adds a whole slice as well",
     },
     Equivalent {
         kernels: &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],

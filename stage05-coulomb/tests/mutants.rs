@@ -27,7 +27,7 @@ const EQUIVALENT_IN_RUST: &[Equivalent] = &[
             "coulombCoarsened in Rust",
             "coulombCoarsenedCoalesced in Rust",
         ],
-        code: "for a in 0..atoms.len() {",
+        code: "for a in 0..atom_count {",
         changes: &[(Change::Guard, 1)],
         reason: "there is at least one atom",
     },

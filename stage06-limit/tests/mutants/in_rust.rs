@@ -42,7 +42,7 @@ pub const EQUIVALENT_IN_RUST: &[Equivalent] = &[
     },
     Equivalent {
         kernels: &["periodicFused in Rust"],
-        code: "for sources in position.chunks(CHUNK) {",
+        code: "let (target, group) = (t % ACROSS, t / ACROSS);",
         changes: &[(Change::Clamp, 1)],
         reason: "it takes more than a chunk of 4096 bodies, and the emulator long",
     },
@@ -73,12 +73,6 @@ pub const EQUIVALENT_IN_RUST: &[Equivalent] = &[
     Equivalent {
         kernels: &["periodicFused in Rust"],
         code: "chunk.set(k, sources[k]);",
-        changes: &[(Change::Clamp, 1)],
-        reason: "the larger of a thread's number and the length, behind the test that the number is below",
-    },
-    Equivalent {
-        kernels: &["coulombTile in Rust", "coulombSplitAtoms in Rust", "coulombSoftwareRoot in Rust"],
-        code: "chunk.set(a, atoms[a]);",
         changes: &[(Change::Clamp, 1)],
         reason: "the larger of a thread's number and the length, behind the test that the number is below",
     },

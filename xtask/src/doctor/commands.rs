@@ -140,7 +140,8 @@ mod tests {
     }
 
     /// Commands of the README that need nothing to be judged: they print, or are judged by another command's line.
-    const OTHERS: [&str; 4] = ["cargo x doctor", "cargo x check-content", "cargo bench -p emulator", "cargo x --help"];
+    const OTHERS: [&str; 5] =
+        ["cargo x doctor", "cargo x check-content", "cargo bench -p emulator", "cargo x --help", "cargo x learn"];
 
     /// The README's commands that `known` does not begin with the same words as.
     fn unknown(readme: &str, known: &[&str]) -> Vec<String> {
