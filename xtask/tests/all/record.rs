@@ -60,9 +60,9 @@ fn all_files_of_a_device_are_written_with_the_options_that_contributing_names() 
     let (recorded, said) = machine.record("nvidia-x");
     assert!(recorded, "{said}");
     assert!(said.starts_with("NVIDIA X, driver 580\n") && !said.contains("missing"), "{said}");
-    assert!(machine.results("nvidia-x/stage01.json").contains("\"options\": \"--device cuda --json\""));
+    assert!(machine.results("nvidia-x/stage01.json").contains("\"options\": \"--device cuda --language both --json\""));
     assert!(machine.results("nvidia-x/stage01-sweep.json").contains("--sweep"));
-    assert!(machine.results("emulator/stage01.json").contains("--device emulator --steps 1 --json"));
+    assert!(machine.results("emulator/stage01.json").contains("--device emulator --language both --steps 1 --json"));
     let shapes: Vec<serde_json::Value> =
         serde_json::from_str(&machine.results("nvidia-x/stage05-sweep.json")).expect("a list");
     assert_eq!(shapes.len(), 6);
