@@ -8,7 +8,6 @@ use crate::options::{Languages, Options};
 use crate::plan::{Plan, plan};
 use crate::progress::Progress;
 use crate::report::{CheckRecord, Output, WIDTH, plural};
-use crate::run::left_out;
 use crate::session::{Checked, Session};
 use crate::stage::{Shape, Stage};
 use emulator::Side;
@@ -56,7 +55,7 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
                 all_clean.push(checked.is_clean());
             }
             Err(Error::NoCompiler { reason, .. }) if plan.in_rust && options.language.is_none() => {
-                output.say(&left_out(plan, &reason))?;
+                output.say(&plan.left_out(&reason))?;
             }
             Err(error) => return Err(error),
         }

@@ -142,16 +142,11 @@ fn run_beside(
     for plan in plan.beside(options, session.device.backend)? {
         match session.run_beside(&plan, options.runs as usize, cpu.clone()) {
             Ok(outcome) => outcomes.push(Outcome { is_beside: true, ..outcome }),
-            Err(Error::NoCompiler { reason, .. }) if plan.in_rust => return Ok(Some(left_out(&plan, &reason))),
+            Err(Error::NoCompiler { reason, .. }) if plan.in_rust => return Ok(Some(plan.left_out(&reason))),
             Err(error) => return Err(error),
         }
     }
     Ok(None)
-}
-
-/// The line for a twin that is not compared, and that nobody asked for by `--language`.
-pub(crate) fn left_out(plan: &Plan, reason: &str) -> String {
-    format!("Note: {} is left out: {reason}", plan.name())
 }
 
 /// Writes the files that the options name, each by the first kernel of its problem, outside of the timed runs.

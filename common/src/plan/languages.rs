@@ -27,6 +27,12 @@ impl<'a> Plan<'a> {
         if self.in_rust { format!("{} in Rust", self.rung.kernel) } else { self.rung.kernel.into() }
     }
 
+    /// The line for a twin that is not compared, and that nobody asked for by `--language`.
+    #[must_use]
+    pub fn left_out(&self, reason: &str) -> String {
+        format!("Note: {} is left out: {reason}", self.name())
+    }
+
     /// The kernel's file.
     #[must_use]
     pub fn source(&self) -> &'a KernelSource {
