@@ -1,7 +1,8 @@
 //! What `results` knows of a device's limits and of what kernels ask for.
 
-use super::needs::{of_counters, of_opcodes};
-use super::{Measured, PerUnit, Unit, rates};
+use super::measured::{Measured, Quantity};
+use super::needs::{PerUnit, of_counters, of_opcodes};
+use super::unit::Unit;
 use crate::problem::{Parameters, Size};
 use crate::stage::Rung;
 use emulator::Counters;
@@ -211,6 +212,19 @@ impl Launch {
 
 fn read<T: DeserializeOwned>(file: &Path) -> Option<T> {
     serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
+}
+
+/// The highest rate that was measured of each unit, per second. An instruction to any unit takes an issue slot.
+fn rates(measured: &[Measured]) -> PerUnit {
+    let mut rates = BTreeMap::new();
+    for unit in Unit::ALL {
+        let is_of = |quantity| quantity == unit.quantity() || (unit == Unit::Issue && quantity == Quantity::Fp32);
+        let of_unit = measured.iter().filter(|one| one.verified && is_of(one.limit));
+        if let Some(rate) = of_unit.filter_map(|one| one.rate).max_by(f64::total_cmp) {
+            rates.insert(unit, rate);
+        }
+    }
+    rates
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a launch asks of each unit, from counts.
 
-use super::Unit;
+use super::unit::Unit;
 use emulator::Counters;
 use std::collections::BTreeMap;
 

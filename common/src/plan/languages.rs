@@ -1,8 +1,8 @@
 //! A kernel in CUDA C++ and its twin in Rust.
 
-use super::{Plan, usage};
+use super::launch::Plan;
 use crate::device::Backend;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::kernel::KernelSource;
 use crate::options::{Languages, Options};
 use crate::stage::Shape;

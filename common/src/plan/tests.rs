@@ -1,4 +1,4 @@
-//! Options that no chosen kernel heeds are refused; tiles cover what they must.
+//! Options that no chosen kernel heeds are refused.
 
 use super::*;
 use crate::kernel::{CudaCpp, KernelSource};
@@ -42,11 +42,4 @@ fn options_of_problems_that_the_stage_does_not_have_are_refused_by_their_name() 
 fn options_that_no_chosen_kernel_heeds_are_refused_with_their_value() {
     assert!(refusal(&["--grid", "2"]).starts_with("--grid 2: no chosen kernel has a grid-stride loop"));
     assert!(refusal(&["--sweep"]).starts_with("--sweep: no chosen kernel"));
-}
-
-#[test]
-fn tiles_cover_a_plane_that_they_do_not_divide() {
-    assert_eq!(tiles([128, 16], 16, 8, 256), [1, 1]);
-    assert_eq!(tiles([129, 17], 16, 8, 256), [2, 2]);
-    assert_eq!(tiles([129, 17], 16, 1, 16), [9, 17]);
 }

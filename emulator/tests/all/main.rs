@@ -8,7 +8,6 @@ mod counters;
 mod coverage;
 mod determinism;
 mod divergence;
-mod floors;
 mod hardware;
 mod instruction_page;
 mod instructions;

@@ -3,6 +3,7 @@
 mod check;
 mod collection;
 mod faults;
+mod floors;
 mod learn;
 mod readme;
 mod record;

@@ -1,6 +1,5 @@
 //! Shares worked out by hand.
 
-use super::super::Quantity;
 use super::*;
 use crate::kernel::{CudaCpp, KernelSource};
 use crate::problem::forces::{Buffers, Forces};

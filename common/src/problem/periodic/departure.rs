@@ -5,7 +5,8 @@
 //! spacing, 0.1 / √n of the side, from its place in double precision. When half of the bodies have, single and double
 //! precision tell of different systems, and nothing is left to compare.
 
-use super::inputs::{Found, TIME_STEP};
+use super::body::Found;
+use super::inputs::TIME_STEP;
 use crate::error::Error;
 use rayon::prelude::*;
 use std::fs::File;

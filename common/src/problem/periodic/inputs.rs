@@ -1,5 +1,6 @@
 //! Bodies in the box, and their first accelerations in double precision.
 
+use super::body::{Body, Found, found};
 use super::reference::{acceleration_f32, accelerations, axis_of, column};
 use crate::problem::cpu::{CpuTimes, time_targets};
 use crate::problem::inputs::Inputs;
@@ -10,21 +11,6 @@ use rand_chacha::ChaCha8Rng;
 
 /// Length of a step.
 pub const TIME_STEP: f32 = 1e-4;
-/// Floats a body: x, y, vx, vy, ax, ay.
-pub const RECORD: usize = 6;
-
-/// A body in its canonical form.
-pub type Body = [f32; RECORD];
-
-/// A body as a rung leaves it, whose place may be finer than single precision.
-pub type Found = [f64; RECORD];
-
-/// The same numbers.
-#[must_use]
-pub fn found(bodies: &[Body]) -> Vec<Found> {
-    bodies.iter().map(|body| body.map(f64::from)).collect()
-}
-
 /// Bodies of one size and seed, with their first accelerations.
 #[derive(Debug)]
 pub struct BodiesInABox {

@@ -1,6 +1,7 @@
 //! How the bodies lie on the device.
 
-use super::inputs::{BodiesInABox, Found, RECORD, TIME_STEP};
+use super::body::{Found, RECORD};
+use super::inputs::{BodiesInABox, TIME_STEP};
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use cudarc::driver::CudaSlice;

@@ -5,13 +5,15 @@
 //! run means nothing after some steps. So the first accelerations are compared with the reference, and the last step
 //! with a reference of one step from the kernel's own state before it.
 
+mod body;
 mod departure;
 mod inputs;
 mod layout;
 mod reference;
 mod track;
 
-pub use inputs::{BodiesInABox, Body, Found, RECORD, TIME_STEP, found};
+pub use body::{Body, Found, RECORD, found};
+pub use inputs::{BodiesInABox, TIME_STEP};
 pub use layout::{Buffers, Layout};
 
 use super::facts::{FP32, in_a_row, nothing_more, of_pairs};

@@ -1,6 +1,6 @@
 //! The reference of problem B: accelerations and one step in double precision, with their tolerances.
 
-use super::inputs::{Body, Found};
+use super::body::{Body, Found};
 use crate::verify::{Expected, Failure, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
 use rayon::prelude::*;
 

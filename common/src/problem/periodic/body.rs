@@ -1,0 +1,16 @@
+//! A body in the box, as numbers.
+
+/// Floats a body: x, y, vx, vy, ax, ay.
+pub const RECORD: usize = 6;
+
+/// A body in its canonical form.
+pub type Body = [f32; RECORD];
+
+/// A body as a rung leaves it, whose place may be finer than single precision.
+pub type Found = [f64; RECORD];
+
+/// The same numbers.
+#[must_use]
+pub fn found(bodies: &[Body]) -> Vec<Found> {
+    bodies.iter().map(|body| body.map(f64::from)).collect()
+}
