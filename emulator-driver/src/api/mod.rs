@@ -10,6 +10,7 @@ pub mod graph;
 pub mod host_memory;
 pub mod launch;
 pub mod library;
+pub mod library_transfer;
 pub mod linker;
 pub mod memory;
 pub mod module;
@@ -38,6 +39,7 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         host_memory::symbol,
         launch::symbol,
         library::symbol,
+        library_transfer::symbol,
         linker::symbol,
         memory::symbol,
         module::symbol,

@@ -5,7 +5,7 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use cudarc::driver::sys::CUresult;
+use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use libloading::Library;
@@ -101,4 +101,55 @@ pub fn take_scenes() -> String {
 pub fn set<T>(name: &str, value: T) {
     // SAFETY: the functions that this is called for have this type.
     unsafe { EMULATOR.get::<extern "C" fn(T)>(name) }.unwrap()(value);
+}
+
+/// A range of device memory, as the emulator's functions for libraries take it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    pub address: u64,
+    pub bytes: u64,
+}
+
+/// Tells the driver of a transfer by a library.
+pub fn transfer(
+    stream: &CudaStream,
+    what: &str,
+    reads: &[Range],
+    writes: &[Range],
+    sent: u64,
+    received: u64,
+) -> CUresult {
+    type Transfer = unsafe extern "C" fn(
+        sys::CUstream,
+        *const c_char,
+        *const Range,
+        usize,
+        *const Range,
+        usize,
+        u64,
+        u64,
+    ) -> CUresult;
+    stream.context().bind_to_thread().unwrap();
+    let what = std::ffi::CString::new(what).unwrap();
+    // SAFETY: the function has this type; it copies the text and the ranges, whose numbers are passed.
+    unsafe {
+        let tell = EMULATOR.get::<Transfer>("coalesced_transfer").unwrap();
+        let (from, to) = (reads.as_ptr(), writes.as_ptr());
+        tell(stream.cu_stream(), what.as_ptr(), from, reads.len(), to, writes.len(), sent, received)
+    }
+}
+
+/// Reads device memory past all streams.
+pub fn read_memory(target: &mut [u8], address: u64) -> CUresult {
+    type Read = unsafe extern "C" fn(*mut c_char, u64, usize) -> CUresult;
+    // SAFETY: the function has this type, and the slice the length that is passed.
+    unsafe { EMULATOR.get::<Read>("coalesced_read_memory").unwrap()(target.as_mut_ptr().cast(), address, target.len()) }
+}
+
+/// Writes device memory past all streams.
+pub fn write_memory(address: u64, source: &[u8]) -> CUresult {
+    type Write = unsafe extern "C" fn(u64, *const c_char, usize) -> CUresult;
+    // SAFETY: the function has this type, and the slice the length that is passed.
+    unsafe { EMULATOR.get::<Write>("coalesced_write_memory").unwrap()(address, source.as_ptr().cast(), source.len()) }
 }
