@@ -62,12 +62,49 @@ impl<T, I: ArrayIndex> Index<I> for Input<'_, T> {
     }
 }
 
-/// An array in global memory that threads of the launch read and write. It checks bounds.
+/// Elements that threads read and write, wherever they are. Bounds are checked.
 #[derive(Clone, Copy, Debug)]
-pub struct Global<T> {
+struct Elements<T> {
     first: *mut T,
     len: usize,
 }
+
+impl<T: Copy> Elements<T> {
+    #[inline(always)]
+    fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
+        let (first, len) = (first.to_usize(), len.to_usize());
+        if first > self.len || len > self.len - first {
+            target::out_of_bounds(first + len, self.len);
+        }
+        Self { first: self.first.wrapping_add(first), len }
+    }
+
+    #[inline(always)]
+    fn element(self, index: impl ArrayIndex) -> *mut T {
+        let index = index.to_usize();
+        if index >= self.len {
+            target::out_of_bounds(index, self.len);
+        }
+        // SAFETY: in bounds of what the makers of the arrays below were promised.
+        unsafe { self.first.add(index) }
+    }
+
+    #[inline(always)]
+    fn get(self, index: impl ArrayIndex) -> T {
+        // SAFETY: an element that is there; who else uses it now is what the makers were promised.
+        unsafe { *self.element(index) }
+    }
+
+    #[inline(always)]
+    fn set(self, index: impl ArrayIndex, value: T) {
+        // SAFETY: likewise.
+        unsafe { *self.element(index) = value }
+    }
+}
+
+/// An array in global memory that threads of the launch read and write. It checks bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Global<T>(Elements<T>);
 
 impl<T: Copy> Global<T> {
     /// The `len` elements from `first` on.
@@ -78,91 +115,66 @@ impl<T: Copy> Global<T> {
     #[inline(always)]
     #[must_use]
     pub unsafe fn new(first: *mut T, len: impl ArrayIndex) -> Self {
-        Self { first, len: len.to_usize() }
+        Self(Elements { first, len: len.to_usize() })
     }
 
     /// The `len` elements from `first` on.
     #[inline(always)]
     #[must_use]
     pub fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
-        let (first, len) = (first.to_usize(), len.to_usize());
-        if first > self.len || len > self.len - first {
-            target::out_of_bounds(first + len, self.len);
-        }
-        Self { first: self.first.wrapping_add(first), len }
+        Self(self.0.part(first, len))
     }
 
     /// Where an element is.
     #[inline(always)]
     pub(crate) fn element(self, index: impl ArrayIndex) -> *mut T {
-        let index = index.to_usize();
-        if index >= self.len {
-            target::out_of_bounds(index, self.len);
-        }
-        // SAFETY: in bounds of what `new` was promised.
-        unsafe { self.first.add(index) }
+        self.0.element(index)
     }
 
     /// An element: PTX's `ld.global`.
     #[inline(always)]
     #[must_use]
     pub fn get(self, index: impl ArrayIndex) -> T {
-        // SAFETY: in bounds of what `new` was promised.
-        unsafe { *self.element(index) }
+        self.0.get(index)
     }
 
     /// Writes an element: PTX's `st.global`.
     #[inline(always)]
     pub fn set(self, index: impl ArrayIndex, value: T) {
-        // SAFETY: in bounds of what `new` was promised.
-        unsafe { *self.element(index) = value }
+        self.0.set(index, value);
     }
 }
 
 /// An array in shared memory, of which each block has its own. It checks bounds. Made by [`shared!`](crate::shared) or
 /// [`dynamic_shared`].
 #[derive(Clone, Copy, Debug)]
-pub struct Shared<T> {
-    first: *mut T,
-    len: usize,
-}
+pub struct Shared<T>(Elements<T>);
 
 impl<T: Copy> Shared<T> {
+    /// The `len` elements from `first` on.
+    #[inline(always)]
+    #[must_use]
+    pub fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
+        Self(self.0.part(first, len))
+    }
+
     /// Where an element is.
     #[inline(always)]
     pub(crate) fn element(self, index: impl ArrayIndex) -> *mut T {
-        let index = index.to_usize();
-        if index >= self.len {
-            target::out_of_bounds(index, self.len);
-        }
-        // SAFETY: in bounds of what the makers of this type were promised.
-        unsafe { self.first.add(index) }
+        self.0.element(index)
     }
 
     /// An element: PTX's `ld.shared`.
     #[inline(always)]
     #[must_use]
     pub fn get(self, index: impl ArrayIndex) -> T {
-        // SAFETY: in bounds of what the makers of this type were promised.
-        unsafe { *self.element(index) }
-    }
-
-    /// The `len` elements from `first` on.
-    #[inline(always)]
-    #[must_use]
-    pub fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
-        let (first, len) = (first.to_usize(), len.to_usize());
-        if first > self.len || len > self.len - first {
-            target::out_of_bounds(first + len, self.len);
-        }
-        Self { first: self.first.wrapping_add(first), len }
+        self.0.get(index)
     }
 
     /// Writes an element: PTX's `st.shared`.
     #[inline(always)]
     pub fn set(self, index: impl ArrayIndex, value: T) {
-        // SAFETY: in bounds of what the makers of this type were promised.
-        unsafe { *self.element(index) = value }
+        self.0.set(index, value);
     }
 }
 
@@ -187,7 +199,7 @@ macro_rules! shared {
 #[inline(always)]
 #[must_use]
 pub unsafe fn shared_array<Place, T: Copy, const N: usize>() -> Shared<T> {
-    Shared { first: target::shared_array::<Place, T, N>(), len: N }
+    Shared(Elements { first: target::shared_array::<Place, T, N>(), len: N })
 }
 
 /// The shared memory that the launch asks for, as `len` elements: CUDA's `extern __shared__`, PTX's `.extern .shared`. All
@@ -199,7 +211,7 @@ pub unsafe fn shared_array<Place, T: Copy, const N: usize>() -> Shared<T> {
 #[must_use]
 pub unsafe fn dynamic_shared<T: Copy>(len: impl ArrayIndex) -> Shared<T> {
     let len = len.to_usize();
-    Shared { first: target::dynamic_shared::<T>(len), len }
+    Shared(Elements { first: target::dynamic_shared::<T>(len), len })
 }
 
 /// An array in constant memory, CUDA's `__constant__`, that the host finds by its name and fills before a launch:

@@ -11,10 +11,12 @@ mod panics;
 mod ptx;
 mod sources;
 mod toolchain;
+mod without;
 
 pub use panics::OF_PANICS;
 pub use sources::sources;
 pub use toolchain::Missing;
+pub use without::Without;
 
 use library::Library;
 use std::fs;
@@ -106,6 +108,20 @@ impl Compiler {
     /// # Errors
     /// [`CompileError`], with rustc's words where the text is wrong.
     pub fn compile(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
+        self.compile_without(None, name, text, architecture)
+    }
+
+    /// [`Compiler::compile`], without one of the things that make the kernel fast.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn compile_without(
+        &self,
+        without: Option<Without>,
+        name: &str,
+        text: &str,
+        architecture: i32,
+    ) -> Result<String, CompileError> {
         self.library.require(&self.toolchain)?;
         let folder = tempfile::tempdir().map_err(|error| CompileError::Failed(error.to_string()))?;
         let file = |name: &str| folder.path().join(name);
@@ -116,13 +132,18 @@ impl Compiler {
         let mut rustc = self.rustc(&source, name, &processor);
         output(rustc.arg("-o").arg(&raw), CompileError::Rustc)?;
         let raw = read(&raw)?;
-        write(&prepared, &prepare(&raw, name)?)?;
+        let raw = without.map_or(raw.clone(), |without| without.change_raw(&raw));
+        let ir = prepare(&raw, name)?;
+        write(&prepared, &without.map_or(ir.clone(), |without| without.change_prepared(&ir)))?;
+        let given = |option| without.map_or(Some(option), |without| without.change_option(option));
         let processor = format!("-mcpu={processor}");
         let mut opt = self.toolchain.tool(&self.toolchain.opt);
-        opt.args(OPT_OPTIONS).args([&processor, PTX_FEATURE]).arg(&prepared).arg("-o").arg(&optimized);
+        opt.args(OPT_OPTIONS.into_iter().filter_map(given)).args([&processor, PTX_FEATURE]);
+        opt.arg(&prepared).arg("-o").arg(&optimized);
         output(&mut opt, CompileError::Failed)?;
         let mut llc = self.toolchain.tool(&self.toolchain.llc);
-        llc.args(LLC_OPTIONS).args((!raw.contains(ir::SOURCE_ORDER)).then_some(FEW_VALUES));
+        let few_values = (!raw.contains(ir::SOURCE_ORDER)).then_some(FEW_VALUES);
+        llc.args(LLC_OPTIONS.into_iter().chain(few_values).filter_map(given));
         llc.args([&processor, PTX_FEATURE]).arg(&optimized).arg("-o").arg(&ptx);
         output(&mut llc, CompileError::Failed)?;
         ptx::finish(&read(&ptx)?, name, text).map_err(CompileError::Refused)

@@ -10,6 +10,9 @@ const RUSTC_VARIABLE: &str = "COALESCED_RUSTC";
 /// Where Debian's package rustc-web puts it.
 const DEBIAN: &str = "/usr/bin/rustc";
 
+/// The first rustc, 1.N, whose panics can be traps in their own places (`panic=immediate-abort`).
+const OLDEST: u32 = 95;
+
 /// What to do where nothing usable was found.
 const ADVICE: &str = "type `rustup component add rust-src llvm-tools` to get what compiles kernels in Rust; or on Debian, \
     `apt-get install rustc-web rust-web-src llvm-22`";
@@ -85,6 +88,9 @@ impl Toolchain {
         };
         let (release, host, llvm_version) = (value("release: ")?, value("host: ")?, value("LLVM version: ")?);
         let version = value("rustc ")?;
+        if !is_new_enough(&release) {
+            return Err(format!("{shown} is {release}, and kernels take 1.{OLDEST} or newer"));
+        }
         // Debian's says too that it was built from source.
         let version = version.split_inclusive(')').next().unwrap_or_default().to_owned();
         let sysroot = said(program, &["--print", "sysroot"]).ok_or_else(|| format!("{shown} has no sysroot"))?;
@@ -132,6 +138,12 @@ impl Toolchain {
     }
 }
 
+/// Whether `1.96.0` or `1.97.0-nightly` has what kernels take.
+fn is_new_enough(release: &str) -> bool {
+    let mut numbers = release.split('.').map_while(|number| number.parse::<u32>().ok());
+    numbers.next().zip(numbers.next()).is_some_and(|version| version >= (1, OLDEST))
+}
+
 /// What a program prints; nothing where it cannot be started or fails.
 fn said(program: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).env_remove("LD_LIBRARY_PATH").args(arguments).output().ok()?;
@@ -156,6 +168,12 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains('\n'));
+    }
+
+    #[test]
+    fn an_old_rustc_is_told_from_a_new_one() {
+        assert!(["1.95.0", "1.96.0-nightly", "2.0.0"].into_iter().all(is_new_enough));
+        assert!(!["1.94.1", "0.99.0", "", "1"].into_iter().any(is_new_enough));
     }
 
     #[test]

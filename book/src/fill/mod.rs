@@ -27,6 +27,7 @@
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces in relation to the sum of their magnitudes |
 //! | `{{departures STAGE}}` | the steps after which bodies depart from double precision |
 //! | `{{twins}}` | times and instructions of the kernels in Rust in relation to CUDA C++, as a table |
+//! | `{{prices}}` | what each part of the way from Rust to PTX brings, as a table |
 //! | `{{twins_mean time}}`, `{{twins_mean instructions}}` | the geometric mean of these ratios |
 //! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
 //!
@@ -49,6 +50,7 @@ mod packed;
 mod physics;
 mod player;
 mod plot;
+pub mod prices;
 mod recorded;
 pub(crate) mod records;
 mod remarks;
@@ -99,7 +101,7 @@ impl Preprocessor for Course {
 }
 
 /// Directives that become blocks of Markdown or HTML.
-const BLOCKS: [&str; 19] = [
+const BLOCKS: [&str; 20] = [
     "kernel",
     "card",
     "diff",
@@ -119,6 +121,7 @@ const BLOCKS: [&str; 19] = [
     "limits",
     "departures",
     "twins",
+    "prices",
 ];
 
 /// Where directives find what they ask for.
@@ -229,6 +232,7 @@ impl Sources {
                 Ok(physics::momentum(&Records::physics(&self.device()?.folder, name)?, kernel))
             }
             ["departures", name] => physics::departures(&Records::physics(&self.device()?.folder, name)?),
+            ["prices"] => Ok(prices::table(&self.prices()?)),
             ["twins"] => twins::table(&self.pairs()?),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),

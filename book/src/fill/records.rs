@@ -344,7 +344,7 @@ pub fn read<T: DeserializeOwned>(file: &Path) -> Result<T> {
     serde_json::from_str(&text_of(file)?).with_context(|| not_as_it_should(file))
 }
 
-fn text_of(file: &Path) -> Result<String> {
+pub fn text_of(file: &Path) -> Result<String> {
     fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }
 

@@ -15,6 +15,13 @@ const CONSTANT: &str = "@device.constant";
 /// What the launch asks for.
 const DYNAMIC: &str = "@device.dynamic_shared";
 
+/// Its generic address, as an instruction and as a constant.
+pub const DYNAMIC_ADDRESS: &str = "addrspacecast ptr addrspace(3) @device_dynamic to ptr";
+pub const DYNAMIC_CONSTANT: &str = "addrspacecast (ptr addrspace(3) @device_dynamic to ptr)";
+
+/// How the function for an array begins the line that gives its address.
+pub const RETURN: &str = "  ret ptr ";
+
 /// PTX wants a size of zero, and an alignment that serves every type.
 const DYNAMIC_VARIABLE: &str = "@device_dynamic = external addrspace(3) global [0 x i8], align 16";
 
@@ -39,7 +46,7 @@ pub fn array(name: &str, lines: &[&str], number: usize) -> Result<Option<(Vec<St
     } else {
         return Ok(None);
     };
-    let body = format!("  ret ptr addrspacecast (ptr {variable} to ptr)");
+    let body = format!("{RETURN}addrspacecast (ptr {variable} to ptr)");
     Ok(Some((vec![format!("define internal ptr {function}() alwaysinline {{"), body, "}".into()], definition)))
 }
 
@@ -47,6 +54,5 @@ pub fn array(name: &str, lines: &[&str], number: usize) -> Result<Option<(Vec<St
 pub fn dynamic(line: &str) -> Option<(String, String)> {
     let (result, call) = line.split_once(" = ").filter(|(_, call)| call.contains(DYNAMIC))?;
     let debug = call.find(", !dbg").map_or("", |place| &call[place..]);
-    let cast = "addrspacecast ptr addrspace(3) @device_dynamic to ptr";
-    Some((format!("{result} = {cast}{debug}"), DYNAMIC_VARIABLE.into()))
+    Some((format!("{result} = {DYNAMIC_ADDRESS}{debug}"), DYNAMIC_VARIABLE.into()))
 }

@@ -6,7 +6,7 @@
 mod copies;
 mod function;
 mod loops;
-mod memory;
+pub mod memory;
 pub mod panics;
 mod refusal;
 mod text;

@@ -46,6 +46,12 @@ pub fn marked(name: &str, line: &str) -> Option<[String; 2]> {
     ])
 }
 
+/// Whether a line of a function ends the launch.
+pub fn is_trap(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(OUT_OF_BOUNDS) || line.starts_with(TRAP)
+}
+
 /// What did not hold where a function traps.
 fn condition(name: &str) -> &'static str {
     let name = name.split("::<").next().unwrap_or_default();

@@ -1,10 +1,8 @@
-//! The tests of the stage, in one program, which is linked once. Those of the mutants are beside it.
+//! The tests of the stage on whatever device there is, in one program, which is linked once.
 
 mod checks;
 mod command_line;
-mod fault;
 mod hardware;
 mod kernels;
-mod languages;
 mod nvrtc;
 mod shared_memory;

@@ -1,9 +1,6 @@
-//! The tests of the stage, in one program, which is linked once. Those of the mutants are beside it.
+//! The tests of the stage on whatever device there is, in one program, which is linked once.
 
 mod checks;
-mod counters;
-mod counters_beside_times;
 mod hardware;
 mod kernels;
-mod languages;
 mod program;

@@ -1,7 +1,6 @@
-//! The tests of the stage, in one program, which is linked once.
+//! The tests of the stage on whatever device there is, in one program, which is linked once.
 
 mod checks;
 mod hardware;
 mod kernels;
-mod languages;
 mod program;

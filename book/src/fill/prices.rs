@@ -1,0 +1,101 @@
+//! `{{prices}}`: what each part of the way from Rust to PTX brings, from runs of kernels compiled without it. The record is
+//! made by `book/examples/prices.rs`.
+
+use super::Sources;
+use super::kernels::STAGES;
+use super::notation::{milliseconds, three_digits};
+use super::records::{NOT_RECORDED, device, text_of};
+use super::version;
+use anyhow::{Context, Result};
+use common::report::Record;
+use common::stage::Rung;
+use serde::{Deserialize, Serialize};
+
+/// A kernel in Rust, compiled without one of the things that make it fast.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Price {
+    /// The name of what is left out; `None` for the kernel as it is.
+    pub without: Option<String>,
+    /// Its run.
+    pub record: Record,
+}
+
+/// What is left out, as the record and as the table calls it, in the table's order.
+const COLUMNS: [(&str, &str); 5] = [
+    ("multiply-add", "without multiply-adds"),
+    ("unrolling", "unrolled as LLVM does"),
+    ("address-spaces", "generic addresses"),
+    ("order", "in the source's order"),
+    ("checks", "without checks"),
+];
+
+impl Sources {
+    /// The recorded runs; none where nothing is recorded.
+    pub(super) fn prices(&self) -> Result<Vec<Price>> {
+        let file = self.device()?.folder.join("prices.json");
+        if !file.is_file() {
+            return Ok(Vec::new());
+        }
+        serde_json::from_str(&text_of(&file)?).with_context(|| format!("{} is not a list of prices", file.display()))
+    }
+}
+
+/// One line for each kernel: its time, and the times without, over it.
+pub fn table(prices: &[Price]) -> String {
+    let mut text = format!("| kernel | time |{}\n|---|--:|", COLUMNS.map(|(_, words)| format!(" {words} |")).concat());
+    text += &format!("{}\n", "--:|".repeat(COLUMNS.len()));
+    let whole: Vec<&Price> = prices.iter().filter(|price| price.without.is_none()).collect();
+    text.extend(whole.iter().map(|price| line(&price.record, prices)));
+    let source = whole.first().map_or_else(|| NOT_RECORDED.into(), |price| device(&price.record));
+    text += &format!(
+        "\n<p class=\"source\">{source}; medians, and the median without what a column names, over the first.</p>\n"
+    );
+    let older: Vec<&str> = whole.iter().filter_map(|price| is_older(&price.record)).collect();
+    text + &version::below(&older)
+}
+
+fn line(own: &Record, prices: &[Price]) -> String {
+    let median = |record: &Record| record.time_ms.map(|time| time.median);
+    let cell = |name: &str| {
+        let is_meant = |price: &&Price| price.record.kernel == own.kernel && price.without.as_deref() == Some(name);
+        let without = prices.iter().find(is_meant).and_then(|price| median(&price.record));
+        without.zip(median(own)).map_or("–".into(), |(without, own)| three_digits(without / own))
+    };
+    let time = median(own).map_or("–".into(), |time| milliseconds(time).replace(' ', "\u{a0}"));
+    let cells = COLUMNS.map(|(name, _)| format!(" {} |", cell(name))).concat();
+    format!("| `{}` | {time} |{cells}\n", own.kernel)
+}
+
+/// The kernel's name, where it has changed since.
+fn is_older(record: &Record) -> Option<&'static str> {
+    let rung: &Rung = STAGES.iter().flat_map(|stage| stage.rungs).find(|rung| rung.kernel == record.kernel)?;
+    (record.kernel_sha256.as_deref() != version::now(rung, true)).then_some(rung.kernel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// A record of the repository with another time.
+    fn price(without: Option<&str>, median: f64) -> Price {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/nvidia-h200/stage01.json");
+        let records: Vec<Record> = serde_json::from_str(&text_of(&file).unwrap()).unwrap();
+        let mut record = records.into_iter().find(|record| record.in_rust).unwrap();
+        record.time_ms.as_mut().unwrap().median = median;
+        record.kernel_sha256 = None;
+        Price { without: without.map(str::to_owned), record }
+    }
+
+    #[test]
+    fn a_price_is_the_time_without_over_the_time_with() {
+        let text = table(&[price(None, 2.0), price(Some("order"), 3.0), price(Some("checks"), 1.9)]);
+        assert!(text.contains(" | – | – | – | 1.50 | 0.950 |\n"), "{text}");
+        assert!(text.contains("of an older version"), "{text}");
+    }
+
+    #[test]
+    fn without_a_record_the_table_says_so() {
+        assert!(table(&[]).contains("not recorded"));
+    }
+}

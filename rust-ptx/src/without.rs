@@ -1,0 +1,84 @@
+//! Compiling without one of the things that make a kernel fast, to measure what it brings.
+
+use crate::ir::{memory, panics};
+
+/// What is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Without {
+    /// `a * b + c` as one instruction.
+    MultiplyAdd,
+    /// Unrolling by four where the kernel says nothing: LLVM unrolls as it sees fit.
+    Unrolling,
+    /// The address spaces of arrays in shared and constant memory: accesses to them are generic.
+    AddressSpaces,
+    /// Instructions in an order that keeps few values at a time: they stay in that of the source.
+    Order,
+    /// Checks of bounds, and all other panics: the compiler takes it that they do not happen.
+    Checks,
+}
+
+impl Without {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::MultiplyAdd, Self::Unrolling, Self::AddressSpaces, Self::Order, Self::Checks];
+
+    /// In file names and records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MultiplyAdd => "multiply-add",
+            Self::Unrolling => "unrolling",
+            Self::AddressSpaces => "address-spaces",
+            Self::Order => "order",
+            Self::Checks => "checks",
+        }
+    }
+
+    /// rustc's IR.
+    pub(crate) fn change_raw(self, ir: &str) -> String {
+        // What follows a trap is `unreachable`, which LLVM may rely on.
+        let is_kept = |line: &&str| self != Self::Checks || !panics::is_trap(line);
+        ir.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect()
+    }
+
+    /// The IR for `opt`.
+    pub(crate) fn change_prepared(self, ir: &str) -> String {
+        if self != Self::AddressSpaces {
+            return ir.to_owned();
+        }
+        // LLVM does not look into assembly.
+        let hidden = |address: &str| format!("call ptr asm \"mov.b64 $0, $1;\", \"=l,l\"(ptr {address})");
+        let change = |line: &str| match line.strip_prefix(memory::RETURN) {
+            Some(address) => format!("  %hidden = {}\n  ret ptr %hidden\n", hidden(address)),
+            None => line.replace(memory::DYNAMIC_ADDRESS, &hidden(memory::DYNAMIC_CONSTANT)) + "\n",
+        };
+        ir.lines().map(change).collect()
+    }
+
+    /// An option of LLVM, or what it gets instead.
+    pub(crate) fn change_option(self, option: &'static str) -> Option<&'static str> {
+        match (self, option) {
+            (Self::MultiplyAdd, "--nvptx-fma-level=2") => Some("--nvptx-fma-level=0"),
+            (Self::Unrolling, "-unroll-max-count=4" | "-unroll-partial-threshold=160") => None,
+            (Self::Order, crate::FEW_VALUES) => None,
+            _ => Some(option),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_takes_away_what_it_names() {
+        let options = crate::options();
+        let changed =
+            |without: Without| options.iter().filter(|&&option| without.change_option(option) != Some(option));
+        assert_eq!(Without::ALL.map(|without| changed(without).count()), [1, 2, 0, 1, 0]);
+        let ir = "  call void @llvm.trap() #7\n  unreachable\n  ret ptr addrspacecast (ptr x to ptr)\n";
+        assert_eq!(Without::Checks.change_raw(ir), ir.split_inclusive('\n').skip(1).collect::<String>());
+        let generic = Without::AddressSpaces.change_prepared(ir);
+        assert!(generic.contains("asm \"mov.b64 $0, $1;\", \"=l,l\"(ptr addrspacecast (ptr x to ptr))\n"), "{generic}");
+        assert!(Without::Order.change_raw(ir) == ir && Without::Order.change_prepared(ir) == ir);
+    }
+}
