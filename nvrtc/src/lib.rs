@@ -10,7 +10,7 @@ pub mod pinned;
 mod search;
 
 pub use offer::offer;
-pub use search::Missing;
+pub use search::{Missing, python_folders};
 
 use api::{Api, Output};
 use std::path::Path;

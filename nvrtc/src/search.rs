@@ -89,7 +89,9 @@ fn files_in_wheels() -> Vec<PathBuf> {
     files.filter(|file| file.is_file()).collect()
 }
 
-fn python_folders() -> Vec<PathBuf> {
+/// Where Python looks for modules, and NVIDIA's wheels put libraries: of the active virtual environment, or of `python3`.
+#[must_use]
+pub fn python_folders() -> Vec<PathBuf> {
     let python = match std::env::var_os("VIRTUAL_ENV") {
         Some(folder) => Path::new(&folder).join("bin/python3"),
         None => PathBuf::from("python3"),

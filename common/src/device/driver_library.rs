@@ -52,8 +52,8 @@ pub enum OpenError {
     #[error("--device {0:?}: this process already runs on the other driver, and a process has one driver for good")]
     OtherDriver(DeviceChoice),
     /// The driver opened, and its device did not.
-    #[error("cannot open device 0: {0}")]
-    Device(String),
+    #[error("cannot open device {0}: {1}")]
+    Device(usize, String),
 }
 
 impl From<OpenError> for Error {

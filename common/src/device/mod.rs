@@ -52,12 +52,20 @@ impl Device {
     /// # Errors
     /// [`OpenError`], as a part of [`Error`].
     pub fn open(choice: DeviceChoice) -> Result<Self, Error> {
-        let driver = driver_library::choose(choice)?;
-        Self::with_driver(driver).map_err(|error| OpenError::Device(driver_text(error)).into())
+        Self::open_one_of(choice, 0)
     }
 
-    fn with_driver(driver: Driver) -> Result<Self, DriverError> {
-        let context = CudaContext::new(0)?;
+    /// Opens one of the devices of the driver for `choice`.
+    ///
+    /// # Errors
+    /// As [`Device::open`], also where there are not as many.
+    pub fn open_one_of(choice: DeviceChoice, ordinal: usize) -> Result<Self, Error> {
+        let driver = driver_library::choose(choice)?;
+        Self::with_driver(driver, ordinal).map_err(|error| OpenError::Device(ordinal, driver_text(error)).into())
+    }
+
+    fn with_driver(driver: Driver, ordinal: usize) -> Result<Self, DriverError> {
+        let context = CudaContext::new(ordinal)?;
         let (backend, emulator, why_emulated, driver) = match driver {
             Driver::Cuda { cuda_version } => (Backend::Cuda, None, String::new(), driver_version_text(cuda_version)),
             Driver::Emulator { library, reason } => (Backend::Emulator, Some(library), reason, "emulator".into()),

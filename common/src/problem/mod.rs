@@ -32,6 +32,7 @@ pub use cpu::CpuTimes;
 pub use definition::{Cost, Problem, Run, Written};
 pub use facts::{Accepted, Facts, FileOption, Parameter, Rate, Roof, Steps};
 pub use inputs::{Inputs, Shelf};
+pub use sample::sample;
 pub use setup::{Launch, LaunchResult, Setup};
 pub use size::{DEFAULT_SEED, Parameters, Size, as_i32};
 pub use work::{Case, Work};

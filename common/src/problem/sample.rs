@@ -14,7 +14,7 @@ pub(super) fn compared(n: usize) -> usize {
 }
 
 /// One at random of each of `runs` equal runs of neighbors, in ascending order: of as many runs as elements, all.
-pub(super) fn sample(rng: &mut ChaCha8Rng, elements: usize, runs: usize) -> Vec<usize> {
+pub fn sample(rng: &mut ChaCha8Rng, elements: usize, runs: usize) -> Vec<usize> {
     (0..runs).map(|run| rng.random_range(run * elements / runs..(run + 1) * elements / runs)).collect()
 }
 

@@ -44,16 +44,29 @@ pub struct Atoms {
 
 impl Inputs for Atoms {
     fn new(size: &Size) -> Self {
-        let points = Points::of(&size.parameters);
-        let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
-        let atoms: Vec<Atom> = (0..size.n).map(|_| random_atom(&mut rng, &points)).collect();
-        let sample = sample(&mut rng, points.count(), compared(points.count(), size.n));
-        let expected = reference(&atoms, &points, &sample);
-        Self { points, atoms, sample, expected }
+        Self::with_sample(size, compared(Points::of(&size.parameters).count(), size.n))
     }
 }
 
 impl Atoms {
+    /// The atoms of a size, and the potential at `compared` of the points.
+    #[must_use]
+    pub fn with_sample(size: &Size, compared: usize) -> Self {
+        let points = Points::of(&size.parameters);
+        let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
+        let atoms: Vec<Atom> = (0..size.n).map(|_| random_atom(&mut rng, &points)).collect();
+        let sample = sample(&mut rng, points.count(), compared);
+        let mut atoms = Self { points, atoms, sample, expected: Vec::new() };
+        atoms.expected = atoms.expected_at(&atoms.sample);
+        atoms
+    }
+
+    /// The potential at these points, in double precision.
+    #[must_use]
+    pub fn expected_at(&self, points: &[usize]) -> Vec<Expected> {
+        reference(&self.atoms, &self.points, points)
+    }
+
     /// Times the tutorial's three loops on this CPU.
     pub(super) fn time_on_cpu(&self) -> CpuTimes {
         time_targets_of(self.points.count(), self.atoms.len(), "points", |point| self.potential_f32(point))

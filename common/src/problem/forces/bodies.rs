@@ -42,13 +42,14 @@ impl Inputs for Bodies {
 
 impl Bodies {
     /// The bodies of a size, of which `compared` are compared.
-    fn with_sample(size: &Size, compared: usize) -> Self {
+    #[must_use]
+    pub fn with_sample(size: &Size, compared: usize) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let coordinates = std::array::from_fn(|_| (0..size.n).map(|_| rng.random()).collect());
         let mass = (0..size.n).map(|_| 1.0 - rng.random::<f32>()).collect();
         let sample = sample(&mut rng, size.n, compared);
         let mut bodies = Self { coordinates, mass, sample, expected: Default::default() };
-        bodies.expected = bodies.reference();
+        bodies.expected = bodies.expected_of(&bodies.sample);
         bodies
     }
 
@@ -62,10 +63,11 @@ impl Bodies {
         places.zip(&self.mass).map(|(((&x, &y), &z), &mass)| ([x, y, z], mass))
     }
 
-    fn reference(&self) -> [Vec<Expected>; 3] {
+    /// The components of the forces on these bodies, in double precision.
+    #[must_use]
+    pub fn expected_of(&self, bodies: &[usize]) -> [Vec<Expected>; 3] {
         let sources = Sources::new(self.all());
-        let forces: Vec<[Expected; 3]> = self
-            .sample
+        let forces: Vec<[Expected; 3]> = bodies
             .par_iter()
             .map_init(
                 || sources.scratch(),

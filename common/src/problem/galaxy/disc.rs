@@ -32,7 +32,8 @@ impl Inputs for Disc {
 
 impl Disc {
     /// The galaxy of a size, of whose bodies `compared` are compared.
-    fn with_sample(size: &Size, compared: usize) -> Self {
+    #[must_use]
+    pub fn with_sample(size: &Size, compared: usize) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let (position, velocity) = (0..size.n).map(|_| random_body(&mut rng, size.n)).unzip();
         let state = State { position, velocity };

@@ -14,7 +14,7 @@ mod state;
 
 pub use disc::Disc;
 pub use layout::{Buffers, Layout};
-pub use state::{EPSILON_SQUARED, Float4, State, TIME_STEP};
+pub use state::{EPSILON_SQUARED, ExpectedState, Float4, State, TIME_STEP};
 
 use super::facts::{FP32, in_a_row, nothing_more, of_pairs};
 use super::gravity::FLOPS_PER_INTERACTION;

@@ -26,9 +26,9 @@ pub struct State {
 
 /// What a step should lead to: the accelerations in it.
 #[derive(Debug)]
-pub(super) struct ExpectedState {
+pub struct ExpectedState {
     /// The bodies that are compared, in ascending order.
-    pub sample: Vec<usize>,
+    pub(super) sample: Vec<usize>,
     /// Their accelerations.
     accelerations: Vec<[Expected; 3]>,
 }
@@ -49,7 +49,8 @@ impl State {
     }
 
     /// One step of these bodies in double precision.
-    pub(super) fn stepped(&self, sample: &[usize]) -> ExpectedState {
+    #[must_use]
+    pub fn stepped(&self, sample: &[usize]) -> ExpectedState {
         let sources = Sources::new(self.bodies());
         let acceleration = |scratch: &mut Scratch, &body: &usize| {
             sources.pull(self.place(body), EPSILON_SQUARED.into(), ROUNDINGS, scratch)
@@ -80,7 +81,8 @@ impl ExpectedState {
     /// Compares the bodies of the sample after a step, where a term of an acceleration may be off by this many roundings
     /// more than the kernels' of the tutorials, and looks through the others. How far momentum may change follows from the
     /// tolerances of all bodies, so that it is judged where all are compared.
-    pub(super) fn check(&self, old: &State, new: &State, more_roundings: f64) -> Report {
+    #[must_use]
+    pub fn check(&self, old: &State, new: &State, more_roundings: f64) -> Report {
         let mut report = Report::default();
         let step = |(&body, acceleration): (&usize, &[Expected; 3])| {
             let acceleration = acceleration.map(|a| a.with_roundings(more_roundings));

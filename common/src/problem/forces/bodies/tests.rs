@@ -27,7 +27,7 @@ fn the_reference_of_two_bodies_is_newtons_formula() {
     let mut bodies = self::bodies(2);
     bodies.coordinates = [vec![0.0, 1.0], vec![0.0, 0.0], vec![0.0, 0.0]];
     bodies.mass = vec![0.5, 0.25];
-    let force = bodies.reference()[0].clone();
+    let force = bodies.expected_of(&bodies.sample)[0].clone();
     assert!((force[0].value / (6.67e-11 * 0.125) - 1.0).abs() < 1e-7, "{force:?}");
     assert_eq!(force[0].value, -force[1].value);
 }

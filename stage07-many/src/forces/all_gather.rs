@@ -1,0 +1,35 @@
+//! Every rank gathers all bodies, and sums over them: no host in between.
+
+use super::{Exchange, Problem};
+use crate::model::Model;
+use crate::rank::Rank;
+use crate::tape::Tape;
+use common::Error;
+use cudarc::driver::CudaSlice;
+
+/// All bodies, on every rank.
+#[derive(Debug)]
+pub struct AllGather {
+    all: CudaSlice<f32>,
+}
+
+impl Exchange for AllGather {
+    const NAME: &'static str = "all_gather";
+    const IDEA: &'static str = "NCCL brings all bodies to every rank, on the stream of the kernel";
+
+    fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
+        Ok(Self { all: rank.zeros(problem.floats_of_all())? })
+    }
+
+    fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
+        let Self { all } = self;
+        let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
+        problem.clear(tape, stream)?;
+        tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
+        problem.add(tape, stream, "all bodies", &all.as_view())
+    }
+
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other())
+    }
+}

@@ -1,0 +1,82 @@
+//! forces_of, and how it is launched.
+
+use super::FLOATS;
+use crate::rank::Rank;
+use common::kernel::KernelSource;
+use common::problem::as_i32;
+use common::{Error, kernel_source};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
+use std::sync::Arc;
+
+/// Its file, which has pulls_of too.
+pub const SOURCE: KernelSource = kernel_source!("01_forces_of", rust);
+
+const BLOCK: u32 = 128;
+/// Targets of a block.
+const TARGETS: u32 = 4 * BLOCK;
+
+/// Blocks for each multiprocessor of today's largest chips, if slices of a tile each give as many.
+const FEWEST_BLOCKS: u32 = 1024;
+/// So many blocks that the last ones to end cost little, if their slices have [`TILES_EACH`] tiles.
+const ENOUGH_BLOCKS: u32 = 8192;
+const TILES_EACH: u32 = 16;
+
+/// The kernel that adds forces.
+#[derive(Debug)]
+pub struct ForcesOf {
+    function: CudaFunction,
+}
+
+impl ForcesOf {
+    /// Loads it.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`].
+    pub fn load(rank: &Rank) -> Result<Self, Error> {
+        Ok(Self { function: rank.kernel(&SOURCE, "forces_of")? })
+    }
+
+    /// Adds to `sums` the forces that the sources exert on the targets.
+    ///
+    /// # Errors
+    /// That of the launch.
+    pub fn add(
+        &self,
+        stream: &Arc<CudaStream>,
+        targets: &CudaView<f32>,
+        sources: &CudaView<f32>,
+        sums: &mut CudaSlice<f32>,
+    ) -> Result<(), DriverError> {
+        let counts = [targets, sources].map(|bodies| as_i32(bodies.len() / FLOATS));
+        assert_eq!(sums.len(), 3 * targets.len() / FLOATS, "a row of forces for each component");
+        let mut arguments = stream.launch_builder(&self.function);
+        arguments.arg(targets).arg(&counts[0]).arg(sources).arg(&counts[1]).arg(sums);
+        // SAFETY: the kernel has these parameters; targets and sources have as many bodies of four floats as it is told, the
+        // sums three rows of as many as targets, and no thread goes past any.
+        unsafe { arguments.launch(shape(counts.map(i32::cast_unsigned))) }.map(drop)
+    }
+}
+
+/// Blocks along x for the targets, and along y for slices of the sources.
+#[must_use]
+pub fn shape([targets, sources]: [u32; 2]) -> LaunchConfig {
+    let (across, tiles) = (targets.div_ceil(TARGETS), sources.div_ceil(BLOCK));
+    let few = FEWEST_BLOCKS.div_ceil(across).min(tiles);
+    let enough = ENOUGH_BLOCKS.div_ceil(across).min(tiles / TILES_EACH);
+    LaunchConfig { grid_dim: (across, few.max(enough), 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_fill_a_chip_and_never_outnumber_tiles() {
+        let grid = |targets, sources| shape([targets, sources]).grid_dim;
+        assert_eq!(grid(1, 1), (1, 1, 1));
+        assert_eq!(grid(1000, 129), (2, 2, 1));
+        assert_eq!(grid(16384, 16384), (32, 32, 1));
+        assert_eq!(grid(1 << 16, 1 << 17), (128, 64, 1));
+        assert_eq!(grid(1 << 20, 1 << 20), (2048, 4, 1));
+    }
+}

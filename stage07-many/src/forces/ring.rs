@@ -1,0 +1,59 @@
+//! Shares go round in a ring: while a rank sums over one, it sends it on and receives the next. It never has all bodies.
+
+use super::{Exchange, Problem};
+use crate::model::Model;
+use crate::rank::Rank;
+use crate::tape::Tape;
+use common::Error;
+use cudarc::driver::CudaSlice;
+use cudarc::nccl::{group_end, group_start};
+
+/// The share that is used, and the one that comes: two arrays, since a receive into one must not touch what a kernel reads.
+#[derive(Debug)]
+pub struct Ring {
+    here: CudaSlice<f32>,
+    coming: CudaSlice<f32>,
+}
+
+impl Exchange for Ring {
+    const NAME: &'static str = "ring";
+    const IDEA: &'static str = "shares go round by send and receive, each beside the sums over the last";
+
+    fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
+        Ok(Self { here: rank.zeros(problem.own.len())?, coming: rank.zeros(problem.own.len())? })
+    }
+
+    fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
+        let (world, transfers, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
+        let (rank, ranks) = (world.rank(), world.world_size());
+        let (next, last) = (((rank + 1) % ranks) as i32, ((rank + ranks - 1) % ranks) as i32);
+        tape.wait(compute, transfers)?;
+        problem.clear(tape, compute)?;
+        for step in 0..ranks {
+            let Self { here, coming } = self;
+            let used = if step == 0 { &problem.own } else { &*here };
+            if step + 1 < ranks {
+                // a group: alone, each send would wait for a receive that nobody has called yet
+                tape.exchange("send and receive", transfers, problem.bytes_of_one(), || {
+                    group_start()?;
+                    world.send(used, next)?;
+                    world.recv(coming, last)?;
+                    group_end()
+                })?;
+            }
+            match step {
+                0 => problem.add_own(tape, compute, "own bodies")?,
+                _ => problem.add(tape, compute, "a share", &here.as_view())?,
+            }
+            // the next receive writes what this kernel reads, and the next kernel reads what has been received
+            tape.wait(compute, transfers)?;
+            tape.wait(transfers, compute)?;
+            std::mem::swap(&mut self.here, &mut self.coming);
+        }
+        Ok(())
+    }
+
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.ring())
+    }
+}

@@ -1,0 +1,64 @@
+//! As all_gather, in two levels: between machines, where links are slow, each body goes to a machine once; inside of a
+//! machine, its ranks then share what each has received.
+
+use super::{Exchange, Problem};
+use crate::model::Model;
+use crate::rank::Rank;
+use crate::tape::{Bytes, Tape};
+use common::Error;
+use cudarc::driver::CudaSlice;
+use cudarc::nccl::Comm;
+
+/// Two communicators, and what each brings.
+#[derive(Debug)]
+pub struct TwoLevel {
+    /// The ranks of the same number on all machines.
+    between: Comm,
+    /// The ranks of this machine.
+    inside: Comm,
+    /// The bodies of the first.
+    column: CudaSlice<f32>,
+    /// All bodies, in the order of their ranks' numbers on the machines, which matters to no sum.
+    all: CudaSlice<f32>,
+}
+
+impl Exchange for TwoLevel {
+    const NAME: &'static str = "two_level";
+    const IDEA: &'static str = "first between machines, then inside: two communicators";
+
+    fn obstacle(rank: &Rank) -> Option<String> {
+        rank.machines
+            .ranks_each
+            .is_none()
+            .then(|| format!("{} ranks are not as many on each machine", rank.place.world))
+    }
+
+    fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
+        let each = rank.machines.ranks_each.unwrap_or(rank.place.world);
+        let (machines, machine, number) = (rank.place.world / each, rank.place.rank / each, rank.place.rank % each);
+        Ok(Self {
+            between: rank.communicator(number, machine, machines)?,
+            inside: rank.communicator(machine, number, each)?,
+            column: rank.zeros(machines * problem.own.len())?,
+            all: rank.zeros(problem.floats_of_all())?,
+        })
+    }
+
+    fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
+        let Self { between, inside, column, all } = self;
+        let stream = &tape.rank.transfers;
+        let (machines, each) = (between.world_size(), inside.world_size());
+        problem.clear(tape, stream)?;
+        let far = problem.bytes_of_one().received * (machines - 1);
+        let bytes = Bytes { received: far, from_machines: far };
+        tape.exchange("all_gather between machines", stream, bytes, || between.all_gather(&problem.own, column))?;
+        let near = problem.bytes_of_one().received * machines * (each - 1);
+        let bytes = Bytes { received: near, from_machines: 0 };
+        tape.exchange("all_gather inside", stream, bytes, || inside.all_gather(column, all))?;
+        problem.add(tape, stream, "all bodies", &all.as_view())
+    }
+
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other() + model.link.latency)
+    }
+}

@@ -1,0 +1,99 @@
+//! What a rank does from its start to its end: all chosen rungs at all sizes.
+
+use crate::RUNGS;
+use crate::measure;
+use crate::model::Link;
+use crate::options::Options;
+use crate::rank::Rank;
+use crate::report::{self, Outcome, Verdict};
+use crate::rung::{Rung, Size, Work};
+use crate::start::place::Place;
+use crate::tape::{Parts, Tape};
+use common::Error;
+use common::device::Backend;
+use common::verify::Report;
+
+/// Runs the chosen rungs as one of the ranks; whether all results of all ranks were right.
+///
+/// # Errors
+/// [`Error::Usage`], before anything runs, and what keeps a rank from working at all.
+pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
+    let rank = Rank::open(place.clone(), options)?;
+    rank.device.set_checks(options.check);
+    let link =
+        (rank.device.backend == Backend::Cuda && rank.place.world > 1).then(|| Link::measured(&rank)).transpose()?;
+    let mut output = report::Writer::new(&rank, options, link);
+    output.begin()?;
+    let mut passed = true;
+    for (rung, size) in chosen(options, rank.device.backend)? {
+        let outcome = outcome(&rank, rung, size, options)?;
+        passed &= matches!(outcome.verdict, Verdict::Right | Verdict::LeftOut(_));
+        output.add(rung, size, outcome)?;
+    }
+    output.end()?;
+    Ok(passed)
+}
+
+/// The rungs with their sizes, those of one problem and size together.
+fn chosen(options: &Options, backend: Backend) -> Result<Vec<(&'static dyn Rung, Size)>, Error> {
+    let is_chosen = |rung: &&dyn Rung| options.rung.is_empty() || options.asks_for(rung.name());
+    let mut chosen: Vec<(&dyn Rung, Size)> = Vec::new();
+    for &rung in RUNGS.iter().filter(|rung| is_chosen(rung)) {
+        let sizes = if options.n.is_empty() { vec![rung.default_n(backend)] } else { options.sizes() };
+        for n in sizes {
+            let largest = rung.largest_n();
+            if n > largest {
+                return Err(Error::Usage(format!(
+                    "--n {n}: {} takes 1 to {largest} (--rung NAME runs that rung alone)",
+                    rung.name()
+                )));
+            }
+            chosen.push((rung, Size { n, seed: options.seed }));
+        }
+    }
+    chosen.sort_by_key(|(rung, size)| (rung.letter(), size.n));
+    Ok(chosen)
+}
+
+/// Runs a rung at a size. What fails on this rank alone fails on all, so that none waits for another.
+fn outcome(rank: &Rank, rung: &dyn Rung, size: Size, options: &Options) -> Result<Outcome, Error> {
+    if let Some(reason) = rung.obstacle(rank) {
+        return Ok(Outcome::of(Verdict::LeftOut(reason)));
+    }
+    let prepared = rung.prepare(rank, size);
+    if !rank.all_agree(prepared.is_ok())? {
+        let reason = prepared.err().map_or("another rank cannot prepare it".into(), |error| error.to_string());
+        return Ok(Outcome::of(Verdict::Failed(reason)));
+    }
+    let mut work = prepared?;
+    work.alone(&mut Tape::new(rank, Parts::All, false))?;
+    rank.finish()?;
+    let counts = measure::counted(rank, work.as_mut())?;
+    let mut verdict = judged(rank, rung, work.as_mut())?;
+    let mut outcome = Outcome { counts, ..Outcome::of(Verdict::Right) };
+    if rank.device.backend == Backend::Cuda && verdict == Verdict::Right {
+        outcome.times = Some(measure::times(rank, work.as_mut(), options.runs as usize)?);
+        outcome.timeline = measure::timeline(rank, work.as_mut())?;
+        // Once more, after many steps in a row.
+        verdict = judged(rank, rung, work.as_mut())?;
+    }
+    Ok(Outcome { verdict, ..outcome })
+}
+
+/// Whether the last step's results are right on all ranks. Each says itself what is wrong with its own.
+fn judged(rank: &Rank, rung: &dyn Rung, work: &mut dyn Work) -> Result<Verdict, Error> {
+    let report = work.verify()?;
+    let findings = rank.device.take_findings()?;
+    for finding in &findings {
+        eprintln!("rank {}: {}: {}", rank.place.rank, rung.name(), finding.title);
+        for side in &finding.sides {
+            eprintln!("    {} at {:?}", side.verb, side.place);
+        }
+    }
+    let Report { failed, compared, examples, .. } = report;
+    for failure in &examples {
+        eprintln!("rank {}: {}: {failure}", rank.place.rank, rung.name());
+    }
+    let all = rank.sum(&[(failed + findings.len()) as f64, compared as f64])?;
+    Ok(if all[0] == 0.0 && all[1] > 0.0 { Verdict::Right } else { Verdict::Wrong })
+}

@@ -1,0 +1,7 @@
+//! `cargo run -p stage07-many`: runs, checks and measures the ways to share work among GPUs.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    stage07_many::run()
+}

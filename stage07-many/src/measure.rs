@@ -1,0 +1,164 @@
+//! Times of a rung on GPUs: medians over repetitions of the slowest rank's time, from a common start.
+
+use crate::rank::{Doing, Rank};
+use crate::rung::Work;
+use crate::tape::{Counts, Parts, Span, Tape};
+use common::Error;
+use cudarc::driver::sys::CUevent_flags;
+use cudarc::driver::{CudaEvent, CudaSlice};
+use cudarc::nccl::ReduceOp;
+use serde::Serialize;
+
+/// Milliseconds of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Times {
+    /// The same work on one GPU.
+    pub alone: f64,
+    /// Kernels without transfers.
+    pub compute: f64,
+    /// Transfers without kernels.
+    pub exchange: f64,
+    /// Both.
+    pub total: f64,
+    /// The fastest and the slowest repetition of both.
+    pub range: [f64; 2],
+    /// Repetitions.
+    pub runs: usize,
+}
+
+impl Times {
+    /// How much faster than one GPU.
+    #[must_use]
+    pub fn speedup(&self) -> f64 {
+        self.alone / self.total
+    }
+
+    /// What of the shorter of kernels and transfers runs beside the other; `None` without transfers.
+    #[must_use]
+    pub fn overlap(&self) -> Option<f64> {
+        let shorter = self.compute.min(self.exchange);
+        (shorter > 0.0).then(|| (self.compute + self.exchange - self.total) / shorter)
+    }
+}
+
+/// What a step takes.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Step(Parts),
+    Alone,
+}
+
+const WARM_UPS: usize = 2;
+const FEWEST_RUNS: usize = 3;
+/// Milliseconds that the repetitions of one time may take.
+const BUDGET: f64 = 600.0;
+
+/// The times of a rung, with at most so many repetitions of each. All ranks call.
+///
+/// # Errors
+/// [`Error::Driver`].
+pub fn times(rank: &Rank, work: &mut dyn Work, runs: usize) -> Result<Times, Error> {
+    let mut clock = Clock::new(rank)?;
+    let alone = middle(&clock.repeated(work, What::Alone, runs)?);
+    let mut of = |parts| clock.repeated(work, What::Step(parts), runs);
+    let compute = middle(&of(Parts::Compute)?);
+    let exchange = if rank.place.world > 1 { middle(&of(Parts::Exchange)?) } else { 0.0 };
+    let total = of(Parts::All)?;
+    let range = [total[0], total[total.len() - 1]];
+    Ok(Times { alone, compute, exchange, total: middle(&total), range, runs: total.len() })
+}
+
+/// One more step, with events around each entry: this rank's timeline.
+///
+/// # Errors
+/// [`Error::Driver`].
+pub fn timeline(rank: &Rank, work: &mut dyn Work) -> Result<Vec<Span>, Error> {
+    let mut clock = Clock::new(rank)?;
+    let mut tape = Tape::new(rank, Parts::All, true);
+    let (start, _) = clock.around(|| work.step(&mut tape))?;
+    rank.finish()?;
+    tape.timeline(&start)
+}
+
+/// A step that is not timed, with what it counts.
+///
+/// # Errors
+/// [`Error::Driver`].
+pub fn counted(rank: &Rank, work: &mut dyn Work) -> Result<Counts, Error> {
+    let mut tape = Tape::new(rank, Parts::All, false);
+    work.step(&mut tape)?;
+    rank.finish()?;
+    Ok(tape.counts())
+}
+
+/// Times between events, from when all ranks have arrived.
+struct Clock<'a> {
+    rank: &'a Rank,
+    word: CudaSlice<f32>,
+}
+
+impl<'a> Clock<'a> {
+    fn new(rank: &'a Rank) -> Result<Self, Error> {
+        Ok(Self { rank, word: rank.zeros(1)? })
+    }
+
+    /// The slowest rank's times, in ascending order.
+    fn repeated(&mut self, work: &mut dyn Work, what: What, runs: usize) -> Result<Vec<f64>, Error> {
+        let mut last = 0.0;
+        for _ in 0..WARM_UPS {
+            last = self.once(work, what)?;
+        }
+        // The same number on all ranks.
+        let slowest = self.rank.largest(&[last])?[0];
+        let runs = runs.min(((BUDGET / slowest) as usize).max(FEWEST_RUNS));
+        let own: Vec<f64> = (0..runs).map(|_| self.once(work, what)).collect::<Result<_, _>>()?;
+        let mut times = self.rank.largest(&own)?;
+        times.sort_by(f64::total_cmp);
+        Ok(times)
+    }
+
+    fn once(&mut self, work: &mut dyn Work, what: What) -> Result<f64, Error> {
+        let rank = self.rank;
+        let (start, end) = self.around(|| match what {
+            What::Step(parts) => work.step(&mut Tape::new(rank, parts, false)),
+            What::Alone => work.alone(&mut Tape::new(rank, Parts::All, false)),
+        })?;
+        start
+            .elapsed_ms(&end)
+            .map(f64::from)
+            .map_err(|error| rank.device.explain("cannot run a step to its end", error))
+    }
+
+    /// Events around what is enqueued, the first when all ranks have come. The host enqueues while it waits for them.
+    fn around(&mut self, act: impl FnOnce() -> Result<(), Error>) -> Result<(CudaEvent, CudaEvent), Error> {
+        let Rank { world, transfers, .. } = self.rank;
+        let event = || transfers.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).doing("cannot record an event");
+        world.all_reduce_in_place(&mut self.word, &ReduceOp::Sum).doing("cannot wait for the other ranks")?;
+        let start = event()?;
+        act()?;
+        Ok((start, event()?))
+    }
+}
+
+fn middle(times: &[f64]) -> f64 {
+    (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMES: Times = Times { alone: 20.0, compute: 10.0, exchange: 4.0, total: 11.0, range: [11.0, 11.0], runs: 3 };
+
+    #[test]
+    fn overlap_is_what_the_shorter_part_saves() {
+        assert_eq!(TIMES.overlap(), Some(0.75));
+        assert_eq!(Times { total: 14.0, ..TIMES }.overlap(), Some(0.0));
+        assert_eq!(Times { exchange: 0.0, total: 10.0, ..TIMES }.overlap(), None);
+    }
+
+    #[test]
+    fn the_middle_of_an_even_number_lies_between_two() {
+        assert_eq!((middle(&[1.0, 2.0, 9.0]), middle(&[1.0, 2.0, 4.0, 9.0])), (2.0, 3.0));
+    }
+}

@@ -1,0 +1,257 @@
+//! What a rank has: a device, two streams, a communicator with the other ranks, and the kernels that it has loaded.
+
+use crate::options::{Language, Options};
+use crate::start::place::{MEETING, Place};
+use crate::start::{nccl, parent};
+use common::Error;
+use common::device::{Backend, Device, DeviceChoice};
+use common::kernel::{KernelLoader, KernelSource};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DeviceRepr, DriverError, ValidAsZeroBits};
+use cudarc::nccl::result::NcclError;
+use cudarc::nccl::{Comm, Id, NcclType, ReduceOp};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A rank, ready to work.
+#[derive(Debug)]
+pub struct Rank {
+    /// Which of the ranks.
+    pub place: Place,
+    /// Its device.
+    pub device: Device,
+    /// The stream of kernels that run beside transfers.
+    pub compute: Arc<CudaStream>,
+    /// The stream of transfers, and of kernels in rungs with one stream. It has priority: a transfer that waits for a
+    /// multiprocessor gets the next that is free.
+    pub transfers: Arc<CudaStream>,
+    /// All ranks.
+    pub world: Comm,
+    /// What rungs know of machines.
+    pub machines: Machines,
+    kernels: RefCell<KernelLoader>,
+    in_rust: bool,
+}
+
+/// Which ranks are on the same machine: as many on each, one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machines {
+    /// Ranks on each; `None` where they do not divide evenly.
+    pub ranks_each: Option<usize>,
+}
+
+/// What of a problem's elements is a rank's own. All ranks have room for as many, which transfers move; the last ones may
+/// have fewer, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Its own elements.
+    pub own: Range<usize>,
+    /// Elements that there is room for, the same on all ranks.
+    pub room: usize,
+}
+
+impl Share {
+    /// The share of a rank of `world` in n elements; rooms are multiples of `unit`.
+    #[must_use]
+    pub fn of(n: usize, rank: usize, world: usize, unit: usize) -> Self {
+        let room = n.div_ceil(world).next_multiple_of(unit);
+        let first = (rank * room).min(n);
+        Self { own: first..(first + room).min(n), room }
+    }
+}
+
+/// Numerically lower is more urgent; drivers take the most urgent that they have for anything beyond it.
+const MOST_URGENT: i32 = -100;
+
+impl Rank {
+    /// Opens the rank's device, and meets the others.
+    ///
+    /// # Errors
+    /// [`Error::Open`], when there is no device or no NCCL, and [`Error::Driver`].
+    pub fn open(place: Place, options: &Options) -> Result<Self, Error> {
+        parent::end_with_parent();
+        let device = open_device(&place, options.device)?;
+        let explain = |error| device.explain("cannot make a stream", error);
+        // SAFETY: the rungs order their streams themselves, by events, as one does with NCCL and as a graph can record; each
+        // waits for its work before its buffers are freed. cudarc's tracking knows one reader of a buffer at a time.
+        unsafe { device.context.disable_event_tracking() };
+        let compute = device.context.new_stream().map_err(explain)?;
+        let transfers = device.context.new_stream_with_priority(MOST_URGENT).map_err(explain)?;
+        nccl::load(device.backend == Backend::Emulator)?;
+        let world = meet(&place, &transfers)?;
+        let ranks_each = match options.machines.map(|machines| machines as usize) {
+            Some(machines) => place.world.is_multiple_of(machines).then(|| place.world / machines),
+            None => Some(place.local_world).filter(|&each| place.world.is_multiple_of(each)),
+        };
+        let (kernels, in_rust) = (RefCell::new(KernelLoader::new(false)), options.language == Language::Rust);
+        let machines = Machines { ranks_each };
+        Ok(Self { place, device, compute, transfers, world, machines, kernels, in_rust })
+    }
+
+    /// A communicator with some of the ranks, in which this one is `rank` of `size`. All ranks must call, those of one
+    /// communicator with the same `group`, which counts from 0 and is below the number of ranks.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn communicator(&self, group: usize, rank: usize, size: usize) -> Result<Comm, Error> {
+        let own = if rank == 0 { *Id::new().doing("cannot make an id of NCCL")?.internal() } else { [0; 128] };
+        // Of each group its first rank has the id; it travels to all, with its group.
+        let mut told = vec![i8::try_from(rank == 0).unwrap_or(0)];
+        told.extend((group as u32).to_le_bytes().map(u8::cast_signed));
+        told.extend(own.map(|byte| byte as i8));
+        let all = self.gather(&told)?;
+        let of_group = |told: &&[i8]| told[0] == 1 && told[1..5] == (group as u32).to_le_bytes().map(u8::cast_signed);
+        let found = all.chunks_exact(told.len()).find(of_group).map(|told| &told[5..]);
+        let mut id = [0; 128];
+        id.iter_mut().zip(found.unwrap_or_default()).for_each(|(to, from)| *to = *from as std::ffi::c_char);
+        Comm::from_rank(self.transfers.clone(), rank, size, Id::uninit(id)).doing("cannot make a communicator")
+    }
+
+    /// Loads an entry point of a kernel file.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`].
+    pub fn kernel(&self, source: &KernelSource, entry: &str) -> Result<CudaFunction, Error> {
+        let loaded = self.kernels.borrow_mut().load(&self.device, source.written(self.in_rust), entry)?;
+        Ok(loaded.function)
+    }
+
+    /// Copies values to the device, and waits.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn upload<T: DeviceRepr>(&self, values: &[T]) -> Result<CudaSlice<T>, Error> {
+        let copied = self.transfers.clone_htod(values).and_then(|copy| self.transfers.synchronize().map(|()| copy));
+        copied.map_err(|error| self.device.explain("cannot copy to the device", error))
+    }
+
+    /// Values of zero on the device.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, count: usize) -> Result<CudaSlice<T>, Error> {
+        let made = self.transfers.alloc_zeros(count).and_then(|made| self.transfers.synchronize().map(|()| made));
+        made.map_err(|error| self.device.explain("cannot allocate on the device", error))
+    }
+
+    /// Copies values back, after all work on both streams.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], with the fault of a kernel that ran before.
+    pub fn download<T: DeviceRepr>(&self, values: &CudaSlice<T>) -> Result<Vec<T>, Error> {
+        self.finish()?;
+        self.transfers.clone_dtoh(values).map_err(|error| self.device.explain("cannot copy from the device", error))
+    }
+
+    /// Waits for both streams.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], with the fault of a kernel that ran on them.
+    pub fn finish(&self) -> Result<(), Error> {
+        let both = self.compute.synchronize().and_then(|()| self.transfers.synchronize());
+        both.map_err(|error| self.device.explain("cannot run a step to its end", error))
+    }
+
+    /// What all ranks give, in the order of ranks. All must call, with as many.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn gather<T: DeviceRepr + ValidAsZeroBits + NcclType>(&self, own: &[T]) -> Result<Vec<T>, Error> {
+        let (own, mut all) = (self.upload(own)?, self.zeros(own.len() * self.place.world)?);
+        self.world.all_gather(&own, &mut all).doing("cannot gather what ranks tell")?;
+        self.download(&all)
+    }
+
+    /// The largest of what all ranks give, number by number.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn largest(&self, own: &[f64]) -> Result<Vec<f64>, Error> {
+        self.reduced(own, &ReduceOp::Max)
+    }
+
+    /// The sum of what all ranks give, number by number.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn sum(&self, own: &[f64]) -> Result<Vec<f64>, Error> {
+        self.reduced(own, &ReduceOp::Sum)
+    }
+
+    fn reduced(&self, own: &[f64], how: &ReduceOp) -> Result<Vec<f64>, Error> {
+        let (own, mut all) = (self.upload(own)?, self.zeros(own.len())?);
+        self.world.all_reduce(&own, &mut all, how).doing("cannot reduce what ranks tell")?;
+        self.download(&all)
+    }
+
+    /// Whether all ranks say so. All must call.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn all_agree(&self, own: bool) -> Result<bool, Error> {
+        Ok(self.largest(&[f64::from(u8::from(!own))])? == [0.0])
+    }
+}
+
+/// The rank's device: the one of its number, or the only one that it sees, as Slurm arranges it.
+fn open_device(place: &Place, choice: DeviceChoice) -> Result<Device, Error> {
+    let emulated = matches!(common::device::choose(choice)?, common::device::Driver::Emulator { .. });
+    let count = cudarc::driver::CudaContext::device_count().unwrap_or(1);
+    let is_only = emulated || count == 1 && place.world > 1;
+    Device::open_one_of(choice, if is_only { 0 } else { place.local_rank })
+}
+
+/// The communicator of all ranks. Each makes the id by itself: where they meet is in their environment.
+fn meet(place: &Place, stream: &Arc<CudaStream>) -> Result<Comm, Error> {
+    let id = Id::new().doing("cannot make an id of NCCL")?;
+    let world = Comm::from_rank(stream.clone(), place.rank, place.world, id);
+    let world = world.doing(&format!("cannot meet the other ranks at {}", place.root))?;
+    // With it, ids of other communicators would name the same place.
+    // SAFETY: only this thread of the program reads or writes the environment while ranks start.
+    unsafe { std::env::remove_var(MEETING) };
+    Ok(world)
+}
+
+/// Says what was being done when a call of the driver or of NCCL failed.
+pub trait Doing<T> {
+    /// The result, with an error in words.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn doing(self, what: &str) -> Result<T, Error>;
+}
+
+impl<T> Doing<T> for Result<T, NcclError> {
+    fn doing(self, what: &str) -> Result<T, Error> {
+        self.map_err(|error| Error::Driver { doing: what.into(), reason: format!("{:?}", error.0) })
+    }
+}
+
+/// What has words already keeps them.
+impl<T> Doing<T> for Result<T, Error> {
+    fn doing(self, _: &str) -> Result<T, Error> {
+        self
+    }
+}
+
+impl<T> Doing<T> for Result<T, DriverError> {
+    fn doing(self, what: &str) -> Result<T, Error> {
+        self.map_err(|error| Error::Driver { doing: what.into(), reason: common::device::driver_text(error) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_cover_every_element_once_also_where_ranks_do_not_divide_them() {
+        for (n, world, unit) in [(10, 3, 1), (3, 8, 1), (1, 4, 4), (1000, 7, 4), (12, 4, 1)] {
+            let shares: Vec<_> = (0..world).map(|rank| Share::of(n, rank, world, unit)).collect();
+            let covered: Vec<usize> = shares.iter().flat_map(|share| share.own.clone()).collect();
+            assert_eq!(covered, (0..n).collect::<Vec<_>>(), "{n} {world} {unit}");
+            assert!(shares.iter().all(|share| share.room == shares[0].room && share.own.len() <= share.room));
+            assert!(shares[0].room.is_multiple_of(unit));
+        }
+    }
+}

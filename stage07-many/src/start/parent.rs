@@ -1,0 +1,210 @@
+//! The process that starts ranks, and sees to it that none is left.
+
+use super::place::Place;
+use super::{PROBE, nccl, program};
+use crate::options::Options;
+use common::Error;
+use std::net::TcpListener;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// Ranks where no GPU is.
+const EMULATED_RANKS: usize = 4;
+
+/// The variable in which a rank finds the number of the process that started it.
+pub const PARENT: &str = "COALESCED_PARENT";
+
+/// How often the parent looks.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What other ranks may still say after one has failed.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Starts the ranks that the options ask for; whether all results were right.
+///
+/// # Errors
+/// [`Error::Usage`] for more ranks than GPUs, [`Error::Open`] when a rank cannot be started or ends before its time.
+pub fn run(options: &Options) -> Result<bool, Error> {
+    if options.list {
+        crate::RUNGS.iter().for_each(|rung| println!("{}  {:<18} {}", rung.letter(), rung.name(), rung.idea()));
+        return Ok(true);
+    }
+    let gpus = count_gpus(options)?;
+    let ranks = ranks(options.ranks.map(|ranks| ranks as usize), gpus)?;
+    let limit = Duration::from_secs(options.limit);
+    if options.scaling {
+        return scale(options, ranks, gpus == 0, limit);
+    }
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    Job::start(ranks, gpus == 0, |command| _ = command.args(&arguments))?.wait(limit)
+}
+
+/// Runs each rung with 1, 2, 4, … ranks, at its sizes of strong scaling and those of weak scaling.
+fn scale(options: &Options, most: usize, is_emulated: bool, limit: Duration) -> Result<bool, Error> {
+    let rungs = crate::RUNGS.iter().filter(|rung| options.rung.is_empty() || options.asks_for(rung.name()));
+    let mut passed = true;
+    for rung in rungs {
+        for ranks in std::iter::successors(Some(1), |ranks| Some(2 * ranks)).take_while(|&ranks| ranks <= most) {
+            let strong = if options.n.is_empty() { rung.scaling().to_vec() } else { options.sizes() };
+            let weak = strong.iter().map(|&n| rung.weak(n, ranks)).filter(|&n| n <= rung.largest_n());
+            let mut sizes: Vec<usize> = strong.iter().copied().chain(weak).collect();
+            sizes.sort_unstable();
+            sizes.dedup();
+            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+            let arguments = options.for_a_job(rung.name(), &sizes.join(","));
+            let done =
+                Job::start(ranks, is_emulated, |command| _ = command.args(&arguments)).and_then(|job| job.wait(limit));
+            passed &= done.unwrap_or_else(|error| {
+                eprintln!("{} with {ranks} ranks: {error}", rung.name());
+                false
+            });
+        }
+    }
+    Ok(passed)
+}
+
+/// How many ranks to start.
+fn ranks(asked: Option<usize>, gpus: usize) -> Result<usize, Error> {
+    match asked {
+        Some(asked) if gpus > 0 && asked > gpus => Err(Error::Usage(format!(
+            "--ranks {asked}: each rank needs a GPU of its own, and there {} here; --device emulator emulates as many as \
+             you like",
+            if gpus == 1 { "is 1".into() } else { format!("are {gpus}") }
+        ))),
+        Some(asked) => Ok(asked),
+        None if gpus > 0 => Ok(gpus),
+        None => Ok(EMULATED_RANKS),
+    }
+}
+
+/// The GPUs of this machine, counted by a child; 0 for the emulator.
+fn count_gpus(options: &Options) -> Result<usize, Error> {
+    let child =
+        Command::new(program()?).args(std::env::args_os().skip(1)).env(PROBE, "1").stderr(Stdio::piped()).output();
+    let output = child.map_err(|error| Error::Open(format!("cannot start this program again: {error}")))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.trim().parse().map_err(|_| {
+        let reason = String::from_utf8_lossy(&output.stderr);
+        Error::Open(format!("{:?}: {}", options.device, reason.trim().trim_start_matches("error: ")))
+    })
+}
+
+/// The ranks of one job. Dropping it ends those that still run.
+#[derive(Debug)]
+pub struct Job {
+    ranks: Vec<Child>,
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        for rank in &mut self.ranks {
+            // One that has ended already cannot be ended.
+            let _ = rank.kill();
+            let _ = rank.wait();
+        }
+    }
+}
+
+impl Job {
+    /// Starts ranks on this machine.
+    ///
+    /// # Errors
+    /// [`Error::Open`].
+    pub fn start(ranks: usize, is_emulated: bool, prepare: impl Fn(&mut Command)) -> Result<Self, Error> {
+        let failed = |error: std::io::Error| Error::Open(format!("cannot start the ranks: {error}"));
+        let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).map_err(failed)?;
+        let (program, environment) = (program()?, nccl::environment(is_emulated)?);
+        let mut job = Self { ranks: Vec::new() };
+        for rank in 0..ranks {
+            let place = Place { rank, world: ranks, local_rank: rank, local_world: ranks, root: free.to_string() };
+            let mut command = Command::new(&program);
+            prepare(&mut command);
+            command.envs(environment.clone()).envs(place.environment()).env(PARENT, std::process::id().to_string());
+            command.stdin(Stdio::null());
+            job.ranks.push(command.spawn().map_err(failed)?);
+        }
+        Ok(job)
+    }
+
+    /// Waits for all ranks; whether all results were right. When one ends badly, or the time is over, the others are ended.
+    ///
+    /// # Errors
+    /// [`Error::Open`], naming the rank that ended without a word of its own.
+    pub fn wait(mut self, limit: Duration) -> Result<bool, Error> {
+        let started = Instant::now();
+        let mut failed: Option<(usize, ExitStatus, Instant)> = None;
+        loop {
+            let mut running = 0;
+            for (rank, child) in self.ranks.iter_mut().enumerate() {
+                match child.try_wait().map_err(Error::Write)? {
+                    None => running += 1,
+                    Some(status) if status.success() => {}
+                    Some(status) => _ = failed.get_or_insert((rank, status, Instant::now())),
+                }
+            }
+            match failed {
+                _ if running == 0 => break,
+                Some((.., since)) if since.elapsed() > LAST_WORDS => break,
+                _ if started.elapsed() > limit => {
+                    return Err(Error::Open(format!(
+                        "{running} of {} ranks still run after {} s, and are ended; --limit gives them more time",
+                        self.ranks.len(),
+                        limit.as_secs()
+                    )));
+                }
+                _ => std::thread::sleep(LOOK),
+            }
+        }
+        match failed {
+            None => Ok(true),
+            Some((rank, status, _)) if !has_spoken(status) => {
+                Err(Error::Open(format!("rank {rank} ended before its time ({status}); the others are ended too")))
+            }
+            Some(_) => Ok(false),
+        }
+    }
+}
+
+/// Whether a rank has said itself what was wrong.
+fn has_spoken(status: ExitStatus) -> bool {
+    matches!(status.code(), Some(1 | 2))
+}
+
+/// Lets this rank end when its parent does, however that ends.
+#[cfg(target_os = "linux")]
+pub fn end_with_parent() {
+    let Some(parent) = std::env::var(PARENT).ok().and_then(|text| text.parse::<u32>().ok()) else { return };
+    let signal = Some(rustix::process::Signal::KILL);
+    // Without it, only what the parent itself does ends ranks.
+    let _ = rustix::process::set_parent_process_death_signal(signal);
+    // It may have ended before that.
+    if std::os::unix::process::parent_id() != parent {
+        std::process::exit(1);
+    }
+}
+
+/// Nothing where the system has no such signal.
+#[cfg(not(target_os = "linux"))]
+pub fn end_with_parent() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_rank_for_each_gpu_or_four_emulated_ones() {
+        assert_eq!(ranks(None, 2).ok(), Some(2));
+        assert_eq!(ranks(None, 0).ok(), Some(4));
+        assert_eq!(ranks(Some(7), 0).ok(), Some(7));
+        assert_eq!(ranks(Some(1), 2).ok(), Some(1));
+    }
+
+    #[test]
+    fn more_ranks_than_gpus_are_refused_with_what_to_do() {
+        let text = ranks(Some(3), 2).unwrap_err().to_string();
+        assert!(
+            text.contains("--ranks 3") && text.contains("are 2 here") && text.contains("--device emulator"),
+            "{text}"
+        );
+    }
+}
