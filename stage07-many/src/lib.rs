@@ -6,12 +6,14 @@
 //! exchange, so that [`measure`] gets the time of either, and which counts. [`model`] predicts the time. Modules use those
 //! before them in this list, never the other way round.
 
+pub mod coulomb;
 pub mod forces;
 mod job;
 pub mod measure;
 pub mod model;
 pub mod options;
 pub mod rank;
+pub mod reduction;
 pub mod report;
 pub mod rung;
 pub mod start;
@@ -22,13 +24,16 @@ use rung::Rung;
 use std::process::ExitCode;
 
 /// The stage's table.
-pub static RUNGS: [&dyn Rung; 6] = [
+pub static RUNGS: [&dyn Rung; 9] = [
     &forces::HOST_STAGED,
     &forces::ALL_GATHER,
     &forces::OWN_BLOCK_FIRST,
     &forces::RING,
     &forces::THIRD_LAW,
     &forces::TWO_LEVEL,
+    &reduction::ALL_REDUCE,
+    &coulomb::BY_POINTS,
+    &coulomb::BY_ATOMS,
 ];
 
 /// The `main` of the stage. The exit status is 0 if all results are right, 1 if one is wrong or something failed, 2 for

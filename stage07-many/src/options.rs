@@ -50,8 +50,8 @@ pub struct Options {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
 
-    /// Strong scaling (the same size) and weak scaling (the same work a GPU) with 1, 2, 4, … ranks up to --ranks, each rung
-    /// in a job of its own, so that one that fails does not end the others
+    /// Strong scaling (the same size) and weak scaling (the same work a GPU) with 2, 4, … ranks up to --ranks, each rung in a
+    /// job of its own, so that one that fails does not end the others
     #[arg(long)]
     pub scaling: bool,
 

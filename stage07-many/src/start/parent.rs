@@ -44,9 +44,11 @@ fn scale(options: &Options, most: usize, is_emulated: bool, limit: Duration) -> 
     let rungs = crate::RUNGS.iter().filter(|rung| options.rung.is_empty() || options.asks_for(rung.name()));
     let mut passed = true;
     for rung in rungs {
-        for ranks in std::iter::successors(Some(1), |ranks| Some(2 * ranks)).take_while(|&ranks| ranks <= most) {
+        // Every job runs the same work on one GPU too.
+        for ranks in numbers_of_ranks(most) {
             let strong = if options.n.is_empty() { rung.scaling().to_vec() } else { options.sizes() };
-            let weak = strong.iter().map(|&n| rung.weak(n, ranks)).filter(|&n| n <= rung.largest_n());
+            let largest = strong.iter().max().copied().unwrap_or_default();
+            let weak = strong.iter().map(|&n| rung.weak(n, ranks)).filter(|&n| n <= largest);
             let mut sizes: Vec<usize> = strong.iter().copied().chain(weak).collect();
             sizes.sort_unstable();
             sizes.dedup();
@@ -61,6 +63,12 @@ fn scale(options: &Options, most: usize, is_emulated: bool, limit: Duration) -> 
         }
     }
     Ok(passed)
+}
+
+/// 2, 4, 8, … and all; 1 where there is no other.
+fn numbers_of_ranks(most: usize) -> Vec<usize> {
+    let doubled = std::iter::successors(Some(2), |ranks| Some(2 * ranks));
+    doubled.take_while(|&ranks| ranks < most).chain([most]).collect()
 }
 
 /// How many ranks to start.
@@ -197,6 +205,11 @@ mod tests {
         assert_eq!(ranks(None, 0).ok(), Some(4));
         assert_eq!(ranks(Some(7), 0).ok(), Some(7));
         assert_eq!(ranks(Some(1), 2).ok(), Some(1));
+    }
+
+    #[test]
+    fn scaling_doubles_ranks_up_to_all() {
+        assert_eq!([1, 2, 3, 8].map(numbers_of_ranks), [vec![1], vec![2], vec![2, 3], vec![2, 4, 8]]);
     }
 
     #[test]

@@ -1,0 +1,240 @@
+//! Problem E: the potential of atoms at the points of a plane, shared in two ways. By points, nothing moves: each rank has
+//! rows of its own. By atoms, each rank has all points for a part of the atoms, and all_reduce adds the planes.
+
+use crate::model::Model;
+use crate::rank::{Rank, Share};
+use crate::rung::{Rung, Size, Work};
+use crate::tape::{Bytes, Tape};
+use common::device::Backend;
+use common::kernel::KernelSource;
+use common::problem::coulomb::{Atoms, Points};
+use common::problem::{as_i32, sample};
+use common::verify::{Failure, Report};
+use common::{Error, kernel_source};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::nccl::ReduceOp;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Each rank has rows of points.
+pub static BY_POINTS: Coulomb = Coulomb { split: Split::Points };
+/// Each rank has a part of the atoms.
+pub static BY_ATOMS: Coulomb = Coulomb { split: Split::Atoms };
+
+/// The kernel's file.
+pub const SOURCE: KernelSource = kernel_source!("04_coulomb_part", rust);
+
+/// A rung of problem E.
+#[derive(Debug)]
+pub struct Coulomb {
+    split: Split,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Split {
+    Points,
+    Atoms,
+}
+
+/// Columns and rows of a block of 128 threads, 16 by 8, with 8 by 4 points each.
+const BLOCK_POINTS: [u32; 2] = [128, 32];
+/// Several blocks for each multiprocessor of today's largest chips.
+const ENOUGH_BLOCKS: u32 = 4096;
+/// A slice has at least this many atoms.
+const FEWEST_ATOMS: u32 = 128;
+
+/// Terms of the reference on a rank, and points that are compared at least.
+const REFERENCE_TERMS: usize = 1 << 26;
+const FEWEST_POINTS: usize = 256;
+
+/// What the kernel is given besides arrays: rows of a plane.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    points: Points,
+    first_row: usize,
+    rows: usize,
+}
+
+struct Run<'a> {
+    rank: &'a Rank,
+    split: Split,
+    kernel: CudaFunction,
+    inputs: Atoms,
+    atoms: CudaSlice<f32>,
+    /// What of the atoms and of the rows is the rank's.
+    own_atoms: Range<usize>,
+    own: Part,
+    potential: CudaSlice<f32>,
+    alone: CudaSlice<f32>,
+    seed: u64,
+}
+
+const FLOATS: usize = 4;
+
+/// Adds the potential of atoms at the points of a part.
+fn add(
+    kernel: &CudaFunction,
+    stream: &Arc<CudaStream>,
+    atoms: &CudaView<f32>,
+    part: Part,
+    potential: &mut CudaSlice<f32>,
+) -> Result<(), DriverError> {
+    let Part { points, first_row, rows } = part;
+    if rows == 0 || atoms.is_empty() {
+        return Ok(());
+    }
+    let [count, height, first_row] = [atoms.len() / FLOATS, rows, first_row].map(as_i32);
+    let width = points.width.cast_signed();
+    assert_eq!(potential.len(), rows * points.width as usize, "a potential for each point");
+    let mut arguments = stream.launch_builder(kernel);
+    arguments.arg(atoms).arg(&count).arg(potential).arg(&width).arg(&height).arg(&first_row).arg(&points.spacing);
+    // SAFETY: the kernel has these parameters; there are as many atoms of four floats, and rows of potentials, as it is told,
+    // and no thread goes past either.
+    unsafe { arguments.launch(shape(points.width, rows as u32, count.cast_unsigned())) }.map(drop)
+}
+
+/// Blocks that cover the points, in layers for slices of the atoms.
+fn shape(width: u32, height: u32, atoms: u32) -> LaunchConfig {
+    let [across, down] = [width.div_ceil(BLOCK_POINTS[0]), height.div_ceil(BLOCK_POINTS[1])];
+    let slices = ENOUGH_BLOCKS.div_ceil(across * down).min(atoms.div_ceil(FEWEST_ATOMS));
+    LaunchConfig { grid_dim: (across, down, slices), block_dim: (128, 1, 1), shared_mem_bytes: 0 }
+}
+
+impl Work for Run<'_> {
+    fn step(&mut self, tape: &mut Tape) -> Result<(), Error> {
+        let Self { rank, split, kernel, atoms, own_atoms, own, potential, .. } = self;
+        let (world, stream) = (&rank.world, &rank.transfers);
+        tape.fill("zeros", || stream.memset_zeros(potential))?;
+        let work = (own_atoms.len() * own.rows * own.points.width as usize) as f64;
+        let part = atoms.slice(FLOATS * own_atoms.start..FLOATS * own_atoms.end);
+        tape.compute("own part", stream, work, || add(kernel, stream, &part, *own, potential))?;
+        if *split == Split::Points {
+            return Ok(());
+        }
+        // each rank sends and receives all but its part of the sums, twice: reduce_scatter, then all_gather
+        let (ranks, bytes) = (world.world_size(), 4 * potential.len());
+        let bytes = Bytes { received: 2 * bytes * (ranks - 1) / ranks, from_machines: 0 };
+        tape.exchange("all_reduce", stream, bytes, || world.all_reduce_in_place(potential, &ReduceOp::Sum))
+    }
+
+    fn alone(&mut self, tape: &mut Tape) -> Result<(), Error> {
+        let Self { rank, kernel, inputs, atoms, alone, .. } = self;
+        let stream = &rank.transfers;
+        tape.fill("zeros", || stream.memset_zeros(alone))?;
+        let points = inputs.points;
+        let work = (inputs.atoms.len() * points.count()) as f64;
+        let all = Part { points, first_row: 0, rows: points.height as usize };
+        let atoms = atoms.as_view();
+        tape.compute("all atoms alone", stream, work, || add(kernel, stream, &atoms, all, alone))
+    }
+
+    fn verify(&mut self) -> Result<Report, Error> {
+        let (points, own) = (self.inputs.points, self.own);
+        let first = own.first_row * points.width as usize;
+        let count = own.rows * points.width as usize;
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed + self.rank.place.rank as u64);
+        let compared = (REFERENCE_TERMS / self.inputs.atoms.len()).max(FEWEST_POINTS).min(count);
+        let local = sample(&mut rng, count, compared);
+        let chosen: Vec<usize> = local.iter().map(|point| first + point).collect();
+        let expected = self.inputs.expected_at(&chosen);
+        let (got, alone) = (self.rank.download(&self.potential)?, self.rank.download(&self.alone)?);
+        let mut report = Report::default();
+        report.compare_sample(("potential", "points"), &got[..count], count, &local, &expected);
+        for ((&local, &point), expected) in local.iter().zip(&chosen).zip(&expected) {
+            let within = f64::from((got[local] - alone[point]).abs()) <= 2.0 * expected.tolerance;
+            if !within {
+                let law = format!("the potential at point {point} must be as on one GPU");
+                report.fail(Failure::Law { law, found: format!("{:e}, and {:e} there", got[local], alone[point]) });
+            }
+        }
+        Ok(report)
+    }
+}
+
+impl Coulomb {
+    /// The plane: square, with a fitting number of points for the emulator where atoms are few.
+    fn points(rank: &Rank) -> (u32, u32) {
+        match rank.device.backend {
+            Backend::Cuda => (2048, 2048),
+            Backend::Emulator => (64, 61),
+        }
+    }
+}
+
+impl Rung for Coulomb {
+    fn letter(&self) -> &'static str {
+        "E"
+    }
+
+    fn describe(&self, n: usize) -> String {
+        format!("direct Coulomb summation, {n} atoms")
+    }
+
+    fn name(&self) -> &'static str {
+        match self.split {
+            Split::Points => "by_points",
+            Split::Atoms => "by_atoms",
+        }
+    }
+
+    fn idea(&self) -> &'static str {
+        match self.split {
+            Split::Points => "each rank has rows of its own: nothing to exchange",
+            Split::Atoms => "each rank has all points for a part of the atoms; all_reduce adds the planes",
+        }
+    }
+
+    fn default_n(&self, backend: Backend) -> usize {
+        match backend {
+            Backend::Cuda => 10_000,
+            Backend::Emulator => 500,
+        }
+    }
+
+    fn largest_n(&self) -> usize {
+        1 << 17
+    }
+
+    fn scaling(&self) -> &'static [usize] {
+        &[10_000]
+    }
+
+    fn obstacle(&self, _: &Rank) -> Option<String> {
+        None
+    }
+
+    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
+        let (width, height) = Self::points(rank);
+        let parameters = Points::parameters(width, height);
+        let inputs = common::problem::Size { n: size.n, steps: None, seed: size.seed, parameters };
+        let inputs = Atoms::with_sample(&inputs, 0);
+        let (points, place) = (inputs.points, &rank.place);
+        let share = |count: usize| Share::of(count, place.rank, place.world, 1).own;
+        let (atoms, rows) = match self.split {
+            Split::Points => (0..size.n, share(height as usize)),
+            Split::Atoms => (share(size.n), 0..height as usize),
+        };
+        Ok(Box::new(Run {
+            rank,
+            split: self.split,
+            kernel: rank.kernel(&SOURCE, "coulomb_part")?,
+            atoms: rank.upload(inputs.atoms.as_flattened())?,
+            own_atoms: atoms,
+            own: Part { points, first_row: rows.start, rows: rows.len() },
+            // no array is empty
+            potential: rank.zeros((rows.len() * width as usize).max(1))?,
+            alone: rank.zeros(points.count())?,
+            inputs,
+            seed: size.seed,
+        }))
+    }
+
+    fn predict(&self, model: &Model) -> Option<f64> {
+        match self.split {
+            Split::Points => Some(model.compute()),
+            Split::Atoms => Some(model.one_after_the_other()),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Problem C: the sum of integers that lie on many GPUs. Each adds its own, and all_reduce adds the sums: one word a rank,
+//! which costs a latency whatever n is.
+
+use crate::model::Model;
+use crate::rank::{Rank, Share};
+use crate::rung::{Rung, Size, Work};
+use crate::tape::{Bytes, Tape};
+use common::Error;
+use common::device::Backend;
+use common::problem::Inputs;
+use common::problem::reduction::Values;
+use common::verify::{Report, poison_i32};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::nccl::ReduceOp;
+use rayon::prelude::*;
+use stage06_limit::REDUCE_STREAMING;
+use stage06_limit::reduction::RESIDENT_BLOCKS;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The rung: local sums, then all_reduce.
+pub static ALL_REDUCE: AllReduce = AllReduce;
+
+/// The sum over all ranks.
+#[derive(Debug)]
+pub struct AllReduce;
+
+const BLOCK: u32 = 1024;
+
+/// Shares begin where a load of 16 bytes can.
+const UNIT: usize = 4;
+
+/// What a rank has: all values, of which its share is a part.
+struct Run<'a> {
+    rank: &'a Rank,
+    kernel: CudaFunction,
+    values: CudaSlice<i32>,
+    share: Range<usize>,
+    scratch: Scratch,
+    /// The rank's own sum, which becomes that of all ranks.
+    total: CudaSlice<i32>,
+    alone: CudaSlice<i32>,
+    expected: i32,
+}
+
+/// What the kernel uses besides.
+struct Scratch {
+    partials: CudaSlice<i32>,
+    arrived: CudaSlice<u32>,
+}
+
+impl Run<'_> {
+    /// Launches stage 6's sum over a part of the values.
+    fn sum(
+        kernel: &CudaFunction,
+        stream: &Arc<CudaStream>,
+        values: &CudaSlice<i32>,
+        part: Range<usize>,
+        scratch: &mut Scratch,
+        total: &mut CudaSlice<i32>,
+    ) -> Result<(), DriverError> {
+        let count = u32::try_from(part.len()).expect("every accepted n fits 32 bits");
+        if count == 0 {
+            return stream.memset_zeros(total);
+        }
+        let part = values.slice(part);
+        let config = LaunchConfig { grid_dim: (RESIDENT_BLOCKS, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
+        let mut arguments = stream.launch_builder(kernel);
+        arguments.arg(&part).arg(&mut scratch.partials).arg(&count).arg(&mut scratch.arrived).arg(total);
+        // SAFETY: the kernel has these parameters; there are `count` values, which begin at a multiple of 16 bytes, a partial sum
+        // for each block, one counter and one total; no thread goes past any.
+        unsafe { arguments.launch(config) }.map(drop)
+    }
+}
+
+impl Work for Run<'_> {
+    fn step(&mut self, tape: &mut Tape) -> Result<(), Error> {
+        let Self { rank, kernel, values, share, scratch, total, .. } = self;
+        let (world, stream) = (&rank.world, &rank.transfers);
+        let work = share.len() as f64;
+        tape.compute("own sum", stream, work, || Self::sum(kernel, stream, values, share.clone(), scratch, total))?;
+        let bytes = Bytes { received: 4 * (world.world_size() - 1), from_machines: 0 };
+        tape.exchange("all_reduce", stream, bytes, || world.all_reduce_in_place(total, &ReduceOp::Sum))
+    }
+
+    fn alone(&mut self, tape: &mut Tape) -> Result<(), Error> {
+        let Self { rank, kernel, values, scratch, alone, .. } = self;
+        let (stream, n) = (&rank.transfers, values.len());
+        tape.compute("the sum alone", stream, n as f64, || Self::sum(kernel, stream, values, 0..n, scratch, alone))
+    }
+
+    fn verify(&mut self) -> Result<Report, Error> {
+        let mut report = Report::default();
+        report.compare_integers("sum", &self.rank.download(&self.total)?, &[self.expected]);
+        report.compare_integers("sum on one GPU", &self.rank.download(&self.alone)?, &[self.expected]);
+        Ok(report)
+    }
+}
+
+impl Rung for AllReduce {
+    fn letter(&self) -> &'static str {
+        "C"
+    }
+
+    fn describe(&self, n: usize) -> String {
+        format!("sum reduction, {n} integers")
+    }
+
+    fn name(&self) -> &'static str {
+        "all_reduce"
+    }
+
+    fn idea(&self) -> &'static str {
+        "each rank sums its own, all_reduce adds one word of each"
+    }
+
+    fn default_n(&self, backend: Backend) -> usize {
+        match backend {
+            Backend::Cuda => 1 << 30,
+            Backend::Emulator => 100_000,
+        }
+    }
+
+    fn largest_n(&self) -> usize {
+        1 << 30
+    }
+
+    fn scaling(&self) -> &'static [usize] {
+        &[1 << 24, 1 << 30]
+    }
+
+    fn obstacle(&self, _: &Rank) -> Option<String> {
+        None
+    }
+
+    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
+        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(size.n) };
+        let values = Values::new(&inputs).data;
+        let sum: i64 = values.par_iter().map(|&value| i64::from(value)).sum();
+        Ok(Box::new(Run {
+            rank,
+            kernel: rank.kernel(&REDUCE_STREAMING.source, &REDUCE_STREAMING.entry.name(BLOCK))?,
+            values: rank.upload(&values)?,
+            share: Share::of(size.n, rank.place.rank, rank.place.world, UNIT).own,
+            scratch: Scratch { partials: rank.zeros(RESIDENT_BLOCKS as usize)?, arrived: rank.zeros(1)? },
+            total: rank.upload(&[poison_i32()])?,
+            alone: rank.upload(&[poison_i32()])?,
+            // modulo 2³², as the hardware adds
+            expected: sum as i32,
+        }))
+    }
+
+    fn predict(&self, model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other())
+    }
+}
