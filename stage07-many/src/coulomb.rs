@@ -153,13 +153,11 @@ impl Work for Run<'_> {
     }
 }
 
-impl Coulomb {
-    /// The plane: square, with a fitting number of points for the emulator where atoms are few.
-    fn points(rank: &Rank) -> (u32, u32) {
-        match rank.device.backend {
-            Backend::Cuda => (2048, 2048),
-            Backend::Emulator => (64, 61),
-        }
+/// Width and height of the plane.
+fn plane(backend: Backend) -> (u32, u32) {
+    match backend {
+        Backend::Cuda => (2048, 2048),
+        Backend::Emulator => (64, 61),
     }
 }
 
@@ -168,8 +166,9 @@ impl Rung for Coulomb {
         "E"
     }
 
-    fn describe(&self, n: usize) -> String {
-        format!("direct Coulomb summation, {n} atoms")
+    fn describe(&self, n: usize, backend: Backend) -> String {
+        let (width, height) = plane(backend);
+        format!("direct Coulomb summation, {n} atoms, {width} x {height} points")
     }
 
     fn name(&self) -> &'static str {
@@ -206,7 +205,7 @@ impl Rung for Coulomb {
     }
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
-        let (width, height) = Self::points(rank);
+        let (width, height) = plane(rank.device.backend);
         let parameters = Points::parameters(width, height);
         let inputs = common::problem::Size { n: size.n, steps: None, seed: size.seed, parameters };
         let inputs = Atoms::with_sample(&inputs, 0);

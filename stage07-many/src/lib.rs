@@ -8,6 +8,7 @@
 
 pub mod coulomb;
 pub mod forces;
+pub mod galaxy;
 mod job;
 pub mod measure;
 pub mod model;
@@ -24,7 +25,7 @@ use rung::Rung;
 use std::process::ExitCode;
 
 /// The stage's table.
-pub static RUNGS: [&dyn Rung; 9] = [
+pub static RUNGS: [&dyn Rung; 11] = [
     &forces::HOST_STAGED,
     &forces::ALL_GATHER,
     &forces::OWN_BLOCK_FIRST,
@@ -32,6 +33,8 @@ pub static RUNGS: [&dyn Rung; 9] = [
     &forces::THIRD_LAW,
     &forces::TWO_LEVEL,
     &reduction::ALL_REDUCE,
+    &galaxy::STEPS,
+    &galaxy::STEPS_GRAPH,
     &coulomb::BY_POINTS,
     &coulomb::BY_ATOMS,
 ];

@@ -74,6 +74,7 @@ pub fn times(rank: &Rank, work: &mut dyn Work, runs: usize) -> Result<Times, Err
 /// [`Error::Driver`].
 pub fn timeline(rank: &Rank, work: &mut dyn Work) -> Result<Vec<Span>, Error> {
     let mut clock = Clock::new(rank)?;
+    work.restore()?;
     let mut tape = Tape::new(rank, Parts::All, true);
     let (start, _) = clock.around(|| work.step(&mut tape))?;
     rank.finish()?;
@@ -85,6 +86,7 @@ pub fn timeline(rank: &Rank, work: &mut dyn Work) -> Result<Vec<Span>, Error> {
 /// # Errors
 /// [`Error::Driver`].
 pub fn counted(rank: &Rank, work: &mut dyn Work) -> Result<Counts, Error> {
+    work.restore()?;
     let mut tape = Tape::new(rank, Parts::All, false);
     work.step(&mut tape)?;
     rank.finish()?;
@@ -119,6 +121,7 @@ impl<'a> Clock<'a> {
 
     fn once(&mut self, work: &mut dyn Work, what: What) -> Result<f64, Error> {
         let rank = self.rank;
+        work.restore()?;
         let (start, end) = self.around(|| match what {
             What::Step(parts) => work.step(&mut Tape::new(rank, parts, false)),
             What::Alone => work.alone(&mut Tape::new(rank, Parts::All, false)),

@@ -10,6 +10,7 @@ use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DeviceRepr, DriverErro
 use cudarc::nccl::result::NcclError;
 use cudarc::nccl::{Comm, Id, NcclType, ReduceOp};
 use std::cell::RefCell;
+use std::ffi::c_char;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -96,14 +97,14 @@ impl Rank {
     pub fn communicator(&self, group: usize, rank: usize, size: usize) -> Result<Comm, Error> {
         let own = if rank == 0 { *Id::new().doing("cannot make an id of NCCL")?.internal() } else { [0; 128] };
         // Of each group its first rank has the id; it travels to all, with its group.
-        let mut told = vec![i8::try_from(rank == 0).unwrap_or(0)];
-        told.extend((group as u32).to_le_bytes().map(u8::cast_signed));
-        told.extend(own.map(|byte| byte as i8));
+        let mut told = vec![u8::from(rank == 0)];
+        told.extend((group as u32).to_le_bytes());
+        told.extend(own.map(|byte| byte.to_ne_bytes()[0]));
         let all = self.gather(&told)?;
-        let of_group = |told: &&[i8]| told[0] == 1 && told[1..5] == (group as u32).to_le_bytes().map(u8::cast_signed);
+        let of_group = |told: &&[u8]| told[0] == 1 && told[1..5] == (group as u32).to_le_bytes();
         let found = all.chunks_exact(told.len()).find(of_group).map(|told| &told[5..]);
         let mut id = [0; 128];
-        id.iter_mut().zip(found.unwrap_or_default()).for_each(|(to, from)| *to = *from as std::ffi::c_char);
+        id.iter_mut().zip(found.unwrap_or_default()).for_each(|(to, from)| *to = c_char::from_ne_bytes([*from]));
         Comm::from_rank(self.transfers.clone(), rank, size, Id::uninit(id)).doing("cannot make a communicator")
     }
 

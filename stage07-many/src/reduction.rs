@@ -102,7 +102,7 @@ impl Rung for AllReduce {
         "C"
     }
 
-    fn describe(&self, n: usize) -> String {
+    fn describe(&self, n: usize, _: Backend) -> String {
         format!("sum reduction, {n} integers")
     }
 

@@ -13,7 +13,7 @@ pub trait Rung: Sync + std::fmt::Debug {
     fn letter(&self) -> &'static str;
 
     /// `all-pairs forces, 1000 bodies`.
-    fn describe(&self, n: usize) -> String;
+    fn describe(&self, n: usize, backend: Backend) -> String;
 
     /// Its name, by which `--rung` chooses it.
     fn name(&self) -> &'static str;
@@ -59,6 +59,14 @@ pub struct Size {
 
 /// A rung that is ready on a rank's device.
 pub trait Work {
+    /// Puts back what a step changes; not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn restore(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Enqueues a step of this rank, from the same state each time.
     ///
     /// # Errors

@@ -40,6 +40,18 @@ pub struct Counts {
     pub warp_instructions: f64,
 }
 
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.work += other.work;
+        self.kernels += other.kernels;
+        self.transfers += other.transfers;
+        self.bytes_received += other.bytes_received;
+        self.bytes_from_machines += other.bytes_from_machines;
+        self.bytes_exposed += other.bytes_exposed;
+        self.warp_instructions += other.warp_instructions;
+    }
+}
+
 /// What a transfer brings to this rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bytes {
@@ -126,6 +138,28 @@ impl<'a> Tape<'a> {
         if self.parts == Parts::Exchange { Ok(()) } else { act().map_err(explain) }
     }
 
+    /// Enqueues a recorded step, and counts what it enqueues.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn recorded(
+        &mut self,
+        what: &'static str,
+        stream: &CudaStream,
+        counts: &Counts,
+        launch: impl FnOnce() -> Result<(), DriverError>,
+    ) -> Result<(), Error> {
+        self.marked(what, stream, || launch().doing("cannot launch a graph"))?;
+        self.counts.add(counts);
+        Ok(())
+    }
+
+    /// Which parts are enqueued.
+    #[must_use]
+    pub fn parts(&self) -> Parts {
+        self.parts
+    }
+
     /// Enqueues a transfer that brings so many bytes.
     ///
     /// # Errors
@@ -163,7 +197,7 @@ impl<'a> Tape<'a> {
     /// What was enqueued.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        Counts { bytes_exposed: self.order.exposed() as f64, ..self.counts }
+        Counts { bytes_exposed: self.counts.bytes_exposed + self.order.exposed() as f64, ..self.counts }
     }
 
     /// When each entry began and ended, since `start`; empty without a timeline. Waits for the rank's work.

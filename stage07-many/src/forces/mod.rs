@@ -25,6 +25,7 @@ use common::verify::Report;
 use cudarc::driver::{CudaSlice, CudaStream, CudaView};
 use host_staged::HostStaged;
 use kernel::ForcesOf;
+pub use kernel::{SOURCE as FORCES_OF, shape};
 use own_block_first::OwnBlockFirst;
 use ring::Ring;
 use std::marker::PhantomData;
@@ -224,7 +225,7 @@ impl<E: Exchange> Rung for Forces<E> {
         "A"
     }
 
-    fn describe(&self, n: usize) -> String {
+    fn describe(&self, n: usize, _: Backend) -> String {
         format!("all-pairs forces, {n} bodies")
     }
 

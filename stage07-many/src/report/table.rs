@@ -58,8 +58,9 @@ pub fn render(rows: &[Row], world: usize, emulated: bool) -> (String, String) {
     let above = headings.iter().map(|heading| heading.lines().count()).max().unwrap_or(0);
     let mut text: Vec<String> = lines.by_ref().take(above).map(str::to_owned).collect();
     for (index, line) in lines.enumerate() {
-        if index == 0 || title(&rows[index]) != title(&rows[index - 1]) {
-            text.push(title(&rows[index]));
+        let title = |index: usize| title(&rows[index], emulated);
+        if index == 0 || title(index) != title(index - 1) {
+            text.push(title(index));
         }
         text.push(line.to_owned());
     }
@@ -68,13 +69,20 @@ pub fn render(rows: &[Row], world: usize, emulated: bool) -> (String, String) {
 }
 
 /// `A  all-pairs forces, 1000 bodies`
-fn title(row: &Row) -> String {
-    format!("{}  {}", row.rung.letter(), row.rung.describe(row.size.n))
+fn title(row: &Row, emulated: bool) -> String {
+    let backend = if emulated { Backend::Emulator } else { Backend::Cuda };
+    format!("{}  {}", row.rung.letter(), row.rung.describe(row.size.n, backend))
 }
 
 fn cells(row: &Row, world: usize, emulated: bool) -> Vec<String> {
     let mut cells = vec![row.rung.name().to_owned()];
-    cells.extend(if emulated { counts(row) } else { times(row, world) });
+    let did_run = matches!(row.outcome.verdict, Verdict::Right | Verdict::Wrong);
+    cells.extend(match (did_run, emulated) {
+        (true, true) => counts(row),
+        (true, false) => times(row, world),
+        (false, true) => vec![DASH.to_owned(); EMULATOR_COLUMNS.len() - 1],
+        (false, false) => vec![DASH.to_owned(); GPU_COLUMNS.len() - 1],
+    });
     let verdict = match row.outcome.verdict {
         Verdict::Right => "ok",
         Verdict::Wrong => "WRONG",

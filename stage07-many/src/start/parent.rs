@@ -29,7 +29,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         crate::RUNGS.iter().for_each(|rung| println!("{}  {:<18} {}", rung.letter(), rung.name(), rung.idea()));
         return Ok(true);
     }
-    let gpus = count_gpus(options)?;
+    let gpus = count_gpus()?;
     let ranks = ranks(options.ranks.map(|ranks| ranks as usize), gpus)?;
     let limit = Duration::from_secs(options.limit);
     if options.scaling {
@@ -86,14 +86,14 @@ fn ranks(asked: Option<usize>, gpus: usize) -> Result<usize, Error> {
 }
 
 /// The GPUs of this machine, counted by a child; 0 for the emulator.
-fn count_gpus(options: &Options) -> Result<usize, Error> {
+fn count_gpus() -> Result<usize, Error> {
     let child =
         Command::new(program()?).args(std::env::args_os().skip(1)).env(PROBE, "1").stderr(Stdio::piped()).output();
     let output = child.map_err(|error| Error::Open(format!("cannot start this program again: {error}")))?;
     let text = String::from_utf8_lossy(&output.stdout);
     text.trim().parse().map_err(|_| {
         let reason = String::from_utf8_lossy(&output.stderr);
-        Error::Open(format!("{:?}: {}", options.device, reason.trim().trim_start_matches("error: ")))
+        Error::Open(reason.trim().trim_start_matches("error: ").to_owned())
     })
 }
 
