@@ -1,0 +1,70 @@
+//! Ids, and communicators from their making to their end.
+
+use crate::arguments::{CommunicatorHandle, In, Out};
+use crate::boundary::api;
+use crate::communicator::{Pending, all, find, remove};
+use crate::group;
+use crate::network::{UniqueId, new_id};
+use crate::result::{NcclResult, Outcome};
+use std::ffi::c_int;
+
+/// Makes a rank for each device, in this process.
+fn init_all(handles: &Out<CommunicatorHandle>, count: c_int, list: &In<c_int>) -> Outcome {
+    handles.require()?;
+    let devices = usize::try_from(count).ok().filter(|count| *count > 0);
+    let devices = devices.ok_or_else(|| NcclResult::INVALID_ARGUMENT.because(format!("{count} devices")))?;
+    // SAFETY: the caller gives as many devices, or null for the first ones.
+    let list = unsafe { list.list(devices) }.unwrap_or_else(|| (0..count).collect());
+    // SAFETY: the caller gives room for as many handles.
+    unsafe { handles.set_all(all(&list)?) }
+}
+
+api! {
+    /// Writes a new id, by which ranks meet.
+    fn ncclGetUniqueId(id: Out<UniqueId>) {
+        id.set(new_id()?)
+    }
+
+    /// Makes a rank of a communicator on the current device; returns when all ranks are there.
+    fn ncclCommInitRank(handle: Out<CommunicatorHandle>, world: c_int, id: UniqueId, rank: c_int) {
+        group::init(Pending::new(handle, id, rank, world)?)
+    }
+
+    /// Makes all ranks of a communicator in this process, one for each device.
+    fn ncclCommInitAll(handles: Out<CommunicatorHandle>, count: c_int, devices: In<c_int>) {
+        init_all(&handles, count, &devices)
+    }
+
+    /// Ends a communicator's rank. Other ranks that wait for it fail.
+    fn ncclCommAbort(communicator: CommunicatorHandle) {
+        remove(communicator)?.leave();
+        Ok(())
+    }
+
+    /// Ends a communicator's rank after its calls, which have run.
+    fn ncclCommDestroy(communicator: CommunicatorHandle) {
+        remove(communicator)?.leave();
+        Ok(())
+    }
+
+    /// Ends the calls of a communicator's rank, which have run; only destroying it is left.
+    fn ncclCommFinalize(communicator: CommunicatorHandle) {
+        find(communicator)?.close();
+        Ok(())
+    }
+
+    /// Writes the number of ranks.
+    fn ncclCommCount(communicator: CommunicatorHandle, count: Out<c_int>) {
+        count.set(find(communicator)?.world as c_int)
+    }
+
+    /// Writes the device.
+    fn ncclCommCuDevice(communicator: CommunicatorHandle, device: Out<c_int>) {
+        device.set(find(communicator)?.device)
+    }
+
+    /// Writes the rank.
+    fn ncclCommUserRank(communicator: CommunicatorHandle, rank: Out<c_int>) {
+        rank.set(find(communicator)?.rank as c_int)
+    }
+}

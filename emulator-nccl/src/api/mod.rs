@@ -1,0 +1,7 @@
+//! The C functions, a file for each family of NCCL's API.
+
+pub mod collective;
+pub mod communicator;
+pub mod group;
+pub mod point_to_point;
+pub mod status;

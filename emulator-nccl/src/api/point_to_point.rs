@@ -1,0 +1,35 @@
+//! Sending from a rank to another.
+
+use super::collective::{Buffers, Common, submit};
+use crate::arguments::{CommunicatorHandle, DevicePointer, Stream};
+use crate::boundary::api;
+use crate::call::Operation;
+use std::ffi::c_int;
+
+api! {
+    /// Sends a buffer to a rank, which must receive it.
+    fn ncclSend(
+        send: DevicePointer,
+        count: usize,
+        datatype: c_int,
+        peer: c_int,
+        communicator: CommunicatorHandle,
+        stream: Stream,
+    ) {
+        let common = Common { count, datatype, communicator, stream };
+        submit(&common, Buffers { send, receive: 0 }, |known| Ok(Operation::Send { to: known.rank(peer)? }))
+    }
+
+    /// Takes a buffer of a rank, which must send it.
+    fn ncclRecv(
+        receive: DevicePointer,
+        count: usize,
+        datatype: c_int,
+        peer: c_int,
+        communicator: CommunicatorHandle,
+        stream: Stream,
+    ) {
+        let common = Common { count, datatype, communicator, stream };
+        submit(&common, Buffers { send: 0, receive }, |known| Ok(Operation::Receive { from: known.rank(peer)? }))
+    }
+}

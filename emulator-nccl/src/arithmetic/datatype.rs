@@ -1,0 +1,113 @@
+//! NCCL's data types and reductions, by their numbers.
+
+use crate::result::{NcclResult, Outcome};
+use serde::{Deserialize, Serialize};
+use std::ffi::c_int;
+use std::fmt::{Display, Formatter, Result};
+
+/// `ncclDataType_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Datatype {
+    I8,
+    U8,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    F32,
+    F64,
+    Bf16,
+    F8E4M3,
+    F8E5M2,
+}
+
+impl Datatype {
+    /// All, in the order of their numbers.
+    const ALL: [Self; 12] = [
+        Self::I8,
+        Self::U8,
+        Self::I32,
+        Self::U32,
+        Self::I64,
+        Self::U64,
+        Self::F16,
+        Self::F32,
+        Self::F64,
+        Self::Bf16,
+        Self::F8E4M3,
+        Self::F8E5M2,
+    ];
+
+    pub(crate) fn from_number(number: c_int) -> Outcome<Self> {
+        let found = usize::try_from(number).ok().and_then(|number| Self::ALL.get(number));
+        found.copied().ok_or_else(|| NcclResult::INVALID_ARGUMENT.because(format!("data type {number}: 0 to 11")))
+    }
+
+    /// Returns the bytes of an element.
+    pub(crate) fn bytes(self) -> u64 {
+        match self {
+            Self::I8 | Self::U8 | Self::F8E4M3 | Self::F8E5M2 => 1,
+            Self::F16 | Self::Bf16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+}
+
+impl Display for Datatype {
+    fn fmt(&self, to: &mut Formatter) -> Result {
+        to.write_str(match self {
+            Self::I8 => "i8",
+            Self::U8 => "u8",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::F16 => "f16",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Bf16 => "bf16",
+            Self::F8E4M3 => "f8e4m3",
+            Self::F8E5M2 => "f8e5m2",
+        })
+    }
+}
+
+/// `ncclRedOp_t`, as far as ranks must agree on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Reduction {
+    Sum,
+    Product,
+    Max,
+    Min,
+    /// The sum divided by the number of ranks.
+    Average,
+    /// The sum of values that each rank multiplies by a factor of its own.
+    ScaledSum,
+}
+
+impl Reduction {
+    /// Returns one of the predefined reductions, `None` for another number.
+    pub(crate) fn from_number(number: c_int) -> Option<Self> {
+        let all = [Self::Sum, Self::Product, Self::Max, Self::Min, Self::Average];
+        usize::try_from(number).ok().and_then(|number| all.get(number)).copied()
+    }
+}
+
+impl Display for Reduction {
+    fn fmt(&self, to: &mut Formatter) -> Result {
+        to.write_str(match self {
+            Self::Sum => "sum",
+            Self::Product => "prod",
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::Average => "avg",
+            Self::ScaledSum => "premulsum",
+        })
+    }
+}
+
+/// The factor of a [`Reduction::ScaledSum`], as the bytes of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scale(pub(crate) [u8; 8]);

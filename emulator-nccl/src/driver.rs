@@ -1,0 +1,202 @@
+//! The emulator's driver, as the process has loaded it: device memory, and what is known of addresses and streams.
+//!
+//! The types are those of cuda.h, and of emulator-driver's `api::extensions` for what begins with `coalesced_`.
+
+use crate::arguments::{DevicePointer, Stream};
+use crate::result::{NcclResult, Outcome};
+use libloading::os::unix::{Library, RTLD_NOW};
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::sync::OnceLock;
+
+/// Opens a library only if it is loaded already: the value of glibc and musl.
+const RTLD_NOLOAD: c_int = 4;
+
+/// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
+const DEVICE_ORDINAL: c_int = 9;
+
+type Context = usize;
+type Read = unsafe extern "C" fn(*mut c_void, DevicePointer, usize) -> c_int;
+type Write = unsafe extern "C" fn(DevicePointer, *const c_void, usize) -> c_int;
+
+type Transfer =
+    unsafe extern "C" fn(Stream, *const c_char, *const Range, usize, *const Range, usize, u64, u64) -> c_int;
+
+/// Device memory that an operation reads or writes: `coalesced_range`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) address: DevicePointer,
+    pub(crate) bytes: u64,
+}
+
+/// What an operation has done, as work on a stream.
+pub(crate) struct Done {
+    pub(crate) stream: Stream,
+    pub(crate) what: CString,
+    pub(crate) reads: Option<Range>,
+    pub(crate) writes: Option<Range>,
+    /// Bytes to and from other ranks.
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+}
+
+/// The functions that are used.
+pub(crate) struct Driver {
+    context_get: unsafe extern "C" fn(*mut Context) -> c_int,
+    context_set: unsafe extern "C" fn(Context) -> c_int,
+    context_device: unsafe extern "C" fn(*mut c_int) -> c_int,
+    device_count: unsafe extern "C" fn(*mut c_int) -> c_int,
+    primary_context: unsafe extern "C" fn(*mut Context, c_int) -> c_int,
+    range: unsafe extern "C" fn(*mut DevicePointer, *mut usize, DevicePointer) -> c_int,
+    attribute: unsafe extern "C" fn(*mut c_int, c_int, DevicePointer) -> c_int,
+    transfer: Transfer,
+    read: Read,
+    write: Write,
+    last_error: unsafe extern "C" fn(*mut u8, usize) -> usize,
+}
+
+/// Returns the loaded driver; fails if there is none, or it is not the emulator's.
+pub(crate) fn driver() -> Outcome<&'static Driver> {
+    static DRIVER: OnceLock<Driver> = OnceLock::new();
+    if let Some(driver) = DRIVER.get() {
+        return Ok(driver);
+    }
+    let driver = Driver::find().map_err(|text| NcclResult::CUDA_ERROR.because(text))?;
+    Ok(DRIVER.get_or_init(|| driver))
+}
+
+impl Driver {
+    fn find() -> Result<Self, String> {
+        let opened = ["libcuda.so", "libcuda.so.1"].into_iter().find_map(|name| {
+            // SAFETY: a library that is loaded already runs no initializer again.
+            unsafe { Library::open(Some(name), RTLD_NOW | RTLD_NOLOAD) }.ok()
+        });
+        let library = opened.ok_or("no CUDA driver is loaded: open a device before the first NCCL call")?;
+        // It stays in use until the process ends.
+        let library: &'static Library = Box::leak(Box::new(library));
+        let Ok(last_error) = symbol(library, "coalesced_last_error") else {
+            return Err(
+                "the emulator's NCCL works with the emulator's driver alone; on a GPU use NVIDIA's libnccl".into()
+            );
+        };
+        Ok(Self {
+            context_get: symbol(library, "cuCtxGetCurrent")?,
+            context_set: symbol(library, "cuCtxSetCurrent")?,
+            context_device: symbol(library, "cuCtxGetDevice")?,
+            device_count: symbol(library, "cuDeviceGetCount")?,
+            primary_context: symbol(library, "cuDevicePrimaryCtxRetain")?,
+            range: symbol(library, "cuMemGetAddressRange_v2")?,
+            attribute: symbol(library, "cuPointerGetAttribute")?,
+            transfer: symbol(library, "coalesced_transfer")?,
+            // Copies of the driver API would order the host after all work of the device.
+            read: symbol(library, "coalesced_read_memory")?,
+            write: symbol(library, "coalesced_write_memory")?,
+            last_error,
+        })
+    }
+
+    /// Returns the current context of this thread and its device.
+    pub(crate) fn place(&self) -> Outcome<(Context, c_int)> {
+        let (mut context, mut device) = (0, 0);
+        // SAFETY: both pointers are to live variables of these types.
+        self.check("cuCtxGetCurrent", unsafe { (self.context_get)(&mut context) })?;
+        // SAFETY: as above.
+        self.check("cuCtxGetDevice", unsafe { (self.context_device)(&mut device) })?;
+        Ok((context, device))
+    }
+
+    /// Makes the context current if this thread has none.
+    pub(crate) fn enter(&self, context: Context) -> Outcome {
+        let mut current = 0;
+        // SAFETY: the pointer is to a live variable of this type.
+        self.check("cuCtxGetCurrent", unsafe { (self.context_get)(&mut current) })?;
+        if current != 0 {
+            return Ok(());
+        }
+        // SAFETY: contexts are numbers; a wrong one is an error.
+        self.check("cuCtxSetCurrent", unsafe { (self.context_set)(context) })
+    }
+
+    /// Returns the number of devices.
+    pub(crate) fn devices(&self) -> Outcome<c_int> {
+        let mut count = 0;
+        // SAFETY: the pointer is to a live variable of this type.
+        self.check("cuDeviceGetCount", unsafe { (self.device_count)(&mut count) })?;
+        Ok(count)
+    }
+
+    /// Returns the primary context of a device.
+    pub(crate) fn primary_context(&self, device: c_int) -> Outcome<Context> {
+        let mut context = 0;
+        // SAFETY: the pointer is to a live variable of this type; a wrong device is an error.
+        self.check("cuDevicePrimaryCtxRetain", unsafe { (self.primary_context)(&mut context, device) })?;
+        Ok(context)
+    }
+
+    /// Returns where the allocation begins that holds an address, and its bytes; `None` outside of every allocation.
+    pub(crate) fn allocation(&self, address: DevicePointer) -> Option<(DevicePointer, u64)> {
+        let (mut start, mut bytes) = (0, 0);
+        // SAFETY: the pointers are to live variables of these types; the address is looked up, not followed.
+        let found = unsafe { (self.range)(&mut start, &mut bytes, address) };
+        (found == 0).then_some((start, bytes as u64))
+    }
+
+    /// Returns the device that an address lies on.
+    pub(crate) fn device_of(&self, address: DevicePointer) -> Option<c_int> {
+        let mut device = 0;
+        // SAFETY: this attribute is a `c_int`; the address is looked up, not followed.
+        let found = unsafe { (self.attribute)(&mut device, DEVICE_ORDINAL, address) };
+        (found == 0).then_some(device)
+    }
+
+    /// Reads device memory.
+    pub(crate) fn read(&self, from: DevicePointer, into: &mut [u8]) -> Outcome {
+        // SAFETY: the slice is writable for its length; the driver checks the device's address.
+        self.check("a read of device memory", unsafe { (self.read)(into.as_mut_ptr().cast(), from, into.len()) })
+    }
+
+    /// Writes device memory.
+    pub(crate) fn write(&self, to: DevicePointer, bytes: &[u8]) -> Outcome {
+        // SAFETY: the slice is readable for its length; the driver checks the device's address.
+        self.check("a write of device memory", unsafe { (self.write)(to, bytes.as_ptr().cast(), bytes.len()) })
+    }
+
+    /// Tells the driver of work on a stream, whose order with other work it checks; fails if a kernel before it faulted.
+    pub(crate) fn tell(&self, done: &Done) -> Outcome {
+        let Done { stream, what, sent, received, .. } = done;
+        let (reads, writes) = (done.reads.as_slice(), done.writes.as_slice());
+        // SAFETY: text and lists live as long as the call, and each list's length is passed along.
+        let code = unsafe {
+            (self.transfer)(
+                *stream,
+                what.as_ptr(),
+                reads.as_ptr(),
+                reads.len(),
+                writes.as_ptr(),
+                writes.len(),
+                *sent,
+                *received,
+            )
+        };
+        self.check(&what.to_string_lossy(), code)
+    }
+
+    fn check(&self, call: &str, code: c_int) -> Outcome {
+        if code == 0 {
+            return Ok(());
+        }
+        let mut buffer = vec![0; 4096];
+        // SAFETY: the buffer is writable for its length.
+        let length = unsafe { (self.last_error)(buffer.as_mut_ptr(), buffer.len()) };
+        buffer.truncate(length.min(4095));
+        let detail = String::from_utf8_lossy(&buffer);
+        Err(NcclResult::CUDA_ERROR.because(format!("{call} gives CUDA error {code}: {}", detail.trim_end())))
+    }
+}
+
+/// Returns a function of the library, in the type that it has in [`Driver`].
+fn symbol<Function: Copy>(library: &Library, name: &str) -> Result<Function, String> {
+    // SAFETY: the fields of `Driver` have the types of cuda.h and of emulator-driver for these names.
+    let found = unsafe { library.get::<Function>(name.as_bytes()) };
+    found.map(|function| *function).map_err(|error| format!("the driver has no {name}: {error}"))
+}

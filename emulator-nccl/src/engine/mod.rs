@@ -1,0 +1,11 @@
+//! Does what calls ask for: moves bytes between ranks until all that was asked for is there, or cannot be any more.
+
+mod batch;
+mod intake;
+mod plan;
+mod request;
+mod transfer;
+mod work;
+
+pub(crate) use batch::run;
+pub(crate) use request::Request;

@@ -1,0 +1,110 @@
+//! What a call asks for.
+
+use crate::arguments::{DevicePointer, Stream};
+use crate::arithmetic::{Datatype, Scale};
+use crate::call::Operation;
+use crate::communicator::Communicator;
+use crate::driver::{Done, Driver, Range};
+use crate::result::{Error, NcclResult, Outcome};
+use std::ffi::CString;
+use std::sync::Arc;
+
+/// An operation of a rank.
+pub(crate) struct Request {
+    pub(crate) communicator: Arc<Communicator>,
+    pub(crate) stream: Stream,
+    pub(crate) operation: Operation,
+    /// In elements, as the caller gives it.
+    pub(crate) count: u64,
+    pub(crate) datatype: Datatype,
+    pub(crate) send: DevicePointer,
+    pub(crate) receive: DevicePointer,
+    /// The own values are multiplied by it.
+    pub(crate) scale: Option<Scale>,
+}
+
+impl Request {
+    /// Returns the bytes of `count` elements; they fit 64 bits on all ranks together, which [`Self::check`] sees to.
+    pub(super) fn bytes(&self) -> u64 {
+        self.count * self.datatype.bytes()
+    }
+
+    fn is_root(&self) -> bool {
+        self.operation.named_rank() == Some(self.communicator.rank)
+    }
+
+    /// Returns what is read, if anything.
+    pub(super) fn reads(&self) -> Option<Range> {
+        let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
+        let bytes = match self.operation {
+            Operation::Broadcast { .. } if self.is_root() => one,
+            Operation::Scatter { .. } if self.is_root() => all,
+            Operation::Broadcast { .. } | Operation::Scatter { .. } | Operation::Receive { .. } | Operation::Split => 0,
+            Operation::ReduceScatter(_) | Operation::AllToAll => all,
+            Operation::AllGather | Operation::AllReduce(_) | Operation::Gather { .. } => one,
+            Operation::Reduce { .. } | Operation::Send { .. } => one,
+        };
+        (bytes > 0).then_some(Range { address: self.send, bytes })
+    }
+
+    /// Returns what is written, if anything.
+    pub(super) fn writes(&self) -> Option<Range> {
+        let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
+        let bytes = match self.operation {
+            Operation::Reduce { .. } if self.is_root() => one,
+            Operation::Gather { .. } if self.is_root() => all,
+            Operation::Reduce { .. } | Operation::Gather { .. } | Operation::Send { .. } | Operation::Split => 0,
+            Operation::AllGather | Operation::AllToAll => all,
+            Operation::AllReduce(_) | Operation::ReduceScatter(_) | Operation::Broadcast { .. } => one,
+            Operation::Scatter { .. } | Operation::Receive { .. } => one,
+        };
+        (bytes > 0).then_some(Range { address: self.receive, bytes })
+    }
+
+    /// Returns what the driver is told of it once it is done.
+    pub(super) fn done(&self, sent: u64, received: u64) -> Done {
+        let Self { operation, count, datatype, communicator, .. } = self;
+        let what = format!("{}(count {count}, {datatype}) of rank {}", operation.name(), communicator.rank);
+        // No part of it has a NUL.
+        let what = CString::new(what).unwrap_or_default();
+        Done { stream: self.stream, what, reads: self.reads(), writes: self.writes(), sent, received }
+    }
+
+    /// Fails if a buffer is not all inside of one allocation of the communicator's device.
+    pub(super) fn check(&self, driver: &Driver) -> Outcome {
+        let world = self.communicator.world as u64;
+        if self.count.checked_mul(self.datatype.bytes()).and_then(|bytes| bytes.checked_mul(world)).is_none() {
+            return Err(self.refuse("more bytes than there are addresses"));
+        }
+        let reads = self.reads().map(|range| ("sends", range));
+        let writes = self.writes().map(|range| ("receives", range));
+        reads.into_iter().chain(writes).try_for_each(|(what, range)| self.check_range(driver, what, range))
+    }
+
+    fn check_range(&self, driver: &Driver, what: &str, range: Range) -> Outcome {
+        let Range { address, bytes } = range;
+        let Some((start, length)) = driver.allocation(address) else {
+            return Err(self.refuse(format!("it {what} {bytes} bytes at {address:#x}, which is no device memory")));
+        };
+        let there = length - (address - start);
+        if bytes > there {
+            let hint = if bytes / self.datatype.bytes() <= there { ": is the count in bytes?" } else { "" };
+            let size = format!("it {what} {bytes} bytes, and the allocation has {there}{hint}");
+            return Err(self.refuse(size));
+        }
+        match driver.device_of(address) {
+            Some(device) if device != self.communicator.device => Err(self.refuse(format!(
+                "it {what} memory of device {device}, and this rank of the communicator is on device {}",
+                self.communicator.device
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn refuse(&self, text: impl std::fmt::Display) -> Error {
+        let Self { operation, count, datatype, communicator, .. } = self;
+        let name = operation.name();
+        NcclResult::INVALID_ARGUMENT
+            .because(format!("rank {}: {name}(count {count}, {datatype}): {text}", communicator.rank))
+    }
+}

@@ -1,0 +1,5 @@
+//! The tests of the crate, in one program, which starts itself again for each rank.
+
+mod support;
+
+mod collectives;
