@@ -6,6 +6,7 @@ use crate::arguments::{DevicePointer, Stream};
 use crate::result::{NcclResult, Outcome};
 use libloading::os::unix::{Library, RTLD_NOW};
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 /// Opens a library only if it is loaded already: the value of glibc and musl.
@@ -49,6 +50,8 @@ pub(crate) struct Driver {
     primary_context: unsafe extern "C" fn(*mut Context, c_int) -> c_int,
     range: unsafe extern "C" fn(*mut DevicePointer, *mut usize, DevicePointer) -> c_int,
     attribute: unsafe extern "C" fn(*mut c_int, c_int, DevicePointer) -> c_int,
+    capturing: unsafe extern "C" fn(Stream, *mut c_int) -> c_int,
+    host_call: unsafe extern "C" fn(Stream, unsafe extern "C" fn(*mut c_void), *mut c_void) -> c_int,
     transfer: Transfer,
     read: Read,
     write: Write,
@@ -87,6 +90,8 @@ impl Driver {
             primary_context: symbol(library, "cuDevicePrimaryCtxRetain")?,
             range: symbol(library, "cuMemGetAddressRange_v2")?,
             attribute: symbol(library, "cuPointerGetAttribute")?,
+            capturing: symbol(library, "cuStreamIsCapturing")?,
+            host_call: symbol(library, "cuLaunchHostFunc")?,
             transfer: symbol(library, "coalesced_transfer")?,
             // Copies of the driver API would order the host after all work of the device.
             read: symbol(library, "coalesced_read_memory")?,
@@ -147,6 +152,28 @@ impl Driver {
         // SAFETY: this attribute is a `c_int`; the address is looked up, not followed.
         let found = unsafe { (self.attribute)(&mut device, DEVICE_ORDINAL, address) };
         (found == 0).then_some(device)
+    }
+
+    /// Returns whether the stream is captured.
+    pub(crate) fn is_capturing(&self, stream: Stream) -> Outcome<bool> {
+        let mut status = 0;
+        // SAFETY: the pointer is to a live variable of this type; a wrong stream is an error.
+        self.check("cuStreamIsCapturing", unsafe { (self.capturing)(stream, &mut status) })?;
+        Ok(status != 0)
+    }
+
+    /// Calls a function at every launch of the graph that the stream is captured into. It is kept until the process ends, since
+    /// nobody tells when the graph does.
+    pub(crate) fn call_on(&self, stream: Stream, function: impl Fn() + Send + Sync + 'static) -> Outcome {
+        type Function = Box<dyn Fn() + Send + Sync>;
+        unsafe extern "C" fn call(function: *mut c_void) {
+            // SAFETY: the pointer is to a function that is never freed, and calls of it change nothing in it.
+            let function: &Function = unsafe { &*function.cast_const().cast() };
+            let _told = catch_unwind(AssertUnwindSafe(function));
+        }
+        let function: *mut Function = Box::into_raw(Box::new(Box::new(function)));
+        // SAFETY: `call` takes what it is given here; a wrong stream is an error.
+        self.check("cuLaunchHostFunc", unsafe { (self.host_call)(stream, call, function.cast()) })
     }
 
     /// Reads device memory.

@@ -2,44 +2,36 @@
 
 use super::request::Request;
 use super::transfer::{Place, Transfer};
+use super::watch::{LOOK, Watches};
 use super::work::Work;
 use crate::call::Operation;
-use crate::driver::{Done, Driver, driver};
+use crate::driver::{Driver, driver};
 use crate::network::{Ending, bell};
 use crate::result::{Error, NcclResult, Outcome};
 use crate::settings;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// How often it is looked whether there is any hope.
-const LOOK: Duration = Duration::from_millis(250);
 
 /// Calls that go on, and collectives that wait for an earlier one of their communicator.
 struct Batch {
     active: Vec<Work>,
     queued: VecDeque<Request>,
-    done: Vec<Done>,
     driver: &'static Driver,
 }
 
 /// Does what is asked for. A failure of one call ends all communicators among them.
-pub(crate) fn run(requests: Vec<Request>) -> Outcome {
+pub(super) fn transfer(requests: Vec<Request>) -> Outcome {
     let communicators: Vec<_> = requests.iter().map(|request| Arc::clone(&request.communicator)).collect();
-    let Some(first) = communicators.first() else { return Ok(()) };
-    let done = driver().and_then(|driver| {
-        driver.enter(first.context)?;
-        requests.iter().try_for_each(|request| request.check(driver))?;
-        let mut done = Vec::new();
-        let queued = to_itself(requests, driver, &mut done)?;
-        let done = Batch { active: Vec::new(), queued, done, driver }.run()?;
-        done.iter().try_for_each(|done| driver.tell(done))
-    });
+    communicators.iter().for_each(|communicator| communicator.health.enter());
+    let driver = driver()?;
+    let queued = to_itself(requests, driver);
+    let done = queued.and_then(|queued| Batch { active: Vec::new(), queued, driver }.run());
+    communicators.iter().for_each(|communicator| communicator.health.leave());
     done.map_err(|error| communicators.iter().fold(error, |error, communicator| communicator.fail(error)))
 }
 
 /// Does what ranks send to themselves; returns the other requests.
-fn to_itself(requests: Vec<Request>, driver: &Driver, done: &mut Vec<Done>) -> Outcome<VecDeque<Request>> {
+fn to_itself(requests: Vec<Request>, driver: &Driver) -> Outcome<VecDeque<Request>> {
     let own = |request: &Request| match request.operation {
         Operation::Send { to: peer } | Operation::Receive { from: peer } => peer == request.communicator.rank,
         _ => false,
@@ -55,7 +47,6 @@ fn to_itself(requests: Vec<Request>, driver: &Driver, done: &mut Vec<Done>) -> O
             return Err(one.refuse(format!("the other side of the rank itself has count {count}, {datatype}")));
         }
         let (from, to) = if sends(&one) { (&one, &other) } else { (&other, &one) };
-        done.extend([from.done(0, 0), to.done(0, 0)]);
         let mut copy = Transfer::Copy { from: from.send, to: to.receive, left: one.bytes() };
         while !copy.is_done() {
             copy.advance(&Place { communicator: &one.communicator, driver })?;
@@ -65,19 +56,19 @@ fn to_itself(requests: Vec<Request>, driver: &Driver, done: &mut Vec<Done>) -> O
 }
 
 impl Batch {
-    /// Goes on to the end; returns what was done.
-    fn run(mut self) -> Outcome<Vec<Done>> {
+    /// Goes on to the end.
+    fn run(mut self) -> Outcome {
         let limit = settings::timeout()?;
-        let mut last = Instant::now();
+        let mut watches = Watches::new();
         loop {
             let seen = bell().rings();
             self.start();
             if self.advance()? {
-                last = Instant::now();
+                watches.moved();
                 continue;
             }
             if self.active.is_empty() {
-                return Ok(self.done);
+                return Ok(());
             }
             if let Some(error) = self.missed() {
                 // What came before the end of the connection still counts.
@@ -86,9 +77,7 @@ impl Batch {
                 }
                 return Err(error);
             }
-            if last.elapsed() > limit {
-                return Err(self.late(limit));
-            }
+            watches.look(&self.active, limit)?;
             bell().wait(seen, LOOK);
         }
     }
@@ -104,15 +93,14 @@ impl Batch {
             if collective && (self.active.iter().any(before) || self.queued.iter().any(waits)) {
                 self.queued.push_back(request);
             } else {
-                let work = Work::start(request);
-                self.done.push(work.done());
-                self.active.push(work);
+                self.active.push(Work::start(request));
             }
         }
     }
 
     fn advance(&mut self) -> Outcome<bool> {
         let mut progress = false;
+        self.active.iter().for_each(|work| work.request.communicator.health.note());
         for work in &mut self.active {
             work.request.communicator.check()?;
             progress |= work.advance(self.driver)?;
@@ -130,16 +118,6 @@ impl Batch {
                 Some(gone(work, peer, &ending))
             })
         })
-    }
-
-    fn late(&self, limit: Duration) -> Error {
-        let waits = self.active.iter().map(|work| {
-            let ranks: Vec<_> = work.waits().iter().map(ToString::to_string).collect();
-            format!("rank {} in {} waits for rank {}", work.request.communicator.rank, work.call, ranks.join(", "))
-        });
-        let waits: Vec<_> = waits.collect();
-        let limit = settings::timeout_text(limit);
-        NcclResult::REMOTE_ERROR.because(format!("nothing has moved for {limit}: {}", waits.join("; ")))
     }
 }
 

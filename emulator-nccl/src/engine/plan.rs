@@ -6,6 +6,7 @@ use super::transfer::{Reduce, Transfer, Values};
 use crate::arguments::DevicePointer;
 use crate::arithmetic::Reduction;
 use crate::call::Operation;
+use crate::driver::Done;
 use crate::network::Lane;
 
 /// A request, and the number of its call among those of its kind.
@@ -15,6 +16,14 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// Returns what the driver is told of a request once it is done.
+    pub(super) fn done(request: &Request) -> Done {
+        let phases = Plan { request, number: 0 }.phases();
+        let traffic = phases.iter().flatten().map(Transfer::traffic);
+        let (sent, received) = traffic.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        request.done(sent, received)
+    }
+
     /// Returns the phases.
     pub(super) fn phases(&self) -> Vec<Vec<Transfer>> {
         let &Request { send, receive, communicator: ref own, operation, .. } = self.request;

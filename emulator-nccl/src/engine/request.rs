@@ -10,6 +10,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 
 /// An operation of a rank.
+#[derive(Clone)]
 pub(crate) struct Request {
     pub(crate) communicator: Arc<Communicator>,
     pub(crate) stream: Stream,

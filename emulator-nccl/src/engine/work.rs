@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::request::Request;
 use super::transfer::{Place, Transfer};
 use crate::call::{Call, Operation};
-use crate::driver::{Done, Driver};
+use crate::driver::Driver;
 use crate::network::Message;
 use crate::result::{Error, NcclResult, Outcome};
 use std::collections::VecDeque;
@@ -33,13 +33,6 @@ impl Work {
         }
         let phases = Plan { request: &request, number }.phases().into();
         Self { call, unheard: peers, phases, request }
-    }
-
-    /// Returns what the driver is told of it once it is done.
-    pub(super) fn done(&self) -> Done {
-        let traffic = self.phases.iter().flatten().map(Transfer::traffic);
-        let (sent, received) = traffic.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        self.request.done(sent, received)
     }
 
     /// Returns whether it is a call of all ranks, which go on in their order.

@@ -1,6 +1,8 @@
 //! Ranks that find each other, and what they say to each other.
 
 mod address;
+mod bell;
+mod health;
 mod hello;
 mod identity;
 mod joining;
@@ -8,7 +10,9 @@ mod link;
 mod root;
 mod wire;
 
+pub(crate) use bell::bell;
+pub(crate) use health::Health;
 pub(crate) use identity::{UniqueId, new_id};
 pub(crate) use joining::{Joining, Mesh};
-pub(crate) use link::{Ending, Health, Link, bell};
-pub(crate) use wire::{CHUNK, Lane, Message, WINDOW, empty_frame, payload};
+pub(crate) use link::{Ending, Link};
+pub(crate) use wire::{Activity, CHUNK, Lane, Message, WINDOW, empty_frame, payload};

@@ -1,6 +1,9 @@
 //! Ranks of a test as processes: the test's program again, with the emulator's libraries in place of NVIDIA's.
 
+pub mod raw;
+
 use cudarc::driver::{CudaContext, CudaStream};
+use cudarc::nccl::result::NcclError;
 use cudarc::nccl::{Comm, Id};
 use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
@@ -8,6 +11,9 @@ use std::sync::{Arc, LazyLock};
 
 const RANK: &str = "COALESCED_TEST_RANK";
 const WORLD: &str = "COALESCED_TEST_WORLD";
+
+/// Seconds of the tests' time limit.
+const TIMEOUT: &str = "1";
 
 /// The emulator's libraries, opened before cudarc asks for `libcuda.so` and `libnccl.so`, which are their SONAMEs.
 static LIBRARIES: LazyLock<[libloading::Library; 2]> = LazyLock::new(|| {
@@ -33,7 +39,12 @@ impl Rank {
 
     /// Makes the communicator of all ranks.
     pub fn comm(&self) -> Comm {
-        Comm::from_rank(Arc::clone(&self.stream), self.rank, self.world, Id::new().unwrap()).unwrap()
+        self.try_comm().unwrap()
+    }
+
+    /// Makes the communicator of all ranks, or not.
+    pub fn try_comm(&self) -> Result<Comm, NcclError> {
+        Comm::from_rank(Arc::clone(&self.stream), self.rank, self.world, Id::new().unwrap())
     }
 }
 
@@ -60,7 +71,7 @@ pub fn start(name: &str, world: usize, body: impl FnOnce(&Rank)) -> Vec<Child> {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
         command.env(RANK, rank.to_string()).env(WORLD, world.to_string());
-        command.env("NCCL_COMM_ID", format!("127.0.0.1:{port}"));
+        command.env("COALESCED_NCCL_TIMEOUT", TIMEOUT).env("NCCL_COMM_ID", format!("127.0.0.1:{port}"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     (0..world).map(child).collect()
@@ -73,6 +84,16 @@ pub fn ranks(name: &str, worlds: &[usize], body: impl Fn(&Rank)) {
             let output = child.wait_with_output().unwrap();
             assert!(output.status.success(), "rank {rank} of {world}: {}", text(&output));
         }
+    }
+}
+
+/// Runs the test's body, which ends well in every rank after a call that failed; each rank says `wanted`, once.
+pub fn failing(name: &str, world: usize, wanted: &str, body: impl FnOnce(&Rank)) {
+    for (rank, child) in start(name, world, body).into_iter().enumerate() {
+        let output = child.wait_with_output().unwrap();
+        let text = text(&output);
+        assert!(output.status.success(), "rank {rank} of {world}: {text}");
+        assert_eq!(text.matches(wanted).count(), 1, "rank {rank} of {world}: {text}");
     }
 }
 
