@@ -62,6 +62,12 @@ impl Out<std::ffi::c_char> {
 pub struct In<T>(*const T);
 
 impl<T: Copy> In<T> {
+    /// Returns the value, `None` for null.
+    pub(crate) fn get(&self) -> Option<T> {
+        // SAFETY: a caller that passes an input pointer other than null promises that a `T` can be read there.
+        (!self.0.is_null()).then(|| unsafe { self.0.read() })
+    }
+
     /// Returns the first `count` elements of an array, `None` for null.
     ///
     /// # Safety
@@ -69,6 +75,27 @@ impl<T: Copy> In<T> {
     pub(crate) unsafe fn list(&self, count: usize) -> Option<Vec<T>> {
         // SAFETY: not null, and the caller's promise on the length.
         (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0, count) }.to_vec())
+    }
+}
+
+/// A value whose type and place other arguments say: null, or valid for reads of it where it is on the host.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct HostBytes(*const u8);
+
+impl HostBytes {
+    /// Returns the first `count` bytes, `None` for null.
+    ///
+    /// # Safety
+    /// It is null or points to at least `count` bytes of the host.
+    pub(crate) unsafe fn read(&self, count: usize) -> Option<Vec<u8>> {
+        // SAFETY: the caller's promise.
+        unsafe { In(self.0).list(count) }
+    }
+
+    /// Returns the address, of what is on the device.
+    pub(crate) fn address(&self) -> DevicePointer {
+        self.0 as DevicePointer
     }
 }
 

@@ -53,6 +53,8 @@ pub(crate) struct Driver {
     capturing: unsafe extern "C" fn(Stream, *mut c_int) -> c_int,
     host_call: unsafe extern "C" fn(Stream, unsafe extern "C" fn(*mut c_void), *mut c_void) -> c_int,
     transfer: Transfer,
+    allocate: unsafe extern "C" fn(*mut DevicePointer, usize) -> c_int,
+    free: unsafe extern "C" fn(DevicePointer) -> c_int,
     read: Read,
     write: Write,
     last_error: unsafe extern "C" fn(*mut u8, usize) -> usize,
@@ -93,6 +95,8 @@ impl Driver {
             capturing: symbol(library, "cuStreamIsCapturing")?,
             host_call: symbol(library, "cuLaunchHostFunc")?,
             transfer: symbol(library, "coalesced_transfer")?,
+            allocate: symbol(library, "cuMemAlloc_v2")?,
+            free: symbol(library, "cuMemFree_v2")?,
             // Copies of the driver API would order the host after all work of the device.
             read: symbol(library, "coalesced_read_memory")?,
             write: symbol(library, "coalesced_write_memory")?,
@@ -136,6 +140,20 @@ impl Driver {
         // SAFETY: the pointer is to a live variable of this type; a wrong device is an error.
         self.check("cuDevicePrimaryCtxRetain", unsafe { (self.primary_context)(&mut context, device) })?;
         Ok(context)
+    }
+
+    /// Allocates device memory.
+    pub(crate) fn allocate(&self, bytes: usize) -> Outcome<DevicePointer> {
+        let mut address = 0;
+        // SAFETY: the pointer is to a live variable of this type.
+        self.check("cuMemAlloc", unsafe { (self.allocate)(&mut address, bytes) })?;
+        Ok(address)
+    }
+
+    /// Frees device memory.
+    pub(crate) fn free(&self, address: DevicePointer) -> Outcome {
+        // SAFETY: an address that is no allocation's is an error.
+        self.check("cuMemFree", unsafe { (self.free)(address) })
     }
 
     /// Returns where the allocation begins that holds an address, and its bytes; `None` outside of every allocation.

@@ -1,6 +1,6 @@
 //! Groups: what a thread calls between `ncclGroupStart` and the outermost `ncclGroupEnd` goes on at once.
 
-use crate::communicator::{Pending, join};
+use crate::communicator::{Pending, Split, join, split};
 use crate::engine::{self, Request};
 use crate::result::{NcclResult, Outcome};
 use std::cell::RefCell;
@@ -10,6 +10,7 @@ struct Group {
     depth: usize,
     pending: Vec<Pending>,
     requests: Vec<Request>,
+    splits: Vec<Split>,
 }
 
 thread_local! {
@@ -39,7 +40,8 @@ pub(crate) fn end() -> Outcome {
             if !group.pending.is_empty() {
                 join(group.pending)?;
             }
-            engine::run(group.requests)
+            engine::run(group.requests)?;
+            split(group.splits)
         }
     }
 }
@@ -48,6 +50,15 @@ pub(crate) fn end() -> Outcome {
 pub(crate) fn init(pending: Pending) -> Outcome {
     match defer(pending, |group| &mut group.pending)? {
         Some(pending) => join(vec![pending]),
+        None => Ok(()),
+    }
+}
+
+/// Takes part in a split, now or at the end of the group.
+pub(crate) fn divide(part: Split) -> Outcome {
+    part.communicator.check()?;
+    match defer(part, |group| &mut group.splits)? {
+        Some(part) => split(vec![part]),
         None => Ok(()),
     }
 }

@@ -1,13 +1,14 @@
 //! Operations of all ranks.
 
 use crate::arguments::{CommunicatorHandle, DevicePointer, Stream};
-use crate::arithmetic::{Datatype, Reduction};
+use crate::arithmetic::{Datatype, Reduction, Scale};
 use crate::boundary::api;
 use crate::call::Operation;
 use crate::communicator::{Communicator, find};
 use crate::engine::Request;
 use crate::group;
-use crate::result::{NcclResult, Outcome};
+use crate::result::{Error, NcclResult, Outcome};
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -25,21 +26,29 @@ pub(super) struct Buffers {
     pub(super) receive: DevicePointer,
 }
 
-/// A communicator, by which numbers among the arguments are understood.
-pub(super) struct Known(Arc<Communicator>);
+/// What the numbers among the arguments mean on a communicator.
+pub(super) struct Known {
+    communicator: Arc<Communicator>,
+    datatype: Datatype,
+    scale: Cell<Option<Scale>>,
+}
 
 impl Known {
     /// Returns a rank.
     pub(super) fn rank(&self, rank: c_int) -> Outcome<usize> {
-        let known = usize::try_from(rank).ok().filter(|rank| *rank < self.0.world);
-        let wrong = || NcclResult::INVALID_ARGUMENT.because(format!("rank {rank} of {}", self.0.world));
-        known.ok_or_else(wrong)
+        let world = self.communicator.world;
+        let known = usize::try_from(rank).ok().filter(|rank| *rank < world);
+        known
+            .ok_or_else(|| NcclResult::INVALID_ARGUMENT.because(format!("there is no rank {rank}: 0 to {}", world - 1)))
     }
 
-    /// Returns a reduction.
+    /// Returns a reduction; one that the program has made keeps its factor here.
     fn reduction(&self, number: c_int) -> Outcome<Reduction> {
-        let wrong = || NcclResult::INVALID_ARGUMENT.because(format!("reduction {number}"));
-        Reduction::from_number(number).ok_or_else(wrong)
+        if let Some(reduction) = Reduction::from_number(number) {
+            return Ok(reduction);
+        }
+        self.scale.set(Some(self.communicator.scales.find(number, self.datatype)?));
+        Ok(Reduction::ScaledSum)
     }
 }
 
@@ -47,23 +56,17 @@ impl Known {
 /// wait for it.
 pub(super) fn submit(common: &Common, buffers: Buffers, operation: impl Fn(&Known) -> Outcome<Operation>) -> Outcome {
     let communicator = find(common.communicator)?;
-    let known = Known(Arc::clone(&communicator));
     let request = || {
-        let (datatype, operation) = (Datatype::from_number(common.datatype)?, operation(&known)?);
+        let datatype = Datatype::from_number(common.datatype)?;
+        let known = Known { communicator: Arc::clone(&communicator), datatype, scale: Cell::default() };
+        let (operation, scale) = (operation(&known)?, known.scale.get());
         let Buffers { send, receive } = buffers;
-        let (count, stream) = (common.count as u64, common.stream);
-        Ok(Request {
-            communicator: Arc::clone(&communicator),
-            stream,
-            operation,
-            count,
-            datatype,
-            send,
-            receive,
-            scale: None,
-        })
+        let (communicator, stream, count) = (known.communicator, common.stream, common.count as u64);
+        Ok(Request { communicator, stream, operation, count, datatype, send, receive, scale, member: None })
     };
-    group::submit(request().map_err(|error| communicator.fail(error))?)
+    group::submit(request().map_err(|error: Error| {
+        communicator.fail(error.code.because(format!("rank {}: {}", communicator.rank, error.text)))
+    })?)
 }
 
 api! {
@@ -135,5 +138,59 @@ api! {
     ) {
         let common = Common { count, datatype, communicator, stream };
         submit(&common, Buffers { send, receive }, |known| Ok(Operation::Broadcast { root: known.rank(root)? }))
+    }
+
+    /// Copies `count` elements of one rank to all, in place.
+    fn ncclBcast(
+        buffer: DevicePointer,
+        count: usize,
+        datatype: c_int,
+        root: c_int,
+        communicator: CommunicatorHandle,
+        stream: Stream,
+    ) {
+        let common = Common { count, datatype, communicator, stream };
+        let buffers = Buffers { send: buffer, receive: buffer };
+        submit(&common, buffers, |known| Ok(Operation::Broadcast { root: known.rank(root)? }))
+    }
+
+    /// Sends part r of each rank's elements, `count` of them, to rank r, where they are in the order of ranks.
+    fn ncclAlltoAll(
+        send: DevicePointer,
+        receive: DevicePointer,
+        count: usize,
+        datatype: c_int,
+        communicator: CommunicatorHandle,
+        stream: Stream,
+    ) {
+        submit(&Common { count, datatype, communicator, stream }, Buffers { send, receive }, |_| Ok(Operation::AllToAll))
+    }
+
+    /// Gathers `count` elements of each rank on one, in the order of ranks.
+    fn ncclGather(
+        send: DevicePointer,
+        receive: DevicePointer,
+        count: usize,
+        datatype: c_int,
+        root: c_int,
+        communicator: CommunicatorHandle,
+        stream: Stream,
+    ) {
+        let common = Common { count, datatype, communicator, stream };
+        submit(&common, Buffers { send, receive }, |known| Ok(Operation::Gather { root: known.rank(root)? }))
+    }
+
+    /// Leaves part r of one rank's elements, `count` of them, on rank r.
+    fn ncclScatter(
+        send: DevicePointer,
+        receive: DevicePointer,
+        count: usize,
+        datatype: c_int,
+        root: c_int,
+        communicator: CommunicatorHandle,
+        stream: Stream,
+    ) {
+        let common = Common { count, datatype, communicator, stream };
+        submit(&common, Buffers { send, receive }, |known| Ok(Operation::Scatter { root: known.rank(root)? }))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::element::{Element, Small};
 use super::small_float::{Brain, E4M3, E5M2, Half};
-use super::{Datatype, Reduction, Scale};
+use super::{Datatype, Reduction};
 
 /// Calls a function generic over [`Element`] with the type of a [`Datatype`].
 macro_rules! with_type {
@@ -45,8 +45,8 @@ fn combine_as<T: Element>(reduction: Reduction, into: &mut [u8], from: &[u8]) {
     }
 }
 
-fn scale_as<T: Element>(scale: Scale, values: &mut [u8]) {
-    let factor = T::load(&scale.0[..T::BYTES]);
+fn scale_as<T: Element>(factor: [u8; 8], values: &mut [u8]) {
+    let factor = T::load(&factor[..T::BYTES]);
     each(values, |value: T| value.product(factor));
 }
 
@@ -59,9 +59,9 @@ pub(crate) fn combine(datatype: Datatype, reduction: Reduction, into: &mut [u8],
     with_type!(datatype, combine_as(reduction, into, from));
 }
 
-/// Multiplies each value by a factor.
-pub(crate) fn scale(datatype: Datatype, scale: Scale, values: &mut [u8]) {
-    with_type!(datatype, scale_as(scale, values));
+/// Multiplies each value by a factor, whose bytes are the first ones.
+pub(crate) fn scale(datatype: Datatype, factor: [u8; 8], values: &mut [u8]) {
+    with_type!(datatype, scale_as(factor, values));
 }
 
 /// Divides each value by the number of ranks.

@@ -108,6 +108,20 @@ impl Display for Reduction {
     }
 }
 
-/// The factor of a [`Reduction::ScaledSum`], as the bytes of an element.
+/// The factor of a [`Reduction::ScaledSum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scale(pub(crate) [u8; 8]);
+pub(crate) enum Scale {
+    /// The bytes of an element, and zeros.
+    Bytes([u8; 8]),
+    /// Where an element lies in device memory when the reduction runs.
+    Device(u64),
+}
+
+impl Scale {
+    /// Takes the bytes of an element.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        let mut own = [0; 8];
+        own[..bytes.len()].copy_from_slice(bytes);
+        Self::Bytes(own)
+    }
+}

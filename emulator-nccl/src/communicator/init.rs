@@ -3,12 +3,9 @@
 use super::{Communicator, insert};
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::driver::driver;
-use crate::network::{Health, Joining, Link, Mesh, UniqueId, new_id};
+use crate::network::{Joined, Joining, Mesh, UniqueId, new_id};
 use crate::result::{NcclResult, Outcome};
-use crate::settings;
 use std::ffi::c_int;
-use std::net::TcpStream;
-use std::sync::Arc;
 
 /// A rank that is to be made, and where its handle goes.
 pub(crate) struct Pending {
@@ -34,32 +31,21 @@ impl Pending {
 
 /// Makes ranks, of one communicator or of several.
 pub(crate) fn join(pending: Vec<Pending>) -> Outcome {
-    let begun: Vec<_> =
-        pending.iter().map(|one| Joining::begin(&one.id, one.rank, one.world)).collect::<Outcome<_>>()?;
+    let begin = |one: &Pending| Joining::begin(&one.id, one.rank, one.world, one.place.1);
+    let begun = pending.iter().map(begin).collect::<Outcome<Vec<_>>>()?;
     let heard = begun.into_iter().map(|mut joining| joining.hear().map(|mesh| (joining, mesh)));
-    let heard: Vec<_> = heard.collect::<Outcome<_>>()?;
-    let ranks = connect(heard)?;
-    for (one, streams) in pending.into_iter().zip(ranks) {
-        one.handle.set(insert(open(one.rank, one.place, streams)?))?;
+    let ranks = connect(heard.collect::<Outcome<_>>()?)?;
+    let together = pending.len() > 1;
+    for (one, joined) in pending.into_iter().zip(ranks) {
+        one.handle.set(insert(Communicator::new(one.rank, one.place, joined, together)?))?;
     }
     Ok(())
 }
 
 /// Connects ranks that know of each other.
-fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Vec<Option<TcpStream>>>> {
+pub(super) fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Joined>> {
     ranks.iter_mut().try_for_each(|(joining, mesh)| joining.connect(mesh))?;
     ranks.into_iter().map(|(joining, mesh)| joining.accept(&mesh)).collect()
-}
-
-/// Makes a communicator of connections.
-fn open(rank: usize, place: (usize, c_int), streams: Vec<Option<TcpStream>>) -> Outcome<Communicator> {
-    let (health, limit) = (Arc::<Health>::default(), settings::timeout()?);
-    let open =
-        |stream: Option<TcpStream>| stream.map(|stream| Link::open(stream, Arc::clone(&health), limit)).transpose();
-    let links = streams.into_iter().map(open).collect::<std::io::Result<Vec<_>>>();
-    let links =
-        links.map_err(|error| NcclResult::SYSTEM_ERROR.because(format!("rank {rank}: a connection: {error}")))?;
-    Ok(Communicator::new(rank, place, links, health))
 }
 
 /// Makes the ranks of a communicator in this process, one for each device.
@@ -73,17 +59,14 @@ pub(crate) fn all(devices: &[c_int]) -> Outcome<Vec<CommunicatorHandle>> {
                 format!("there is no device {device}: {count} devices (COALESCED_DEVICES=N gives a process several)");
             return Err(NcclResult::INVALID_ARGUMENT.because(text));
         }
-        if devices[..rank].contains(&device) {
-            let text = format!("device {device} twice: a communicator has one rank a device (COALESCED_DEVICES=N)");
-            return Err(NcclResult::INVALID_USAGE.because(text));
-        }
-        begun.push(Joining::begin(&id, rank, devices.len())?);
+        begun.push(Joining::begin(&id, rank, devices.len(), device)?);
     }
     let heard = begun.into_iter().map(|mut joining| joining.hear().map(|mesh| (joining, mesh)));
     let ranks = connect(heard.collect::<Outcome<_>>()?)?;
     let mut handles = Vec::new();
-    for (rank, (streams, &device)) in ranks.into_iter().zip(devices).enumerate() {
-        handles.push(insert(open(rank, (driver.primary_context(device)?, device), streams)?));
+    for (rank, (joined, &device)) in ranks.into_iter().zip(devices).enumerate() {
+        let place = (driver.primary_context(device)?, device);
+        handles.push(insert(Communicator::new(rank, place, joined, devices.len() > 1)?));
     }
     Ok(handles)
 }

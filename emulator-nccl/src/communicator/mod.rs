@@ -1,15 +1,22 @@
 //! Communicators, and their handles.
 
 mod init;
+mod scales;
+mod split;
 mod table;
 
 pub(crate) use init::{Pending, all, join};
+pub(crate) use split::{Split, split};
 pub(crate) use table::{find, insert, remove};
 
+use self::scales::Scales;
 use crate::call::{Call, Operation};
-use crate::network::{Health, Link, Message, bell};
+use crate::network::{Health, Joined, Link, Message, bell};
 use crate::result::{Error, NcclResult, Outcome};
+use crate::settings;
 use std::ffi::c_int;
+use std::io;
+use std::net::{IpAddr, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A rank of a communicator.
@@ -22,6 +29,12 @@ pub(crate) struct Communicator {
     /// To every other rank; `None` at the own place.
     pub(crate) links: Vec<Option<Arc<Link>>>,
     pub(crate) health: Arc<Health>,
+    /// The reductions that the program has made.
+    pub(crate) scales: Scales,
+    /// By which other ranks reach this one.
+    address: IpAddr,
+    /// Whether other ranks were made with it, by the same thread.
+    pub(crate) together: bool,
     counts: Mutex<Counts>,
 }
 
@@ -35,16 +48,17 @@ struct Counts {
 }
 
 impl Communicator {
-    /// Takes the connections of a rank.
-    pub(crate) fn new(
-        rank: usize,
-        (context, device): (usize, c_int),
-        links: Vec<Option<Arc<Link>>>,
-        health: Arc<Health>,
-    ) -> Self {
-        let world = links.len();
-        let counts = Counts { sends: vec![0; world], receives: vec![0; world], ..Counts::default() };
-        Self { rank, world, device, context, links, health, counts: Mutex::new(counts) }
+    /// Makes a rank of its connections; `place` is its context and device.
+    pub(crate) fn new(rank: usize, place: (usize, c_int), joined: Joined, together: bool) -> Outcome<Self> {
+        let (health, limit, world) = (Arc::<Health>::default(), settings::timeout()?, joined.streams.len());
+        let open =
+            |stream: Option<TcpStream>| stream.map(|stream| Link::open(stream, Arc::clone(&health), limit)).transpose();
+        let links = joined.streams.into_iter().map(open).collect::<io::Result<_>>();
+        let links =
+            links.map_err(|error| NcclResult::SYSTEM_ERROR.because(format!("rank {rank}: a connection: {error}")))?;
+        let counts = Mutex::new(Counts { sends: vec![0; world], receives: vec![0; world], ..Counts::default() });
+        let ((context, device), scales, address) = (place, Scales::default(), joined.address);
+        Ok(Self { rank, world, device, context, links, health, scales, address, together, counts })
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {

@@ -20,7 +20,7 @@ struct Batch {
 }
 
 /// Does what is asked for. A failure of one call ends all communicators among them.
-pub(super) fn transfer(requests: Vec<Request>) -> Outcome {
+pub(crate) fn transfer(requests: Vec<Request>) -> Outcome {
     let communicators: Vec<_> = requests.iter().map(|request| Arc::clone(&request.communicator)).collect();
     communicators.iter().for_each(|communicator| communicator.health.enter());
     let driver = driver()?;

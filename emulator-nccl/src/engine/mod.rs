@@ -9,5 +9,6 @@ mod transfer;
 mod watch;
 mod work;
 
+pub(crate) use batch::transfer as agree;
 pub(crate) use capture::run;
 pub(crate) use request::Request;

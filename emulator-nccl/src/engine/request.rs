@@ -5,6 +5,7 @@ use crate::arithmetic::{Datatype, Scale};
 use crate::call::Operation;
 use crate::communicator::Communicator;
 use crate::driver::{Done, Driver, Range};
+use crate::network::Member;
 use crate::result::{Error, NcclResult, Outcome};
 use std::ffi::CString;
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub(crate) struct Request {
     pub(crate) receive: DevicePointer,
     /// The own values are multiplied by it.
     pub(crate) scale: Option<Scale>,
+    /// What the rank says of itself when the communicator is split.
+    pub(crate) member: Option<Member>,
 }
 
 impl Request {
@@ -71,6 +74,17 @@ impl Request {
         Done { stream: self.stream, what, reads: self.reads(), writes: self.writes(), sent, received }
     }
 
+    /// Returns whether the smaller buffer is the rank's own part of the larger one.
+    fn is_in_place(&self) -> bool {
+        let (send, receive, own) = (self.send, self.receive, self.communicator.rank as u64 * self.bytes());
+        match self.operation {
+            Operation::AllGather | Operation::Gather { .. } => send == receive + own,
+            Operation::ReduceScatter(_) | Operation::Scatter { .. } => receive == send + own,
+            Operation::AllToAll => false,
+            _ => send == receive,
+        }
+    }
+
     /// Fails if a buffer is not all inside of one allocation of the communicator's device.
     pub(super) fn check(&self, driver: &Driver) -> Outcome {
         let world = self.communicator.world as u64;
@@ -79,7 +93,19 @@ impl Request {
         }
         let reads = self.reads().map(|range| ("sends", range));
         let writes = self.writes().map(|range| ("receives", range));
-        reads.into_iter().chain(writes).try_for_each(|(what, range)| self.check_range(driver, what, range))
+        reads.into_iter().chain(writes).try_for_each(|(what, range)| self.check_range(driver, what, range))?;
+        self.check_overlap()
+    }
+
+    fn check_overlap(&self) -> Outcome {
+        if let (Some(reads), Some(writes)) = (self.reads(), self.writes())
+            && reads.address < writes.address + writes.bytes
+            && writes.address < reads.address + reads.bytes
+            && !self.is_in_place()
+        {
+            return Err(self.refuse("its buffers overlap, and are not in place"));
+        }
+        Ok(())
     }
 
     fn check_range(&self, driver: &Driver, what: &str, range: Range) -> Outcome {

@@ -47,9 +47,16 @@ impl Values {
     /// Reads own values.
     fn read(&self, driver: &Driver, from: DevicePointer, into: &mut [u8]) -> Outcome {
         driver.read(from, into)?;
-        if let Some(factor) = self.scale {
-            scale(self.datatype, factor, into);
-        }
+        let factor = match self.scale {
+            None => return Ok(()),
+            Some(Scale::Bytes(bytes)) => bytes,
+            Some(Scale::Device(address)) => {
+                let mut bytes = [0; 8];
+                driver.read(address, &mut bytes[..self.datatype.bytes() as usize])?;
+                bytes
+            }
+        };
+        scale(self.datatype, factor, into);
         Ok(())
     }
 }

@@ -96,7 +96,9 @@ impl Watches {
             format!("rank {} in {} waits for {}", own.rank, work.call, peers.join(", and for "))
         });
         let (limit, waits) = (settings::timeout_text(limit), waits.collect::<Vec<_>>().join("; "));
-        NcclResult::REMOTE_ERROR.because(format!("nothing has moved for {limit}: {waits}"))
+        let together = active.iter().any(|work| work.request.communicator.together);
+        let advice = if together { ": put the calls of ranks of one thread into one group" } else { "" };
+        NcclResult::REMOTE_ERROR.because(format!("nothing has moved for {limit}: {waits}{advice}"))
     }
 }
 

@@ -29,6 +29,10 @@ impl Work {
             _ => (communicator.peers().map(|(peer, _)| peer).collect(), Message::Collective(call)),
         };
         for link in peers.iter().filter_map(|peer| communicator.links[*peer].as_ref()) {
+            // Before the call: who has heard the call knows the member.
+            if let Some(member) = request.member {
+                link.say(&Message::Member(member));
+            }
             link.say(&message);
         }
         let phases = Plan { request: &request, number }.phases().into();

@@ -1,7 +1,9 @@
 //! What ranks say before they know each other.
 
 use serde::{Deserialize, Serialize};
+use std::ffi::c_int;
 use std::net::SocketAddr;
+use std::sync::OnceLock;
 
 /// A rank to the root.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -10,6 +12,8 @@ pub(super) struct Hello {
     pub(super) nonce: u64,
     pub(super) rank: usize,
     pub(super) world: usize,
+    /// Its process, by a number, and its device there.
+    pub(super) device: (u64, c_int),
     /// Where the other ranks reach it.
     pub(super) address: SocketAddr,
 }
@@ -24,8 +28,10 @@ pub(super) enum Welcome {
         /// Where each rank is reached.
         addresses: Vec<SocketAddr>,
     },
-    /// There will be no communicator.
+    /// What ranks say of themselves does not fit.
     Refusal(String),
+    /// A rank has not come.
+    Absence(String),
 }
 
 /// A rank to another one.
@@ -40,4 +46,10 @@ pub(super) struct Greeting {
 pub(super) fn random() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(std::process::id())
+}
+
+/// Returns a number that tells this process from all others.
+pub(super) fn process() -> u64 {
+    static PROCESS: OnceLock<u64> = OnceLock::new();
+    *PROCESS.get_or_init(random)
 }

@@ -1,17 +1,15 @@
 //! How a rank gets its connections, in steps that never wait for a later step of another rank of the same thread.
 
-use super::hello::{Greeting, Hello, Welcome};
+use super::hello::{Greeting, Hello, Welcome, process};
 use super::identity::{Meeting, UniqueId};
-use super::root;
 use super::wire::{read_message, write_message};
+use super::{address, root};
 use crate::result::{Error, NcclResult, Outcome};
 use crate::settings;
+use std::ffi::c_int;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::thread::sleep;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
-
-const TICK: Duration = Duration::from_millis(2);
 
 /// What a rank knows of the others.
 #[derive(Clone, Debug)]
@@ -22,16 +20,34 @@ pub(crate) struct Mesh {
     pub(crate) addresses: Vec<SocketAddr>,
 }
 
+/// The connections of a rank, by rank, and the address by which others reach it.
+pub(crate) struct Joined {
+    pub(crate) streams: Vec<Option<TcpStream>>,
+    pub(crate) address: IpAddr,
+}
+
 /// A rank on its way into a communicator.
 pub(crate) struct Joining {
     pub(crate) rank: usize,
-    pub(crate) world: usize,
+    world: usize,
     listener: TcpListener,
-    /// Where the root is, as long as it is needed, and the connection to it.
-    meeting: Option<Meeting>,
-    root: Option<TcpStream>,
+    root: Option<Root>,
     streams: Vec<Option<TcpStream>>,
     limit: Duration,
+}
+
+/// Where the others are asked for, as long as that is not known.
+struct Root {
+    meeting: Meeting,
+    hello: Hello,
+    stream: Option<TcpStream>,
+}
+
+/// Says to the root who this is.
+fn introduce(mut root: TcpStream, hello: &Hello, limit: Duration) -> io::Result<TcpStream> {
+    // The root gives up first, and says why.
+    root.set_read_timeout(Some(limit + Duration::from_secs(5)))?;
+    write_message(&mut root, hello).map(|()| root)
 }
 
 fn system(doing: &str, error: impl std::fmt::Display) -> Error {
@@ -44,65 +60,55 @@ fn absent(rank: usize, meeting: &Meeting, limit: Duration, error: &io::Error) ->
     NcclResult::REMOTE_ERROR.because(text)
 }
 
-/// Calls until it succeeds or the time is over.
-fn patiently<T>(deadline: Instant, mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    loop {
-        match attempt() {
-            Err(error) if Instant::now() > deadline => return Err(error),
-            Err(_) => sleep(TICK),
-            done => return done,
-        }
-    }
-}
-
 impl Joining {
+    /// Opens a port at an address of this rank.
+    pub(crate) fn listen(rank: usize, own: IpAddr) -> Outcome<TcpListener> {
+        TcpListener::bind((own, 0)).map_err(|error| system(&format!("rank {rank} at {own}"), error))
+    }
+
+    /// A rank that needs no root: the others are known.
+    pub(crate) fn known(rank: usize, world: usize, listener: TcpListener) -> Outcome<Self> {
+        let (streams, limit) = ((0..world).map(|_| None).collect(), settings::timeout()?);
+        Ok(Self { rank, world, listener, root: None, streams, limit })
+    }
+
     /// Step 1: goes to the root, which rank 0 opens where the id is of the environment.
-    pub(crate) fn begin(id: &UniqueId, rank: usize, world: usize) -> Outcome<Self> {
+    pub(crate) fn begin(id: &UniqueId, rank: usize, world: usize, device: c_int) -> Outcome<Self> {
         let (meeting, limit) = (id.meeting()?, settings::timeout()?);
         let deadline = Instant::now() + limit;
         if rank == 0 && meeting.is_of_environment() {
-            root::serve(listen(&meeting, deadline)?, meeting.nonce)?;
+            root::serve(address::listen(&meeting, deadline)?, meeting.nonce)?;
         }
-        let root =
-            patiently(deadline, || connect(&meeting.address)).map_err(|error| absent(rank, &meeting, limit, &error))?;
-        let own = settings::address()?.map_or_else(|| root.local_addr().map(|address| address.ip()), Ok);
-        let own = own.map_err(|error| system("the own address", error))?;
-        let listener = TcpListener::bind((own, 0)).map_err(|error| system(&format!("rank {rank} at {own}"), error))?;
-        let streams = (0..world).map(|_| None).collect();
-        let mut joining = Self { rank, world, listener, meeting: Some(meeting), root: Some(root), streams, limit };
+        let stream = address::patiently(deadline, || address::connect(&meeting.address));
+        let stream = stream.map_err(|error| absent(rank, &meeting, limit, &error))?;
+        let (own, bound) = address::of_rank(&meeting, &stream)?;
+        let listener = Self::listen(rank, bound)?;
+        let port = listener.local_addr().map_err(|error| system("the own port", error))?.port();
+        let device = (process(), device);
+        let hello = Hello { nonce: meeting.nonce, rank, world, device, address: SocketAddr::new(own, port) };
+        let mut joining = Self::known(rank, world, listener)?;
         // A root that is gone already was that of another communicator: the next step goes to this one's.
-        let _gone = joining.introduce();
+        let stream = introduce(stream, &hello, limit).ok();
+        joining.root = Some(Root { meeting, hello, stream });
         Ok(joining)
-    }
-
-    /// Says to the root who this is.
-    fn introduce(&mut self) -> io::Result<()> {
-        let (Some(root), Some(meeting)) = (&mut self.root, &self.meeting) else { return Ok(()) };
-        let hello =
-            Hello { nonce: meeting.nonce, rank: self.rank, world: self.world, address: self.listener.local_addr()? };
-        // The root gives up first, and says why.
-        root.set_read_timeout(Some(self.limit + Duration::from_secs(5)))?;
-        write_message(root, &hello)
     }
 
     /// Step 2: hears from the root who is where.
     pub(crate) fn hear(&mut self) -> Outcome<Mesh> {
-        let deadline = Instant::now() + self.limit;
-        let Some(meeting) = self.meeting.clone() else { return Err(system("the root", "was heard before")) };
-        let welcome = patiently(deadline, || {
-            if self.root.is_none() {
-                self.root = Some(connect(&meeting.address)?);
-                self.introduce()?;
-            }
-            let heard = self.root.as_mut().map(read_message).transpose();
-            self.root = None;
-            heard
+        let (deadline, limit) = (Instant::now() + self.limit, self.limit);
+        let Some(mut root) = self.root.take() else { return Err(system("the root", "was heard before")) };
+        let welcome = address::patiently(deadline, || {
+            let mut stream = match root.stream.take() {
+                Some(stream) => stream,
+                None => introduce(address::connect(&root.meeting.address)?, &root.hello, limit)?,
+            };
+            read_message(&mut stream)
         });
         match welcome {
-            Ok(Some(Welcome::Ranks { token, addresses })) => Ok(Mesh { token, addresses }),
-            Ok(Some(Welcome::Refusal(text))) => Err(NcclResult::REMOTE_ERROR.because(text)),
-            Ok(None) => Err(system("the root", "was not asked")),
-            Err(error) => Err(absent(self.rank, &meeting, self.limit, &error)),
+            Ok(Welcome::Ranks { token, addresses }) => Ok(Mesh { token, addresses }),
+            Ok(Welcome::Refusal(text)) => Err(NcclResult::INVALID_USAGE.because(text)),
+            Ok(Welcome::Absence(text)) => Err(NcclResult::REMOTE_ERROR.because(text)),
+            Err(error) => Err(absent(self.rank, &root.meeting, limit, &error)),
         }
     }
 
@@ -111,7 +117,7 @@ impl Joining {
         let deadline = Instant::now() + self.limit;
         for (peer, address) in mesh.addresses.iter().enumerate().take(self.rank) {
             let greeting = Greeting { token: mesh.token, rank: self.rank };
-            let connected = patiently(deadline, || TcpStream::connect(address))
+            let connected = address::patiently(deadline, || TcpStream::connect(address))
                 .and_then(|mut stream| write_message(&mut stream, &greeting).map(|()| stream));
             let lost = |error| {
                 let text = format!("rank {} cannot reach rank {peer} at {address}: {error}", self.rank);
@@ -123,11 +129,11 @@ impl Joining {
     }
 
     /// Step 4: takes the connections of the ranks above.
-    pub(crate) fn accept(mut self, mesh: &Mesh) -> Outcome<Vec<Option<TcpStream>>> {
+    pub(crate) fn accept(mut self, mesh: &Mesh) -> Outcome<Joined> {
         let deadline = Instant::now() + self.limit;
         self.listener.set_nonblocking(true).map_err(|error| system("a socket", error))?;
         while let Some(missing) = (self.rank + 1..self.world).find(|peer| self.streams[*peer].is_none()) {
-            let (mut stream, _) = patiently(deadline, || self.listener.accept()).map_err(|_| {
+            let (mut stream, _) = address::patiently(deadline, || self.listener.accept()).map_err(|_| {
                 let limit = settings::timeout_text(self.limit);
                 let text = format!("rank {missing} has not connected to rank {} within {limit}", self.rank);
                 NcclResult::REMOTE_ERROR.because(text)
@@ -140,28 +146,6 @@ impl Joining {
                 self.streams[greeting.rank] = Some(stream);
             }
         }
-        Ok(self.streams)
+        Ok(Joined { streams: self.streams, address: mesh.addresses[self.rank].ip() })
     }
-}
-
-/// Opens the port of `NCCL_COMM_ID` in rank 0: at that address, or at all of this machine where it is a name.
-fn listen(meeting: &Meeting, deadline: Instant) -> Outcome<TcpListener> {
-    let wrong = |error: io::Error| {
-        let text = format!("rank 0 cannot listen at {}={}: {error}", settings::COMM_ID, meeting.address);
-        NcclResult::SYSTEM_ERROR.because(text)
-    };
-    let address = match meeting.address.parse::<SocketAddr>() {
-        Ok(address) => address,
-        Err(_) => SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), resolve(&meeting.address).map_err(wrong)?.port()),
-    };
-    // Another communicator may meet there now.
-    patiently(deadline, || TcpListener::bind(address)).map_err(wrong)
-}
-
-fn resolve(address: &str) -> io::Result<SocketAddr> {
-    address.to_socket_addrs()?.next().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no address has this name"))
-}
-
-fn connect(address: &str) -> io::Result<TcpStream> {
-    TcpStream::connect(resolve(address)?)
 }

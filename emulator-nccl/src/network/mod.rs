@@ -13,6 +13,6 @@ mod wire;
 pub(crate) use bell::bell;
 pub(crate) use health::Health;
 pub(crate) use identity::{UniqueId, new_id};
-pub(crate) use joining::{Joining, Mesh};
+pub(crate) use joining::{Joined, Joining, Mesh};
 pub(crate) use link::{Ending, Link};
-pub(crate) use wire::{Activity, CHUNK, Lane, Message, WINDOW, empty_frame, payload};
+pub(crate) use wire::{Activity, CHUNK, Lane, Member, Message, WINDOW, empty_frame, payload};

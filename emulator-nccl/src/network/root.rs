@@ -1,11 +1,11 @@
 //! The root of a communicator: where its ranks meet, once.
 
-use super::hello::{Hello, Welcome, random};
+use super::hello::{Hello, Welcome, process, random};
 use super::wire::{read_message, write_message};
 use crate::result::{NcclResult, Outcome};
 use crate::settings;
 use std::collections::BTreeMap;
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
@@ -26,10 +26,13 @@ pub(super) fn serve(listener: TcpListener, nonce: u64) -> Outcome {
     let limit = settings::timeout()?;
     let thread = Builder::new().name("nccl-root".into()).spawn(move || {
         let mut ranks = Ranks { nonce, come: BTreeMap::new() };
-        let welcome = ranks.meet(&listener, limit).unwrap_or_else(Welcome::Refusal);
+        let welcome = ranks.meet(&listener, limit).unwrap_or_else(|refusal| refusal);
         // Before anyone goes on: the next communicator may meet at the same port.
         drop(listener);
-        for (_, stream) in ranks.come.values_mut() {
+        // Those of this process last: it may end when they know.
+        let mut come: Vec<_> = ranks.come.into_values().collect();
+        come.sort_by_key(|(hello, _)| hello.device.0 == process());
+        for (_, stream) in &mut come {
             let _gone = write_message(stream, &welcome);
         }
     });
@@ -38,51 +41,72 @@ pub(super) fn serve(listener: TcpListener, nonce: u64) -> Outcome {
 
 impl Ranks {
     /// Waits until all are there.
-    fn meet(&mut self, listener: &TcpListener, limit: Duration) -> Result<Welcome, String> {
+    fn meet(&mut self, listener: &TcpListener, limit: Duration) -> Result<Welcome, Welcome> {
         // Who asks for the first rank's time: an id may be made long before.
         let mut deadline = None;
         loop {
-            listener.set_nonblocking(deadline.is_some()).map_err(|error| error.to_string())?;
+            let waiting = listener.set_nonblocking(deadline.is_some());
+            waiting.map_err(|error| Welcome::Absence(format!("the root's port: {error}")))?;
             match listener.accept() {
                 Ok((stream, _)) => self.take(stream)?,
                 Err(_) => sleep(TICK),
             }
             let Some((_, (first, _))) = self.come.first_key_value() else { continue };
             if self.come.len() == first.world {
-                let addresses = self.come.values().map(|(hello, _)| hello.address).collect();
-                return Ok(Welcome::Ranks { token: random(), addresses });
+                return Ok(Welcome::Ranks { token: random(), addresses: self.addresses() });
             }
             if Instant::now() > *deadline.get_or_insert_with(|| Instant::now() + limit) {
-                return Err(self.missing(first.world, limit));
+                return Err(Welcome::Absence(self.missing(first.world, limit)));
             }
         }
     }
 
     /// Hears who has come; strangers are sent away.
-    fn take(&mut self, mut stream: TcpStream) -> Result<(), String> {
+    fn take(&mut self, mut stream: TcpStream) -> Result<(), Welcome> {
         let heard = stream.set_nonblocking(false).and_then(|()| stream.set_read_timeout(Some(STRANGER)));
         let Ok(hello) = heard.and_then(|()| read_message::<Hello>(&mut stream)) else { return Ok(()) };
         if hello.nonce != self.nonce {
             return Ok(());
         }
-        let (rank, world) = (hello.rank, hello.world);
-        let other = self.come.values().map(|(other, _)| other).find(|other| other.world != world);
-        let refusal = match other {
-            Some(other) => Some(format!(
-                "rank {} says that there are {} ranks, and rank {rank} that there are {world}",
-                other.rank, other.world
-            )),
-            None if self.come.contains_key(&rank) => {
-                Some(format!("two processes say that they are rank {rank} of {world}"))
-            }
-            None => None,
-        };
-        let Some(refusal) = refusal else {
-            self.come.insert(rank, (hello, stream));
+        let Some(wrong) = self.wrong(&hello) else {
+            self.come.insert(hello.rank, (hello, stream));
             return Ok(());
         };
-        let _gone = write_message(&mut stream, &Welcome::Refusal(refusal.clone()));
+        let refusal = Welcome::Refusal(wrong);
+        let _gone = write_message(&mut stream, &refusal);
         Err(refusal)
+    }
+
+    /// Returns what does not fit between a rank and those that have come.
+    fn wrong(&self, hello: &Hello) -> Option<String> {
+        let (rank, world, device) = (hello.rank, hello.world, hello.device.1);
+        self.come.values().find_map(|(other, _)| {
+            if other.world != world {
+                let (other, of) = (other.rank, other.world);
+                return Some(format!("rank {other} says that there are {of} ranks, and rank {rank} that there are {world}"));
+            }
+            if other.rank == rank {
+                return Some(format!("two say that they are rank {rank} of {world}"));
+            }
+            (other.device == hello.device).then(|| {
+                let (first, second) = (rank.min(other.rank), rank.max(other.rank));
+                format!(
+                    "ranks {first} and {second} are both on device {device} of one process: each rank needs a device of \
+                     its own (COALESCED_DEVICES=N gives a process several)"
+                )
+            })
+        })
+    }
+
+    /// Returns where each rank is reached. One on this machine may not know: by the address at which others have come here.
+    fn addresses(&self) -> Vec<SocketAddr> {
+        let mut own = self.come.values().filter_map(|(_, stream)| Some(stream.local_addr().ok()?.ip()));
+        let own = own.find(|address| !address.is_loopback());
+        let reached = |address: SocketAddr| match own {
+            Some(own) if address.ip().is_loopback() => SocketAddr::new(own, address.port()),
+            _ => address,
+        };
+        self.come.values().map(|(hello, _)| reached(hello.address)).collect()
     }
 
     fn missing(&self, world: usize, limit: Duration) -> String {

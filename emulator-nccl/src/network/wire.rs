@@ -1,9 +1,11 @@
 //! Frames on a connection: a lane and a length of 8 bytes each, then JSON for a [`Message`] or the bytes of a buffer.
 
+use super::hello::random;
 use crate::call::Call;
-use crate::result::Error;
+use crate::result::{Error, NcclResult, Outcome};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener};
 
 /// Most bytes of a buffer in a frame; every frame of a lane but the last has so many.
 pub(crate) const CHUNK: u64 = 256 << 10;
@@ -40,6 +42,8 @@ impl Lane {
 pub(crate) enum Message {
     /// It has called a collective operation.
     Collective(Call),
+    /// It takes part in a split; its call comes next.
+    Member(Member),
     /// It has a buffer for the rank.
     Send(Call),
     /// It takes a buffer of the rank's, the first [`WINDOW`] bytes at once.
@@ -54,6 +58,24 @@ pub(crate) enum Message {
     Failure(Error),
     /// It has left the communicator, after so many calls.
     Bye { calls: u64 },
+}
+
+/// A rank that takes part in a split.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Member {
+    pub(crate) color: i32,
+    pub(crate) key: i32,
+    /// Where the ranks of its color reach it.
+    pub(crate) address: SocketAddr,
+    /// The new communicator's token, if the rank is its first.
+    pub(crate) nonce: u64,
+}
+
+impl Member {
+    pub(crate) fn new(color: i32, key: i32, listener: &TcpListener) -> Outcome<Self> {
+        let address = listener.local_addr().map_err(|error| NcclResult::SYSTEM_ERROR.because(error))?;
+        Ok(Self { color, key, address, nonce: random() })
+    }
 }
 
 /// What a rank is doing.

@@ -4,3 +4,4 @@ mod support;
 
 mod collectives;
 mod misuse;
+mod types;

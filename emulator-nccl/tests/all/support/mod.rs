@@ -101,3 +101,9 @@ pub fn failing(name: &str, world: usize, wanted: &str, body: impl FnOnce(&Rank))
 pub fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
+
+/// Returns a function of the emulator's NCCL.
+pub fn symbol<T: Copy>(name: &str) -> T {
+    // SAFETY: the callers give the type that the function has.
+    unsafe { *LIBRARIES[1].get::<T>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+}

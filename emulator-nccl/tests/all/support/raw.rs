@@ -1,16 +1,30 @@
-//! A communicator of cudarc's `result` layer: addresses, counts and types as a C program gives them.
+//! NCCL's functions as a C program calls them: addresses, counts and numbers of types, operations and roots.
 
-use super::Rank;
+#![allow(dead_code, reason = "all of the interface is here, whether a test calls it or not")]
+
+use super::{Rank, symbol};
 use cudarc::driver::CudaStream;
-use cudarc::nccl::result::{self, NcclError, NcclStatus};
-use cudarc::nccl::sys::{self, ncclComm_t, ncclDataType_t, ncclRedOp_t, ncclUniqueId};
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_int};
 use std::sync::Arc;
 
-pub type Answer = Result<NcclStatus, NcclError>;
+/// `ncclUniqueId`.
+pub type Id = [c_char; 128];
 
+/// `ncclComm_t`.
+pub type Handle = usize;
+
+pub const F32: c_int = 7;
+pub const SUM: c_int = 0;
+pub const MAX: c_int = 2;
+
+pub const SUCCESS: c_int = 0;
+pub const INVALID_ARGUMENT: c_int = 4;
+pub const INVALID_USAGE: c_int = 5;
+pub const REMOTE_ERROR: c_int = 6;
+
+/// A rank of a communicator, and the stream of its operations.
 pub struct Raw {
-    pub comm: ncclComm_t,
+    pub handle: Handle,
     pub stream: Arc<CudaStream>,
 }
 
@@ -20,51 +34,117 @@ pub struct Buffers {
     pub send: u64,
     pub receive: u64,
     pub count: usize,
-    pub datatype: ncclDataType_t,
+    pub datatype: c_int,
 }
 
-fn place(address: u64) -> *mut c_void {
-    address as *mut c_void
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct IdByValue(Id);
+
+type Numbered = unsafe extern "C" fn(u64, u64, usize, c_int, c_int, Handle, usize) -> c_int;
+type Plain = unsafe extern "C" fn(u64, u64, usize, c_int, Handle, usize) -> c_int;
+type Reduce = unsafe extern "C" fn(u64, u64, usize, c_int, c_int, c_int, Handle, usize) -> c_int;
+type OneBuffer = unsafe extern "C" fn(u64, usize, c_int, c_int, Handle, usize) -> c_int;
+
+/// Calls a function of the library in the type that the name has in nccl.h. A wrong handle or address is an error of the
+/// library's, so that every call is safe whose pointers to the host are right.
+macro_rules! call {
+    ($name:expr, $kind:ty, $($argument:expr),*) => {
+        // SAFETY: the type is the function's, and pointers to the host are to live variables.
+        unsafe { symbol::<$kind>($name)($($argument),*) }
+    };
 }
 
-// SAFETY of all calls below: the emulator's NCCL checks every handle and address, and answers an error for a wrong one.
+/// Returns a new id.
+pub fn id() -> Id {
+    let mut id = IdByValue([0; 128]);
+    assert_eq!(call!("ncclGetUniqueId", unsafe extern "C" fn(*mut IdByValue) -> c_int, &mut id), SUCCESS);
+    id.0
+}
+
+/// Returns the text of the last error.
+pub fn last_error() -> String {
+    let text = call!("ncclGetLastError", unsafe extern "C" fn(Handle) -> *const c_char, 0);
+    // SAFETY: the library gives a text that it never frees.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
 impl Raw {
     pub fn new(own: &Rank) -> Self {
-        Self::of(own, result::get_uniqueid().unwrap()).unwrap()
+        Self::of(own, id()).unwrap()
     }
 
-    pub fn of(own: &Rank, id: ncclUniqueId) -> Result<Self, NcclError> {
-        let mut comm = std::ptr::null_mut();
-        // SAFETY: see above.
-        unsafe { result::comm_init_rank(&mut comm, own.world as i32, id, own.rank as i32) }?;
-        Ok(Self { comm, stream: Arc::clone(&own.stream) })
+    pub fn of(own: &Rank, id: Id) -> Result<Self, c_int> {
+        type Init = unsafe extern "C" fn(*mut Handle, c_int, IdByValue, c_int) -> c_int;
+        let mut handle = 0;
+        let (world, rank) = (own.world as c_int, own.rank as c_int);
+        match call!("ncclCommInitRank", Init, &mut handle, world, IdByValue(id), rank) {
+            SUCCESS => Ok(Self { handle, stream: Arc::clone(&own.stream) }),
+            error => Err(error),
+        }
     }
 
-    fn stream(&self) -> sys::cudaStream_t {
-        self.stream.cu_stream().cast()
+    fn stream(&self) -> usize {
+        self.stream.cu_stream() as usize
     }
 
-    pub fn all_reduce(&self, to: Buffers, op: ncclRedOp_t) -> Answer {
-        let (send, receive) = (place(to.send), place(to.receive));
-        // SAFETY: see above.
-        unsafe { result::all_reduce(send, receive, to.count, to.datatype, op, self.comm, self.stream()) }
+    /// An operation with a number behind the data type: a reduction or a root.
+    pub fn numbered(&self, name: &str, to: Buffers, number: c_int) -> c_int {
+        call!(name, Numbered, to.send, to.receive, to.count, to.datatype, number, self.handle, self.stream())
     }
 
-    pub fn all_gather(&self, to: Buffers) -> Answer {
-        let (send, receive) = (place(to.send), place(to.receive));
-        // SAFETY: see above.
-        unsafe { result::all_gather(send, receive, to.count, to.datatype, self.comm, self.stream()) }
+    /// An operation without one.
+    pub fn plain(&self, name: &str, to: Buffers) -> c_int {
+        call!(name, Plain, to.send, to.receive, to.count, to.datatype, self.handle, self.stream())
     }
 
-    pub fn reduce_scatter(&self, to: Buffers, op: ncclRedOp_t) -> Answer {
-        let (send, receive) = (place(to.send), place(to.receive));
-        // SAFETY: see above.
-        unsafe { result::reduce_scatter(send, receive, to.count, to.datatype, op, self.comm, self.stream()) }
+    pub fn reduce(&self, to: Buffers, reduction: c_int, root: c_int) -> c_int {
+        let Buffers { send, receive, count, datatype } = to;
+        call!("ncclReduce", Reduce, send, receive, count, datatype, reduction, root, self.handle, self.stream())
     }
 
-    pub fn reduce(&self, to: Buffers, op: ncclRedOp_t, root: i32) -> Answer {
-        let (send, receive) = (place(to.send), place(to.receive));
-        // SAFETY: see above.
-        unsafe { result::reduce(send, receive, to.count, to.datatype, op, root, self.comm, self.stream()) }
+    /// An operation with one buffer, and a root or another rank.
+    pub fn one(&self, name: &str, buffer: u64, count: usize, datatype: c_int, number: c_int) -> c_int {
+        call!(name, OneBuffer, buffer, count, datatype, number, self.handle, self.stream())
     }
+
+    /// A function that takes the communicator alone.
+    pub fn end(&self, name: &str) -> c_int {
+        call!(name, unsafe extern "C" fn(Handle) -> c_int, self.handle)
+    }
+
+    /// A function that writes a number.
+    pub fn ask(&self, name: &str) -> c_int {
+        let mut value = -1;
+        assert_eq!(call!(name, unsafe extern "C" fn(Handle, *mut c_int) -> c_int, self.handle, &mut value), SUCCESS);
+        value
+    }
+
+    pub fn scaled_sum(&self, scalar: u64, datatype: c_int, residence: c_int) -> c_int {
+        type Create = unsafe extern "C" fn(*mut c_int, u64, c_int, c_int, Handle) -> c_int;
+        let mut number = -1;
+        let created = call!("ncclRedOpCreatePreMulSum", Create, &mut number, scalar, datatype, residence, self.handle);
+        assert_eq!(created, SUCCESS);
+        number
+    }
+
+    pub fn forget_reduction(&self, number: c_int) -> c_int {
+        call!("ncclRedOpDestroy", unsafe extern "C" fn(c_int, Handle) -> c_int, number, self.handle)
+    }
+
+    pub fn split(&self, color: c_int, key: c_int) -> Result<Handle, c_int> {
+        type Split = unsafe extern "C" fn(Handle, c_int, c_int, *mut Handle, usize) -> c_int;
+        let mut handle = 1;
+        match call!("ncclCommSplit", Split, self.handle, color, key, &mut handle, 0) {
+            SUCCESS => Ok(handle),
+            error => Err(error),
+        }
+    }
+}
+
+/// Calls of a group.
+pub fn group(calls: impl FnOnce()) -> c_int {
+    assert_eq!(call!("ncclGroupStart", unsafe extern "C" fn() -> c_int,), SUCCESS);
+    calls();
+    call!("ncclGroupEnd", unsafe extern "C" fn() -> c_int,)
 }
