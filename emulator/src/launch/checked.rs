@@ -6,13 +6,17 @@
 
 use super::workers::{Options, run};
 use crate::ground::dimensions::Launch;
-use crate::ground::fault::Fault;
+use crate::ground::fault::{Fault, Place};
 use crate::ground::refusal::LaunchError;
 use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
+use crate::observers::checks::accessed::{Accessed, accessed};
 use crate::observers::checks::checking::Checking;
 use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind};
+use crate::observers::checks::order::Touch;
+use crate::observers::checks::shadow::Shadow;
 use crate::observers::checks::sighting::{Key, Sighting, merged};
+use std::collections::BTreeMap;
 
 /// What [`check`] says of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +36,15 @@ impl Verdict {
     }
 }
 
+/// What a launch accessed in global memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    /// Each byte in one range at most of each way of access.
+    pub ranges: Vec<Accessed>,
+    /// Threads at the lines of source that accessed them.
+    pub places: Vec<Place>,
+}
+
 /// Runs a kernel as [`crate::launch`] does and returns what it does wrong with memory and barriers; nothing for a clean
 /// kernel. What the launch computes is the same; counters are not taken, and the blocks run one after the other, so
 /// that the findings are the same each time. One finding stands for all of the same lines of source. Reads of
@@ -40,8 +53,46 @@ impl Verdict {
 /// # Errors
 /// [`LaunchError::Invalid`], as [`crate::launch`].
 pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Options) -> Result<Verdict, LaunchError> {
+    Ok(observed(kernel, memory, launch, options)?.0)
+}
+
+/// Runs a kernel as [`check`] does, and says which bytes of global memory it accessed.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_accesses(
+    kernel: &Kernel,
+    memory: &Memory,
+    launch: &Launch<'_>,
+    options: &Options,
+) -> Result<(Verdict, Accesses), LaunchError> {
+    let (verdict, shadows) = observed(kernel, memory, launch, options)?;
+    let mut accesses = Accesses::default();
+    for shadow in &shadows {
+        let (ranges, touches) = accessed(shadow, |position| kernel.source_line(position));
+        let place = |touch: Touch| kernel.place(launch, launch.grid.at(touch.block), touch.thread(), touch.position);
+        accesses.ranges.extend(ranges);
+        accesses.places.extend(touches.into_iter().map(place));
+    }
+    Ok((verdict, accesses))
+}
+
+/// The verdict, and what the one worker knows of global memory.
+fn observed(
+    kernel: &Kernel,
+    memory: &Memory,
+    launch: &Launch<'_>,
+    options: &Options,
+) -> Result<(Verdict, Option<Shadow>), LaunchError> {
     let options = Options { threads: 1, ..*options };
-    let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_findings())?;
+    let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_parts())?;
+    let (parts, shadows): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let findings = findings(kernel, launch, parts);
+    Ok((Verdict { findings, fault: fault.map(Box::new) }, shadows.into_iter().next()))
+}
+
+/// What was seen, by its lines.
+fn findings(kernel: &Kernel, launch: &Launch<'_>, parts: Vec<BTreeMap<Key, Sighting>>) -> Vec<Finding> {
     // A compiler may make several instructions of one line, as where it unrolls a loop: parts that meet there are together.
     let is_apart = |&((kind, earlier, position), _): &(Key, Sighting)| {
         kind != FindingKind::MetApart || kernel.source_line(earlier) != kernel.source_line(position)
@@ -62,5 +113,5 @@ pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Op
     };
     let mut findings: Vec<Finding> = sightings.into_iter().map(|(key, sighting)| finding(key, sighting)).collect();
     findings.sort_by_key(|finding| (finding.access.line, finding.earlier.as_ref().map(|place| place.line)));
-    Ok(Verdict { findings, fault: fault.map(Box::new) })
+    findings
 }

@@ -44,7 +44,7 @@ pub fn trace(
     let simd = Simd::detect();
     let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
     let bound = Bound::new(kernel.program(), launch, simd, workspace.address());
-    let view = MemoryView::new(memory.regions(), bound.steps.len());
+    let view = MemoryView::of(memory, bound.steps.len());
     let room = resident_blocks(kernel, launch, &bound, MULTIPROCESSORS);
     let overseer = Overseer::new(Roster::new(blocks, room), None);
     let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &overseer);

@@ -108,7 +108,7 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     /// Runs blocks until there are none left, and returns what was observed.
     pub(super) fn work<O: Observer>(&self) -> O {
-        let view = MemoryView::new(self.memory.regions(), self.bound.steps.len());
+        let view = MemoryView::of(self.memory, self.bound.steps.len());
         let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.overseer);
         let (launch, roster) = (self.bound.launch, &self.overseer.roster);
         let stop = |number, stop| self.overseer.stop(number, launch.grid.at(number), stop);

@@ -1,5 +1,8 @@
 //! Device memory: allocations at virtual addresses, shared by all blocks of a launch.
 //!
+//! Devices share one address space, so that an address says which device it is of. The kernels of one reach the memory of
+//! another only where they are allowed to ([`Memory::with_peers`]); the host reaches all of it.
+//!
 //! Words are relaxed atomics, so that a kernel with a data race is a wrong kernel and not undefined
 //! behavior of the emulator. An address is never handed out twice and allocations stand apart by an
 //! unmapped gap, so that a stale or overrunning pointer meets no neighbor.
@@ -12,7 +15,7 @@ use super::written::Written;
 use crate::ground::refusal::MemoryError;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// First address of the first allocation; everything below is invalid, so a null pointer plus any
 /// reasonable index is a fault.
@@ -39,12 +42,14 @@ pub(crate) fn address_behind(base: u64, bytes: u64) -> u64 {
 struct Allocations {
     by_address: BTreeMap<u64, Region>,
     next_address: u64,
-    used_bytes: u64,
+    /// By device.
+    used_bytes: BTreeMap<u32, u64>,
 }
 
-/// The memory of one emulated device.
+/// What the memories of all devices have in common.
 #[derive(Debug)]
-pub struct Memory {
+struct Shared {
+    /// Of each device.
     capacity_bytes: u64,
     allocations: Mutex<Allocations>,
     /// Serializes read-modify-write of 8-byte words, which are stored as two halves.
@@ -52,31 +57,63 @@ pub struct Memory {
     tracks_writes: AtomicBool,
 }
 
+/// The memory of one emulated device.
+#[derive(Debug)]
+pub struct Memory {
+    shared: Arc<Shared>,
+    device: u32,
+    /// The devices whose memory its kernels reach, a bit each.
+    reach: u64,
+}
+
+/// The bit of a device.
+fn bit(device: u32) -> u64 {
+    1_u64.checked_shl(device).unwrap_or(0)
+}
+
 impl Memory {
-    /// Returns an empty memory that holds at most `capacity_bytes`.
+    /// Returns the empty memory of device 0, which holds at most `capacity_bytes`.
     #[must_use]
     pub fn new(capacity_bytes: u64) -> Self {
         let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
-        let tracks_writes = AtomicBool::new(false);
-        Self { capacity_bytes, allocations: Mutex::new(allocations), wide_atomics: Mutex::new(()), tracks_writes }
+        let (allocations, tracks_writes) = (Mutex::new(allocations), AtomicBool::new(false));
+        let shared = Shared { capacity_bytes, allocations, wide_atomics: Mutex::new(()), tracks_writes };
+        Self { shared: Arc::new(shared), device: 0, reach: bit(0) }
+    }
+
+    /// Returns the memory of another device of the same machine, 0 to 63, with the same capacity.
+    #[must_use]
+    pub fn of_device(&self, device: u32) -> Self {
+        Self { shared: Arc::clone(&self.shared), device, reach: bit(device) }
+    }
+
+    /// Returns the same memory for kernels that reach that of `peers` too.
+    #[must_use]
+    pub fn with_peers(&self, peers: impl IntoIterator<Item = u32>) -> Self {
+        let reach = peers.into_iter().fold(bit(self.device), |reach, peer| reach | bit(peer));
+        Self { shared: Arc::clone(&self.shared), device: self.device, reach }
     }
 
     /// Begins or ends to keep account of who wrote what in the allocations that follow, for [`crate::check`] to find
     /// reads of uninitialized memory. A launch that is not checked counts as writing everything.
     pub fn track_writes(&self, on: bool) {
-        self.tracks_writes.store(on, Relaxed);
+        self.shared.tracks_writes.store(on, Relaxed);
     }
 
-    /// Bytes that all allocations together may take.
+    /// Bytes that all allocations of the device together may take.
     #[must_use]
     pub fn capacity_bytes(&self) -> u64 {
-        self.capacity_bytes
+        self.shared.capacity_bytes
     }
 
     /// Bytes not allocated.
     #[must_use]
     pub fn available_bytes(&self) -> u64 {
-        self.capacity_bytes - self.lock().used_bytes
+        self.available(&self.lock())
+    }
+
+    fn available(&self, allocations: &Allocations) -> u64 {
+        self.shared.capacity_bytes - allocations.used_bytes.get(&self.device).copied().unwrap_or(0)
     }
 
     /// Allocates `bytes` (at least one) and returns the address, a multiple of 256.
@@ -97,7 +134,7 @@ impl Memory {
 
     /// Allocates at `base`, above all that was handed out.
     fn insert(&self, allocations: &mut Allocations, base: u64, bytes: u64, constant: bool) -> Result<(), MemoryError> {
-        let available = self.capacity_bytes - allocations.used_bytes;
+        let available = self.available(allocations);
         let room = LAST_ADDRESS.saturating_sub(base).saturating_sub(GAP_BYTES + ALIGNMENT);
         if bytes > available || bytes > room {
             return Err(MemoryError::OutOfMemory { requested: bytes, available: available.min(room) });
@@ -105,9 +142,9 @@ impl Memory {
         let bytes = bytes.max(1);
         let words: Words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(UNWRITTEN)).collect();
         allocations.next_address = address_behind(base, bytes);
-        allocations.used_bytes += bytes.min(available);
-        let written = self.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
-        allocations.by_address.insert(base, Region { base, bytes, constant, words, written });
+        *allocations.used_bytes.entry(self.device).or_default() += bytes.min(available);
+        let written = self.shared.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
+        allocations.by_address.insert(base, Region { base, bytes, device: self.device, constant, words, written });
         Ok(())
     }
 
@@ -135,7 +172,8 @@ impl Memory {
         let mut allocations = self.lock();
         let region = allocations.by_address.remove(&address);
         let region = region.ok_or(MemoryError::InvalidRange { address, bytes: 0 })?;
-        allocations.used_bytes = allocations.used_bytes.saturating_sub(region.bytes);
+        let used = allocations.used_bytes.entry(region.device).or_default();
+        *used = used.saturating_sub(region.bytes);
         Ok(())
     }
 
@@ -145,6 +183,12 @@ impl Memory {
         self.find(address, 1).ok().map(|region| (region.base, region.bytes))
     }
 
+    /// Returns the device of the allocation that holds `address`.
+    #[must_use]
+    pub fn device_of(&self, address: u64) -> Option<u32> {
+        self.find(address, 1).ok().map(|region| region.device)
+    }
+
     /// Returns whether `address` lies among those that were handed out, which are never addresses of anything else:
     /// also if what was allocated there is freed.
     #[must_use]
@@ -152,74 +196,10 @@ impl Memory {
         (FIRST_ADDRESS..self.lock().next_address).contains(&address)
     }
 
-    /// Copies `source` to device memory at `address`.
-    ///
-    /// # Errors
-    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation; nothing is written.
-    pub fn write(&self, address: u64, source: &[u8]) -> Result<(), MemoryError> {
-        let region = self.find(address, source.len() as u64)?;
-        region.mark_written(address, source.len() as u64);
-        let mut offset = (address - region.base) as usize;
-        let mut rest = source;
-        while !rest.is_empty() {
-            let (chunk, tail) = rest.split_at(rest.len().min(4 - offset % 4));
-            write_part(&region.words[offset / 4], offset % 4, chunk);
-            offset += chunk.len();
-            rest = tail;
-        }
-        Ok(())
-    }
-
-    /// Copies device memory at `address` into `target`.
-    ///
-    /// # Errors
-    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation.
-    pub fn read(&self, address: u64, target: &mut [u8]) -> Result<(), MemoryError> {
-        let region = self.find(address, target.len() as u64)?;
-        let mut offset = (address - region.base) as usize;
-        let mut rest = target;
-        while !rest.is_empty() {
-            let length = rest.len().min(4 - offset % 4);
-            let (chunk, tail) = rest.split_at_mut(length);
-            let word = region.words[offset / 4].load(Relaxed).to_le_bytes();
-            chunk.copy_from_slice(&word[offset % 4..offset % 4 + length]);
-            offset += length;
-            rest = tail;
-        }
-        Ok(())
-    }
-
-    /// Copies `bytes` bytes inside device memory; the ranges may overlap.
-    ///
-    /// # Errors
-    /// [`MemoryError::InvalidRange`] when either range is not inside one allocation.
-    pub fn copy(&self, target: u64, source: u64, bytes: u64) -> Result<(), MemoryError> {
-        self.find(target, bytes)?;
-        let mut buffer = vec![0; bytes as usize];
-        self.read(source, &mut buffer)?;
-        self.write(target, &buffer)
-    }
-
-    /// Fills `count` elements of `pattern` (1, 2 or 4 bytes each) from `address` on.
-    ///
-    /// # Errors
-    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation.
-    pub fn fill(&self, address: u64, pattern: &[u8], count: u64) -> Result<(), MemoryError> {
-        let invalid = MemoryError::InvalidRange { address, bytes: count };
-        let bytes = count.checked_mul(pattern.len() as u64).ok_or(invalid)?;
-        self.find(address, bytes)?;
-        const CHUNK_BYTES: u64 = 1 << 16;
-        let buffer: Vec<u8> = pattern.iter().copied().cycle().take(CHUNK_BYTES as usize).collect();
-        for start in (0..bytes).step_by(CHUNK_BYTES as usize) {
-            let length = (bytes - start).min(CHUNK_BYTES);
-            self.write(address + start, &buffer[..length as usize])?;
-        }
-        Ok(())
-    }
-
-    /// Returns all allocations, ascending by address, as a launch sees them.
-    pub(crate) fn regions(&self) -> Vec<Region> {
-        self.lock().by_address.values().cloned().collect()
+    /// Returns all allocations, ascending by address, as a launch sees them: those that its kernel reaches, and those of
+    /// other devices.
+    pub(crate) fn regions(&self) -> (Vec<Region>, Vec<Region>) {
+        self.lock().by_address.values().cloned().partition(|region| self.reach & bit(region.device) != 0)
     }
 
     /// Notes that a launch nobody looked at may have written everything.
@@ -231,10 +211,10 @@ impl Memory {
 
     /// Holds off every other 8-byte atomic while the guard lives.
     pub(crate) fn lock_wide_atomics(&self) -> MutexGuard<'_, ()> {
-        self.wide_atomics.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.wide_atomics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, address: u64, bytes: u64) -> Result<Region, MemoryError> {
+    pub(super) fn find(&self, address: u64, bytes: u64) -> Result<Region, MemoryError> {
         let allocations = self.lock();
         let below = allocations.by_address.range(..=address).next_back();
         let region = below.map(|(_, region)| region).filter(|region| region.holds(address, bytes));
@@ -242,20 +222,6 @@ impl Memory {
     }
 
     fn lock(&self) -> MutexGuard<'_, Allocations> {
-        self.allocations.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.allocations.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Replaces `chunk.len()` bytes of `word` from byte `start` on (little-endian, 0 to 3).
-fn write_part(word: &AtomicU32, start: usize, chunk: &[u8]) {
-    if let Ok(whole) = <[u8; 4]>::try_from(chunk) {
-        word.store(u32::from_le_bytes(whole), Relaxed);
-        return;
-    }
-    let (mut value, mut mask) = ([0; 4], [0; 4]);
-    value[start..start + chunk.len()].copy_from_slice(chunk);
-    mask[start..start + chunk.len()].fill(0xFF);
-    let (value, mask) = (u32::from_le_bytes(value), u32::from_le_bytes(mask));
-    word.fetch_and(!mask, Relaxed);
-    word.fetch_or(value, Relaxed);
 }

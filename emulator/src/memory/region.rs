@@ -14,6 +14,8 @@ pub(crate) struct Region {
     pub(crate) base: u64,
     /// Bytes asked for; the words reach up to 3 bytes further.
     pub(crate) bytes: u64,
+    /// Whose memory it is in.
+    pub(crate) device: u32,
     /// Whether it is constant memory, which only the host writes.
     pub(crate) constant: bool,
     /// Contents, little-endian.

@@ -1,5 +1,6 @@
 //! Device memory as one worker of a launch sees it.
 
+use super::device::Memory;
 use super::region::Region;
 use std::sync::Arc;
 
@@ -7,14 +8,17 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryView {
     regions: Arc<[Region]>,
+    /// Those of other devices, which the kernel may not access.
+    beyond: Arc<[Region]>,
     /// Where each step found its address last: a step rarely changes its allocation.
     last: Vec<u32>,
 }
 
 impl MemoryView {
-    /// `regions` ascend by address.
-    pub(crate) fn new(regions: Vec<Region>, steps: usize) -> Self {
-        Self { regions: regions.into(), last: vec![0; steps] }
+    /// What a launch of a kernel of that many steps sees of `memory`.
+    pub(crate) fn of(memory: &Memory, steps: usize) -> Self {
+        let (regions, beyond) = memory.regions();
+        Self { regions: regions.into(), beyond: beyond.into(), last: vec![0; steps] }
     }
 
     /// The region that holds `bytes` bytes at `address`, for the step at `position`.
@@ -41,6 +45,10 @@ impl MemoryView {
 
     /// Says where `address` lies relative to the nearest allocation below it, for a message.
     pub(crate) fn describe(&self, address: u64) -> String {
+        if let Some(region) = self.beyond.iter().find(|region| region.holds(address, 1)) {
+            let device = region.device;
+            return format!("in memory of device {device}: the kernel's context has no peer access to it");
+        }
         let below = self.regions.partition_point(|region| region.base <= address).checked_sub(1);
         match below.map(|index| &self.regions[index]) {
             Some(region) if address - region.base < region.bytes + (1 << 20) => {

@@ -1,5 +1,6 @@
 //! The tests of the emulator that can share a process: one program is linked once.
 
+mod accesses;
 mod approximate;
 mod checks;
 mod compiled_arithmetic;

@@ -119,8 +119,9 @@ impl Seen {
 }
 
 impl Checking {
-    pub(crate) fn into_findings(self) -> BTreeMap<Key, Sighting> {
-        self.seen.findings
+    /// The findings, and what is known of global memory.
+    pub(crate) fn into_parts(self) -> (BTreeMap<Key, Sighting>, Shadow) {
+        (self.seen.findings, self.global)
     }
 
     /// The access of one lane, or of several lanes to one address.

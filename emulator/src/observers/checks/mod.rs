@@ -16,13 +16,17 @@
 //! what they knew: `phases.rs` has how. A byte that an asynchronous copy is under way to is nobody's until somebody has
 //! waited.
 //!
+//! What the checks remember also says which bytes of global memory a launch accessed, for who compares it with other work
+//! on the device: `accessed.rs`.
+//!
 //! All findings of the same lines of source are one, since an unrolled loop has the same mistake a thousand times.
 
+pub(crate) mod accessed;
 pub(crate) mod checking;
 pub(crate) mod finding;
 mod knowledge;
-mod order;
+pub(crate) mod order;
 mod phases;
-mod shadow;
+pub(crate) mod shadow;
 pub(crate) mod sighting;
 mod under_way;

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 /// An access of one lane, or of several lanes of a warp at once, to a piece of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Touch {
+pub(crate) struct Touch {
     /// Number of the block in the grid.
-    pub(super) block: u64,
+    pub(crate) block: u64,
     /// The step.
-    pub(super) position: u32,
+    pub(crate) position: u32,
     /// Warp in the block.
     pub(super) warp: u16,
     /// One bit a lane.
@@ -37,7 +37,7 @@ impl Touch {
     }
 
     /// The thread in the block; the first of several.
-    pub(super) fn thread(&self) -> u32 {
+    pub(crate) fn thread(&self) -> u32 {
         u32::from(self.warp) * LANES as u32 + self.lanes.trailing_zeros() % LANES as u32
     }
 }

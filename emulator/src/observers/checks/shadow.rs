@@ -42,7 +42,7 @@ impl Page {
 
 /// The cells of a memory.
 #[derive(Debug, Default)]
-pub(super) struct Shadow {
+pub(crate) struct Shadow {
     pages: HashMap<u64, Page>,
     /// Whether each block has such a memory of its own.
     of_blocks: bool,
@@ -59,6 +59,16 @@ pub(super) struct Piece {
 impl Shadow {
     pub(super) fn of_blocks() -> Self {
         Self { of_blocks: true, ..Self::default() }
+    }
+
+    /// All cells that there are, ascending by address: address, bytes, and what is known.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (u64, u64, &Cell)> {
+        let mut pages: Vec<_> = self.pages.iter().collect();
+        pages.sort_unstable_by_key(|(number, _)| **number);
+        pages.into_iter().flat_map(|(number, page)| {
+            let address = move |index: usize| number * PAGE_BYTES + index as u64 * page.cell_bytes;
+            page.cells.iter().enumerate().map(move |(index, cell)| (address(index), page.cell_bytes, cell))
+        })
     }
 
     /// Visits the cells of `bytes` bytes at `address`, an access of block `block`. An access is aligned and lies in

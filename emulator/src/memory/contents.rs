@@ -1,0 +1,86 @@
+//! What is in device memory, as the host reads and writes it. The host reaches the memory of every device.
+
+use super::device::Memory;
+use crate::ground::refusal::MemoryError;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+impl Memory {
+    /// Copies `source` to device memory at `address`.
+    ///
+    /// # Errors
+    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation; nothing is written.
+    pub fn write(&self, address: u64, source: &[u8]) -> Result<(), MemoryError> {
+        let region = self.find(address, source.len() as u64)?;
+        region.mark_written(address, source.len() as u64);
+        let mut offset = (address - region.base) as usize;
+        let mut rest = source;
+        while !rest.is_empty() {
+            let (chunk, tail) = rest.split_at(rest.len().min(4 - offset % 4));
+            write_part(&region.words[offset / 4], offset % 4, chunk);
+            offset += chunk.len();
+            rest = tail;
+        }
+        Ok(())
+    }
+
+    /// Copies device memory at `address` into `target`.
+    ///
+    /// # Errors
+    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation.
+    pub fn read(&self, address: u64, target: &mut [u8]) -> Result<(), MemoryError> {
+        let region = self.find(address, target.len() as u64)?;
+        let mut offset = (address - region.base) as usize;
+        let mut rest = target;
+        while !rest.is_empty() {
+            let length = rest.len().min(4 - offset % 4);
+            let (chunk, tail) = rest.split_at_mut(length);
+            let word = region.words[offset / 4].load(Relaxed).to_le_bytes();
+            chunk.copy_from_slice(&word[offset % 4..offset % 4 + length]);
+            offset += length;
+            rest = tail;
+        }
+        Ok(())
+    }
+
+    /// Copies `bytes` bytes inside device memory; the ranges may overlap.
+    ///
+    /// # Errors
+    /// [`MemoryError::InvalidRange`] when either range is not inside one allocation.
+    pub fn copy(&self, target: u64, source: u64, bytes: u64) -> Result<(), MemoryError> {
+        self.find(target, bytes)?;
+        let mut buffer = vec![0; bytes as usize];
+        self.read(source, &mut buffer)?;
+        self.write(target, &buffer)
+    }
+
+    /// Fills `count` elements of `pattern` (1, 2 or 4 bytes each) from `address` on.
+    ///
+    /// # Errors
+    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation.
+    pub fn fill(&self, address: u64, pattern: &[u8], count: u64) -> Result<(), MemoryError> {
+        let invalid = MemoryError::InvalidRange { address, bytes: count };
+        let bytes = count.checked_mul(pattern.len() as u64).ok_or(invalid)?;
+        self.find(address, bytes)?;
+        const CHUNK_BYTES: u64 = 1 << 16;
+        let buffer: Vec<u8> = pattern.iter().copied().cycle().take(CHUNK_BYTES as usize).collect();
+        for start in (0..bytes).step_by(CHUNK_BYTES as usize) {
+            let length = (bytes - start).min(CHUNK_BYTES);
+            self.write(address + start, &buffer[..length as usize])?;
+        }
+        Ok(())
+    }
+}
+
+/// Replaces `chunk.len()` bytes of `word` from byte `start` on (little-endian, 0 to 3).
+fn write_part(word: &AtomicU32, start: usize, chunk: &[u8]) {
+    if let Ok(whole) = <[u8; 4]>::try_from(chunk) {
+        word.store(u32::from_le_bytes(whole), Relaxed);
+        return;
+    }
+    let (mut value, mut mask) = ([0; 4], [0; 4]);
+    value[start..start + chunk.len()].copy_from_slice(chunk);
+    mask[start..start + chunk.len()].fill(0xFF);
+    let (value, mask) = (u32::from_le_bytes(value), u32::from_le_bytes(mask));
+    word.fetch_and(!mask, Relaxed);
+    word.fetch_or(value, Relaxed);
+}

@@ -1,0 +1,101 @@
+//! Which bytes a launch accesses, and whose memory a device reaches.
+
+use emulator::{Accesses, Dim3, FaultKind, Launch, LaunchError, Memory, Module, Options, check_accesses, launch};
+use std::sync::Arc;
+
+/// A kernel whose body may use `%t` (thread), `%g` (address of its word), `%v`.
+fn module(body: &str, memory: &Arc<Memory>) -> Module {
+    let ptx = format!(
+        ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 global) {{\n\
+         .reg .b32 %t, %v; .reg .b64 %g, %d; .reg .pred %p;\nmov.u32 %t, %tid.x;\n\
+         ld.param.u64 %g, [global];\nmul.wide.u32 %d, %t, 4;\nadd.s64 %g, %g, %d;\n{body}\nret;\n}}\n"
+    );
+    Module::load(&ptx, memory).unwrap()
+}
+
+fn shape(address: &[u8; 8]) -> Launch<'_> {
+    let one = Dim3 { x: 1, y: 1, z: 1 };
+    let block = Dim3 { x: 32, ..one };
+    Launch { grid: one, block, dynamic_shared_bytes: 0, parameters: address, cooperative: false }
+}
+
+/// Ranges as offset, bytes, whether written, whether strong, and the line; and the bytes of the allocation.
+fn accesses(body: &str, bytes: u64) -> Vec<(u64, u64, bool, bool, Option<u32>)> {
+    let memory = Arc::new(Memory::new(1 << 20));
+    let global = memory.allocate(bytes).unwrap();
+    let module = module(body, &memory);
+    let parameters = global.to_le_bytes();
+    let checked = check_accesses(&module.kernels()[0], &memory, &shape(&parameters), &Options::default()).unwrap();
+    let Accesses { ranges, places } = checked.1;
+    let range = |range: &emulator::Accessed| {
+        let line = range.place.map(|place| places[place].line);
+        (range.address - global, range.bytes, range.writes, range.strong, line)
+    };
+    ranges.iter().map(range).collect()
+}
+
+const FIRST_LINE: u32 = 10;
+
+#[test]
+fn neighbouring_bytes_of_one_line_are_one_range() {
+    let body = "ld.global.u32 %v, [%g+128];\nst.global.u32 [%g], %v;";
+    let expected = [(0, 128, true, false, Some(FIRST_LINE + 1)), (128, 128, false, false, Some(FIRST_LINE))];
+    assert_eq!(accesses(body, 256), expected);
+}
+
+#[test]
+fn what_lies_between_is_no_part_of_a_range() {
+    let body = "and.b32 %v, %t, 1;\nsetp.eq.u32 %p, %v, 0;\n@%p st.global.u8 [%g+1], %v;";
+    let found = accesses(body, 256);
+    let expected: Vec<_> = (0..16).map(|pair| (8 * pair + 1, 1, true, false, Some(FIRST_LINE + 2))).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn atomics_and_volatile_loads_are_strong() {
+    let body = "atom.global.add.u32 %v, [%g], 1;\nld.volatile.global.u32 %v, [%g+128];";
+    let expected = [(0, 128, true, true, Some(FIRST_LINE)), (128, 128, false, true, Some(FIRST_LINE + 1))];
+    assert_eq!(accesses(body, 256), expected);
+}
+
+/// Stores to an allocation of device 1 with a kernel of device 0.
+fn store_elsewhere(peers: &[u32]) -> Result<u8, LaunchError> {
+    let first = Memory::new(1 << 20);
+    let second = first.of_device(1);
+    let own = Arc::new(first.with_peers(peers.iter().copied()));
+    let (here, there) = (own.allocate(128).unwrap(), second.allocate(128).unwrap());
+    assert_eq!((own.device_of(here), own.device_of(there + 127)), (Some(0), Some(1)));
+    assert_eq!((own.available_bytes(), second.available_bytes()), ((1 << 20) - 128, (1 << 20) - 128));
+    let parameters = there.to_le_bytes();
+    let module = module("st.global.u32 [%g], 7;", &own);
+    launch(&module.kernels()[0], &own, &shape(&parameters), &Options::default())?;
+    let mut byte = [0];
+    first.read(there + 124, &mut byte).unwrap();
+    Ok(byte[0])
+}
+
+#[test]
+fn memory_of_another_device_is_reached_with_peer_access_alone() {
+    assert_eq!(store_elsewhere(&[1]).unwrap(), 7);
+    assert_eq!(store_elsewhere(&[1, 2]).unwrap(), 7);
+    for peers in [&[][..], &[2]] {
+        let Err(LaunchError::Fault(fault)) = store_elsewhere(peers) else { panic!("no fault") };
+        assert_eq!(fault.kind, FaultKind::OutOfBounds);
+        assert!(
+            fault.detail.ends_with("in memory of device 1: the kernel's context has no peer access to it"),
+            "{fault}"
+        );
+    }
+}
+
+#[test]
+fn each_device_has_as_much_memory() {
+    let first = Memory::new(1000);
+    let second = first.of_device(63);
+    let one = first.allocate(1000).unwrap();
+    assert!(first.allocate(1).is_err());
+    let two = second.allocate(900).unwrap();
+    assert!(two >= one + 1000 && second.allocate(101).is_err());
+    second.free(one).unwrap();
+    assert_eq!((first.available_bytes(), second.available_bytes()), (1000, 100));
+}
