@@ -11,7 +11,11 @@
 //! - No semantics of kernels: C arguments in, a call of the emulator, a [`result::CUresult`] out.
 //! - No panic crosses the boundary: it becomes `CUDA_ERROR_UNKNOWN`.
 //! - Handles are numbers that are never used twice, so a freed one is an error and never another object.
-//! - Streams are synchronous: a launch has run to its end when `cuLaunchKernel` returns.
+//! - `COALESCED_DEVICES` says how many devices a process has, 1 to 64. All are alike, share one address space, and reach
+//!   each other's memory once peer access is enabled.
+//! - Work has run when the call that gives it returns: a kernel has ended when `cuLaunchKernel` returns. What streams,
+//!   events and waits order is kept beside that ([`state::order`]): under checks, work on memory that other work may still
+//!   be using is a finding, whatever ran first here. It also says which transfers nothing could run beside.
 //! - A captured stream runs nothing: its calls become nodes of a graph, which runs them in their order. Allocations are no
 //!   nodes, and graphs are made by capturing alone.
 //! - All blocks that are resident take turns, so a kernel may wait for other blocks; a wait without end is a fault.
@@ -22,7 +26,8 @@
 //!   about a GPU.
 //! - What is not supported exists all the same and answers `CUDA_ERROR_NOT_SUPPORTED` ([`api::unsupported`]).
 //!
-//! The functions of [`api::extensions`] are the emulator's own: counters and the whole text of the last error.
+//! The functions of [`api::extensions`] are the emulator's own: counters and the whole text of the last error; those of
+//! [`api::library_transfer`] are for libraries that move data themselves.
 //!
 //! # What the C caller promises
 //!

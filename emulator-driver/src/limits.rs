@@ -19,7 +19,11 @@ pub(crate) const DRIVER_VERSION: i32 = 12080;
 /// What `cuDeviceGetName` answers.
 pub(crate) const DEVICE_NAME: &str = "Coalesced PTX emulator (CPU)";
 
-/// What `cuDeviceGetUuid` answers: the same on every machine, since the device is a program.
+/// Most devices that a process has.
+pub(crate) const MAX_DEVICES: u32 = 64;
+
+/// What `cuDeviceGetUuid` answers for device 0: the same on every machine, since the device is a program. The last two
+/// digits are the device's.
 pub(crate) const DEVICE_UUID: [u8; 16] = *b"coalesced-emu-00";
 
 pub(crate) const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
@@ -28,8 +32,10 @@ pub(crate) const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 /// Most bytes between rows in memory copies.
 pub(crate) const MAX_PITCH: u32 = i32::MAX as u32;
 
-/// What `cuDeviceGetPCIBusId` answers: domain, bus, device and function, none of which the emulator has.
-pub(crate) const PCI_BUS_ID: &str = "0000:00:00.0";
+/// What `cuDeviceGetPCIBusId` answers: domain, bus, device and function, of which only the bus tells devices apart.
+pub(crate) fn pci_bus_id(device: u32) -> String {
+    format!("0000:{device:02x}:00.0")
+}
 
 /// Shared memory that a block gets after `cuFuncSetAttribute`, static and dynamic.
 pub(crate) const SHARED_BYTES_PER_BLOCK_OPT_IN: u32 = emulator::MAX_SHARED_BYTES;
@@ -39,11 +45,11 @@ pub(crate) const CONSTANT_BYTES: u32 = 64 << 10;
 /// Most device memory that the emulator hands out.
 const MAX_MEMORY_BYTES: u64 = 16 << 30;
 
-/// Returns the size of device memory: half of the machine's, so that host data of the same size still fits, at most
-/// 16 GiB.
-pub(crate) fn memory_bytes() -> u64 {
+/// Returns the size of the memory of each of so many devices: together half of the machine's, so that host data of the
+/// same size still fits, each at most 16 GiB.
+pub(crate) fn memory_bytes(devices: u32) -> u64 {
     let of_machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_bytes(&text));
-    of_machine.map_or(MAX_MEMORY_BYTES, |bytes| (bytes / 2).min(MAX_MEMORY_BYTES))
+    of_machine.map_or(MAX_MEMORY_BYTES, |bytes| (bytes / 2 / u64::from(devices)).min(MAX_MEMORY_BYTES))
 }
 
 /// Reads the `MemTotal` line, which is in KiB.

@@ -14,9 +14,6 @@ const NONE: c_int = 0;
 const ACTIVE: c_int = 1;
 const INVALIDATED: c_int = 2;
 
-/// `CU_STREAM_NON_BLOCKING`.
-const NON_BLOCKING: u32 = 1;
-
 fn begin(stream: Handle<Stream>, mode: c_int) -> Outcome {
     let place = current()?.on(stream)?;
     let mode = Mode::from_number(mode)?;
@@ -25,9 +22,9 @@ fn begin(stream: Handle<Stream>, mode: c_int) -> Outcome {
         return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED.because(why));
     }
     let driver = place.driver;
-    let flags = if stream.is_predefined() { 0 } else { driver.streams.get(stream)?.flags };
+    let blocking = stream.is_predefined() || !driver.streams.get(stream)?.is_non_blocking();
     let graph = driver.graphs.insert(Graph::default());
-    let begun = driver.captures.begin(Queue::of(place.handle, stream), mode, flags & NON_BLOCKING == 0, graph);
+    let begun = driver.captures.begin(Queue::of(place.handle, stream), mode, blocking, graph);
     begun.inspect_err(|_| drop(driver.graphs.remove(graph)))
 }
 

@@ -29,10 +29,10 @@ pub struct ContextCreateParams {
 }
 
 fn create(context: Out<Handle<Context>>, flags: c_uint, device: Device) -> Outcome {
-    let driver = require_device(device)?;
+    let device = require_device(device)?;
     context.require()?;
     require_flags(flags)?;
-    let handle = driver.create_context(flags);
+    let handle = driver()?.create_context(device, flags);
     current::push(handle)?;
     context.set(handle)
 }
@@ -98,7 +98,7 @@ api! {
     fn cuCtxDestroy_v2(context: Handle<Context>) {
         let driver = driver()?;
         require_handle(context)?;
-        if lock(&driver.primary).context == Some(context) {
+        if driver.devices.iter().any(|device| lock(&device.primary).context == Some(context)) {
             return Err(CUresult::INVALID_CONTEXT.because("the primary context is released, not destroyed"));
         }
         driver.destroy_context(context)?;
@@ -140,8 +140,7 @@ api! {
 
     /// Writes the device of the current context.
     fn cuCtxGetDevice(device: Out<Device>) {
-        current()?;
-        device.set(0)
+        device.set(current()?.context.device as Device)
     }
 
     /// Writes the flags of the current context.
@@ -167,7 +166,7 @@ api! {
     fn cuCtxSynchronize() {
         let current = current()?;
         current.require_safe()?;
-        current.context.synchronize()
+        current.wait_for_all()
     }
 
     /// Writes a limit of the current context.

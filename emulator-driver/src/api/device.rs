@@ -1,28 +1,30 @@
-//! Initialization, the one device, and its attributes.
+//! Initialization, the devices, and their attributes.
 
 use crate::arguments::{Out, Text};
 use crate::boundary::api;
 use crate::limits::{self, MAX_BLOCK, MAX_GRID};
 use crate::result::{CUresult, Outcome};
-use crate::state::{Driver, driver, initialize};
+use crate::state::{device, driver, initialize};
 use std::ffi::{c_char, c_int, c_uint};
 
-/// Ordinal of a device: 0 is the only one.
+/// Ordinal of a device, from 0.
 pub(super) type Device = c_int;
 
-/// Fails for every device but the one there is.
-pub(super) fn require_device(device: Device) -> Outcome<&'static Driver> {
-    let driver = driver()?;
-    let unknown =
-        || CUresult::INVALID_DEVICE.because(format!("device {device}: the emulator is device 0 and no other"));
-    if device == 0 { Ok(driver) } else { Err(unknown()) }
+/// Returns a device; fails for an ordinal that none has.
+pub(super) fn require_device(device: Device) -> Outcome<&'static device::Device> {
+    let devices = &driver()?.devices;
+    let unknown = || {
+        let count = devices.len();
+        CUresult::INVALID_DEVICE.because(format!("device {device}: the emulator has {count} (see COALESCED_DEVICES)"))
+    };
+    usize::try_from(device).ok().and_then(|index| devices.get(index)).ok_or_else(unknown)
 }
 
 /// Returns an attribute by its number in CUDA 12.8, `None` for a number that is none.
 ///
-/// What the emulator does not have (textures, caches, clocks, PCI, managed and pooled memory, clusters) is 0:
-/// absent or unknown.
-fn attribute(number: c_int) -> Option<u32> {
+/// What the emulator does not have (textures, caches, clocks, managed and pooled memory, clusters) is 0: absent or
+/// unknown. Devices differ in their place on the bus alone.
+fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
     Some(match number {
         // MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X to Z, MAX_GRID_DIM_X to Z
         1 => limits::MAX_THREADS_PER_BLOCK,
@@ -53,6 +55,8 @@ fn attribute(number: c_int) -> Option<u32> {
         // MAX_THREADS_PER_MULTIPROCESSOR, MAX_BLOCKS_PER_MULTIPROCESSOR
         39 => limits::MAX_THREADS_PER_MULTIPROCESSOR,
         106 => limits::MAX_BLOCKS_PER_MULTIPROCESSOR,
+        // PCI_BUS_ID
+        33 => ordinal,
         // UNIFIED_ADDRESSING: device and host addresses do not overlap
         41 => 1,
         // COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR
@@ -71,6 +75,14 @@ fn attribute(number: c_int) -> Option<u32> {
     })
 }
 
+/// Returns the UUID of a device.
+fn uuid(ordinal: u32) -> [u8; 16] {
+    let mut uuid = limits::DEVICE_UUID;
+    let [.., tens, ones] = &mut uuid;
+    (*tens, *ones) = (b'0' + (ordinal / 10) as u8, b'0' + (ordinal % 10) as u8);
+    uuid
+}
+
 /// Returns the numbers of a place on the PCI bus: `[domain:]bus:device[.function]`, in hexadecimal digits.
 fn pci_numbers(id: &str) -> Option<Vec<u32>> {
     let (place, function) = id.split_once('.').unwrap_or((id, "0"));
@@ -80,13 +92,12 @@ fn pci_numbers(id: &str) -> Option<Vec<u32>> {
 }
 
 api! {
-    /// Makes the driver ready. `flags` must be 0.
+    /// Makes the driver ready, with as many devices as `COALESCED_DEVICES` says. `flags` must be 0.
     fn cuInit(flags: c_uint) {
         if flags != 0 {
             return Err(CUresult::INVALID_VALUE.because("the flags of cuInit must be 0"));
         }
-        initialize();
-        Ok(())
+        initialize()
     }
 
     /// Writes the version of CUDA that this API is of: 12080.
@@ -94,10 +105,9 @@ api! {
         version.set(limits::DRIVER_VERSION)
     }
 
-    /// Writes the number of devices: one.
+    /// Writes the number of devices.
     fn cuDeviceGetCount(count: Out<c_int>) {
-        driver()?;
-        count.set(1)
+        count.set(driver()?.devices.len() as c_int)
     }
 
     /// Writes the device of an ordinal.
@@ -119,46 +129,39 @@ api! {
 
     /// Writes the UUID, the same on every machine.
     fn cuDeviceGetUuid(uuid: Out<[u8; 16]>, device: Device) {
-        require_device(device)?;
-        uuid.set(limits::DEVICE_UUID)
+        uuid.set(self::uuid(require_device(device)?.ordinal))
     }
 
     /// Writes the UUID, the same on every machine.
     fn cuDeviceGetUuid_v2(uuid: Out<[u8; 16]>, device: Device) {
-        require_device(device)?;
-        uuid.set(limits::DEVICE_UUID)
+        uuid.set(self::uuid(require_device(device)?.ordinal))
     }
 
-    /// Writes the device's place on the PCI bus, which is none: every number in it is 0.
+    /// Writes the device's place on the PCI bus, where its ordinal is the bus and every other number is 0.
     fn cuDeviceGetPCIBusId(id: Out<c_char>, capacity: c_int, device: Device) {
-        require_device(device)?;
+        let place = limits::pci_bus_id(require_device(device)?.ordinal);
         id.require()?;
-        let too_short = || CUresult::INVALID_VALUE.because(format!("{capacity} bytes for {}", limits::PCI_BUS_ID));
-        let capacity = usize::try_from(capacity).ok().filter(|&bytes| bytes > limits::PCI_BUS_ID.len());
+        let too_short = || CUresult::INVALID_VALUE.because(format!("{capacity} bytes for {place}"));
+        let capacity = usize::try_from(capacity).ok().filter(|&bytes| bytes > place.len());
         // SAFETY: the caller gives the length of its buffer.
-        unsafe { id.set_text(limits::PCI_BUS_ID, capacity.ok_or_else(too_short)?) };
+        unsafe { id.set_text(&place, capacity.ok_or_else(too_short)?) };
         Ok(())
     }
 
     /// Writes the device at a place of the PCI bus: `domain:bus:device.function`, where domain and function may be left
     /// out.
     fn cuDeviceGetByPCIBusId(device: Out<Device>, id: Text) {
-        driver()?;
+        let devices = &driver()?.devices;
         device.require()?;
         let id = id.name()?;
         let malformed = || CUresult::INVALID_VALUE.because(format!("`{id}` is no place on the PCI bus"));
         let unknown = || CUresult::INVALID_DEVICE.because(format!("no device at {id}"));
-        if !pci_numbers(&id).ok_or_else(malformed)?.iter().all(|&number| number == 0) {
-            return Err(unknown());
-        }
-        device.set(0)
-    }
-
-    /// Writes whether the memory of `peer` can be reached from `device`: no, there is one device, which has no peers.
-    fn cuDeviceCanAccessPeer(can: Out<c_int>, device: Device, peer: Device) {
-        require_device(device)?;
-        require_device(peer)?;
-        can.set(0)
+        let [domain @ .., bus, slot, function] = &pci_numbers(&id).ok_or_else(malformed)?[..] else {
+            return Err(malformed());
+        };
+        let elsewhere = domain.iter().chain([slot, function]).any(|&number| number != 0);
+        let found = devices.iter().find(|device| device.ordinal == *bus && !elsewhere).ok_or_else(unknown)?;
+        device.set(found.ordinal as Device)
     }
 
     /// Writes the size of device memory in bytes.
@@ -168,9 +171,9 @@ api! {
 
     /// Writes an attribute of the device.
     fn cuDeviceGetAttribute(value: Out<c_int>, number: c_int, device: Device) {
-        require_device(device)?;
+        let ordinal = require_device(device)?.ordinal;
         let unknown = || CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no device attribute {number}"));
-        value.set(attribute(number).ok_or_else(unknown)? as c_int)
+        value.set(attribute(number, ordinal).ok_or_else(unknown)? as c_int)
     }
 
     /// Writes the compute capability.
@@ -187,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_place_on_the_bus_has_two_to_four_hexadecimal_numbers() {
-        assert_eq!(pci_numbers(limits::PCI_BUS_ID), Some(vec![0; 4]));
+        assert_eq!(pci_numbers(&limits::pci_bus_id(63)), Some(vec![0, 63, 0, 0]));
         assert_eq!(pci_numbers("00:1F"), Some(vec![0, 0x1F, 0]));
         assert_eq!(pci_numbers("0000:3b:00"), Some(vec![0, 0x3B, 0, 0]));
         for wrong in ["", "0", "0:0:0:0", "0:g", "0:+1", "0:0.", ":"] {

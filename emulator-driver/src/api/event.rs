@@ -38,6 +38,7 @@ fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcom
     place.context.submit(|| {
         *lock(&record.captured) = None;
         *lock(&record.recorded) = Some(Instant::now());
+        *lock(&record.over) = place.driver.order.mark(&place.site());
         Ok(())
     })
 }
@@ -54,7 +55,11 @@ fn wait(event: Handle<Event>) -> Outcome {
     let event = current.driver.events.get(event)?;
     require_uncaptured(&event)?;
     match current.driver.contexts.find(event.context) {
-        Some(context) => context.synchronize(),
+        Some(context) => {
+            context.synchronize()?;
+            current.driver.order.host_waits_for(&lock(&event.over));
+            Ok(())
+        }
         None => Err(CUresult::CONTEXT_IS_DESTROYED.because("the event's context has been destroyed")),
     }
 }
@@ -89,7 +94,8 @@ api! {
         if flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) != 0 || (flags & INTERPROCESS != 0 && timing) {
             return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
         }
-        let record = Event { context: current.handle, timing, recorded: Mutex::default(), captured: Mutex::default() };
+        let (context, recorded, over, captured) = (current.handle, Mutex::default(), Mutex::default(), Mutex::default());
+        let record = Event { context, timing, recorded, over, captured };
         event.set(current.keep(&current.driver.events, record)?)
     }
 

@@ -70,6 +70,7 @@ pub extern "C" fn coalesced_set_checks(on: u32) {
     settings::set_checks(on != 0);
     if let Ok(driver) = driver() {
         driver.memory.track_writes(on != 0);
+        driver.order.forget_all();
     }
 }
 
@@ -86,6 +87,25 @@ pub unsafe extern "C" fn coalesced_take_findings(buffer: Out<c_char>, capacity: 
     let text = catch_unwind(|| serde_json::to_string(&report::findings()).unwrap_or_default()).unwrap_or_default();
     if !buffer.is_null() && capacity > text.len() {
         report::forget_findings();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { give(&text, buffer, capacity) }
+}
+
+/// Writes what each device transferred since the last call, on all its streams, as a JSON array of objects with `device`,
+/// `bytes`, and `exposed_bytes`: those of transfers that are ordered against every kernel of their device, so that nothing
+/// could run beside them. Transfers are copies from and to the host, copies between devices, and what libraries tell of.
+/// Returns the length of the array in bytes without its closing NUL. What was told without being given whole is kept for
+/// the next call of the thread.
+///
+/// # Safety
+/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn coalesced_take_transfers(buffer: Out<c_char>, capacity: usize) -> usize {
+    let take = || driver().map(|driver| driver.order.take_transferred()).unwrap_or_default();
+    let text = catch_unwind(|| report::transfers(take)).unwrap_or_default();
+    if !buffer.is_null() && capacity > text.len() {
+        report::forget_transfers();
     }
     // SAFETY: the caller's promise.
     unsafe { give(&text, buffer, capacity) }

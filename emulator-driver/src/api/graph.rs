@@ -7,7 +7,7 @@ use crate::state::current::current;
 use crate::state::graph::{Graph, GraphExec, Node, NodeKind, forget, run};
 use crate::state::{Handle, Stream, driver, lock, report};
 use std::ffi::{c_int, c_ulonglong};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH` and `…_USE_NODE_PRIORITY`, which change nothing here.
 const AUTO_FREE: c_ulonglong = 1;
@@ -27,15 +27,15 @@ fn instantiate(target: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ul
     }
     let graph = driver.graphs.get(graph)?;
     let nodes = lock(&graph.nodes).iter().map(|&node| driver.nodes.get(node)).collect::<Outcome<Arc<[_]>>>()?;
-    target.set(driver.executables.insert(GraphExec { nodes }))
+    target.set(driver.executables.insert(GraphExec { nodes, last: Mutex::default() }))
 }
 
 /// Gives all nodes to a stream; in a capture, as one node.
 fn launch(executable: Handle<GraphExec>, stream: Handle<Stream>) -> Outcome {
     report::set_last_counters(None);
     let place = current()?.on(stream)?;
-    let nodes = Arc::clone(&place.driver.executables.get(executable)?.nodes);
-    place.give(NodeKind::Graph, move |_| run(&nodes))
+    let graph = place.driver.executables.get(executable)?;
+    place.give(NodeKind::Graph, move |place| run(place, executable, &graph))
 }
 
 api! {

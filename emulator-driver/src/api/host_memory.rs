@@ -44,7 +44,7 @@ api! {
     /// Frees what `cuMemHostAlloc` or `cuMemAllocHost` allocated and nothing else. It outlives its context.
     fn cuMemFreeHost(pointer: HostTarget) {
         let current = current()?;
-        current.context.synchronize()?;
+        current.wait_for_all()?;
         current.driver.host.free(pointer.address())
     }
 

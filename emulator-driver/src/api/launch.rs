@@ -6,8 +6,9 @@ use crate::limits::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
+use crate::state::order::Share;
 use crate::state::{Function, Handle, Stream, report, settings};
-use emulator::{Counters, Dim3, Fault, FaultKind, Launch, LaunchError, Scene};
+use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Scene};
 use std::ffi::{c_char, c_uint};
 
 /// Shape of a launch.
@@ -104,28 +105,32 @@ fn launch_error(error: LaunchError) -> Error {
     }
 }
 
-/// Runs the kernel, and keeps the launch as a scene where that is asked for.
-fn run(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
+/// Runs the kernel, and keeps the launch as a scene where that is asked for. Returns what it accessed, where launches are
+/// checked.
+fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesses> {
     report::set_last_counters(None);
-    let memory = &place.driver.memory;
-    let before = settings::scenes().then(|| Scene::before(&function.kernel, memory, launch));
-    run_kernel(place, function, launch)?;
+    let memory = &place.context.peers.memory();
+    let before = settings::scenes().then(|| Scene::before(kernel, memory, launch));
+    let accesses = run_kernel(place, kernel, memory, launch)?;
     if let Some(before) = before {
         let scene = before.and_then(|before| before.after(memory));
         report::add_scene(scene.map_err(|error| CUresult::UNKNOWN.because(error))?);
     }
-    Ok(())
+    Ok(accesses)
 }
 
 /// Runs the kernel and keeps its counters or findings, or its fault for the call that waits next.
-fn run_kernel(place: &Current, function: &Function, launch: &Launch<'_>) -> Outcome {
-    let (options, memory) = (settings::options(), &place.driver.memory);
+fn run_kernel(place: &Current, kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<Accesses> {
+    let options = settings::options();
+    let mut accesses = Accesses::default();
     let fault = if settings::checks() {
-        let verdict = emulator::check(&function.kernel, memory, launch, &options).map_err(launch_error)?;
+        let checked = emulator::check_accesses(kernel, memory, launch, &options).map_err(launch_error)?;
+        let verdict = checked.0;
+        accesses = checked.1;
         report::add_findings(verdict.diagnoses());
         verdict.fault.map(LaunchError::Fault)
     } else {
-        match emulator::launch(&function.kernel, memory, launch, &options) {
+        match emulator::launch(kernel, memory, launch, &options) {
             Ok(counters) => {
                 report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters));
                 None
@@ -137,7 +142,7 @@ fn run_kernel(place: &Current, function: &Function, launch: &Launch<'_>) -> Outc
     if let Some(fault) = fault {
         place.context.fault(launch_error(fault));
     }
-    Ok(())
+    Ok(accesses)
 }
 
 fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {
@@ -151,7 +156,11 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     let parameters = arguments.block(&function)?;
     emulator::validate(&function.kernel, &shape.launch(&parameters)).map_err(launch_error)?;
     // A captured launch keeps the parameters as they are now.
-    let work = move |place: &Current| place.context.submit(|| run(place, &function, &shape.launch(&parameters)));
+    let work = move |place: &Current| {
+        let kernel = function.kernel_in(&place.context)?;
+        let what = format!("kernel `{}`", kernel.name());
+        place.perform(&what, Share::Kernel, || run(place, &kernel, &shape.launch(&parameters)))
+    };
     place.give(NodeKind::Kernel, work)
 }
 

@@ -1,7 +1,7 @@
 //! Libraries: modules that belong to no context, and kernels that run in whichever is current.
 //!
-//! The emulator's contexts share one memory, so a library is a [`LoadedModule`] of the null context. Its kernels are
-//! functions of that context, so that the handle of a kernel is also that of its function, as launches expect.
+//! A library is a [`LoadedModule`] of the null context, with variables of its own on each device. Its kernels are functions
+//! of that context, so that the handle of a kernel is also that of its function, as launches expect.
 
 use super::function::{attribute, set_attribute};
 use super::memory::DevicePointer;
@@ -114,7 +114,9 @@ api! {
 
     /// Writes the address and the size in bytes of a variable in global or constant memory.
     fn cuLibraryGetGlobal(address: Out<DevicePointer>, bytes: Out<usize>, library: Handle<LoadedModule>, name: Text) {
-        module::find_variable(address, bytes, &*self::library(current()?.driver, library)?, name)
+        let current = current()?;
+        self::library(current.driver, library)?;
+        module::find_variable(address, bytes, &*current.module(library)?, name)
     }
 
     /// Writes the function of a kernel in the current context: the kernel itself.
@@ -139,17 +141,20 @@ api! {
 
     /// Writes an attribute of a kernel, as `cuFuncGetAttribute` does.
     fn cuKernelGetAttribute(value: Out<c_int>, number: c_int, kernel: Handle<Function>, device: Device) {
-        value.set(attribute(&*require_device(device)?.functions.get(kernel)?, number)?)
+        require_device(device)?;
+        value.set(attribute(&*driver()?.functions.get(kernel)?, number)?)
     }
 
     /// Sets an attribute of a kernel, as `cuFuncSetAttribute` does.
     fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle<Function>, device: Device) {
-        set_attribute(&*require_device(device)?.functions.get(kernel)?, number, value)
+        require_device(device)?;
+        set_attribute(&*driver()?.functions.get(kernel)?, number, value)
     }
 
     /// Sets the cache preference of a kernel. It has no effect: the emulator has no cache.
     fn cuKernelSetCacheConfig(kernel: Handle<Function>, config: c_int, device: Device) {
-        require_device(device)?.functions.get(kernel)?;
+        require_device(device)?;
+        driver()?.functions.get(kernel)?;
         super::context::require_cache_config(config)
     }
 

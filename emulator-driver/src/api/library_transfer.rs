@@ -2,12 +2,13 @@
 //! [`extensions`](super::extensions).
 
 use super::memory::DevicePointer;
-use super::transfer::require_range;
+use super::transfer::{accesses, read, require_range, write};
 use crate::arguments::{HostSource, HostTarget, In, Text};
 use crate::boundary::api;
 use crate::result::Outcome;
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
+use crate::state::order::Share;
 use crate::state::{Handle, Stream, driver};
 use std::ffi::c_ulonglong;
 
@@ -41,14 +42,17 @@ api! {
         read_count: usize,
         writes: In<Range>,
         write_count: usize,
-        _bytes_sent: c_ulonglong,
-        _bytes_received: c_ulonglong,
+        bytes_sent: c_ulonglong,
+        bytes_received: c_ulonglong,
     ) {
-        let place = current()?.on(stream)?;
-        what.name()?;
+        let (place, what) = (current()?.on(stream)?, what.name()?);
         // SAFETY: the caller says how many ranges it reads, and how many it writes.
-        unsafe { (ranges(&place, reads, read_count)?, ranges(&place, writes, write_count)?) };
-        place.give(NodeKind::Kernel, |place| place.context.submit(|| Ok(())))
+        let (reads, writes) = unsafe { (ranges(&place, reads, read_count)?, ranges(&place, writes, write_count)?) };
+        let reads = reads.iter().map(|range| read(range.address, range.bytes as usize));
+        let writes = writes.iter().map(|range| write(range.address, range.bytes as usize));
+        let ranges: Vec<_> = writes.chain(reads).collect();
+        let share = Share::Library(bytes_sent.saturating_add(bytes_received));
+        place.give(NodeKind::Kernel, move |place| place.perform(&what, share, || Ok(accesses(ranges.clone()))))
     }
 
     /// Reads device memory as it is: neither work on a stream nor a wait, and without a context.

@@ -1,11 +1,12 @@
 //! Device memory: allocating, freeing, filling.
 
-use super::transfer::require_range;
+use super::transfer::{accesses, require_range, write};
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{self, Current, current};
 use crate::state::graph::NodeKind;
+use crate::state::order::Share;
 use crate::state::{Handle, Stream, driver};
 use std::ffi::{c_uchar, c_uint, c_ushort};
 
@@ -23,18 +24,36 @@ fn allocate(place: &Current, address: Out<DevicePointer>, bytes: usize) -> Outco
     address.set(place.context.allocate(bytes)?)
 }
 
-/// Freeing waits for the work before it, and frees nothing for null.
-fn free(place: &Current, address: DevicePointer) -> Outcome {
+/// Frees memory, nothing for null; `act` is what comes before that.
+fn free(place: &Current, address: DevicePointer, act: impl FnOnce(&Current) -> Outcome) -> Outcome {
     place.require_uncaptured()?;
     place.require_safe()?;
-    place.context.synchronize()?;
+    act(place)?;
+    let bytes = place.driver.memory.allocation_of(address).map_or(0, |(_, bytes)| bytes);
     let elsewhere = || place.driver.contexts.find_first(|context| context.owns(address));
     match address {
         0 => Ok(()),
         _ if place.context.owns(address) => place.context.free(address),
         // As hardware does: an address says which context it is of.
         _ => elsewhere().map_or_else(|| place.context.free(address), |owner| owner.free(address)),
-    }
+    }?;
+    place.driver.order.forget(address..address + bytes);
+    Ok(())
+}
+
+/// What a stream does when it frees memory: nobody may use it any more.
+fn give_back(place: &Current, address: DevicePointer) -> Outcome {
+    place.context.synchronize()?;
+    let bytes = place.driver.memory.allocation_of(address).map_or(0, |(_, bytes)| bytes);
+    place.perform("cuMemFreeAsync", Share::Other, || Ok(accesses([write(address, bytes as usize)])))
+}
+
+/// Waits for all work that may use memory: that of this context, and that of the one that it belongs to.
+fn wait_for_users(place: &Current, address: DevicePointer) -> Outcome {
+    place.wait_for_all()?;
+    let owner = place.driver.contexts.position(|context| context.owns(address));
+    owner.into_iter().for_each(|owner| place.driver.order.host_waits_for_context(owner.number()));
+    Ok(())
 }
 
 pub(super) fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count: usize) -> Outcome {
@@ -50,7 +69,10 @@ pub(super) fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count
     }
     let pattern = pattern.to_vec();
     place.give(NodeKind::Fill, move |place| {
-        place.context.submit(|| Ok(place.driver.memory.fill(target, &pattern, count as u64)?))
+        place.perform("memset", Share::Other, || {
+            place.driver.memory.fill(target, &pattern, count as u64)?;
+            Ok(accesses([write(target, count.saturating_mul(pattern.len()))]))
+        })
     })
 }
 
@@ -84,22 +106,22 @@ api! {
         pitch.set(row)
     }
 
-    /// Frees device memory; null is nothing to free.
+    /// Waits for all work, as drivers do, and frees device memory; null is nothing to free.
     fn cuMemFree_v2(address: DevicePointer) {
         if address == 0 && current::handle()? == Handle::NULL {
             return driver().map(drop);
         }
-        free(&current()?, address)
+        free(&current()?, address, |place| wait_for_users(place, address))
     }
 
     /// Frees device memory at once, whatever the stream: all work before it has run.
     fn cuMemFreeAsync(address: DevicePointer, stream: Handle<Stream>) {
-        free(&current()?.on(stream)?, address)
+        free(&current()?.on(stream)?, address, |place| give_back(place, address))
     }
 
     /// Writes the free and the total bytes of device memory.
     fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>) {
-        let memory = &current()?.driver.memory;
+        let memory = &current()?.context.memory;
         free.set_if_wanted(memory.available_bytes() as usize);
         total.set_if_wanted(memory.capacity_bytes() as usize);
         Ok(())

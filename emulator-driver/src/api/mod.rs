@@ -15,6 +15,7 @@ pub mod linker;
 pub mod memory;
 pub mod module;
 pub mod occupancy;
+pub mod peer;
 pub mod pitched;
 pub mod pointer;
 pub mod primary_context;
@@ -44,6 +45,7 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         memory::symbol,
         module::symbol,
         occupancy::symbol,
+        peer::symbol,
         pitched::symbol,
         pointer::symbol,
         primary_context::symbol,

@@ -6,8 +6,8 @@ use crate::boundary::api;
 use crate::limits::{COMPUTE_CAPABILITY, PTX_VERSION};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::current;
-use crate::state::{Context, Driver, Function, Handle, LoadedModule};
-use emulator::{LoadError, Module};
+use crate::state::{Context, Driver, Function, Handle, Instances, LoadedModule};
+use emulator::{LoadError, Memory, Module};
 use std::ffi::{c_char, c_int, c_uint};
 use std::ptr::without_provenance_mut;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub(super) fn ptx_text(image: Vec<u8>) -> Outcome<String> {
 }
 
 /// Loads PTX text and checks that it is for this device or an older one.
-fn load(driver: &Driver, ptx: &str) -> Outcome<Module> {
-    let module = Module::load(ptx, &driver.memory).map_err(|error| match error {
+fn load(memory: &Arc<Memory>, ptx: &str) -> Outcome<Module> {
+    let module = Module::load(ptx, memory).map_err(|error| match error {
         LoadError::Memory(error) => Error::from(error),
         error => CUresult::INVALID_PTX.because(error),
     })?;
@@ -57,9 +57,13 @@ fn load_image(
     image: impl FnOnce() -> Outcome<Vec<u8>>,
 ) -> Outcome<String> {
     handle.require()?;
-    let module = Arc::new(load(driver, &ptx_text(image()?)?)?);
-    let notes = module.refusals().map(|(name, error)| format!("kernel `{name}`: {error}\n")).collect();
-    let functions = module.kernels().iter().map(|kernel| Function::new(context, kernel, &module));
+    let text = ptx_text(image()?)?;
+    // A library belongs to no device; it begins on the first.
+    let home = driver.contexts.find(context).map_or(0, |context| context.device);
+    let module = load(&driver.devices[home as usize].memory, &text)?;
+    let module = Arc::new(Instances::new(text, home, module));
+    let notes = module.first.refusals().map(|(name, error)| format!("kernel `{name}`: {error}\n")).collect();
+    let functions = module.first.kernels().iter().map(|kernel| Function::new(context, kernel, &module));
     let functions = functions.map(|function| driver.functions.insert(function)).collect();
     let loaded = driver.modules.insert(LoadedModule { context, module, functions });
     if context != Handle::NULL && driver.contexts.find(context).is_none() {
@@ -158,12 +162,12 @@ pub(super) fn unload(driver: &Driver, module: Handle<LoadedModule>) -> Outcome {
 /// loaded, so that the others of the module run.
 pub(super) fn find_function(function: Out<Handle<Function>>, record: &LoadedModule, name: Text) -> Outcome {
     let name = name.name()?;
-    let kernels = record.module.kernels();
+    let kernels = record.module.first.kernels();
     let unknown = || {
         let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
         CUresult::NOT_FOUND.because(format!("the module has no kernel {name}; it has: {}", names.join(", ")))
     };
-    if let Some(refusal) = record.module.refusal(&name) {
+    if let Some(refusal) = record.module.first.refusal(&name) {
         return Err(CUresult::INVALID_PTX.because(refusal));
     }
     let index = kernels.iter().position(|kernel| kernel.name() == name).ok_or_else(unknown)?;
@@ -171,18 +175,13 @@ pub(super) fn find_function(function: Out<Handle<Function>>, record: &LoadedModu
 }
 
 /// Writes the address and the size in bytes of a variable, at least one of which is asked for.
-pub(super) fn find_variable(
-    address: Out<DevicePointer>,
-    bytes: Out<usize>,
-    record: &LoadedModule,
-    name: Text,
-) -> Outcome {
+pub(super) fn find_variable(address: Out<DevicePointer>, bytes: Out<usize>, module: &Module, name: Text) -> Outcome {
     if address.is_null() && bytes.is_null() {
         address.require()?;
     }
     let name = name.name()?;
     let unknown = || CUresult::NOT_FOUND.because(format!("the module has no variable {name}"));
-    let variable = record.module.variable(&name).ok_or_else(unknown)?;
+    let variable = module.variable(&name).ok_or_else(unknown)?;
     address.set_if_wanted(variable.address);
     bytes.set_if_wanted(variable.bytes as usize);
     Ok(())
@@ -239,7 +238,8 @@ api! {
         module: Handle<LoadedModule>,
         name: Text,
     ) {
-        find_variable(address, bytes, &*current()?.driver.modules.get(module)?, name)
+        let current = current()?;
+        find_variable(address, bytes, &*current.module(module)?, name)
     }
 }
 

@@ -195,7 +195,8 @@ fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
 
 fn copy_peer(place: &Current, request: In<Copy3D>) -> Outcome {
     let request = required(request)?;
-    require_peers(place, request.target.context, request.source.context)?;
+    let (target, source) = (request.target, request.source);
+    require_peers(place, [(target.context, target.device), (source.context, source.device)])?;
     copy_volume(place, &request)
 }
 
@@ -228,14 +229,14 @@ api! {
     fn cuMemcpy2D_v2(request: In<Copy2D>) {
         let current = current()?;
         copy_2d(&current, request)?;
-        current.context.synchronize()
+        current.wait()
     }
 
     /// Copies a rectangle as `cuMemcpy2D` does: every pitch is served there too.
     fn cuMemcpy2DUnaligned_v2(request: In<Copy2D>) {
         let current = current()?;
         copy_2d(&current, request)?;
-        current.context.synchronize()
+        current.wait()
     }
 
     /// Copies a rectangle, in the order of the stream.
@@ -247,7 +248,7 @@ api! {
     fn cuMemcpy3D_v2(request: In<Copy3D>) {
         let current = current()?;
         copy_3d(&current, request)?;
-        current.context.synchronize()
+        current.wait()
     }
 
     /// Copies a box, in the order of the stream.
@@ -259,7 +260,7 @@ api! {
     fn cuMemcpy3DPeer(request: In<Copy3D>) {
         let current = current()?;
         copy_peer(&current, request)?;
-        current.context.synchronize()
+        current.wait()
     }
 
     /// Copies a box from memory of one context to that of another, in the order of the stream.

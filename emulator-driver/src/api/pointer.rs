@@ -5,7 +5,7 @@ use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};
-use crate::state::lock;
+use crate::state::{Context, Handle, lock};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, the only attribute that can be set.
@@ -19,6 +19,21 @@ fn allocation_of(place: &Current, address: DevicePointer) -> Outcome<(DevicePoin
     place.driver.memory.allocation_of(address).ok_or_else(outside)
 }
 
+/// Returns the context that allocated memory. For variables of a module: the current one if it is of their device, else the
+/// primary one of that.
+fn context_of(place: &Current, start: DevicePointer) -> Handle<Context> {
+    if let Some(owner) = place.driver.contexts.position(|context| context.owns(start)) {
+        return owner;
+    }
+    match place.driver.memory.device_of(start) {
+        Some(device) if device != place.context.device => {
+            let device = place.driver.devices.get(device as usize);
+            device.and_then(|device| lock(&device.primary).context).unwrap_or(Handle::NULL)
+        }
+        _ => place.handle,
+    }
+}
+
 /// Writes an attribute of a device address by its number in CUDA 12.8, in the type that belongs to the number.
 ///
 /// # Errors
@@ -27,8 +42,8 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
     value.require()?;
     let (start, bytes) = allocation_of(place, address)?;
     match number {
-        // CONTEXT; an allocation belongs to the device, whichever context made it
-        1 => value.cast().set(place.handle),
+        // CONTEXT
+        1 => value.cast().set(context_of(place, start)),
         2 => value.cast().set(DEVICE),
         // DEVICE_POINTER, RANGE_START_ADDR
         3 => value.cast().set(address),
@@ -36,8 +51,10 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
         // RANGE_SIZE
         12 => value.cast().set(bytes as usize),
         SYNC_MEMOPS => value.cast().set(c_int::from(lock(&place.driver.synchronous).contains(&start))),
-        // IS_MANAGED, DEVICE_ORDINAL, IS_LEGACY_CUDA_IPC_CAPABLE: no, or device 0
-        8..=10 => value.cast().set(0 as c_int),
+        // IS_MANAGED, IS_LEGACY_CUDA_IPC_CAPABLE: no
+        8 | 10 => value.cast().set(0 as c_int),
+        // DEVICE_ORDINAL
+        9 => value.cast().set(place.driver.memory.device_of(start).unwrap_or(0) as c_int),
         // BUFFER_ID: addresses are never handed out twice
         7 => value.cast().set(start),
         // MAPPED: it is backed by memory

@@ -4,8 +4,8 @@ use super::device::{Device, require_device};
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::context::Primary;
-use crate::state::{Context, Driver, Handle, lock};
+use crate::state::device::Primary;
+use crate::state::{Context, Handle, driver, lock};
 use std::ffi::{c_int, c_uint};
 
 /// Flags that a context may have, `CU_CTX_FLAGS_MASK`.
@@ -16,18 +16,18 @@ pub(super) fn require_flags(flags: c_uint) -> Outcome {
     if flags & !FLAGS == 0 { Ok(()) } else { Err(unknown()) }
 }
 
-fn destroy(driver: &Driver, primary: &mut Primary) -> Outcome {
-    primary.context.take().map_or(Ok(()), |context| driver.destroy_context(context))
+fn destroy(primary: &mut Primary) -> Outcome {
+    primary.context.take().map_or(Ok(()), |context| driver()?.destroy_context(context))
 }
 
 api! {
     /// Writes the primary context, which is created unless there is one, and counts the caller among its users.
     fn cuDevicePrimaryCtxRetain(context: Out<Handle<Context>>, device: Device) {
-        let driver = require_device(device)?;
+        let (driver, device) = (driver()?, require_device(device)?);
         context.require()?;
-        let mut primary = lock(&driver.primary);
+        let mut primary = lock(&device.primary);
         let flags = primary.flags;
-        let handle = *primary.context.get_or_insert_with(|| driver.create_context(flags));
+        let handle = *primary.context.get_or_insert_with(|| driver.create_context(device, flags));
         primary.retained += 1;
         context.set(handle)
     }
@@ -35,32 +35,29 @@ api! {
     /// Counts one user less; the last one's release destroys the context. It stays on the stacks of threads, where its
     /// use is `CUDA_ERROR_CONTEXT_IS_DESTROYED`.
     fn cuDevicePrimaryCtxRelease_v2(device: Device) {
-        let driver = require_device(device)?;
-        let mut primary = lock(&driver.primary);
+        let mut primary = lock(&require_device(device)?.primary);
         let unretained = || CUresult::INVALID_CONTEXT.because("the primary context is not retained");
         primary.retained = primary.retained.checked_sub(1).ok_or_else(unretained)?;
-        if primary.retained == 0 { destroy(driver, &mut primary) } else { Ok(()) }
+        if primary.retained == 0 { destroy(&mut primary) } else { Ok(()) }
     }
 
     /// Destroys the primary context with all that was made in it. Who retained it still has to release it.
     fn cuDevicePrimaryCtxReset_v2(device: Device) {
-        let driver = require_device(device)?;
-        destroy(driver, &mut lock(&driver.primary))
+        destroy(&mut lock(&require_device(device)?.primary))
     }
 
     /// Writes the flags of the primary context, and whether there is one.
     fn cuDevicePrimaryCtxGetState(device: Device, flags: Out<c_uint>, active: Out<c_int>) {
-        let driver = require_device(device)?;
-        let primary = lock(&driver.primary);
+        let primary = lock(&require_device(device)?.primary);
         flags.set(primary.flags)?;
         active.set(primary.context.is_some().into())
     }
 
     /// Sets the flags that the next primary context is created with.
     fn cuDevicePrimaryCtxSetFlags_v2(device: Device, flags: c_uint) {
-        let driver = require_device(device)?;
+        let device = require_device(device)?;
         require_flags(flags)?;
-        lock(&driver.primary).flags = flags;
+        lock(&device.primary).flags = flags;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Streams. Every call that gives work to one returns when the work has run.
+//! Streams. Every call that gives work to one returns when the work has run; what it comes after is kept.
 
 use crate::arguments::Out;
 use crate::boundary::api;
@@ -8,9 +8,7 @@ use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
 use crate::state::{Context, Event, Handle, Stream, lock};
 use std::ffi::{c_int, c_uint, c_void};
-
-/// `CU_STREAM_NON_BLOCKING`, the only flag. Streams take turns with or without it.
-const NON_BLOCKING: c_uint = 1;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// `CU_EVENT_WAIT_EXTERNAL`, the only flag.
 const WAIT_EXTERNAL: c_uint = 1;
@@ -18,10 +16,11 @@ const WAIT_EXTERNAL: c_uint = 1;
 fn create(stream: Out<Handle<Stream>>, flags: c_uint) -> Outcome {
     let current = current()?;
     stream.require()?;
-    if flags & !NON_BLOCKING != 0 {
+    if flags & !Stream::NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE.because(format!("stream flags {flags:#x}")));
     }
-    stream.set(current.keep(&current.driver.streams, Stream { context: current.handle, flags })?)
+    let number = current.context.streams.fetch_add(1, Relaxed) + 1;
+    stream.set(current.keep(&current.driver.streams, Stream { context: current.handle, flags, number })?)
 }
 
 /// A function of the host, and what it is called with.
@@ -46,6 +45,8 @@ impl HostCall {
             Ok(())
         })?;
         if well {
+            // The host may learn from the function that the work before it is over.
+            place.driver.order.host_waits(&place.site());
             // SAFETY: the caller gives a function that may be called with this argument.
             unsafe { (self.function)(self.argument) };
         }
@@ -64,7 +65,10 @@ fn wait(place: &Current, event: &Event) -> Outcome {
         (None, Some(capture)) if lock(&event.recorded).is_some() => {
             Err(capture.refuse(CUresult::STREAM_CAPTURE_ISOLATION, OUTSIDE))
         }
-        (None, _) => Ok(()),
+        (None, _) => {
+            place.driver.order.wait(&place.site(), &lock(&event.over));
+            Ok(())
+        }
     }
 }
 
@@ -91,17 +95,17 @@ api! {
     fn cuStreamSynchronize(stream: Handle<Stream>) {
         let place = current()?.on(stream)?;
         place.require_uncaptured()?;
-        place.context.synchronize()
+        place.wait()
     }
 
     /// Succeeds when all work of the stream has run, which it has; tells of a kernel that faulted.
     fn cuStreamQuery(stream: Handle<Stream>) {
         let place = current()?.on(stream)?;
         place.require_uncaptured()?;
-        place.context.synchronize()
+        place.wait()
     }
 
-    /// Does nothing outside of captures: what the event marks has run. A stream that waits for what was recorded in a
+    /// Work on the stream comes after what the event marks, which has run. A stream that waits for what was recorded in a
     /// capture joins it.
     fn cuStreamWaitEvent(stream: Handle<Stream>, event: Handle<Event>, flags: c_uint) {
         let place = current()?.on(stream)?;
@@ -158,6 +162,7 @@ api! {
         place.require_uncaptured()?;
         // After the work that another thread has under way.
         place.context.submit(|| Ok(()))?;
+        place.driver.order.host_waits(&place.site());
         // SAFETY: the caller gives a function that may be called with this stream and argument.
         unsafe { function(stream, place.context.status(), argument) };
         Ok(())

@@ -1,11 +1,12 @@
 //! Words of device memory that streams write, and wait for.
 
 use super::memory::DevicePointer;
-use super::transfer::require_range;
+use super::transfer::{accesses, require_range, strong_write};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
+use crate::state::order::Share;
 use crate::state::{Handle, Stream};
 use std::ffi::{c_uint, c_ulonglong};
 use std::time::{Duration, Instant};
@@ -59,6 +60,7 @@ fn wait(place: &Current, address: DevicePointer, value: u64, bytes: usize, flags
         let mut word = [0; 8];
         place.driver.memory.read(address, &mut word[..bytes])?;
         if place.context.is_faulted() || holds(u64::from_le_bytes(word)) {
+            place.driver.order.wait_for_word(&place.site(), address..address + bytes as u64);
             return Ok(());
         }
         if place.driver.contexts.find_first(|context| context.is_busy()).is_some() {
@@ -82,7 +84,10 @@ fn write(place: &Current, address: DevicePointer, value: &[u8], flags: c_uint) -
     require_word(place, address, value.len())?;
     let value = value.to_vec();
     place.give(NodeKind::MemoryOperation, move |place| {
-        place.context.submit(|| Ok(place.driver.memory.write(address, &value)?))
+        place.perform("write of a word", Share::Other, || {
+            place.driver.memory.write(address, &value)?;
+            Ok(accesses([strong_write(address, value.len())]))
+        })
     })
 }
 

@@ -3,11 +3,12 @@
 use super::memory::DevicePointer;
 use crate::arguments::{HostAddress, HostSource, HostTarget};
 use crate::boundary::api;
-use crate::result::Outcome;
+use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
+use crate::state::order::Share;
 use crate::state::{Context, Handle, Stream};
-use emulator::MemoryError;
+use emulator::{Accessed, Accesses, MemoryError};
 
 /// One end of a copy.
 #[derive(Clone, Copy)]
@@ -44,6 +45,30 @@ pub(super) fn require_range(place: &Current, address: DevicePointer, bytes: usiz
     Err(MemoryError::InvalidRange { address, bytes: bytes as u64 }.into())
 }
 
+fn access(address: DevicePointer, bytes: usize, writes: bool, strong: bool) -> Accessed {
+    Accessed { address, bytes: bytes as u64, writes, strong, place: None }
+}
+
+/// What work accesses that reads a range.
+pub(super) fn read(address: DevicePointer, bytes: usize) -> Accessed {
+    access(address, bytes, false, false)
+}
+
+/// What work accesses that writes a range.
+pub(super) fn write(address: DevicePointer, bytes: usize) -> Accessed {
+    access(address, bytes, true, false)
+}
+
+/// What work accesses that writes a word for others to wait for.
+pub(super) fn strong_write(address: DevicePointer, bytes: usize) -> Accessed {
+    access(address, bytes, true, true)
+}
+
+/// What work accesses.
+pub(super) fn accesses(ranges: impl Into<Vec<Accessed>>) -> Accesses {
+    Accesses { ranges: ranges.into(), places: Vec::new() }
+}
+
 /// Copies to the device, in the order of the stream.
 fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: usize) -> Outcome {
     if bytes == 0 {
@@ -55,23 +80,31 @@ fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: 
         // SAFETY: the caller says that `bytes` bytes can be read at `source` while the call runs, and while a graph runs
         // that it is captured into.
         let source = unsafe { source.bytes(bytes) }?;
-        place.context.submit(|| Ok(place.driver.memory.write(target, source)?))
+        place.perform("copy from the host", Share::Transfer(bytes as u64), || {
+            place.driver.memory.write(target, source)?;
+            Ok(accesses([write(target, bytes)]))
+        })
     })
 }
 
-/// Copies to the host. Waits, also in the asynchronous forms: the host must not read what a faulted kernel left.
+/// Copies to the host. Waits, also in the asynchronous forms: the host must not read what a faulted kernel left. A copy to
+/// page-locked memory does not order the host after the stream, nor does one in a graph.
 fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: usize) -> Outcome {
     if bytes == 0 {
-        return if place.capture.is_some() { Ok(()) } else { place.context.synchronize() };
+        return if place.capture.is_some() { Ok(()) } else { place.wait() };
     }
     require_range(place, source, bytes)?;
     target.require()?;
     place.give(NodeKind::Copy, move |place| {
         // SAFETY: the caller says that `bytes` bytes at `target` are its own to be written while the call runs, and while a
         // graph runs that it is captured into.
-        let target = unsafe { target.cleared(bytes) }?;
-        place.context.submit(|| Ok(place.driver.memory.read(source, target)?))?;
-        place.context.synchronize()
+        let bytes_there = unsafe { target.cleared(bytes) }?;
+        place.perform("copy to the host", Share::Transfer(bytes as u64), || {
+            place.driver.memory.read(source, bytes_there)?;
+            Ok(accesses([read(source, bytes)]))
+        })?;
+        let asynchronous = place.branch.is_some() || place.driver.host.holds(target.address());
+        if asynchronous { place.context.synchronize() } else { place.wait() }
     })
 }
 
@@ -85,7 +118,15 @@ fn on_device(place: &Current, target: DevicePointer, source: DevicePointer, byte
         require_range(place, target, bytes)?;
     }
     place.give(NodeKind::Copy, move |place| {
-        place.context.submit(|| Ok(place.driver.memory.copy(target, source, bytes as u64)?))
+        let memory = &place.driver.memory;
+        let (what, share) = match memory.device_of(target) == memory.device_of(source) {
+            true => ("copy on the device", Share::Other),
+            false => ("copy between devices", Share::Transfer(bytes as u64)),
+        };
+        place.perform(what, share, || {
+            memory.copy(target, source, bytes as u64)?;
+            Ok(accesses([write(target, bytes), read(source, bytes)]))
+        })
     })
 }
 
@@ -117,10 +158,21 @@ fn unified(place: &Current, target: DevicePointer, source: DevicePointer, bytes:
     copy(place, target, End::unified(place, source, HostSource::of_address), bytes)
 }
 
-/// Fails unless both contexts exist. They need no more than that: all share the memory of the one device.
-pub(super) fn require_peers(place: &Current, target: Handle<Context>, source: Handle<Context>) -> Outcome {
-    place.driver.contexts.get(target)?.check()?;
-    place.driver.contexts.get(source)?.check()
+/// One end of a copy between contexts.
+pub(super) type PeerEnd = (Handle<Context>, DevicePointer);
+
+/// Fails unless both contexts exist, and each end is in the memory of its context's device.
+pub(super) fn require_peers(place: &Current, ends: [PeerEnd; 2]) -> Outcome {
+    for (context, address) in ends {
+        let context = place.driver.contexts.get(context)?;
+        context.check()?;
+        let device = place.driver.memory.device_of(address);
+        if let Some(device) = device.filter(|&device| device != context.device) {
+            let detail = format!("{address:#x} is in memory of device {device}; the context is of {}", context.device);
+            return Err(CUresult::INVALID_VALUE.because(detail));
+        }
+    }
+    Ok(())
 }
 
 api! {
@@ -129,7 +181,7 @@ api! {
         let current = current()?;
         current.require_safe()?;
         unified(&current, target, source, bytes)?;
-        current.context.synchronize()
+        current.wait()
     }
 
     /// Copies between host and device memory or inside either, in the order of the stream.
@@ -142,7 +194,7 @@ api! {
         let current = current()?;
         current.require_safe()?;
         to_device(&current, target, source, bytes)?;
-        current.context.synchronize()
+        current.wait()
     }
 
     /// Copies from the host to the device, in the order of the stream; the source may be reused on return.
@@ -154,7 +206,8 @@ api! {
     fn cuMemcpyDtoH_v2(target: HostTarget, source: DevicePointer, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        to_host(&current, target, source, bytes)
+        to_host(&current, target, source, bytes)?;
+        current.wait()
     }
 
     /// Copies from the device to the host, in the order of the stream; the target is written on return.
@@ -174,7 +227,7 @@ api! {
         on_device(&current()?.on(stream)?, target, source, bytes)
     }
 
-    /// Copies from memory of one context to that of another.
+    /// Copies from memory of one context to that of another, after all work of both and before what they are given later.
     fn cuMemcpyPeer(
         target: DevicePointer,
         target_context: Handle<Context>,
@@ -184,8 +237,10 @@ api! {
     ) {
         let current = current()?;
         current.require_safe()?;
-        require_peers(&current, target_context, source_context)?;
-        on_device(&current, target, source, bytes)
+        require_peers(&current, [(target_context, target), (source_context, source)])?;
+        let contexts = [current.handle, target_context, source_context].map(Handle::number);
+        let copy = || on_device(&current, target, source, bytes);
+        current.driver.order.between_contexts(&current.site(), &contexts, copy)
     }
 
     /// Copies from memory of one context to that of another, in the order of the stream.
@@ -198,7 +253,7 @@ api! {
         stream: Handle<Stream>,
     ) {
         let place = current()?.on(stream)?;
-        require_peers(&place, target_context, source_context)?;
+        require_peers(&place, [(target_context, target), (source_context, source)])?;
         on_device(&place, target, source, bytes)
     }
 }

@@ -4,7 +4,7 @@
 //! given to. What is kept of several streams is what each knows of the others by events, so that a capture ends only when
 //! all are joined.
 
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Node, Position};
 use super::handle::Handle;
 use super::{Context, Stream, lock};
 use crate::result::{CUresult, Error, Outcome};
@@ -56,6 +56,7 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) fn of(context: Handle<Context>, stream: Handle<Stream>) -> Self {
         let thread = (stream == Handle::PER_THREAD).then(|| std::thread::current().id());
+        let stream = if stream.is_legacy() { Handle::NULL } else { stream };
         Self { context: context.number(), stream: stream.number(), thread }
     }
 }
@@ -84,6 +85,8 @@ pub(crate) struct Capture {
 #[derive(Default)]
 struct Progress {
     nodes: Vec<Handle<Node>>,
+    /// Streams in the order in which they were given work: branches of the graph.
+    branches: Vec<Queue>,
     /// What each stream of the capture knows, itself included.
     streams: HashMap<Queue, Known>,
     invalid: bool,
@@ -110,11 +113,20 @@ impl Capture {
         code.because(why)
     }
 
-    /// Adds a node that was given to a stream.
-    pub(crate) fn push(&self, queue: Queue, node: Handle<Node>) {
+    /// Adds a node that was given to a stream, which `make` makes for its position.
+    pub(crate) fn push(&self, queue: Queue, make: impl FnOnce(Position) -> Handle<Node>) {
         let progress = &mut *lock(&self.progress);
-        progress.nodes.push(node);
-        *progress.streams.entry(queue).or_default().entry(queue).or_default() += 1;
+        let branches = &mut progress.branches;
+        let mut index = |queue: Queue| {
+            branches.iter().position(|&known| known == queue).unwrap_or_else(|| {
+                branches.push(queue);
+                branches.len() - 1
+            })
+        };
+        let known = progress.streams.entry(queue).or_default();
+        let after = known.iter().map(|(&stream, &count)| (index(stream), count)).collect();
+        progress.nodes.push(make(Position { branch: index(queue), after }));
+        *known.entry(queue).or_default() += 1;
     }
 
     /// Where a stream is.

@@ -1,7 +1,8 @@
 //! A context: it owns allocations, orders work, and remembers the fault that ended it.
 
-use super::handle::{Handle, Object};
+use super::handle::Object;
 use super::lock;
+use super::peers::Peers;
 use crate::result::{CUresult, Error, Outcome};
 use emulator::Memory;
 use std::collections::HashSet;
@@ -10,17 +11,6 @@ use std::sync::{Arc, Mutex, TryLockError};
 
 /// Stack bytes of a thread that `cuCtxGetLimit` answers at first, as hardware does.
 const DEFAULT_STACK_BYTES: usize = 1024;
-
-/// The primary context of the device.
-#[derive(Default)]
-pub(crate) struct Primary {
-    /// Calls of retain without a release.
-    pub(crate) retained: usize,
-    /// The context, while there is one.
-    pub(crate) context: Option<Handle<Context>>,
-    /// What the next one is created with.
-    pub(crate) flags: u32,
-}
 
 /// Whether kernels of a context have faulted.
 enum Health {
@@ -33,7 +23,11 @@ enum Health {
 
 /// A context. See [`crate::state`].
 pub struct Context {
-    memory: Arc<Memory>,
+    /// The ordinal of its device.
+    pub(crate) device: u32,
+    pub(crate) memory: Arc<Memory>,
+    /// Other contexts whose memory its kernels reach.
+    pub(crate) peers: Peers,
     allocations: Mutex<HashSet<u64>>,
     /// Held while work of any stream runs: streams are synchronous and take turns.
     turn: Mutex<()>,
@@ -41,6 +35,8 @@ pub struct Context {
     pub(crate) flags: AtomicU32,
     pub(crate) cache_config: AtomicI32,
     pub(crate) stack_bytes: AtomicUsize,
+    /// Streams that were created in it.
+    pub(crate) streams: AtomicU32,
 }
 
 impl Object for Context {
@@ -49,15 +45,18 @@ impl Object for Context {
 }
 
 impl Context {
-    pub(crate) fn new(memory: &Arc<Memory>, flags: u32) -> Self {
+    pub(crate) fn new(device: u32, memory: &Arc<Memory>, flags: u32) -> Self {
         Self {
+            device,
             memory: Arc::clone(memory),
+            peers: Peers::of(memory),
             allocations: Mutex::default(),
             turn: Mutex::default(),
             health: Mutex::new(Health::Well),
             flags: flags.into(),
             cache_config: 0.into(),
             stack_bytes: DEFAULT_STACK_BYTES.into(),
+            streams: 0.into(),
         }
     }
 
@@ -154,7 +153,7 @@ mod tests {
 
     fn context() -> (Context, Arc<Memory>) {
         let memory = Arc::new(Memory::new(1 << 20));
-        (Context::new(&memory, 0), memory)
+        (Context::new(0, &memory, 0), memory)
     }
 
     #[test]

@@ -3,8 +3,11 @@
 use super::capture::{Capture, Queue};
 use super::graph::{Node, NodeKind};
 use super::handle::{Object, Table};
-use super::{Context, Driver, Handle, Stream, driver};
+use super::order::{Line, Manner, Seat, Share, Site, Work};
+use super::{Context, Driver, Handle, LoadedModule, Stream, driver};
+use super::{report, settings};
 use crate::result::{CUresult, Outcome};
+use emulator::Accesses;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -47,6 +50,13 @@ fn no_context() -> crate::result::Error {
     CUresult::INVALID_CONTEXT.because("no context is current on this thread; see cuCtxSetCurrent")
 }
 
+/// A branch of a graph that is being launched.
+pub(crate) struct Branch {
+    pub(crate) line: Line,
+    /// The stream of the launch, in words.
+    pub(crate) stream: Arc<str>,
+}
+
 /// A context that work can be given to.
 pub(crate) struct Current {
     pub(crate) driver: &'static Driver,
@@ -55,6 +65,8 @@ pub(crate) struct Current {
     /// The stream that work is given to, the legacy stream if none was named, and what captures it.
     pub(crate) stream: Handle<Stream>,
     pub(crate) capture: Option<Arc<Capture>>,
+    /// The branch of a graph that work is a node of; it is not the stream's own then.
+    pub(crate) branch: Option<Branch>,
 }
 
 /// Returns the current context; fails if there is none, it is destroyed, or a fault of it has been told.
@@ -69,7 +81,14 @@ impl Current {
         let destroyed = || CUresult::CONTEXT_IS_DESTROYED.because(format!("context {handle:?} has been destroyed"));
         let context = driver.contexts.find(handle).ok_or_else(destroyed)?;
         context.check()?;
-        Ok(Self { driver, handle, context, stream: Handle::NULL, capture: None })
+        Ok(Self { driver, handle, context, stream: Handle::NULL, capture: None, branch: None })
+    }
+
+    /// Returns a module with its variables on this context's device.
+    pub(crate) fn module(&self, module: Handle<LoadedModule>) -> Outcome<Arc<emulator::Module>> {
+        let record = self.driver.modules.get(module)?;
+        let belongs = record.context != Handle::NULL;
+        if belongs { Ok(Arc::clone(&record.module.first)) } else { record.module.on(&self.context) }
     }
 
     /// Takes in an object of this context and returns its handle. Fails if another thread has destroyed the context
@@ -98,8 +117,66 @@ impl Current {
         let Some(capture) = &self.capture else { return work(self) };
         self.context.check()?;
         capture.check()?;
-        let node = self.driver.nodes.insert(Node { context: self.handle, kind, work: Box::new(work) });
-        capture.push(Queue::of(self.handle, self.stream), node);
+        let context = self.handle;
+        capture.push(Queue::of(self.handle, self.stream), |position| {
+            self.driver.nodes.insert(Node { context, kind, work: Box::new(work), position })
+        });
+        Ok(())
+    }
+
+    /// The line of work that this is on.
+    pub(crate) fn site(&self) -> Site {
+        let (line, manner) = match &self.branch {
+            Some(branch) => (branch.line, Manner::Branch),
+            None => (Line::Stream(Queue::of(self.handle, self.stream)), self.manner()),
+        };
+        Site { line, manner, context: self.handle.number() }
+    }
+
+    fn manner(&self) -> Manner {
+        if self.stream.is_legacy() {
+            return Manner::Legacy;
+        }
+        let stream = self.driver.streams.find(self.stream);
+        if stream.is_some_and(|stream| stream.is_non_blocking()) { Manner::NonBlocking } else { Manner::Blocking }
+    }
+
+    /// The stream in words.
+    pub(crate) fn stream_name(&self) -> String {
+        let name = match (&self.branch, self.driver.streams.find(self.stream)) {
+            (Some(branch), _) => return branch.stream.to_string(),
+            (None, Some(stream)) => format!("stream {}", stream.number),
+            (None, None) if self.stream.is_legacy() => "the default stream".to_owned(),
+            (None, None) => "the per-thread default stream".to_owned(),
+        };
+        let several = self.driver.devices.len() > 1;
+        if several { format!("{name} of device {}", self.context.device) } else { name }
+    }
+
+    /// Does work, unless a kernel has faulted, in its place of the order of all work. `run` returns what it accessed in
+    /// device memory.
+    pub(crate) fn perform(&self, what: &str, share: Share, run: impl FnOnce() -> Outcome<Accesses>) -> Outcome {
+        self.context.submit(|| {
+            let Accesses { mut ranges, places } = run()?;
+            ranges.retain(|range| range.bytes != 0);
+            let seat = Seat { site: self.site(), stream: &|| self.stream_name(), device: self.context.device };
+            let work = Work { what, share, accesses: &ranges, places: &places };
+            report::add_findings(self.driver.order.work(&seat, &work, settings::checks(), &self.driver.memory));
+            Ok(())
+        })
+    }
+
+    /// Waits for the stream, and tells of a kernel that faulted.
+    pub(crate) fn wait(&self) -> Outcome {
+        self.context.synchronize()?;
+        self.driver.order.host_waits(&self.site());
+        Ok(())
+    }
+
+    /// Waits for all work of the context, and tells of a kernel that faulted.
+    pub(crate) fn wait_for_all(&self) -> Outcome {
+        self.context.synchronize()?;
+        self.driver.order.host_waits_for_context(self.handle.number());
         Ok(())
     }
 

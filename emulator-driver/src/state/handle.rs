@@ -104,6 +104,11 @@ impl<Kind: Object> Table<Kind> {
         objects.iter().find(|(_, object)| fits(object)).map(|(&number, _)| Handle::from_number(number))
     }
 
+    /// Calls `act` with every object.
+    pub(crate) fn for_each(&self, act: impl FnMut(&Arc<Kind>)) {
+        lock(&self.0).values().for_each(act);
+    }
+
     /// Takes out every object that fits.
     pub(crate) fn remove_all(&self, fits: impl Fn(&Kind) -> bool) {
         lock(&self.0).retain(|_, object| !fits(object));

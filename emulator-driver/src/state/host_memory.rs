@@ -48,6 +48,14 @@ impl HostMemory {
         Ok(())
     }
 
+    /// Whether an address is in memory that was allocated or registered here: page-locked.
+    pub(crate) fn holds(&self, address: usize) -> bool {
+        let inside = |base: usize, bytes: usize| address.wrapping_sub(base) < bytes;
+        let registered = lock(&self.registered).range(..=address).next_back().map(|(&base, &bytes)| (base, bytes));
+        registered.is_some_and(|(base, bytes)| inside(base, bytes))
+            || lock(&self.allocated).iter().any(|(&base, layout)| inside(base, layout.size()))
+    }
+
     /// Notes `bytes` bytes at `address` as registered; fails if any of them are already.
     pub(crate) fn register(&self, address: usize, bytes: usize) -> Outcome {
         let end = address.checked_add(bytes).filter(|_| address != 0 && bytes != 0);

@@ -3,18 +3,31 @@
 use super::capture::Mark;
 use super::context::Context;
 use super::handle::{Handle, Object};
+use super::instances::Instances;
+use super::order::Clock;
 use crate::limits;
 use crate::result::{CUresult, Outcome};
-use emulator::{Kernel, Module, Resources};
+use emulator::{Kernel, Resources};
 use std::ffi::CString;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// A stream. Work on it has run when the call that asked for it returns.
+/// A stream. Work on it has run when the call that asked for it returns; [`order`](super::order) keeps what it comes after.
 pub struct Stream {
     pub(crate) context: Handle<Context>,
     pub(crate) flags: u32,
+    /// Its number among those of its context, from 1.
+    pub(crate) number: u32,
+}
+
+impl Stream {
+    /// `CU_STREAM_NON_BLOCKING`: it neither waits for the legacy stream nor is waited for by it.
+    pub(crate) const NON_BLOCKING: u32 = 1;
+
+    pub(crate) fn is_non_blocking(&self) -> bool {
+        self.flags & Self::NON_BLOCKING != 0
+    }
 }
 
 impl Object for Stream {
@@ -43,6 +56,8 @@ pub struct Event {
     pub(crate) timing: bool,
     /// `None` until it is recorded.
     pub(crate) recorded: Mutex<Option<Instant>>,
+    /// What is over at that point.
+    pub(crate) over: Mutex<Clock>,
     /// The point of a captured stream that it marks, if it was recorded in one last.
     pub(crate) captured: Mutex<Option<Mark>>,
 }
@@ -51,10 +66,10 @@ impl Object for Event {
     const NOUN: &str = "event";
 }
 
-/// A module with the handles of its functions, in the order of [`Module::kernels`].
+/// A module with the handles of its functions, in the order of [`emulator::Module::kernels`].
 pub struct LoadedModule {
     pub(crate) context: Handle<Context>,
-    pub(crate) module: Arc<Module>,
+    pub(crate) module: Arc<Instances>,
     pub(crate) functions: Vec<Handle<Function>>,
 }
 
@@ -67,7 +82,7 @@ pub struct Function {
     pub(crate) context: Handle<Context>,
     pub(crate) kernel: Arc<Kernel>,
     /// Keeps the variables that the kernel uses until its last launch has ended.
-    _module: Arc<Module>,
+    module: Arc<Instances>,
     pub(crate) name: CString,
     max_dynamic_shared_bytes: AtomicU32,
     /// Preferred share of shared memory in percent, −1 for none: a hint without effect.
@@ -79,17 +94,22 @@ impl Object for Function {
 }
 
 impl Function {
-    pub(crate) fn new(context: Handle<Context>, kernel: &Arc<Kernel>, module: &Arc<Module>) -> Self {
+    pub(crate) fn new(context: Handle<Context>, kernel: &Arc<Kernel>, module: &Arc<Instances>) -> Self {
         let at_first = limits::SHARED_BYTES_PER_BLOCK.saturating_sub(kernel.static_shared_bytes());
         Self {
             context,
             kernel: Arc::clone(kernel),
-            _module: Arc::clone(module),
+            module: Arc::clone(module),
             // A PTX name has no NUL.
             name: CString::new(kernel.name()).unwrap_or_default(),
             max_dynamic_shared_bytes: at_first.into(),
             shared_carveout: (-1).into(),
         }
+    }
+
+    /// Returns the kernel for a context: with the variables of its device.
+    pub(crate) fn kernel_in(&self, context: &Context) -> Outcome<Arc<Kernel>> {
+        self.module.kernel(&self.kernel, context)
     }
 
     /// Returns what a block takes.

@@ -1,5 +1,6 @@
 //! What a thread can ask about its last failure and its last launch.
 
+use super::order::Transferred;
 use emulator::{Counters, Diagnosis, Scene};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -8,6 +9,7 @@ thread_local! {
     static LAST_ERROR: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
     static FINDINGS: RefCell<Vec<Diagnosis>> = const { RefCell::new(Vec::new()) };
     static SCENES: RefCell<Vec<Scene>> = const { RefCell::new(Vec::new()) };
+    static TRANSFERS: RefCell<Option<String>> = const { RefCell::new(None) };
     static LAST_COUNTERS: Cell<Option<Counters>> = const { Cell::new(None) };
 }
 
@@ -61,4 +63,15 @@ pub(crate) fn scenes() -> Option<String> {
 /// Forgets the launches that were kept.
 pub(crate) fn forget_scenes() {
     let _ended = SCENES.try_with(|all| all.borrow_mut().clear());
+}
+
+/// Returns what `take` takes as a JSON array, or what it took before, until that is forgotten.
+pub(crate) fn transfers(take: impl FnOnce() -> Vec<Transferred>) -> String {
+    let text = || serde_json::to_string(&take()).unwrap_or_default();
+    TRANSFERS.try_with(|taken| taken.borrow_mut().get_or_insert_with(text).clone()).unwrap_or_default()
+}
+
+/// Forgets it.
+pub(crate) fn forget_transfers() {
+    let _ended = TRANSFERS.try_with(|taken| taken.borrow_mut().take());
 }

@@ -1,6 +1,7 @@
 //! How launches run: what the `coalesced_set_…` functions change.
 
-use crate::result::Error;
+use crate::limits::MAX_DEVICES;
+use crate::result::{CUresult, Error, Outcome};
 use emulator::Options;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -8,6 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 /// Set and not empty, every call that fails is told on standard error: programs that were not written for the emulator
 /// print a status at most, and do not ask for its reason.
 const LOG_VARIABLE: &str = "COALESCED_EMULATOR_LOG";
+
+/// How many devices the process has; one where it is not set or empty.
+const DEVICES_VARIABLE: &str = "COALESCED_DEVICES";
 
 static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_some_and(|value| !value.is_empty()));
 
@@ -46,6 +50,18 @@ pub(crate) fn set_threads(threads: usize) {
 
 pub(crate) fn set_instruction_budget(warp_instructions: u64) {
     INSTRUCTION_BUDGET.store(warp_instructions, Relaxed);
+}
+
+/// Returns how many devices the process is to have; fails for what is no such number.
+pub(crate) fn devices() -> Outcome<u32> {
+    let text = std::env::var_os(DEVICES_VARIABLE).unwrap_or_default();
+    let text = text.to_string_lossy();
+    if text.is_empty() {
+        return Ok(1);
+    }
+    let wrong = || format!("{DEVICES_VARIABLE} is `{text}`: set it to a number of devices from 1 to {MAX_DEVICES}");
+    let count = text.parse().ok().filter(|count| (1..=MAX_DEVICES).contains(count));
+    count.ok_or_else(|| CUresult::INVALID_VALUE.because(wrong()))
 }
 
 /// Tells on standard error that the driver call `name` failed, and why, if `COALESCED_EMULATOR_LOG` asks for it.

@@ -92,6 +92,11 @@ pub fn take_findings() -> String {
     text("coalesced_take_findings")
 }
 
+/// Returns what each device transferred, as JSON, and forgets it.
+pub fn take_transfers() -> String {
+    text("coalesced_take_transfers")
+}
+
 /// Returns the launches of this thread that were kept, as JSON, and forgets them.
 pub fn take_scenes() -> String {
     text("coalesced_take_scenes")

@@ -66,29 +66,24 @@ pub fn check_accesses(
     launch: &Launch<'_>,
     options: &Options,
 ) -> Result<(Verdict, Accesses), LaunchError> {
-    let (verdict, shadows) = observed(kernel, memory, launch, options)?;
-    let mut accesses = Accesses::default();
-    for shadow in &shadows {
-        let (ranges, touches) = accessed(shadow, |position| kernel.source_line(position));
-        let place = |touch: Touch| kernel.place(launch, launch.grid.at(touch.block), touch.thread(), touch.position);
-        accesses.ranges.extend(ranges);
-        accesses.places.extend(touches.into_iter().map(place));
-    }
-    Ok((verdict, accesses))
+    let (verdict, shadow) = observed(kernel, memory, launch, options)?;
+    let (ranges, touches) = accessed(&shadow, |position| kernel.source_line(position));
+    let place = |touch: Touch| kernel.place(launch, launch.grid.at(touch.block), touch.thread(), touch.position);
+    Ok((verdict, Accesses { ranges, places: touches.into_iter().map(place).collect() }))
 }
 
-/// The verdict, and what the one worker knows of global memory.
+/// The verdict, and what the worker, which is one, knows of global memory.
 fn observed(
     kernel: &Kernel,
     memory: &Memory,
     launch: &Launch<'_>,
     options: &Options,
-) -> Result<(Verdict, Option<Shadow>), LaunchError> {
+) -> Result<(Verdict, Shadow), LaunchError> {
     let options = Options { threads: 1, ..*options };
     let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_parts())?;
     let (parts, shadows): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     let findings = findings(kernel, launch, parts);
-    Ok((Verdict { findings, fault: fault.map(Box::new) }, shadows.into_iter().next()))
+    Ok((Verdict { findings, fault: fault.map(Box::new) }, shadows.into_iter().next().unwrap_or_default()))
 }
 
 /// What was seen, by its lines.

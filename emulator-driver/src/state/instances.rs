@@ -1,0 +1,49 @@
+//! A module on the devices where it is used: its variables are in the memory of one.
+
+use super::context::Context;
+use super::lock;
+use crate::result::{CUresult, Outcome};
+use emulator::{Kernel, Module};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// A module that is loaded on one device, and on others when it is first used there: those of libraries, which belong to no
+/// context.
+pub(crate) struct Instances {
+    text: String,
+    home: u32,
+    pub(crate) first: Arc<Module>,
+    others: Mutex<BTreeMap<u32, Arc<Module>>>,
+}
+
+impl Instances {
+    /// `module` was loaded from `text` into the memory of device `home`.
+    pub(crate) fn new(text: String, home: u32, module: Module) -> Self {
+        Self { text, home, first: Arc::new(module), others: Mutex::default() }
+    }
+
+    /// Returns the module on the device of a context.
+    pub(crate) fn on(&self, context: &Context) -> Outcome<Arc<Module>> {
+        let (device, memory) = (context.device, &context.memory);
+        if device == self.home {
+            return Ok(Arc::clone(&self.first));
+        }
+        let mut others = lock(&self.others);
+        if let Some(module) = others.get(&device) {
+            return Ok(Arc::clone(module));
+        }
+        // It was loaded before: what is wanting now is memory.
+        let module = Module::load(&self.text, memory).map_err(|error| CUresult::OUT_OF_MEMORY.because(error))?;
+        Ok(Arc::clone(others.entry(device).or_insert(Arc::new(module))))
+    }
+
+    /// Returns a kernel of it on the device of a context.
+    pub(crate) fn kernel(&self, kernel: &Arc<Kernel>, context: &Context) -> Outcome<Arc<Kernel>> {
+        if context.device == self.home {
+            return Ok(Arc::clone(kernel));
+        }
+        let module = self.on(context)?;
+        let unknown = || CUresult::NOT_FOUND.because(kernel.name());
+        module.kernel(kernel.name()).cloned().ok_or_else(unknown)
+    }
+}
