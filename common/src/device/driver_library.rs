@@ -39,6 +39,13 @@ pub enum Driver {
     },
 }
 
+impl Driver {
+    /// The emulator's functions beyond the driver API.
+    pub(super) fn emulator(&self) -> Option<EmulatorLibrary> {
+        if let Self::Emulator { library, .. } = self { Some(*library) } else { None }
+    }
+}
+
 /// Why no device could be opened.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum OpenError {

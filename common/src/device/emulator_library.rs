@@ -15,6 +15,17 @@ pub struct EmulatorLibrary {
     library: &'static Library,
 }
 
+/// What was moved to and from an emulated device: copies from and to the host and other devices, and what a library moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct Transferred {
+    /// Ordinal of the device in its process.
+    pub device: u32,
+    /// Bytes in all.
+    pub bytes: u64,
+    /// Bytes of transfers that are ordered against every kernel of the device: nothing could run beside them.
+    pub exposed_bytes: u64,
+}
+
 /// Environment variable that names the library's file.
 const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 
@@ -73,6 +84,15 @@ impl EmulatorLibrary {
     pub fn take_scenes(&self) -> Result<Vec<Scene>, String> {
         let text = self.text(b"coalesced_take_scenes\0")?;
         serde_json::from_str(&text).map_err(|error| error.to_string())
+    }
+
+    /// What each device of the process transferred since the last call, by copies and by libraries.
+    ///
+    /// # Errors
+    /// A text, when the library answers something else.
+    pub fn take_transfers(&self) -> Result<Vec<Transferred>, String> {
+        let text = self.text(b"coalesced_take_transfers\0")?;
+        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
     }
 
     /// Keeps the launches that follow as scenes, or not.

@@ -3,13 +3,15 @@
 mod driver_library;
 mod emulator_library;
 mod limits;
+mod reason;
 
 pub use driver_library::{DeviceChoice, Driver, OpenError, choose, cuda_version_text};
-pub use emulator_library::EmulatorLibrary;
+pub use emulator_library::{EmulatorLibrary, Transferred};
 pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_clock};
+pub use reason::driver_text;
 
 use crate::error::Error;
-use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult};
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
 use std::sync::Arc;
@@ -61,7 +63,9 @@ impl Device {
     /// As [`Device::open`], also where there are not as many.
     pub fn open_one_of(choice: DeviceChoice, ordinal: usize) -> Result<Self, Error> {
         let driver = driver_library::choose(choice)?;
-        Self::with_driver(driver, ordinal).map_err(|error| OpenError::Device(ordinal, driver_text(error)).into())
+        let emulator = driver.emulator();
+        Self::with_driver(driver, ordinal)
+            .map_err(|error| OpenError::Device(ordinal, reason::of(error, emulator)).into())
     }
 
     fn with_driver(driver: Driver, ordinal: usize) -> Result<Self, DriverError> {
@@ -147,6 +151,14 @@ impl Device {
         self.emulator.map_or(Ok(Vec::new()), |library| library.take_scenes().map_err(Error::Scenes))
     }
 
+    /// What each emulated device of the process transferred since the last call; nothing on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Counters`], when the emulator's answer cannot be read.
+    pub fn take_transfers(&self) -> Result<Vec<Transferred>, Error> {
+        self.emulator.map_or(Ok(Vec::new()), |library| library.take_transfers().map_err(Error::Counters))
+    }
+
     /// Sets how many warp instructions a launch may take on the emulator, 0 for any number; nothing on a GPU.
     pub fn set_instruction_budget(&self, warp_instructions: u64) {
         if let Some(emulator) = self.emulator {
@@ -178,13 +190,7 @@ impl Device {
     /// The error of a driver call in words: the driver's, then the emulator's.
     #[must_use]
     pub fn reason(&self, error: DriverError) -> String {
-        let mut reason = driver_text(error);
-        let detail = self.emulator.map_or_else(|| advice(error.0).to_owned(), |emulator| emulator.last_error());
-        if !detail.trim().is_empty() {
-            reason.push('\n');
-            reason.push_str(detail.trim_end());
-        }
-        reason
+        reason::of(error, self.emulator)
     }
 
     /// A device attribute; `None` where the driver does not know it or says 0.
@@ -192,27 +198,6 @@ impl Device {
     pub fn attribute(&self, attribute: Attribute) -> Option<u32> {
         limits::attribute(&self.context, attribute)
     }
-}
-
-/// What to do about a fault of a kernel, of which a GPU names no line.
-fn advice(result: CUresult) -> &'static str {
-    match result {
-        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
-        | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
-        | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
-        | CUresult::CUDA_ERROR_LAUNCH_FAILED => {
-            "Run it with --device emulator, or with --check, to see which thread did what in which line."
-        }
-        CUresult::CUDA_ERROR_ASSERT => "What did not hold, in which line and thread, is said above.",
-        _ => "",
-    }
-}
-
-/// `CUDA_ERROR_INVALID_VALUE, invalid argument`.
-#[must_use]
-pub fn driver_text(error: DriverError) -> String {
-    let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
-    format!("{:?}, {}", error.0, text.unwrap_or_else(|_| "an error without a text".into()))
 }
 
 /// `580.65.06 (CUDA 13.0)`; without the kernel module's version where it cannot be read.
@@ -235,13 +220,6 @@ fn kernel_module_version(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_fault_of_a_kernel_comes_with_what_names_the_line() {
-        assert!(advice(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS).contains("--device emulator"));
-        assert!(advice(CUresult::CUDA_ERROR_ASSERT).contains("said above"));
-        assert_eq!(advice(CUresult::CUDA_ERROR_OUT_OF_MEMORY), "");
-    }
 
     #[test]
     fn kernel_module_version_is_found_in_both_forms_of_the_line() {

@@ -1,8 +1,10 @@
 //! What libraries that move data themselves tell the driver: NCCL's emulation. The emulator's own functions, as those of
 //! [`extensions`](super::extensions).
 
+use super::accesses::{accesses, read, write};
 use super::memory::DevicePointer;
-use super::transfer::{accesses, read, require_range, write};
+use super::stream::{HostFunction, call_on};
+use super::transfer::require_range;
 use crate::arguments::{HostSource, HostTarget, In, Text};
 use crate::boundary::api;
 use crate::result::Outcome;
@@ -10,7 +12,7 @@ use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
 use crate::state::order::Share;
 use crate::state::{Handle, Stream, driver};
-use std::ffi::c_ulonglong;
+use std::ffi::{c_ulonglong, c_void};
 
 /// A range of device memory.
 #[repr(C)]
@@ -53,6 +55,12 @@ api! {
         let ranges: Vec<_> = writes.chain(reads).collect();
         let share = Share::Library(bytes_sent.saturating_add(bytes_received));
         place.give(NodeKind::Kernel, move |place| place.perform(&what, share, || Ok(accesses(ranges.clone()))))
+    }
+
+    /// Calls a function of a library, as `cuLaunchHostFunc` calls one of the program, who does not learn by it that the
+    /// work before it is over: the way in which a library moves data where the stream is captured.
+    fn coalesced_host_call(stream: Handle<Stream>, function: HostFunction, argument: *mut c_void) {
+        call_on(stream, function, argument, false)
     }
 
     /// Reads device memory as it is: neither work on a stream nor a wait, and without a context.

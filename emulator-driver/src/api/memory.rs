@@ -1,6 +1,7 @@
 //! Device memory: allocating, freeing, filling.
 
-use super::transfer::{accesses, require_range, write};
+use super::accesses::{accesses, write};
+use super::transfer::require_range;
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};

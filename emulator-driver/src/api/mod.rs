@@ -1,5 +1,6 @@
 //! The C functions, a file for each family of the CUDA driver API.
 
+mod accesses;
 pub mod capture;
 pub mod context;
 pub mod device;

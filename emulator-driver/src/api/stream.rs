@@ -28,6 +28,8 @@ fn create(stream: Out<Handle<Stream>>, flags: c_uint) -> Outcome {
 struct HostCall {
     function: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
+    /// Whether the host may learn from it that the work before it is over.
+    tells: bool,
 }
 
 // SAFETY: the caller gives a function that any thread may call with this argument: the driver's own thread, on hardware.
@@ -45,13 +47,25 @@ impl HostCall {
             Ok(())
         })?;
         if well {
-            // The host may learn from the function that the work before it is over.
-            place.driver.order.host_waits(&place.site());
+            if self.tells {
+                place.driver.order.host_waits(&place.site());
+            }
             // SAFETY: the caller gives a function that may be called with this argument.
             unsafe { (self.function)(self.argument) };
         }
         Ok(())
     }
+}
+
+/// `CUhostFn`, or null.
+pub(super) type HostFunction = Option<unsafe extern "C" fn(*mut c_void)>;
+
+/// Gives a call of a function of the host to a stream.
+pub(super) fn call_on(stream: Handle<Stream>, function: HostFunction, argument: *mut c_void, tells: bool) -> Outcome {
+    let place = current()?.on(stream)?;
+    let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("no function to call"))?;
+    let call = HostCall { function, argument, tells };
+    place.give(NodeKind::Host, move |place| call.run(place))
 }
 
 /// A stream waits for an event.
@@ -135,15 +149,8 @@ api! {
     }
 
     /// Calls a function of the host after all work before it: at once, on this thread.
-    fn cuLaunchHostFunc(
-        stream: Handle<Stream>,
-        function: Option<unsafe extern "C" fn(*mut c_void)>,
-        argument: *mut c_void,
-    ) {
-        let place = current()?.on(stream)?;
-        let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("no function to call"))?;
-        let call = HostCall { function, argument };
-        place.give(NodeKind::Host, move |place| call.run(place))
+    fn cuLaunchHostFunc(stream: Handle<Stream>, function: HostFunction, argument: *mut c_void) {
+        call_on(stream, function, argument, true)
     }
 
     /// Calls a function of the host after all work before it: at once, on this thread. If a kernel has faulted, the

@@ -1,7 +1,8 @@
 //! Words of device memory that streams write, and wait for.
 
+use super::accesses::{accesses, strong_write};
 use super::memory::DevicePointer;
-use super::transfer::{accesses, require_range, strong_write};
+use super::transfer::require_range;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};

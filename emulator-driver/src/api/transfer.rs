@@ -1,5 +1,6 @@
 //! Copies between host and device memory, and inside device memory.
 
+use super::accesses::{accesses, read, write};
 use super::memory::DevicePointer;
 use crate::arguments::{HostAddress, HostSource, HostTarget};
 use crate::boundary::api;
@@ -8,7 +9,7 @@ use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
 use crate::state::order::Share;
 use crate::state::{Context, Handle, Stream};
-use emulator::{Accessed, Accesses, MemoryError};
+use emulator::MemoryError;
 
 /// One end of a copy.
 #[derive(Clone, Copy)]
@@ -43,30 +44,6 @@ pub(super) fn require_range(place: &Current, address: DevicePointer, bytes: usiz
         return Ok(());
     }
     Err(MemoryError::InvalidRange { address, bytes: bytes as u64 }.into())
-}
-
-fn access(address: DevicePointer, bytes: usize, writes: bool, strong: bool) -> Accessed {
-    Accessed { address, bytes: bytes as u64, writes, strong, place: None }
-}
-
-/// What work accesses that reads a range.
-pub(super) fn read(address: DevicePointer, bytes: usize) -> Accessed {
-    access(address, bytes, false, false)
-}
-
-/// What work accesses that writes a range.
-pub(super) fn write(address: DevicePointer, bytes: usize) -> Accessed {
-    access(address, bytes, true, false)
-}
-
-/// What work accesses that writes a word for others to wait for.
-pub(super) fn strong_write(address: DevicePointer, bytes: usize) -> Accessed {
-    access(address, bytes, true, true)
-}
-
-/// What work accesses.
-pub(super) fn accesses(ranges: impl Into<Vec<Accessed>>) -> Accesses {
-    Accesses { ranges: ranges.into(), places: Vec::new() }
 }
 
 /// Copies to the device, in the order of the stream.

@@ -9,7 +9,7 @@ use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use libloading::Library;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::sync::{Arc, LazyLock};
 
 pub const KERNELS: &str = include_str!("../ptx/kernels.ptx");
@@ -143,6 +143,14 @@ pub fn transfer(
         let (from, to) = (reads.as_ptr(), writes.as_ptr());
         tell(stream.cu_stream(), what.as_ptr(), from, reads.len(), to, writes.len(), sent, received)
     }
+}
+
+/// Gives a call of a function of a library to a stream.
+pub fn host_call(stream: &CudaStream, function: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) -> CUresult {
+    type Call = unsafe extern "C" fn(sys::CUstream, unsafe extern "C" fn(*mut c_void), *mut c_void) -> CUresult;
+    stream.context().bind_to_thread().unwrap();
+    // SAFETY: the function of the emulator's has this type; the other one takes the argument that it is given.
+    unsafe { EMULATOR.get::<Call>("coalesced_host_call").unwrap()(stream.cu_stream(), function, argument) }
 }
 
 /// Reads device memory past all streams.
