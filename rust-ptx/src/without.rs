@@ -73,7 +73,7 @@ mod tests {
     fn each_takes_away_what_it_names() {
         let options = crate::options();
         let changed =
-            |without: Without| options.iter().filter(|&&option| without.change_option(option) != Some(option));
+            |without: Without| options.iter().filter(move |&&option| without.change_option(option) != Some(option));
         assert_eq!(Without::ALL.map(|without| changed(without).count()), [1, 2, 0, 1, 0]);
         let ir = "  call void @llvm.trap() #7\n  unreachable\n  ret ptr addrspacecast (ptr x to ptr)\n";
         assert_eq!(Without::Checks.change_raw(ir), ir.split_inclusive('\n').skip(1).collect::<String>());
