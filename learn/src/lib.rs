@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `set` | folders of cards and kernels |
 //! | `judge` | a kernel against a card, on the emulator |
-//! | `worker` | the same in a process that can be ended |
+//! | `worker` | the same in a process that can be ended, and times on a GPU |
 //! | `learner` | the folder that a learner works in |
 //! | `command`, `watch` | what is typed, and what is said |
 //!
-//! A verdict is the same on every machine, since it knows no time. A time on a GPU would be one more field next to the counts of a
-//! verdict that is passed: the PTX and the launches that it is of are those of [`judge`].
+//! A verdict is the same on every machine, since it knows no time. What a kernel that passes takes on a GPU is shown beside its
+//! counts; the PTX and the launches that it is of are those of [`judge`].
 
 mod command;
 mod error;
@@ -21,7 +21,9 @@ mod worker;
 
 pub use command::{Learn, run};
 pub use error::Error;
-pub use judge::{Check, Count, Failure, Submission, Verdict, compile, judge, solve};
+pub use judge::{Check, Count, Failure, Shown, Submission, Verdict, compile, counted, judge, shown, solve};
 pub use set::{
-    Card, Case, CaseLaunch, Exercise, Kind, LaunchLine, Limit, Medal, Role, Score, Set, outside, without_expectation,
+    Card, Case, CaseLaunch, Exercise, Kind, LaunchLine, Limit, Medal, Question, Role, Score, Set, outside,
+    without_expectation,
 };
+pub use worker::{OnGpu, Ran, run_on_device};

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::judge::{Failure, Verdict};
 use crate::learner::{Entry, Folder};
 use crate::set::{Exercise, Set, sha256};
-use crate::worker::judge_apart;
+use crate::worker::{OnGpu, Worker};
 use kernel_file::Language;
 use serde_json::{Value, json};
 
@@ -33,19 +33,20 @@ impl Judged {
             "exercise": exercise.name, "language": language.extension(), "solved": self.failure().is_none(),
             "was_run": self.verdict.is_some(), "failure": failure,
             "counts": self.verdict.as_ref().map_or(&[][..], |verdict| &verdict.counts),
+            "gpu": self.verdict.as_ref().and_then(|verdict| verdict.gpu.as_ref()).map(OnGpu::json),
             "hints": self.entry.hints, "revealed": self.entry.revealed,
         })
     }
 }
 
 /// Checks a file unless it has passed as it is, and notes that it has.
-pub fn judge_one(folder: &Folder, exercise: &Exercise, language: Language) -> Result<Judged, Error> {
+pub fn judge_one(worker: &Worker, folder: &Folder, exercise: &Exercise, language: Language) -> Result<Judged, Error> {
     let (text, name) = (folder.text(exercise, language)?, exercise.file_name(language));
     let entry = folder.progress()?.entry(&name);
     if Folder::is_solved(&entry, &text) {
         return Ok(Judged { verdict: None, entry, unrecorded: None });
     }
-    let verdict = judge_apart(exercise, language, &folder.file(exercise, language))?;
+    let verdict = worker.judge(exercise, language, &folder.file(exercise, language))?;
     // Saved again in the meantime, it is checked again; this verdict may be of either text.
     let is_passed = verdict.is_passed() && folder.text(exercise, language)? == text;
     let solved = is_passed.then(|| sha256(&text));
@@ -56,13 +57,13 @@ pub fn judge_one(folder: &Folder, exercise: &Exercise, language: Language) -> Re
 }
 
 /// Checks the named exercises, or all; whether they are solved.
-pub fn run(folder: &Folder, set: &Set, names: &[String], as_json: bool) -> Result<bool, Error> {
+pub fn run(worker: &Worker, folder: &Folder, set: &Set, names: &[String], as_json: bool) -> Result<bool, Error> {
     let named = names.iter().map(|name| set.find(name)).collect::<Result<Vec<_>, _>>()?;
     let exercises = if names.is_empty() { set.exercises.iter().collect() } else { named };
     let language = folder.progress()?.language();
     let (mut solved, mut rows) = (0, Vec::new());
     for exercise in &exercises {
-        let judged = judge_one(folder, exercise, language)?;
+        let judged = judge_one(worker, folder, exercise, language)?;
         solved += usize::from(judged.failure().is_none());
         if as_json {
             rows.push(judged.json(exercise, language));
@@ -86,7 +87,8 @@ pub fn verdict_text(exercise: &Exercise, judged: &Judged) -> String {
         (_, Some(failure)) => format!("{heading}\n{failure}"),
         (Some(verdict), None) => {
             let counts: String = verdict.counts.iter().map(|count| format!("\n  {count}")).collect();
-            format!("{heading}\nsolved: it compiles, runs, is clean, and its results are correct{counts}")
+            let gpu = verdict.gpu.as_ref().map_or_else(String::new, |gpu| format!("\n  {gpu}"));
+            format!("{heading}\nsolved: it compiles, runs, is clean, and its results are correct{counts}{gpu}")
         }
     };
     if let Some(error) = &judged.unrecorded {

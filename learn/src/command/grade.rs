@@ -5,7 +5,7 @@ use super::say;
 use crate::error::Error;
 use crate::learner::{Folder, Progress};
 use crate::set::{Exercise, Set};
-use crate::worker::judge_apart;
+use crate::worker::Worker;
 use kernel_file::Language;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -18,14 +18,15 @@ struct Learner {
 }
 
 /// Checks the folders; a folder that cannot be read is a row that says so. Whether all have solved everything.
-pub fn run(folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<bool, Error> {
+pub fn run(worker: &Worker, folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<bool, Error> {
     let mut learners = Vec::new();
     for path in folders {
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
         let progress = Progress::read(path);
         let language = progress.as_ref().map(Progress::language).ok();
-        let exercises = progress.and_then(|progress| grade(path, &progress, set)).map_err(|error| error.to_string());
+        let exercises =
+            progress.and_then(|progress| grade(worker, path, &progress, set)).map_err(|error| error.to_string());
         learners.push(Learner { name, language, exercises });
     }
     if let Some(file) = csv {
@@ -40,14 +41,14 @@ pub fn run(folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) ->
 }
 
 /// A file that was never written counts as open.
-fn grade(path: &Path, progress: &Progress, set: &Set) -> Result<Vec<(String, Judged)>, Error> {
+fn grade(worker: &Worker, path: &Path, progress: &Progress, set: &Set) -> Result<Vec<(String, Judged)>, Error> {
     let (folder, language) = (Folder { path: path.to_owned() }, progress.language());
     let mut judged = Vec::new();
     for exercise in &set.exercises {
         let file = folder.file(exercise, language);
         if file.is_file() {
             let entry = progress.entry(&exercise.file_name(language));
-            let verdict = Some(judge_apart(exercise, language, &file)?);
+            let verdict = Some(worker.judge(exercise, language, &file)?);
             judged.push((exercise.name.clone(), Judged { verdict, entry, unrecorded: None }));
         }
     }

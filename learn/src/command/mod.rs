@@ -14,6 +14,7 @@ pub(crate) use texts::{diff, hint, reset, solution};
 use crate::error::Error;
 use crate::learner::Folder;
 use crate::set::Set;
+use crate::worker::Worker;
 use crate::{watch, worker};
 use clap::{Args, Subcommand};
 use kernel_file::Language;
@@ -29,12 +30,21 @@ const USUAL: &str = "my-exercises";
 /// Options of `cargo x learn`.
 #[derive(Args, Debug)]
 pub struct Learn {
-    /// The folder with your files [default: the current one or one around it, else my-exercises]
+    /// The folder with your files [default: the current one or one around it, else the one that you began last]
     #[arg(long, global = true, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// The folder with the exercises' cards and kernels [default: exercises]
     #[arg(long, global = true, value_name = "FOLDER")]
     set: Option<PathBuf>,
+    /// Do not time a kernel that passes on this machine's GPU. Nothing is judged by its time
+    #[arg(long, global = true)]
+    no_gpu: bool,
+    /// Seconds that a file may take from its compiler to its verdict
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    time_limit: u64,
+    /// Memory that it may take
+    #[arg(long, global = true, value_name = "GIB", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    memory_limit: u64,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -51,6 +61,11 @@ enum Command {
         /// A new folder [default: my-exercises]
         #[arg(value_name = "FOLDER")]
         folder: Option<PathBuf>,
+    },
+    /// Check each save, as without a command, from an exercise on
+    Watch {
+        /// Its name, or what only its name begins with [default: the first that is not solved]
+        name: Option<String>,
     },
     /// Show the exercises, and what you have done
     List,
@@ -109,6 +124,14 @@ enum Command {
         exercise: PathBuf,
         file: PathBuf,
     },
+    /// Time what was judged, on a GPU
+    #[command(hide = true)]
+    Time {
+        #[arg(long, value_parser = language)]
+        language: Language,
+        exercise: PathBuf,
+        file: PathBuf,
+    },
 }
 
 /// The language of an extension.
@@ -121,27 +144,36 @@ fn language(extension: &str) -> Result<Language, String> {
 /// # Errors
 /// [`Error`], which says what to do.
 pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
-    if let Some(Command::Judge { language, exercise, file }) = &learn.command {
-        return worker::run(exercise, *language, file).map(|()| true);
+    let times = !learn.no_gpu;
+    let worker = Worker { seconds: learn.time_limit, gib: learn.memory_limit, times };
+    match &learn.command {
+        Some(Command::Judge { language, exercise, file }) => {
+            return worker::run(exercise, *language, file, &worker).map(|()| true);
+        }
+        Some(Command::Time { language, exercise, file }) => {
+            return worker::time(exercise, *language, file, &worker).map(|()| true);
+        }
+        _ => {}
     }
     let set = Set::load(&learn.set.clone().unwrap_or_else(|| root.join(SET)))?;
     let usual = root.join(USUAL);
     match &learn.command {
         Some(Command::Start { language, folder }) => {
             let named = folder.as_ref().or(learn.folder.as_ref());
-            return start::run(named.unwrap_or(&usual), named.is_some(), &set, *language).map(|()| true);
+            return start::run(named.unwrap_or(&usual), named.is_none(), &set, *language).map(|()| true);
         }
         Some(Command::Grade { folders, csv, json }) => {
-            return grade::run(folders, &set, csv.as_deref(), *json);
+            return grade::run(&Worker { times: false, ..worker }, folders, &set, csv.as_deref(), *json);
         }
-        Some(Command::Doctor) => return doctor::run(&set, learn.folder.as_deref().unwrap_or(&usual)),
+        Some(Command::Doctor) => return doctor::run(&worker, &set, learn.folder.as_deref().unwrap_or(&usual)),
         _ => {}
     }
     let folder = Folder::find(learn.folder.as_deref(), &usual)?;
     match &learn.command {
-        None => watch::run(&folder, &set).map(|()| true),
+        None => watch::run(&worker, &folder, &set, None).map(|()| true),
+        Some(Command::Watch { name }) => watch::run(&worker, &folder, &set, name.as_deref()).map(|()| true),
         Some(Command::List) => list::run(&folder, &set).map(|()| true),
-        Some(Command::Check { names, json, .. }) => check::run(&folder, &set, names, *json),
+        Some(Command::Check { names, json, .. }) => check::run(&worker, &folder, &set, names, *json),
         Some(Command::Hint { name }) => texts::print(&hint(&folder, set.find(name)?)?),
         Some(Command::Solution { name, now }) => texts::print(&solution(&folder, set.find(name)?, *now)?),
         Some(Command::Reset { name }) => texts::print(&reset(&folder, set.find(name)?)?),

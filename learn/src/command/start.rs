@@ -3,13 +3,13 @@
 use super::say;
 use crate::error::Error;
 use crate::judge::ready;
-use crate::learner::Folder;
+use crate::learner::{Folder, remember};
 use crate::set::Set;
 use kernel_file::Language;
 use std::path::Path;
 
 /// Copies the exercises, and tries the compiler, so that the first save need not wait for what it does once.
-pub fn run(path: &Path, is_named: bool, set: &Set, language: Language) -> Result<(), Error> {
+pub fn run(path: &Path, is_usual: bool, set: &Set, language: Language) -> Result<(), Error> {
     let (folder, written) = Folder::begin(path, set, language)?;
     let shown = folder.path.display();
     match written {
@@ -27,9 +27,9 @@ pub fn run(path: &Path, is_named: bool, set: &Set, language: Language) -> Result
             "Open {} in your editor, and type in another terminal, in the repository:",
             folder.file(first, language).display()
         ));
-        match is_named {
-            true => say(&format!("  cargo x learn --folder {shown}")),
-            false => say("  cargo x learn"),
+        match remember(&folder.path) || is_usual {
+            true => say("  cargo x learn"),
+            false => say(&format!("  cargo x learn --folder {shown}")),
         }
     }
     Ok(())

@@ -3,7 +3,8 @@
 use super::counts::{self, Counts};
 use crate::set::{Card, Case, CaseLaunch, LaunchLine};
 use emulator::{
-    Diagnosis, Dim3, Finding, FindingKind, Kernel, Launch, LaunchError, Memory, MemorySpace, Module, Options,
+    Counters, Diagnosis, Dim3, Finding, FindingKind, Kernel, Launch, LaunchError, Memory, MemorySpace, Module, Options,
+    Scene,
 };
 use kernel_file::{Argument, Buffer, parameter_block};
 use std::collections::BTreeMap;
@@ -25,6 +26,11 @@ pub enum How {
     },
     /// With counters.
     Counted {
+        /// Warp instructions of a launch.
+        budget: u64,
+    },
+    /// With counters, and each launch kept as a scene.
+    Kept {
         /// Warp instructions of a launch.
         budget: u64,
     },
@@ -50,6 +56,8 @@ pub struct Outcome {
     pub results: BTreeMap<String, Vec<u8>>,
     /// Sums over the launches, where they were counted.
     pub counts: Counts,
+    /// The launches, where they were kept; a fault's is the last.
+    pub scenes: Vec<Scene>,
     addresses: BTreeMap<String, u64>,
 }
 
@@ -135,30 +143,36 @@ impl<'a> Device<'a> {
         };
         let dynamic_shared_bytes = line.map_or(launch.shared, |line| line.shared);
         let launch = Launch { grid, block, dynamic_shared_bytes, parameters: &parameters, cooperative: false };
+        self.perform(how, kernel, &launch, outcome)
+    }
+
+    fn perform(&self, how: How, kernel: &Kernel, launch: &Launch<'_>, outcome: &mut Outcome) -> Result<(), String> {
         match how {
             How::Counted { budget } => {
                 let options = Options { counters: true, instruction_budget: Some(budget), ..Options::default() };
-                let counters = emulator::launch(kernel, &self.memory, &launch, &options);
-                let counters = match counters {
-                    Err(LaunchError::Fault(fault)) => {
-                        outcome.fault = Some(fault.as_ref().into());
-                        return Ok(());
-                    }
-                    counters => counters.map_err(|error| error.to_string())?,
-                };
-                counts::add(&mut outcome.counts, &counters, kernel, &launch);
+                let counters = emulator::launch(kernel, &self.memory, launch, &options);
+                outcome.add(counters, kernel, launch)
+            }
+            How::Kept { budget } => {
+                // a page has one thread
+                let options =
+                    Options { counters: true, threads: 1, instruction_budget: Some(budget), ..Options::default() };
+                let scene = Scene::before(kernel, &self.memory, launch).map_err(|error| error.to_string())?;
+                let counters = emulator::launch(kernel, &self.memory, launch, &options);
+                outcome.scenes.push(scene.after(&self.memory).map_err(|error| error.to_string())?);
+                outcome.add(counters, kernel, launch)
             }
             How::Checked { budget } => {
                 let options = Options { instruction_budget: Some(budget), ..Options::default() };
                 let verdict =
-                    emulator::check(kernel, &self.memory, &launch, &options).map_err(|error| error.to_string())?;
+                    emulator::check(kernel, &self.memory, launch, &options).map_err(|error| error.to_string())?;
                 outcome
                     .findings
                     .extend(verdict.findings.iter().map(|finding| (finding.into(), global_address(finding))));
                 outcome.fault = verdict.fault.map(|fault| fault.as_ref().into());
+                Ok(())
             }
         }
-        Ok(())
     }
 
     fn parameters(&self, kernel: &Kernel, arguments: &[String]) -> Result<Vec<u8>, String> {
@@ -175,6 +189,21 @@ impl<'a> Device<'a> {
 }
 
 impl Outcome {
+    /// With the counts of a launch, or what ended it.
+    fn add(
+        &mut self,
+        counters: Result<Counters, LaunchError>,
+        kernel: &Kernel,
+        launch: &Launch<'_>,
+    ) -> Result<(), String> {
+        match counters {
+            Ok(counters) => counts::add(&mut self.counts, &counters, kernel, launch),
+            Err(LaunchError::Fault(fault)) => self.fault = Some(fault.as_ref().into()),
+            Err(error) => return Err(error.to_string()),
+        }
+        Ok(())
+    }
+
     /// The buffer that an address lies in: `element 17 of fx`.
     pub fn element_at(&self, case: &Case, address: u64) -> Option<String> {
         self.element_near(case, address).filter(|text| !text.contains(','))

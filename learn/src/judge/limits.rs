@@ -113,7 +113,7 @@ fn words(count: &str, per: Option<&str>) -> String {
     per.map_or_else(|| words(count), |per| format!("{} / {}", words(count), words(per)))
 }
 
-fn value(count: &str, per: Option<&str>, counts: &Counts, ptx: &str) -> Result<f64, String> {
+pub(super) fn value(count: &str, per: Option<&str>, counts: &Counts, ptx: &str) -> Result<f64, String> {
     let one = |name: &str| match name.strip_prefix("ptx ") {
         Some(word) => Ok(instructions(ptx).filter(|(_, text)| text.contains(word)).count() as f64),
         None => counts.get(name).map(|count| *count as f64).ok_or_else(|| format!("there is no count `{name}`")),

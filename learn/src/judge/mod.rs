@@ -8,10 +8,12 @@ mod counts;
 mod device;
 mod limits;
 mod results;
+mod show;
 mod submission;
 mod verdict;
 
 pub use limits::Count;
+pub use show::{Shown, counted, shown};
 pub use submission::{Submission, compile, ready};
 pub use verdict::{Check, Failure, Verdict};
 

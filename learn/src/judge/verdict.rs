@@ -2,6 +2,7 @@
 
 use super::Count;
 use crate::set::Card;
+use crate::worker::OnGpu;
 use serde::{Deserialize, Serialize};
 
 /// What a kernel is judged by.
@@ -52,6 +53,8 @@ pub struct Verdict {
     pub failure: Option<Failure>,
     /// Counts against limits, as far as they were taken.
     pub counts: Vec<Count>,
+    /// The time on a GPU, of a kernel that passes; nothing is judged by it.
+    pub gpu: Option<OnGpu>,
     checks: usize,
 }
 
@@ -69,7 +72,7 @@ pub struct Failure {
 impl Verdict {
     /// That of a kernel that has passed so far.
     pub(crate) fn of(card: &Card) -> Self {
-        Self { failure: None, counts: Vec::new(), checks: 4 + card.limits.len() }
+        Self { failure: None, counts: Vec::new(), gpu: None, checks: 4 + card.limits.len() }
     }
 
     /// With the check that fails.

@@ -1,6 +1,7 @@
 //! The folder, its files, and who may change the progress.
 
 use super::progress::{Entry, PROGRESS_FILE, Progress};
+use super::remembered::remembered;
 use super::write::{keep_before, write_whole};
 use crate::error::Error;
 use crate::set::{Exercise, Set, sha256};
@@ -22,16 +23,17 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder of exercises that the learner means: the named one; the current one, or one around it; `usual`.
+    /// The folder of exercises that the learner means: the named one; the current one, or one around it; the last that was
+    /// begun; `usual`.
     ///
     /// # Errors
     /// None of them has exercises in it.
     pub fn find(named: Option<&Path>, usual: &Path) -> Result<Self, Error> {
         let is_begun = |path: &Path| path.join(PROGRESS_FILE).is_file();
-        let current = std::env::current_dir().unwrap_or_default();
+        let (current, remembered) = (std::env::current_dir().unwrap_or_default(), remembered());
         let path = match named {
             Some(named) => Some(named).filter(|path| is_begun(path)),
-            None => current.ancestors().find(|path| is_begun(path)).or(Some(usual).filter(|path| is_begun(path))),
+            None => current.ancestors().chain(remembered.as_deref()).chain([usual]).find(|path| is_begun(path)),
         };
         let path = path.map(|path| Self { path: relative(path, &current) });
         path.ok_or_else(|| match named {

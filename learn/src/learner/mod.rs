@@ -2,8 +2,10 @@
 
 mod folder;
 mod progress;
+mod remembered;
 mod write;
 
 pub use folder::Folder;
 pub use progress::{Entry, Progress};
+pub use remembered::remember;
 pub use write::write_whole;

@@ -21,6 +21,9 @@ pub struct Card {
     pub task: String,
     /// Where to look, what is so, how to do it.
     pub hints: [String; 3],
+    /// What the page of the exercises asks before a reader opens the answer.
+    #[serde(default, rename = "question")]
+    pub questions: Vec<Question>,
     /// Whether the learner's file says grid, block and shared memory, in a line `// launch <<<grid, block, shared>>>`.
     #[serde(default)]
     pub launch_line: bool,
@@ -58,6 +61,16 @@ impl Kind {
             Self::Wrong => "wrong",
         }
     }
+}
+
+/// Something to predict. In the answer, `{skeleton: COUNT}` and `{solution: COUNT per COUNT}` are what the emulator counts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The question.
+    pub ask: String,
+    /// What a reader compares with.
+    pub answer: String,
 }
 
 /// What the checks must say in each language: `CHECK: words of its text`.

@@ -5,7 +5,7 @@ mod exercise;
 mod launch_line;
 mod region;
 
-pub use card::{Card, Case, CaseLaunch, Kind, Limit, Medal, Score};
+pub use card::{Card, Case, CaseLaunch, Kind, Limit, Medal, Question, Score};
 pub use exercise::{Exercise, Role, Set, sha256};
 pub use launch_line::LaunchLine;
 pub use region::{outside, without_expectation};

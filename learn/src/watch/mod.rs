@@ -7,17 +7,21 @@ mod session;
 use crate::error::Error;
 use crate::learner::Folder;
 use crate::set::Set;
+use crate::worker::Worker;
 use events::{Event, events};
 use screen::Screen;
 use session::Session;
 
-/// Watches until the learner quits. Without a terminal there are no keys: lines of standard input take their place.
-pub fn run(folder: &Folder, set: &Set) -> Result<(), Error> {
+/// Watches until the learner quits, from the named exercise on, or from the first that is not solved. Without a terminal there are no keys: lines of standard input take their place.
+pub fn run(worker: &Worker, folder: &Folder, set: &Set, first: Option<&str>) -> Result<(), Error> {
     let _only_one = folder.watch()?;
     let language = folder.progress()?.language();
     let screen = Screen::open()?;
     let (events, _watcher) = events(&folder.path, screen.has_keys())?;
-    let mut session = Session::begin(folder, set, language, &screen)?;
+    let mut session = Session::begin(worker, folder, set, language, &screen)?;
+    if let Some(name) = first {
+        session.go_to_named(name)?;
+    }
     session.show_task()?;
     session.check()?;
     for event in events {

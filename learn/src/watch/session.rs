@@ -5,6 +5,7 @@ use crate::command::{diff, hint, judge_one, reset, rows, solution, verdict_text}
 use crate::error::Error;
 use crate::learner::Folder;
 use crate::set::{Exercise, Set};
+use crate::worker::Worker;
 use kernel_file::Language;
 use std::time::Instant;
 
@@ -14,6 +15,7 @@ const RED: u8 = 31;
 
 /// A learner at an exercise.
 pub struct Session<'a> {
+    worker: &'a Worker,
     folder: &'a Folder,
     set: &'a Set,
     language: Language,
@@ -27,10 +29,23 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// At the first exercise that is not solved.
-    pub fn begin(folder: &'a Folder, set: &'a Set, language: Language, screen: &'a Screen) -> Result<Self, Error> {
-        let mut session = Self { folder, set, language, screen, current: 0, checked: None, asked: None };
+    pub fn begin(
+        worker: &'a Worker,
+        folder: &'a Folder,
+        set: &'a Set,
+        language: Language,
+        screen: &'a Screen,
+    ) -> Result<Self, Error> {
+        let mut session = Self { worker, folder, set, language, screen, current: 0, checked: None, asked: None };
         session.current = session.open_after(0)?.unwrap_or(0);
         Ok(session)
+    }
+
+    /// At the exercise of this name.
+    pub fn go_to_named(&mut self, name: &str) -> Result<(), Error> {
+        let wanted = self.set.find(name)?;
+        self.current = self.set.exercises.iter().position(|exercise| exercise.name == wanted.name).unwrap_or(0);
+        Ok(())
     }
 
     fn exercise(&self) -> &'a Exercise {
@@ -74,7 +89,7 @@ impl<'a> Session<'a> {
             return Ok(true);
         }
         let start = Instant::now();
-        let judged = judge_one(self.folder, self.exercise(), self.language)?;
+        let judged = judge_one(self.worker, self.folder, self.exercise(), self.language)?;
         self.checked = Some(text);
         let color = if judged.failure().is_none() { GREEN } else { RED };
         let verdict = verdict_text(self.exercise(), &judged);

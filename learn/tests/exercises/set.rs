@@ -7,16 +7,21 @@ use std::path::Path;
 /// The share of a limit that a solution may take: another correct answer should pass, too.
 const ROOM: f64 = 0.9;
 
-fn set() -> Set {
+pub fn set() -> Set {
     Set::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises")).expect("the set is right")
+}
+
+/// A kernel of the set with its prebuilt PTX.
+pub fn submission(exercise: &Exercise, role: &Role, language: Language) -> Submission {
+    let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
+    let ptx = exercise.prebuilt(role, language, &text);
+    let ptx = ptx.unwrap_or_else(|| panic!("{}: no PTX, or not of this text; `cargo x ptx` makes it", file.display()));
+    Submission { file, language, text, ptx }
 }
 
 /// The verdict on a kernel of the set.
 fn verdict(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
-    let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
-    let ptx = exercise.prebuilt(role, language, &text);
-    let ptx = ptx.unwrap_or_else(|| panic!("{}: no PTX, or not of this text; `cargo x ptx` makes it", file.display()));
-    judge(exercise, &Submission { file, language, text, ptx }).expect("a verdict")
+    judge(exercise, &submission(exercise, role, language)).expect("a verdict")
 }
 
 /// Requires the failure that is expected, as `CHECK: words`.

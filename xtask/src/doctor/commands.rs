@@ -26,6 +26,10 @@ impl Verdict {
         Self { command, works: result.is_ok(), advice: result.err(), is_needed: false }
     }
 
+    fn with_advice(self, advice: String) -> Self {
+        Self { advice: Some(advice), ..self }
+    }
+
     fn needed(self) -> Self {
         Self { is_needed: true, ..self }
     }
@@ -50,6 +54,17 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
     let nvrtc = || machine.nvrtc.clone().map(|_| ());
     let rust = || machine.rust_kernels.clone().map(|_| ());
     let fetcher = || needs(machine.fetcher.is_some(), NO_FETCHER);
+    // one language is enough to learn in; the other's advice stays
+    let learns = match (rust(), nvrtc()) {
+        (Err(rust), Err(nvrtc)) => Verdict::of("cargo x learn", Err(format!("in Rust: {rust}; in CUDA C++: {nvrtc}"))),
+        (Ok(()), Ok(())) => Verdict::of("cargo x learn", Ok(())),
+        (Err(rust), Ok(())) => {
+            Verdict::of("cargo x learn", Ok(())).with_advice(format!("in CUDA C++; in Rust: {rust}"))
+        }
+        (Ok(()), Err(nvrtc)) => {
+            Verdict::of("cargo x learn", Ok(())).with_advice(format!("in Rust; in CUDA C++: {nvrtc}"))
+        }
+    };
     let x86_64 = || needs(machine.is_x86_64_linux, X86_64_ALONE);
     let tests = Verdict::of("cargo test --workspace", stage().and(room));
     let tests = Verdict { advice: tests.advice.or_else(browser), ..tests };
@@ -64,6 +79,7 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         Verdict::of("cargo run -p stage01-naive", stage()).needed(),
         tests.needed(),
         Verdict::of("cargo run -p book", stage()),
+        learns,
         Verdict::of("cargo bench -p stage01-naive", stage()),
         Verdict::of("cargo run -p stage02-shared, after an edit of a kernel", stage().and(nvrtc())),
         Verdict::of("cargo x nvrtc", nvrtc().or_else(|_| fetcher())),
@@ -129,6 +145,25 @@ mod tests {
     }
 
     #[test]
+    fn exercises_need_one_of_the_two_compilers() {
+        let learn = |machine: &Machine| {
+            let verdict = verdicts(machine).into_iter().find(|verdict| verdict.command == "cargo x learn");
+            let verdict = verdict.expect("a verdict");
+            (verdict.works, verdict.advice.unwrap_or_default())
+        };
+        let no_cuda = || Err("type `cargo x nvrtc`".to_owned());
+        let no_rust = || Err("type `rustup component add rust-src`".to_owned());
+        assert_eq!(learn(&full()), (true, String::new()));
+        let advice = "in Rust; in CUDA C++: type `cargo x nvrtc`".to_owned();
+        assert_eq!(learn(&Machine { nvrtc: no_cuda(), ..full() }), (true, advice));
+        let advice = "in CUDA C++; in Rust: type `rustup component add rust-src`".to_owned();
+        assert_eq!(learn(&Machine { rust_kernels: no_rust(), ..full() }), (true, advice));
+        let (works, advice) = learn(&Machine { nvrtc: no_cuda(), rust_kernels: no_rust(), stage: no_rust(), ..full() });
+        assert!(!works && advice.contains("cargo x nvrtc") && advice.contains("rustup"), "{advice}");
+        assert!(learn(&Machine { stage: Err("no linker".into()), ..full() }).0, "it needs no stage");
+    }
+
+    #[test]
     fn machine_on_which_nothing_builds_fails_what_is_needed() {
         let broken = Machine { stage: Err("no linker".into()), ..full() };
         assert!(verdicts(&broken).iter().filter(|verdict| verdict.is_needed).all(|verdict| !verdict.works));
@@ -140,8 +175,7 @@ mod tests {
     }
 
     /// Commands of the README that need nothing to be judged: they print, or are judged by another command's line.
-    const OTHERS: [&str; 5] =
-        ["cargo x doctor", "cargo x check-content", "cargo bench -p emulator", "cargo x --help", "cargo x learn"];
+    const OTHERS: [&str; 4] = ["cargo x doctor", "cargo x check-content", "cargo bench -p emulator", "cargo x --help"];
 
     /// The README's commands that `known` does not begin with the same words as.
     fn unknown(readme: &str, known: &[&str]) -> Vec<String> {

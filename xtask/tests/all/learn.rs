@@ -1,28 +1,42 @@
 //! `cargo x learn` as a program: what it writes, what it says, its exit status.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
-/// Exit status and all output.
-fn learn(folder: &Path, arguments: &str) -> (Option<i32>, String) {
+/// The program in a folder. What it remembers of its user is not what the one of these tests has done.
+pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    command.arg("learn").args(arguments.split_whitespace()).current_dir(folder).stdin(Stdio::null());
-    let output = command.output().expect("it starts");
+    command.env("XDG_STATE_HOME", std::env::temp_dir().join(format!("coalesced-learn-{}", std::process::id())));
+    command.arg("learn").current_dir(folder);
+    command
+}
+
+/// Exit status and all output.
+pub fn learn(folder: &Path, arguments: &str) -> (Option<i32>, String) {
+    let mut command = command(folder);
+    command.args(arguments.split_whitespace());
+    said_by(command)
+}
+
+/// The same of any program.
+pub fn said_by(mut command: Command) -> (Option<i32>, String) {
+    let output = command.stdin(Stdio::null()).output().expect("it starts");
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
 }
 
 /// A folder with the exercises in CUDA C++. The set is that of the repository, since cargo says where that is.
-fn started() -> TempDir {
+pub fn started() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let (status, said) = learn(folder.path(), "start --language cuda mine");
     assert_eq!(status, Some(0), "{said}");
     folder
 }
 
-fn has_compiler() -> bool {
+pub fn has_compiler() -> bool {
     let found = nvrtc::Nvrtc::find();
     if let Err(missing) = &found {
         eprintln!("not tested: {missing}");
@@ -30,10 +44,10 @@ fn has_compiler() -> bool {
     found.is_ok()
 }
 
-const SOLVED: &str = "const int i = blockIdx.x * blockDim.x + threadIdx.x;";
+pub const SOLVED: &str = "const int i = blockIdx.x * blockDim.x + threadIdx.x;";
 
 /// Writes the first exercise with this in place of its line.
-fn write_first(folder: &Path, line: &str) {
+pub fn write_first(folder: &Path, line: &str) {
     let file = folder.join("11_map.cu");
     let text = fs::read_to_string(&file).expect("the exercise");
     let (before, rest) = text.split_once("// >>> your code\n").expect("a marked part");
@@ -152,36 +166,73 @@ fn grades_are_of_the_files_and_not_of_what_the_progress_says() {
     assert!(grades.contains("mine,11_map,cu,no,results,1,yes,"), "{grades}");
 }
 
-/// Waits on lines of standard input in place of keys, so that this needs no terminal.
+/// A program that watches. It waits on lines of standard input in place of keys, so that this needs no terminal.
+pub struct Watcher {
+    process: Child,
+    said: BufReader<ChildStdout>,
+    keys: ChildStdin,
+}
+
+impl Watcher {
+    pub fn start(folder: &Path, arguments: &str) -> Self {
+        let mut command = command(folder);
+        command.args(arguments.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("it starts");
+        let (said, keys) = (process.stdout.take().expect("its output"), process.stdin.take().expect("its input"));
+        Self { process, said: BufReader::new(said), keys }
+    }
+
+    /// Reads until the words are there.
+    pub fn until(&mut self, words: &str) {
+        let mut text = String::new();
+        while !text.contains(words) {
+            assert!(self.said.read_line(&mut text).expect("text") > 0, "no `{words}` in {text}");
+        }
+    }
+
+    pub fn key(&mut self, key: char) {
+        writeln!(self.keys, "{key}").expect("a key");
+    }
+
+    /// Ends it, and waits for that.
+    pub fn quit(mut self) {
+        self.key('q');
+        std::io::copy(&mut self.said, &mut std::io::sink()).expect("the rest");
+        assert!(self.process.wait().expect("it ends").success());
+    }
+}
+
 #[test]
-fn a_watcher_takes_keys_and_there_is_one_at_a_time() {
+fn a_watcher_takes_saves_and_keys() {
     if !has_compiler() {
         return;
     }
     let folder = started();
     let mine = folder.path().join("mine");
-    let mut watcher = Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .arg("learn")
-        .current_dir(&mine)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut said = std::io::BufReader::new(watcher.stdout.take().expect("its output"));
-    let mut until = |words: &str| {
-        let mut text = String::new();
-        while !text.contains(words) {
-            assert!(std::io::BufRead::read_line(&mut said, &mut text).expect("text") > 0, "no `{words}` in {text}");
-        }
-    };
-    until("results: 1,023");
-    let (status, second) = learn(&mine, "");
-    assert!(status == Some(2) && second.contains("another `cargo x learn` watches"), "{second}");
+    let mut watcher = Watcher::start(&mine, "");
+    watcher.until("results: 1,023");
     write_first(&mine, SOLVED);
-    until("solved: it compiles");
-    let mut keys = watcher.stdin.take().expect("its input");
-    std::io::Write::write_all(&mut keys, b"n\n").expect("a key");
-    until("12_guard.cu:9:");
-    std::io::Write::write_all(&mut keys, b"q\n").expect("a key");
-    assert!(watcher.wait().expect("it ends").success());
+    watcher.until("solved: it compiles");
+    watcher.key('n');
+    watcher.until("12_guard.cu:9:");
+    watcher.quit();
+}
+
+/// The way to a GPU up to the driver, with the emulator's in its place: its times say nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_passes_is_timed_on_a_gpu_alone() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    write_first(&mine, SOLVED);
+    let emulator = std::env::current_exe().expect("this program").with_file_name("libemulator_driver.so");
+    assert!(emulator.is_file(), "{} is not built", emulator.display());
+    std::os::unix::fs::symlink(emulator, folder.path().join("libcuda.so")).expect("a link");
+    let mut program = command(&mine);
+    program.args(["check", "11", "--json"]).env("LD_LIBRARY_PATH", folder.path());
+    let (status, said) = said_by(program);
+    assert!(status == Some(0) && said.contains("\"gpu\": null"), "{said}");
 }

@@ -5,5 +5,8 @@ mod collection;
 mod faults;
 mod floors;
 mod learn;
+#[cfg(unix)]
+mod learn_in_trouble;
+mod programs;
 mod readme;
 mod record;

@@ -1,0 +1,203 @@
+//! `cargo x learn` where something is in the way: a full disk, a folder that cannot be written, a compiler that does not end or
+//! takes all memory, two programs at once; and what is left after the learner has quit.
+
+use crate::learn::{SOLVED, Watcher, command, has_compiler, learn, said_by, started, write_first};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The program in a shell that first takes something away from it.
+fn learn_after(folder: &Path, shell: &str, arguments: &str) -> (Option<i32>, String) {
+    let script = format!("{shell}; exec \"$0\" learn {arguments}");
+    let program = command(folder);
+    let mut shell = Command::new("bash");
+    shell.arg("-c").arg(script).arg(program.get_program()).current_dir(folder);
+    shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    said_by(shell)
+}
+
+/// No file can grow, as on a full disk. What the shell ignores, the program does not die of.
+const FULL_DISK: &str = "ulimit -f 0; trap '' XFSZ";
+
+fn contents(folder: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
+    // locks are empty, and may be new
+    let files = entries.filter(|path| !path.to_string_lossy().ends_with(".lock"));
+    let read = |path: std::path::PathBuf| (path.display().to_string(), fs::read_to_string(path).expect("a text"));
+    let mut contents: Vec<_> = files.map(read).collect();
+    contents.sort();
+    contents
+}
+
+#[test]
+fn on_a_full_disk_nothing_is_lost_and_the_verdict_is_shown() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    fs::write(mine.join("12_guard.cu"), "what I wrote").expect("a file");
+    let before = contents(&mine);
+    for arguments in ["reset 12", "hint 12", "start --language rust ."] {
+        let (status, said) = learn_after(&mine, FULL_DISK, arguments);
+        assert!(
+            status == Some(2) && said.contains("cannot write") && said.contains("File too large"),
+            "{arguments}: {said}"
+        );
+        assert_eq!(contents(&mine), before, "{arguments}");
+    }
+    let (status, said) = learn_after(folder.path(), FULL_DISK, "start --language cuda other");
+    assert!(status == Some(2) && said.contains("cannot write other/progress.toml"), "{said}");
+    if has_compiler() {
+        write_first(&mine, SOLVED);
+        let (status, said) = learn_after(&mine, FULL_DISK, "check 11");
+        assert!(status == Some(0) && said.contains("solved: it compiles"), "{said}");
+        assert!(said.contains("This is not in your progress: cannot write"), "{said}");
+        assert!(learn(&mine, "list").1.contains("0 of 30 solved"));
+    }
+}
+
+/// Without the right to write: of an ordinary user by the folder's mode, of root by giving up what lets root ignore modes.
+fn read_only(folder: &Path) -> &'static str {
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o555)).expect("a mode");
+    match fs::write(folder.join("probe"), "") {
+        Ok(()) => "exec() { builtin exec setpriv --bounding-set=-dac_override,-dac_read_search,-fowner \"$@\"; }",
+        Err(_) => ":",
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named_and_can_be_judged() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    fs::write(mine.join("12_guard.cu"), "what I wrote").expect("a file");
+    let without_rights = read_only(&mine);
+    let _ = fs::remove_file(mine.join("probe"));
+    let before = contents(&mine);
+    for arguments in ["reset 12", "hint 12", "start --language rust ."] {
+        let (status, said) = learn_after(&mine, without_rights, arguments);
+        assert!(status == Some(2) && said.contains("cannot write"), "{arguments}: {said}");
+        assert!(said.contains("Permission denied"), "{arguments}: {said}");
+        assert_eq!(contents(&mine), before, "{arguments}");
+    }
+    if has_compiler() {
+        let (status, said) = learn_after(&mine, without_rights, "check 11");
+        assert!(status == Some(1) && said.contains("results: 1,023 of the 1,024"), "{said}");
+    }
+    fs::set_permissions(&mine, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a mode");
+}
+
+/// Templates that no compiler has instantiated within a second, at little memory, or that take more than it may have.
+fn heavy(depth: u32) -> String {
+    format!(
+        "template <int N, int K> struct Deep {{ enum {{ value = Deep<N - 1, 2 * K>::value + Deep<N - 1, 2 * K + 1>::value }}; }};\n\
+         template <int K> struct Deep<0, K> {{ enum {{ value = K }}; }};\n\
+         extern \"C\" __global__ void add(const float*, const float*, float* sum, int) {{ sum[0] = Deep<{depth}, 0>::value; }}\n"
+    )
+}
+
+#[test]
+fn a_compiler_that_takes_too_long_is_stopped() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    fs::write(mine.join("11_map.cu"), heavy(28)).expect("a file");
+    let start = std::time::Instant::now();
+    let (status, said) = learn(&mine, "check 11 --time-limit 2");
+    assert!(status == Some(1) && said.contains("compiles: the compiler was stopped after 2 seconds"), "{said}");
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_compiler_that_takes_too_much_memory_ends_with_a_verdict() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    fs::write(mine.join("11_map.cu"), heavy(28)).expect("a file");
+    let (status, said) = learn(&mine, "check 11 --memory-limit 1 --time-limit 120");
+    assert!(status == Some(1) && said.contains("compiles: "), "{said}");
+    assert!(!said.contains("was stopped after"), "{said}");
+    learn(&mine, "reset 11");
+    write_first(&mine, SOLVED);
+    let (status, said) = learn(&mine, "check 11");
+    assert!(status == Some(0) && said.contains("solved"), "and the next one is judged: {said}");
+}
+
+#[test]
+fn hints_that_are_asked_for_at_once_are_all_counted() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let ask = |number: u32| {
+        let mine = mine.clone();
+        std::thread::spawn(move || learn(&mine, &format!("hint {number}")))
+    };
+    let asked: Vec<_> = (11..=17).chain(21..=25).map(ask).collect();
+    asked.into_iter().for_each(|asked| assert_eq!(asked.join().expect("it ends").0, Some(0)));
+    assert_eq!(learn(&mine, "list").1.matches("open, 1 hint").count(), 12);
+}
+
+#[test]
+fn two_watchers_of_two_folders_do_not_disturb_each_other_and_a_second_of_one_is_refused() {
+    if !has_compiler() {
+        return;
+    }
+    let [one, other] = [started(), started()];
+    let [one, other] = [&one, &other].map(|folder| folder.path().join("mine"));
+    let (mut first, mut second) = (Watcher::start(&one, ""), Watcher::start(&other, ""));
+    first.until("results: 1,023");
+    second.until("results: 1,023");
+    let (status, said) = learn(&one, "");
+    assert!(status == Some(2) && said.contains("another `cargo x learn` watches"), "{said}");
+    // what is asked for beside a watcher is done
+    assert!(learn(&one, "hint 11").1.contains("Hint 1 of 3"));
+    write_first(&other, SOLVED);
+    second.until("solved: it compiles");
+    assert!(learn(&one, "list").1.contains("0 of 30 solved"));
+    first.quit();
+    second.quit();
+    Watcher::start(&one, "").quit();
+}
+
+#[test]
+fn after_quitting_a_watcher_goes_on_where_it_was() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let mut watcher = Watcher::start(&mine, "");
+    watcher.until("Edit 11_map.cu");
+    write_first(&mine, SOLVED);
+    watcher.until("solved: it compiles");
+    watcher.quit();
+    let mut watcher = Watcher::start(&mine, "");
+    watcher.until("(1 of 30 solved)");
+    watcher.until("Edit 12_guard.cu");
+    watcher.quit();
+    let mut watcher = Watcher::start(&mine, "watch 21");
+    watcher.until("Edit 21_tile.cu");
+    watcher.quit();
+    assert!(learn(&mine, "watch 99").1.contains("there is no exercise `99`"));
+}
+
+#[test]
+fn the_folder_that_was_begun_last_is_remembered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &str, at: &Path| {
+        let mut program = command(at);
+        program.args(arguments.split_whitespace()).env("XDG_STATE_HOME", folder.path().join("state"));
+        said_by(program)
+    };
+    for name in ["first", "second"] {
+        let (_, said) = run(&format!("start --language cuda {name}"), folder.path());
+        assert!(said.ends_with("  cargo x learn\n"), "no folder needs to be named: {said}");
+    }
+    run("hint 12", elsewhere.path());
+    let hints = |name: &str| run(&format!("--folder {name} list"), folder.path()).1.matches("1 hint").count();
+    assert_eq!((hints("first"), hints("second")), (0, 1));
+    // the current folder comes first
+    run("hint 13", &folder.path().join("first"));
+    assert_eq!((hints("first"), hints("second")), (1, 1));
+}
