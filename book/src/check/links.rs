@@ -2,6 +2,7 @@
 
 use super::document::{Document, events, words};
 use super::{CHAPTERS, Material, Report};
+use crate::fill::notation::slug;
 use anyhow::Result;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,12 +123,6 @@ pub fn anchors(document: &Document) -> BTreeSet<String> {
         }
     }
     anchors
-}
-
-/// `Bank conflict` is `bank-conflict`.
-pub fn slug(heading: &str) -> String {
-    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || "-_".contains(*c));
-    kept.flat_map(char::to_lowercase).map(|c| if c.is_whitespace() { '-' } else { c }).collect()
 }
 
 fn check_pictures(document: &Document, report: &mut Report) {

@@ -11,13 +11,19 @@
 //! | `records` | records say of which version of a kernel they are, and the book says so too |
 //! | `terms` | words as in the glossary, each linked to it at its first use in a stage's chapter |
 //! | `numbers` | no measured number in a stage's sentences |
+//! | `cuda_words` | the page of CUDA's words has all that kernels use |
+//! | `exercises` | every exercise is on a page, with something to predict, and its stage's chapter leads to it |
+//! | `metrics` | metrics of Nsight Compute are those of the readings |
 //! | `phrases`, `spoken` | plain words in all that people read, comments and messages among it |
 
 mod cards;
+mod cuda_words;
 mod document;
+mod exercises;
 mod kernel_file;
 mod kernels;
 mod links;
+mod metrics;
 mod numbers;
 mod pages;
 mod paths;
@@ -107,6 +113,9 @@ pub fn run(root: &Path) -> Result<Report> {
     terms::check(&material, &mut report)?;
     numbers::check(&material, &mut report);
     phrases::check(&material, &mut report)?;
+    cuda_words::check(&material, &mut report)?;
+    exercises::check(&material, &mut report)?;
+    metrics::check(&material, &mut report)?;
     report.findings.sort();
     report.findings.dedup();
     Ok(report)

@@ -94,7 +94,7 @@ fn marks(material: &Material, report: &mut Report) {
             for directive in unmarked(chapter, stage.name, &older) {
                 let text = format!(
                     "{{{{{}}}}} shows times {MARK} of a kernel without saying so: record {} again, or let the directive be \
-                     one of those in book/src/fill/mod.rs that say it",
+                     one of those in book/src/fill/directives.rs that say it",
                     directive.words.join(" "),
                     stage.name
                 );

@@ -21,6 +21,22 @@ pub fn of_code(text: &str) -> String {
     spoken
 }
 
+/// The code of a file, with comments and strings blanked out.
+pub fn code_alone(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (length, kind) = piece(rest, code.len(), text);
+        let piece = &rest[..length.max(first.len_utf8())];
+        match kind {
+            Kind::Code => code.push_str(piece),
+            Kind::Comment | Kind::Text { .. } => code.extend(std::iter::repeat_n(' ', piece.len())),
+        }
+        rest = &rest[piece.len()..];
+    }
+    code
+}
+
 enum Kind {
     Code,
     Comment,

@@ -6,9 +6,9 @@
 //! In a stage's chapter, the first use of a term in a sentence is a link to it.
 
 use super::document::Document;
-use super::links::slug;
 use super::prose::{Of, Prose};
 use super::{CHAPTERS, Material, Report, line_of, places_of};
+use crate::fill::notation::slug;
 use anyhow::{Context, Result};
 
 const GLOSSARY: &str = "glossary.md";

@@ -37,8 +37,8 @@ pub fn diff(new: &Kernel, old: &Kernel) -> Result<String> {
     Ok(tabs(diff::between(old, new)?, rust))
 }
 
-/// Both, or the one that there is. Blank lines let what is between the tags be Markdown.
-fn tabs(cuda: String, rust: Option<String>) -> String {
+/// Both texts, or the one that there is. Blank lines let what is between the tags be Markdown.
+pub fn tabs(cuda: String, rust: Option<String>) -> String {
     let Some(rust) = rust else { return cuda };
     let part =
         |language, text: &str| format!("<div class=\"language\" data-language=\"{language}\">\n\n{text}\n</div>\n");

@@ -5,6 +5,12 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// `Bank conflict` is `bank-conflict`: the anchor that mdBook gives to a heading.
+pub fn slug(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || "-_".contains(*c));
+    kept.flat_map(char::to_lowercase).map(|c| if c.is_whitespace() { '-' } else { c }).collect()
+}
+
 /// A card's plain characters as a page writes formulas: `2^24` with a raised exponent, `sum_j` and `x_j` with a lowered
 /// index, `sqrt`, `>=` and `<=` as signs. Names of code stay as they are: an index has one letter, and what it belongs
 /// to is one letter or `sum`.

@@ -1,8 +1,9 @@
 //! What is said beside recorded times: that a kernel has changed since, or has none.
 
+use super::directives::BLOCKS;
 use super::kernels::{STAGES, chosen, stage};
 use super::records::Records;
-use super::{BLOCKS, Sources, version};
+use super::{Sources, version};
 use anyhow::Result;
 
 /// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version

@@ -51,6 +51,15 @@ fn unknown_counters_figures_and_stages_are_refused() {
 }
 
 #[test]
+fn lines_and_exercises_that_are_not_there_are_refused() {
+    assert!(refusal("{{lines stage01-naive/src/main.rs: no such text}}").contains("no line has `no such text`"));
+    assert!(refusal("{{lines stage01-naive/src/nothing.rs}}").contains("cannot read stage01-naive/src/nothing.rs"));
+    assert!(refusal("See {{lines Cargo.toml}}.").contains("stand alone"));
+    assert!(refusal("{{exercise 99_none}}").contains("there is no exercise `99_none`"));
+    assert!(refusal("{{exercises stage09}}").contains("no stage stage09"));
+}
+
+#[test]
 fn charts_of_unknown_kernels_and_stages_are_refused() {
     let reason = refusal("{{sweep stage02-shared nbody}}");
     assert!(reason.contains("stage02-shared has no kernel nbody; it has computeForces, "), "{reason}");

@@ -4,6 +4,7 @@ mod charts;
 mod command_line;
 mod content;
 mod content_of_cards;
+mod content_of_lookups;
 mod content_of_words;
 mod curves;
 mod directives;

@@ -33,6 +33,24 @@ fn every_player_runs_a_kernel_and_verifies_it() {
 }
 
 #[test]
+fn players_of_exercises_run_skeletons_and_say_their_faults() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    for number in 1..=6 {
+        open(&mut page, site, &format!("exercises-{number}"), "");
+        assert!(run(&mut page), "the first of set {number}: not verified");
+        assert_eq!(page.problems(), [""; 0], "set {number}");
+    }
+    open(&mut page, site, "exercises-1", "");
+    choose(&mut page, "12_guard");
+    assert!(!run(&mut page), "its last threads leave the array");
+    let said: String = page.evaluate("document.querySelector('.player-result .player-fault').textContent");
+    assert!(said.contains("out-of-bounds"), "{said}");
+    step_through(&mut page, "15_neighbors");
+    page.click("[data-player-step=access]");
+    page.wait_for("document.querySelector('.player-access')");
+}
+
+#[test]
 fn launches_of_every_shape_are_replayed() {
     let Some((_browser, mut page, site)) = reader() else { return };
     open(&mut page, site, "stage06-limit", "");

@@ -5,7 +5,9 @@
 //! half of the dependencies of `common`; in a page they would be written twice. A replay must leave the same bits as
 //! the run that was compared with the reference, which is stronger than a tolerance and needs no reference.
 
+mod data;
 mod entry;
+mod exercises;
 mod scenes;
 
 pub use scenes::one as scene;
@@ -15,22 +17,36 @@ use super::packed::packed;
 use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
+use data::Scenes;
+use learn::Exercise;
 
 /// The player of a stage: its scenes, and in their place what a browser without WebAssembly shows.
 ///
 /// # Errors
 /// When a kernel of the stage cannot be run, or does not pass its comparison.
 pub fn render(stage: &'static Stage) -> Result<String> {
-    remembered(format!("player {}", stage.name), || make(stage))
+    remembered(format!("player {}", stage.name), || {
+        element(stage.name, &scenes::of(stage)?, &format!("cargo run -p {}", stage.name))
+    })
 }
 
-fn make(stage: &'static Stage) -> Result<String> {
-    let scenes = serde_json::to_vec(&scenes::of(stage)?)?;
+/// The player of a stage's exercises.
+///
+/// # Errors
+/// When a skeleton cannot be run.
+pub fn of_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
+    remembered(format!("player of the exercises of {stage}"), || {
+        element(stage, &exercises::of(exercises)?, "cargo x learn")
+    })
+}
+
+fn element(stage: &str, scenes: &Scenes, command: &str) -> Result<String> {
+    let scenes = serde_json::to_vec(scenes)?;
     Ok(format!(
-        "<div class=\"player\" data-stage=\"{name}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
-         <p>Here the kernels of this stage run in the page, step by step, in a browser with WebAssembly. Without it, \
-         <code>cargo run -p {name}</code> prints the same counters.</p>\n</div>\n",
-        name = escape(stage.name),
+        "<div class=\"player\" data-stage=\"{stage}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
+         <p>Here the kernels run in the page, step by step, in a browser with WebAssembly. Without it, \
+         <code>{command}</code> prints the same counters.</p>\n</div>\n",
+        stage = escape(stage),
         scenes = packed(&scenes)?,
     ))
 }

@@ -1,6 +1,6 @@
 //! The scenes of a stage: which launches, and how they are taken.
 
-use super::entry;
+use super::data::{KernelFile, Scenes, Take, language};
 use crate::fill::kernels::Kernel;
 use anyhow::{Context, Result, bail};
 use common::device::DeviceChoice;
@@ -10,8 +10,6 @@ use common::session::Session;
 use common::stage::{Rung, Shape, Stage};
 use common::verify::Report;
 use emulator::Scene;
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Block sizes, of which a kernel has those that it takes; else its own.
@@ -26,62 +24,6 @@ fn plane() -> Parameters {
     Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing)
 }
 
-/// What a player carries; `ptx` and `contents` are named by number, so that scenes share them.
-#[derive(Serialize)]
-pub struct Scenes {
-    stage: &'static str,
-    kernels: Vec<KernelFile>,
-    ptx: Shelf,
-    contents: Shelf,
-    scenes: Vec<Take>,
-}
-
-/// A kernel in one language.
-#[derive(Serialize)]
-struct KernelFile {
-    name: &'static str,
-    language: &'static str,
-    file: String,
-    source: &'static str,
-}
-
-/// As a reader sees it.
-fn language(in_rust: bool) -> &'static str {
-    if in_rust { "Rust" } else { "CUDA C++" }
-}
-
-/// Texts by their number, each of them once.
-#[derive(Default)]
-struct Shelf(BTreeMap<String, usize>);
-
-impl Shelf {
-    fn put(&mut self, text: String) -> String {
-        let next = self.0.len();
-        self.0.entry(text).or_insert(next).to_string()
-    }
-}
-
-impl Serialize for Shelf {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(text, number)| (number.to_string(), text)))
-    }
-}
-
-/// One launch that a reader can choose.
-#[derive(Serialize)]
-struct Take {
-    kernel: &'static str,
-    language: &'static str,
-    size: String,
-    n: usize,
-    block: u32,
-    blocks: u32,
-    /// How the comparison with the reference went.
-    reference: String,
-    needed_bytes: f64,
-    scene: serde_json::Value,
-}
-
 fn blocks(rung: &Rung) -> Vec<u32> {
     let accepted: Vec<u32> = BLOCKS.into_iter().filter(|&block| rung.blocks.accept(block)).collect();
     if accepted.is_empty() { vec![rung.block] } else { accepted }
@@ -93,8 +35,7 @@ fn blocks(rung: &Rung) -> Vec<u32> {
 /// When a kernel cannot be run, or does not pass its comparison.
 pub fn of(stage: &'static Stage) -> Result<Scenes> {
     let mut session = open()?;
-    let (kernels, ptx, contents) = (Vec::new(), Shelf::default(), Shelf::default());
-    let mut scenes = Scenes { stage: stage.name, kernels, ptx, contents, scenes: Vec::new() };
+    let mut scenes = Scenes::default();
     for rung in stage.rungs {
         scenes.add_kernel(rung)?;
         for n in rung.work.facts().small {
@@ -158,7 +99,8 @@ impl Scenes {
         let kernel = Kernel::named(rung.kernel)?;
         for kernel in [kernel.in_rust().ok(), Some(kernel)].into_iter().flatten().rev() {
             let (language, source) = (language(kernel.is_in_rust()), kernel.source.text);
-            self.kernels.push(KernelFile { name: kernel.name, language, file: kernel.file(), source });
+            let (name, file, source) = (kernel.name.to_owned(), kernel.file(), source.to_owned());
+            self.kernels.push(KernelFile { name, language, file, source });
         }
         Ok(())
     }
@@ -167,7 +109,7 @@ impl Scenes {
         let (report, cost, scene) = take(session, plan)?;
         let scene = self.shelve(scene)?;
         self.scenes.push(Take {
-            kernel: plan.rung.kernel,
+            kernel: plan.rung.kernel.to_owned(),
             language: language(plan.in_rust),
             size: plan.describe_size(),
             n: plan.size.n,
@@ -178,20 +120,6 @@ impl Scenes {
             scene,
         });
         Ok(())
-    }
-
-    /// The scene as JSON, with its large texts on the shelves.
-    fn shelve(&mut self, scene: Scene) -> Result<serde_json::Value> {
-        let ptx = entry::only(&scene.ptx, &scene.entry);
-        let mut json = serde_json::to_value(Scene { ptx: String::new(), ..scene })?;
-        json["ptx"] = self.ptx.put(ptx).into();
-        for part in ["memory", "variables", "results"] {
-            for place in json[part].as_array_mut().into_iter().flatten() {
-                let contents = place["contents"].as_str().unwrap_or_default().to_owned();
-                place["contents"] = self.contents.put(contents).into();
-            }
-        }
-        Ok(json)
     }
 }
 

@@ -1,0 +1,213 @@
+//! The exercises on the pages, from their cards: a list at the end of a stage's chapter, each one whole on the page of its
+//! stage.
+
+use super::languages::tabs;
+use super::notation::{escape, slug};
+use super::player;
+use anyhow::{Context, Result, anyhow, bail};
+use kernel_file::Language;
+use learn::{Card, Exercise, Kind, Limit, Role, Score, Set, counted};
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::LazyLock;
+
+static SET: LazyLock<Result<Set, String>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises");
+    Set::load(&folder).map_err(|error| error.to_string())
+});
+
+/// The set of the repository.
+///
+/// # Errors
+/// When a card is wrong.
+pub fn set() -> Result<&'static Set> {
+    SET.as_ref().map_err(|error| anyhow!("{error}"))
+}
+
+/// The exercises of a stage, in the order of their names.
+fn of_stage(stage: &str) -> Result<Vec<&'static Exercise>> {
+    let exercises: Vec<_> = set()?.exercises.iter().filter(|exercise| exercise.card.stage == stage).collect();
+    if exercises.is_empty() { bail!("no exercise has the stage {stage} on its card") } else { Ok(exercises) }
+}
+
+/// `{{exercises STAGE}}`: titles, what each asks, and how to begin.
+///
+/// # Errors
+/// When the stage has none.
+pub fn list(stage: &str) -> Result<String> {
+    let exercises = of_stage(stage)?;
+    let mut text = String::from("| | exercise | what it asks |\n|--:|---|---|\n");
+    for exercise in &exercises {
+        let (number, card) = (number(exercise), &exercise.card);
+        // Writing to a String does not fail.
+        let _ = writeln!(
+            text,
+            "| {number} | [{}]({}#{}) | {} {} |",
+            card.title,
+            page(stage),
+            anchor(exercise),
+            asks(card.kind),
+            in_a_row(first_sentence(&card.task))
+        );
+    }
+    let first = number(exercises[0]);
+    let _ = write!(
+        text,
+        "\n`cargo x learn watch {first}` begins with the first: edit its file, save, and read what the checks say. It needs no GPU; \
+         [the page of these exercises]({}) says how to start.\n",
+        page(stage)
+    );
+    Ok(text)
+}
+
+/// `{{exercise NAME}}`: what to do, what is checked, the skeleton, and questions with hidden answers.
+///
+/// # Errors
+/// When there is no such exercise, or an answer names a count that there is not.
+pub fn one(name: &str) -> Result<String> {
+    let exercise = set()?.find(name)?;
+    let card = &exercise.card;
+    let mut text = format!(
+        "### {} {}\n\n<p class=\"exercise\"><strong>{}</strong> · <code>cargo x learn watch {}</code></p>\n\n<p>{}</p>\n\n",
+        number(exercise),
+        card.title,
+        card.kind.word(),
+        number(exercise),
+        escape(card.task.trim()),
+    );
+    text += &goals(card);
+    let block = |language| -> Result<String> {
+        let source = exercise.source(&Role::Skeleton, language)?;
+        let fence = if language == Language::Rust { "rust,ignore" } else { "cpp" };
+        Ok(format!("```{fence}\n{}\n```\n", source.trim_end()))
+    };
+    text += &tabs(block(Language::Cuda)?, Some(block(Language::Rust)?));
+    for question in &card.questions {
+        let answer = with_counts(exercise, &question.answer)?;
+        let _ = write!(
+            text,
+            "\n<details>\n<summary>Predict: {}</summary>\n\n<p>{answer}</p>\n\n</details>\n",
+            escape(question.ask.trim())
+        );
+    }
+    Ok(text)
+}
+
+/// `{{player STAGE exercises}}`
+///
+/// # Errors
+/// When a skeleton cannot be run.
+pub fn player(stage: &str) -> Result<String> {
+    player::of_exercises(stage, &of_stage(stage)?)
+}
+
+/// The counts that must be met, as a list; nothing where results and checks are all.
+fn goals(card: &Card) -> String {
+    let limit = |limit: &Limit| {
+        let bounds =
+            [limit.most.map(|most| format!("at most {most}")), limit.least.map(|least| format!("at least {least}"))];
+        let bounds: Vec<String> = bounds.into_iter().flatten().collect();
+        let what = words(&limit.count, limit.per.as_deref());
+        format!("<li>{what}: {}. {}</li>\n", bounds.join(", "), escape(&limit.because))
+    };
+    let score = |score: &Score| {
+        let [bronze, silver, gold] = score.medals;
+        let what = words(&score.count, score.per.as_deref());
+        format!("<li>{what}: {bronze} for bronze, {silver} for silver, {gold} for gold.</li>\n")
+    };
+    let goals: String = card.limits.iter().map(limit).chain(card.score.as_ref().map(score)).collect();
+    if goals.is_empty() {
+        goals
+    } else {
+        format!("<p>Beyond correct results and clean checks:</p>\n<ul>\n{goals}</ul>\n\n")
+    }
+}
+
+/// `global load sectors per global load requests`
+fn words(count: &str, per: Option<&str>) -> String {
+    let words = |name: &str| match name.strip_prefix("ptx ") {
+        Some(word) => format!("PTX instructions with <code>{word}</code>"),
+        None => name.replace('_', " ").replace("classes.", "warp instructions of class "),
+    };
+    per.map_or_else(|| words(count), |per| format!("{} per {}", words(count), words(per)))
+}
+
+/// An answer with what the emulator counts in place of `{skeleton: COUNT}`.
+fn with_counts(exercise: &Exercise, answer: &str) -> Result<String> {
+    let mut parts = answer.trim().split('{');
+    let mut text = escape(parts.next().unwrap_or_default());
+    for part in parts {
+        let (inside, after) = part.split_once('}').context("{ without } in an answer")?;
+        let (role, counter) = inside.split_once(": ").context("{skeleton: COUNT}, or {solution: COUNT}")?;
+        let role = match role {
+            "skeleton" => Role::Skeleton,
+            "solution" => Role::Solution,
+            other => bail!("{other} is neither skeleton nor solution"),
+        };
+        text += &counted(exercise, &role, Language::Cuda, counter)?;
+        text += &escape(after);
+    }
+    Ok(text)
+}
+
+/// `11` of `11_map`.
+fn number(exercise: &Exercise) -> &str {
+    exercise.name.split('_').next().unwrap_or_default()
+}
+
+/// The page of a stage's exercises: `exercises-1.md` of `stage01-naive`.
+fn page(stage: &str) -> String {
+    let digits = stage.trim_start_matches("stage").split('-').next().unwrap_or_default();
+    format!("exercises-{}.md", digits.trim_start_matches('0'))
+}
+
+/// The anchor of an exercise's heading.
+fn anchor(exercise: &Exercise) -> String {
+    slug(&format!("{} {}", number(exercise), exercise.card.title))
+}
+
+/// Plain text in a cell of a table.
+fn in_a_row(text: &str) -> String {
+    let text = escape(text).replace('\n', " ");
+    ['*', '_', '[', '|', '`'].iter().fold(text, |text, &sign| text.replace(sign, &format!("&#{};", u32::from(sign))))
+}
+
+/// What is to be done about a kernel.
+fn asks(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Incomplete => "*Complete it.*",
+        Kind::Slow => "*Make it do less.*",
+        Kind::Wrong => "*Find the mistake.*",
+    }
+}
+
+fn first_sentence(task: &str) -> &str {
+    let task = task.trim();
+    task.find(". ").or_else(|| task.find(".\n")).map_or(task, |end| &task[..=end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exercise_has_task_goals_skeletons_and_questions_with_counts() {
+        let text = one("15_neighbors").unwrap();
+        for part in
+            ["### 15 Neighbors side by side", "<strong>slow</strong>", "at most 4.5", "```cpp", "```rust", "Predict: "]
+        {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        let exercise = set().unwrap().find("15").unwrap();
+        assert_eq!(with_counts(exercise, "{solution: blocks} < 9").unwrap(), "8 &lt; 9");
+        assert!(with_counts(exercise, "{skeleton: nothing}").is_err());
+        assert!(with_counts(exercise, "{wrong: blocks}").is_err());
+    }
+
+    #[test]
+    fn a_list_leads_to_each_exercise_of_the_stage() {
+        let text = list("stage02-shared").unwrap();
+        assert!(text.contains("(exercises-2.md#21-a-tile-in-shared-memory)"), "{text}");
+        assert!(!text.contains("exercises-1.md") && list("stage09-none").is_err());
+    }
+}

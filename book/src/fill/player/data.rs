@@ -1,0 +1,78 @@
+//! What a player carries, as `theme/player.js` reads it.
+
+use super::entry;
+use anyhow::Result;
+use emulator::Scene;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a player carries; `ptx` and `contents` are named by number, so that scenes share them.
+#[derive(Default, Serialize)]
+pub struct Scenes {
+    pub kernels: Vec<KernelFile>,
+    ptx: Shelf,
+    contents: Shelf,
+    pub scenes: Vec<Take>,
+}
+
+/// A kernel in one language.
+#[derive(Serialize)]
+pub struct KernelFile {
+    pub name: String,
+    pub language: &'static str,
+    pub file: String,
+    pub source: String,
+}
+
+/// As a reader sees it.
+pub fn language(in_rust: bool) -> &'static str {
+    if in_rust { "Rust" } else { "CUDA C++" }
+}
+
+/// Texts by their number, each of them once.
+#[derive(Default)]
+struct Shelf(BTreeMap<String, usize>);
+
+impl Shelf {
+    fn put(&mut self, text: String) -> String {
+        let next = self.0.len();
+        self.0.entry(text).or_insert(next).to_string()
+    }
+}
+
+impl Serialize for Shelf {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(text, number)| (number.to_string(), text)))
+    }
+}
+
+/// One launch that a reader can choose.
+#[derive(Serialize)]
+pub struct Take {
+    pub kernel: String,
+    pub language: &'static str,
+    pub size: String,
+    pub n: usize,
+    pub block: u32,
+    pub blocks: u32,
+    /// How the comparison with the reference went.
+    pub reference: String,
+    pub needed_bytes: f64,
+    pub scene: serde_json::Value,
+}
+
+impl Scenes {
+    /// The scene as JSON, with its large texts on the shelves.
+    pub fn shelve(&mut self, scene: Scene) -> Result<serde_json::Value> {
+        let ptx = entry::only(&scene.ptx, &scene.entry);
+        let mut json = serde_json::to_value(Scene { ptx: String::new(), ..scene })?;
+        json["ptx"] = self.ptx.put(ptx).into();
+        for part in ["memory", "variables", "results"] {
+            for place in json[part].as_array_mut().into_iter().flatten() {
+                let contents = place["contents"].as_str().unwrap_or_default().to_owned();
+                place["contents"] = self.contents.put(contents).into();
+            }
+        }
+        Ok(json)
+    }
+}
