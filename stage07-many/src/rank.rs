@@ -41,6 +41,14 @@ pub struct Machines {
     pub ranks_each: Option<usize>,
 }
 
+impl Machines {
+    /// Whether two ranks are on the same machine; where that is not known, they are.
+    #[must_use]
+    pub fn are_one(&self, a: usize, b: usize) -> bool {
+        self.ranks_each.is_none_or(|each| a / each == b / each)
+    }
+}
+
 /// What of a problem's elements is a rank's own. All ranks have room for as many, which transfers move; the last ones may
 /// have fewer, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]

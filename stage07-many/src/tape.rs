@@ -40,6 +40,15 @@ pub struct Counts {
     pub warp_instructions: f64,
 }
 
+impl std::iter::Sum for Bytes {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), |sum, part| Self {
+            received: sum.received + part.received,
+            from_machines: sum.from_machines + part.from_machines,
+        })
+    }
+}
+
 impl Counts {
     fn add(&mut self, other: &Self) {
         self.work += other.work;

@@ -14,7 +14,7 @@ mod third_law;
 mod two_level;
 
 use crate::model::Model;
-use crate::rank::{Rank, Share};
+use crate::rank::{Machines, Rank, Share};
 use crate::rung::{Rung, Size, Work};
 use crate::tape::{Bytes, Tape};
 use all_gather::AllGather;
@@ -106,6 +106,7 @@ pub struct Problem {
     kernel: ForcesOf,
     rank: usize,
     ranks: usize,
+    machines: Machines,
     bodies: Bodies,
     seed: u64,
     /// All bodies and the forces on them, on this device alone.
@@ -135,6 +136,7 @@ impl Problem {
             kernel: ForcesOf::load(rank)?,
             rank: place.rank,
             ranks: place.world,
+            machines: rank.machines,
             bodies,
             seed: size.seed,
             share,
@@ -151,14 +153,15 @@ impl Problem {
         self.own.len() * self.ranks
     }
 
-    /// Bytes of a rank's room.
-    fn bytes_of_one(&self) -> Bytes {
-        Bytes { received: 4 * self.own.len(), from_machines: 0 }
+    /// Bytes of another rank's room.
+    fn bytes_of(&self, other: usize) -> Bytes {
+        let received = 4 * self.own.len();
+        Bytes { received, from_machines: if self.machines.are_one(self.rank, other) { 0 } else { received } }
     }
 
     /// Bytes of the other ranks' rooms.
     fn bytes_of_others(&self) -> Bytes {
-        Bytes { received: 4 * self.own.len() * (self.ranks - 1), from_machines: 0 }
+        (0..self.ranks).filter(|&other| other != self.rank).map(|other| self.bytes_of(other)).sum()
     }
 
     /// Where the others' bodies are among all: before and after the rank's own.

@@ -34,7 +34,7 @@ impl Exchange for Ring {
             let used = if step == 0 { &problem.own } else { &*here };
             if step + 1 < ranks {
                 // a group: alone, each send would wait for a receive that nobody has called yet
-                tape.exchange("send and receive", transfers, problem.bytes_of_one(), || {
+                tape.exchange("send and receive", transfers, problem.bytes_of(last as usize), || {
                     group_start()?;
                     world.send(used, next)?;
                     world.recv(coming, last)?;

@@ -53,7 +53,9 @@ impl Exchange for ThirdLaw {
             let sides = [(rank, own), (other, others)];
             tape.compute("pairs of two shares", stream, work, || pairs.between(stream, all, felt, room, sides))?;
         }
-        let bytes = Bytes { received: 4 * 3 * room * (ranks - 1), from_machines: 0 };
+        // what each other rank has found this one's bodies to feel: three floats, where a body is four
+        let Bytes { received, from_machines } = problem.bytes_of_others();
+        let bytes = Bytes { received: received / 4 * 3, from_machines: from_machines / 4 * 3 };
         tape.exchange("reduce_scatter", stream, bytes, || world.reduce_scatter(felt, &mut problem.sums, &ReduceOp::Sum))
     }
 

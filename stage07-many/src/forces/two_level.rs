@@ -48,11 +48,12 @@ impl Exchange for TwoLevel {
         let Self { between, inside, column, all } = self;
         let stream = &tape.rank.transfers;
         let (machines, each) = (between.world_size(), inside.world_size());
+        let room = 4 * problem.own.len();
         problem.clear(tape, stream)?;
-        let far = problem.bytes_of_one().received * (machines - 1);
+        let far = room * (machines - 1);
         let bytes = Bytes { received: far, from_machines: far };
         tape.exchange("all_gather between machines", stream, bytes, || between.all_gather(&problem.own, column))?;
-        let near = problem.bytes_of_one().received * machines * (each - 1);
+        let near = room * machines * (each - 1);
         let bytes = Bytes { received: near, from_machines: 0 };
         tape.exchange("all_gather inside", stream, bytes, || inside.all_gather(column, all))?;
         problem.add(tape, stream, "all bodies", &all.as_view())
