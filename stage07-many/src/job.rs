@@ -1,12 +1,12 @@
 //! What a rank does from its start to its end: all chosen rungs at all sizes.
 
-use crate::RUNGS;
 use crate::measure;
 use crate::model::Link;
 use crate::options::Options;
 use crate::rank::Rank;
 use crate::report::{self, Outcome, Verdict};
 use crate::rung::{Rung, Size, Work};
+use crate::start::parent;
 use crate::start::place::Place;
 use crate::tape::{Parts, Tape};
 use common::Error;
@@ -16,7 +16,7 @@ use common::verify::Report;
 /// Runs the chosen rungs as one of the ranks; whether all results of all ranks were right.
 ///
 /// # Errors
-/// [`Error::Usage`], before anything runs, and what keeps a rank from working at all.
+/// What keeps a rank from working at all.
 pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
     let rank = Rank::open(place.clone(), options)?;
     rank.device.set_checks(options.check);
@@ -25,7 +25,7 @@ pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
     let mut output = report::Writer::new(&rank, options, link);
     output.begin()?;
     let mut passed = true;
-    for (rung, size) in chosen(options, rank.device.backend)? {
+    for (rung, size) in chosen(options, rank.device.backend) {
         let outcome = outcome(&rank, rung, size, options)?;
         passed &= matches!(outcome.verdict, Verdict::Right | Verdict::LeftOut(_));
         output.add(rung, size, outcome)?;
@@ -38,25 +38,16 @@ pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
     Ok(passed)
 }
 
-/// The rungs with their sizes, those of one problem and size together.
-fn chosen(options: &Options, backend: Backend) -> Result<Vec<(&'static dyn Rung, Size)>, Error> {
-    let is_chosen = |rung: &&dyn Rung| options.rung.is_empty() || options.asks_for(rung.name());
+/// The rungs of this kind of job with their sizes, those of one problem and size together.
+fn chosen(options: &Options, backend: Backend) -> Vec<(&'static dyn Rung, Size)> {
+    let is_one_process = parent::devices_of_one_process().is_some();
     let mut chosen: Vec<(&dyn Rung, Size)> = Vec::new();
-    for &rung in RUNGS.iter().filter(|rung| is_chosen(rung)) {
+    for rung in options.rungs().filter(|rung| rung.is_one_process() == is_one_process) {
         let sizes = if options.n.is_empty() { vec![rung.default_n(backend)] } else { options.sizes() };
-        for n in sizes {
-            let largest = rung.largest_n();
-            if n > largest {
-                return Err(Error::Usage(format!(
-                    "--n {n}: {} takes 1 to {largest} (--rung NAME runs that rung alone)",
-                    rung.name()
-                )));
-            }
-            chosen.push((rung, Size { n, seed: options.seed }));
-        }
+        chosen.extend(sizes.into_iter().map(|n| (rung, Size { n, seed: options.seed })));
     }
     chosen.sort_by_key(|(rung, size)| (rung.letter(), size.n));
-    Ok(chosen)
+    chosen
 }
 
 /// Runs a rung at a size. What fails on this rank alone fails on all, so that none waits for another.

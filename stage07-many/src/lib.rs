@@ -25,13 +25,14 @@ use rung::Rung;
 use std::process::ExitCode;
 
 /// The stage's table.
-pub static RUNGS: [&dyn Rung; 11] = [
+pub static RUNGS: [&dyn Rung; 12] = [
     &forces::HOST_STAGED,
     &forces::ALL_GATHER,
     &forces::OWN_BLOCK_FIRST,
     &forces::RING,
     &forces::THIRD_LAW,
     &forces::TWO_LEVEL,
+    &forces::PEER_COPIES,
     &reduction::ALL_REDUCE,
     &galaxy::STEPS,
     &galaxy::STEPS_GRAPH,

@@ -1,5 +1,6 @@
 //! The options of the stage's program.
 
+use crate::rung::Rung;
 use clap::{Parser, ValueEnum};
 use common::device::DeviceChoice;
 use common::problem::DEFAULT_SEED;
@@ -85,10 +86,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether a rung is named.
-    #[must_use]
-    pub fn asks_for(&self, name: &str) -> bool {
-        self.rung.iter().any(|asked| asked.eq_ignore_ascii_case(name))
+    /// The rungs that are asked for: all where none is named.
+    pub fn rungs(&self) -> impl Iterator<Item = &'static dyn Rung> {
+        let is_asked_for = |name: &str| self.rung.iter().any(|asked| asked.eq_ignore_ascii_case(name));
+        crate::RUNGS.into_iter().filter(move |rung| self.rung.is_empty() || is_asked_for(rung.name()))
     }
 
     /// The sizes that are named.
@@ -128,18 +129,27 @@ pub enum Language {
 /// # Errors
 /// The exit status, where they are wrong or ask for help, which is printed then.
 pub fn parse() -> Result<Options, ExitCode> {
-    let known = |name: &str| crate::RUNGS.iter().any(|rung| rung.name().eq_ignore_ascii_case(name));
-    let options = Options::try_parse().and_then(|options| match options.rung.iter().find(|name| !known(name)) {
-        Some(name) => {
-            let names: Vec<_> = crate::RUNGS.iter().map(|rung| rung.name()).collect();
-            let text = format!("--rung {name}: there is none of this name; there are {}\n", names.join(", "));
-            Err(clap::Error::raw(clap::error::ErrorKind::InvalidValue, text))
-        }
-        None => Ok(options),
-    });
+    let options = Options::try_parse().and_then(|options| judge(&options).map(|()| options));
     options.map_err(|error| {
         // Nothing is left to do where even this cannot be written.
         let _ = error.print();
         ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
     })
+}
+
+/// Refuses names of rungs that there are not, and sizes that a rung cannot take.
+fn judge(options: &Options) -> Result<(), clap::Error> {
+    let refuse = |text: String| Err(clap::Error::raw(clap::error::ErrorKind::InvalidValue, text + "\n"));
+    let known = |name: &str| crate::RUNGS.iter().any(|rung| rung.name().eq_ignore_ascii_case(name));
+    if let Some(name) = options.rung.iter().find(|name| !known(name)) {
+        let names: Vec<_> = crate::RUNGS.iter().map(|rung| rung.name()).collect();
+        return refuse(format!("--rung {name}: there is none of this name; there are {}", names.join(", ")));
+    }
+    for (rung, n) in options.rungs().flat_map(|rung| options.sizes().into_iter().map(move |n| (rung, n))) {
+        let (name, largest) = (rung.name(), rung.largest_n());
+        if n > largest {
+            return refuse(format!("--n {n}: {name} takes 1 to {largest} (--rung NAME runs that rung alone)"));
+        }
+    }
+    Ok(())
 }

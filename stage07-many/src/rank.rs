@@ -31,7 +31,10 @@ pub struct Rank {
     /// What rungs know of machines.
     pub machines: Machines,
     kernels: RefCell<KernelLoader>,
-    in_rust: bool,
+    /// Whether kernels are the twins in Rust.
+    pub in_rust: bool,
+    /// GPUs that work: one a rank, or all those of a single process.
+    pub devices: usize,
 }
 
 /// Which ranks are on the same machine: as many on each, one after another.
@@ -94,7 +97,8 @@ impl Rank {
         };
         let (kernels, in_rust) = (RefCell::new(KernelLoader::new(false)), options.language == Language::Rust);
         let machines = Machines { ranks_each };
-        Ok(Self { place, device, compute, transfers, world, machines, kernels, in_rust })
+        let devices = parent::devices_of_one_process().unwrap_or(place.world);
+        Ok(Self { place, device, compute, transfers, world, machines, kernels, in_rust, devices })
     }
 
     /// A communicator with some of the ranks, in which this one is `rank` of `size`. All ranks must call, those of one

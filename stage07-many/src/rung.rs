@@ -35,6 +35,11 @@ pub trait Rung: Sync + std::fmt::Debug {
         n * ranks
     }
 
+    /// Whether it is one process with all GPUs, in place of one for each.
+    fn is_one_process(&self) -> bool {
+        false
+    }
+
     /// Why it cannot run on these ranks.
     fn obstacle(&self, rank: &Rank) -> Option<String>;
 

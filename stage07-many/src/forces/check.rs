@@ -30,7 +30,7 @@ impl Problem {
 }
 
 /// Some of a rank's bodies, with the forces on them in double precision.
-struct Comparison<'a> {
+pub(super) struct Comparison<'a> {
     n: usize,
     share: &'a Share,
     /// Counted from the rank's first.
@@ -39,7 +39,7 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn new(bodies: &Bodies, share: &'a Share, seed: u64) -> Self {
+    pub(super) fn new(bodies: &Bodies, share: &'a Share, seed: u64) -> Self {
         let (n, count) = (bodies.mass.len(), share.own.len());
         let local = sample(&mut ChaCha8Rng::seed_from_u64(seed), count, compared(n).min(count));
         let global: Vec<usize> = local.iter().map(|body| share.own.start + body).collect();
@@ -52,12 +52,12 @@ impl<'a> Comparison<'a> {
     }
 
     /// The rank's own bodies of each row.
-    fn rows<'b>(&self, sums: &'b [f32]) -> Vec<&'b [f32]> {
+    pub(super) fn rows<'b>(&self, sums: &'b [f32]) -> Vec<&'b [f32]> {
         sums.chunks_exact(self.share.room).map(|row| &row[..self.share.own.len()]).collect()
     }
 
     /// What is wrong with these forces; `alone` are those on all bodies, computed on one GPU.
-    fn report(&self, forces: &[&[f32]], alone: &[f32]) -> Report {
+    pub(super) fn report(&self, forces: &[&[f32]], alone: &[f32]) -> Report {
         let mut report = Report::default();
         for ((name, forces), expected) in COMPONENTS.into_iter().zip(forces).zip(&self.expected) {
             report.compare_sample((name, "bodies"), forces, self.share.own.len(), &self.local, expected);

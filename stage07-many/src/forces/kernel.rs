@@ -1,11 +1,14 @@
 //! forces_of, and how it is launched.
 
 use super::FLOATS;
-use crate::rank::Rank;
+use crate::rank::{Doing, Rank};
 use common::kernel::KernelSource;
 use common::problem::as_i32;
 use common::{Error, kernel_source};
-use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg,
+};
+use cudarc::nvrtc::Ptx;
 use std::sync::Arc;
 
 /// Its file, which has pulls_of too.
@@ -34,6 +37,16 @@ impl ForcesOf {
     /// [`Error::Kernel`].
     pub fn load(rank: &Rank) -> Result<Self, Error> {
         Ok(Self { function: rank.kernel(&SOURCE, "forces_of")? })
+    }
+
+    /// Loads it on another device of the process.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`], [`Error::Driver`].
+    pub fn load_on(rank: &Rank, context: &Arc<CudaContext>) -> Result<Self, Error> {
+        let module =
+            context.load_module(Ptx::from_src(SOURCE.written(rank.in_rust).ptx)).doing("cannot load forces_of")?;
+        Ok(Self { function: module.load_function("forces_of").doing("cannot load forces_of")? })
     }
 
     /// Adds to `sums` the forces that the sources exert on the targets.

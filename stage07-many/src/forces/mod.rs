@@ -9,6 +9,7 @@ mod host_staged;
 mod kernel;
 mod own_block_first;
 mod pairs;
+mod peer_copies;
 mod ring;
 mod third_law;
 mod two_level;
@@ -27,6 +28,7 @@ use host_staged::HostStaged;
 use kernel::ForcesOf;
 pub use kernel::{SOURCE as FORCES_OF, shape};
 use own_block_first::OwnBlockFirst;
+pub use peer_copies::PEER_COPIES;
 use ring::Ring;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -122,13 +124,9 @@ struct Alone {
 impl Problem {
     fn new(rank: &Rank, size: Size) -> Result<Self, Error> {
         let (place, n) = (&rank.place, size.n);
-        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(n) };
-        let bodies = Bodies::with_sample(&inputs, 0);
         let share = Share::of(n, place.rank, place.world, 1);
-        let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
-        let all: Vec<f32> = (0..n).flat_map(|i| [x[i], y[i], z[i], mass[i]]).collect();
-        let mut own = all[FLOATS * share.own.start..FLOATS * share.own.end].to_vec();
-        own.resize(FLOATS * share.room, 0.0);
+        let (bodies, all) = all_bodies(size);
+        let own = own_bodies(&all, &share);
         Ok(Self {
             own: rank.upload(&own)?,
             sums: rank.zeros(3 * share.room)?,
@@ -202,6 +200,27 @@ impl Problem {
     }
 }
 
+/// The bodies of a size, and their floats.
+fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
+    let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(size.n) };
+    let bodies = Bodies::with_sample(&inputs, 0);
+    let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
+    let all = (0..size.n).flat_map(|i| [x[i], y[i], z[i], mass[i]]).collect();
+    (bodies, all)
+}
+
+/// A share of them, filled up to its room with bodies of no mass.
+fn own_bodies(all: &[f32], share: &Share) -> Vec<f32> {
+    let mut own = all[FLOATS * share.own.start..FLOATS * share.own.end].to_vec();
+    own.resize(FLOATS * share.room, 0.0);
+    own
+}
+
+/// Interactions are the square of the bodies.
+fn weak(n: usize, ranks: usize) -> usize {
+    (n as f64 * (ranks as f64).sqrt()).round() as usize
+}
+
 /// A rung of problem A on a rank.
 struct Run<'a, E> {
     rank: &'a Rank,
@@ -255,9 +274,8 @@ impl<E: Exchange> Rung for Forces<E> {
         &[1 << 14, 1 << 17, 1 << 20]
     }
 
-    /// Interactions are the square of the bodies.
     fn weak(&self, n: usize, ranks: usize) -> usize {
-        (n as f64 * (ranks as f64).sqrt()).round() as usize
+        weak(n, ranks)
     }
 
     fn obstacle(&self, rank: &Rank) -> Option<String> {

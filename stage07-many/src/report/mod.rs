@@ -106,7 +106,7 @@ impl<'a> Writer<'a> {
     pub fn add(&mut self, rung: &'static dyn Rung, size: Size, outcome: Outcome) -> Result<(), Error> {
         let bytes = outcome.counts.bytes_received;
         let model = self.link.zip(outcome.times).map(|(link, times)| Model {
-            ranks: self.rank.place.world as f64,
+            ranks: self.rank.devices as f64,
             alone: times.alone,
             link,
             bytes,
@@ -131,7 +131,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let emulated = self.rank.device.backend == Backend::Emulator;
-        let (table, notes) = table::render(&self.rows, self.rank.place.world, emulated);
+        let (table, notes) = table::render(&self.rows, self.rank.devices, emulated);
         self.words.say(&table)?;
         if self.brief { Ok(()) } else { self.words.say(&notes) }
     }

@@ -63,7 +63,7 @@ impl Record {
     /// The record of a row, dated now.
     #[must_use]
     pub fn new(rank: &Rank, link: Option<Link>, row: &Row, timelines: Vec<Vec<Span>>) -> Self {
-        let (outcome, device, ranks) = (&row.outcome, &rank.device, rank.place.world);
+        let (outcome, device, ranks) = (&row.outcome, &rank.device, rank.devices);
         let speedup = outcome.times.map(|times| times.speedup());
         let left_out = match &outcome.verdict {
             Verdict::LeftOut(reason) | Verdict::Failed(reason) => Some(reason.clone()),

@@ -32,8 +32,12 @@ const EMULATOR_COLUMNS: [&str; 8] = [
 
 /// The line that says who runs, and what its numbers are worth.
 pub fn banner(rank: &Rank, link: Option<Link>) -> String {
-    let (world, device) = (rank.place.world, &rank.device);
-    let ranks = format!("{world} rank{}", if world == 1 { "" } else { "s" });
+    let (world, device) = (rank.devices, &rank.device);
+    let ranks = match (world, rank.place.world) {
+        (1, _) => "1 rank".to_owned(),
+        (_, 1) => format!("one process with {world} devices"),
+        _ => format!("{world} ranks"),
+    };
     match (device.backend, link) {
         (Backend::Emulator, _) => {
             format!("{ranks}, each with an emulated device: counts are exact, times are not shown")

@@ -3,7 +3,9 @@
 use super::place::Place;
 use super::{PROBE, nccl, program};
 use crate::options::Options;
+use crate::rung::Rung;
 use common::Error;
+use std::ffi::OsString;
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +15,12 @@ const EMULATED_RANKS: usize = 4;
 
 /// The variable in which a rank finds the number of the process that started it.
 pub const PARENT: &str = "COALESCED_PARENT";
+
+/// The variable in which a single process finds how many GPUs it is to use.
+const ONE_PROCESS: &str = "COALESCED_GPUS";
+
+/// How many devices the emulator's driver has.
+const EMULATED_DEVICES: &str = "COALESCED_DEVICES";
 
 /// How often the parent looks.
 const LOOK: Duration = Duration::from_millis(10);
@@ -31,38 +39,65 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     }
     let gpus = count_gpus()?;
     let ranks = ranks(options.ranks.map(|ranks| ranks as usize), gpus)?;
-    let limit = Duration::from_secs(options.limit);
-    if options.scaling {
-        return scale(options, ranks, gpus == 0, limit);
-    }
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    Job::start(ranks, gpus == 0, |command| _ = command.args(&arguments))?.wait(limit)
-}
-
-/// Runs each rung with 1, 2, 4, … ranks, at its sizes of strong scaling and those of weak scaling.
-fn scale(options: &Options, most: usize, is_emulated: bool, limit: Duration) -> Result<bool, Error> {
-    let rungs = crate::RUNGS.iter().filter(|rung| options.rung.is_empty() || options.asks_for(rung.name()));
+    let jobs = if options.scaling { scaling(options, ranks) } else { plain(options, ranks) };
     let mut passed = true;
-    for rung in rungs {
-        // Every job runs the same work on one GPU too.
-        for ranks in numbers_of_ranks(most) {
-            let strong = if options.n.is_empty() { rung.scaling().to_vec() } else { options.sizes() };
-            let largest = strong.iter().max().copied().unwrap_or_default();
-            let weak = strong.iter().map(|&n| rung.weak(n, ranks)).filter(|&n| n <= largest);
-            let mut sizes: Vec<usize> = strong.iter().copied().chain(weak).collect();
-            sizes.sort_unstable();
-            sizes.dedup();
-            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-            let arguments = options.for_a_job(rung.name(), &sizes.join(","));
-            let done =
-                Job::start(ranks, is_emulated, |command| _ = command.args(&arguments)).and_then(|job| job.wait(limit));
-            passed &= done.unwrap_or_else(|error| {
-                eprintln!("{} with {ranks} ranks: {error}", rung.name());
-                false
-            });
+    let alone = jobs.len() == 1;
+    for job in jobs {
+        let done = Job::start(&job, gpus == 0).and_then(|running| running.wait(Duration::from_secs(options.limit)));
+        match done {
+            Err(error) if alone => return Err(error),
+            Err(error) => {
+                eprintln!("error: {}: {error}", job.name);
+                passed = false;
+            }
+            Ok(right) => passed &= right,
         }
     }
     Ok(passed)
+}
+
+/// What ranks are started for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Plan {
+    /// For messages.
+    name: String,
+    arguments: Vec<OsString>,
+    /// GPUs.
+    devices: usize,
+    /// Whether one process has them all.
+    is_one_process: bool,
+}
+
+/// One job for the rungs with a process for each GPU, and one for those with a single process.
+fn plain(options: &Options, devices: usize) -> Vec<Plan> {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let kinds = [false, true].into_iter().filter(|kind| options.rungs().any(|rung| rung.is_one_process() == *kind));
+    let name = |is_one_process| if is_one_process { "one process with all GPUs" } else { "a process for each GPU" };
+    kinds
+        .map(|is_one_process| {
+            let (name, arguments) = (name(is_one_process).into(), arguments.clone());
+            Plan { name, arguments, devices, is_one_process }
+        })
+        .collect()
+}
+
+/// A job for each rung and number of GPUs, at the sizes of strong scaling and those of weak scaling. Every job runs the same
+/// work on one GPU too.
+fn scaling(options: &Options, most: usize) -> Vec<Plan> {
+    let plan = |rung: &dyn Rung, devices: usize| {
+        let strong = if options.n.is_empty() { rung.scaling().to_vec() } else { options.sizes() };
+        let largest = strong.iter().max().copied().unwrap_or_default();
+        let weak = strong.iter().map(|&n| rung.weak(n, devices)).filter(|&n| n <= largest);
+        let mut sizes: Vec<usize> = strong.iter().copied().chain(weak).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let arguments = options.for_a_job(rung.name(), &sizes.join(",")).into_iter().map(OsString::from).collect();
+        let name = format!("{} with {devices} GPUs", rung.name());
+        Plan { name, arguments, devices, is_one_process: rung.is_one_process() }
+    };
+    let numbers = numbers_of_ranks(most);
+    options.rungs().flat_map(|rung| numbers.iter().map(move |&devices| plan(rung, devices))).collect()
 }
 
 /// 2, 4, 8, … and all; 1 where there is no other.
@@ -118,15 +153,20 @@ impl Job {
     ///
     /// # Errors
     /// [`Error::Open`].
-    pub fn start(ranks: usize, is_emulated: bool, prepare: impl Fn(&mut Command)) -> Result<Self, Error> {
+    fn start(plan: &Plan, is_emulated: bool) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::Open(format!("cannot start the ranks: {error}"));
         let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).map_err(failed)?;
         let (program, environment) = (program()?, nccl::environment(is_emulated)?);
         let mut job = Self { ranks: Vec::new() };
+        let ranks = if plan.is_one_process { 1 } else { plan.devices };
         for rank in 0..ranks {
             let place = Place { rank, world: ranks, local_rank: rank, local_world: ranks, root: free.to_string() };
             let mut command = Command::new(&program);
-            prepare(&mut command);
+            command.args(&plan.arguments);
+            if plan.is_one_process {
+                let devices = plan.devices.to_string();
+                command.env(ONE_PROCESS, &devices).env(EMULATED_DEVICES, devices);
+            }
             command.envs(environment.clone()).envs(place.environment()).env(PARENT, std::process::id().to_string());
             command.stdin(Stdio::null());
             job.ranks.push(command.spawn().map_err(failed)?);
@@ -176,6 +216,12 @@ impl Job {
 /// Whether a rank has said itself what was wrong.
 fn has_spoken(status: ExitStatus) -> bool {
     matches!(status.code(), Some(1 | 2))
+}
+
+/// How many GPUs this process is to use; `None` where each has a process of its own.
+#[must_use]
+pub fn devices_of_one_process() -> Option<usize> {
+    std::env::var(ONE_PROCESS).ok()?.parse().ok()
 }
 
 /// Lets this rank end when its parent does, however that ends.
