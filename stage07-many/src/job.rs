@@ -2,12 +2,12 @@
 
 use crate::measure;
 use crate::model::Link;
-use crate::options::Options;
+use crate::options::{Language, Options};
+use crate::process::child;
+use crate::process::place::Place;
 use crate::rank::Rank;
 use crate::report::{self, Outcome, Verdict};
 use crate::rung::{Rung, Size, Work};
-use crate::start::parent;
-use crate::start::place::Place;
 use crate::tape::{Parts, Tape};
 use common::Error;
 use common::device::Backend;
@@ -18,7 +18,7 @@ use common::verify::Report;
 /// # Errors
 /// What keeps a rank from working at all.
 pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
-    let rank = Rank::open(place.clone(), options)?;
+    let rank = Rank::open(place.clone(), options.device, options.machines, options.language == Language::Rust)?;
     rank.device.set_checks(options.check);
     let link =
         (rank.device.backend == Backend::Cuda && rank.place.world > 1).then(|| Link::measured(&rank)).transpose()?;
@@ -40,7 +40,7 @@ pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
 
 /// The rungs of this kind of job with their sizes, those of one problem and size together.
 fn chosen(options: &Options, backend: Backend) -> Vec<(&'static dyn Rung, Size)> {
-    let is_one_process = parent::devices_of_one_process().is_some();
+    let is_one_process = child::devices_of_one_process().is_some();
     let mut chosen: Vec<(&dyn Rung, Size)> = Vec::new();
     for rung in options.rungs().filter(|rung| rung.is_one_process() == is_one_process) {
         let sizes = if options.n.is_empty() { vec![rung.default_n(backend)] } else { options.sizes() };

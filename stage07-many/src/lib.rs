@@ -1,44 +1,32 @@
 //! Stage 7: one problem, many GPUs.
 //!
-//! A *rank* is a process with a GPU of its own; without a GPU, with an emulated one. [`start`] says how ranks come to be,
-//! [`rank`] what each has: streams, and a communicator of NCCL. A [`rung`] is a way to share the work of a problem: what
-//! each rank computes, and what moves when. It writes its step on a [`tape`], which can leave out the computing or the
-//! exchange, so that [`measure`] gets the time of either, and which counts. [`model`] predicts the time. Modules use those
-//! before them in this list, never the other way round.
+//! A *rank* is a process with a GPU of its own; without a GPU, with an emulated one. [`process`] says what it begins with,
+//! [`rank`] what it has: streams, and a communicator of NCCL. A rank writes what it enqueues on a [`tape`], which can leave
+//! out computing or exchange, and which counts. [`model`] predicts times. A [`rung`] is a way to share the work of a problem:
+//! those of [`forces`], [`reduction`], [`galaxy`] and [`coulomb`] are the table of [`rungs`], from which [`options`] choose.
+//! [`measure`] times them, [`report`] says what came of it, [`job`] is all that a rank does, and [`start`] how ranks come to
+//! be. Modules use those that are named before them here, never the other way round.
 
 pub mod coulomb;
 pub mod forces;
 pub mod galaxy;
-mod job;
+pub mod job;
 pub mod measure;
 pub mod model;
 pub mod options;
+pub mod process;
 pub mod rank;
 pub mod reduction;
 pub mod report;
 pub mod rung;
+pub mod rungs;
 pub mod start;
 pub mod tape;
-mod tcp;
+pub mod tcp;
 
-use rung::Rung;
+pub use rungs::RUNGS;
+
 use std::process::ExitCode;
-
-/// The stage's table.
-pub static RUNGS: [&dyn Rung; 12] = [
-    &forces::HOST_STAGED,
-    &forces::ALL_GATHER,
-    &forces::OWN_BLOCK_FIRST,
-    &forces::RING,
-    &forces::THIRD_LAW,
-    &forces::TWO_LEVEL,
-    &forces::PEER_COPIES,
-    &reduction::ALL_REDUCE,
-    &galaxy::STEPS,
-    &galaxy::STEPS_GRAPH,
-    &coulomb::BY_POINTS,
-    &coulomb::BY_ATOMS,
-];
 
 /// The `main` of the stage. The exit status is 0 if all results are right, 1 if one is wrong or something failed, 2 for
 /// wrong options.

@@ -1,6 +1,6 @@
 //! forces_of, and how it is launched.
 
-use super::FLOATS;
+use super::problem::FLOATS;
 use crate::rank::{Doing, Rank};
 use common::kernel::KernelSource;
 use common::problem::as_i32;

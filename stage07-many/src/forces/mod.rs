@@ -10,28 +10,27 @@ mod kernel;
 mod own_block_first;
 mod pairs;
 mod peer_copies;
+mod problem;
 mod ring;
 mod third_law;
 mod two_level;
 
 use crate::model::Model;
-use crate::rank::{Machines, Rank, Share};
+use crate::rank::Rank;
 use crate::rung::{Rung, Size, Work};
-use crate::tape::{Bytes, Tape};
+use crate::tape::Tape;
 use all_gather::AllGather;
 use common::Error;
 use common::device::Backend;
-use common::problem::forces::Bodies;
 use common::verify::Report;
-use cudarc::driver::{CudaSlice, CudaStream, CudaView};
 use host_staged::HostStaged;
-use kernel::ForcesOf;
 pub use kernel::{SOURCE as FORCES_OF, shape};
 use own_block_first::OwnBlockFirst;
 pub use peer_copies::PEER_COPIES;
+pub use problem::Problem;
+use problem::{Alone, FLOATS, weak};
 use ring::Ring;
 use std::marker::PhantomData;
-use std::ops::Range;
 use third_law::ThirdLaw;
 use two_level::TwoLevel;
 
@@ -91,134 +90,6 @@ pub trait Exchange: std::fmt::Debug + Sized + 'static {
 
     /// The predicted time of a step.
     fn predict(model: &Model) -> Option<f64>;
-}
-
-/// Floats of a body: three coordinates and its mass.
-const FLOATS: usize = 4;
-
-/// What every rung has: bodies, and the forces on those of this rank.
-#[derive(Debug)]
-pub struct Problem {
-    /// The rank's bodies, filled up to its room with bodies of no mass.
-    pub own: CudaSlice<f32>,
-    /// The forces on them, a row of `share.room` for each component.
-    pub sums: CudaSlice<f32>,
-    /// Which bodies are the rank's.
-    pub share: Share,
-    kernel: ForcesOf,
-    rank: usize,
-    ranks: usize,
-    machines: Machines,
-    bodies: Bodies,
-    seed: u64,
-    /// All bodies and the forces on them, on this device alone.
-    alone: Alone,
-}
-
-#[derive(Debug)]
-struct Alone {
-    bodies: CudaSlice<f32>,
-    sums: CudaSlice<f32>,
-}
-
-impl Problem {
-    fn new(rank: &Rank, size: Size) -> Result<Self, Error> {
-        let (place, n) = (&rank.place, size.n);
-        let share = Share::of(n, place.rank, place.world, 1);
-        let (bodies, all) = all_bodies(size);
-        let own = own_bodies(&all, &share);
-        Ok(Self {
-            own: rank.upload(&own)?,
-            sums: rank.zeros(3 * share.room)?,
-            alone: Alone { bodies: rank.upload(&all)?, sums: rank.zeros(3 * n)? },
-            kernel: ForcesOf::load(rank)?,
-            rank: place.rank,
-            ranks: place.world,
-            machines: rank.machines,
-            bodies,
-            seed: size.seed,
-            share,
-        })
-    }
-
-    /// All bodies and the forces on them, for this device alone.
-    fn alone(&mut self) -> (&CudaSlice<f32>, &mut CudaSlice<f32>) {
-        (&self.alone.bodies, &mut self.alone.sums)
-    }
-
-    /// Floats of all ranks' rooms.
-    fn floats_of_all(&self) -> usize {
-        self.own.len() * self.ranks
-    }
-
-    /// Bytes of another rank's room.
-    fn bytes_of(&self, other: usize) -> Bytes {
-        let received = 4 * self.own.len();
-        Bytes { received, from_machines: if self.machines.are_one(self.rank, other) { 0 } else { received } }
-    }
-
-    /// Bytes of the other ranks' rooms.
-    fn bytes_of_others(&self) -> Bytes {
-        (0..self.ranks).filter(|&other| other != self.rank).map(|other| self.bytes_of(other)).sum()
-    }
-
-    /// Where the others' bodies are among all: before and after the rank's own.
-    fn others_in_all(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (room, all) = (self.own.len(), self.floats_of_all());
-        [0..self.rank * room, (self.rank + 1) * room..all].into_iter().filter(|range| !range.is_empty())
-    }
-
-    /// Enqueues zeros for the forces.
-    fn clear(&mut self, tape: &mut Tape, stream: &std::sync::Arc<CudaStream>) -> Result<(), Error> {
-        let sums = &mut self.sums;
-        tape.fill("zeros", || stream.memset_zeros(sums))
-    }
-
-    /// Enqueues the sums over these bodies.
-    fn add(
-        &mut self,
-        tape: &mut Tape,
-        stream: &std::sync::Arc<CudaStream>,
-        what: &'static str,
-        sources: &CudaView<f32>,
-    ) -> Result<(), Error> {
-        let (kernel, own, sums) = (&self.kernel, self.own.as_view(), &mut self.sums);
-        let work = (own.len() / FLOATS * (sources.len() / FLOATS)) as f64;
-        tape.compute(what, stream, work, || kernel.add(stream, &own, sources, sums))
-    }
-
-    /// Enqueues the sums over the rank's own bodies.
-    fn add_own(
-        &mut self,
-        tape: &mut Tape,
-        stream: &std::sync::Arc<CudaStream>,
-        what: &'static str,
-    ) -> Result<(), Error> {
-        let (kernel, own, sums) = (&self.kernel, self.own.as_view(), &mut self.sums);
-        let work = (self.share.room * self.share.room) as f64;
-        tape.compute(what, stream, work, || kernel.add(stream, &own, &own, sums))
-    }
-}
-
-/// The bodies of a size, and their floats.
-fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
-    let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(size.n) };
-    let bodies = Bodies::with_sample(&inputs, 0);
-    let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
-    let all = (0..size.n).flat_map(|i| [x[i], y[i], z[i], mass[i]]).collect();
-    (bodies, all)
-}
-
-/// A share of them, filled up to its room with bodies of no mass.
-fn own_bodies(all: &[f32], share: &Share) -> Vec<f32> {
-    let mut own = all[FLOATS * share.own.start..FLOATS * share.own.end].to_vec();
-    own.resize(FLOATS * share.room, 0.0);
-    own
-}
-
-/// Interactions are the square of the bodies.
-fn weak(n: usize, ranks: usize) -> usize {
-    (n as f64 * (ranks as f64).sqrt()).round() as usize
 }
 
 /// A rung of problem A on a rank.

@@ -1,6 +1,6 @@
 //! forces_within and forces_between, and how they are launched.
 
-use super::FLOATS;
+use super::problem::FLOATS;
 use crate::rank::Rank;
 use common::kernel::KernelSource;
 use common::problem::as_i32;

@@ -3,7 +3,7 @@
 
 use super::check::Comparison;
 use super::kernel::ForcesOf;
-use super::{FLOATS, weak};
+use super::problem::{FLOATS, all_bodies, own_bodies, weak};
 use crate::model::Model;
 use crate::rank::{Doing, Rank, Share};
 use crate::rung::{Rung, Size, Work};
@@ -171,12 +171,12 @@ impl Rung for PeerCopies {
     }
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
-        let (bodies, all) = super::all_bodies(size);
+        let (bodies, all) = all_bodies(size);
         let share = |number: usize| Share::of(size.n, number, rank.devices, 1);
         let peers: Vec<Peer> =
             (0..rank.devices).map(|number| Peer::open(rank, number, share(number))).collect::<Result<_, _>>()?;
         let upload = |peer: &Peer| {
-            let own = super::own_bodies(&all, &peer.share);
+            let own = own_bodies(&all, &peer.share);
             peer.stream.clone_htod(&own).and_then(|copy| peer.stream.synchronize().map(|()| copy))
         };
         let own = peers.iter().map(upload).collect::<Result<_, _>>().doing("cannot copy to a peer")?;

@@ -5,7 +5,8 @@
 //! round. Where the ranks are even, the share just opposite would come twice: each of the two takes a half of it.
 
 use super::pairs::Pairs;
-use super::{Exchange, FLOATS, Problem};
+use super::problem::FLOATS;
+use super::{Exchange, Problem};
 use crate::model::Model;
 use crate::rank::Rank;
 use crate::tape::{Bytes, Tape};

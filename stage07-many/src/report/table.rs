@@ -40,7 +40,7 @@ pub fn banner(rank: &Rank, link: Option<Link>) -> String {
     };
     match (device.backend, link) {
         (Backend::Emulator, _) => {
-            format!("{ranks}, each with an emulated device: counts are exact, times are not shown")
+            format!("{ranks}, on emulated devices: counts are exact, times are not shown")
         }
         (Backend::Cuda, None) => format!("{ranks}: {}", device.banner()),
         (Backend::Cuda, Some(link)) => format!(

@@ -4,14 +4,14 @@
 //! where ranks meet. So the parent gives them to its children, and a rank that a launcher has started executes this program
 //! once more in its own place.
 
-pub mod nccl;
 pub mod parent;
-pub mod place;
+pub mod plan;
 
 use crate::options::Options;
+use crate::process::place::Place;
+use crate::process::{nccl, program};
 use common::Error;
 use common::device::{Driver, choose};
-use place::Place;
 
 /// What this process is to do.
 #[derive(Debug)]
@@ -57,11 +57,6 @@ fn again(place: &Place, options: &Options) -> Result<Error, Error> {
     }
     #[cfg(not(unix))]
     Ok(Error::Open("launchers are for Linux; let the program start its ranks itself".into()))
-}
-
-/// This program's file.
-fn program() -> Result<std::path::PathBuf, Error> {
-    std::env::current_exe().map_err(|error| Error::Open(format!("the program's own path is unknown: {error}")))
 }
 
 /// Prints the number of GPUs, or 0 for the emulator.

@@ -1,23 +1,18 @@
 //! The process that starts ranks, and sees to it that none is left.
 
-use super::place::Place;
-use super::{PROBE, nccl, program};
+use super::PROBE;
+use super::plan::{Plan, plain, scaling};
 use crate::options::Options;
-use crate::rung::Rung;
+use crate::process::child::{ONE_PROCESS, PARENT};
+use crate::process::place::Place;
+use crate::process::{nccl, program};
 use common::Error;
-use std::ffi::OsString;
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Ranks where no GPU is.
 const EMULATED_RANKS: usize = 4;
-
-/// The variable in which a rank finds the number of the process that started it.
-pub const PARENT: &str = "COALESCED_PARENT";
-
-/// The variable in which a single process finds how many GPUs it is to use.
-const ONE_PROCESS: &str = "COALESCED_GPUS";
 
 /// How many devices the emulator's driver has.
 const EMULATED_DEVICES: &str = "COALESCED_DEVICES";
@@ -34,7 +29,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// [`Error::Usage`] for more ranks than GPUs, [`Error::Open`] when a rank cannot be started or ends before its time.
 pub fn run(options: &Options) -> Result<bool, Error> {
     if options.list {
-        crate::RUNGS.iter().for_each(|rung| println!("{}  {:<18} {}", rung.letter(), rung.name(), rung.idea()));
+        crate::rungs::RUNGS.iter().for_each(|rung| println!("{}  {:<18} {}", rung.letter(), rung.name(), rung.idea()));
         return Ok(true);
     }
     let gpus = count_gpus()?;
@@ -54,56 +49,6 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         }
     }
     Ok(passed)
-}
-
-/// What ranks are started for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Plan {
-    /// For messages.
-    name: String,
-    arguments: Vec<OsString>,
-    /// GPUs.
-    devices: usize,
-    /// Whether one process has them all.
-    is_one_process: bool,
-}
-
-/// One job for the rungs with a process for each GPU, and one for those with a single process.
-fn plain(options: &Options, devices: usize) -> Vec<Plan> {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let kinds = [false, true].into_iter().filter(|kind| options.rungs().any(|rung| rung.is_one_process() == *kind));
-    let name = |is_one_process| if is_one_process { "one process with all GPUs" } else { "a process for each GPU" };
-    kinds
-        .map(|is_one_process| {
-            let (name, arguments) = (name(is_one_process).into(), arguments.clone());
-            Plan { name, arguments, devices, is_one_process }
-        })
-        .collect()
-}
-
-/// A job for each rung and number of GPUs, at the sizes of strong scaling and those of weak scaling. Every job runs the same
-/// work on one GPU too.
-fn scaling(options: &Options, most: usize) -> Vec<Plan> {
-    let plan = |rung: &dyn Rung, devices: usize| {
-        let strong = if options.n.is_empty() { rung.scaling().to_vec() } else { options.sizes() };
-        let largest = strong.iter().max().copied().unwrap_or_default();
-        let weak = strong.iter().map(|&n| rung.weak(n, devices)).filter(|&n| n <= largest);
-        let mut sizes: Vec<usize> = strong.iter().copied().chain(weak).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        let arguments = options.for_a_job(rung.name(), &sizes.join(",")).into_iter().map(OsString::from).collect();
-        let name = format!("{} with {devices} GPUs", rung.name());
-        Plan { name, arguments, devices, is_one_process: rung.is_one_process() }
-    };
-    let numbers = numbers_of_ranks(most);
-    options.rungs().flat_map(|rung| numbers.iter().map(move |&devices| plan(rung, devices))).collect()
-}
-
-/// 2, 4, 8, … and all; 1 where there is no other.
-fn numbers_of_ranks(most: usize) -> Vec<usize> {
-    let doubled = std::iter::successors(Some(2), |ranks| Some(2 * ranks));
-    doubled.take_while(|&ranks| ranks < most).chain([most]).collect()
 }
 
 /// How many ranks to start.
@@ -218,29 +163,6 @@ fn has_spoken(status: ExitStatus) -> bool {
     matches!(status.code(), Some(1 | 2))
 }
 
-/// How many GPUs this process is to use; `None` where each has a process of its own.
-#[must_use]
-pub fn devices_of_one_process() -> Option<usize> {
-    std::env::var(ONE_PROCESS).ok()?.parse().ok()
-}
-
-/// Lets this rank end when its parent does, however that ends.
-#[cfg(target_os = "linux")]
-pub fn end_with_parent() {
-    let Some(parent) = std::env::var(PARENT).ok().and_then(|text| text.parse::<u32>().ok()) else { return };
-    let signal = Some(rustix::process::Signal::KILL);
-    // Without it, only what the parent itself does ends ranks.
-    let _ = rustix::process::set_parent_process_death_signal(signal);
-    // It may have ended before that.
-    if std::os::unix::process::parent_id() != parent {
-        std::process::exit(1);
-    }
-}
-
-/// Nothing where the system has no such signal.
-#[cfg(not(target_os = "linux"))]
-pub fn end_with_parent() {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,11 +173,6 @@ mod tests {
         assert_eq!(ranks(None, 0).ok(), Some(4));
         assert_eq!(ranks(Some(7), 0).ok(), Some(7));
         assert_eq!(ranks(Some(1), 2).ok(), Some(1));
-    }
-
-    #[test]
-    fn scaling_doubles_ranks_up_to_all() {
-        assert_eq!([1, 2, 3, 8].map(numbers_of_ranks), [vec![1], vec![2], vec![2, 3], vec![2, 4, 8]]);
     }
 
     #[test]

@@ -1,17 +1,20 @@
 //! What a rank has: a device, two streams, a communicator with the other ranks, and the kernels that it has loaded.
 
-use crate::options::{Language, Options};
-use crate::start::place::{MEETING, Place};
-use crate::start::{nccl, parent};
+mod doing;
+mod share;
+
+pub use doing::Doing;
+pub use share::{Machines, Share};
+
+use crate::process::place::{MEETING, Place};
+use crate::process::{child, nccl};
 use common::Error;
 use common::device::{Backend, Device, DeviceChoice};
 use common::kernel::{KernelLoader, KernelSource};
-use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DeviceRepr, DriverError, ValidAsZeroBits};
-use cudarc::nccl::result::NcclError;
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DeviceRepr, ValidAsZeroBits};
 use cudarc::nccl::{Comm, Id, NcclType, ReduceOp};
 use std::cell::RefCell;
 use std::ffi::c_char;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A rank, ready to work.
@@ -37,52 +40,17 @@ pub struct Rank {
     pub devices: usize,
 }
 
-/// Which ranks are on the same machine: as many on each, one after another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Machines {
-    /// Ranks on each; `None` where they do not divide evenly.
-    pub ranks_each: Option<usize>,
-}
-
-impl Machines {
-    /// Whether two ranks are on the same machine; where that is not known, they are.
-    #[must_use]
-    pub fn are_one(&self, a: usize, b: usize) -> bool {
-        self.ranks_each.is_none_or(|each| a / each == b / each)
-    }
-}
-
-/// What of a problem's elements is a rank's own. All ranks have room for as many, which transfers move; the last ones may
-/// have fewer, or none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// Its own elements.
-    pub own: Range<usize>,
-    /// Elements that there is room for, the same on all ranks.
-    pub room: usize,
-}
-
-impl Share {
-    /// The share of a rank of `world` in n elements; rooms are multiples of `unit`.
-    #[must_use]
-    pub fn of(n: usize, rank: usize, world: usize, unit: usize) -> Self {
-        let room = n.div_ceil(world).next_multiple_of(unit);
-        let first = (rank * room).min(n);
-        Self { own: first..(first + room).min(n), room }
-    }
-}
-
 /// Numerically lower is more urgent; drivers take the most urgent that they have for anything beyond it.
 const MOST_URGENT: i32 = -100;
 
 impl Rank {
-    /// Opens the rank's device, and meets the others.
+    /// Opens the rank's device, and meets the others. Where `machines` is given, the ranks are taken for so many.
     ///
     /// # Errors
     /// [`Error::Open`], when there is no device or no NCCL, and [`Error::Driver`].
-    pub fn open(place: Place, options: &Options) -> Result<Self, Error> {
-        parent::end_with_parent();
-        let device = open_device(&place, options.device)?;
+    pub fn open(place: Place, choice: DeviceChoice, machines: Option<u32>, in_rust: bool) -> Result<Self, Error> {
+        child::end_with_parent();
+        let device = open_device(&place, choice)?;
         let explain = |error| device.explain("cannot make a stream", error);
         // SAFETY: the rungs order their streams themselves, by events, as one does with NCCL and as a graph can record; each
         // waits for its work before its buffers are freed. cudarc's tracking knows one reader of a buffer at a time.
@@ -91,13 +59,13 @@ impl Rank {
         let transfers = device.context.new_stream_with_priority(MOST_URGENT).map_err(explain)?;
         nccl::load(device.backend == Backend::Emulator)?;
         let world = meet(&place, &transfers)?;
-        let ranks_each = match options.machines.map(|machines| machines as usize) {
+        let ranks_each = match machines.map(|machines| machines as usize) {
             Some(machines) => place.world.is_multiple_of(machines).then(|| place.world / machines),
             None => Some(place.local_world).filter(|&each| place.world.is_multiple_of(each)),
         };
-        let (kernels, in_rust) = (RefCell::new(KernelLoader::new(false)), options.language == Language::Rust);
+        let kernels = RefCell::new(KernelLoader::new(false));
         let machines = Machines { ranks_each };
-        let devices = parent::devices_of_one_process().unwrap_or(place.world);
+        let devices = child::devices_of_one_process().unwrap_or(place.world);
         Ok(Self { place, device, compute, transfers, world, machines, kernels, in_rust, devices })
     }
 
@@ -223,48 +191,4 @@ fn meet(place: &Place, stream: &Arc<CudaStream>) -> Result<Comm, Error> {
     // SAFETY: only this thread of the program reads or writes the environment while ranks start.
     unsafe { std::env::remove_var(MEETING) };
     Ok(world)
-}
-
-/// Says what was being done when a call of the driver or of NCCL failed.
-pub trait Doing<T> {
-    /// The result, with an error in words.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn doing(self, what: &str) -> Result<T, Error>;
-}
-
-impl<T> Doing<T> for Result<T, NcclError> {
-    fn doing(self, what: &str) -> Result<T, Error> {
-        self.map_err(|error| Error::Driver { doing: what.into(), reason: format!("{:?}", error.0) })
-    }
-}
-
-/// What has words already keeps them.
-impl<T> Doing<T> for Result<T, Error> {
-    fn doing(self, _: &str) -> Result<T, Error> {
-        self
-    }
-}
-
-impl<T> Doing<T> for Result<T, DriverError> {
-    fn doing(self, what: &str) -> Result<T, Error> {
-        self.map_err(|error| Error::Driver { doing: what.into(), reason: common::device::driver_text(error) })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_cover_every_element_once_also_where_ranks_do_not_divide_them() {
-        for (n, world, unit) in [(10, 3, 1), (3, 8, 1), (1, 4, 4), (1000, 7, 4), (12, 4, 1)] {
-            let shares: Vec<_> = (0..world).map(|rank| Share::of(n, rank, world, unit)).collect();
-            let covered: Vec<usize> = shares.iter().flat_map(|share| share.own.clone()).collect();
-            assert_eq!(covered, (0..n).collect::<Vec<_>>(), "{n} {world} {unit}");
-            assert!(shares.iter().all(|share| share.room == shares[0].room && share.own.len() <= share.room));
-            assert!(shares[0].room.is_multiple_of(unit));
-        }
-    }
 }

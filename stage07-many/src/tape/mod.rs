@@ -3,11 +3,17 @@
 //! The tape can leave out either, so that each gets a time of its own; it counts what is enqueued, and notes when each
 //! begins and ends, for a timeline.
 
+mod counts;
+mod order;
+
+pub use counts::{Bytes, Counts};
+
 use crate::rank::{Doing, Rank};
 use common::Error;
 use common::device::Backend;
 use cudarc::driver::sys::CUevent_flags;
 use cudarc::driver::{CudaEvent, CudaStream, DriverError};
+use order::Order;
 use serde::Serialize;
 
 /// Which parts of a step are enqueued.
@@ -19,55 +25,6 @@ pub enum Parts {
     Compute,
     /// Transfers alone.
     Exchange,
-}
-
-/// What a rank's step enqueues.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Counts {
-    /// Interactions, additions or evaluations of its kernels.
-    pub work: f64,
-    /// Kernels.
-    pub kernels: u32,
-    /// Transfers.
-    pub transfers: u32,
-    /// Bytes that other ranks send to this one.
-    pub bytes_received: f64,
-    /// Of these, bytes that come from other machines.
-    pub bytes_from_machines: f64,
-    /// Bytes of transfers beside which no kernel of this rank may run, whatever the times.
-    pub bytes_exposed: f64,
-    /// Warp instructions of its kernels; 0 on a GPU.
-    pub warp_instructions: f64,
-}
-
-impl std::iter::Sum for Bytes {
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        parts.fold(Self::default(), |sum, part| Self {
-            received: sum.received + part.received,
-            from_machines: sum.from_machines + part.from_machines,
-        })
-    }
-}
-
-impl Counts {
-    fn add(&mut self, other: &Self) {
-        self.work += other.work;
-        self.kernels += other.kernels;
-        self.transfers += other.transfers;
-        self.bytes_received += other.bytes_received;
-        self.bytes_from_machines += other.bytes_from_machines;
-        self.bytes_exposed += other.bytes_exposed;
-        self.warp_instructions += other.warp_instructions;
-    }
-}
-
-/// What a transfer brings to this rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Bytes {
-    /// From other ranks.
-    pub received: usize,
-    /// Of these, from other machines.
-    pub from_machines: usize,
 }
 
 /// A kernel or transfer of a timeline, in milliseconds since the step began.
@@ -239,76 +196,5 @@ impl<'a> Tape<'a> {
             marks.push(Mark { what, stream, begin, end });
         }
         Ok(())
-    }
-}
-
-/// What two streams have enqueued, and what of each has ended before what of the other begins.
-#[derive(Debug, Default)]
-struct Order {
-    /// Entries that each stream has seen of both: its own, and those that it has waited for.
-    seen: [[usize; 2]; 2],
-    entries: Vec<Entry>,
-}
-
-#[derive(Debug)]
-struct Entry {
-    stream: usize,
-    /// Which of its stream.
-    number: usize,
-    /// How many of each stream have ended before it begins.
-    before: [usize; 2],
-    /// Bytes of a transfer; `None` for a kernel.
-    bytes: Option<usize>,
-}
-
-impl Order {
-    fn add(&mut self, is_compute: bool, bytes: Option<usize>) {
-        let stream = usize::from(is_compute);
-        let (before, number) = (self.seen[stream], self.seen[stream][stream]);
-        self.seen[stream][stream] += 1;
-        self.entries.push(Entry { stream, number, before, bytes });
-    }
-
-    fn wait(&mut self, waiter: bool, other: bool) {
-        let (waiter, other) = (usize::from(waiter), usize::from(other));
-        for stream in 0..2 {
-            self.seen[waiter][stream] = self.seen[waiter][stream].max(self.seen[other][stream]);
-        }
-    }
-
-    /// Bytes of transfers that are ordered against every kernel.
-    fn exposed(&self) -> usize {
-        let is_before = |a: &Entry, b: &Entry| b.before[a.stream] > a.number;
-        let is_alone = |transfer: &&Entry| {
-            let mut kernels = self.entries.iter().filter(|entry| entry.bytes.is_none());
-            kernels.all(|kernel| is_before(kernel, transfer) || is_before(transfer, kernel))
-        };
-        self.entries.iter().filter(is_alone).filter_map(|transfer| transfer.bytes).sum()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_on_one_stream_is_exposed_in_full() {
-        let mut order = Order::default();
-        order.add(false, Some(10));
-        order.add(false, None);
-        assert_eq!(order.exposed(), 10);
-    }
-
-    #[test]
-    fn a_transfer_beside_a_kernel_is_not_exposed_and_one_that_it_waits_for_is() {
-        let mut order = Order::default();
-        order.add(false, Some(10));
-        order.add(true, None);
-        order.wait(true, false);
-        order.add(true, None);
-        assert_eq!(order.exposed(), 0);
-        order.wait(false, true);
-        order.add(false, Some(5));
-        assert_eq!(order.exposed(), 5);
     }
 }

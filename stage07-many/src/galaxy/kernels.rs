@@ -1,0 +1,76 @@
+//! The kernels of a step, and how they are launched.
+
+use super::FLOATS;
+use crate::rank::Rank;
+use common::kernel::KernelSource;
+use common::problem::as_i32;
+use common::problem::galaxy::TIME_STEP;
+use common::{Error, kernel_source};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
+use std::sync::Arc;
+
+/// The file of the kernel that moves bodies.
+pub const SOURCE: KernelSource = kernel_source!("03_move_bodies", rust);
+
+const BLOCK: u32 = 256;
+
+/// Bodies that move, with what pulls them.
+pub struct Bodies {
+    /// x, y, z and mass.
+    pub position: CudaSlice<f32>,
+    /// Velocities.
+    pub velocity: CudaSlice<f32>,
+    /// Three rows; zero between steps.
+    pub pulls: CudaSlice<f32>,
+}
+
+/// The kernels of a step.
+pub struct Kernels {
+    pulls_of: CudaFunction,
+    move_bodies: CudaFunction,
+}
+
+impl Bodies {
+    /// Copies bodies to the device.
+    pub fn new(rank: &Rank, position: &[f32], velocity: &[f32]) -> Result<Self, Error> {
+        let pulls = rank.zeros(3 * position.len() / FLOATS)?;
+        Ok(Self { position: rank.upload(position)?, velocity: rank.upload(velocity)?, pulls })
+    }
+}
+
+impl Kernels {
+    /// Loads them.
+    pub fn load(rank: &Rank) -> Result<Self, Error> {
+        let pulls_of = rank.kernel(&crate::forces::FORCES_OF, "pulls_of")?;
+        Ok(Self { pulls_of, move_bodies: rank.kernel(&SOURCE, "move_bodies")? })
+    }
+
+    /// Adds the pulls of the sources on the targets.
+    pub fn pull(
+        &self,
+        stream: &Arc<CudaStream>,
+        targets: &CudaSlice<f32>,
+        sources: &CudaView<f32>,
+        pulls: &mut CudaSlice<f32>,
+    ) -> Result<(), DriverError> {
+        let counts = [targets.len(), sources.len()].map(|floats| as_i32(floats / FLOATS));
+        assert_eq!(pulls.len(), 3 * targets.len() / FLOATS, "a row of pulls for each component");
+        let mut arguments = stream.launch_builder(&self.pulls_of);
+        arguments.arg(targets).arg(&counts[0]).arg(sources).arg(&counts[1]).arg(pulls);
+        // SAFETY: the kernel has these parameters; targets and sources have as many bodies of four floats as it is told, the
+        // pulls three rows of as many as targets, and no thread goes past any.
+        unsafe { arguments.launch(crate::forces::shape(counts.map(i32::cast_unsigned))) }.map(drop)
+    }
+
+    /// Moves the bodies, and makes their pulls zero.
+    pub fn advance(&self, stream: &Arc<CudaStream>, bodies: &mut Bodies) -> Result<(), DriverError> {
+        let n = as_i32(bodies.position.len() / FLOATS);
+        let mut arguments = stream.launch_builder(&self.move_bodies);
+        arguments.arg(&mut bodies.position).arg(&mut bodies.velocity).arg(&mut bodies.pulls).arg(&n).arg(&TIME_STEP);
+        let blocks = n.cast_unsigned().div_ceil(BLOCK);
+        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
+        // SAFETY: the kernel has these parameters; both arrays have n bodies of four floats, the pulls three rows of n, and no
+        // thread goes past any.
+        unsafe { arguments.launch(config) }.map(drop)
+    }
+}

@@ -1,0 +1,92 @@
+//! Problem D: steps of a galaxy, with the exchange in the loop: positions move in each step, and every rank needs all of them
+//! for the next. Each step is as A's own_block_first. A step can also be recorded once as a graph, transfers included, and
+//! launched again and again: where steps are short, enqueueing them one by one takes longer than they do.
+
+mod kernels;
+mod run;
+
+use crate::model::Model;
+use crate::rank::Rank;
+use crate::rung::{Rung, Size, Work};
+use common::Error;
+use common::device::Backend;
+use run::Run;
+
+/// Steps, enqueued one by one.
+pub static STEPS: Galaxy = Galaxy { as_graph: false };
+/// A step as a graph.
+pub static STEPS_GRAPH: Galaxy = Galaxy { as_graph: true };
+
+/// A rung of problem D.
+#[derive(Debug)]
+pub struct Galaxy {
+    as_graph: bool,
+}
+
+/// Steps of a run.
+const STEPS_OF_A_RUN: usize = 10;
+const STEPS_EMULATED: usize = 2;
+
+const FLOATS: usize = 4;
+
+fn steps(backend: Backend) -> usize {
+    match backend {
+        Backend::Cuda => STEPS_OF_A_RUN,
+        Backend::Emulator => STEPS_EMULATED,
+    }
+}
+
+impl Rung for Galaxy {
+    fn letter(&self) -> &'static str {
+        "D"
+    }
+
+    fn describe(&self, n: usize, backend: Backend) -> String {
+        format!("galaxy, {n} bodies, {} steps", steps(backend))
+    }
+
+    fn name(&self) -> &'static str {
+        if self.as_graph { "steps_graph" } else { "steps" }
+    }
+
+    fn idea(&self) -> &'static str {
+        match self.as_graph {
+            false => "the exchange in the loop, each step as own_block_first",
+            true => "a step recorded as a graph, its gather included",
+        }
+    }
+
+    fn default_n(&self, backend: Backend) -> usize {
+        match backend {
+            Backend::Cuda => 1 << 14,
+            Backend::Emulator => 1000,
+        }
+    }
+
+    fn largest_n(&self) -> usize {
+        1 << 20
+    }
+
+    fn scaling(&self) -> &'static [usize] {
+        &[1 << 14, 1 << 17]
+    }
+
+    /// Interactions are the square of the bodies.
+    fn weak(&self, n: usize, ranks: usize) -> usize {
+        (n as f64 * (ranks as f64).sqrt()).round() as usize
+    }
+
+    fn obstacle(&self, _: &Rank) -> Option<String> {
+        None
+    }
+
+    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
+        Ok(Box::new(Run::new(rank, size, steps(rank.device.backend), self.as_graph)?))
+    }
+
+    fn predict(&self, model: &Model) -> Option<f64> {
+        let steps = STEPS_OF_A_RUN as f64;
+        let one = Model { alone: model.alone / steps, bytes: model.bytes / steps, ..*model };
+        Some(steps * one.own_block_first())
+    }
+}
