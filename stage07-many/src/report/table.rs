@@ -126,7 +126,14 @@ fn counts(row: &Row) -> Vec<String> {
         counts.bytes_from_machines,
         counts.bytes_exposed,
     ];
-    numbers.map(three_digits).to_vec()
+    // What a graph enqueues, and what runs under checks, is not counted.
+    numbers.into_iter().enumerate().map(|(column, number)| counted(column, number)).collect()
+}
+
+/// A count; a dash for instructions that nobody counted.
+fn counted(column: usize, number: f64) -> String {
+    const INSTRUCTIONS: usize = 1;
+    if column == INSTRUCTIONS && number == 0.0 { DASH.to_owned() } else { three_digits(number) }
 }
 
 /// Why rungs did not run.
