@@ -18,11 +18,10 @@ const BLOCK: u32 = 128;
 /// Targets of a block.
 const TARGETS: u32 = 4 * BLOCK;
 
-/// Blocks for each multiprocessor of today's largest chips, if slices of a tile each give as many.
-const FEWEST_BLOCKS: u32 = 1024;
-/// So many blocks that the last ones to end cost little, if their slices have [`TILES_EACH`] tiles.
-const ENOUGH_BLOCKS: u32 = 8192;
-const TILES_EACH: u32 = 16;
+/// So many blocks that those which end last cost little on today's largest chips, if slices of a tile each give as many.
+const ENOUGH_BLOCKS: u64 = 2048;
+/// With so many tiles in a slice, what a block does besides costs nothing, and more blocks end more evenly.
+const MOST_TILES: u64 = 32;
 
 /// The kernel that adds forces.
 #[derive(Debug)]
@@ -74,9 +73,8 @@ impl ForcesOf {
 #[must_use]
 pub fn shape([targets, sources]: [u32; 2]) -> LaunchConfig {
     let (across, tiles) = (targets.div_ceil(TARGETS), sources.div_ceil(BLOCK));
-    let few = FEWEST_BLOCKS.div_ceil(across).min(tiles);
-    let enough = ENOUGH_BLOCKS.div_ceil(across).min(tiles / TILES_EACH);
-    LaunchConfig { grid_dim: (across, few.max(enough), 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
+    let each = (u64::from(across) * u64::from(tiles) / ENOUGH_BLOCKS).clamp(1, MOST_TILES) as u32;
+    LaunchConfig { grid_dim: (across, tiles.div_ceil(each), 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
 }
 
 #[cfg(test)]
@@ -88,8 +86,9 @@ mod tests {
         let grid = |targets, sources| shape([targets, sources]).grid_dim;
         assert_eq!(grid(1, 1), (1, 1, 1));
         assert_eq!(grid(1000, 129), (2, 2, 1));
-        assert_eq!(grid(16384, 16384), (32, 32, 1));
-        assert_eq!(grid(1 << 16, 1 << 17), (128, 64, 1));
-        assert_eq!(grid(1 << 20, 1 << 20), (2048, 4, 1));
+        assert_eq!(grid(16384, 16384), (32, 64, 1));
+        assert_eq!(grid(8192, 8192), (16, 64, 1));
+        assert_eq!(grid(1 << 16, 1 << 17), (128, 32, 1));
+        assert_eq!(grid(1 << 20, 1 << 20), (2048, 256, 1));
     }
 }

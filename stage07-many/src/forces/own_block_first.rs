@@ -1,4 +1,4 @@
-//! As all_gather, but a rank begins with its own bodies, which need not travel, while the others' come on a second stream.
+//! As all_gather, but while the others' bodies come, a rank sums over its own, which need not travel, on a second stream.
 
 use super::{Exchange, Problem};
 use crate::model::Model;
@@ -15,7 +15,7 @@ pub struct OwnBlockFirst {
 
 impl Exchange for OwnBlockFirst {
     const NAME: &'static str = "own_block_first";
-    const IDEA: &'static str = "the gather on a second, urgent stream; own bodies meanwhile";
+    const IDEA: &'static str = "own bodies on a second stream while the gather brings the others'";
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         Ok(Self { all: rank.zeros(problem.floats_of_all())? })
@@ -24,15 +24,14 @@ impl Exchange for OwnBlockFirst {
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { all } = self;
         let (world, transfers, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
+        problem.clear(tape, transfers)?;
         tape.wait(compute, transfers)?;
-        // before the kernel, whose blocks would take every multiprocessor
+        // Before the kernel: priority is for the next free place, and blocks that have all places keep them to their end.
         tape.exchange("all_gather", transfers, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
-        problem.clear(tape, compute)?;
         problem.add_own(tape, compute, "own bodies")?;
-        // the others' bodies are there once the gather has ended
-        tape.wait(compute, transfers)?;
+        // behind the gather, and beside the own bodies: both kernels add atomically
         for others in problem.others_in_all() {
-            problem.add(tape, compute, "other bodies", &all.slice(others))?;
+            problem.add(tape, transfers, "other bodies", &all.slice(others))?;
         }
         tape.wait(transfers, compute)
     }

@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// Their file.
 pub const SOURCE: KernelSource = kernel_source!("02_forces_between", rust);
 
-const BLOCK: u32 = 256;
+/// Small, so that the few pairs of tiles of a rank's share spread over all multiprocessors.
+const BLOCK: u32 = 64;
 /// A warp for each pair of tiles.
 const WARPS: u32 = BLOCK / 32;
 /// Bodies of a tile.

@@ -76,21 +76,22 @@ impl<'a> Run<'a> {
         let Rank { world, transfers, compute, place, .. } = rank;
         let (room, work) = (own.position.len(), (share.room * share.room) as f64);
         tape.wait(compute, transfers)?;
+        // at once behind the last motion, before the kernel takes every place
         let bytes = Bytes { received: 4 * room * (place.world - 1), ..Bytes::default() };
         tape.exchange("all_gather", transfers, bytes, || world.all_gather(&own.position, all))?;
         let Bodies { position, pulls, .. } = own;
         let view = position.as_view();
         tape.compute("own bodies", compute, work, || kernels.pull(compute, position, &view, pulls))?;
-        tape.wait(compute, transfers)?;
         let before = 0..place.rank * room;
         let after = (place.rank + 1) * room..all.len();
         for others in [before, after].into_iter().filter(|others| !others.is_empty()) {
             let others = all.slice(others);
             let work = (share.room * others.len() / FLOATS) as f64;
-            tape.compute("other bodies", compute, work, || kernels.pull(compute, position, &others, pulls))?;
+            tape.compute("other bodies", transfers, work, || kernels.pull(transfers, position, &others, pulls))?;
         }
-        tape.compute("motion", compute, 0.0, || kernels.advance(compute, own))?;
-        tape.wait(transfers, compute)
+        // all pulls have been added
+        tape.wait(transfers, compute)?;
+        tape.compute("motion", transfers, 0.0, || kernels.advance(transfers, own))
     }
 
     /// Records a step, unless it is.

@@ -49,7 +49,7 @@ fn the_ladder_moves_the_same_bytes_and_exposes_fewer() {
         ("all_gather", all_others, all_others),
         ("own_block_first", all_others, 0.0),
         ("ring", all_others, 0.0),
-        ("third_law", 1.75 * all_others, 1.75 * all_others),
+        ("third_law", 1.75 * all_others, 0.75 * all_others),
         ("two_level", all_others, all_others),
         ("by_points", 0.0, 0.0),
     ] {
