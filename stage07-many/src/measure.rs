@@ -53,7 +53,7 @@ const FEWEST_RUNS: usize = 3;
 /// Milliseconds that the repetitions of one time may take.
 const BUDGET: f64 = 600.0;
 
-/// The times of a rung, with at most so many repetitions of each. All ranks call.
+/// The times of a rung, with at most `runs` repetitions of each. All ranks call.
 ///
 /// # Errors
 /// [`Error::Driver`].

@@ -49,7 +49,7 @@ impl Link {
     }
 }
 
-/// The median time of an all_gather of so many words, the slowest rank's.
+/// The median time of an all_gather of `words`, the slowest rank's.
 fn gather_time(rank: &Rank, words: usize) -> Result<f64, Error> {
     const WARM_UPS: usize = 3;
     const RUNS: usize = 11;

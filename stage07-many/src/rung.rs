@@ -30,7 +30,7 @@ pub trait Rung: Sync + std::fmt::Debug {
     /// The sizes of a measurement of strong scaling.
     fn scaling(&self) -> &'static [usize];
 
-    /// The size at which each of so many ranks has the work that one has at n.
+    /// The size at which each rank has the work that one has at n.
     fn weak(&self, n: usize, ranks: usize) -> usize {
         n * ranks
     }

@@ -18,9 +18,9 @@ const BLOCK: u32 = 128;
 /// Targets of a block.
 const TARGETS: u32 = 4 * BLOCK;
 
-/// So many blocks that those which end last cost little on today's largest chips, if slices of a tile each give as many.
+/// Enough blocks that those which end last cost little on today's largest chips, if slices of a tile each give as many.
 const ENOUGH_BLOCKS: u64 = 2048;
-/// With so many tiles in a slice, what a block does besides costs nothing, and more blocks end more evenly.
+/// With as many tiles in a slice, what a block does besides costs nothing, and more blocks end more evenly.
 const MOST_TILES: u64 = 32;
 
 /// The kernel that adds forces.

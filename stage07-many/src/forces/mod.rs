@@ -40,7 +40,7 @@ pub static HOST_STAGED: Forces<HostStaged> = Forces(PhantomData);
 pub static ALL_GATHER: Forces<AllGather> = Forces(PhantomData);
 /// Own bodies meanwhile.
 pub static OWN_BLOCK_FIRST: Forces<OwnBlockFirst> = Forces(PhantomData);
-/// Shares go round.
+/// Shares travel in a ring.
 pub static RING: Forces<Ring> = Forces(PhantomData);
 
 /// Each pair of shares on one rank.

@@ -93,7 +93,7 @@ impl Pairs {
     }
 }
 
-/// Blocks with a warp for each of so many pairs of tiles.
+/// Blocks with a warp for each of these pairs of tiles.
 fn shape(pairs: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (pairs.div_ceil(WARPS), 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
 }

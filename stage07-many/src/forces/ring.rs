@@ -1,4 +1,4 @@
-//! Shares go round in a ring: while a rank sums over one, it sends it on and receives the next. It never has all bodies.
+//! Shares travel in a ring: while a rank sums over one, it sends it on and receives the next. It never has all bodies.
 
 use super::{Exchange, Problem};
 use crate::model::Model;
@@ -17,7 +17,7 @@ pub struct Ring {
 
 impl Exchange for Ring {
     const NAME: &'static str = "ring";
-    const IDEA: &'static str = "shares go round by send and receive, each beside the sums over the last";
+    const IDEA: &'static str = "shares travel in a ring by send and receive, beside the sums over the last";
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         Ok(Self { here: rank.zeros(problem.own.len())?, coming: rank.zeros(problem.own.len())? })

@@ -44,7 +44,7 @@ pub struct Rank {
 const MOST_URGENT: i32 = -100;
 
 impl Rank {
-    /// Opens the rank's device, and meets the others. Where `machines` is given, the ranks are taken for so many.
+    /// Opens the rank's device, and meets the others. Where `machines` is given, the ranks are taken for as many.
     ///
     /// # Errors
     /// [`Error::Open`], when there is no device or no NCCL, and [`Error::Driver`].

@@ -66,7 +66,7 @@ impl<'a> Tape<'a> {
         Self { rank, parts, marks: timeline.then(Vec::new), order: Order::default(), counts: Counts::default() }
     }
 
-    /// Enqueues a kernel that does so much work.
+    /// Enqueues a kernel that does this work.
     ///
     /// # Errors
     /// [`Error::Driver`], naming it.
@@ -126,7 +126,7 @@ impl<'a> Tape<'a> {
         self.parts
     }
 
-    /// Enqueues a transfer that brings so many bytes.
+    /// Enqueues a transfer that brings these bytes.
     ///
     /// # Errors
     /// Those of `transfer`, naming it.
