@@ -185,6 +185,10 @@ impl Rung for Coulomb {
         }
     }
 
+    fn sources(&self) -> Vec<KernelSource> {
+        vec![SOURCE]
+    }
+
     fn default_n(&self, backend: Backend) -> usize {
         match backend {
             Backend::Cuda => 10_000,

@@ -7,6 +7,7 @@ use crate::rung::{Rung, Size, Work};
 use crate::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
+use common::kernel::KernelSource;
 use common::problem::Inputs;
 use common::problem::reduction::Values;
 use common::verify::{Report, poison_i32};
@@ -112,6 +113,10 @@ impl Rung for AllReduce {
 
     fn idea(&self) -> &'static str {
         "each rank sums its own, all_reduce adds one word of each"
+    }
+
+    fn sources(&self) -> Vec<KernelSource> {
+        vec![REDUCE_STREAMING.source]
     }
 
     fn default_n(&self, backend: Backend) -> usize {

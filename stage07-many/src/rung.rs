@@ -5,6 +5,7 @@ use crate::rank::Rank;
 use crate::tape::Tape;
 use common::Error;
 use common::device::Backend;
+use common::kernel::KernelSource;
 use common::verify::Report;
 
 /// A rung of the table.
@@ -20,6 +21,9 @@ pub trait Rung: Sync + std::fmt::Debug {
 
     /// What it does, in a few words.
     fn idea(&self) -> &'static str;
+
+    /// The files of its kernels.
+    fn sources(&self) -> Vec<KernelSource>;
 
     /// The size where `--n` does not say.
     fn default_n(&self, backend: Backend) -> usize;

@@ -22,6 +22,7 @@ use crate::tape::Tape;
 use all_gather::AllGather;
 use common::Error;
 use common::device::Backend;
+use common::kernel::KernelSource;
 use common::verify::Report;
 use host_staged::HostStaged;
 pub use kernel::{SOURCE as FORCES_OF, shape};
@@ -58,6 +59,11 @@ pub trait Exchange: std::fmt::Debug + Sized + 'static {
     const NAME: &'static str;
     /// What it does.
     const IDEA: &'static str;
+
+    /// The files of its kernels.
+    fn sources() -> Vec<KernelSource> {
+        vec![FORCES_OF]
+    }
 
     /// Why it cannot run on these ranks.
     fn obstacle(_: &Rank) -> Option<String> {
@@ -128,6 +134,10 @@ impl<E: Exchange> Rung for Forces<E> {
 
     fn idea(&self) -> &'static str {
         E::IDEA
+    }
+
+    fn sources(&self) -> Vec<KernelSource> {
+        E::sources()
     }
 
     fn default_n(&self, backend: Backend) -> usize {

@@ -10,6 +10,7 @@ use crate::rung::{Rung, Size, Work};
 use crate::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
+use common::kernel::KernelSource;
 use common::problem::forces::Bodies;
 use common::verify::Report;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError};
@@ -143,6 +144,10 @@ impl Rung for PeerCopies {
 
     fn idea(&self) -> &'static str {
         "one process with all GPUs, copies between peers: no NCCL"
+    }
+
+    fn sources(&self) -> Vec<KernelSource> {
+        super::ALL_GATHER.sources()
     }
 
     fn default_n(&self, backend: Backend) -> usize {

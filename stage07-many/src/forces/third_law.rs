@@ -4,13 +4,14 @@
 //! Shares lie in a ring. A rank takes the pairs of its own bodies, and those with the shares that follow, up to half-way
 //! round. Where the ranks are even, the share just opposite would come twice: each of the two takes a half of it.
 
-use super::pairs::Pairs;
+use super::pairs::{Pairs, SOURCE};
 use super::problem::FLOATS;
 use super::{Exchange, Problem};
 use crate::model::Model;
 use crate::rank::Rank;
 use crate::tape::{Bytes, Tape};
 use common::Error;
+use common::kernel::KernelSource;
 use cudarc::driver::CudaSlice;
 use cudarc::nccl::ReduceOp;
 use std::ops::Range;
@@ -35,6 +36,10 @@ struct Meeting {
 impl Exchange for ThirdLaw {
     const NAME: &'static str = "third_law";
     const IDEA: &'static str = "each pair of shares on one rank, for both; reduce_scatter adds what they feel";
+
+    fn sources() -> Vec<KernelSource> {
+        vec![SOURCE]
+    }
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         let all = problem.floats_of_all();

@@ -10,6 +10,7 @@ use crate::rank::Rank;
 use crate::rung::{Rung, Size, Work};
 use common::Error;
 use common::device::Backend;
+use common::kernel::KernelSource;
 use run::Run;
 
 /// Steps, enqueued one by one.
@@ -54,6 +55,10 @@ impl Rung for Galaxy {
             false => "the exchange in the loop, each step as own_block_first",
             true => "a step recorded as a graph, its gather included",
         }
+    }
+
+    fn sources(&self) -> Vec<KernelSource> {
+        vec![crate::forces::FORCES_OF, kernels::SOURCE]
     }
 
     fn default_n(&self, backend: Backend) -> usize {

@@ -7,6 +7,7 @@ use crate::rank::Rank;
 use crate::tape::{Counts, Span};
 use common::Error;
 use common::device::Backend;
+use common::kernel::{self, KernelSource};
 use common::report::now;
 use serde::Serialize;
 
@@ -19,6 +20,10 @@ pub struct Record {
     pub problem: &'static str,
     /// Name of the rung.
     pub rung: &'static str,
+    /// Whether its kernels are the twins in Rust.
+    pub in_rust: bool,
+    /// Which version of its kernels ran ([`common::kernel::version`]); null where one was compiled on the machine.
+    pub kernel_sha256: Option<String>,
     /// Bodies, integers or atoms.
     pub size: usize,
     /// Seed of the inputs.
@@ -73,6 +78,8 @@ impl Record {
             stage: env!("CARGO_PKG_NAME"),
             problem: row.rung.letter(),
             rung: row.rung.name(),
+            in_rust: rank.in_rust,
+            kernel_sha256: version(&row.rung.sources(), rank.in_rust),
             size: row.size.n,
             seed: row.size.seed,
             ranks,
@@ -94,6 +101,13 @@ impl Record {
             timelines,
         }
     }
+}
+
+/// The version of these kernels, unless the PTX in the program is of another text.
+fn version(sources: &[KernelSource], in_rust: bool) -> Option<String> {
+    let written: Vec<&KernelSource> = sources.iter().map(|source| source.written(in_rust)).collect();
+    let are_prebuilt = written.iter().all(|source| source.ptx_is_of(&source.current_text()));
+    are_prebuilt.then(|| kernel::version(written))
 }
 
 /// The timelines of all ranks, whose steps have the same entries. All ranks call.

@@ -40,6 +40,9 @@ const LIMIT: &str = "stage06-limit";
 const LIMIT_COULOMB: &str =
     "--kernel coulombCoarsened --kernel coulombTile --kernel coulombSplitAtoms --kernel coulombSoftwareRoot";
 
+/// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes: its table is of all of these.
+const MANY: &str = "stage07-many";
+
 /// Counts are of both languages, as the tables are: in the same launches.
 const COUNTED: &str = "--device emulator --language both";
 
@@ -48,7 +51,9 @@ const COUNTED: &str = "--device emulator --language both";
 pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
     let kinds = [Kind::Table, Kind::Sweep, Kind::Counts, Kind::Limits];
     let kinds = kinds.iter().filter(|kind| folder != EMULATOR || **kind == Kind::Counts);
-    let is_of = |program: &&String, kind| (*program == LIMITS) == (kind == Kind::Limits);
+    let has =
+        |program: &str, kind| (program == LIMITS) == (kind == Kind::Limits) && (program, kind) != (MANY, Kind::Sweep);
+    let is_of = |program: &&String, kind| has(program.as_str(), kind);
     let of = |&kind| {
         let programs = programs.iter().filter(move |program| is_of(program, kind));
         programs.map(move |program| Run::new(program, folder, kind))
@@ -68,11 +73,13 @@ impl Run {
 
     fn new(stage: &str, folder: &str, kind: Kind) -> Self {
         let calls: Vec<String> = match (kind, stage) {
+            (Kind::Table, MANY) => vec!["--device cuda --scaling --limit 120".into()],
             (Kind::Table, _) => vec!["--device cuda --language both".into()],
             (Kind::Limits, _) => vec!["--device cuda".into()],
             (Kind::Sweep, COULOMB) => COULOMB_BLOCKS.map(|block| format!("--device cuda --block {block}")).into(),
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
+            (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
             (Kind::Counts, COULOMB) => vec![format!("{COUNTED} --n 10000")],
             (Kind::Counts, LIMIT) => {
                 vec![format!("{COUNTED} --steps 1"), format!("{COUNTED} --n 10000 {LIMIT_COULOMB}")]
@@ -120,6 +127,15 @@ mod tests {
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
         assert_eq!(calls(EMULATOR, "stage02-shared"), [expected[2]]);
+    }
+
+    #[test]
+    fn stage_7_has_one_table_for_all_numbers_of_gpus() {
+        let expected = [
+            "x/stage07.json: --device cuda --scaling --limit 120 --json",
+            "emulator/stage07.json: --device emulator --ranks 4 --json",
+        ];
+        assert_eq!(calls("x", MANY), expected);
     }
 
     #[test]
