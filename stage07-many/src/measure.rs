@@ -33,11 +33,12 @@ impl Times {
         self.alone / self.total
     }
 
-    /// What of the shorter of kernels and transfers runs beside the other; `None` without transfers.
+    /// What of the shorter of kernels and transfers runs beside the other; `None` where that one is too short to tell from
+    /// what repetitions differ by.
     #[must_use]
     pub fn overlap(&self) -> Option<f64> {
         let shorter = self.compute.min(self.exchange);
-        (shorter > 0.0).then(|| (self.compute + self.exchange - self.total) / shorter)
+        (shorter >= SHORTEST_SHARE * self.total).then(|| (self.compute + self.exchange - self.total) / shorter)
     }
 }
 
@@ -50,6 +51,8 @@ enum What {
 
 const WARM_UPS: usize = 2;
 const FEWEST_RUNS: usize = 3;
+/// Share of a step that shows in differences of its times.
+const SHORTEST_SHARE: f64 = 0.02;
 /// Milliseconds that the repetitions of one time may take.
 const BUDGET: f64 = 600.0;
 
@@ -58,11 +61,12 @@ const BUDGET: f64 = 600.0;
 /// # Errors
 /// [`Error::Driver`].
 pub fn times(rank: &Rank, work: &mut dyn Work, runs: usize) -> Result<Times, Error> {
+    let has_transfers = counted(rank, work)?.bytes_received > 0.0;
     let mut clock = Clock::new(rank)?;
     let alone = middle(&clock.repeated(work, What::Alone, runs)?);
     let mut of = |parts| clock.repeated(work, What::Step(parts), runs);
     let compute = middle(&of(Parts::Compute)?);
-    let exchange = if rank.place.world > 1 { middle(&of(Parts::Exchange)?) } else { 0.0 };
+    let exchange = if has_transfers { middle(&of(Parts::Exchange)?) } else { 0.0 };
     let total = of(Parts::All)?;
     let range = [total[0], total[total.len() - 1]];
     Ok(Times { alone, compute, exchange, total: middle(&total), range, runs: total.len() })
@@ -158,6 +162,7 @@ mod tests {
         assert_eq!(TIMES.overlap(), Some(0.75));
         assert_eq!(Times { total: 14.0, ..TIMES }.overlap(), Some(0.0));
         assert_eq!(Times { exchange: 0.0, total: 10.0, ..TIMES }.overlap(), None);
+        assert_eq!(Times { exchange: 0.1, total: 10.0, ..TIMES }.overlap(), None);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! A ring of ranks over TCP, for the rung that NCCL is compared with.
 
+use crate::process::address::own_address;
 use crate::rank::Rank;
 use common::Error;
 use std::io::{Read, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 
 /// Connections to the next rank and from the last one.
 #[derive(Debug)]
@@ -61,17 +62,5 @@ impl Ring {
             parts[received..][..each].iter_mut().zip(words).for_each(|(to, word)| *to = f32::from_le_bytes(*word));
         }
         Ok(())
-    }
-}
-
-/// The address by which this machine reaches the place where ranks meet. Asking for it sends nothing.
-fn own_address(root: &str) -> Ipv4Addr {
-    let way = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
-        socket.connect(root)?;
-        socket.local_addr()
-    });
-    match way.map(|address| address.ip()) {
-        Ok(IpAddr::V4(address)) => address,
-        _ => Ipv4Addr::LOCALHOST,
     }
 }

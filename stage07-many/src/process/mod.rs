@@ -1,5 +1,6 @@
 //! What the process of a rank begins with: its place among the others, where NCCL lies, and who started it.
 
+pub mod address;
 pub mod child;
 pub mod nccl;
 pub mod place;

@@ -1,6 +1,7 @@
 //! Where NCCL lies. cudarc asks the loader for `libnccl.so`, a name that neither NVIDIA's packages nor its wheels install:
 //! they have `libnccl.so.2`. The loader knows a folder only if it is in LD_LIBRARY_PATH when the process begins.
 
+use super::address::own_address;
 use common::Error;
 use libloading::Library;
 use std::ffi::OsString;
@@ -28,6 +29,16 @@ const FOLDERS: [&str; 7] = [
 
 /// Where NVIDIA's wheels put it below Python's folders.
 const IN_WHEELS: &str = "nvidia/nccl/lib";
+
+/// Environment variable in which the emulator's NCCL finds the rank's own address.
+const OWN_ADDRESS: &str = "COALESCED_NCCL_ADDRESS";
+
+/// Where other machines reach the emulator's NCCL of a rank that a launcher has started, unless that is said: by the way to
+/// the place where ranks meet. NCCL's own way is by the interfaces of a machine.
+#[must_use]
+pub fn address(root: &str) -> Option<(&'static str, OsString)> {
+    std::env::var_os(OWN_ADDRESS).is_none().then(|| (OWN_ADDRESS, own_address(root).to_string().into()))
+}
 
 /// The variables that the process of a rank begins with.
 ///

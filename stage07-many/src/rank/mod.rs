@@ -174,12 +174,19 @@ impl Rank {
     }
 }
 
-/// The rank's device: the one of its number, or the only one that it sees, as Slurm arranges it.
+/// The rank's device: the one of its number, or the only one that it is let see, as Slurm arranges it.
 fn open_device(place: &Place, choice: DeviceChoice) -> Result<Device, Error> {
     let emulated = matches!(common::device::choose(choice)?, common::device::Driver::Emulator { .. });
     let count = cudarc::driver::CudaContext::device_count().unwrap_or(1);
-    let is_only = emulated || count == 1 && place.world > 1;
-    Device::open_one_of(choice, if is_only { 0 } else { place.local_rank })
+    let is_only = emulated || count == 1 && std::env::var_os("CUDA_VISIBLE_DEVICES").is_some();
+    let number = if is_only { 0 } else { place.local_rank };
+    if number >= usize::try_from(count).unwrap_or(0) {
+        return Err(Error::Usage(format!(
+            "rank {} is number {number} of its machine, counted from 0, and finds {count} GPUs: start one rank for each",
+            place.rank
+        )));
+    }
+    Device::open_one_of(choice, number)
 }
 
 /// The communicator of all ranks. Each makes the id by itself: where they meet is in their environment.
