@@ -189,3 +189,69 @@ impl Lines {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream that does not wait for others, of context 1.
+    fn stream(number: usize) -> Site {
+        let line = Line::Branch { executable: number, branch: 0 };
+        Site { line, manner: Manner::NonBlocking, context: 1 }
+    }
+
+    #[test]
+    fn a_line_is_ordered_with_itself_and_with_what_it_waits_for() {
+        let mut lines = Lines::default();
+        let (first, start) = lines.work(&stream(1));
+        assert!(!start.covers(first));
+        assert!(lines.work(&stream(1)).1.covers(first) && !lines.work(&stream(2)).1.covers(first));
+        let mark = lines.arrive(&stream(1));
+        lines.wait(&stream(2), &mark);
+        assert!(lines.work(&stream(2)).1.covers(first) && !lines.work(&stream(3)).1.covers(first));
+        lines.host_waits_for_context(1);
+        assert!(lines.all_is_over() && lines.work(&stream(3)).1.covers(first));
+    }
+
+    #[test]
+    fn many_lines_that_the_host_has_waited_for_take_each_others_places() {
+        let mut lines = Lines::default();
+        for number in 0..10 * MANY {
+            lines.work(&stream(number));
+            lines.host_waits_for_context(1);
+            lines.collect();
+        }
+        assert!(lines.states.len() <= MANY, "{}", lines.states.len());
+    }
+
+    #[test]
+    fn a_line_stays_that_waits_for_what_the_host_does_not_know() {
+        for waits in [true, false] {
+            let mut lines = Lines::default();
+            let (work, _) = lines.work(&stream(0));
+            let mark = lines.arrive(&stream(0));
+            if waits {
+                lines.wait(&stream(1), &mark);
+            }
+            (2..2 * MANY).for_each(|number| drop(lines.work(&stream(number))));
+            (2..2 * MANY).map(&stream).for_each(|site| {
+                let clock = lines.arrive(&site);
+                lines.host_waits(&clock);
+            });
+            lines.collect();
+            assert_eq!(lines.work(&stream(1)).1.covers(work), waits);
+        }
+    }
+
+    #[test]
+    fn copies_of_contexts_come_after_all_and_before_all() {
+        let mut lines = Lines::default();
+        let other = Site { context: 2, ..stream(9) };
+        let (first, _) = lines.work(&stream(1));
+        lines.wait_for_context(&other, 1);
+        let (copy, start) = lines.work(&other);
+        lines.hold_context(&other, 1);
+        assert!(start.covers(first));
+        assert!(lines.work(&stream(5)).1.covers(copy) && !lines.work(&Site { context: 3, ..stream(6) }).1.covers(copy));
+    }
+}
