@@ -1,7 +1,7 @@
 //! Comparison of a rank's forces with double precision, and with those of one GPU.
 
 use super::Problem;
-use crate::rank::{Rank, Share};
+use crate::rank::{Rank, Share, Twice, number_from, require_as_alone};
 use common::Error;
 use common::problem::forces::Bodies;
 use common::problem::sample;
@@ -63,7 +63,7 @@ impl<'a> Comparison<'a> {
             report.compare_sample((name, "bodies"), forces, self.share.own.len(), &self.local, expected);
         }
         // Values are of the rank's own bodies so far; a message names them as all ranks do.
-        report.examples.iter_mut().for_each(|failure| shift(failure, self.share.own.start));
+        number_from(&mut report, self.share.own.start);
         self.require_all(&mut report, forces);
         self.compare_with_alone(&mut report, forces, alone);
         report
@@ -83,16 +83,11 @@ impl<'a> Comparison<'a> {
     fn compare_with_alone(&self, report: &mut Report, forces: &[&[f32]], alone: &[f32]) {
         let rows = forces.iter().zip(alone.chunks_exact(self.n));
         for ((name, (forces, alone)), expected) in COMPONENTS.into_iter().zip(rows).zip(&self.expected) {
-            for (&local, expected) in self.local.iter().zip(expected) {
-                let body = self.share.own.start + local;
-                let (got, alone, most) = (forces[local], alone[body], 2.0 * expected.tolerance);
-                let within = f64::from((got - alone).abs()) <= most;
-                if !within {
-                    let law = format!("{name} of body {body} must be as on one GPU");
-                    let found = format!("{got:e}, and {alone:e} there; twice the tolerance is {most:.3e}");
-                    report.fail(Failure::Law { law, found });
-                }
-            }
+            let twice = |(&local, expected)| {
+                let index = self.share.own.start + local;
+                Twice { index, got: forces[local], alone: alone[index], expected }
+            };
+            require_as_alone(report, &format!("{name} of body"), self.local.iter().zip(expected).map(twice));
         }
     }
 
@@ -119,16 +114,6 @@ fn require_momentum(report: &mut Report, all: &[f64]) {
             let law = format!("momentum: the sum of {name} of all ranks must be 0");
             report.fail(Failure::Law { law, found: format!("the sum is {sum:.3e}, its bound {bound:.3e}") });
         }
-    }
-}
-
-/// Counts a value from the first of all ranks.
-fn shift(failure: &mut Failure, first: usize) {
-    match failure {
-        Failure::Unwritten { index, .. } | Failure::NotFinite { index, .. } | Failure::TooFar { index, .. } => {
-            *index += first;
-        }
-        Failure::Length { .. } | Failure::Law { .. } => {}
     }
 }
 

@@ -2,9 +2,11 @@
 
 mod doing;
 mod share;
+mod verify;
 
 pub use doing::Doing;
 pub use share::{Machines, Share};
+pub use verify::{Twice, number_from, require_as_alone};
 
 use crate::process::place::{MEETING, Place};
 use crate::process::{child, nccl};

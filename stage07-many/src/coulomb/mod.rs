@@ -1,20 +1,21 @@
 //! Problem E: the potential of atoms at the points of a plane, shared in two ways. By points, nothing moves: each rank has
 //! rows of its own. By atoms, each rank has all points for a part of the atoms, and all_reduce adds the planes.
 
+mod check;
+
 use crate::model::Model;
 use crate::rank::{Rank, Share};
 use crate::rung::{Rung, Size, Work};
 use crate::tape::{Bytes, Tape};
+use check::Comparison;
 use common::device::Backend;
 use common::kernel::KernelSource;
+use common::problem::as_i32;
 use common::problem::coulomb::{Atoms, Points};
-use common::problem::{as_i32, sample};
-use common::verify::{Failure, Report};
+use common::verify::Report;
 use common::{Error, kernel_source};
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nccl::ReduceOp;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -44,10 +45,6 @@ const BLOCK_POINTS: [u32; 2] = [128, 32];
 const ENOUGH_BLOCKS: u32 = 4096;
 /// A slice has at least this many atoms.
 const FEWEST_ATOMS: u32 = 128;
-
-/// Terms of the reference on a rank, and points that are compared at least.
-const REFERENCE_TERMS: usize = 1 << 26;
-const FEWEST_POINTS: usize = 256;
 
 /// What the kernel is given besides arrays: rows of a plane.
 #[derive(Clone, Copy, Debug)]
@@ -132,24 +129,9 @@ impl Work for Run<'_> {
 
     fn verify(&mut self) -> Result<Report, Error> {
         let (points, own) = (self.inputs.points, self.own);
-        let first = own.first_row * points.width as usize;
-        let count = own.rows * points.width as usize;
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed + self.rank.place.rank as u64);
-        let compared = (REFERENCE_TERMS / self.inputs.atoms.len()).max(FEWEST_POINTS).min(count);
-        let local = sample(&mut rng, count, compared);
-        let chosen: Vec<usize> = local.iter().map(|point| first + point).collect();
-        let expected = self.inputs.expected_at(&chosen);
-        let (got, alone) = (self.rank.download(&self.potential)?, self.rank.download(&self.alone)?);
-        let mut report = Report::default();
-        report.compare_sample(("potential", "points"), &got[..count], count, &local, &expected);
-        for ((&local, &point), expected) in local.iter().zip(&chosen).zip(&expected) {
-            let within = f64::from((got[local] - alone[point]).abs()) <= 2.0 * expected.tolerance;
-            if !within {
-                let law = format!("the potential at point {point} must be as on one GPU");
-                report.fail(Failure::Law { law, found: format!("{:e}, and {:e} there", got[local], alone[point]) });
-            }
-        }
-        Ok(report)
+        let width = points.width as usize;
+        let comparison = Comparison::new(&self.inputs, own.first_row * width, own.rows * width, self.seed);
+        Ok(comparison.report(&self.rank.download(&self.potential)?, &self.rank.download(&self.alone)?))
     }
 }
 
