@@ -14,7 +14,7 @@
 //! - `COALESCED_DEVICES` says how many devices a process has, 1 to 64. All are alike, share one address space, and reach
 //!   each other's memory once peer access is enabled.
 //! - Work has run when the call that gives it returns: a kernel has ended when `cuLaunchKernel` returns. What streams,
-//!   events and waits order is kept beside that ([`state::order`]): under checks, work on memory that other work may still
+//!   events and waits order is kept beside that (`state::order`): under checks, work on memory that other work may still
 //!   be using is a finding, whatever ran first here. It also says which transfers nothing could run beside.
 //! - A captured stream runs nothing: its calls become nodes of a graph, which runs them in their order. Allocations are no
 //!   nodes, and graphs are made by capturing alone.

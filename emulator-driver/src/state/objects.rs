@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// A stream. Work on it has run when the call that asked for it returns; [`order`](super::order) keeps what it comes after.
+/// A stream. Work on it has run when the call that asked for it returns; `state::order` keeps what it comes after.
 pub struct Stream {
     pub(crate) context: Handle<Context>,
     pub(crate) flags: u32,
