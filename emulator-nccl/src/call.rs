@@ -75,24 +75,26 @@ impl Call {
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         (self.operation, self.count, self.datatype) == (other.operation, other.count, other.datatype)
     }
+
+    /// Returns it as it was written.
+    pub(crate) fn name(&self) -> String {
+        let (name, count, datatype) = (self.operation.name(), self.count, self.datatype);
+        if self.operation == Operation::Split {
+            return name.into();
+        }
+        let reduction = self.operation.reduction().map(|reduction| format!(", {reduction}")).unwrap_or_default();
+        let rank = match self.operation {
+            Operation::Send { to: peer } => format!(", to rank {peer}"),
+            Operation::Receive { from } => format!(", from rank {from}"),
+            operation => operation.named_rank().map(|root| format!(", root {root}")).unwrap_or_default(),
+        };
+        format!("{name}(count {count}, {datatype}{reduction}{rank})")
+    }
 }
 
 impl Display for Call {
     fn fmt(&self, to: &mut Formatter) -> Result {
-        write!(to, "{}", self.operation.name())?;
-        if self.operation == Operation::Split {
-            return write!(to, ", its {} call", Ordinal(self.number));
-        }
-        write!(to, "(count {}, {}", self.count, self.datatype)?;
-        if let Some(reduction) = self.operation.reduction() {
-            write!(to, ", {reduction}")?;
-        }
-        match self.operation {
-            Operation::Send { to: peer } => write!(to, ", to rank {peer}")?,
-            Operation::Receive { from } => write!(to, ", from rank {from}")?,
-            operation => operation.named_rank().map_or(Ok(()), |root| write!(to, ", root {root}"))?,
-        }
-        write!(to, "), its {} call", Ordinal(self.number))
+        write!(to, "{}, its {} call", self.name(), Ordinal(self.number))
     }
 }
 

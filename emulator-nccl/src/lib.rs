@@ -15,6 +15,24 @@
 //! - What NCCL leaves to hang is an error with a text that names the ranks and their calls. It is printed on standard error
 //!   once, and `ncclGetLastError` gives it. A communicator that failed stays so on all of its ranks.
 //!
+//! # What a program may set
+//!
+//! | variable | what it says |
+//! |---|---|
+//! | `NCCL_COMM_ID` | `host:port` of rank 0: every rank makes the id by itself, and rank 0 opens the port when it joins |
+//! | `COALESCED_NCCL_ADDRESS` | the IP address of this rank; else the one by which the root is reached |
+//! | `COALESCED_NCCL_TIMEOUT` | seconds, 20 at first: so long nothing may move while those who are waited for do not compute |
+//!
+//! # How ranks work together
+//!
+//! - `network`: ranks meet at a root, once, and are connected then. Each connection has a thread that reads, so that nobody
+//!   waits to be read; buffers go in chunks, no more than a window ahead of who takes them.
+//! - `engine`: a call tells the others first what it is, and is compared with theirs. Then it is phases of transfers, which
+//!   go on as far as they can; several calls of a group do so in turn. What stands still is watched.
+//! - `communicator`: what a rank has, from its making to its end. `group`: what waits for the end of a group.
+//! - `arithmetic`: data types, and combining values.
+//! - `driver`: device memory, and the order of streams, of which the driver is told.
+//!
 //! # What the C caller promises
 //!
 //! Every pointer argument is null or as NCCL's API documents it. The types of [`arguments`] say so in the signatures.

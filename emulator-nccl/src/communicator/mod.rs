@@ -17,6 +17,7 @@ use crate::settings;
 use std::ffi::c_int;
 use std::io;
 use std::net::{IpAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A rank of a communicator.
@@ -35,6 +36,8 @@ pub(crate) struct Communicator {
     address: IpAddr,
     /// Whether other ranks were made with it, by the same thread.
     pub(crate) together: bool,
+    /// Whether the other ranks were told of a failure.
+    told: AtomicBool,
     counts: Mutex<Counts>,
 }
 
@@ -58,7 +61,19 @@ impl Communicator {
             links.map_err(|error| NcclResult::SYSTEM_ERROR.because(format!("rank {rank}: a connection: {error}")))?;
         let counts = Mutex::new(Counts { sends: vec![0; world], receives: vec![0; world], ..Counts::default() });
         let ((context, device), scales, address) = (place, Scales::default(), joined.address);
-        Ok(Self { rank, world, device, context, links, health, scales, address, together, counts })
+        Ok(Self {
+            rank,
+            world,
+            device,
+            context,
+            links,
+            health,
+            scales,
+            address,
+            together,
+            told: AtomicBool::new(false),
+            counts,
+        })
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -102,13 +117,16 @@ impl Communicator {
         (call, number)
     }
 
-    /// Ends it with an error on all ranks; returns the error that came first.
+    /// Ends it with an error on all ranks; returns the error that came first. One that came from another rank is told too: that
+    /// rank may be slower to tell than this one is to leave.
     pub(crate) fn fail(&self, error: Error) -> Error {
-        if self.health.fail(&error) {
-            self.peers().for_each(|(_, link)| link.say(&Message::Failure(error.clone())));
+        self.health.fail(&error);
+        let first = self.health.failure().unwrap_or(error);
+        if !self.told.swap(true, Relaxed) {
+            self.peers().for_each(|(_, link)| link.say(&Message::Failure(first.clone())));
         }
         bell().ring();
-        self.health.failure().unwrap_or(error)
+        first
     }
 
     /// Takes no calls from now on.
@@ -117,10 +135,14 @@ impl Communicator {
         bell().ring();
     }
 
-    /// Tells the other ranks that this one leaves.
+    /// Tells the other ranks that this one leaves. A call that another thread is in fails, on all ranks.
     pub(crate) fn leave(&self) {
+        let activity = self.health.activity();
+        if let (true, Some(call)) = (activity.inside, activity.last) {
+            let text = format!("rank {} has aborted the communicator in {call}", self.rank);
+            self.fail(NcclResult::REMOTE_ERROR.because(text));
+        }
         self.close();
-        let calls = self.health.activity().calls;
-        self.peers().for_each(|(_, link)| link.leave(calls));
+        self.peers().for_each(|(_, link)| link.leave(activity.calls));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::{DevicePointer, Stream};
 use crate::arithmetic::{Datatype, Scale};
-use crate::call::Operation;
+use crate::call::{Call, Operation};
 use crate::communicator::Communicator;
 use crate::driver::{Done, Driver, Range};
 use crate::network::Member;
@@ -51,8 +51,25 @@ impl Request {
         (bytes > 0).then_some(Range { address: self.send, bytes })
     }
 
-    /// Returns what is written, if anything.
-    pub(super) fn writes(&self) -> Option<Range> {
+    /// Returns what is written: not the own part of a buffer where it is in its place.
+    pub(super) fn writes(&self) -> Vec<Range> {
+        let Some(Range { address, bytes }) = self.target() else { return Vec::new() };
+        match self.operation {
+            _ if !self.is_in_place() => vec![Range { address, bytes }],
+            Operation::Broadcast { .. } | Operation::Scatter { .. } if self.is_root() => Vec::new(),
+            Operation::AllGather | Operation::Gather { .. } => {
+                let before = self.send - address;
+                let behind = before + self.bytes();
+                let parts =
+                    [Range { address, bytes: before }, Range { address: address + behind, bytes: bytes - behind }];
+                parts.into_iter().filter(|part| part.bytes > 0).collect()
+            }
+            _ => vec![Range { address, bytes }],
+        }
+    }
+
+    /// Returns the buffer that is received into, if there is one.
+    fn target(&self) -> Option<Range> {
         let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
         let bytes = match self.operation {
             Operation::Reduce { .. } if self.is_root() => one,
@@ -65,10 +82,15 @@ impl Request {
         (bytes > 0).then_some(Range { address: self.receive, bytes })
     }
 
+    /// Returns the call as it was written.
+    pub(super) fn name(&self) -> String {
+        let Self { operation, count, datatype, .. } = *self;
+        Call { operation, count, datatype, number: 0 }.name()
+    }
+
     /// Returns what the driver is told of it once it is done.
     pub(super) fn done(&self, sent: u64, received: u64) -> Done {
-        let Self { operation, count, datatype, communicator, .. } = self;
-        let what = format!("{}(count {count}, {datatype}) of rank {}", operation.name(), communicator.rank);
+        let what = format!("{} of rank {}", self.name(), self.communicator.rank);
         // No part of it has a NUL.
         let what = CString::new(what).unwrap_or_default();
         Done { stream: self.stream, what, reads: self.reads(), writes: self.writes(), sent, received }
@@ -92,15 +114,14 @@ impl Request {
             return Err(self.refuse("more bytes than there are addresses"));
         }
         let reads = self.reads().map(|range| ("sends", range));
-        let writes = self.writes().map(|range| ("receives", range));
+        let writes = self.target().map(|range| ("receives", range));
         reads.into_iter().chain(writes).try_for_each(|(what, range)| self.check_range(driver, what, range))?;
         self.check_overlap()
     }
 
     fn check_overlap(&self) -> Outcome {
-        if let (Some(reads), Some(writes)) = (self.reads(), self.writes())
-            && reads.address < writes.address + writes.bytes
-            && writes.address < reads.address + reads.bytes
+        if let (Some(reads), Some(writes)) = (self.reads(), self.target())
+            && reads.meets(writes)
             && !self.is_in_place()
         {
             return Err(self.refuse("its buffers overlap, and are not in place"));
@@ -129,9 +150,6 @@ impl Request {
     }
 
     pub(super) fn refuse(&self, text: impl std::fmt::Display) -> Error {
-        let Self { operation, count, datatype, communicator, .. } = self;
-        let name = operation.name();
-        NcclResult::INVALID_ARGUMENT
-            .because(format!("rank {}: {name}(count {count}, {datatype}): {text}", communicator.rank))
+        NcclResult::INVALID_ARGUMENT.because(format!("rank {}: {}: {text}", self.communicator.rank, self.name()))
     }
 }

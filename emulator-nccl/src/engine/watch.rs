@@ -20,6 +20,9 @@ pub(super) const LOOK: Duration = Duration::from_millis(200);
 /// The same once they have been asked for long: answers cost time of a process that computes.
 const LONG_LOOK: Duration = Duration::from_secs(1);
 
+/// Who has not answered for so long does not answer.
+const SILENT: Duration = Duration::from_secs(3);
+
 /// Of its time a process that computes gets so many parts in a hundred at least, also where many share a core.
 const COMPUTES: u128 = 2;
 
@@ -34,6 +37,8 @@ pub(super) struct Watch {
     communicator: Arc<Communicator>,
     /// The last answers, and those before them.
     rounds: [Round; 2],
+    /// The last answer of each rank, and when it came.
+    known: Vec<Option<(Instant, Activity)>>,
     /// Processor time of each rank, when there was hope last and now.
     ticks: Vec<[Option<u64>; 2]>,
 }
@@ -89,7 +94,8 @@ impl Watches {
             let own = &work.request.communicator;
             let watch = self.all.iter().find(|watch| Arc::ptr_eq(&watch.communicator, own));
             let doing = |peer: usize| {
-                let activity = watch.and_then(|watch| watch.rounds[0][peer].as_ref());
+                let activity =
+                    watch.and_then(|watch| watch.known[peer].as_ref().filter(|(came, _)| came.elapsed() < SILENT));
                 format!("rank {peer}, which {}", doing(activity))
             };
             let peers: Vec<_> = work.waits().into_iter().map(doing).collect();
@@ -103,8 +109,8 @@ impl Watches {
 }
 
 /// What a rank does, as the end of a sentence.
-fn doing(activity: Option<&Activity>) -> String {
-    match activity {
+fn doing(known: Option<&(Instant, Activity)>) -> String {
+    match known.map(|(_, activity)| activity) {
         None => "does not answer".into(),
         Some(Activity { inside: true, last: Some(call), .. }) => format!("is in {call}"),
         Some(Activity { last: Some(call), .. }) => format!("is in no call; its last was {call}"),
@@ -116,7 +122,12 @@ impl Watch {
     fn new(communicator: &Arc<Communicator>) -> Self {
         let none = || vec![None; communicator.world];
         let ticks = vec![[None; 2]; communicator.world];
-        Self { communicator: Arc::clone(communicator), rounds: [none(), none()], ticks }
+        Self {
+            communicator: Arc::clone(communicator),
+            rounds: [none(), none()],
+            known: vec![None; communicator.world],
+            ticks,
+        }
     }
 
     /// Tells what the own calls wait for, takes the answers of the last round, and asks again.
@@ -125,7 +136,9 @@ impl Watch {
         let mut round = vec![None; own.world];
         for (peer, link) in own.peers() {
             round[peer] = link.inbox().answer.take();
-            if let Some(Activity { processor_ticks: now, .. }) = round[peer] {
+            if let Some(activity) = &round[peer] {
+                let now = activity.processor_ticks;
+                self.known[peer] = Some((Instant::now(), activity.clone()));
                 self.ticks[peer] = [self.ticks[peer][0].or(Some(now)), Some(now)];
             }
         }

@@ -38,8 +38,8 @@ fn outward() -> Option<IpAddr> {
 /// Returns the address by which other ranks reach this one, and the one to listen at: the address that is given, else that by
 /// which the root is reached. On the root's machine this may be a loopback address, while others come from outside; the
 /// root knows by which address then, and the rank listens at all.
-pub(super) fn of_rank(meeting: &Meeting, root: &TcpStream) -> Outcome<(IpAddr, IpAddr)> {
-    if let Some(given) = settings::address()? {
+pub(super) fn of_rank(given: Option<IpAddr>, meeting: &Meeting, root: &TcpStream) -> Outcome<(IpAddr, IpAddr)> {
+    if let Some(given) = given {
         return Ok((given, given));
     }
     let own =

@@ -29,12 +29,9 @@ impl Health {
         lock(&self.failure).clone()
     }
 
-    /// Keeps the first failure; returns whether it is this one.
-    pub(crate) fn fail(&self, error: &Error) -> bool {
-        let mut failure = lock(&self.failure);
-        let first = failure.is_none();
-        failure.get_or_insert_with(|| error.clone());
-        first
+    /// Keeps the first failure.
+    pub(crate) fn fail(&self, error: &Error) {
+        lock(&self.failure).get_or_insert_with(|| error.clone());
     }
 
     /// A call begins.

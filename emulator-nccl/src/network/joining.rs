@@ -74,14 +74,14 @@ impl Joining {
 
     /// Step 1: goes to the root, which rank 0 opens where the id is of the environment.
     pub(crate) fn begin(id: &UniqueId, rank: usize, world: usize, device: c_int) -> Outcome<Self> {
-        let (meeting, limit) = (id.meeting()?, settings::timeout()?);
+        let (meeting, limit, given) = (id.meeting()?, settings::timeout()?, settings::address()?);
         let deadline = Instant::now() + limit;
         if rank == 0 && meeting.is_of_environment() {
             root::serve(address::listen(&meeting, deadline)?, meeting.nonce)?;
         }
         let stream = address::patiently(deadline, || address::connect(&meeting.address));
         let stream = stream.map_err(|error| absent(rank, &meeting, limit, &error))?;
-        let (own, bound) = address::of_rank(&meeting, &stream)?;
+        let (own, bound) = address::of_rank(given, &meeting, &stream)?;
         let listener = Self::listen(rank, bound)?;
         let port = listener.local_addr().map_err(|error| system("the own port", error))?.port();
         let device = (process(), device);

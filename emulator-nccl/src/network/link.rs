@@ -121,7 +121,7 @@ impl Link {
             Message::Receive(call) => inbox.receives.push_back(call),
             Message::Grant { lane, bytes } => *inbox.granted.entry(lane).or_default() += bytes,
             Message::Bye { calls } => inbox.ending = Some(Ending::Left { calls }),
-            Message::Failure(error) => drop(self.health.fail(&error)),
+            Message::Failure(error) => self.health.fail(&error),
             Message::Question | Message::Answer(_) => {}
         }
     }

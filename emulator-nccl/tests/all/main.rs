@@ -3,5 +3,10 @@
 mod support;
 
 mod collectives;
+mod devices;
+mod groups;
+mod machines;
 mod misuse;
+mod processes;
+mod symbols;
 mod types;

@@ -1,9 +1,10 @@
 //! What NCCL leaves to hang: each is an error on every rank, with a text that says what does not fit.
 
 use crate::support::raw::{Buffers, F32, INVALID_ARGUMENT, Raw, SUM};
-use crate::support::{Rank, failing, start};
+use crate::support::{Rank, check_ran, failing, failing_late, one_second, start, start_with};
 use cudarc::driver::DevicePtr;
 use cudarc::nccl::{Comm, ReduceOp};
+use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
 
 /// The call must not succeed; what it says is on standard error.
@@ -130,7 +131,7 @@ fn a_send_that_nobody_takes_ends_with_what_the_other_rank_does() {
     let name = "misuse::a_send_that_nobody_takes_ends_with_what_the_other_rank_does";
     let wanted = "nothing has moved for 1 s (COALESCED_NCCL_TIMEOUT): rank 0 in ncclSend(count 4, f32, to rank 1), its 2nd \
                   call waits for rank 1, which is in no call; its last was ncclAllReduce(count 4, f32, sum), its 1st call";
-    failing(name, 2, wanted, |own| {
+    failing_late(name, 2, wanted, |own| {
         let comm = own.comm();
         let (mut one, _) = buffers(&comm, 4);
         comm.all_reduce_in_place(&mut one, &ReduceOp::Sum).unwrap();
@@ -147,7 +148,7 @@ fn a_send_that_nobody_takes_ends_with_what_the_other_rank_does() {
 #[test]
 fn a_rank_that_computes_is_waited_for() {
     let name = "misuse::a_rank_that_computes_is_waited_for";
-    crate::support::ranks(name, &[2], |own| {
+    let body = |own: &Rank| {
         let comm = own.comm();
         let (mut one, _) = buffers(&comm, 4);
         let begin = Instant::now();
@@ -156,12 +157,15 @@ fn a_rank_that_computes_is_waited_for() {
             std::hint::spin_loop();
         }
         comm.all_reduce_in_place(&mut one, &ReduceOp::Sum).unwrap();
-    });
+    };
+    for (rank, child) in start_with(name, 2, one_second, body).into_iter().enumerate() {
+        check_ran(&child.wait_with_output().unwrap(), rank);
+    }
 }
 
 #[test]
 fn a_count_in_bytes_is_asked_about() {
-    let wanted = "rank 1: ncclAllReduce(count 4096, f32): it sends 16384 bytes, and the allocation has 4096: \
+    let wanted = "rank 1: ncclAllReduce(count 4096, f32, sum): it sends 16384 bytes, and the allocation has 4096: \
                   is the count in bytes?";
     failing("misuse::a_count_in_bytes_is_asked_about", 2, wanted, |own| {
         let comm = Raw::new(own);
@@ -182,13 +186,14 @@ fn a_rank_that_dies_ends_the_others_at_once() {
         let (mut one, _) = buffers(&comm, 4);
         comm.all_reduce_in_place(&mut one, &ReduceOp::Sum).unwrap();
         if own.rank == 1 {
-            println!("ready");
+            println!("\nready");
             std::thread::sleep(Duration::from_secs(60));
         }
         must_fail(comm.all_reduce_in_place(&mut one, &ReduceOp::Max));
     };
     let mut children = start(name, 3, body);
-    std::thread::sleep(Duration::from_millis(700));
+    let output = BufReader::new(children[1].stdout.take().unwrap());
+    assert!(output.lines().any(|line| line.unwrap() == "ready"));
     children[1].kill().unwrap();
     let begin = Instant::now();
     for (rank, child) in children.into_iter().enumerate() {
@@ -225,8 +230,7 @@ fn a_rank_that_leaves_early_is_named() {
 
 #[test]
 fn a_send_to_itself_without_a_group_is_refused() {
-    let wanted =
-        "rank 0: ncclSend(count 4, f32): it is for the rank itself, whose other side must be called in the same group";
+    let wanted = "rank 0: ncclSend(count 4, f32, to rank 0): it is for the rank itself, whose other side must be called in the same group";
     failing("misuse::a_send_to_itself_without_a_group_is_refused", 1, wanted, |own| {
         let comm = own.comm();
         must_fail(comm.send(&buffers(&comm, 4).0, 0));
@@ -236,7 +240,7 @@ fn a_send_to_itself_without_a_group_is_refused() {
 #[test]
 fn a_rank_that_does_not_come_is_named() {
     let wanted = "of 3 ranks these have not called ncclCommInitRank within 1 s (COALESCED_NCCL_TIMEOUT): 1";
-    failing("misuse::a_rank_that_does_not_come_is_named", 3, wanted, |own| {
+    failing_late("misuse::a_rank_that_does_not_come_is_named", 3, wanted, |own| {
         if own.rank == 1 {
             eprintln!("{wanted}");
         } else {

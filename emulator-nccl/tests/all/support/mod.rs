@@ -1,6 +1,7 @@
 //! Ranks of a test as processes: the test's program again, with the emulator's libraries in place of NVIDIA's.
 
 pub mod raw;
+pub mod values;
 
 use cudarc::driver::{CudaContext, CudaStream};
 use cudarc::nccl::result::NcclError;
@@ -12,8 +13,8 @@ use std::sync::{Arc, LazyLock};
 const RANK: &str = "COALESCED_TEST_RANK";
 const WORLD: &str = "COALESCED_TEST_WORLD";
 
-/// Seconds of the tests' time limit.
-const TIMEOUT: &str = "1";
+/// Seconds of the time limit, of which no test that goes well needs much, on a busy machine either.
+const LIMIT: (&str, &str) = ("COALESCED_NCCL_TIMEOUT", "60");
 
 /// The emulator's libraries, opened before cudarc asks for `libcuda.so` and `libnccl.so`, which are their SONAMEs.
 static LIBRARIES: LazyLock<[libloading::Library; 2]> = LazyLock::new(|| {
@@ -59,6 +60,16 @@ pub fn free_port() -> u16 {
 
 /// Starts the ranks of the test that is called `name`. In a rank it runs `body` instead, and ends the process.
 pub fn start(name: &str, world: usize, body: impl FnOnce(&Rank)) -> Vec<Child> {
+    start_with(name, world, |_| Vec::new(), body)
+}
+
+/// Starts ranks, each with variables of its own.
+pub fn start_with(
+    name: &str,
+    world: usize,
+    variables: impl Fn(usize) -> Vec<(&'static str, String)>,
+    body: impl FnOnce(&Rank),
+) -> Vec<Child> {
     if let (Some(rank), Some(of)) = (number(RANK), number(WORLD)) {
         if of != world {
             return Vec::new();
@@ -66,15 +77,26 @@ pub fn start(name: &str, world: usize, body: impl FnOnce(&Rank)) -> Vec<Child> {
         body(&Rank::new(rank, world));
         std::process::exit(0);
     }
-    let port = free_port();
+    let meeting = format!("127.0.0.1:{}", free_port());
     let child = |rank: usize| {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
-        command.env(RANK, rank.to_string()).env(WORLD, world.to_string());
-        command.env("COALESCED_NCCL_TIMEOUT", TIMEOUT).env("NCCL_COMM_ID", format!("127.0.0.1:{port}"));
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        let mut command = command(name, rank, world);
+        command.env("NCCL_COMM_ID", &meeting).envs(variables(rank)).spawn().unwrap()
     };
     (0..world).map(child).collect()
+}
+
+/// Returns whether this process is a rank of a test.
+pub fn is_rank() -> bool {
+    number(RANK).is_some()
+}
+
+/// Returns what starts a rank of a test.
+pub fn command(name: &str, rank: usize, world: usize) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
+    command.env(RANK, rank.to_string()).env(WORLD, world.to_string()).env(LIMIT.0, LIMIT.1);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }
 
 /// Runs the test's body in each number of ranks, which must end well.
@@ -82,19 +104,41 @@ pub fn ranks(name: &str, worlds: &[usize], body: impl Fn(&Rank)) {
     for &world in worlds {
         for (rank, child) in start(name, world, &body).into_iter().enumerate() {
             let output = child.wait_with_output().unwrap();
-            assert!(output.status.success(), "rank {rank} of {world}: {}", text(&output));
+            check_ran(&output, rank);
         }
     }
 }
 
+/// Returns variables that make the time limit a second.
+pub fn one_second(_rank: usize) -> Vec<(&'static str, String)> {
+    vec![(LIMIT.0, "1".into())]
+}
+
 /// Runs the test's body, which ends well in every rank after a call that failed; each rank says `wanted`, once.
 pub fn failing(name: &str, world: usize, wanted: &str, body: impl FnOnce(&Rank)) {
-    for (rank, child) in start(name, world, body).into_iter().enumerate() {
+    all_say(start(name, world, body), wanted);
+}
+
+/// The same with a time limit of a second.
+pub fn failing_late(name: &str, world: usize, wanted: &str, body: impl FnOnce(&Rank)) {
+    all_say(start_with(name, world, one_second, body), wanted);
+}
+
+fn all_say(ranks: Vec<Child>, wanted: &str) {
+    for (rank, child) in ranks.into_iter().enumerate() {
         let output = child.wait_with_output().unwrap();
+        check_ran(&output, rank);
         let text = text(&output);
-        assert!(output.status.success(), "rank {rank} of {world}: {text}");
-        assert_eq!(text.matches(wanted).count(), 1, "rank {rank} of {world}: {text}");
+        assert_eq!(text.matches(wanted).count(), 1, "rank {rank}: {text}");
     }
+}
+
+/// Fails unless a rank has run the body of its test, to its end.
+pub fn check_ran(output: &Output, rank: usize) {
+    let text = text(output);
+    assert!(output.status.success(), "rank {rank}: {text}");
+    // A name that is not the test's runs nothing, and a body that returns ends the process before a result is told.
+    assert!(text.contains("running 1 test") && !text.contains("test result"), "rank {rank}: {text}");
 }
 
 /// Returns what a rank has printed.
@@ -106,4 +150,19 @@ pub fn text(output: &Output) -> String {
 pub fn symbol<T: Copy>(name: &str) -> T {
     // SAFETY: the callers give the type that the function has.
     unsafe { *LIBRARIES[1].get::<T>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+}
+
+/// Returns a function of the emulator's driver.
+pub fn driver_symbol<T: Copy>(name: &str) -> T {
+    // SAFETY: the callers give the type that the function has.
+    unsafe { *LIBRARIES[0].get::<T>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+}
+
+/// Returns what a function of the emulator's driver gives that gives text.
+pub fn driver_text(name: &str) -> String {
+    let give = driver_symbol::<unsafe extern "C" fn(*mut u8, usize) -> usize>(name);
+    let mut buffer = vec![0; 1 << 20];
+    // SAFETY: the buffer has the length that is passed.
+    let length = unsafe { give(buffer.as_mut_ptr(), buffer.len()) };
+    String::from_utf8_lossy(&buffer[..length]).into_owned()
 }

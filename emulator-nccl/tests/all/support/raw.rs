@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "all of the interface is here, whether a test calls it or not")]
 
-use super::{Rank, symbol};
+use super::Rank;
 use cudarc::driver::CudaStream;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::Arc;
@@ -37,9 +37,10 @@ pub struct Buffers {
     pub datatype: c_int,
 }
 
+/// The same as an argument.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct IdByValue(Id);
+pub struct IdByValue(pub Id);
 
 type Numbered = unsafe extern "C" fn(u64, u64, usize, c_int, c_int, Handle, usize) -> c_int;
 type Plain = unsafe extern "C" fn(u64, u64, usize, c_int, Handle, usize) -> c_int;
@@ -51,9 +52,11 @@ type OneBuffer = unsafe extern "C" fn(u64, usize, c_int, c_int, Handle, usize) -
 macro_rules! call {
     ($name:expr, $kind:ty, $($argument:expr),*) => {
         // SAFETY: the type is the function's, and pointers to the host are to live variables.
-        unsafe { symbol::<$kind>($name)($($argument),*) }
+        unsafe { $crate::support::symbol::<$kind>($name)($($argument),*) }
     };
 }
+
+pub(crate) use call;
 
 /// Returns a new id.
 pub fn id() -> Id {

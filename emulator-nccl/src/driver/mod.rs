@@ -2,10 +2,14 @@
 //!
 //! The types are those of cuda.h, and of emulator-driver's `api::extensions` for what begins with `coalesced_`.
 
+mod work;
+
+pub(crate) use work::{Done, Range};
+
 use crate::arguments::{DevicePointer, Stream};
 use crate::result::{NcclResult, Outcome};
 use libloading::os::unix::{Library, RTLD_NOW};
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -22,29 +26,11 @@ type Write = unsafe extern "C" fn(DevicePointer, *const c_void, usize) -> c_int;
 type Transfer =
     unsafe extern "C" fn(Stream, *const c_char, *const Range, usize, *const Range, usize, u64, u64) -> c_int;
 
-/// Device memory that an operation reads or writes: `coalesced_range`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    pub(crate) address: DevicePointer,
-    pub(crate) bytes: u64,
-}
-
-/// What an operation has done, as work on a stream.
-pub(crate) struct Done {
-    pub(crate) stream: Stream,
-    pub(crate) what: CString,
-    pub(crate) reads: Option<Range>,
-    pub(crate) writes: Option<Range>,
-    /// Bytes to and from other ranks.
-    pub(crate) sent: u64,
-    pub(crate) received: u64,
-}
-
 /// The functions that are used.
 pub(crate) struct Driver {
     context_get: unsafe extern "C" fn(*mut Context) -> c_int,
-    context_set: unsafe extern "C" fn(Context) -> c_int,
+    context_push: unsafe extern "C" fn(Context) -> c_int,
+    context_pop: unsafe extern "C" fn(*mut Context) -> c_int,
     context_device: unsafe extern "C" fn(*mut c_int) -> c_int,
     device_count: unsafe extern "C" fn(*mut c_int) -> c_int,
     primary_context: unsafe extern "C" fn(*mut Context, c_int) -> c_int,
@@ -86,7 +72,8 @@ impl Driver {
         };
         Ok(Self {
             context_get: symbol(library, "cuCtxGetCurrent")?,
-            context_set: symbol(library, "cuCtxSetCurrent")?,
+            context_push: symbol(library, "cuCtxPushCurrent_v2")?,
+            context_pop: symbol(library, "cuCtxPopCurrent_v2")?,
             context_device: symbol(library, "cuCtxGetDevice")?,
             device_count: symbol(library, "cuDeviceGetCount")?,
             primary_context: symbol(library, "cuDevicePrimaryCtxRetain")?,
@@ -114,16 +101,15 @@ impl Driver {
         Ok((context, device))
     }
 
-    /// Makes the context current if this thread has none.
-    pub(crate) fn enter(&self, context: Context) -> Outcome {
-        let mut current = 0;
-        // SAFETY: the pointer is to a live variable of this type.
-        self.check("cuCtxGetCurrent", unsafe { (self.context_get)(&mut current) })?;
-        if current != 0 {
-            return Ok(());
-        }
+    /// Calls a function while a context is current: default streams are those of the current one.
+    pub(crate) fn within<T>(&self, context: Context, function: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
         // SAFETY: contexts are numbers; a wrong one is an error.
-        self.check("cuCtxSetCurrent", unsafe { (self.context_set)(context) })
+        self.check("cuCtxPushCurrent", unsafe { (self.context_push)(context) })?;
+        let done = function();
+        let mut popped = 0;
+        // SAFETY: the pointer is to a live variable of this type.
+        self.check("cuCtxPopCurrent", unsafe { (self.context_pop)(&mut popped) })?;
+        done
     }
 
     /// Returns the number of devices.

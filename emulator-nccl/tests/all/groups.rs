@@ -1,0 +1,101 @@
+//! Groups of calls, and communicators made of others.
+
+use crate::support::ranks;
+use crate::support::raw::{Buffers, F32, INVALID_ARGUMENT, Raw, SUCCESS, SUM, group, id, last_error};
+use crate::support::values::{Values, value, values};
+use cudarc::driver::DevicePtr;
+use std::ffi::c_int;
+
+#[test]
+fn splits_make_communicators_by_color_and_key() {
+    ranks("groups::splits_make_communicators_by_color_and_key", &[1, 4, 5], |own| {
+        let comm = Raw::new(own);
+        // Even and odd ranks, in the opposite order; then all but rank 0.
+        let handle = comm.split((own.rank % 2) as c_int, -(own.rank as c_int)).unwrap();
+        let half = Raw { handle, stream: own.stream.clone() };
+        let members: Vec<usize> = (0..own.world).rev().filter(|rank| rank % 2 == own.rank % 2).collect();
+        let place = members.iter().position(|rank| *rank == own.rank).unwrap();
+        assert_eq!((half.ask("ncclCommCount"), half.ask("ncclCommUserRank")), (members.len() as c_int, place as c_int));
+        let (one, many) = (Values::new(own, &values(own.rank, 2)), Values::new(own, &vec![0.0; 2 * members.len()]));
+        let buffers = Buffers { send: one.1, receive: many.1, count: 2, datatype: F32 };
+        assert_eq!(half.plain("ncclAllGather", buffers), SUCCESS);
+        assert_eq!(many.read(own), members.iter().flat_map(|rank| values(*rank, 2)).collect::<Vec<_>>());
+        let rest = comm.split(if own.rank == 0 { -1 } else { 7 }, 0).unwrap();
+        assert_eq!(rest == 0, own.rank == 0);
+    });
+}
+
+#[test]
+fn a_group_has_sends_and_receives_of_any_order_and_collectives_beside_them() {
+    let name = "groups::a_group_has_sends_and_receives_of_any_order_and_collectives_beside_them";
+    ranks(name, &[1, 2, 3], |own| {
+        let (first, second) = (Raw::new(own), Raw::new(own));
+        let (rank, world) = (own.rank, own.world);
+        let from: Vec<Values> = (0..world).map(|to| Values::new(own, &[value(rank, to)])).collect();
+        let to: Vec<Values> = (0..world).map(|_| Values::new(own, &[0.0])).collect();
+        let sums: Vec<Values> = (0..3).map(|index| Values::new(own, &[value(rank, index)])).collect();
+        let all_reduce = |comm: &Raw, index: usize| {
+            let buffers = Buffers { send: sums[index].1, receive: sums[index].1, count: 1, datatype: F32 };
+            assert_eq!(comm.numbered("ncclAllReduce", buffers, SUM), SUCCESS);
+        };
+        let done = group(|| {
+            // Nested, and in another order on each rank.
+            let inner = group(|| {
+                for step in 0..world {
+                    let peer = (rank + step) % world;
+                    assert_eq!(first.one("ncclSend", from[peer].1, 1, F32, peer as c_int), SUCCESS);
+                }
+            });
+            assert_eq!(inner, SUCCESS);
+            all_reduce(&first, 0);
+            all_reduce(&second, 1);
+            for (peer, to) in to.iter().enumerate() {
+                assert_eq!(first.one("ncclRecv", to.1, 1, F32, peer as c_int), SUCCESS);
+            }
+            all_reduce(&first, 2);
+            assert_eq!(to[0].read(own), [0.0], "nothing moves before the group's end");
+        });
+        assert_eq!(done, SUCCESS);
+        for (peer, to) in to.iter().enumerate() {
+            assert_eq!(to.read(own), [value(peer, rank)]);
+        }
+        for (index, sum) in sums.iter().enumerate() {
+            assert_eq!(sum.read(own), [(0..world).map(|rank| value(rank, index)).sum::<f32>()]);
+        }
+    });
+}
+
+#[test]
+fn ids_without_the_variable_meet_at_a_port_of_their_own() {
+    ranks("groups::ids_without_the_variable_meet_at_a_port_of_their_own", &[2], |own| {
+        let comm = Raw::new(own);
+        // SAFETY: no other thread of this process reads the environment now.
+        unsafe { std::env::remove_var("NCCL_COMM_ID") };
+        let mut bytes = if own.rank == 0 { id() } else { [0; 128] };
+        let buffer = own.stream.clone_htod(&bytes).unwrap();
+        assert_eq!(comm.one("ncclBcast", buffer.device_ptr(&own.stream).0, 128, 0, 0), SUCCESS);
+        own.stream.memcpy_dtoh(&buffer, &mut bytes).unwrap();
+        let other = Raw::of(own, bytes).unwrap();
+        assert_eq!(other.ask("ncclCommUserRank"), own.rank as c_int);
+        assert_eq!(other.one("ncclBcast", buffer.device_ptr(&own.stream).0, 128, 0, 1), SUCCESS);
+    });
+}
+
+#[test]
+fn a_receive_into_what_its_group_sends_is_refused() {
+    ranks("groups::a_receive_into_what_its_group_sends_is_refused", &[1], |own| {
+        let comm = Raw::new(own);
+        let many = Values::new(own, &[0.0; 8]);
+        let exchange = |to: u64| {
+            group(|| {
+                assert_eq!(comm.one("ncclSend", many.1, 4, F32, 0), SUCCESS);
+                assert_eq!(comm.one("ncclRecv", to, 4, F32, 0), SUCCESS);
+            })
+        };
+        assert_eq!(exchange(many.1 + 16), SUCCESS);
+        assert_eq!(exchange(many.1 + 12), INVALID_ARGUMENT);
+        let wanted = "rank 0: ncclRecv(count 4, f32, from rank 0): it writes what ncclSend(count 4, f32, to rank 0) of the \
+                      same group uses, and both go on at the same time";
+        assert_eq!(last_error(), wanted);
+    });
+}
