@@ -45,7 +45,7 @@ pub(crate) const CONSTANT_BYTES: u32 = 64 << 10;
 /// Most device memory that the emulator hands out.
 const MAX_MEMORY_BYTES: u64 = 16 << 30;
 
-/// Returns the size of the memory of each of so many devices: together half of the machine's, so that host data of the
+/// Returns the size of the memory of each of that many devices: together half of the machine's, so that host data of the
 /// same size still fits, each at most 16 GiB.
 pub(crate) fn memory_bytes(devices: u32) -> u64 {
     let of_machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_bytes(&text));

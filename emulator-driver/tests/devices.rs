@@ -31,7 +31,7 @@ fn scale(context: &Arc<CudaContext>, from: u64, to: u64, count: u32) -> Result<(
     let stream = context.default_stream();
     let mut launch = stream.launch_builder(&kernel);
     launch.arg(&to).arg(&from).arg(&2.0_f32).arg(&count);
-    // SAFETY: both addresses are of so many elements, or a fault is what the test is about.
+    // SAFETY: both addresses are of that many elements, or a fault is what the test is about.
     unsafe { launch.launch(shape(2, 128, 0)) }?;
     stream.synchronize()
 }

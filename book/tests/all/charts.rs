@@ -136,11 +136,13 @@ fn charts_can_be_read_without_colors_and_without_eyes() {
     let folder = book.build().unwrap();
     let mut charts = 0;
     for stage in ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"] {
-        let page = page(&folder, &format!("{stage}.html"));
         for title in ["Roofline", "Block sizes", "Bytes requested"] {
             if stage == "stage03-unroll" && title == "Bytes requested" {
                 continue;
             }
+            // the answer to an exercise
+            let name = if (stage, title) == ("stage02-shared", "Block sizes") { "exercises-2" } else { stage };
+            let page = page(&folder, &format!("{name}.html"));
             let (svg, words) = chart(&page, title);
             assert_eq!(missing_words(svg, &words), [""; 0], "{title} of {stage}");
             // colors are the theme's

@@ -24,7 +24,7 @@ pub(crate) struct Primary {
     pub(crate) flags: u32,
 }
 
-/// Returns memory as the host reaches it, and so many devices. What is written is kept account of where launches are
+/// Returns memory as the host reaches it, and that many devices. What is written is kept account of where launches are
 /// checked.
 pub(super) fn all(count: u32) -> (Arc<Memory>, Vec<Device>) {
     let memory = Memory::new(limits::memory_bytes(count));

@@ -98,7 +98,7 @@ impl Bench {
     pub fn scale(&self, stream: &Arc<CudaStream>, from: u64, to: u64, count: u32) {
         let mut launch = stream.launch_builder(&self.scale);
         launch.arg(&to).arg(&from).arg(&2.0_f32).arg(&count);
-        // SAFETY: both addresses are of so many elements.
+        // SAFETY: both addresses are of that many elements.
         unsafe { launch.launch(shape(2, 128, 0)) }.unwrap();
     }
 

@@ -184,5 +184,5 @@ fn the_same_two_again_are_told_once_and_nothing_without_checks() {
     assert_eq!(titles(), [""; 0]);
     set("coalesced_set_checks", 1_u32);
     both();
-    assert_eq!(titles().len(), 1, "anew");
+    assert_eq!(titles().len(), 1, "again");
 }

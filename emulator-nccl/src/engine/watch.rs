@@ -23,7 +23,7 @@ const LONG_LOOK: Duration = Duration::from_secs(1);
 /// Who has not answered for so long does not answer.
 const SILENT: Duration = Duration::from_secs(3);
 
-/// Of its time a process that computes gets so many parts in a hundred at least, also where many share a core.
+/// Of its time a process that computes gets that many parts in a hundred at least, also where many share a core.
 const COMPUTES: u128 = 2;
 
 /// The clock tick of Linux.

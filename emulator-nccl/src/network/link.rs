@@ -17,7 +17,7 @@ const READER_STACK: usize = 256 << 10;
 /// How a rank went away.
 #[derive(Clone, Debug)]
 pub(crate) enum Ending {
-    /// It destroyed or aborted its communicator after so many calls.
+    /// It destroyed or aborted its communicator after that many calls.
     Left { calls: u64 },
     /// The connection broke without a word.
     Lost(String),

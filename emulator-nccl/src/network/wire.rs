@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 
-/// Most bytes of a buffer in a frame; every frame of a lane but the last has so many.
+/// Most bytes of a buffer in a frame; every frame of a lane but the last has that many.
 pub(crate) const CHUNK: u64 = 256 << 10;
 
 /// Bytes that a sender may be ahead of what its receiver has granted.
@@ -56,7 +56,7 @@ pub(crate) enum Message {
     Answer(Activity),
     /// The communicator has failed.
     Failure(Error),
-    /// It has left the communicator, after so many calls.
+    /// It has left the communicator, after that many calls.
     Bye { calls: u64 },
 }
 

@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) enum Share {
     /// It computes.
     Kernel,
-    /// It moves so many bytes between the device and elsewhere.
+    /// It moves that many bytes between the device and elsewhere.
     Transfer(u64),
     /// So does a library, which says itself which of its calls that is, in brackets.
     Library(u64),
