@@ -3,6 +3,7 @@
 use crate::result::Error;
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
+use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Default)]
@@ -19,7 +20,8 @@ pub(crate) fn warn(name: &str, error: &Error) {
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
     told.last = error.text.to_string();
     if told.printed.get_or_insert_default().insert(error.text.to_string()) {
-        eprintln!("NCCL WARN {name}: {}", error.text);
+        // At once: ranks share standard error, and parts of lines would mix. Nothing is left to do where it is closed.
+        let _ = std::io::stderr().write_all(format!("NCCL WARN {name}: {}\n", error.text).as_bytes());
     }
 }
 

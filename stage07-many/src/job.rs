@@ -5,6 +5,7 @@ use crate::model::Link;
 use crate::options::{Language, Options};
 use crate::process::child;
 use crate::process::place::Place;
+use crate::process::say;
 use crate::rank::Rank;
 use crate::report::{self, Outcome, Verdict};
 use crate::rung::{Rung, Size, Work};
@@ -12,6 +13,7 @@ use crate::tape::{Parts, Tape};
 use common::Error;
 use common::device::Backend;
 use common::verify::Report;
+use emulator::Side;
 
 /// Runs the chosen rungs as one of the ranks; whether all results of all ranks were right.
 ///
@@ -65,6 +67,9 @@ fn outcome(rank: &Rank, rung: &dyn Rung, size: Size, options: &Options) -> Resul
     rank.finish()?;
     let counts = measure::counted(rank, work.as_mut())?;
     let mut verdict = judged(rank, rung, work.as_mut())?;
+    if !rank.all_agree(!exposes_too_much(rung, rank, counts.bytes_exposed))? {
+        verdict = Verdict::Wrong;
+    }
     let mut outcome = Outcome { counts, ..Outcome::of(Verdict::Right) };
     if rank.device.backend == Backend::Cuda && verdict == Verdict::Right {
         outcome.times = Some(measure::times(rank, work.as_mut(), options.runs as usize)?);
@@ -75,19 +80,34 @@ fn outcome(rank: &Rank, rung: &dyn Rung, size: Size, options: &Options) -> Resul
     Ok(Outcome { verdict, ..outcome })
 }
 
+/// Where one side of a finding is.
+fn describe(side: &Side) -> String {
+    let place = &side.place;
+    let at =
+        place.location.as_ref().map_or(format!("PTX line {}", place.line), |(file, line)| format!("{file}:{line}"));
+    format!("\n    {} by thread {} of block {}, {at}", side.verb, place.thread, place.block)
+}
+
+/// Whether a step exposes more than an exercise allows, which rank 0 says.
+fn exposes_too_much(rung: &dyn Rung, rank: &Rank, bytes: f64) -> bool {
+    let most = rung.most_exposed().filter(|&most| bytes > most);
+    if let Some(most) = most.filter(|_| rank.place.rank == 0) {
+        say(&format!("{}: {bytes} bytes travel while no kernel may run; {most} may", rung.name()));
+    }
+    most.is_some()
+}
+
 /// Whether the last step's results are right on all ranks. Each says itself what is wrong with its own.
 fn judged(rank: &Rank, rung: &dyn Rung, work: &mut dyn Work) -> Result<Verdict, Error> {
     let report = work.verify()?;
     let findings = rank.device.take_findings()?;
     for finding in &findings {
-        eprintln!("rank {}: {}: {}", rank.place.rank, rung.name(), finding.title);
-        for side in &finding.sides {
-            eprintln!("    {} at {:?}", side.verb, side.place);
-        }
+        let sides: String = finding.sides.iter().map(describe).collect();
+        say(&format!("rank {}: {}: {}{sides}", rank.place.rank, rung.name(), finding.title));
     }
     let Report { failed, compared, examples, .. } = report;
     for failure in &examples {
-        eprintln!("rank {}: {}: {failure}", rank.place.rank, rung.name());
+        say(&format!("rank {}: {}: {failure}", rank.place.rank, rung.name()));
     }
     let all = rank.sum(&[(failed + findings.len()) as f64, compared as f64])?;
     Ok(if all[0] == 0.0 && all[1] > 0.0 { Verdict::Right } else { Verdict::Wrong })

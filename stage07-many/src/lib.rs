@@ -32,21 +32,34 @@ use std::process::ExitCode;
 /// wrong options.
 #[must_use]
 pub fn run() -> ExitCode {
-    let options = match options::parse() {
-        Ok(options) => options,
-        Err(code) => return code,
-    };
-    let done = match start::role(&options) {
-        Ok(start::Role::Parent) => start::parent::run(&options),
-        Ok(start::Role::Probe) => start::probe(&options),
-        Ok(start::Role::Rank(place)) => job::run(&options, &place),
+    match options::parse() {
+        Ok(options) => run_with(&options),
+        Err(code) => code,
+    }
+}
+
+/// The `main` of an exercise: the stage's, with one rung as its table, and under the emulator's checks.
+#[must_use]
+pub fn exercise(rung: &'static dyn rung::Rung) -> ExitCode {
+    rungs::become_exercise(rung);
+    match options::parse() {
+        Ok(options) => run_with(&options::Options { check: true, ..options }),
+        Err(code) => code,
+    }
+}
+
+fn run_with(options: &options::Options) -> ExitCode {
+    let done = match start::role(options) {
+        Ok(start::Role::Parent) => start::parent::run(options),
+        Ok(start::Role::Probe) => start::probe(options),
+        Ok(start::Role::Rank(place)) => job::run(options, &place),
         Err(error) => Err(error),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{}error: {error}", start::prefix());
+            process::say(&format!("{}error: {error}", start::prefix()));
             ExitCode::from(error.exit_status())
         }
     }

@@ -1,7 +1,7 @@
 //! The options of the stage's program.
 
 use crate::rung::Rung;
-use crate::rungs::RUNGS;
+use crate::rungs::table;
 use clap::{Parser, ValueEnum};
 use common::device::DeviceChoice;
 use common::problem::DEFAULT_SEED;
@@ -90,7 +90,7 @@ impl Options {
     /// The rungs that are asked for: all where none is named.
     pub fn rungs(&self) -> impl Iterator<Item = &'static dyn Rung> {
         let is_asked_for = |name: &str| self.rung.iter().any(|asked| asked.eq_ignore_ascii_case(name));
-        RUNGS.into_iter().filter(move |rung| self.rung.is_empty() || is_asked_for(rung.name()))
+        table().filter(move |rung| self.rung.is_empty() || is_asked_for(rung.name()))
     }
 
     /// The sizes that are named.
@@ -141,9 +141,9 @@ pub fn parse() -> Result<Options, ExitCode> {
 /// Refuses names of rungs that there are not, and sizes that a rung cannot take.
 fn judge(options: &Options) -> Result<(), clap::Error> {
     let refuse = |text: String| Err(clap::Error::raw(clap::error::ErrorKind::InvalidValue, text + "\n"));
-    let known = |name: &str| RUNGS.iter().any(|rung| rung.name().eq_ignore_ascii_case(name));
+    let known = |name: &str| table().any(|rung| rung.name().eq_ignore_ascii_case(name));
     if let Some(name) = options.rung.iter().find(|name| !known(name)) {
-        let names: Vec<_> = RUNGS.iter().map(|rung| rung.name()).collect();
+        let names: Vec<_> = table().map(|rung| rung.name()).collect();
         return refuse(format!("--rung {name}: there is none of this name; there are {}", names.join(", ")));
     }
     for (rung, n) in options.rungs().flat_map(|rung| options.sizes().into_iter().map(move |n| (rung, n))) {

@@ -44,6 +44,11 @@ pub trait Rung: Sync + std::fmt::Debug {
         false
     }
 
+    /// Bytes that a step of an exercise may expose at most.
+    fn most_exposed(&self) -> Option<f64> {
+        None
+    }
+
     /// Why it cannot run on these ranks.
     fn obstacle(&self, rank: &Rank) -> Option<String>;
 

@@ -2,6 +2,7 @@
 
 use crate::rung::Rung;
 use crate::{coulomb, forces, galaxy, reduction};
+use std::sync::OnceLock;
 
 /// All rungs.
 pub static RUNGS: [&dyn Rung; 12] = [
@@ -18,3 +19,18 @@ pub static RUNGS: [&dyn Rung; 12] = [
     &coulomb::BY_POINTS,
     &coulomb::BY_ATOMS,
 ];
+
+/// The rung of a program that is an exercise.
+static EXERCISE: OnceLock<&'static dyn Rung> = OnceLock::new();
+
+/// The rungs of this program: the exercise that it is, or all.
+pub fn table() -> impl Iterator<Item = &'static dyn Rung> + Clone {
+    let exercise = EXERCISE.get().copied();
+    exercise.into_iter().chain(RUNGS.into_iter().filter(move |_| exercise.is_none()))
+}
+
+/// Makes this program an exercise, whose table is this rung alone.
+pub(crate) fn become_exercise(rung: &'static dyn Rung) {
+    // Called once, by the program's main.
+    let _ = EXERCISE.set(rung);
+}

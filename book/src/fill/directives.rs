@@ -31,6 +31,12 @@
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces in relation to the sum of their magnitudes |
 //! | `{{departures STAGE}}` | the steps after which bodies depart from double precision |
 //! | `{{twins}}` | times and instructions of the kernels in Rust in relation to CUDA C++, as a table |
+//! | `{{twin NAME}}` | time of a kernel in Rust over that of its twin in CUDA C++ |
+//! | `{{many PROBLEM N RANKS}}` | the rungs of stage 7 on this number of GPUs, as a table |
+//! | `{{on_ranks RUNG N RANKS WHAT}}` | one number of a rung: speedup, efficiency, alone, compute, exchange, total, predicted, bandwidth, latency |
+//! | `{{strong PROBLEM RANKS}}`, `{{weak PROBLEM RANKS}}` | speedups against n, as a plot; the same work for each GPU, as a table |
+//! | `{{timeline RUNG N RANKS}}` | what ran when in a step, on each stream of each rank |
+//! | `{{paper N}}` | what stage 7's model predicts for more GPUs |
 //! | `{{prices}}` | what each part of the way from Rust to PTX brings, as a table |
 //! | `{{twins_mean time}}`, `{{twins_mean instructions}}` | the geometric mean of these ratios |
 //! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
@@ -40,13 +46,13 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::{NOT_RECORDED, Records};
 use super::{
-    Sources, card, counters, devices, diff, exercises, explorer, figure, ladder, languages, limits, lines, physics,
-    player, plot, prices, results, roofline, sizes, source, sweep, trace, traffic, twins,
+    Sources, card, counters, devices, diff, exercises, explorer, figure, ladder, languages, limits, lines, many,
+    physics, player, plot, prices, results, roofline, sizes, source, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
 /// Directives that become blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 23] = [
+pub(super) const BLOCKS: [&str; 28] = [
     "kernel",
     "card",
     "diff",
@@ -67,6 +73,11 @@ pub(super) const BLOCKS: [&str; 23] = [
     "departures",
     "twins",
     "prices",
+    "many",
+    "strong",
+    "weak",
+    "timeline",
+    "paper",
     "lines",
     "exercises",
     "exercise",
@@ -146,6 +157,17 @@ impl Sources {
             ["departures", name] => physics::departures(&Records::physics(&self.device()?.folder, name)?),
             ["twins"] => twins::table(&self.pairs()?),
             ["prices"] => Ok(prices::table(&self.prices()?)),
+            ["twin", name] => Ok(twins::one(&self.pairs()?, Kernel::named(name)?.rung.kernel)),
+            ["many", problem, n, ranks] => {
+                Ok(many::table(&self.many()?, problem, many::parsed(n)?, many::parsed(ranks)?))
+            }
+            ["on_ranks", rung, n, ranks, what] => self.many()?.number([rung, n, ranks, what]),
+            ["strong", problem, ranks] => Ok(many::strong(&self.many()?, problem, many::parsed(ranks)?)),
+            ["weak", problem, ranks] => Ok(many::weak(&self.many()?, problem, many::parsed(ranks)?)),
+            ["timeline", rung, n, ranks] => {
+                Ok(many::timeline(&self.many()?, rung, many::parsed(n)?, many::parsed(ranks)?))
+            }
+            ["paper", n] => Ok(many::paper(&self.many()?, many::parsed(n)?)),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),

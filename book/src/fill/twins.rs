@@ -96,6 +96,12 @@ pub fn table(pairs: &[Pair]) -> Result<String> {
     Ok(text + &version::below(&older) + &version::gaps(&missing))
 }
 
+/// The time of a kernel's twin over its own.
+pub fn one(pairs: &[Pair], kernel: &str) -> String {
+    let times = pairs.iter().find(|pair| pair.kernel == kernel).and_then(|pair| pair.times);
+    times.map_or(NOT_RECORDED.into(), |times| three_digits(ratio(times)))
+}
+
 /// The geometric mean over all kernels that are recorded in both languages, of `time` or of `instructions`.
 ///
 /// # Errors
@@ -127,6 +133,7 @@ mod tests {
         assert_eq!(mean(&pairs, "instructions").unwrap(), "1.04");
         assert_eq!(mean(&pairs[2..], "time").unwrap(), "not recorded");
         assert!(mean(&pairs, "space").is_err());
+        assert_eq!([one(&pairs, "sum"), one(&pairs, "product")], ["2.00", "not recorded"]);
     }
 
     #[test]

@@ -36,22 +36,36 @@ use third_law::ThirdLaw;
 use two_level::TwoLevel;
 
 /// Bodies through the hosts.
-pub static HOST_STAGED: Forces<HostStaged> = Forces(PhantomData);
+pub static HOST_STAGED: Forces<HostStaged> = Forces::new();
 /// Every rank gathers all bodies.
-pub static ALL_GATHER: Forces<AllGather> = Forces(PhantomData);
+pub static ALL_GATHER: Forces<AllGather> = Forces::new();
 /// Own bodies meanwhile.
-pub static OWN_BLOCK_FIRST: Forces<OwnBlockFirst> = Forces(PhantomData);
+pub static OWN_BLOCK_FIRST: Forces<OwnBlockFirst> = Forces::new();
 /// Shares travel in a ring.
-pub static RING: Forces<Ring> = Forces(PhantomData);
+pub static RING: Forces<Ring> = Forces::new();
 
 /// Each pair of shares on one rank.
-pub static THIRD_LAW: Forces<ThirdLaw> = Forces(PhantomData);
+pub static THIRD_LAW: Forces<ThirdLaw> = Forces::new();
 /// First between machines, then inside.
-pub static TWO_LEVEL: Forces<TwoLevel> = Forces(PhantomData);
+pub static TWO_LEVEL: Forces<TwoLevel> = Forces::new();
 
 /// A rung of problem A.
 #[derive(Debug)]
 pub struct Forces<E>(PhantomData<fn() -> E>);
+
+impl<E> Forces<E> {
+    /// The rung of an exchange.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<E> Default for Forces<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 /// What a rung of problem A adds to what all have.
 pub trait Exchange: std::fmt::Debug + Sized + 'static {
@@ -64,6 +78,9 @@ pub trait Exchange: std::fmt::Debug + Sized + 'static {
     fn sources() -> Vec<KernelSource> {
         vec![FORCES_OF]
     }
+
+    /// Bytes that a step may expose at most; for exercises.
+    const MOST_EXPOSED: Option<f64> = None;
 
     /// Why it cannot run on these ranks.
     fn obstacle(_: &Rank) -> Option<String> {
@@ -157,6 +174,10 @@ impl<E: Exchange> Rung for Forces<E> {
 
     fn weak(&self, n: usize, ranks: usize) -> usize {
         weak(n, ranks)
+    }
+
+    fn most_exposed(&self) -> Option<f64> {
+        E::MOST_EXPOSED
     }
 
     fn obstacle(&self, rank: &Rank) -> Option<String> {

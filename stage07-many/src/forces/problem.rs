@@ -64,35 +64,35 @@ impl Problem {
     }
 
     /// Floats of all ranks' rooms.
-    pub(super) fn floats_of_all(&self) -> usize {
+    pub fn floats_of_all(&self) -> usize {
         self.own.len() * self.ranks
     }
 
     /// Bytes of another rank's room.
-    pub(super) fn bytes_of(&self, other: usize) -> Bytes {
+    pub fn bytes_of(&self, other: usize) -> Bytes {
         let received = 4 * self.own.len();
         Bytes { received, from_machines: if self.machines.are_one(self.rank, other) { 0 } else { received } }
     }
 
     /// Bytes of the other ranks' rooms.
-    pub(super) fn bytes_of_others(&self) -> Bytes {
+    pub fn bytes_of_others(&self) -> Bytes {
         (0..self.ranks).filter(|&other| other != self.rank).map(|other| self.bytes_of(other)).sum()
     }
 
     /// Where the others' bodies are among all: before and after the rank's own.
-    pub(super) fn others_in_all(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+    pub fn others_in_all(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (room, all) = (self.own.len(), self.floats_of_all());
         [0..self.rank * room, (self.rank + 1) * room..all].into_iter().filter(|range| !range.is_empty())
     }
 
     /// Enqueues zeros for the forces.
-    pub(super) fn clear(&mut self, tape: &mut Tape, stream: &Arc<CudaStream>) -> Result<(), Error> {
+    pub fn clear(&mut self, tape: &mut Tape, stream: &Arc<CudaStream>) -> Result<(), Error> {
         let sums = &mut self.sums;
         tape.fill("zeros", || stream.memset_zeros(sums))
     }
 
     /// Enqueues the sums over these bodies.
-    pub(super) fn add(
+    pub fn add(
         &mut self,
         tape: &mut Tape,
         stream: &Arc<CudaStream>,
@@ -105,12 +105,7 @@ impl Problem {
     }
 
     /// Enqueues the sums over the rank's own bodies.
-    pub(super) fn add_own(
-        &mut self,
-        tape: &mut Tape,
-        stream: &Arc<CudaStream>,
-        what: &'static str,
-    ) -> Result<(), Error> {
+    pub fn add_own(&mut self, tape: &mut Tape, stream: &Arc<CudaStream>, what: &'static str) -> Result<(), Error> {
         let (kernel, own, sums) = (&self.kernel, self.own.as_view(), &mut self.sums);
         let work = (self.share.room * self.share.room) as f64;
         tape.compute(what, stream, work, || kernel.add(stream, &own, &own, sums))

@@ -28,6 +28,7 @@ pub struct Bodies {
 pub struct Kernels {
     pulls_of: CudaFunction,
     move_bodies: CudaFunction,
+    multiprocessors: u32,
 }
 
 impl Bodies {
@@ -42,7 +43,8 @@ impl Kernels {
     /// Loads them.
     pub fn load(rank: &Rank) -> Result<Self, Error> {
         let pulls_of = rank.kernel(&crate::forces::FORCES_OF, "pulls_of")?;
-        Ok(Self { pulls_of, move_bodies: rank.kernel(&SOURCE, "move_bodies")? })
+        let move_bodies = rank.kernel(&SOURCE, "move_bodies")?;
+        Ok(Self { pulls_of, move_bodies, multiprocessors: rank.multiprocessors() })
     }
 
     /// Adds the pulls of the sources on the targets.
@@ -59,7 +61,8 @@ impl Kernels {
         arguments.arg(targets).arg(&counts[0]).arg(sources).arg(&counts[1]).arg(pulls);
         // SAFETY: the kernel has these parameters; targets and sources have as many bodies of four floats as it is told, the
         // pulls three rows of as many as targets, and no thread goes past any.
-        unsafe { arguments.launch(crate::forces::shape(counts.map(i32::cast_unsigned))) }.map(drop)
+        unsafe { arguments.launch(crate::forces::shape(counts.map(i32::cast_unsigned), self.multiprocessors)) }
+            .map(drop)
     }
 
     /// Moves the bodies, and makes their pulls zero.

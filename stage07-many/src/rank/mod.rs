@@ -90,6 +90,12 @@ impl Rank {
         Comm::from_rank(self.transfers.clone(), rank, size, Id::uninit(id)).doing("cannot make a communicator")
     }
 
+    /// Multiprocessors of the device; 1 where it does not say.
+    #[must_use]
+    pub fn multiprocessors(&self) -> u32 {
+        self.device.limits.multiprocessors.unwrap_or(1).max(1)
+    }
+
     /// Loads an entry point of a kernel file.
     ///
     /// # Errors

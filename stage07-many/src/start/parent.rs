@@ -5,7 +5,7 @@ use super::plan::{Plan, plain, scaling};
 use crate::options::Options;
 use crate::process::child::{ONE_PROCESS, PARENT};
 use crate::process::place::Place;
-use crate::process::{nccl, program};
+use crate::process::{nccl, program, say};
 use common::Error;
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -29,7 +29,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// [`Error::Usage`] for more ranks than GPUs, [`Error::Open`] when a rank cannot be started or ends before its time.
 pub fn run(options: &Options) -> Result<bool, Error> {
     if options.list {
-        crate::rungs::RUNGS.iter().for_each(|rung| println!("{}  {:<18} {}", rung.letter(), rung.name(), rung.idea()));
+        crate::rungs::table().for_each(|rung| println!("{}  {:<18} {}", rung.letter(), rung.name(), rung.idea()));
         return Ok(true);
     }
     let gpus = count_gpus()?;
@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         match done {
             Err(error) if alone => return Err(error),
             Err(error) => {
-                eprintln!("error: {}: {error}", job.name);
+                say(&format!("error: {}: {error}", job.name));
                 passed = false;
             }
             Ok(right) => passed &= right,

@@ -1,6 +1,7 @@
 //! The program with emulated devices, as processes.
 
 mod ends;
+mod exercises;
 mod launchers;
 mod rungs;
 

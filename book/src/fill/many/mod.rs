@@ -1,0 +1,174 @@
+//! What is recorded of problems that several GPUs share, `stage07.json`: tables, curves and timelines, and the same model on
+//! paper for more of them.
+
+mod paper;
+mod scaling;
+mod table;
+mod timeline;
+
+pub use paper::render as paper;
+pub use scaling::{strong, weak};
+pub use table::render as table;
+pub use timeline::render as timeline;
+
+use super::Sources;
+use super::notation::{milliseconds, percent, three_digits};
+use super::records::{NOT_RECORDED, text_of};
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+/// A rung at one size on some ranks.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Run {
+    problem: String,
+    rung: String,
+    size: usize,
+    ranks: usize,
+    device: String,
+    driver: String,
+    date: String,
+    verified: bool,
+    times_ms: Option<Times>,
+    link: Option<Link>,
+    predicted_ms: Option<f64>,
+    counts: Counts,
+    #[serde(default)]
+    timelines: Vec<Vec<Span>>,
+}
+
+/// Milliseconds of a step.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Times {
+    alone: f64,
+    compute: f64,
+    exchange: f64,
+    total: f64,
+}
+
+impl Times {
+    fn speedup(&self) -> f64 {
+        self.alone / self.total
+    }
+}
+
+/// Milliseconds, and bytes per millisecond.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Link {
+    latency: f64,
+    bandwidth: f64,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Counts {
+    bytes_received: f64,
+}
+
+/// A kernel or a transfer of a step, in milliseconds from its start.
+#[derive(Clone, Debug, Deserialize)]
+struct Span {
+    what: String,
+    stream: String,
+    begin: f64,
+    end: f64,
+}
+
+/// All that is recorded.
+#[derive(Debug, Default)]
+pub struct Runs(Vec<Run>);
+
+impl Sources {
+    /// The recorded runs of the chosen device; none where there is no file.
+    pub(super) fn many(&self) -> Result<Runs> {
+        let file = self.device()?.folder.join("stage07.json");
+        if !file.is_file() {
+            return Ok(Runs::default());
+        }
+        let runs: Vec<Run> = serde_json::from_str(&text_of(&file)?)
+            .with_context(|| format!("{} is not a list of records of stage 7", file.display()))?;
+        Ok(Runs(runs.into_iter().filter(|run| run.verified && run.times_ms.is_some()).collect()))
+    }
+}
+
+impl Runs {
+    /// Of a problem on this number of ranks, in the order of the record, which is that of the table.
+    fn of<'a>(&'a self, problem: &'a str, ranks: usize) -> impl Iterator<Item = &'a Run> {
+        self.0.iter().filter(move |run| run.problem == problem && run.ranks == ranks)
+    }
+
+    fn one(&self, rung: &str, size: usize, ranks: usize) -> Option<&Run> {
+        self.0.iter().find(|run| run.rung == rung && run.size == size && run.ranks == ranks)
+    }
+
+    /// One number: `{{on_ranks RUNG N RANKS WHAT}}`.
+    ///
+    /// # Errors
+    /// When there is no such number of a run.
+    pub fn number(&self, [rung, size, ranks, what]: [&str; 4]) -> Result<String> {
+        let Some(run) = self.one(rung, parsed(size)?, parsed(ranks)?) else { return Ok(NOT_RECORDED.into()) };
+        let times = run.times();
+        Ok(match what {
+            "speedup" => format!("{:.2}", times.speedup()),
+            "efficiency" => percent(times.speedup() / run.ranks as f64),
+            "alone" => milliseconds(times.alone),
+            "compute" => milliseconds(times.compute),
+            "exchange" => milliseconds(times.exchange),
+            "total" => milliseconds(times.total),
+            "predicted" => run.predicted_ms.map_or(NOT_RECORDED.into(), milliseconds),
+            "bandwidth" => {
+                run.link.map_or(NOT_RECORDED.into(), |link| format!("{} GB/s", three_digits(link.bandwidth / 1e6)))
+            }
+            "latency" => run.link.map_or(NOT_RECORDED.into(), |link| milliseconds(link.latency)),
+            _ => bail!("there are speedup, efficiency, alone, compute, exchange, total, predicted, bandwidth, latency"),
+        })
+    }
+}
+
+impl Run {
+    fn times(&self) -> Times {
+        // `many` keeps no others.
+        self.times_ms.unwrap_or(Times { alone: f64::NAN, compute: f64::NAN, exchange: f64::NAN, total: f64::NAN })
+    }
+
+    /// `2 × NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-22`
+    fn source(&self) -> String {
+        let day = self.date.split('T').next().unwrap_or_default();
+        format!("{} × {}, driver {}, {day}", self.ranks, self.device, self.driver)
+    }
+}
+
+/// A size or a number of ranks.
+///
+/// # Errors
+/// When it is none.
+pub fn parsed(text: &str) -> Result<usize> {
+    text.parse().with_context(|| format!("{text} is no number"))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A run whose exchange takes a tenth of its total.
+    pub fn run(rung: &str, size: usize, ranks: usize, speedup: f64) -> Run {
+        let total = 10.0;
+        serde_json::from_value(json!({
+            "problem": "A", "rung": rung, "size": size, "ranks": ranks, "device": "a GPU", "driver": "1", "verified": true,
+            "date": "2026-11-22T13:06:33Z", "counts": {"bytes_received": 1024.0}, "predicted_ms": null,
+            "times_ms": {"alone": speedup * total, "compute": 9.0, "exchange": 1.0, "total": total},
+            "link": {"latency": 0.01, "bandwidth": 2e8},
+            "timelines": [[{"what": "all bodies", "stream": "compute", "begin": 1.0, "end": 10.0},
+                {"what": "all_gather", "stream": "transfers", "begin": 0.0, "end": 1.0}]],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_number_is_of_its_rung_size_and_ranks() {
+        let runs = Runs(vec![run("ring", 64, 2, 1.5), run("ring", 64, 4, 3.0)]);
+        assert_eq!(runs.number(["ring", "64", "4", "speedup"]).unwrap(), "3.00");
+        assert_eq!(runs.number(["ring", "64", "2", "bandwidth"]).unwrap(), "200 GB/s");
+        assert_eq!(runs.number(["ring", "65", "2", "total"]).unwrap(), NOT_RECORDED);
+        assert!(runs.number(["ring", "64", "2", "color"]).is_err());
+    }
+}

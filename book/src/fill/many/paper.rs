@@ -1,0 +1,75 @@
+//! `{{paper N}}`: predicted efficiencies on more GPUs than anybody has measured here, by the stage's own model.
+
+use super::{Run, Runs};
+use crate::fill::notation::{milliseconds, percent, three_digits, whole};
+use crate::fill::records::NOT_RECORDED;
+use stage07_many::model::{Link, Model};
+
+/// GPUs that are joined by NVLink in one machine.
+const IN_A_MACHINE: usize = 8;
+
+/// Bytes per millisecond between machines for each GPU: a network adapter of 400 Gb/s each, as in NVIDIA's DGX H200.
+const NETWORK: f64 = 50e6;
+
+/// Bytes of a body that travel.
+const BODY: f64 = 16.0;
+
+const GPUS: [usize; 5] = [8, 64, 512, 1024, 4096];
+
+/// A line for each number of GPUs, from the recorded `all_gather` at this n.
+pub fn render(runs: &Runs, n: usize) -> String {
+    let measured = runs.0.iter().find(|run| run.rung == "all_gather" && run.size == n);
+    let Some((run, link)) = measured.and_then(|run| Some((run, run.link?))) else {
+        return format!("<p class=\"source\">{NOT_RECORDED}</p>\n");
+    };
+    let mut text =
+        String::from("| GPUs | kernels | all bodies arrive in | `all_gather` | `own_block_first` | `ring` |\n");
+    text += "|--:|--:|--:|--:|--:|--:|\n";
+    text.extend(GPUS.map(|ranks| line(run, n, ranks, Link { latency: link.latency, bandwidth: link.bandwidth })));
+    text + &format!(
+        "\n<p class=\"source\">Predicted, not measured: {} bodies; one GPU's time, latency ({}) and NVLink's bandwidth \
+         ({} GB/s) of {}; {} GB/s for each GPU between machines of {IN_A_MACHINE}; a latency for each doubling of the GPUs in \
+         a gather, and one for each step of the ring.</p>\n",
+        whole(n as u64),
+        milliseconds(link.latency),
+        three_digits(link.bandwidth / 1e6),
+        run.source(),
+        three_digits(NETWORK / 1e6),
+    )
+}
+
+fn line(run: &Run, n: usize, ranks: usize, link: Link) -> String {
+    let bandwidth = if ranks > IN_A_MACHINE { link.bandwidth.min(NETWORK) } else { link.bandwidth };
+    let gather = Link { latency: link.latency * (ranks as f64).log2(), bandwidth };
+    let bytes = BODY * n as f64 * (ranks - 1) as f64 / ranks as f64;
+    let model = |link| Model { ranks: ranks as f64, alone: run.times().alone, link, bytes };
+    let (gather, ring) = (model(gather), model(Link { bandwidth, ..link }));
+    let efficiency = |time: f64| percent(gather.compute() / time);
+    let cells = [
+        whole(ranks as u64),
+        milliseconds(gather.compute()),
+        milliseconds(gather.exchange()),
+        efficiency(gather.one_after_the_other()),
+        efficiency(gather.own_block_first()),
+        efficiency(ring.ring()),
+    ];
+    format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::run;
+    use super::*;
+
+    #[test]
+    fn efficiency_falls_with_the_gpus() {
+        let text = render(&Runs(vec![run("all_gather", 1 << 20, 2, 54.0)]), 1 << 20);
+        let of = |gpus: &str| -> f64 {
+            let line = text.lines().find(|line| line.starts_with(&format!("| {gpus} |"))).unwrap();
+            line.split('|').nth(4).unwrap().trim().trim_end_matches("\u{a0}%").parse().unwrap()
+        };
+        assert!(of("8") > 99.0 && of("4,096") < 40.0, "{text}");
+        assert!(text.contains("Predicted, not measured"));
+        assert!(render(&Runs::default(), 1 << 20).contains(NOT_RECORDED));
+    }
+}

@@ -1,0 +1,166 @@
+//! `{{strong PROBLEM RANKS}}`: how much faster than one GPU, against n. `{{weak PROBLEM RANKS}}`: the same work for each GPU.
+
+use super::{Run, Runs};
+use crate::fill::chart::{self, Labels, Log, Panel, label, mark, stroke, text};
+use crate::fill::figure::{framed, open};
+use crate::fill::notation::{escape, milliseconds, percent, whole};
+use crate::fill::records::NOT_RECORDED;
+use std::collections::BTreeSet;
+
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 420.0;
+const HEIGHT: f64 = 190.0;
+const KEY_HEIGHT: f64 = 22.0;
+
+/// Numbers of the axis keep this far apart.
+const APART: f64 = 60.0;
+
+/// A rung's name, with n and speedup at each of its sizes.
+type Line<'a> = (&'a str, Vec<(f64, f64)>);
+
+/// The rungs' speedups as a chart.
+pub fn strong(runs: &Runs, problem: &str, ranks: usize) -> String {
+    let runs: Vec<&Run> = runs.of(problem, ranks).collect();
+    let lines = lines(&runs);
+    let (Some(first), false) = (runs.first(), lines.is_empty()) else {
+        return format!("<p class=\"source\">{NOT_RECORDED}</p>\n");
+    };
+    let key_top = chart::ABOVE + HEIGHT + chart::BELOW;
+    let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
+    let words: Vec<String> = lines.iter().map(in_words).collect();
+    let title = format!("Speedups of {problem} on {}", first.source());
+    let mut svg = open(height as u32, &title, &words.join("; "));
+    svg += &panel(&lines, ranks);
+    for (index, line) in lines.iter().enumerate() {
+        svg += &key(line, index, key_top + KEY_HEIGHT * index as f64 + 14.0);
+    }
+    let caption = format!(
+        "Time of the same work on one GPU over that on {ranks}, against n; {}. The list says the largest.",
+        escape(&first.source())
+    );
+    framed(&(svg + "</svg>"), &caption)
+}
+
+/// Rungs with two sizes or more, each in the order of its sizes.
+fn lines<'a>(runs: &[&'a Run]) -> Vec<Line<'a>> {
+    let mut lines: Vec<Line> = Vec::new();
+    for run in runs {
+        let point = (run.size as f64, run.times().speedup());
+        match lines.iter_mut().find(|(rung, _)| *rung == run.rung) {
+            Some((_, points)) => points.push(point),
+            None => lines.push((&run.rung, vec![point])),
+        }
+    }
+    lines.iter_mut().for_each(|(_, points)| points.sort_by(|one, other| one.0.total_cmp(&other.0)));
+    lines.retain(|(_, points)| points.len() > 1);
+    lines
+}
+
+fn panel(lines: &[Line], ranks: usize) -> String {
+    let points = || lines.iter().flat_map(|(_, points)| points);
+    let sizes: BTreeSet<u64> = points().map(|point| point.0 as u64).collect();
+    let sizes: Vec<f64> = sizes.into_iter().map(|n| n as f64).collect();
+    let (top, bottom) = (chart::ABOVE, chart::ABOVE + HEIGHT);
+    let panel = Panel {
+        frame: (LEFT, top, RIGHT, bottom),
+        x: Log::between(sizes[0], sizes[sizes.len() - 1], LEFT + 14.0, RIGHT - 14.0),
+        y: Log::over(points().map(|point| point.1).chain([ranks as f64]), bottom, top),
+        names: ("n", "× one GPU"),
+    };
+    let mut last = f64::NEG_INFINITY;
+    let numbers: Vec<f64> = sizes
+        .iter()
+        .copied()
+        .filter(|&n| {
+            let is_apart = panel.x.at(n) - last > APART;
+            last = if is_apart { panel.x.at(n) } else { last };
+            is_apart
+        })
+        .collect();
+    let mut svg = panel.draw(&numbers, (|n: f64| whole(n as u64), |speedup: f64| speedup.to_string()));
+    let place = |point: &(f64, f64)| (panel.x.at(point.0), panel.y.at(point.1));
+    let mut labels = Labels::default();
+    points().map(place).for_each(|(x, y)| labels.keep_free(x, y));
+    for (index, (_, points)) in lines.iter().enumerate() {
+        let places: Vec<(f64, f64)> = points.iter().map(place).collect();
+        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        svg += &stroke(index, false, &joined.join(" "));
+        svg += &places.iter().map(|&(x, y)| mark(index, x, y, false)).collect::<String>();
+        // where rungs differ most
+        if let Some(&(x, y)) = places.first() {
+            svg += &labels.write(x, y, index);
+        }
+    }
+    svg
+}
+
+fn best(points: &[(f64, f64)]) -> f64 {
+    points.iter().map(|point| point.1).fold(0.0, f64::max)
+}
+
+fn key((rung, points): &Line, index: usize, y: f64) -> String {
+    label(0.0, y, index)
+        + &stroke(index, false, &format!("18,{0} 58,{0}", y - 5.0))
+        + &mark(index, 38.0, y - 5.0, false)
+        + &text(68.0, y, "code", rung)
+        + &text(480.0, y, "end", &format!("{:.2} ×", best(points)))
+}
+
+fn in_words((rung, points): &Line) -> String {
+    let point = |(n, speedup): &(f64, f64)| format!("{speedup:.2} at {}", whole(*n as u64));
+    format!("{rung}: {}", points.iter().map(point).collect::<Vec<_>>().join(", "))
+}
+
+/// A table: each size on one GPU, and on several the size with as much work for each.
+pub fn weak(runs: &Runs, problem: &str, ranks: usize) -> String {
+    let runs: Vec<&Run> = runs.of(problem, ranks).collect();
+    let Some(first) = runs.first() else { return format!("<p class=\"source\">{NOT_RECORDED}</p>\n") };
+    let mut text = format!("| rung | n on one GPU | its time | n on {ranks} | their time | efficiency |\n");
+    text += "|---|--:|--:|--:|--:|--:|\n";
+    for large in &runs {
+        let small = runs.iter().find(|small| small.rung == large.rung && is_share(small, large, ranks));
+        if let Some(small) = small {
+            let (alone, total) = (small.times().alone, large.times().total);
+            let cells = [
+                format!("`{}`", large.rung),
+                whole(small.size as u64),
+                milliseconds(alone),
+                whole(large.size as u64),
+                milliseconds(total),
+                percent(alone / total),
+            ];
+            text += &format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "));
+        }
+    }
+    text + &format!("\n<p class=\"source\">{}.</p>\n", first.source())
+}
+
+/// Whether the larger run has, for each of its ranks, the work of the smaller on one GPU; where work is the square of n too.
+fn is_share(small: &Run, large: &Run, ranks: usize) -> bool {
+    let grown = large.size as f64 / small.size as f64;
+    let work = if large.problem == "C" { grown } else { grown * grown };
+    (work / ranks as f64 - 1.0).abs() < 1e-3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::run;
+    use super::*;
+
+    #[test]
+    fn speedups_are_drawn_for_rungs_of_several_sizes() {
+        let runs = Runs(vec![run("ring", 64, 2, 1.5), run("ring", 1024, 2, 1.9), run("lonely", 64, 2, 1.0)]);
+        let svg = strong(&runs, "A", 2);
+        assert!(svg.contains("ring: 1.50 at 64, 1.90 at 1,024") && svg.contains(">1.90 ×<"), "{svg}");
+        assert!(!svg.contains("lonely"));
+        assert!(strong(&runs, "A", 4).contains(NOT_RECORDED));
+    }
+
+    #[test]
+    fn weak_scaling_pairs_sizes_of_the_same_work_per_gpu() {
+        let runs = Runs(vec![run("ring", 16384, 2, 1.5), run("ring", 23170, 2, 1.0)]);
+        let text = weak(&runs, "A", 2);
+        assert!(text.contains("| 16,384 | 15.0\u{a0}ms | 23,170 | 10.0\u{a0}ms | 150"), "{text}");
+        assert_eq!(text.matches("`ring`").count(), 1);
+    }
+}

@@ -1,0 +1,48 @@
+//! `{{many PROBLEM N RANKS}}`: the rungs of a problem at a size, in a table.
+
+use super::{Run, Runs};
+use crate::fill::notation::{milliseconds, percent, three_digits};
+use crate::fill::records::NOT_RECORDED;
+
+const HEADINGS: &str = "| rung | compute | exchange | both | predicted | × one GPU | efficiency | bytes per rank |\n\
+    |---|--:|--:|--:|--:|--:|--:|--:|\n";
+
+/// One line for each rung that is recorded so.
+pub fn render(runs: &Runs, problem: &str, size: usize, ranks: usize) -> String {
+    let runs: Vec<&Run> = runs.of(problem, ranks).filter(|run| run.size == size).collect();
+    let Some(first) = runs.first() else { return format!("<p class=\"source\">{NOT_RECORDED}</p>\n") };
+    let source = format!("\n<p class=\"source\">{}; medians of the slowest rank's times.</p>\n", first.source());
+    HEADINGS.to_owned() + &runs.iter().map(|run| line(run)).collect::<String>() + &source
+}
+
+fn line(run: &Run) -> String {
+    let times = run.times();
+    let bytes = run.counts.bytes_received;
+    let exchange = if bytes > 0.0 { milliseconds(times.exchange) } else { "–".into() };
+    let cells = [
+        format!("`{}`", run.rung),
+        milliseconds(times.compute),
+        exchange,
+        milliseconds(times.total),
+        run.predicted_ms.map_or("–".into(), milliseconds),
+        format!("{:.2}", times.speedup()),
+        percent(times.speedup() / run.ranks as f64),
+        if bytes > 0.0 { three_digits(bytes) } else { "0".into() },
+    ];
+    format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::run;
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_rung_and_what_it_gains() {
+        let runs = Runs(vec![run("all_gather", 64, 2, 1.5), run("ring", 64, 4, 3.0)]);
+        let text = render(&runs, "A", 64, 2);
+        assert!(text.contains("`all_gather`") && text.contains("| 1.50 | 75\u{a0}% |"), "{text}");
+        assert!(!text.contains("`ring`") && text.contains("2 × a GPU, driver 1, 2026-11-22"), "{text}");
+        assert!(render(&runs, "C", 64, 2).contains(NOT_RECORDED));
+    }
+}

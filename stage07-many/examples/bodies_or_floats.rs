@@ -1,0 +1,44 @@
+//! Exercise: every rank gathers all bodies, and the program is stopped. What does a count count?
+//!
+//! `cargo run -p stage07-many --example bodies_or_floats`; the rung all_gather is right.
+
+use common::Error;
+use cudarc::driver::CudaSlice;
+use stage07_many::forces::{Exchange, Forces, Problem};
+use stage07_many::model::Model;
+use stage07_many::rank::Rank;
+use stage07_many::tape::Tape;
+use std::process::ExitCode;
+
+static RUNG: Forces<Gather> = Forces::new();
+
+#[derive(Debug)]
+struct Gather {
+    all: CudaSlice<f32>,
+}
+
+impl Exchange for Gather {
+    const NAME: &'static str = "bodies_or_floats";
+    const IDEA: &'static str = "as all_gather, with too little room";
+
+    fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
+        // a place for each body of each rank
+        Ok(Self { all: rank.zeros(problem.share.room * rank.place.world)? })
+    }
+
+    fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
+        let Self { all } = self;
+        let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
+        problem.clear(tape, stream)?;
+        tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
+        problem.add(tape, stream, "all bodies", &all.as_view())
+    }
+
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other())
+    }
+}
+
+fn main() -> ExitCode {
+    stage07_many::exercise(&RUNG)
+}

@@ -1,0 +1,46 @@
+//! Exercise: every byte of this step is exposed: no kernel may run while it travels. Hide all of them.
+//!
+//! `cargo run -p stage07-many --example hide_the_gather`; the rung own_block_first does it.
+
+use common::Error;
+use cudarc::driver::CudaSlice;
+use stage07_many::forces::{Exchange, Forces, Problem};
+use stage07_many::model::Model;
+use stage07_many::rank::Rank;
+use stage07_many::tape::Tape;
+use std::process::ExitCode;
+
+static RUNG: Forces<Gather> = Forces::new();
+
+#[derive(Debug)]
+struct Gather {
+    all: CudaSlice<f32>,
+}
+
+impl Exchange for Gather {
+    const NAME: &'static str = "hide_the_gather";
+    const IDEA: &'static str = "as all_gather; which bodies need not travel?";
+
+    /// Bytes that may be exposed.
+    const MOST_EXPOSED: Option<f64> = Some(0.0);
+
+    fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
+        Ok(Self { all: rank.zeros(problem.floats_of_all())? })
+    }
+
+    fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
+        let Self { all } = self;
+        let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
+        problem.clear(tape, stream)?;
+        tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
+        problem.add(tape, stream, "all bodies", &all.as_view())
+    }
+
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other())
+    }
+}
+
+fn main() -> ExitCode {
+    stage07_many::exercise(&RUNG)
+}

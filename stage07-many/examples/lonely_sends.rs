@@ -1,0 +1,60 @@
+//! Exercise: shares travel in a ring, and nobody ever receives one. Why does each rank wait?
+//!
+//! `cargo run -p stage07-many --example lonely_sends`; the rung ring is right.
+
+use common::Error;
+use cudarc::driver::CudaSlice;
+use stage07_many::forces::{Exchange, Forces, Problem};
+use stage07_many::model::Model;
+use stage07_many::rank::Rank;
+use stage07_many::tape::{Bytes, Tape};
+use std::process::ExitCode;
+
+static RUNG: Forces<Ring> = Forces::new();
+
+#[derive(Debug)]
+struct Ring {
+    here: CudaSlice<f32>,
+    coming: CudaSlice<f32>,
+}
+
+impl Exchange for Ring {
+    const NAME: &'static str = "lonely_sends";
+    const IDEA: &'static str = "as ring, with nothing that makes a send and a receive one step";
+
+    fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
+        Ok(Self { here: rank.zeros(problem.own.len())?, coming: rank.zeros(problem.own.len())? })
+    }
+
+    fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
+        let (world, transfers, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
+        let (rank, ranks) = (world.rank(), world.world_size());
+        let (next, last) = (((rank + 1) % ranks) as i32, ((rank + ranks - 1) % ranks) as i32);
+        tape.wait(compute, transfers)?;
+        problem.clear(tape, compute)?;
+        for step in 0..ranks {
+            let Self { here, coming } = self;
+            let used = if step == 0 { &problem.own } else { &*here };
+            if step + 1 < ranks {
+                tape.exchange("send", transfers, Bytes::default(), || world.send(used, next))?;
+                tape.exchange("receive", transfers, problem.bytes_of(last as usize), || world.recv(coming, last))?;
+            }
+            match step {
+                0 => problem.add_own(tape, compute, "own bodies")?,
+                _ => problem.add(tape, compute, "a share", &here.as_view())?,
+            }
+            tape.wait(compute, transfers)?;
+            tape.wait(transfers, compute)?;
+            std::mem::swap(&mut self.here, &mut self.coming);
+        }
+        Ok(())
+    }
+
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.ring())
+    }
+}
+
+fn main() -> ExitCode {
+    stage07_many::exercise(&RUNG)
+}

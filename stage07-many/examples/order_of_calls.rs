@@ -1,0 +1,55 @@
+//! Exercise: beside the forces, rank 0 wants to know how many ranks take part. Why does nobody go on?
+//!
+//! `cargo run -p stage07-many --example order_of_calls`
+
+use common::Error;
+use cudarc::driver::CudaSlice;
+use cudarc::nccl::ReduceOp;
+use stage07_many::forces::{Exchange, Forces, Problem};
+use stage07_many::model::Model;
+use stage07_many::rank::Rank;
+use stage07_many::tape::{Bytes, Tape};
+use std::process::ExitCode;
+
+static RUNG: Forces<Gather> = Forces::new();
+
+#[derive(Debug)]
+struct Gather {
+    all: CudaSlice<f32>,
+    /// One on each rank, and what comes of it.
+    present: CudaSlice<f32>,
+    count: CudaSlice<f32>,
+}
+
+impl Exchange for Gather {
+    const NAME: &'static str = "order_of_calls";
+    const IDEA: &'static str = "as all_gather, with a count of the ranks";
+
+    fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
+        let all = rank.zeros(problem.floats_of_all())?;
+        Ok(Self { all, present: rank.upload(&[1.0])?, count: rank.zeros(1)? })
+    }
+
+    fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
+        let Self { all, present, count } = self;
+        let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
+        problem.clear(tape, stream)?;
+        // rank 0 counts first, since it is the one that asks
+        if world.rank() == 0 {
+            tape.exchange("count", stream, Bytes::default(), || world.all_reduce(present, count, &ReduceOp::Sum))?;
+        }
+        tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
+        if world.rank() != 0 {
+            tape.exchange("count", stream, Bytes::default(), || world.all_reduce(present, count, &ReduceOp::Sum))?;
+        }
+        problem.add(tape, stream, "all bodies", &all.as_view())
+    }
+
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other())
+    }
+}
+
+fn main() -> ExitCode {
+    stage07_many::exercise(&RUNG)
+}
