@@ -20,7 +20,8 @@
 //! | variable | what it says |
 //! |---|---|
 //! | `NCCL_COMM_ID` | `host:port` of rank 0: every rank makes the id by itself, and rank 0 opens the port when it joins |
-//! | `COALESCED_NCCL_ADDRESS` | the IP address of this rank; else the one by which the root is reached |
+//! | `NCCL_SOCKET_IFNAME` | the network interface of this rank: `eth,ib`, `=eth0`, `^docker` |
+//! | `COALESCED_NCCL_ADDRESS` | the IP address of this rank, before its interface; else the one by which the root is reached |
 //! | `COALESCED_NCCL_TIMEOUT` | seconds, 20 at first: so long nothing may move while those who are waited for do not compute |
 //!
 //! # How ranks work together

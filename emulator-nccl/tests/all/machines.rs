@@ -1,8 +1,8 @@
 //! Ranks of several machines: other addresses of this one, and other networks where the system gives them to us.
 
-use crate::support::raw::{Buffers, F32, Raw, SUCCESS, SUM};
+use crate::support::raw::{Buffers, F32, Raw, SUCCESS, SUM, id, last_error};
 use crate::support::values::Values;
-use crate::support::{Rank, check_ran, command, is_rank, start_with, text};
+use crate::support::{Rank, check_ran, command, is_rank, start_with};
 use std::ffi::c_int;
 use std::process::Command;
 
@@ -34,6 +34,26 @@ fn ranks_at_two_addresses_of_this_machine() {
     };
     for (rank, child) in start_with(name, 3, address, body).into_iter().enumerate() {
         check_ran(&child.wait_with_output().unwrap(), rank);
+    }
+}
+
+#[test]
+fn an_interface_by_its_name() {
+    let name = "machines::an_interface_by_its_name";
+    for (value, works) in [("lo", true), ("=lo", true), ("^lo,nothing", true), ("nothing", false)] {
+        let variables = |_| vec![("NCCL_SOCKET_IFNAME", value.to_owned()), ("COALESCED_TEST_WORKS", works.to_string())];
+        let body = |own: &Rank| {
+            // `^lo` leaves no interface where there is no network.
+            let alone = std::fs::read_dir("/sys/class/net").unwrap().count() == 1;
+            if std::env::var("COALESCED_TEST_WORKS").unwrap() == "true" && !(alone && value.starts_with('^')) {
+                return exchange(own);
+            }
+            assert!(Raw::of(own, id()).is_err());
+            assert!(last_error().contains("no interface"), "{}", last_error());
+        };
+        for (rank, child) in start_with(name, 2, variables, body).into_iter().enumerate() {
+            check_ran(&child.wait_with_output().unwrap(), rank);
+        }
     }
 }
 
@@ -92,8 +112,7 @@ fn ranks_in_two_networks() {
         };
         let children: Vec<_> = (0..4).map(child).collect();
         for (rank, child) in children.into_iter().enumerate() {
-            let output = child.wait_with_output().unwrap();
-            assert!(output.status.success(), "rank {rank} by {root}: {}", text(&output));
+            check_ran(&child.wait_with_output().unwrap(), rank);
         }
     }
 }
