@@ -7,6 +7,7 @@
 use super::document::{Directive, Document};
 use super::{Material, Report, line_of};
 use crate::fill::kernels::STAGES;
+use crate::fill::many;
 use crate::fill::records;
 use crate::fill::twins;
 use crate::fill::version::{self, MARK};
@@ -26,7 +27,9 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         if !material.repository.join(&folder).is_dir() {
             continue;
         }
-        for file in material.files(&folder, "json")?.iter().filter(|file| file.contains("/stage")) {
+        // Stage 7 records rungs in place of kernels.
+        let is_of_kernels = |file: &&String| file.contains("/stage") && !file.ends_with(many::FILE);
+        for file in material.files(&folder, "json")?.iter().filter(is_of_kernels) {
             let text = material.text(file)?;
             let records = records::parse(&text).with_context(|| format!("{file} is no list of records"))?;
             for record in records {

@@ -16,7 +16,7 @@ mod ladder;
 mod languages;
 mod limits;
 mod lines;
-mod many;
+pub(crate) mod many;
 pub(crate) mod notation;
 mod packed;
 mod physics;

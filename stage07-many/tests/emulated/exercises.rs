@@ -33,7 +33,10 @@ fn sends_that_nobody_receives_wait_in_a_circle() {
 
 #[test]
 fn collectives_in_another_order_are_named_on_both_sides() {
-    fails_with("order_of_calls", &["rank 0 called ncclAllReduce(count 1, f32, sum)", "called ncclAllGather(count 400, f32)"]);
+    fails_with(
+        "order_of_calls",
+        &["rank 0 called ncclAllReduce(count 1, f32, sum)", "called ncclAllGather(count 400, f32)"],
+    );
 }
 
 #[test]

@@ -17,6 +17,9 @@ use super::records::{NOT_RECORDED, text_of};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+/// The record of stage 7, in the folder of a device.
+pub const FILE: &str = "stage07.json";
+
 /// A rung at one size on some ranks.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Run {
@@ -79,7 +82,7 @@ pub struct Runs(Vec<Run>);
 impl Sources {
     /// The recorded runs of the chosen device; none where there is no file.
     pub(super) fn many(&self) -> Result<Runs> {
-        let file = self.device()?.folder.join("stage07.json");
+        let file = self.device()?.folder.join(FILE);
         if !file.is_file() {
             return Ok(Runs::default());
         }
