@@ -163,7 +163,9 @@ fn records_of_twins_fill_their_table_and_leave_the_others_as_they_are() {
     let mut without: Vec<serde_json::Value> = serde_json::from_str(&recorded).unwrap();
     without.retain(|record| record["in_rust"].is_null());
     fs::write(&file, serde_json::to_string(&without).unwrap()).unwrap();
-    let line_of = |page: &str| page.lines().find(|line| line.contains("computeForces</code></td>")).unwrap().to_owned();
+    // with its stage: the table above has kernels alone
+    let is_of_kernel = |line: &&str| line.contains("<td>1</td><td><code>computeForces</code></td>");
+    let line_of = |page: &str| page.lines().find(is_of_kernel).unwrap().to_owned();
     let before = page("stage01-naive.html");
     assert!(line_of(&page("kernels-in-rust.html")).contains("not recorded"));
     fs::write(&file, with_twin(&recorded)).unwrap();
