@@ -95,9 +95,9 @@ mod tests {
         let grid = |targets, sources| shape([targets, sources], 132).grid_dim;
         assert_eq!(grid(1, 1), (1, 1, 1));
         assert_eq!(grid(1000, 129), (2, 2, 1));
-        assert_eq!(grid(16384, 16384), (32, 64, 1));
+        assert_eq!(grid(16384, 16384), (32, 66, 1));
         assert_eq!(grid(8192, 8192), (16, 64, 1));
         assert_eq!(grid(1 << 16, 1 << 17), (128, 33, 1));
-        assert_eq!(grid(1 << 20, 1 << 20), (2048, 256, 1));
+        assert_eq!(grid(1 << 20, 1 << 20), (2048, 264, 1));
     }
 }

@@ -80,6 +80,7 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         tests.needed(),
         Verdict::of("cargo run -p book", stage()),
         learns,
+        Verdict::of("cargo run -p stage07-many", stage()),
         Verdict::of("cargo bench -p stage01-naive", stage()),
         Verdict::of("cargo run -p stage02-shared, after an edit of a kernel", stage().and(nvrtc())),
         Verdict::of("cargo x nvrtc", nvrtc().or_else(|_| fetcher())),
