@@ -76,8 +76,3 @@ impl Error {
 pub(crate) fn usage<T>(text: String) -> Result<T, Error> {
     Err(Error::Usage(text))
 }
-
-/// The loader's own words, which libloading keeps as the source of its error.
-pub(crate) fn loading_text(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
-}

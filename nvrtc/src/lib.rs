@@ -9,6 +9,7 @@ mod offer;
 pub mod pinned;
 mod search;
 
+pub use library::loading_text;
 pub use offer::offer;
 pub use search::{Missing, python_folders};
 

@@ -32,7 +32,8 @@ fn builtins(file: &Path, (major, minor): (i32, i32)) -> Option<PathBuf> {
 }
 
 /// The loader's own words, which libloading keeps as the source of its error.
-fn loading_text(error: &libloading::Error) -> String {
+#[must_use]
+pub fn loading_text(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 

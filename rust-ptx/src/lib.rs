@@ -131,10 +131,15 @@ impl Compiler {
         write(&source, text)?;
         let mut rustc = self.rustc(&source, name, &processor);
         output(rustc.arg("-o").arg(&raw), CompileError::Rustc)?;
-        let raw = read(&raw)?;
-        let raw = without.map_or(raw.clone(), |without| without.change_raw(&raw));
-        let ir = prepare(&raw, name)?;
-        write(&prepared, &without.map_or(ir.clone(), |without| without.change_prepared(&ir)))?;
+        let mut raw = read(&raw)?;
+        if let Some(without) = without {
+            raw = without.change_raw(&raw);
+        }
+        let mut ir = prepare(&raw, name)?;
+        if let Some(without) = without {
+            ir = without.change_prepared(&ir);
+        }
+        write(&prepared, &ir)?;
         let given = |option| without.map_or(Some(option), |without| without.change_option(option));
         let processor = format!("-mcpu={processor}");
         let mut opt = self.toolchain.tool(&self.toolchain.opt);

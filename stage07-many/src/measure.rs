@@ -7,10 +7,10 @@ use common::Error;
 use cudarc::driver::sys::CUevent_flags;
 use cudarc::driver::{CudaEvent, CudaSlice};
 use cudarc::nccl::ReduceOp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Milliseconds of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Times {
     /// The same work on one GPU.
     pub alone: f64,

@@ -6,10 +6,10 @@
 use crate::rank::{Doing, Rank};
 use common::Error;
 use cudarc::driver::sys::CUevent_flags;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Latency and bandwidth between the ranks of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// Milliseconds of a transfer without bytes.
     pub latency: f64,

@@ -6,8 +6,9 @@
 //! emulator's library has the SONAME `libcuda.so`: loaded by its path first, it is what cudarc then finds.
 
 use super::emulator_library::EmulatorLibrary;
-use crate::error::{Error, loading_text};
+use crate::error::Error;
 use libloading::Library;
+use nvrtc::loading_text;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::Mutex;
 

@@ -3,9 +3,9 @@
 //! The library has its own copy of every static, so that counters are read through its exported functions, never
 //! through the Rust crate of the same name.
 
-use crate::error::loading_text;
 use emulator::{Counters, Diagnosis, Scene};
 use libloading::Library;
+use nvrtc::loading_text;
 use std::ffi::c_uint;
 use std::path::{Path, PathBuf};
 

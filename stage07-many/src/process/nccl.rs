@@ -4,6 +4,7 @@
 use super::address::own_address;
 use common::Error;
 use libloading::Library;
+use nvrtc::loading_text;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -125,9 +126,8 @@ pub fn load(is_emulated: bool) -> Result<(), Error> {
 
 /// Keeps a library until the process ends.
 fn keep(library: Result<Library, libloading::Error>, name: &str) -> Result<(), Error> {
-    let reason =
-        |error: libloading::Error| std::error::Error::source(&error).map_or(error.to_string(), ToString::to_string);
-    let library = library.map_err(|error| Error::Open(format!("cannot load NCCL, {name}: {}", reason(error))))?;
+    let library =
+        library.map_err(|error| Error::Open(format!("cannot load NCCL, {name}: {}", loading_text(&error))))?;
     std::mem::forget(library);
     Ok(())
 }

@@ -16,6 +16,8 @@ use super::notation::{milliseconds, percent, three_digits};
 use super::records::{NOT_RECORDED, text_of};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use stage07_many::measure::Times;
+use stage07_many::model::Link;
 
 /// The record of stage 7, in the folder of a device.
 pub const FILE: &str = "stage07.json";
@@ -37,28 +39,6 @@ pub struct Run {
     counts: Counts,
     #[serde(default)]
     timelines: Vec<Vec<Span>>,
-}
-
-/// Milliseconds of a step.
-#[derive(Clone, Copy, Debug, Deserialize)]
-struct Times {
-    alone: f64,
-    compute: f64,
-    exchange: f64,
-    total: f64,
-}
-
-impl Times {
-    fn speedup(&self) -> f64 {
-        self.alone / self.total
-    }
-}
-
-/// Milliseconds, and bytes per millisecond.
-#[derive(Clone, Copy, Debug, Deserialize)]
-struct Link {
-    latency: f64,
-    bandwidth: f64,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -129,7 +109,9 @@ impl Runs {
 impl Run {
     fn times(&self) -> Times {
         // `many` keeps no others.
-        self.times_ms.unwrap_or(Times { alone: f64::NAN, compute: f64::NAN, exchange: f64::NAN, total: f64::NAN })
+        const NONE: f64 = f64::NAN;
+        let none = Times { alone: NONE, compute: NONE, exchange: NONE, total: NONE, range: [NONE; 2], runs: 0 };
+        self.times_ms.unwrap_or(none)
     }
 
     /// `2 × NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-22`
@@ -137,6 +119,16 @@ impl Run {
         let day = self.date.split('T').next().unwrap_or_default();
         format!("{} × {}, driver {}, {day}", self.ranks, self.device, self.driver)
     }
+}
+
+/// A line of a table.
+fn row<const N: usize>(cells: [String; N]) -> String {
+    format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "))
+}
+
+/// The text in place of a table or a figure that has no record.
+fn not_recorded() -> String {
+    format!("<p class=\"source\">{NOT_RECORDED}</p>\n")
 }
 
 /// A size or a number of ranks.
@@ -158,7 +150,8 @@ pub mod tests {
         serde_json::from_value(json!({
             "problem": "A", "rung": rung, "size": size, "ranks": ranks, "device": "a GPU", "driver": "1", "verified": true,
             "date": "2026-11-22T13:06:33Z", "counts": {"bytes_received": 1024.0}, "predicted_ms": null,
-            "times_ms": {"alone": speedup * total, "compute": 9.0, "exchange": 1.0, "total": total},
+            "times_ms": {"alone": speedup * total, "compute": 9.0, "exchange": 1.0, "total": total, "range": [total, total],
+                "runs": 3},
             "link": {"latency": 0.01, "bandwidth": 2e8},
             "timelines": [[{"what": "all bodies", "stream": "compute", "begin": 1.0, "end": 10.0},
                 {"what": "all_gather", "stream": "transfers", "begin": 0.0, "end": 1.0}]],

@@ -1,8 +1,7 @@
 //! `{{paper N}}`: predicted efficiencies on more GPUs than anybody has measured here, by the stage's own model.
 
-use super::{Run, Runs};
+use super::{Run, Runs, not_recorded, row};
 use crate::fill::notation::{milliseconds, percent, three_digits, whole};
-use crate::fill::records::NOT_RECORDED;
 use stage07_many::model::{Link, Model};
 
 /// GPUs that are joined by NVLink in one machine.
@@ -20,12 +19,12 @@ const GPUS: [usize; 5] = [8, 64, 512, 1024, 4096];
 pub fn render(runs: &Runs, n: usize) -> String {
     let measured = runs.0.iter().find(|run| run.rung == "all_gather" && run.size == n);
     let Some((run, link)) = measured.and_then(|run| Some((run, run.link?))) else {
-        return format!("<p class=\"source\">{NOT_RECORDED}</p>\n");
+        return not_recorded();
     };
     let mut text =
         String::from("| GPUs | kernels | all bodies arrive in | `all_gather` | `own_block_first` | `ring` |\n");
     text += "|--:|--:|--:|--:|--:|--:|\n";
-    text.extend(GPUS.map(|ranks| line(run, n, ranks, Link { latency: link.latency, bandwidth: link.bandwidth })));
+    text.extend(GPUS.map(|ranks| line(run, n, ranks, link)));
     text + &format!(
         "\n<p class=\"source\">Predicted, not measured: {} bodies; one GPU's time, latency ({}) and NVLink's bandwidth \
          ({} GB/s) of {}; {} GB/s for each GPU between machines of {IN_A_MACHINE}; a latency for each doubling of the GPUs in \
@@ -53,13 +52,14 @@ fn line(run: &Run, n: usize, ranks: usize, link: Link) -> String {
         efficiency(gather.own_block_first()),
         efficiency(ring.ring()),
     ];
-    format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "))
+    row(cells)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::run;
     use super::*;
+    use crate::fill::records::NOT_RECORDED;
 
     #[test]
     fn efficiency_falls_with_the_gpus() {

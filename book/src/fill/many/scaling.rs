@@ -1,10 +1,9 @@
 //! `{{strong PROBLEM RANKS}}`: how much faster than one GPU, against n. `{{weak PROBLEM RANKS}}`: the same work for each GPU.
 
-use super::{Run, Runs};
+use super::{Run, Runs, not_recorded, row};
 use crate::fill::chart::{self, Labels, Log, Panel, label, mark, stroke, text};
 use crate::fill::figure::{framed, open};
 use crate::fill::notation::{escape, milliseconds, percent, whole};
-use crate::fill::records::NOT_RECORDED;
 use std::collections::BTreeSet;
 
 const LEFT: f64 = 62.0;
@@ -23,7 +22,7 @@ pub fn strong(runs: &Runs, problem: &str, ranks: usize) -> String {
     let runs: Vec<&Run> = runs.of(problem, ranks).collect();
     let lines = lines(&runs);
     let (Some(first), false) = (runs.first(), lines.is_empty()) else {
-        return format!("<p class=\"source\">{NOT_RECORDED}</p>\n");
+        return not_recorded();
     };
     let key_top = chart::ABOVE + HEIGHT + chart::BELOW;
     let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
@@ -114,7 +113,7 @@ fn in_words((rung, points): &Line) -> String {
 /// A table: each size on one GPU, and on several the size with as much work for each.
 pub fn weak(runs: &Runs, problem: &str, ranks: usize) -> String {
     let runs: Vec<&Run> = runs.of(problem, ranks).collect();
-    let Some(first) = runs.first() else { return format!("<p class=\"source\">{NOT_RECORDED}</p>\n") };
+    let Some(first) = runs.first() else { return not_recorded() };
     let mut text = format!("| rung | n on one GPU | its time | n on {ranks} | their time | efficiency |\n");
     text += "|---|--:|--:|--:|--:|--:|\n";
     for large in &runs {
@@ -129,7 +128,7 @@ pub fn weak(runs: &Runs, problem: &str, ranks: usize) -> String {
                 milliseconds(total),
                 percent(alone / total),
             ];
-            text += &format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "));
+            text += &row(cells);
         }
     }
     text + &format!("\n<p class=\"source\">{}.</p>\n", first.source())
@@ -146,6 +145,7 @@ fn is_share(small: &Run, large: &Run, ranks: usize) -> bool {
 mod tests {
     use super::super::tests::run;
     use super::*;
+    use crate::fill::records::NOT_RECORDED;
 
     #[test]
     fn speedups_are_drawn_for_rungs_of_several_sizes() {

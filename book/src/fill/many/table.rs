@@ -1,8 +1,7 @@
 //! `{{many PROBLEM N RANKS}}`: the rungs of a problem at a size, in a table.
 
-use super::{Run, Runs};
+use super::{Run, Runs, not_recorded, row};
 use crate::fill::notation::{milliseconds, percent, three_digits};
-use crate::fill::records::NOT_RECORDED;
 
 const HEADINGS: &str = "| rung | compute | exchange | both | predicted | × one GPU | efficiency | bytes per rank |\n\
     |---|--:|--:|--:|--:|--:|--:|--:|\n";
@@ -10,7 +9,7 @@ const HEADINGS: &str = "| rung | compute | exchange | both | predicted | × one 
 /// One line for each rung that is recorded so.
 pub fn render(runs: &Runs, problem: &str, size: usize, ranks: usize) -> String {
     let runs: Vec<&Run> = runs.of(problem, ranks).filter(|run| run.size == size).collect();
-    let Some(first) = runs.first() else { return format!("<p class=\"source\">{NOT_RECORDED}</p>\n") };
+    let Some(first) = runs.first() else { return not_recorded() };
     let source = format!("\n<p class=\"source\">{}; medians of the slowest rank's times.</p>\n", first.source());
     HEADINGS.to_owned() + &runs.iter().map(|run| line(run)).collect::<String>() + &source
 }
@@ -29,13 +28,14 @@ fn line(run: &Run) -> String {
         percent(times.speedup() / run.ranks as f64),
         if bytes > 0.0 { three_digits(bytes) } else { "0".into() },
     ];
-    format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "))
+    row(cells)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::run;
     use super::*;
+    use crate::fill::records::NOT_RECORDED;
 
     #[test]
     fn a_line_has_the_rung_and_what_it_gains() {

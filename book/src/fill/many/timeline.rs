@@ -1,10 +1,9 @@
 //! `{{timeline RUNG N RANKS}}`: what ran when in one step, on each stream of each rank, from recorded events.
 
-use super::{Run, Runs, Span};
+use super::{Run, Runs, Span, not_recorded};
 use crate::fill::chart::{line, text};
 use crate::fill::figure::{framed, open};
 use crate::fill::notation::{escape, milliseconds};
-use crate::fill::records::NOT_RECORDED;
 use std::fmt::Write;
 
 const LEFT: f64 = 104.0;
@@ -17,7 +16,7 @@ const TOP: f64 = 10.0;
 pub fn render(runs: &Runs, rung: &str, size: usize, ranks: usize) -> String {
     match runs.one(rung, size, ranks).filter(|run| !run.timelines.is_empty()) {
         Some(run) => draw(run),
-        None => format!("<p class=\"source\">{NOT_RECORDED}</p>\n"),
+        None => not_recorded(),
     }
 }
 
@@ -75,6 +74,7 @@ fn in_words(spans: &[&Span]) -> String {
 mod tests {
     use super::super::tests::run;
     use super::*;
+    use crate::fill::records::NOT_RECORDED;
 
     #[test]
     fn a_transfer_ends_where_the_kernel_begins() {
