@@ -4,28 +4,38 @@ use crate::launch::{self, Outputs};
 use crate::{Arithmetic, Measurement, Method};
 use common::device::{Backend, Device};
 use common::error::Error;
-use common::kernel::{KernelLoader, LoadedKernel, PREBUILT, version};
+use common::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, version};
 use common::limit::Measured;
 use common::timing::{Timing, between_events, repeated};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{DriverError, LaunchConfig};
 
 const BLOCK: u32 = 256;
-const WARP: u32 = 32;
+pub(crate) const WARP: u32 = 32;
 
 /// Integers that a thread of `05_memory.cu` reads.
 const INTEGERS_EACH: usize = 16;
 
 /// Each byte of the array that is read.
-const BYTE: u8 = 1;
+pub(crate) const BYTE: u8 = 1;
 
 /// An open device, and how often a time is taken.
 #[derive(Debug)]
 pub struct Bench {
     /// The device.
     pub device: Device,
-    loader: KernelLoader,
+    pub(crate) loader: KernelLoader,
     runs: usize,
+}
+
+/// On what, by what and when something was measured.
+pub(crate) struct Provenance {
+    pub device: String,
+    pub compute_capability: String,
+    pub driver: String,
+    pub code: String,
+    pub kernel_sha256: Option<String>,
+    pub date: String,
 }
 
 /// What came of the runs of a kernel.
@@ -106,7 +116,7 @@ impl Bench {
     }
 
     /// Launches once and waits; on a GPU, times it then.
-    fn time(&self, mut launch: impl FnMut() -> Result<(), DriverError>) -> Result<Option<Timing>, Error> {
+    pub(crate) fn time(&self, mut launch: impl FnMut() -> Result<(), DriverError>) -> Result<Option<Timing>, Error> {
         self.explained("launch", launch())?;
         self.device.synchronize("run a kernel")?;
         if self.is_emulated() {
@@ -117,7 +127,7 @@ impl Bench {
     }
 
     /// 4 GiB on a GPU, or a quarter of what is free.
-    fn integers(&self) -> Result<usize, Error> {
+    pub(crate) fn integers(&self) -> Result<usize, Error> {
         const MOST: usize = 1 << 30;
         const EMULATED: usize = 1 << 14;
         if self.is_emulated() {
@@ -139,19 +149,18 @@ impl Bench {
         LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
     }
 
-    fn is_emulated(&self) -> bool {
+    pub(crate) fn is_emulated(&self) -> bool {
         self.device.backend == Backend::Emulator
     }
 
-    fn explained<T>(&self, doing: &str, result: Result<T, DriverError>) -> Result<T, Error> {
+    pub(crate) fn explained<T>(&self, doing: &str, result: Result<T, DriverError>) -> Result<T, Error> {
         result.map_err(|error| self.device.explain(&format!("cannot {doing}"), error))
     }
 
     fn record(&self, measurement: &Measurement, kernel: &LoadedKernel, ran: &Ran) -> Measured {
-        let (device, code) = (&self.device, &kernel.module.code);
         let seconds = ran.time.map(|time| time.median / 1e3);
-        let (major, minor) = device.compute_capability;
-        let clock_khz = device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+        let clock_khz = self.device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+        let made = self.provenance(kernel, &measurement.source);
         Measured {
             limit: measurement.limit,
             kernel: measurement.kernel.into(),
@@ -161,20 +170,33 @@ impl Bench {
             rate: seconds.map(|seconds| ran.amount / seconds),
             clock_hz: ran.clock_hz,
             nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
-            multiprocessors: device.limits.multiprocessors,
+            multiprocessors: self.device.limits.multiprocessors,
+            device: made.device,
+            compute_capability: made.compute_capability,
+            driver: made.driver,
+            code: made.code,
+            kernel_sha256: made.kernel_sha256,
+            date: made.date,
+            verified: ran.verified,
+        }
+    }
+
+    pub(crate) fn provenance(&self, kernel: &LoadedKernel, source: &KernelSource) -> Provenance {
+        let (device, code) = (&self.device, &kernel.module.code);
+        let (major, minor) = device.compute_capability;
+        Provenance {
             device: device.name.clone(),
             compute_capability: format!("{major}.{minor}"),
             driver: device.driver.clone(),
             code: code.clone(),
-            kernel_sha256: (code == PREBUILT).then(|| version([&measurement.source])),
+            kernel_sha256: (code == PREBUILT).then(|| version([source])),
             date: common::report::now(),
-            verified: ran.verified,
         }
     }
 }
 
 /// Sets every byte to [`BYTE`].
-fn fill(device: &Device, data: &mut cudarc::driver::CudaSlice<i32>) -> Result<(), DriverError> {
+pub(crate) fn fill(device: &Device, data: &mut cudarc::driver::CudaSlice<i32>) -> Result<(), DriverError> {
     let pattern = vec![i32::from_ne_bytes([BYTE; 4]); data.len().min(1 << 24)];
     for first in (0..data.len()).step_by(pattern.len()) {
         let last = data.len().min(first + pattern.len());

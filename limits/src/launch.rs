@@ -4,6 +4,8 @@ use common::kernel::LoadedKernel;
 use cudarc::driver::{CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
 use std::sync::Arc;
 
+const ONE_WARP: LaunchConfig = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+
 /// What a loop of arithmetic leaves.
 pub struct Outputs {
     /// One value per thread of the grid.
@@ -26,6 +28,46 @@ pub fn arithmetic(
     unsafe { arguments.launch(config) }.map(drop)
 }
 
+/// A list in one circle.
+pub struct Links {
+    /// The successor of each element.
+    pub next: CudaSlice<i32>,
+    /// Where the last launch ended.
+    pub at: CudaSlice<i32>,
+    /// Clocks of the last launch.
+    pub elapsed: CudaSlice<i64>,
+}
+
+/// `(next, at, elapsed, turns)`, by one warp.
+pub fn links(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    links: &mut Links,
+    turns: i32,
+) -> Result<(), DriverError> {
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(&links.next).arg(&mut links.at).arg(&mut links.elapsed).arg(&turns);
+    // SAFETY: the kernels have these parameters; every element of `next` is the index of one, of at least as many as the
+    // kernel copies.
+    unsafe { arguments.launch(ONE_WARP) }.map(drop)
+}
+
+/// `(data, sums, groups)`.
+pub fn flight(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    config: LaunchConfig,
+    data: &CudaSlice<i32>,
+    sums: &mut CudaSlice<i32>,
+    groups: i32,
+) -> Result<(), DriverError> {
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(data).arg(sums).arg(&groups);
+    // SAFETY: the kernels have these parameters; `data` has `groups` groups of four, a multiple of what the grid reads at a
+    // time, and `sums` one integer per warp.
+    unsafe { arguments.launch(config) }.map(drop)
+}
+
 /// `(data, sums)`.
 pub fn memory(
     stream: &Arc<CudaStream>,
@@ -42,7 +84,6 @@ pub fn memory(
 
 /// `()`.
 pub fn empty(stream: &Arc<CudaStream>, kernel: &LoadedKernel) -> Result<(), DriverError> {
-    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
     // SAFETY: the kernel has no parameters and touches no memory.
-    unsafe { stream.launch_builder(&kernel.function).launch(config) }.map(drop)
+    unsafe { stream.launch_builder(&kernel.function).launch(ONE_WARP) }.map(drop)
 }

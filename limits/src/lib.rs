@@ -1,9 +1,10 @@
 //! What the units of a GPU do at most, measured by kernels that do little else.
 //!
 //! [`MEASUREMENTS`] is the table; `cargo x record` keeps the result as `results/DEVICE/limits.json`. On the emulator the
-//! kernels run at a small size, and only their results are shown.
+//! kernels run at a small size, and only their results are shown. [`latency`] is how long the units take to answer.
 
 mod bench;
+pub mod latency;
 mod launch;
 
 pub use bench::Bench;

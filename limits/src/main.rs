@@ -5,6 +5,7 @@ use common::device::{Backend, Device, DeviceChoice};
 use common::error::Error;
 use common::limit::Measured;
 use common::report::{DASH, Output, milliseconds, percent, render_lines, three_digits};
+use limits::latency::{self, points};
 use limits::{Bench, MEASUREMENTS};
 use std::process::ExitCode;
 
@@ -19,7 +20,11 @@ struct Options {
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
 
-    /// Print one JSON record a limit on stdout, and everything else on stderr
+    /// Measure how long units take to answer, and how many warps, chains and bytes under way hide it
+    #[arg(long)]
+    latency: bool,
+
+    /// Print one JSON record per limit on stdout, and everything else on stderr
     #[arg(long)]
     json: bool,
 }
@@ -40,6 +45,11 @@ fn run(options: &Options) -> Result<bool, Error> {
     let mut output = Output::new(options.json);
     let mut bench = Bench::new(Device::open(options.device)?, options.runs as usize);
     output.say(&bench.device.banner())?;
+    if options.latency { latencies(&mut bench, &mut output, options) } else { limits(&mut bench, &mut output, options) }
+}
+
+/// What units do at most.
+fn limits(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
     let mut limits = Vec::new();
     for measurement in &MEASUREMENTS {
         if measurement.source.compute_capability() > bench.device.compute_capability {
@@ -59,6 +69,42 @@ fn run(options: &Options) -> Result<bool, Error> {
             .say("per clock: of one multiprocessor, at the clock that it ran with. range: slowest less fastest run.")?;
     }
     Ok(limits.iter().all(|limit| limit.verified))
+}
+
+/// How long they take.
+fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
+    let mut lines = Vec::new();
+    let mut verified = true;
+    for point in points() {
+        let measured = bench.point(&point)?;
+        if options.json {
+            output.json(&measured)?;
+        }
+        verified &= measured.verified;
+        lines.push(line_of_point(&measured));
+    }
+    output.say(&format!("\n{}", render_lines(&POINT_COLUMNS, &lines)))?;
+    output
+        .say("independent: chains or loads of a thread that do not wait for each other. warps: of a multiprocessor.")?;
+    Ok(verified)
+}
+
+const POINT_COLUMNS: [&str; 6] = ["of", "kernel", "independent", "warps", "value", ""];
+
+fn line_of_point(point: &latency::Measured) -> Vec<String> {
+    let unit = match point.quantity {
+        latency::Quantity::Issue => "instructions per clock of a scheduler",
+        latency::Quantity::Answer => "clocks to the result",
+        latency::Quantity::Read => "bytes/s",
+    };
+    vec![
+        format!("{}{}", point.unit.name(), if point.verified { "" } else { " FAILED" }),
+        point.kernel.clone(),
+        point.independent.to_string(),
+        point.warps.to_string(),
+        point.value.map_or_else(|| DASH.into(), three_digits),
+        unit.into(),
+    ]
 }
 
 const COLUMNS: [&str; 8] = ["limit", "kernel", "rate", "", "per\nclock", "clock\nMHz", "time of\na run", "range"];

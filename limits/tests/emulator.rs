@@ -1,6 +1,7 @@
 //! The kernels on the emulator: correct results, and no rates.
 
 use common::device::{Device, DeviceChoice};
+use limits::latency::{Quantity, points};
 use limits::{Bench, MEASUREMENTS, Measurement, Method};
 use std::sync::Mutex;
 
@@ -54,5 +55,41 @@ fn instructions_of_a_turn_are_as_stated() {
         // sums at the end, and addresses
         let rest = each - f64::from(arithmetic.per_turn);
         assert!((0.0..60.0).contains(&rest), "{}: {each} of {}", measurement.kernel, arithmetic.per_turn);
+    }
+}
+
+#[test]
+fn every_point_of_latency_is_right_and_has_no_time() {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut bench = bench();
+    for point in points() {
+        let measured = bench.point(&point).expect("it runs");
+        assert!(measured.verified, "{} {} {}", measured.kernel, measured.independent, measured.warps);
+        assert_eq!(measured.value, None, "{}", measured.kernel);
+    }
+}
+
+#[test]
+fn a_point_of_another_number_of_chains_is_wrong() {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut bench = bench();
+    for mut point in points() {
+        if point.quantity == Quantity::Issue {
+            point.independent += 1;
+            assert!(!bench.point(&point).expect("it runs").verified, "{}", point.kernel);
+        }
+    }
+}
+
+/// What bytes under way are counted by: requests of a warp, each of 512 bytes.
+#[test]
+fn a_warp_asks_for_512_bytes_at_a_time() {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut bench = bench();
+    let reads = points().into_iter().filter(|point| point.quantity == Quantity::Read);
+    for point in reads {
+        bench.point(&point).expect("it runs");
+        let counters = bench.device.last_counters().expect("counters").expect("an emulator");
+        assert_eq!(counters.global_load_sectors, 16 * counters.global_load_requests, "{}", point.kernel);
     }
 }
