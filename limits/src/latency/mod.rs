@@ -25,8 +25,8 @@ pub enum Quantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// Multiplication with an addition, in single precision.
-    Fma,
+    /// An addition in single precision.
+    Add,
     /// The special-function unit: 1/√.
     Special,
     /// A shuffle in a warp.
@@ -46,7 +46,7 @@ impl Unit {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Fma => "multiply and add",
+            Self::Add => "addition",
             Self::Special => "special function",
             Self::Shuffle => "shuffle",
             Self::Shared => "shared memory",
@@ -124,7 +124,7 @@ pub const SCHEDULERS: u32 = 4;
 pub fn points() -> Vec<Point> {
     let issue = |(independent, kernel), warps| Point {
         quantity: Quantity::Issue,
-        unit: Unit::Fma,
+        unit: Unit::Add,
         kernel,
         source: kernel_source!("07_chains"),
         independent,
@@ -143,7 +143,7 @@ pub fn points() -> Vec<Point> {
     ANSWERS.into_iter().map(answer).chain(chains).chain(reads).collect()
 }
 
-const CHAINS: [(u32, &str); 4] = [(1, "fmaChains1"), (2, "fmaChains2"), (4, "fmaChains4"), (8, "fmaChains8")];
+const CHAINS: [(u32, &str); 4] = [(1, "addChains1"), (2, "addChains2"), (4, "addChains4"), (8, "addChains8")];
 const READS: [(u32, &str); 4] = [(1, "readFlight1"), (2, "readFlight2"), (4, "readFlight4"), (8, "readFlight8")];
 const ANSWERS: [(Unit, &str); 6] = [
     (Unit::Special, "chainRoot"),

@@ -140,7 +140,7 @@ fn size(unit: Unit) -> (usize, i32) {
         Unit::L1 => (1 << 12, 256),
         Unit::L2 => (1 << 22, 1 << 13),
         Unit::Memory => (1 << 28, 1 << 13),
-        Unit::Fma | Unit::Special | Unit::Shuffle | Unit::Shared => (1 << 10, 256),
+        Unit::Add | Unit::Special | Unit::Shuffle | Unit::Shared => (1 << 10, 256),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `cargo x record`: runs the stages as a device's folder in `results` wants them recorded.
 
 mod folder;
+mod profile;
 mod programs;
 mod runs;
 
@@ -20,6 +21,7 @@ pub const EXAMPLE: &str = "Examples:
   cargo x record emulator             the counts alone, which need no GPU
   cargo x record nvidia-rtx-4090 --stage stage02-shared --only table
   cargo x record nvidia-rtx-4090 --only limits
+  cargo x record nvidia-rtx-4090 --only profile       what Nsight Compute reads of every kernel; it must be installed
 
 On a GPU machine without cargo, with what `cargo build --release --workspace` made elsewhere in the folder `carried`:
   carried/xtask record nvidia-rtx-4090 --binaries carried --results results";
@@ -33,7 +35,7 @@ pub struct Record {
     /// Record only this stage; may be given several times
     #[arg(long, value_name = "STAGE")]
     stage: Vec<String>,
-    /// Record only tables, launch shapes, the emulator's counts, or the GPU's limits; may be given several times
+    /// Record only this; may be given several times [default: all but profile]
     #[arg(long, value_enum, value_name = "WHAT")]
     only: Vec<Kind>,
     /// Timed runs of each kernel at most, instead of the programs' own number
@@ -88,7 +90,7 @@ fn chosen(options: &Record, programs: &Programs) -> Result<Vec<Run>> {
     }
     let is_chosen = |run: &Run| {
         (options.stage.is_empty() || options.stage.contains(&run.stage))
-            && (options.only.is_empty() || options.only.contains(&run.kind))
+            && (options.only.contains(&run.kind) || options.only.is_empty() && run.kind != Kind::Profile)
     };
     let runs = runs::all(&options.device, programs.names()).into_iter().filter(is_chosen);
     let mut runs: Vec<Run> = runs.map(|run| run.with_runs(options.runs)).collect();

@@ -1,6 +1,7 @@
 //! The stages' programs, the one that measures limits, and what they print.
 
-use super::runs::{LIMITS, Run};
+use super::profile;
+use super::runs::{Kind, LIMITS, Run};
 use crate::command::{self, cargo};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail, ensure};
@@ -91,11 +92,21 @@ impl Programs {
             let record: Value = serde_json::from_str(line).unwrap_or_default();
             seen(count, record["kernel"].as_str().or(record["rung"].as_str()).unwrap_or_default());
         };
-        let lists = run.calls.iter().map(|options| self.call(&run.stage, options, &mut note));
+        let mut call = |options: &Vec<String>| match run.kind {
+            Kind::Profile => self.profile(&run.stage, options),
+            _ => self.call(&run.stage, options, &mut note),
+        };
+        let lists = run.calls.iter().map(&mut call);
         let records = lists.collect::<Result<Vec<_>>>()?.concat();
         ensure!(!records.is_empty(), "the program printed no record");
         records.iter().try_for_each(|record| judge(record))?;
         Ok(records)
+    }
+
+    /// Profiles the kernels that a stage adds to those before it.
+    fn profile(&self, stage: &str, options: &[String]) -> Result<Vec<String>> {
+        let earlier = self.names.iter().take_while(|name| *name != stage).map(|name| self.folder.join(name));
+        profile::records(&self.folder.join(stage), options, &earlier.collect::<Vec<_>>())
     }
 
     /// Runs a program and gives the lines that it prints.
@@ -124,7 +135,7 @@ impl Programs {
 }
 
 /// Refuses a record that says nothing of the kernels in the repository.
-fn judge(line: &str) -> Result<()> {
+pub fn judge(line: &str) -> Result<()> {
     let record: Value = serde_json::from_str(line).with_context(|| format!("this is no record: {line}"))?;
     // of stage 7, a rung
     let kernel = record["kernel"].as_str().or(record["rung"].as_str()).unwrap_or("a kernel");

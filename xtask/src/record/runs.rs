@@ -14,6 +14,10 @@ pub enum Kind {
     Counts,
     /// What the units of the GPU do at most
     Limits,
+    /// How long they take to answer, and what hides it
+    Latency,
+    /// What Nsight Compute reads of every kernel; only where it is asked for, since it needs `ncu` and its permissions
+    Profile,
 }
 
 /// The program that measures a GPU's limits.
@@ -49,10 +53,13 @@ const COUNTED: &str = "--device emulator --language both";
 /// All runs of these programs for a folder in results: those of a GPU and the counts, or the counts alone for the
 /// emulator.
 pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
-    let kinds = [Kind::Table, Kind::Sweep, Kind::Counts, Kind::Limits];
+    let kinds = [Kind::Table, Kind::Sweep, Kind::Counts, Kind::Limits, Kind::Latency, Kind::Profile];
     let kinds = kinds.iter().filter(|kind| folder != EMULATOR || **kind == Kind::Counts);
-    let has =
-        |program: &str, kind| (program == LIMITS) == (kind == Kind::Limits) && (program, kind) != (MANY, Kind::Sweep);
+    let has = |program: &str, kind| {
+        let is_of_units = matches!(kind, Kind::Limits | Kind::Latency);
+        let has_no_kernels = program == MANY && matches!(kind, Kind::Sweep | Kind::Profile);
+        (program == LIMITS) == is_of_units && !has_no_kernels
+    };
     let is_of = |program: &&String, kind| has(program.as_str(), kind);
     let of = |&kind| {
         let programs = programs.iter().filter(move |program| is_of(program, kind));
@@ -76,6 +83,8 @@ impl Run {
             (Kind::Table, MANY) => vec!["--device cuda --scaling --limit 120".into()],
             (Kind::Table, _) => vec!["--device cuda --language both".into()],
             (Kind::Limits, _) => vec!["--device cuda".into()],
+            (Kind::Latency, _) => vec!["--device cuda --latency".into()],
+            (Kind::Profile, _) => vec!["--device cuda --runs 1".into()],
             (Kind::Sweep, COULOMB) => COULOMB_BLOCKS.map(|block| format!("--device cuda --block {block}")).into(),
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
@@ -94,7 +103,12 @@ impl Run {
     /// `stage02-sweep.json`, `limits.json`
     pub fn file(&self) -> String {
         let short = self.stage.split('-').next().unwrap_or(&self.stage);
-        format!("{short}{}.json", if self.kind == Kind::Sweep { "-sweep" } else { "" })
+        match self.kind {
+            Kind::Sweep => format!("{short}-sweep.json"),
+            Kind::Profile => format!("{short}-profile.json"),
+            Kind::Latency => "latency.json".into(),
+            Kind::Table | Kind::Counts | Kind::Limits => format!("{short}.json"),
+        }
     }
 
     /// `stage02-shared, launch shapes`
@@ -104,6 +118,8 @@ impl Run {
             Kind::Sweep => "launch shapes",
             Kind::Counts => "counts",
             Kind::Limits => "what this GPU reaches",
+            Kind::Latency => "how long this GPU takes to answer",
+            Kind::Profile => "readings of Nsight Compute",
         };
         format!("{}, {kind}", self.stage)
     }
@@ -124,6 +140,7 @@ mod tests {
             "x/stage02.json: --device cuda --language both --json",
             "x/stage02-sweep.json: --device cuda --sweep --json",
             "emulator/stage02.json: --device emulator --language both --steps 1 --json",
+            "x/stage02-profile.json: --device cuda --runs 1 --json",
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
         assert_eq!(calls(EMULATOR, "stage02-shared"), [expected[2]]);
@@ -148,7 +165,8 @@ mod tests {
 
     #[test]
     fn limits_are_a_gpus_alone() {
-        assert_eq!(calls("x", LIMITS), ["x/limits.json: --device cuda --json"]);
+        let expected = ["x/limits.json: --device cuda --json", "x/latency.json: --device cuda --latency --json"];
+        assert_eq!(calls("x", LIMITS), expected);
         assert_eq!(calls(EMULATOR, LIMITS), [""; 0]);
     }
 
