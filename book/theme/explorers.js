@@ -1,5 +1,5 @@
 // Explorers: small pictures that answer to a reader's input. Every count in them is the emulator's, asked for in the
-// page (emulator.js); JavaScript makes the addresses and draws them.
+// page (emulator.js); JavaScript makes the addresses and draws them. Times are measured ones that the page brings.
 //
 // The book's build puts `<div class="explorer" data-explorer="NAME">what to see without it</div>` into a page. This
 // file puts the live one in its place as soon as the reader comes near it; without WebAssembly what was there stays.
@@ -132,7 +132,8 @@
             shows.forEach((show) => show(state));
             try {
                 const request = kind.request(state);
-                const response = emulator.ask(request);
+                // an explorer of what a GPU was measured to do has its points in the page
+                const response = kind.respond ? kind.respond(request, place) : emulator.ask(request);
                 place.dataset.response = JSON.stringify(response);
                 answer.textContent = kind.answer(state, response, request);
                 view.replaceChildren(kind.draw(state, response, request, answer.textContent));

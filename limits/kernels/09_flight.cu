@@ -37,8 +37,3 @@ extern "C" __global__ void __launch_bounds__(128)
     readFlight4(const int4* __restrict__ data, int* __restrict__ sums, int groups) {
     read_flight<4>(data, sums, groups);
 }
-
-extern "C" __global__ void __launch_bounds__(128)
-    readFlight8(const int4* __restrict__ data, int* __restrict__ sums, int groups) {
-    read_flight<8>(data, sums, groups);
-}

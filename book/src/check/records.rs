@@ -8,6 +8,7 @@ use super::document::{Directive, Document};
 use super::{Material, Report, line_of};
 use crate::fill::kernels::STAGES;
 use crate::fill::many;
+use crate::fill::profile;
 use crate::fill::records;
 use crate::fill::twins;
 use crate::fill::version::{self, MARK};
@@ -17,7 +18,7 @@ use common::stage::Rung;
 use std::fs;
 
 /// Directives that name a stage and show none of its times.
-const TIMELESS: [&str; 3] = ["player", "explorer", "exercises"];
+const TIMELESS: [&str; 4] = ["player", "explorer", "exercises", "waits"];
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let (mut count, mut older) = (0, 0);
@@ -27,8 +28,9 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         if !material.repository.join(&folder).is_dir() {
             continue;
         }
-        // Stage 7 records rungs in place of kernels.
-        let is_of_kernels = |file: &&String| file.contains("/stage") && !file.ends_with(many::FILE);
+        // Stage 7 records rungs in place of kernels; a profile, readings in place of times, and says itself what is old.
+        let is_of_kernels =
+            |file: &&String| file.contains("/stage") && !file.ends_with(many::FILE) && !file.ends_with(profile::ENDING);
         for file in material.files(&folder, "json")?.iter().filter(is_of_kernels) {
             let text = material.text(file)?;
             let records = records::parse(&text).with_context(|| format!("{file} is no list of records"))?;

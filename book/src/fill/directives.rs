@@ -16,7 +16,7 @@
 //! | `{{results}}` | the times of all stages in one table, beside the published figures |
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
 //! | `{{player STAGE}}` | the stage's kernels to run and step through in the page |
-//! | `{{explorer NAME}}` | banks, coalescing, occupancy or shuffle, to try in the page |
+//! | `{{explorer NAME}}` | banks, coalescing, occupancy, parallelism or shuffle, to try in the page |
 //! | `{{access NAME N BLOCK SPACE DIRECTION TEXT}}` | sectors or banks of a warp's first such access, on a line with the text |
 //! | `{{lanes NAME N BLOCK}}` | which lanes of a warp are active over its instructions |
 //! | `{{lines FILE}}`, `{{lines FILE: TEXT}}`, `{{lines FILE: TEXT … TEXT}}` | a file of the repository, one line of it, or those from one to another |
@@ -27,6 +27,12 @@
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
 //! | `{{limiter STAGE NAME}}`, `{{unit STAGE NAME UNIT}}` | the unit that is nearest to its measured limit, or a unit's share |
 //! | `{{limits}}`, `{{limit NAME}}` | the measured limits of the units as a table, or one of them |
+//! | `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}` | what the warps of kernels wait for, as bars |
+//! | `{{issue SIZE SIZE KERNEL …}}` | instructions of a pair, and per clock with few and with many warps, as a table |
+//! | `{{levels KERNEL …}}` | bytes asked of the L1 caches, the L2 cache and memory, as a table |
+//! | `{{profiled KERNEL WHAT}}`, `{{profiled KERNEL SIZE WHAT}}` | one number of a profile: issued, warps, clocks, busy, a unit, or a reason to wait |
+//! | `{{answers}}`, `{{schedulers}}`, `{{flight}}` | clocks until units answer, as a table; instructions against warps, and bytes per second against bytes under way, as plots |
+//! | `{{latency unit NAME}}`, `{{latency read WARPS LOADS}}`, `{{latency issue WARPS CHAINS}}` | one number of these |
 //! | `{{count NAME COUNTER}}` | one reading |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces in relation to the sum of their magnitudes |
 //! | `{{departures STAGE}}` | the steps after which bodies depart from double precision |
@@ -46,13 +52,13 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::{NOT_RECORDED, Records};
 use super::{
-    Sources, card, counters, devices, diff, exercises, explorer, figure, ladder, languages, limits, lines, many,
-    physics, player, plot, prices, results, roofline, sizes, source, sweep, trace, traffic, twins,
+    Sources, card, counters, devices, diff, exercises, explorer, figure, ladder, languages, latency, limits, lines,
+    many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
 /// Directives that become blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 28] = [
+pub(super) const BLOCKS: [&str; 34] = [
     "kernel",
     "card",
     "diff",
@@ -81,6 +87,12 @@ pub(super) const BLOCKS: [&str; 28] = [
     "lines",
     "exercises",
     "exercise",
+    "waits",
+    "issue",
+    "levels",
+    "answers",
+    "schedulers",
+    "flight",
 ];
 
 impl Sources {
@@ -148,6 +160,12 @@ impl Sources {
             }
             ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["lines", file, ref selector @ ..] => lines::render(file, &selector.join(" ")),
+            ["explorer", "parallelism"] => {
+                let fp32 = limits::measured(&self.device()?)?.into_iter().find(|one| one.clock_hz.is_some());
+                let clock = fp32.as_ref().and_then(|one| Some((one.clock_hz?, one.multiprocessors?)));
+                let (clock, multiprocessors) = clock.unwrap_or_default();
+                Ok(latency::explorer(&self.latencies()?, clock, multiprocessors))
+            }
             ["explorer", name] => explorer::render(&self.book, name),
             ["figure", name] => figure::inline(&self.book, name),
             ["momentum", name, kernel] => {
@@ -168,6 +186,17 @@ impl Sources {
                 Ok(many::timeline(&self.many()?, rung, many::parsed(n)?, many::parsed(ranks)?))
             }
             ["paper", n] => Ok(many::paper(&self.many()?, many::parsed(n)?)),
+            ["waits", name, ref kernels @ ..] => Ok(profile::waits(&chosen(stage(name)?, kernels)?, &self.profiles()?)),
+            ["issue", few, many, ref kernels @ ..] => {
+                Ok(profile::issue(&self.profiles()?, [many::parsed(few)?, many::parsed(many)?], kernels))
+            }
+            ["levels", ref kernels @ ..] => Ok(profile::levels(&self.profiles()?, kernels)),
+            ["profiled", kernel, what] => self.profiles()?.number(kernel, None, what),
+            ["profiled", kernel, size, what] => self.profiles()?.number(kernel, Some(many::parsed(size)?), what),
+            ["answers"] => Ok(latency::answers(&self.latencies()?)),
+            ["schedulers"] => Ok(latency::issue(&self.latencies()?)),
+            ["flight"] => Ok(latency::flight(&self.latencies()?)),
+            ["latency", ref words @ ..] => latency::one(&self.latencies()?, words),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),

@@ -120,7 +120,7 @@ impl Bench {
         Ok((time.map(|time| bytes / (time.median / 1e3)), sums.iter().all(|sum| *sum == expected)))
     }
 
-    /// So many blocks that each multiprocessor has this many warps; those of one on the emulator.
+    /// As many blocks as give each multiprocessor this many warps; those of one on the emulator.
     fn resident(&self, warps: u32, most: u32) -> LaunchConfig {
         let block = most.min(warps * WARP);
         let each = warps * WARP / block;

@@ -1,0 +1,139 @@
+//! `{{flight}}`: bytes per second against bytes under way. `{{schedulers}}`: instructions per clock against warps.
+
+use super::{Measured, Quantity, device, not_recorded, of};
+use crate::fill::chart::{self, Log, Panel, label, mark, stroke, text};
+use crate::fill::figure::{framed, open};
+use crate::fill::notation::{escape, scaled, three_digits};
+use ::limits::latency::SCHEDULERS;
+
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 460.0;
+const HEIGHT: f64 = 190.0;
+const KEY_HEIGHT: f64 = 22.0;
+
+/// A line: how many are independent, and its points.
+type Line = (u32, Vec<(f64, f64)>);
+
+/// What the axes are, and what a line is called.
+struct Look {
+    title: &'static str,
+    names: (&'static str, &'static str),
+    line: fn(u32) -> String,
+    x: fn(f64) -> String,
+    y: fn(f64) -> String,
+}
+
+/// Bytes per second by bytes under way in a multiprocessor.
+pub fn flight(points: &[Measured]) -> String {
+    let look = Look {
+        title: "Bytes per second against bytes under way",
+        names: ("bytes under way in a multiprocessor", "read per second"),
+        line: |loads| format!("{loads} load{} of a thread at a time", if loads == 1 { "" } else { "s" }),
+        x: |bytes| format!("{} KB", bytes / 1024.0),
+        y: |rate| scaled(rate, "B"),
+    };
+    let caption = "Each warp asks for 512 bytes per load, waits for all of them, and asks for the next. The lines lie on one \
+        another: warps and loads of a warp count alike, until memory gives no more.";
+    chart(&lines(points, Quantity::Read, Measured::bytes_in_flight), &look, caption, points)
+}
+
+/// Instructions per clock of a scheduler by its warps.
+pub fn issue(points: &[Measured]) -> String {
+    let look = Look {
+        title: "Instructions per clock against warps",
+        names: ("warps of a scheduler", "instructions per clock"),
+        line: |chains| format!("{chains} independent chain{} of additions", if chains == 1 { "" } else { "s" }),
+        x: |warps| warps.to_string(),
+        y: |rate| rate.to_string(),
+    };
+    let caption =
+        "Every addition of a chain needs the one before it. A scheduler issues at most one instruction per clock.";
+    chart(&lines(points, Quantity::Issue, |point| f64::from(point.warps / SCHEDULERS)), &look, caption, points)
+}
+
+/// A line per number of independent loads or chains.
+fn lines(points: &[Measured], quantity: Quantity, x: impl Fn(&Measured) -> f64) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for point in of(points, quantity) {
+        let Some(value) = point.value else { continue };
+        match lines.iter_mut().find(|(independent, _)| *independent == point.independent) {
+            Some((_, places)) => places.push((x(point), value)),
+            None => lines.push((point.independent, vec![(x(point), value)])),
+        }
+    }
+    lines
+}
+
+fn chart(lines: &[Line], look: &Look, caption: &str, points: &[Measured]) -> String {
+    let (Some(first), false) = (points.first(), lines.is_empty()) else { return not_recorded() };
+    let key_top = chart::ABOVE + HEIGHT + chart::BELOW;
+    let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
+    let words: Vec<String> = lines.iter().map(|line| in_words(line, look)).collect();
+    let mut svg = open(height as u32, look.title, &words.join("; ")) + &panel(lines, look);
+    for (index, line) in lines.iter().enumerate() {
+        svg += &key(&(look.line)(line.0), index, key_top + KEY_HEIGHT * index as f64 + 14.0);
+    }
+    framed(&(svg + "</svg>"), &escape(&format!("{caption} {}.", device(first))))
+}
+
+fn panel(lines: &[Line], look: &Look) -> String {
+    let places = || lines.iter().flat_map(|(_, places)| places);
+    let (top, bottom) = (chart::ABOVE, chart::ABOVE + HEIGHT);
+    let mut numbers: Vec<f64> = places().map(|place| place.0).collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    let panel = Panel {
+        frame: (LEFT, top, RIGHT, bottom),
+        x: Log::between(numbers[0], numbers[numbers.len() - 1], LEFT + 14.0, RIGHT - 14.0),
+        y: Log::over(places().map(|place| place.1), bottom, top),
+        names: look.names,
+    };
+    // every second number of many
+    let step = numbers.len().div_ceil(6);
+    let ticks: Vec<f64> = numbers.iter().copied().step_by(step).collect();
+    let mut svg = panel.draw(&ticks, (look.x, look.y));
+    for (index, (_, places)) in lines.iter().enumerate() {
+        let places: Vec<(f64, f64)> = places.iter().map(|place| (panel.x.at(place.0), panel.y.at(place.1))).collect();
+        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        svg += &stroke(index, false, &joined.join(" "));
+        svg += &places.iter().map(|&(x, y)| mark(index, x, y, false)).collect::<String>();
+    }
+    svg
+}
+
+fn key(name: &str, index: usize, y: f64) -> String {
+    label(0.0, y, index)
+        + &stroke(index, false, &format!("18,{0} 58,{0}", y - 5.0))
+        + &mark(index, 38.0, y - 5.0, false)
+        + &text(68.0, y, "", name)
+}
+
+fn in_words((independent, places): &Line, look: &Look) -> String {
+    let place = |(x, y): &(f64, f64)| format!("{} at {}", three_digits(*y), (look.x)(*x));
+    format!("{}: {}", (look.line)(*independent), places.iter().map(place).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::point;
+    use super::*;
+    use ::limits::latency::Unit;
+
+    #[test]
+    fn a_line_goes_through_the_points_of_one_number_of_loads() {
+        let read = |loads, warps, value| point(Quantity::Read, Unit::Memory, (loads, warps), value);
+        let points = [read(1, 4, 1e12), read(1, 8, 2e12), read(2, 4, 2e12)];
+        assert_eq!(
+            lines(&points, Quantity::Read, Measured::bytes_in_flight),
+            [(1, vec![(2048.0, 1e12), (4096.0, 2e12)]), (2, vec![(4096.0, 2e12)])]
+        );
+        let svg = flight(&points);
+        assert_eq!(svg.matches("<polyline").count(), 4);
+        assert!(svg.contains("2.00 T at 4 KB") || svg.contains("at 4 KB"), "{svg}");
+    }
+
+    #[test]
+    fn nothing_measured_is_said() {
+        assert!(issue(&[]).contains("not recorded"));
+    }
+}

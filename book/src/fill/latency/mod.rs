@@ -1,0 +1,117 @@
+//! How long units take to answer, and what hides it: `results/DEVICE/latency.json`, by `cargo run -p limits -- --latency`.
+
+mod curves;
+mod explorer;
+
+pub use curves::{flight, issue};
+pub use explorer::explorer;
+
+use super::Sources;
+use super::notation::{escape, scaled, three_digits};
+use super::records::{self, NOT_RECORDED};
+use ::limits::latency::{Measured, Quantity};
+use anyhow::{Context, Result};
+
+impl Sources {
+    /// The device's points; none where they are not recorded.
+    pub(super) fn latencies(&self) -> Result<Vec<Measured>> {
+        let file = self.device()?.folder.join("latency.json");
+        if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
+    }
+}
+
+fn of(points: &[Measured], quantity: Quantity) -> impl Iterator<Item = &Measured> {
+    points.iter().filter(move |point| point.quantity == quantity)
+}
+
+/// Clocks from an instruction to the one that needs its result, of each unit.
+pub fn answers(points: &[Measured]) -> String {
+    let Some(first) = points.first() else { return not_recorded() };
+    let mut text = String::from(
+        "| what answers | clocks | instructions that it could issue meanwhile, per scheduler |\n|---|--:|--:|\n",
+    );
+    // a chain of additions by one warp per scheduler: clocks of an instruction are one over its rate
+    let alone = of(points, Quantity::Issue).find(|point| point.independent == 1).and_then(|point| point.value);
+    let addition = alone.map(|rate| ("addition", 1.0 / rate));
+    let others = of(points, Quantity::Answer).filter_map(|point| Some((point.unit.name(), point.value?)));
+    for (name, clocks) in addition.into_iter().chain(others) {
+        text += &format!("| {name} | {} | {:.0} |\n", three_digits(clocks), clocks - 1.0);
+    }
+    text + &source(first)
+}
+
+/// One number: the clocks of a unit, or the bytes per second read with a number of warps and loads.
+///
+/// # Errors
+/// When no such point is measured.
+pub fn one(points: &[Measured], words: &[&str]) -> Result<String> {
+    if points.is_empty() {
+        return Ok(NOT_RECORDED.into());
+    }
+    let unknown =
+        || format!("no latency {}; there are unit NAME, read WARPS LOADS and issue WARPS CHAINS", words.join(" "));
+    let value = match words {
+        ["unit", name] => of(points, Quantity::Answer).find(|point| serde_json::json!(point.unit) == *name),
+        ["read", warps, loads] => at(points, Quantity::Read, warps, loads),
+        ["issue", warps, chains] => at(points, Quantity::Issue, warps, chains),
+        _ => None,
+    };
+    let point = value.with_context(unknown)?;
+    let value = point.value.with_context(unknown)?;
+    Ok(if point.quantity == Quantity::Read { scaled(value, "B/s") } else { three_digits(value) })
+}
+
+fn at<'a>(points: &'a [Measured], quantity: Quantity, warps: &str, independent: &str) -> Option<&'a Measured> {
+    let (warps, independent): (u32, u32) = (warps.parse().ok()?, independent.parse().ok()?);
+    of(points, quantity).find(|point| (point.warps, point.independent) == (warps, independent))
+}
+
+fn source(point: &Measured) -> String {
+    format!("\n<p class=\"source\">{}.</p>\n", escape(&device(point)))
+}
+
+fn device(point: &Measured) -> String {
+    let day = point.date.split('T').next().unwrap_or_default();
+    format!("{}, driver {}, {day}, by cargo run -p limits -- --latency", point.device, point.driver)
+}
+
+fn not_recorded() -> String {
+    format!("<p class=\"source older\">Latencies are {NOT_RECORDED}.</p>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::limits::latency::Unit;
+
+    /// A point of a device.
+    pub fn point(quantity: Quantity, unit: Unit, (independent, warps): (u32, u32), value: f64) -> Measured {
+        Measured {
+            quantity,
+            unit,
+            kernel: "a kernel".into(),
+            independent,
+            warps,
+            value: Some(value),
+            device: "a GPU".into(),
+            compute_capability: "9.0".into(),
+            driver: "1".into(),
+            code: "prebuilt PTX".into(),
+            kernel_sha256: None,
+            date: "2026-11-22T17:00:00Z".into(),
+            verified: true,
+        }
+    }
+
+    #[test]
+    fn an_addition_takes_one_over_the_rate_of_a_chain() {
+        let points =
+            [point(Quantity::Issue, Unit::Add, (1, 4), 0.25), point(Quantity::Answer, Unit::Memory, (1, 1), 684.2)];
+        let text = answers(&points);
+        assert!(text.contains("| addition | 4.00 | 3 |") && text.contains("| memory | 684 | 683 |"), "{text}");
+        assert_eq!(one(&points, &["unit", "memory"]).unwrap(), "684");
+        assert_eq!(one(&points, &["issue", "4", "1"]).unwrap(), "0.25");
+        assert!(one(&points, &["unit", "luck"]).is_err());
+        assert_eq!(one(&[], &["unit", "luck"]).unwrap(), NOT_RECORDED);
+    }
+}

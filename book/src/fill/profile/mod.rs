@@ -1,0 +1,192 @@
+//! What Nsight Compute read while kernels ran: `results/DEVICE/stageNN-profile.json`, by `cargo x record --only profile`.
+
+mod issue;
+mod levels;
+mod reasons;
+mod waits;
+
+pub use issue::render as issue;
+pub use levels::render as levels;
+pub use waits::render as waits;
+
+use super::kernels::STAGES;
+use super::notation::{percent, three_digits};
+use super::records::{self, NOT_RECORDED};
+use super::{Sources, version};
+use anyhow::{Result, bail};
+use common::problem::Facts;
+use common::stage::Rung;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How the name of a stage's file ends, after `stage02`.
+pub const ENDING: &str = "-profile.json";
+
+/// Schedulers of a multiprocessor.
+const SCHEDULERS: f64 = ::limits::latency::SCHEDULERS as f64;
+
+/// Bytes of a sector.
+const SECTOR: f64 = 32.0;
+
+/// The readings of a kernel's launch.
+#[derive(Debug, Deserialize)]
+pub struct Profile {
+    kernel: String,
+    size: usize,
+    device: String,
+    driver: String,
+    kernel_sha256: Option<String>,
+    metrics: BTreeMap<String, f64>,
+}
+
+/// All that are recorded on a device.
+pub struct Profiles(Vec<Profile>);
+
+impl Sources {
+    /// The device's profiles.
+    pub(super) fn profiles(&self) -> Result<Profiles> {
+        Profiles::read(&self.device()?.folder)
+    }
+}
+
+impl Profiles {
+    /// Of every stage; none where a stage has no file.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let files = STAGES.iter().map(|stage| folder.join(format!("{}{ENDING}", records::short(stage.name))));
+        let lists = files.filter(|file| file.is_file()).map(|file| records::read(&file));
+        let lists: Vec<Vec<Profile>> = lists.collect::<Result<_>>()?;
+        Ok(Self(lists.into_iter().flatten().collect()))
+    }
+
+    /// A kernel in its usual launch, which is its first.
+    fn usual(&self, kernel: &str) -> Option<&Profile> {
+        self.0.iter().find(|profile| profile.kernel == kernel)
+    }
+
+    fn at(&self, kernel: &str, size: usize) -> Option<&Profile> {
+        self.0.iter().find(|profile| profile.kernel == kernel && profile.size == size)
+    }
+
+    /// One number of a kernel, in its usual launch or at a size.
+    ///
+    /// # Errors
+    /// When there is no such number; lists those that there are.
+    pub fn number(&self, kernel: &str, size: Option<usize>, what: &str) -> Result<String> {
+        let profile = size.map_or_else(|| self.usual(kernel), |size| self.at(kernel, size));
+        let Some(profile) = profile else { return Ok(NOT_RECORDED.into()) };
+        Ok(match what {
+            "issued" => format!("{:.2}", profile.issued()),
+            "warps" => format!("{:.1}", profile.warps()),
+            "clocks" => three_digits(profile.clocks()),
+            "busy" => percent(profile.busy()),
+            "fma" | "alu" | "xu" | "lsu" => percent(profile.pipe(what)),
+            _ => match reasons::REASONS.iter().find(|reason| reason.word == what) {
+                Some(reason) => percent(reason.clocks(profile) / profile.clocks()),
+                None => bail!(
+                    "no reading {what}; there are issued, warps, clocks, busy, fma, alu, xu, lsu, and of waiting {}",
+                    reasons::REASONS.map(|reason| reason.word).join(", ")
+                ),
+            },
+        })
+    }
+}
+
+impl Profile {
+    /// A metric by its name in Nsight Compute; the recorder refuses a record that lacks one.
+    fn metric(&self, name: &str) -> f64 {
+        self.metrics.get(name).copied().unwrap_or(f64::NAN)
+    }
+
+    /// Instructions per clock of a scheduler, while its multiprocessor has work.
+    fn issued(&self) -> f64 {
+        self.metric("smsp__issue_active.avg.per_cycle_active")
+    }
+
+    /// Warps of a scheduler, while its multiprocessor has work.
+    fn warps(&self) -> f64 {
+        self.metric("sm__warps_active.avg.per_cycle_active") / SCHEDULERS
+    }
+
+    /// Clocks from an instruction of a warp to its next.
+    fn clocks(&self) -> f64 {
+        self.metric("smsp__average_warp_latency_per_inst_issued.ratio")
+    }
+
+    /// Share of the launch in which an average multiprocessor has work.
+    fn busy(&self) -> f64 {
+        self.metric("sm__cycles_active.avg") / self.metric("sm__cycles_elapsed.max")
+    }
+
+    /// How much of what it can take a unit gets, while its multiprocessor has work.
+    fn pipe(&self, unit: &str) -> f64 {
+        self.metric(&format!("sm__inst_executed_pipe_{unit}.avg.pct_of_peak_sustained_active")) / 100.0
+    }
+
+    /// Bytes that warps ask the L1 caches for, and these the L2 cache; then what memory gives and takes.
+    fn bytes(&self) -> [f64; 3] {
+        let memory = self.metric("dram__bytes_read.sum") + self.metric("dram__bytes_write.sum");
+        [self.metric("l1tex__t_sectors.sum") * SECTOR, self.metric("lts__t_sectors_srcunit_tex.sum") * SECTOR, memory]
+    }
+
+    fn source(&self) -> String {
+        format!("{}, driver {}, Nsight Compute 2025.3.1", self.device, self.driver)
+    }
+}
+
+/// Kernels in groups: with the letter and the title of their problem before the first.
+fn heading(rung: &Rung, before: &mut Option<&'static Facts>) -> Option<String> {
+    let facts = rung.work.facts();
+    let is_new = *before != Some(facts);
+    *before = Some(facts);
+    is_new.then(|| format!("{}, {}", facts.letter, facts.title))
+}
+
+/// Which of the kernels have changed since they were profiled.
+fn older(rungs: &[(&'static Rung, &Profile)]) -> String {
+    let is_older = |(rung, profile): &&(&Rung, &Profile)| profile.kernel_sha256.as_deref() != version::now(rung, false);
+    let older: Vec<&str> = rungs.iter().filter(is_older).map(|(rung, _)| rung.kernel).collect();
+    version::below(&older)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A launch of `computeForces` whose warps wait three clocks for memory and are chosen in the fourth.
+    pub fn profile() -> Profile {
+        let stalled = |reason: &str| format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
+        serde_json::from_value(json!({
+            "kernel": "computeForces", "size": 16384, "device": "a GPU", "driver": "1", "kernel_sha256": "0",
+            "metrics": {
+                "smsp__issue_active.avg.per_cycle_active": 0.25,
+                "sm__warps_active.avg.per_cycle_active": 4.0,
+                "smsp__average_warp_latency_per_inst_issued.ratio": 4.0,
+                "sm__cycles_active.avg": 50.0,
+                "sm__cycles_elapsed.max": 100.0,
+                "smsp__inst_executed.sum": 16384.0 * 16384.0 / 32.0 * 30.0,
+                "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active": 12.0,
+                "l1tex__t_sectors.sum": 1000.0, "lts__t_sectors_srcunit_tex.sum": 100.0,
+                "dram__bytes_read.sum": 10.0, "dram__bytes_write.sum": 5.0,
+                (stalled("selected")): 1.0, (stalled("long_scoreboard")): 3.0,
+            },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_metrics() {
+        let profiles = Profiles(vec![profile()]);
+        let number = |what| profiles.number("computeForces", None, what).unwrap();
+        assert_eq!(
+            ["issued", "warps", "clocks", "busy", "fma", "memory"].map(number),
+            ["0.25", "1.0", "4.00", "50 %", "12 %", "75 %"]
+        );
+        assert_eq!(profiles.number("computeForces", Some(1), "issued").unwrap(), NOT_RECORDED);
+        assert!(profiles.number("computeForces", None, "luck").unwrap_err().to_string().contains("barrier"));
+    }
+}

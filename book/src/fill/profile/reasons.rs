@@ -1,0 +1,68 @@
+//! What a warp does between two of its instructions, in groups of Nsight Compute's reasons.
+//!
+//! <https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#statistical-sampler> says what each reason is.
+
+use super::Profile;
+
+/// A group of reasons.
+#[derive(Clone, Copy)]
+pub struct Reason {
+    /// In directives.
+    pub word: &'static str,
+    /// In keys.
+    pub name: &'static str,
+    /// Names in Nsight Compute.
+    reasons: &'static [&'static str],
+}
+
+impl Reason {
+    /// Clocks of a warp per instruction that go by for it.
+    pub fn clocks(&self, profile: &Profile) -> f64 {
+        let clocks = |reason: &&str| {
+            let metric = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
+            profile.metrics.get(&metric).copied().unwrap_or(0.0)
+        };
+        self.reasons.iter().map(clocks).sum()
+    }
+}
+
+/// All reasons, in the order of the bars: what is no waiting, what goes away with other work of the warp, and what with
+/// fewer warps.
+pub const REASONS: [Reason; 7] = [
+    Reason { word: "selected", name: "issues an instruction", reasons: &["selected"] },
+    Reason {
+        word: "memory",
+        name: "waits for global memory",
+        reasons: &["long_scoreboard", "lg_throttle", "tex_throttle", "drain", "membar"],
+    },
+    Reason {
+        word: "shared",
+        name: "waits for shared memory, a shuffle or a special function",
+        reasons: &["short_scoreboard", "mio_throttle"],
+    },
+    Reason {
+        word: "constant",
+        name: "waits for constants or instructions",
+        reasons: &["imc_miss", "no_instruction", "branch_resolving"],
+    },
+    Reason { word: "barrier", name: "waits at a barrier", reasons: &["barrier", "sleeping"] },
+    Reason { word: "fixed", name: "waits for arithmetic, whose latency is fixed", reasons: &["wait", "misc"] },
+    Reason {
+        word: "ready",
+        name: "could go on, but the slot or the unit is taken",
+        reasons: &["not_selected", "math_pipe_throttle", "dispatch_stall"],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::profile;
+    use super::*;
+
+    #[test]
+    fn reasons_add_up_to_the_clocks_between_instructions() {
+        let profile = profile();
+        let all: f64 = REASONS.iter().map(|reason| reason.clocks(&profile)).sum();
+        assert_eq!((all, REASONS[1].clocks(&profile)), (profile.clocks(), 3.0));
+    }
+}
