@@ -4,7 +4,8 @@ use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
 use common::problem::reduction::Reduction;
-use common::problem::{Launch, LaunchResult, Work, forces, galaxy, periodic, reduction};
+use common::problem::transpose::Transpose;
+use common::problem::{Launch, LaunchResult, Work, forces, galaxy, periodic, reduction, transpose};
 use common::stage::Rung;
 use stage01_naive::launch;
 use std::sync::Mutex;
@@ -35,6 +36,7 @@ pub fn of_one_less(rung: &Rung) -> Rung {
             },
             &Reduction { launch: sum_of_one_less },
             &Galaxy { launch: galaxy_of_one_less },
+            &Transpose { launch: transpose_of_one_less },
         ],
     )
 }
@@ -79,6 +81,13 @@ fn galaxy_of_one_less(launch: &Launch, buffers: &mut galaxy::Buffers) -> LaunchR
     result
 }
 
+fn transpose_of_one_less(launch: &Launch, buffers: &mut transpose::Buffers) -> LaunchResult {
+    buffers.n -= 1;
+    let result = stage02_shared::launch::transpose(launch, buffers);
+    buffers.n += 1;
+    result
+}
+
 /// What the last launch of a rung made by [`keeping_outputs`] wrote.
 static OUTPUT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
@@ -98,6 +107,7 @@ pub fn keeping_outputs(rung: &Rung) -> Rung {
             &Periodic { accelerate: kept_accelerations, integrate: Some(launch::periodic_integrate), advance: None },
             &Reduction { launch: kept_sums },
             &Galaxy { launch: kept_galaxy },
+            &Transpose { launch: kept_transpose },
         ],
     )
 }
@@ -132,5 +142,11 @@ fn kept_galaxy(launch: &Launch, buffers: &mut galaxy::Buffers) -> LaunchResult {
     for output in [&buffers.new_position, &buffers.new_velocity] {
         keep(launch.stream.clone_dtoh(output)?.into_iter().flatten().map(f32::to_bits));
     }
+    Ok(())
+}
+
+fn kept_transpose(launch: &Launch, buffers: &mut transpose::Buffers) -> LaunchResult {
+    stage02_shared::launch::transpose(launch, buffers)?;
+    keep(launch.stream.clone_dtoh(&buffers.output)?.into_iter().map(f32::to_bits));
     Ok(())
 }

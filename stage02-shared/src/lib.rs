@@ -1,10 +1,13 @@
 //! Stage 2: what a block reads more than once, it loads into shared memory once.
 //!
 //! Rungs of stage 1 are below those that improve on them. The kernels take the same parameters, so that stage 1's
-//! functions launch them.
+//! functions launch them. The transpose begins here, with a launch function of this stage.
+
+pub mod launch;
 
 use common::kernel_source;
-use common::stage::{Blocks, Entry, Rung, Shape, Stage};
+use common::problem::transpose::Transpose;
+use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
 use stage01_naive::{COMPUTE_FORCES, COMPUTE_FORCES_TILING, NBODY_SIM_NOTILE, PERIODIC_GLOBAL, REDUCE_GMEM};
 
 /// The stage's table.
@@ -23,6 +26,9 @@ pub static STAGE: Stage = Stage {
         &REDUCE_SMEM,
         &NBODY_SIM_NOTILE,
         &NBODY_SIM,
+        &TRANSPOSE_DIRECT,
+        &TRANSPOSE_TILE,
+        &TRANSPOSE_PADDED,
     ],
     lesson: [
         "A block loads each source once for all its warps. On an H200 the tile alone, unrolled like stage 1's loop,",
@@ -95,6 +101,40 @@ pub static NBODY_SIM: Rung = Rung {
     shared_bytes_per_thread: 16,
     below: Some(&NBODY_SIM_NOTILE),
     ..NBODY_SIM_NOTILE
+};
+
+/// Problem F: a load and a store for each word, the lanes of the store a row apart.
+pub static TRANSPOSE_DIRECT: Rung = Rung {
+    kernel: "transposeDirect",
+    source: kernel_source!("07_transpose_direct", rust),
+    entry: Entry::Single("transposeDirect"),
+    companion: None,
+    work: &Transpose { launch: launch::transpose },
+    grid: Grid::Computed(launch::tiles),
+    block: 256,
+    blocks: Blocks::OneOf(&[256]),
+    shared_bytes_per_thread: 0,
+    sweep: &[],
+    published: None,
+    below: None,
+};
+
+/// Problem F: through a tile in shared memory, whose columns are on one bank each.
+pub static TRANSPOSE_TILE: Rung = Rung {
+    kernel: "transposeTile",
+    source: kernel_source!("08_transpose_tile", rust),
+    entry: Entry::Single("transposeTile"),
+    below: Some(&TRANSPOSE_DIRECT),
+    ..TRANSPOSE_DIRECT
+};
+
+/// Problem F: a tile with a word more in each row, whose columns are on all banks.
+pub static TRANSPOSE_PADDED: Rung = Rung {
+    kernel: "transposePadded",
+    source: kernel_source!("09_transpose_padded", rust),
+    entry: Entry::Single("transposePadded"),
+    below: Some(&TRANSPOSE_TILE),
+    ..TRANSPOSE_DIRECT
 };
 
 /// Blocks of a tree that halves at least once before one warp is left.

@@ -17,6 +17,7 @@ pub mod forces;
 pub mod galaxy;
 pub mod periodic;
 pub mod reduction;
+pub mod transpose;
 
 mod cpu;
 mod definition;

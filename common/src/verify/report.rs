@@ -121,11 +121,16 @@ impl Report {
 
     /// Compares an output of floats, value by value.
     pub fn compare(&mut self, output: &str, got: &[f32], expected: &[Expected]) {
+        self.compare_each(output, got, expected.iter().copied());
+    }
+
+    /// [`Report::compare`] with expectations that need not be kept.
+    pub fn compare_each(&mut self, output: &str, got: &[f32], expected: impl ExactSizeIterator<Item = Expected>) {
         if got.len() != expected.len() {
             self.fail(Failure::Length { output: output.into(), expected: expected.len(), got: got.len() });
         }
         for (index, (&got, expected)) in got.iter().zip(expected).enumerate() {
-            self.compare_value(output, index, got, expected);
+            self.compare_value(output, index, got, &expected);
         }
     }
 

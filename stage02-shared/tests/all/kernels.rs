@@ -4,7 +4,7 @@ use common::stage::Shape;
 use stage_tests::results::{fails_with_one_less, passes, sums_wrap_around};
 use stage02_shared::{
     COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, PERIODIC_SHARED_COALESCED, PERIODIC_SHARED_STRIDED,
-    REDUCE_SMEM, STAGE, SWEEP_OF_TREES,
+    REDUCE_SMEM, STAGE, SWEEP_OF_TREES, TRANSPOSE_DIRECT, TRANSPOSE_PADDED, TRANSPOSE_TILE,
 };
 
 #[test]
@@ -33,6 +33,13 @@ fn reduce_smem_is_right_at_every_size_and_block() {
 #[test]
 fn nbody_sim_is_right_at_every_size_in_blocks_of_any_size() {
     passes(&NBODY_SIM, &[1, 96, 100, 128, 1024].map(Shape::block));
+}
+
+#[test]
+fn transposes_are_right_at_every_size() {
+    for rung in [&TRANSPOSE_DIRECT, &TRANSPOSE_TILE, &TRANSPOSE_PADDED] {
+        passes(rung, &[Shape::block(256)]);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use stage_tests::counts::{FULL_SECTORS, counts, does_not_depend_on_threads};
 use stage01_naive::{COMPUTE_FORCES, NBODY_SIM_NOTILE, PERIODIC_GLOBAL, REDUCE_GMEM};
 use stage02_shared::{
     COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, PERIODIC_SHARED_COALESCED, PERIODIC_SHARED_STRIDED,
-    REDUCE_SMEM, STAGE,
+    REDUCE_SMEM, STAGE, TRANSPOSE_DIRECT, TRANSPOSE_PADDED, TRANSPOSE_TILE,
 };
 
 /// Bodies: 32 warps, whatever the block.
@@ -106,6 +106,31 @@ fn a_tile_of_any_block_is_fetched_once_a_block() {
     let naive = counts(&NBODY_SIM_NOTILE, N, Shape::block(128));
     assert_eq!(naive.global_load_requests, WARPS * (SOURCES + 2));
     assert_eq!(naive.barriers, 0);
+}
+
+/// Accesses of warps to all words of a matrix of N rows.
+const ACCESSES: u64 = (N * N / 32) as u64;
+
+#[test]
+fn a_direct_transpose_writes_to_a_sector_for_each_lane() {
+    let count = counts(&TRANSPOSE_DIRECT, N, Shape::block(256));
+    assert_eq!((count.global_load_requests, count.global_load_sectors), (ACCESSES, FULL_SECTORS * ACCESSES));
+    assert_eq!((count.global_store_requests, count.global_store_sectors), (ACCESSES, 32 * ACCESSES));
+    assert_eq!(count.shared_load_requests + count.shared_store_requests + count.barriers, 0);
+}
+
+#[test]
+fn a_tile_makes_both_accesses_coalesced_and_a_word_more_in_each_row_frees_its_banks() {
+    let [tile, padded] = [&TRANSPOSE_TILE, &TRANSPOSE_PADDED].map(|rung| counts(rung, N, Shape::block(256)));
+    for count in [tile, padded] {
+        assert_eq!((count.global_load_requests, count.global_load_sectors), (ACCESSES, FULL_SECTORS * ACCESSES));
+        assert_eq!((count.global_store_requests, count.global_store_sectors), (ACCESSES, FULL_SECTORS * ACCESSES));
+        assert_eq!((count.shared_store_requests, count.shared_store_wavefronts), (ACCESSES, ACCESSES));
+        assert_eq!((count.shared_load_requests, count.shared_store_conflicts), (ACCESSES, 0));
+        assert_eq!(count.barriers, ACCESSES / 4);
+    }
+    assert_eq!((tile.shared_load_wavefronts, tile.shared_load_conflicts), (32 * ACCESSES, 31 * ACCESSES));
+    assert_eq!((padded.shared_load_wavefronts, padded.shared_load_conflicts), (ACCESSES, 0));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use common::stage::Shape;
 use stage_tests::languages::same_in_rust;
 use stage02_shared::{
     COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, PERIODIC_SHARED_COALESCED, PERIODIC_SHARED_STRIDED,
-    REDUCE_SMEM,
+    REDUCE_SMEM, TRANSPOSE_DIRECT, TRANSPOSE_PADDED, TRANSPOSE_TILE,
 };
 
 #[test]
@@ -29,4 +29,13 @@ fn a_tree_in_shared_memory_does_the_same() {
 fn tiles_of_dynamic_shared_memory_do_the_same() {
     // A loop that is not unrolled counts in 64 bits and compares in 32: two conversions more in each round.
     same_in_rust(&NBODY_SIM, &[Shape::block(256), Shape::block(100)], 0.08);
+}
+
+#[test]
+fn transposes_do_the_same() {
+    // Places count in 32 bits without a sign, and may wrap around: each word has an address of its own, where in CUDA C++
+    // four have one, with known distances.
+    for rung in [&TRANSPOSE_DIRECT, &TRANSPOSE_TILE, &TRANSPOSE_PADDED] {
+        same_in_rust(rung, &[Shape::block(256)], 0.25);
+    }
 }
