@@ -25,6 +25,8 @@
 //! | `{{player STAGE exercises}}` | the skeletons of a stage's exercises to run and step through in the page |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
+//! | `{{cpu STAGE NAME WHAT}}` | the same work on the recorded machine's CPU: serial, parallel, threads, gain |
+//! | `{{time STAGE NAME at N}}`, `{{cpu STAGE NAME WHAT at N}}` … | the same at another size, where that was recorded |
 //! | `{{limiter STAGE NAME}}`, `{{unit STAGE NAME UNIT}}` | the unit that is nearest to its measured limit, or a unit's share |
 //! | `{{limits}}`, `{{limit NAME}}` | the measured limits of the units as a table, or one of them |
 //! | `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}` | what the warps of kernels wait for, as bars |
@@ -50,10 +52,11 @@
 //! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
 
 use super::kernels::{Kernel, chosen, stage};
-use super::records::{NOT_RECORDED, Records};
+use super::records::Records;
 use super::{
-    Sources, card, counters, devices, diff, exercises, explorer, figure, ladder, languages, latency, limits, lines,
-    many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep, trace, traffic, twins,
+    Sources, card, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages, latency, limits,
+    lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep, trace, traffic,
+    twins,
 };
 use anyhow::{Result, bail};
 
@@ -200,9 +203,11 @@ impl Sources {
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),
-            [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel] => {
-                chosen(stage(name)?, &[kernel])?;
-                self.records(name)?.of(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| timed.number(what))
+            [what @ ("time" | "ratio" | "rate" | "share" | "occupancy"), name, kernel, ref at @ ..] => {
+                self.of_record(name, kernel, at, |timed| timed.number(what))
+            }
+            ["cpu", name, kernel, what, ref at @ ..] => {
+                self.of_record(name, kernel, at, |timed| cpu::number(timed, what))
             }
             _ => bail!("no such directive; they are listed in book/src/fill/directives.rs"),
         }?;

@@ -4,6 +4,7 @@
 pub(crate) mod card;
 mod chart;
 mod counters;
+mod cpu;
 mod devices;
 mod diff;
 mod directives;

@@ -4,7 +4,7 @@ use super::devices::Device;
 use super::kernels::{chosen, stage};
 use super::records::{NOT_RECORDED, Readings, Records, Timed};
 use super::{Sources, limits};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use common::limit::Known;
 use common::stage::Rung;
 use std::path::PathBuf;
@@ -26,6 +26,29 @@ impl Sources {
     /// What is known of the limits of the device that the book shows.
     pub(super) fn known(&self) -> Result<Known> {
         Ok(limits::known(&self.results(), &self.device()?))
+    }
+
+    /// What the record of a kernel says: in the stage's table, or `at` another size.
+    pub(super) fn of_record(
+        &self,
+        name: &str,
+        kernel: &str,
+        at: &[&str],
+        say: impl FnOnce(&Timed) -> Result<String>,
+    ) -> Result<String> {
+        chosen(stage(name)?, &[kernel])?;
+        let records = match at {
+            [] => self.records(name)?,
+            ["at", _] => self.sizes(name)?,
+            _ => bail!("after the kernel there can be `at` and a size"),
+        };
+        let all = records.all_of(kernel)?;
+        let is_wanted = |timed: &&Timed| at.last().is_none_or(|size| timed.record.size.to_string() == *size);
+        match (all.iter().find(is_wanted), all.is_empty()) {
+            (Some(timed), _) => say(timed),
+            (None, true) => Ok(NOT_RECORDED.into()),
+            (None, false) => bail!("{kernel} is not recorded {}", at.join(" ")),
+        }
     }
 
     /// What a recorded run says of the units' limits.

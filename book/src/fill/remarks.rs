@@ -8,7 +8,7 @@ use anyhow::Result;
 
 /// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version
 /// of its kernel, they say so.
-const OF_RECORDS: [&str; 13] = [
+const OF_RECORDS: [&str; 14] = [
     "ladder",
     "plot",
     "sweep",
@@ -20,6 +20,7 @@ const OF_RECORDS: [&str; 13] = [
     "rate",
     "share",
     "occupancy",
+    "cpu",
     "limiter",
     "unit",
 ];
@@ -35,7 +36,7 @@ impl Sources {
             }
             [word, name, kernels @ ..] if OF_RECORDS.contains(word) => {
                 let mut older = of_stage(name)?;
-                if *word == "sizes" {
+                if *word == "sizes" || kernels.contains(&"at") {
                     let others = self.sizes(name)?.older(stage(name)?);
                     older.extend(others.into_iter().filter(|kernel| !older.contains(kernel)).collect::<Vec<_>>());
                 }

@@ -48,6 +48,9 @@ fn unknown_counters_figures_and_stages_are_refused() {
     assert!(refusal("{{ladder stage09}}").contains("no stage stage09; there are stage01-naive, "));
     assert!(refusal("{{time stage01-naive nbody_sim}}").contains("stage01-naive has no kernel nbody_sim"));
     assert!(refusal("{{ratio stage01-naive computeForces}}").contains("has no ratio"));
+    assert!(
+        refusal("{{cpu stage01-naive computeForces idle}}").contains("there are serial, parallel, threads and gain")
+    );
 }
 
 #[test]
