@@ -6,9 +6,13 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // The loader hands an object that is already loaded to whoever asks for its SONAME. The file itself keeps its own
+    // Loaders hand an object that is already loaded to whoever asks for this name. The file itself keeps its own
     // name: cargo puts its folder on the library path, where a `libcuda.so` would hide a real driver.
-    if std::env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|system| system == "linux") {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libcuda.so");
-    }
+    // Windows has no such names: there a copy of the file is opened (`loading`).
+    let option = match std::env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("linux") => "-Wl,-soname,libcuda.so",
+        Ok("macos") => "-Wl,-install_name,@rpath/libcuda.dylib",
+        _ => return,
+    };
+    println!("cargo:rustc-cdylib-link-arg={option}");
 }

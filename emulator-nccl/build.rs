@@ -4,7 +4,11 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     // The file keeps its own name: beside a stage's program, a `libnccl.so` would hide a real one.
-    if std::env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|system| system == "linux") {
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libnccl.so");
-    }
+    // Windows has no such names: there a copy of the file is opened (`loading`).
+    let option = match std::env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("linux") => "-Wl,-soname,libnccl.so",
+        Ok("macos") => "-Wl,-install_name,@rpath/libnccl.dylib",
+        _ => return,
+    };
+    println!("cargo:rustc-cdylib-link-arg={option}");
 }

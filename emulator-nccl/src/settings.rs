@@ -1,7 +1,6 @@
 //! What the environment says: read at each use, as NCCL does, since programs set it for themselves.
 
 use crate::result::{NcclResult, Outcome};
-use nix::net::if_::InterfaceFlags;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -72,16 +71,28 @@ impl<'a> Names<'a> {
 
 /// Returns the address of the first interface that is meant and is up; one of version 4, if it has one.
 fn interface(names: &Names) -> Option<IpAddr> {
-    let all = nix::ifaddrs::getifaddrs().ok()?;
-    let meant = all.filter(|one| one.flags.contains(InterfaceFlags::IFF_UP) && names.has(&one.interface_name));
-    let addresses: Vec<IpAddr> = meant
-        .filter_map(|one| {
-            let address = one.address?;
-            let four = address.as_sockaddr_in().map(|address| address.ip().into());
-            four.or_else(|| address.as_sockaddr_in6().map(|address| address.ip().into()))
-        })
-        .collect();
+    let meant = interfaces().into_iter().filter(|(name, _)| names.has(name));
+    let addresses: Vec<IpAddr> = meant.map(|(_, address)| address).collect();
     addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied()
+}
+
+/// Returns the interfaces that are up, each name with an address.
+#[cfg(unix)]
+fn interfaces() -> Vec<(String, IpAddr)> {
+    let all = nix::ifaddrs::getifaddrs().into_iter().flatten();
+    let up = all.filter(|one| one.flags.contains(nix::net::if_::InterfaceFlags::IFF_UP));
+    up.filter_map(|one| {
+        let address = one.address?;
+        let four = address.as_sockaddr_in().map(|address| address.ip().into());
+        Some((one.interface_name, four.or_else(|| address.as_sockaddr_in6().map(|address| address.ip().into()))?))
+    })
+    .collect()
+}
+
+/// None: NVIDIA's NCCL, whose variable it is, does not run here.
+#[cfg(not(unix))]
+fn interfaces() -> Vec<(String, IpAddr)> {
+    Vec::new()
 }
 
 /// Returns `NCCL_COMM_ID`.

@@ -5,11 +5,11 @@
 
 mod api;
 mod library;
+mod names;
 mod offer;
 pub mod pinned;
 mod search;
 
-pub use library::loading_text;
 pub use offer::offer;
 pub use search::{Missing, python_folders};
 

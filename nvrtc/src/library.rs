@@ -5,7 +5,9 @@
 //! NVRTC_ERROR_BUILTIN_OPERATION_FAILURE. A file that is loaded already is found by its name wherever it lies: so it is
 //! loaded first, from the folder of the library.
 
+use crate::names;
 use libloading::Library;
+use loading::loading_text;
 use std::path::{Path, PathBuf};
 
 /// Loads a library for the life of the process, by its path or by a name that the system's loader knows. An error is
@@ -22,19 +24,11 @@ pub(crate) fn open_builtins(file: &Path, version: (i32, i32)) -> Result<(), Stri
 }
 
 /// The second file; none for a library that the system's loader found, which finds the second one as well.
-fn builtins(file: &Path, (major, minor): (i32, i32)) -> Option<PathBuf> {
+fn builtins(file: &Path, version: (i32, i32)) -> Option<PathBuf> {
     // a link to the library may lie elsewhere
     let file = file.canonicalize().ok()?;
-    let name = file.file_name()?.to_str()?;
-    // the wheels from 12.9 to 13.0 hold a second compiler, libnvrtc.alt.so, with builtins of its own
-    let kind = if name.contains(".alt.") { ".alt" } else { "" };
-    Some(file.with_file_name(format!("libnvrtc-builtins{kind}.so.{major}.{minor}"))).filter(|file| file.is_file())
-}
-
-/// The loader's own words, which libloading keeps as the source of its error.
-#[must_use]
-pub fn loading_text(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+    let name = names::second_file(file.file_name()?.to_str()?, version)?;
+    Some(file.with_file_name(name)).filter(|file| file.is_file())
 }
 
 #[cfg(test)]
@@ -50,9 +44,11 @@ mod tests {
             fs::write(folder.join(name), "").expect("a file");
         }
         let folder = folder.canonicalize().expect("it exists");
+        #[cfg(unix)]
         std::os::unix::fs::symlink(folder.join("lib/libnvrtc.so.13"), folder.join("link.so")).expect("a link");
         let beside = |name: &str, version| builtins(&folder.join(name), version);
         assert_eq!(beside("lib/libnvrtc.so.13", (13, 0)), Some(folder.join("lib/libnvrtc-builtins.so.13.0")));
+        #[cfg(unix)]
         assert_eq!(beside("link.so", (13, 5)), Some(folder.join("lib/libnvrtc-builtins.so.13.5")));
         assert_eq!(beside("lib/libnvrtc.so.13", (13, 1)), None);
         assert_eq!(builtins(Path::new("libnvrtc.so.13"), (13, 0)), None);

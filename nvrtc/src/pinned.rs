@@ -35,6 +35,15 @@ const X86_64: Wheel = Wheel {
     megabytes: 24,
 };
 
+const WINDOWS: Wheel = Wheel {
+    package: "nvidia-cuda-nvrtc-cu12",
+    version: PTX_VERSION,
+    platform: "win_amd64",
+    sha256: "0a98a522d9ff138b96c010a65e145dc1b4850e9ecb75a0172371793752fd46ed",
+    library: "nvidia/cuda_nvrtc/bin/nvrtc64_120_0.dll",
+    megabytes: 19,
+};
+
 /// NVIDIA has no wheel of [`PTX_VERSION`] for Arm.
 const AARCH64: Wheel = Wheel {
     package: "nvidia-cuda-nvrtc-cu12",
@@ -51,6 +60,7 @@ pub fn wheel() -> Option<Wheel> {
     match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => Some(X86_64),
         ("linux", "aarch64") => Some(AARCH64),
+        ("windows", "x86_64") => Some(WINDOWS),
         _ => None,
     }
 }
@@ -59,9 +69,7 @@ impl Wheel {
     /// The folder in which it is kept, `~/.cache/coalesced/nvrtc/12.1.105`; `None` for a user without a home.
     #[must_use]
     pub fn folder(&self) -> Option<PathBuf> {
-        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
-        let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-        Some(cache.join("coalesced/nvrtc").join(self.version))
+        Some(loading::cache_folder()?.join("nvrtc").join(self.version))
     }
 
     /// The library's file, whether it is there or not.

@@ -1,5 +1,6 @@
 //! Where NVRTC may lie: toolkits and Python wheels put it in different places, under versioned names.
 
+use crate::names::{HERE, toolkit};
 use crate::{Nvrtc, pinned};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,14 +9,12 @@ use std::process::Command;
 /// Environment variable that names the library's file.
 const FILE_VARIABLE: &str = "COALESCED_NVRTC";
 
-/// Names that the system's loader may know, newest first.
-const NAMES: [&str; 3] = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"];
-
-/// Where the CUDA toolkit puts it.
-const IN_TOOLKIT: &str = "/usr/local/cuda/lib64/libnvrtc.so";
-
-/// Where NVIDIA's wheels put it under `site-packages`; they install versioned names alone.
-const IN_WHEELS: [&str; 2] = ["nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"];
+/// What to do where there is none to fetch.
+const ELSEWHERE: &str = if cfg!(target_os = "macos") {
+    "NVIDIA makes no compiler of CUDA C++ for macOS; kernels in Rust are compiled anywhere"
+} else {
+    "install the CUDA toolkit: it has the compiler, NVRTC"
+};
 
 /// No NVRTC can be used. The text says in one line how to get it.
 #[derive(Debug)]
@@ -38,7 +37,7 @@ impl fmt::Display for Missing {
                 let (version, megabytes) = (wheel.version, wheel.megabytes);
                 write!(f, "type `cargo x nvrtc` to get the compiler, NVRTC {version} ({megabytes} MB)")?;
             }
-            None => write!(f, "install the CUDA toolkit: it has the compiler, NVRTC")?,
+            None => f.write_str(ELSEWHERE)?,
         }
         if self.unusable.is_some() { write!(f, "; the one here is unusable: {unusable}") } else { Ok(()) }
     }
@@ -66,7 +65,8 @@ pub(crate) fn find() -> Result<Nvrtc, Missing> {
 /// Python is asked only where none of these serves.
 fn known_files() -> Vec<PathBuf> {
     let kept = pinned::wheel().and_then(|wheel| wheel.library_file());
-    kept.into_iter().chain(NAMES.map(PathBuf::from)).chain([PathBuf::from(IN_TOOLKIT)]).collect()
+    let known = HERE.of_loader.iter().map(PathBuf::from);
+    kept.into_iter().chain(known).chain(HERE.in_toolkit.iter().map(|file| toolkit().join(file))).collect()
 }
 
 /// The first file that opens; notes why the first did not of those that are there.
@@ -85,18 +85,16 @@ fn first_usable(files: Vec<PathBuf>, unusable: &mut Option<String>) -> Option<Nv
 /// Existing library files below Python's module folders.
 fn files_in_wheels() -> Vec<PathBuf> {
     let folders = python_folders();
-    let files = folders.iter().flat_map(|folder| IN_WHEELS.iter().map(move |file| folder.join(file)));
+    let files = folders.iter().flat_map(|folder| HERE.in_wheels.iter().map(move |file| folder.join(file)));
     files.filter(|file| file.is_file()).collect()
 }
 
-/// Where Python looks for modules, and NVIDIA's wheels put libraries: of the active virtual environment, or of `python3`.
+/// Where Python looks for modules, and NVIDIA's wheels put libraries: of the active virtual environment, or the one on the
+/// path.
 #[must_use]
 pub fn python_folders() -> Vec<PathBuf> {
-    let python = match std::env::var_os("VIRTUAL_ENV") {
-        Some(folder) => Path::new(&folder).join("bin/python3"),
-        None => PathBuf::from("python3"),
-    };
-    let Ok(output) = Command::new(python).args(["-c", "import sys; print(*sys.path, sep='\\n')"]).output() else {
+    let Ok(output) = Command::new(HERE.python()).args(["-c", "import sys; print(*sys.path, sep='\\n')"]).output()
+    else {
         return Vec::new();
     };
     String::from_utf8_lossy(&output.stdout).lines().filter(|line| !line.is_empty()).map(PathBuf::from).collect()
@@ -109,7 +107,7 @@ mod tests {
     #[test]
     fn advice_is_one_line_with_the_command() {
         let text = Missing { unusable: None, is_named: false }.to_string();
-        let expected = if pinned::wheel().is_some() { "type `cargo x nvrtc`" } else { "install the CUDA toolkit" };
+        let expected = if pinned::wheel().is_some() { "type `cargo x nvrtc`" } else { ELSEWHERE };
         assert!(text.starts_with(expected) && !text.contains('\n'), "{text}");
     }
 

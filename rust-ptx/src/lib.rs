@@ -123,6 +123,8 @@ impl Compiler {
         architecture: i32,
     ) -> Result<String, CompileError> {
         self.library.require(&self.toolchain)?;
+        // LLVM writes a backslash in a name as two.
+        let name = &if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() };
         let folder = tempfile::tempdir().map_err(|error| CompileError::Failed(error.to_string()))?;
         let file = |name: &str| folder.path().join(name);
         let processor = format!("sm_{architecture}");

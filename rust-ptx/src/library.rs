@@ -28,10 +28,8 @@ pub struct Library {
 impl Library {
     /// That of a compiler, whether it is there yet or not.
     pub fn of(toolchain: &Toolchain) -> Result<Self, Missing> {
-        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
-        let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-        let cache = cache.ok_or_else(|| Missing::because("neither HOME nor XDG_CACHE_HOME names a folder"))?;
-        let core = cache.join("coalesced/rust-ptx").join(toolchain.version.replace(' ', "-"));
+        let cache = loading::cache_folder().ok_or_else(|| Missing::because(loading::NO_CACHE))?;
+        let core = cache.join("rust-ptx").join(toolchain.version.replace(' ', "-"));
         let device = core.join(format!("device-{}", version_of_device()));
         Ok(Self { core, device })
     }

@@ -1,5 +1,6 @@
 //! Where rustc and LLVM's tools lie.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -102,9 +103,7 @@ impl Toolchain {
         let folder = rustlib.join(&host).join("bin");
         let major = llvm_version.split('.').next().unwrap_or_default();
         let tool = |name: &str| {
-            let found = std::iter::once(folder.join(name))
-                .chain(on_path(&format!("{name}-{major}")))
-                .find(|file| file.is_file());
+            let found = places(name, &folder, major).into_iter().find(|file| file.is_file());
             found.ok_or_else(|| format!("for {shown} {release}, there is no {name} of LLVM {major}"))
         };
         let (opt, llc) = (tool("opt")?, tool("llc")?);
@@ -150,10 +149,13 @@ fn said(program: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The places of a name on the path.
-fn on_path(name: &str) -> Vec<PathBuf> {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).collect()
+/// Where a tool of LLVM may lie: rustup's component puts it into the toolchain's `folder`, Debian on the path, with its
+/// version in its name.
+fn places(tool: &str, folder: &Path, major: &str) -> Vec<PathBuf> {
+    let on_path = std::env::var_os("PATH").unwrap_or_default();
+    let versioned = |folder: PathBuf| folder.join(format!("{tool}-{major}{EXE_SUFFIX}"));
+    let own = folder.join(format!("{tool}{EXE_SUFFIX}"));
+    std::iter::once(own).chain(std::env::split_paths(&on_path).map(versioned)).collect()
 }
 
 #[cfg(test)]
@@ -174,6 +176,14 @@ mod tests {
     fn an_old_rustc_is_told_from_a_new_one() {
         assert!(["1.95.0", "1.96.0-nightly", "2.0.0"].into_iter().all(is_new_enough));
         assert!(!["1.94.1", "0.99.0", "", "1"].into_iter().any(is_new_enough));
+    }
+
+    #[test]
+    fn tools_have_the_names_that_this_system_gives_programs() {
+        let places = places("opt", Path::new("/bin"), "22");
+        let names: Vec<_> = places.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+        let [own, versioned] = if cfg!(windows) { ["opt.exe", "opt-22.exe"] } else { ["opt", "opt-22"] };
+        assert!(names[0] == own && names[1..].iter().all(|name| *name == versioned) && names.len() > 1, "{names:?}");
     }
 
     #[test]

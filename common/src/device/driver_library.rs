@@ -1,14 +1,14 @@
 //! Which library answers as the CUDA driver: NVIDIA's, or the emulator's.
 //!
-//! The order of steps matters. cudarc opens `libcuda.so` at its first call, keeps it for good, and panics when it is
-//! missing; glibc remembers every name by which a library was asked for. So the real driver is looked for under the
-//! name `libcuda.so.1`, which cudarc tries last, and nothing of cudarc is called before the choice is made. The
-//! emulator's library has the SONAME `libcuda.so`: loaded by its path first, it is what cudarc then finds.
+//! The order of steps matters. cudarc opens `libcuda.so` (`cuda.dll` on Windows) at its first call, keeps it for good, and
+//! panics when it is missing; glibc remembers every name by which a library was asked for. So the real driver is looked
+//! for under the name that cudarc tries last, `libcuda.so.1` or `nvcuda.dll`, and nothing of cudarc is called before the
+//! choice is made. The emulator's library is opened so that it is what cudarc then finds ([`loading::open_as`]).
 
 use super::emulator_library::EmulatorLibrary;
 use crate::error::Error;
 use libloading::Library;
-use nvrtc::loading_text;
+use loading::loading_text;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::Mutex;
 
@@ -110,6 +110,9 @@ fn load_emulator(reason: String) -> Result<Driver, OpenError> {
 
 /// The CUDA version of a real driver with a device, or why there is none.
 fn probe_real_driver() -> Result<i32, String> {
+    if cfg!(target_os = "macos") {
+        return Err("NVIDIA has no driver for macOS".into());
+    }
     // SAFETY: NVIDIA's driver library may be loaded at any time by any thread; its initializers take no input of ours.
     let library = unsafe { Library::new(REAL_DRIVER) }.map_err(|error| absent(&loading_text(&error)))?;
     let version = usable_version(&library)?;

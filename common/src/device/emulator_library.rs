@@ -5,9 +5,9 @@
 
 use emulator::{Counters, Diagnosis, Scene};
 use libloading::Library;
-use nvrtc::loading_text;
+use loading::loading_text;
 use std::ffi::c_uint;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The loaded library; it stays loaded until the process ends.
 #[derive(Clone, Copy, Debug)]
@@ -29,25 +29,22 @@ pub struct Transferred {
 /// Environment variable that names the library's file.
 const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 
+/// A function that no other driver has.
+const PROOF: &str = "coalesced_last_counters";
+
 type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
 
 impl EmulatorLibrary {
     /// Loads the library from `COALESCED_EMULATOR`, or from beside the program.
     pub(super) fn load() -> Result<Self, String> {
-        let file = find()?;
-        // SAFETY: the emulator's library runs no initializer of its own.
-        let library =
-            unsafe { Library::new(&file) }.map_err(|error| format!("{}: {}", file.display(), loading_text(&error)))?;
-        if !Self::is(&library) {
-            return Err(format!("{} is not the emulator's driver library", file.display()));
-        }
+        let library = loading::open_as(&find()?, &loading::file_name("cuda"), PROOF)?;
         Ok(Self { library: Box::leak(Box::new(library)) })
     }
 
     /// Whether a library is the emulator's.
     pub(super) fn is(library: &Library) -> bool {
         // SAFETY: the symbol is looked up, not called.
-        unsafe { library.get::<GetText>(b"coalesced_last_counters\0") }.is_ok()
+        unsafe { library.get::<GetText>(PROOF) }.is_ok()
     }
 
     /// What the last launch did; `None` before the first launch, and while counting is off.
@@ -149,47 +146,10 @@ impl EmulatorLibrary {
     }
 }
 
-/// Cargo builds the library into `target/<profile>/deps`. A second copy in `target/<profile>` appears only when the
-/// whole workspace is built and is not kept up to date, so `deps` comes first.
-fn candidates(program: &Path) -> Vec<PathBuf> {
-    let name = format!("{}emulator_driver{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let Some(folder) = program.parent() else { return Vec::new() };
-    // A stage's program lies above `deps`, tests and benchmarks in it, examples beside it.
-    [folder.join("deps"), folder.to_owned(), folder.join("../deps")].map(|folder| folder.join(&name)).to_vec()
-}
-
 fn find() -> Result<PathBuf, String> {
-    if !cfg!(target_os = "linux") {
-        return Err("its driver library relies on the dynamic loader of Linux (WSL is Linux too)".into());
-    }
-    if let Some(file) = std::env::var_os(FILE_VARIABLE) {
-        return Ok(file.into());
-    }
-    let program = std::env::current_exe().map_err(|error| format!("the program's own path is unknown: {error}"))?;
-    let candidates = candidates(&program);
-    candidates.iter().find(|file| file.is_file()).cloned().ok_or_else(|| {
-        let places: Vec<_> = candidates.iter().map(|file| file.display().to_string()).collect();
-        format!(
-            "its driver library is not at {}; build with cargo, or name the file in {FILE_VARIABLE}",
-            places.join(" or ")
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn candidates_prefer_deps_over_the_copy_beside_the_program() {
-        let places = candidates(Path::new("/t/debug/stage"));
-        assert_eq!(places[0], Path::new("/t/debug/deps/libemulator_driver.so"));
-        assert_eq!(places[1], Path::new("/t/debug/libemulator_driver.so"));
-    }
-
-    #[test]
-    fn candidates_of_a_test_program_are_beside_it() {
-        let places = candidates(Path::new("/t/debug/deps/stage-0123"));
-        assert!(places.contains(&PathBuf::from("/t/debug/deps/libemulator_driver.so")));
+    match std::env::var_os(FILE_VARIABLE) {
+        Some(file) => Ok(file.into()),
+        None => loading::beside_program("emulator_driver")
+            .map_err(|missing| format!("{missing}, or name the file in {FILE_VARIABLE}")),
     }
 }

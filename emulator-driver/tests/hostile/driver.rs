@@ -48,8 +48,7 @@ impl Driver {
     /// The machine's own driver with `COALESCED_TEST_DRIVER=cuda`, else the emulator's.
     pub fn open() -> Self {
         let own = std::env::var("COALESCED_TEST_DRIVER").is_ok_and(|driver| driver == "cuda");
-        let emulator = std::env::current_exe().unwrap().with_file_name("libemulator_driver.so");
-        let path = if own { "libcuda.so.1".into() } else { emulator };
+        let path = if own { "libcuda.so.1".into() } else { loading::beside_program("emulator_driver").unwrap() };
         // SAFETY: neither library does more than prepare itself when it is loaded.
         Self(unsafe { Library::new(&path) }.unwrap_or_else(|error| panic!("{}: {error}", path.display())))
     }

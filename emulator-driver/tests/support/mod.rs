@@ -15,11 +15,10 @@ use std::sync::{Arc, LazyLock};
 pub const KERNELS: &str = include_str!("../ptx/kernels.ptx");
 pub const FAULTS: &str = include_str!("../ptx/faults.ptx");
 
-/// The emulator's driver. It is opened before cudarc asks for `libcuda.so`, which is this library's SONAME.
+/// The emulator's driver. It is opened before cudarc asks for its name.
 static EMULATOR: LazyLock<Library> = LazyLock::new(|| {
-    let path = std::env::current_exe().unwrap().with_file_name("libemulator_driver.so");
-    // SAFETY: the library runs no code when it is loaded.
-    unsafe { Library::new(&path) }.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let file = loading::beside_program("emulator_driver").unwrap();
+    loading::open_as(&file, &loading::file_name("cuda"), "coalesced_last_counters").unwrap()
 });
 
 pub fn on_hardware() -> bool {

@@ -32,7 +32,7 @@ fn every_function_that_cudarc_calls_is_defined() {
 fn every_function_is_exported_and_found_by_name() {
     crate::support::install();
     // SAFETY: the library is the one that is loaded already.
-    let library = unsafe { libloading::Library::new("libcuda.so") }.unwrap();
+    let library = unsafe { libloading::Library::new(loading::file_name("cuda")) }.unwrap();
     let defined = defined();
     for name in &defined {
         let forms = ["_v4", "_v3", "_v2", ""].map(|suffix| format!("{name}{suffix}"));

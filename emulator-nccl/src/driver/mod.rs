@@ -8,13 +8,13 @@ pub(crate) use work::{Done, Range};
 
 use crate::arguments::{DevicePointer, Stream};
 use crate::result::{NcclResult, Outcome};
-use libloading::os::unix::{Library, RTLD_NOW};
+use libloading::Library;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-/// Opens a library only if it is loaded already: the value of glibc and musl.
-const RTLD_NOLOAD: c_int = 4;
+/// Under which name NVIDIA's driver is loaded.
+const REAL_DRIVER: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
 
 /// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
 const DEVICE_ORDINAL: c_int = 9;
@@ -58,10 +58,7 @@ pub(crate) fn driver() -> Outcome<&'static Driver> {
 
 impl Driver {
     fn find() -> Result<Self, String> {
-        let opened = ["libcuda.so", "libcuda.so.1"].into_iter().find_map(|name| {
-            // SAFETY: a library that is loaded already runs no initializer again.
-            unsafe { Library::open(Some(name), RTLD_NOW | RTLD_NOLOAD) }.ok()
-        });
+        let opened = loading::loaded(&loading::file_name("cuda")).or_else(|| loading::loaded(REAL_DRIVER));
         let library = opened.ok_or("no CUDA driver is loaded: open a device before the first NCCL call")?;
         // It stays in use until the process ends.
         let library: &'static Library = Box::leak(Box::new(library));

@@ -4,7 +4,7 @@
 use super::address::own_address;
 use common::Error;
 use libloading::Library;
-use nvrtc::loading_text;
+use loading::loading_text;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,11 @@ const SEARCHED: &str = "LD_LIBRARY_PATH";
 
 /// The file of NVIDIA's NCCL.
 fn find() -> Result<PathBuf, Error> {
+    if !cfg!(target_os = "linux") {
+        let text =
+            "several GPUs need NCCL, which NVIDIA makes for Linux alone (WSL 2 is Linux); --device emulator needs none";
+        return Err(Error::Open(text.into()));
+    }
     if let Some(file) = std::env::var_os(FILE_VARIABLE).map(PathBuf::from) {
         let missing = || Error::Open(format!("{FILE_VARIABLE}={}: there is no such file", file.display()));
         return std::path::absolute(&file).ok().filter(|file| file.is_file()).ok_or_else(missing);
@@ -84,11 +89,9 @@ fn find() -> Result<PathBuf, Error> {
 
 /// A folder in which the file has the name that cudarc asks for. It stays, for other runs.
 fn folder_with_link(file: &Path) -> Result<PathBuf, Error> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    let cache = cache.unwrap_or_else(std::env::temp_dir);
+    let cache = loading::cache_folder().unwrap_or_else(|| std::env::temp_dir().join("coalesced"));
     let name: String = file.to_string_lossy().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-    let folder = cache.join("coalesced/nccl").join(name.trim_matches('-'));
+    let folder = cache.join("nccl").join(name.trim_matches('-'));
     let link = folder.join(ASKED_FOR);
     let failed = |error: std::io::Error| Error::File { path: link.clone(), reason: error.to_string() };
     std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -116,20 +119,13 @@ fn make_link(_: &Path, _: &Path) -> std::io::Result<()> {
 /// # Errors
 /// [`Error::Open`], saying what is missing.
 pub fn load(is_emulated: bool) -> Result<(), Error> {
-    if is_emulated && let Some(file) = emulated_file() {
-        // SAFETY: the emulator's NCCL runs no initializer of its own.
-        return keep(unsafe { Library::new(&file) }, &file.display().to_string());
-    }
-    // SAFETY: NCCL's initializers take no input of ours.
-    keep(unsafe { Library::new(ASKED_FOR) }, ASKED_FOR)
-}
-
-/// Keeps a library until the process ends.
-fn keep(library: Result<Library, libloading::Error>, name: &str) -> Result<(), Error> {
-    let library =
-        library.map_err(|error| Error::Open(format!("cannot load NCCL, {name}: {}", loading_text(&error))))?;
-    std::mem::forget(library);
-    Ok(())
+    let opened = match emulated_file().filter(|_| is_emulated) {
+        Some(file) => loading::open_as(&file, &loading::file_name("nccl"), "ncclGetUniqueId"),
+        // SAFETY: NCCL's initializers take no input of ours.
+        None => unsafe { Library::new(ASKED_FOR) }.map_err(|error| format!("{ASKED_FOR}: {}", loading_text(&error))),
+    };
+    // It stays in use until the process ends.
+    opened.map(std::mem::forget).map_err(|error| Error::Open(format!("cannot load NCCL, {error}")))
 }
 
 /// The emulator's NCCL: where a variable says, or where cargo builds it.
@@ -137,11 +133,5 @@ fn emulated_file() -> Option<PathBuf> {
     if let Some(file) = std::env::var_os(EMULATED_VARIABLE) {
         return Some(file.into());
     }
-    let program = std::env::current_exe().ok()?;
-    let folder = program.parent()?;
-    let name = format!("{}emulator_nccl{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    [folder.join("deps"), folder.to_owned(), folder.join("../deps")]
-        .into_iter()
-        .map(|folder| folder.join(&name))
-        .find(|file| file.is_file())
+    loading::beside_program("emulator_nccl").ok()
 }

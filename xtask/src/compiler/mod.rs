@@ -70,8 +70,8 @@ fn open(file: &Path) -> Result<Nvrtc> {
 /// The pinned library's file, which is then there.
 fn fetched() -> Result<PathBuf> {
     let wheel = pinned::wheel().context(
-        "NVIDIA has no wheel of NVRTC for this platform (there are some for Linux on x86-64 and aarch64); the CUDA toolkit \
-         has NVRTC too",
+        "NVIDIA has no wheel of NVRTC for this platform (there are some for Windows on x86-64, and for Linux on x86-64 and \
+         aarch64); the CUDA toolkit has NVRTC too",
     )?;
     wheel::fetch(&wheel)
 }

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Programs that fetch a wheel, and what asks whether they are there. uv runs a pip of its own.
-pub const FETCHERS: [(&[&str], &[&str]); 3] = [
+pub const FETCHERS: [(&[&str], &[&str]); 4] = [
     (&["python3", "-m", "pip"], &["python3", "-m", "pip", "--version"]),
+    (&["python", "-m", "pip"], &["python", "-m", "pip", "--version"]),
     (&["pip"], &["pip", "--version"]),
     (&["uv", "tool", "run", "pip"], &["uv", "--version"]),
 ];
@@ -20,7 +21,7 @@ pub const FETCHERS: [(&[&str], &[&str]); 3] = [
 /// # Errors
 /// Neither pip nor uv; no network; another wheel than the pinned one; a folder that cannot be written.
 pub fn fetch(wheel: &Wheel) -> Result<PathBuf> {
-    let folder = wheel.folder().context("neither HOME nor XDG_CACHE_HOME names a folder to keep NVRTC in")?;
+    let folder = wheel.folder().with_context(|| format!("{} to keep NVRTC in", loading::NO_CACHE))?;
     let library = folder.join(wheel.library);
     if library.is_file() {
         return Ok(library);

@@ -11,9 +11,6 @@ use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What the programs load where they count.
-const EMULATOR_LIBRARY: &str = "libemulator_driver.so";
-
 /// A folder of programs.
 pub struct Programs {
     folder: PathBuf,
@@ -60,11 +57,12 @@ impl Programs {
 
     /// Whether the programs find the emulator.
     pub fn have_emulator(&self) -> bool {
-        ["deps", ".", "../deps"].iter().any(|beside| self.folder.join(beside).join(EMULATOR_LIBRARY).is_file())
+        let name = loading::file_name("emulator_driver");
+        ["deps", ".", "../deps"].iter().any(|beside| self.folder.join(beside).join(&name).is_file())
     }
 
     pub fn emulator_missing(&self) -> String {
-        format!("{EMULATOR_LIBRARY} does not lie in {}", self.folder.display())
+        format!("{} does not lie in {}", loading::file_name("emulator_driver"), self.folder.display())
     }
 
     /// The GPU that the programs run on.

@@ -228,8 +228,7 @@ fn what_passes_is_timed_on_a_gpu_alone() {
     let folder = started();
     let mine = folder.path().join("mine");
     write_first(&mine, SOLVED);
-    let emulator = std::env::current_exe().expect("this program").with_file_name("libemulator_driver.so");
-    assert!(emulator.is_file(), "{} is not built", emulator.display());
+    let emulator = loading::beside_program("emulator_driver").expect("it is built");
     std::os::unix::fs::symlink(emulator, folder.path().join("libcuda.so")).expect("a link");
     let mut program = command(&mine);
     program.args(["check", "11", "--json"]).env("LD_LIBRARY_PATH", folder.path());

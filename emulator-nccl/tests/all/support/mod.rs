@@ -16,12 +16,11 @@ const WORLD: &str = "COALESCED_TEST_WORLD";
 /// Seconds of the time limit, of which no test that goes well needs much, on a busy machine either.
 const LIMIT: (&str, &str) = ("COALESCED_NCCL_TIMEOUT", "60");
 
-/// The emulator's libraries, opened before cudarc asks for `libcuda.so` and `libnccl.so`, which are their SONAMEs.
+/// The emulator's libraries, opened before cudarc asks for their names.
 static LIBRARIES: LazyLock<[libloading::Library; 2]> = LazyLock::new(|| {
-    ["libemulator_driver.so", "libemulator_nccl.so"].map(|name| {
-        let path = std::env::current_exe().unwrap().with_file_name(name);
-        // SAFETY: the library runs no code when it is loaded.
-        unsafe { libloading::Library::new(&path) }.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    [("driver", "cuda", "cuInit"), ("nccl", "nccl", "ncclGetUniqueId")].map(|(ours, name, proof)| {
+        let file = loading::beside_program(&format!("emulator_{ours}")).unwrap();
+        loading::open_as(&file, &loading::file_name(name), proof).unwrap()
     })
 });
 

@@ -1,0 +1,124 @@
+//! Copies of our libraries under the names by which Windows knows them.
+//!
+//! A copy lies in a folder of its own: beside the program, or on the PATH, it would be taken for NVIDIA's library where that
+//! one was chosen. The folder's name tells builds apart, since a file cannot be replaced while a program runs from it, and
+//! cargo could not build the library anew if programs ran from its own file.
+
+use crate::cache_folder;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// The copy of `file` that is called `name`, made now unless it is there.
+pub(crate) fn named(file: &Path, name: &str) -> Result<PathBuf, String> {
+    let beside = file.parent().map(Path::to_owned);
+    let elsewhere = || [cache_folder().map(|folder| folder.join("libraries")), Some(std::env::temp_dir())];
+    named_in(file, name, beside.into_iter().chain(elsewhere().into_iter().flatten())).map_err(|error| error.to_string())
+}
+
+/// Tries the folders in turn: the first may be read-only.
+fn named_in(file: &Path, name: &str, folders: impl Iterator<Item = PathBuf>) -> io::Result<PathBuf> {
+    let about = file.metadata()?;
+    let time = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let prefix = format!("{}.copy-", file.file_stem().unwrap_or_default().to_string_lossy());
+    let build = format!("{prefix}{:x}-{:x}", about.len(), time.as_nanos());
+    let mut failed = None;
+    for folder in folders {
+        match copy(file, &folder.join(&build), name) {
+            Ok((copy, is_new)) => {
+                if is_new {
+                    remove_others(&folder, &prefix, &build);
+                }
+                return Ok(copy);
+            }
+            Err(error) => _ = failed.get_or_insert(error),
+        }
+    }
+    Err(failed.unwrap_or_else(|| io::ErrorKind::NotFound.into()))
+}
+
+/// The copy, and whether it was made now. Two programs may be at it.
+fn copy(file: &Path, folder: &Path, name: &str) -> io::Result<(PathBuf, bool)> {
+    let copy = folder.join(name);
+    if copy.is_file() {
+        return Ok((copy, false));
+    }
+    fs::create_dir_all(folder)?;
+    let (program, thread) = (std::process::id(), std::thread::current().id());
+    let unfinished = folder.join(format!("{name}.{program}-{thread:?}"));
+    let made = fs::copy(file, &unfinished).and_then(|_| fs::rename(&unfinished, &copy));
+    match made {
+        Ok(()) => Ok((copy, true)),
+        Err(error) => {
+            let _ = fs::remove_file(&unfinished);
+            // The other one was first, and may run from its copy already.
+            if copy.is_file() { Ok((copy, false)) } else { Err(error) }
+        }
+    }
+}
+
+/// Removes copies of other builds. Windows keeps those that programs run from.
+fn remove_others(folder: &Path, prefix: &str, build: &str) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_other = entry.file_name().to_str().is_some_and(|name| name.starts_with(prefix) && name != build);
+        if is_other && let Ok(files) = fs::read_dir(entry.path()) {
+            for file in files.flatten() {
+                let _ = fs::remove_file(file.path());
+            }
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn library(folder: &Path, text: &str) -> PathBuf {
+        fs::create_dir_all(folder).expect("a folder");
+        let file = folder.join("emulator_driver.dll");
+        fs::write(&file, text).expect("a file");
+        file
+    }
+
+    #[test]
+    fn copy_is_made_once_and_goes_when_the_library_is_built_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("Gerät von Zoë");
+        let make = |file: &Path| named_in(file, "cuda.dll", std::iter::once(place.clone())).expect("a copy");
+        let file = library(&place, "first");
+        let first = make(&file);
+        assert_eq!((make(&file), fs::read_to_string(&first).expect("a copy")), (first.clone(), "first".into()));
+        let second = make(&library(&place, "the second"));
+        assert_eq!(fs::read_to_string(&second).expect("a copy"), "the second");
+        assert!(second != first && !first.parent().expect("a folder").exists());
+        assert_eq!(second.file_name(), Some("cuda.dll".as_ref()));
+        assert!(file.is_file());
+    }
+
+    #[test]
+    fn folder_that_cannot_be_written_is_passed_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = library(folder.path(), "library");
+        // A file where a folder should be: root may write to any folder.
+        let (no_folder, other) = (file.clone(), folder.path().join("other"));
+        let made = named_in(&file, "cuda.dll", [no_folder.clone(), other.clone()].into_iter()).expect("a copy");
+        assert!(made.starts_with(&other));
+        assert!(named_in(&file, "cuda.dll", std::iter::once(no_folder)).is_err());
+    }
+
+    #[test]
+    fn many_programs_at_once_get_the_same_whole_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = library(folder.path(), &"x".repeat(1 << 20));
+        let get = || named_in(&file, "cuda.dll", std::iter::once(folder.path().to_owned())).expect("a copy");
+        std::thread::scope(|scope| {
+            for one in [0; 4].map(|_| scope.spawn(|| fs::metadata(get()).expect("a copy").len())) {
+                assert_eq!(one.join().expect("no panic"), 1 << 20);
+            }
+        });
+        assert_eq!(fs::read_dir(get().parent().expect("a folder")).expect("a folder").count(), 1);
+    }
+}
