@@ -1,8 +1,10 @@
 //! Floating point in round-to-nearest. The other roundings and saturation are in [`super::rounding`].
 //!
-//! Approximate instructions return the correctly rounded value or one of `std`'s functions evaluated in
+//! Approximate instructions return the correctly rounded value or one of the crate `libm`'s functions evaluated in
 //! double precision; both lie within the error that the PTX manual states (section "Floating-Point
 //! Instructions"), and neither is bit-equal to hardware. The payload of a NaN result is not defined.
+//!
+//! No C library takes part: each has other last bits, and that of Windows' gcc is wrong where it matters, its `fma` too.
 
 use super::family::instruction_family;
 
@@ -20,10 +22,10 @@ instruction_family! {
         Mul64 "mul[.rn].f64" Float, "d = a * b", (a: f64, b: f64) -> f64 { a * b }
         Fma32 "fma.rn.f32" Float, "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
         FmaFtz "fma.rn.ftz.f32" Float, "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
-        Fma64 "fma.rn.f64" Float, "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
+        Fma64 "fma.rn.f64" Float, "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { fma64::<FMA>(a, b, c) }
         Mad32 "mad.rn.f32" Float, "d = a * b + c, rounded once", (a: f32, b: f32, c: f32) -> f32 { fma32::<FMA>(a, b, c) }
         MadFtz "mad.rn.ftz.f32" Float, "d = a * b + c, rounded once, subnormals to zero", (a: f32, b: f32, c: f32) -> f32 { flush(fma32::<FMA>(flush(a), flush(b), flush(c))) }
-        Mad64 "mad.rn.f64" Float, "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
+        Mad64 "mad.rn.f64" Float, "d = a * b + c, rounded once", (a: f64, b: f64, c: f64) -> f64 { fma64::<FMA>(a, b, c) }
 
         Div32 "div.{rn|full}.f32" Special, "d = a / b", (a: f32, b: f32) -> f32 { a / b }
         DivFtz "div.{rn|full}.ftz.f32" Special, "d = a / b, subnormals to zero", (a: f32, b: f32) -> f32 { flush(flush(a) / flush(b)) }
@@ -41,15 +43,15 @@ instruction_family! {
         RsqrtFtz "rsqrt.approx.ftz.f32" Special, "d = 1 / sqrt(a), subnormals to zero", (a: f32) -> f32 { 1.0 / flush(a).sqrt() }
         Rsqrt64 "rsqrt.approx.f64" Special, "d = 1 / sqrt(a)", (a: f64) -> f64 { 1.0 / a.sqrt() }
         RsqrtApprox64 "rsqrt.approx.ftz.f64" Special, "d = 1 / sqrt(a) to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / flush64(high_word(a)).sqrt()) }
-        Sin "sin.approx.f32" Special, "d = sin(a)", (a: f32) -> f32 { f64::from(a).sin() as f32 }
-        SinFtz "sin.approx.ftz.f32" Special, "d = sin(a), subnormals to zero", (a: f32) -> f32 { flush(f64::from(flush(a)).sin() as f32) }
-        Cos "cos.approx.f32" Special, "d = cos(a)", (a: f32) -> f32 { f64::from(a).cos() as f32 }
-        CosFtz "cos.approx.ftz.f32" Special, "d = cos(a), subnormals to zero", (a: f32) -> f32 { f64::from(flush(a)).cos() as f32 }
-        Lg2 "lg2.approx.f32" Special, "d = log2(a)", (a: f32) -> f32 { f64::from(a).log2() as f32 }
-        Lg2Ftz "lg2.approx.ftz.f32" Special, "d = log2(a), subnormals to zero", (a: f32) -> f32 { f64::from(flush(a)).log2() as f32 }
-        Ex2 "ex2.approx.f32" Special, "d = 2^a", (a: f32) -> f32 { f64::from(a).exp2() as f32 }
-        Ex2Ftz "ex2.approx.ftz.f32" Special, "d = 2^a, subnormals to zero", (a: f32) -> f32 { flush(f64::from(flush(a)).exp2() as f32) }
-        Tanh "tanh.approx.f32" Special, "d = tanh(a)", (a: f32) -> f32 { f64::from(a).tanh() as f32 }
+        Sin "sin.approx.f32" Special, "d = sin(a)", (a: f32) -> f32 { libm::sin(f64::from(a)) as f32 }
+        SinFtz "sin.approx.ftz.f32" Special, "d = sin(a), subnormals to zero", (a: f32) -> f32 { flush(libm::sin(f64::from(flush(a))) as f32) }
+        Cos "cos.approx.f32" Special, "d = cos(a)", (a: f32) -> f32 { libm::cos(f64::from(a)) as f32 }
+        CosFtz "cos.approx.ftz.f32" Special, "d = cos(a), subnormals to zero", (a: f32) -> f32 { libm::cos(f64::from(flush(a))) as f32 }
+        Lg2 "lg2.approx.f32" Special, "d = log2(a)", (a: f32) -> f32 { libm::log2(f64::from(a)) as f32 }
+        Lg2Ftz "lg2.approx.ftz.f32" Special, "d = log2(a), subnormals to zero", (a: f32) -> f32 { libm::log2(f64::from(flush(a))) as f32 }
+        Ex2 "ex2.approx.f32" Special, "d = 2^a", (a: f32) -> f32 { libm::exp2(f64::from(a)) as f32 }
+        Ex2Ftz "ex2.approx.ftz.f32" Special, "d = 2^a, subnormals to zero", (a: f32) -> f32 { flush(libm::exp2(f64::from(flush(a))) as f32) }
+        Tanh "tanh.approx.f32" Special, "d = tanh(a)", (a: f32) -> f32 { libm::tanh(f64::from(a)) as f32 }
 
         Abs32 "abs.f32" Float, "d = |a|", (a: f32) -> f32 { a.abs() }
         AbsFtz "abs.ftz.f32" Float, "d = |a|, subnormals to zero", (a: f32) -> f32 { flush(a).abs() }
@@ -138,6 +140,12 @@ fn fma32<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
     if FMA { a.mul_add(b, c) } else { fma32_by_doubles(a, b, c) }
 }
 
+/// Likewise; without the instruction it is computed exactly, by integers.
+#[inline(always)]
+fn fma64<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FMA { a.mul_add(b, c) } else { libm::fma(a, b, c) }
+}
+
 /// `a * b` is exact in double precision; the sum is rounded to odd there, so that the second rounding,
 /// to single precision, is the only one that counts (Boldo and Melquiond 2008, "Emulation of FMA and
 /// correctly rounded sums: proved algorithms using rounding to odd").
@@ -169,7 +177,7 @@ mod tests {
                 // Cancellation and halfway cases need an addend of the product's size.
                 c = -(a * b) * (1.0 + f32::EPSILON * f32::from(random.random_range(-3_i8..=3)));
             }
-            let (ours, exact) = (fma32_by_doubles(a, b, c), a.mul_add(b, c));
+            let (ours, exact) = (fma32_by_doubles(a, b, c), libm::fmaf(a, b, c));
             assert!(
                 ours.to_bits() == exact.to_bits() || ours.is_nan() && exact.is_nan(),
                 "{a:e} * {b:e} + {c:e}: {ours:e} {exact:e}"

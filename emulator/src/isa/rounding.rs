@@ -123,7 +123,7 @@ impl Rounded {
             Sum::Add => (a + b, [a, b]),
             Sum::Subtract => (a - b, [a, -b]),
             Sum::Multiply => (a * b, [a, b]),
-            Sum::MultiplyAdd => (a.mul_add(b, c), [a * b, c]),
+            Sum::MultiplyAdd => (libm::fma(a, b, c), [a * b, c]),
         };
         let product = || Exact::from(a).times(Exact::from(b));
         let finite = a.is_finite() && b.is_finite() && (self.sum != Sum::MultiplyAdd || c.is_finite());

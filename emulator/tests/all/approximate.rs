@@ -65,6 +65,16 @@ fn check_results(opcode: &str, inputs: &[f32], found: &[f32], tolerance: Toleran
     }
 }
 
+/// The C library of Windows' gcc is wrong for large arguments. What is compared here is compared elsewhere with another
+/// library, and `same_bits` holds the results to those.
+fn sin(x: f64) -> f64 {
+    if cfg!(all(windows, target_env = "gnu")) { libm::sin(x) } else { x.sin() }
+}
+
+fn cos(x: f64) -> f64 {
+    if cfg!(all(windows, target_env = "gnu")) { libm::cos(x) } else { x.cos() }
+}
+
 const LEAST: f32 = f32::MIN_POSITIVE;
 const LEAST_SUBNORMAL: f32 = f32::from_bits(1);
 
@@ -110,10 +120,10 @@ fn sine_and_cosine() {
     let far = [(-14.7_f64).exp2(), 100.0 * PI];
     for [error, range] in [near, far] {
         let inputs = sweep(LEAST, range as f32, true);
-        check("sin.approx.f32", &inputs, Absolute(error), f64::sin);
-        check("cos.approx.f32", &inputs, Absolute(error), f64::cos);
-        check("sin.approx.ftz.f32", &inputs, Absolute(error), f64::sin);
-        check("cos.approx.ftz.f32", &inputs, Absolute(error), f64::cos);
+        check("sin.approx.f32", &inputs, Absolute(error), sin);
+        check("cos.approx.f32", &inputs, Absolute(error), cos);
+        check("sin.approx.ftz.f32", &inputs, Absolute(error), sin);
+        check("cos.approx.ftz.f32", &inputs, Absolute(error), cos);
     }
 }
 

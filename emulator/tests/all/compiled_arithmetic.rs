@@ -18,9 +18,9 @@ fn types() {
         for (lane, row) in found.chunks(6).enumerate() {
             let (x, y): (f64, f64) = (x[lane], y[lane]);
             let minimum = x.min(y) + x.floor() + y.round_ties_even();
-            let last = if x > y { (x - y).abs() } else { x.mul_add(y, x) };
+            let last = if x > y { (x - y).abs() } else { libm::fma(x, y, x) };
             // The compiler may contract x * y + 1.
-            assert!(row[0] == x * y + 1.0 || row[0] == x.mul_add(y, 1.0), "{name}");
+            assert!(row[0] == x * y + 1.0 || row[0] == libm::fma(x, y, 1.0), "{name}");
             assert!(row[1] == x / y && (row[2] == x.sqrt() || x < 0.0 && row[2].is_nan()), "{name}: {row:?}");
             assert_eq!(row[3..], [minimum, (x * 1000.0).trunc() + f64::from(y as f32), last], "{name}");
         }

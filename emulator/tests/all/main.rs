@@ -15,6 +15,7 @@ mod instructions;
 mod matrices;
 mod programs;
 mod refusals;
+mod same_bits;
 mod support;
 mod textbook;
 mod trace;

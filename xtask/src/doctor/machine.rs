@@ -4,6 +4,7 @@ use crate::command::cargo;
 use crate::workspace::Workspace;
 use crate::{compiler, wasm};
 use nvrtc::Nvrtc;
+use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -89,11 +90,20 @@ fn run_stage(workspace: &Workspace) -> Result<(String, bool), String> {
     let output = run.args(["--n", "1024", "--runs", "1"]).output().map_err(|error| error.to_string())?;
     let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if !output.status.success() {
-        return Err(errors.lines().last().unwrap_or("the first stage failed").to_owned());
+        return Err(to_report(errors.lines().last().unwrap_or("the first stage failed")));
     }
     let banner = said.lines().next().unwrap_or_default().to_owned();
     let is_gpu = !banner.contains("emulator");
     Ok((banner, is_gpu))
+}
+
+/// What went wrong; on a system where less was tried than on Linux, also what to tell the authors.
+fn to_report(reason: &str) -> String {
+    if cfg!(target_os = "linux") {
+        return reason.to_owned();
+    }
+    let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+    format!("{reason}; less was tried on {system} than on Linux: please report these words, with `{system} {machine}`")
 }
 
 /// The first line that a program prints; nothing where it cannot be started or fails.
@@ -105,7 +115,7 @@ fn first_line(command: &mut Command) -> Option<String> {
 /// A program on the path.
 fn on_path(name: &str) -> Option<String> {
     let folders = std::env::var_os("PATH")?;
-    let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));
+    let mut files = std::env::split_paths(&folders).map(|folder| folder.join(format!("{name}{EXE_SUFFIX}")));
     files.find(|file| file.is_file()).map(|file| file.display().to_string())
 }
 

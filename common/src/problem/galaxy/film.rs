@@ -80,7 +80,8 @@ fn shades(bodies: impl ExactSizeIterator<Item = [f32; 2]>) -> Vec<u8> {
     for [x, y] in bodies {
         spread(&mut density, (x + EXTENT) * pixels_a_unit - 0.5, (EXTENT - y) * pixels_a_unit - 0.5);
     }
-    let shade = |density: f32| (255.0 * (1.0 + density / mean).ln() / (1.0 + BRIGHTEST).ln()).min(255.0) as u8;
+    let shade =
+        |density: f32| (255.0 * libm::logf(1.0 + density / mean) / libm::logf(1.0 + BRIGHTEST)).min(255.0) as u8;
     density.into_iter().map(shade).collect()
 }
 

@@ -49,7 +49,7 @@ impl Exact {
     fn distances(&self, found: &[Found]) -> Vec<f64> {
         let distance = |(body, found): (&ExactBody, &Found)| {
             let [dx, dy] = [0, 1].map(|axis| nearest_image(found[axis] - body.place[axis]));
-            dx.hypot(dy)
+            libm::hypot(dx, dy)
         };
         self.0.iter().zip(found).map(distance).collect()
     }
