@@ -44,7 +44,9 @@ fn render(mut book: MDBook) -> Result<PathBuf> {
     let folder = book.build_dir_for("html");
     require_writable(&folder)?;
     book.build()?;
-    Ok(folder.canonicalize().unwrap_or(folder))
+    // Windows would begin the path with `\\?\`, which browsers do not open.
+    let whole = if cfg!(windows) { std::path::absolute(&folder) } else { folder.canonicalize() };
+    Ok(whole.unwrap_or(folder))
 }
 
 /// mdBook clears the folder before it writes, so that one that it may not write is found here, with its pages intact.
