@@ -25,7 +25,7 @@ pub fn open_as(file: &Path, name: &str, proof: &str) -> Result<Library, String> 
     let failed = |error: String| format!("{}: {error}", file.display());
     let opened = if cfg!(windows) { copy::named(file, name).map_err(failed)? } else { file.to_owned() };
     // SAFETY: our libraries run no initializer of their own.
-    let library = unsafe { Library::new(&opened) }.map_err(|error| failed(loading_text(&error)))?;
+    let library = unsafe { Library::new(&opened) }.map_err(|error| not_loaded(file, &error))?;
     let Some(ours) = address_of(&library, proof) else {
         return Err(failed(format!("it has no {proof}, and is not this course's library")));
     };
@@ -64,6 +64,13 @@ pub fn loaded(name: &str) -> Option<Library> {
 #[must_use]
 pub fn loading_text(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// The loader's words on a file, which that of Windows does not name.
+#[must_use]
+pub fn not_loaded(file: &Path, error: &libloading::Error) -> String {
+    let (name, text) = (file.display().to_string(), loading_text(error));
+    if text.contains(&name) { text } else { format!("{name}: {text}") }
 }
 
 fn address_of(library: &Library, function: &str) -> Option<usize> {

@@ -7,14 +7,13 @@
 
 use crate::names;
 use libloading::Library;
-use loading::loading_text;
 use std::path::{Path, PathBuf};
 
 /// Loads a library for the life of the process, by its path or by a name that the system's loader knows. An error is
-/// the loader's, which names the file.
+/// the loader's, and names the file.
 pub(crate) fn open(file: &Path) -> Result<&'static Library, String> {
     // SAFETY: NVRTC's initializers take no input of ours and may run on any thread.
-    let library = unsafe { Library::new(file) }.map_err(|error| loading_text(&error))?;
+    let library = unsafe { Library::new(file) }.map_err(|error| loading::not_loaded(file, &error))?;
     Ok(Box::leak(Box::new(library)))
 }
 
