@@ -1,5 +1,6 @@
 //! From the folder of the book to its pages.
 
+use crate::carry;
 use crate::fill::Course;
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
@@ -44,6 +45,7 @@ fn render(mut book: MDBook) -> Result<PathBuf> {
     let folder = book.build_dir_for("html");
     require_writable(&folder)?;
     book.build()?;
+    carry::apart(&folder)?;
     // Windows would begin the path with `\\?\`, which browsers do not open.
     let whole = if cfg!(windows) { std::path::absolute(&folder) } else { folder.canonicalize() };
     Ok(whole.unwrap_or(folder))

@@ -5,6 +5,7 @@
 //! its protocol, so that both make the same pages. [`serve`] shows them. [`check`] holds the texts against the repository.
 
 pub mod build;
+mod carry;
 pub mod check;
 pub mod fill;
 pub mod preprocess;

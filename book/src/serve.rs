@@ -1,7 +1,9 @@
 //! Serves the built pages to this machine alone.
 
 use anyhow::{Result, anyhow, bail};
-use std::fs::File;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
@@ -81,21 +83,26 @@ fn listen(port: u16) -> Result<TcpListener> {
 fn answer(folder: &Path, mut stream: TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let (method, url) = read_request(&mut stream)?;
-    let with_body = match method.as_str() {
-        "GET" => true,
-        "HEAD" => false,
-        _ => return respond(&mut stream, "405 Method Not Allowed", Path::new(""), None, true),
-    };
-    let (status, path) = match page(folder, &url) {
+    let asked = read_request(&mut stream)?;
+    if !matches!(asked.method.as_str(), "GET" | "HEAD") {
+        return respond(&mut stream, "405 Method Not Allowed", Path::new(""), Vec::new(), &asked);
+    }
+    let (status, path) = match page(folder, &asked.url) {
         Some(path) => ("200 OK", path),
         None => ("404 Not Found", folder.join("404.html")),
     };
-    respond(&mut stream, status, &path, File::open(&path).ok(), with_body)
+    respond(&mut stream, status, &path, fs::read(&path).unwrap_or_default(), &asked)
 }
 
-/// The method and the URL that are asked for.
-fn read_request(stream: &mut TcpStream) -> io::Result<(String, String)> {
+/// What a browser asks for.
+struct Asked {
+    method: String,
+    url: String,
+    /// Whether it unpacks gzip.
+    takes_gzip: bool,
+}
+
+fn read_request(stream: &mut TcpStream) -> io::Result<Asked> {
     let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
     while bytes.len() < MOST_REQUEST_BYTES {
         match stream.read(&mut part)? {
@@ -106,23 +113,38 @@ fn read_request(stream: &mut TcpStream) -> io::Result<(String, String)> {
         let mut request = httparse::Request::new(&mut headers);
         let status = request.parse(&bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
         if let (true, Some(method), Some(url)) = (status.is_complete(), request.method, request.path) {
-            return Ok((method.to_owned(), url.to_owned()));
+            let (method, url) = (method.to_owned(), url.to_owned());
+            return Ok(Asked { method, url, takes_gzip: takes_gzip(request.headers) });
         }
     }
     Err(ErrorKind::InvalidData.into())
 }
 
-fn respond(stream: &mut TcpStream, status: &str, path: &Path, body: Option<File>, with_body: bool) -> io::Result<()> {
-    let length = body.as_ref().map_or(Ok(0), |file| file.metadata().map(|data| data.len()))?;
+fn takes_gzip(headers: &[httparse::Header]) -> bool {
+    let accepted = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("accept-encoding"));
+    accepted.flat_map(|header| header.value.split(|&byte| byte == b',')).any(|one| one.trim_ascii() == b"gzip")
+}
+
+/// Text is packed where the browser unpacks it: a chapter is a third as long then.
+fn respond(stream: &mut TcpStream, status: &str, path: &Path, body: Vec<u8>, asked: &Asked) -> io::Result<()> {
     let kind = content_type(path);
+    let is_packed = asked.takes_gzip && kind.starts_with("text/");
+    let (body, encoding) = if is_packed { (packed(&body)?, "Content-Encoding: gzip\r\n") } else { (body, "") };
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{encoding}Connection: close\r\n\r\n",
+        body.len()
     )?;
-    if let Some(mut file) = body.filter(|_| with_body) {
-        io::copy(&mut file, stream)?;
+    if asked.method != "HEAD" {
+        stream.write_all(&body)?;
     }
     Ok(())
+}
+
+fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 /// The file that a URL's path names; none outside of `folder`.
@@ -169,6 +191,31 @@ mod tests {
         assert_eq!(served("/../secret.html"), None);
         assert_eq!(served("//../secret.html"), None);
     }
+
+    #[test]
+    fn text_is_packed_for_browsers_that_unpack_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.html"), "a page").expect("a file");
+        let site = Site::listen(folder.path(), 0).expect("a free port");
+        let port = site.listener.local_addr().expect("an address").port();
+        thread::spawn(move || site.answer_all());
+        for (accepted, is_packed) in [("gzip", true), ("deflate, gzip, br", true), ("identity", false)] {
+            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
+            write!(stream, "GET /a.html HTTP/1.1\r\naccept-encoding: {accepted}\r\n\r\n").expect("sent");
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).expect("an answer");
+            let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("headers") + 4;
+            let mut body = String::new();
+            match is_packed {
+                true => flate2::read::GzDecoder::new(&answer[end..]).read_to_string(&mut body).expect("gzip"),
+                false => (&answer[end..]).read_to_string(&mut body).expect("text"),
+            };
+            assert_eq!(body, "a page", "{accepted}");
+            let headers = String::from_utf8_lossy(&answer[..end]);
+            assert_eq!(headers.contains("Content-Encoding: gzip"), is_packed, "{headers}");
+        }
+    }
+
     #[test]
     fn connections_that_a_browser_leaves_unused_keep_nobody_waiting() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,6 @@
 // The emulator in the page: unpacks what the book's build put there, and asks.
 //
+// `coalesced.carried(element)` gives the bytes of an element of data: what it holds, or what the file holds that it names.
 // `coalesced.unpack(text)` gives the bytes of base64 of gzip. `coalesced.emulator()` gives, once a page, an object whose
 // `ask(question)` answers as emulator-web/src/lib.rs says; it rejects where the browser has no WebAssembly.
 "use strict";
@@ -9,6 +10,31 @@ globalThis.coalesced = (() => {
         const packed = Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
         return new Uint8Array(await new Response(stream).arrayBuffer());
+    }
+
+    // Files that are on their way or here, by name: a promise of their text, and what keeps it.
+    const files = new Map();
+    const keep = new Map();
+
+    /** A script, not `fetch`: a page opened from disk may read no other files. */
+    function load(file) {
+        if (!files.has(file)) {
+            files.set(file, new Promise((done, fail) => {
+                keep.set(file, done);
+                const refuse = () => {
+                    files.delete(file);
+                    fail(new Error(`${file} could not be loaded`));
+                };
+                const script = Object.assign(document.createElement("script"), { src: file, onerror: refuse });
+                document.head.append(script);
+            }));
+        }
+        return files.get(file);
+    }
+
+    async function carried(element) {
+        const { file } = element.dataset;
+        return coalesced.unpack(file ? await load(file) : element.textContent);
     }
 
     class Emulator {
@@ -55,9 +81,14 @@ globalThis.coalesced = (() => {
         if (packed === null) {
             throw new Error("this page carries no emulator");
         }
-        return new Emulator(await WebAssembly.compile(await unpack(packed.textContent)));
+        return new Emulator(await WebAssembly.compile(await carried(packed)));
     }
 
     let started;
-    return { unpack, emulator: () => (started ??= start()) };
+    return {
+        unpack,
+        carried,
+        carry: (file, text) => keep.get(file)?.(text),
+        emulator: () => (started ??= start()),
+    };
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-    const { LANES, ALL_LANES, isActive, eachLane, svg, text, line, laneRow, picture } = coalesced.drawing;
+    const { LANES, ALL_LANES, isActive, eachLane, svg, text, line, picture } = coalesced.drawing;
 
     const MODES = { idx: "__shfl_sync", up: "__shfl_up_sync", down: "__shfl_down_sync", bfly: "__shfl_xor_sync" };
 
@@ -12,6 +12,9 @@
         even: ["even lanes", 0x55555555],
         most: ["all but lane 31", 0x7fffffff],
     };
+
+    /** What lane 0, 1, 2 … holds before the shuffle: 10, 11, 12 … */
+    const valueOf = (lane) => 10 + lane;
 
     const hex = (mask) => `0x${mask.toString(16).padStart(8, "0")}`;
 
@@ -52,7 +55,7 @@
         ];
         const example = lanesThat("reads")[0];
         const reads = example === undefined ? "No lane reads another one."
-            : `Lane ${example} reads lane ${response.lanes[example].source}.`;
+            : `Lane ${example} reads lane ${response.lanes[example].source} and gets ${valueOf(response.lanes[example].source)}.`;
         const others = sentences.filter(([wanted]) => lanesThat(wanted).length > 0);
         return [`${call}:`, reads, ...others.map(([wanted, words]) => words(ranges(lanesThat(wanted))))].join(" ");
     };
@@ -64,26 +67,42 @@
 
     const CELL = 20;
     const LEFT = 60;
-    const LOWER = 150;
+    const UPPER = 26;
+    const LOWER = 164;
+
+    /** A row of cells, each with its lane's number above or below it, and what the lane holds. */
+    const values = (top, numbers, held, mask) => eachLane((lane) => {
+        const [x, takesPart] = [LEFT + lane * CELL, isActive(mask, lane)];
+        const cell = svg("rect", { x: x + 1, y: top, width: CELL - 2, height: 18, class: takesPart ? "lane" : "lane idle" });
+        const number = text(x + CELL / 2, numbers, lane, "number tiny");
+        return [cell, number, ...(takesPart ? [text(x + CELL / 2, top + 13, held(lane), "number value")] : [])];
+    }).flat();
 
     const draw = (state, response, asked, label) => {
         const middle = (lane) => LEFT + (lane + 0.5) * CELL;
         const fate = fates(response, asked);
-        const parts = [text(0, 25, "before", "name"), text(0, LOWER + 13, "after", "name")];
+        const parts = [
+            text(0, UPPER - 6, "lane", "name"),
+            text(0, UPPER + 13, "holds", "name"),
+            text(0, LOWER + 13, "gets", "name"),
+            text(0, LOWER + 33, "from lane", "name"),
+        ];
         for (let lane = state.width; lane < LANES; lane += state.width) {
             parts.push(line(LEFT + lane * CELL, 4, LEFT + lane * CELL, LOWER + 40, "gap"));
         }
         response.lanes.forEach(({ source }, lane) => {
             if (source === null) return;
             const [x, y] = [middle(lane), LOWER - 3];
-            parts.push(line(middle(source), 31, x, y, fate[lane] === "reads" ? "arrow" : "arrow broken"));
+            parts.push(line(middle(source), UPPER + 19, x, y, fate[lane] === "reads" ? "arrow" : "arrow broken"));
             parts.push(svg("path", { d: `M${x} ${y}l-4 -7h8z`, class: "head" }));
             parts.push(text(x, LOWER + 33, fate[lane] === "undefined" ? "?" : source, "number"));
         });
-        parts.push(...laneRow(LEFT, 12, CELL, asked.active), ...laneRow(LEFT, LOWER, CELL, asked.active));
-        const note = "below a lane: whose value it gets; dashed: out of range, or ? if the source is not in the mask";
-        parts.push(text(LEFT, LOWER + 54, note, "note"));
-        return picture(LEFT + LANES * CELL, LOWER + 62, label, parts);
+        const gets = (lane) => (fate[lane] === "undefined" ? "?" : valueOf(response.lanes[lane].source));
+        const { active } = asked;
+        parts.push(...values(UPPER, UPPER - 6, valueOf, active), ...values(LOWER, LOWER + 50, gets, active));
+        const note = "dashed: out of range, a lane keeps its own value; ?: the source is not in the mask";
+        parts.push(text(0, LOWER + 50, "lane", "name"), text(LEFT, LOWER + 70, note, "note"));
+        return picture(LEFT + LANES * CELL, LOWER + 78, label, parts);
     };
 
     coalesced.explorer("shuffle", {

@@ -5,8 +5,8 @@
 // file puts the live one in its place as soon as the reader comes near it; without WebAssembly what was there stays.
 //
 // Hooks for tests: on the div, data-ready="true" once it is live, and data-response, the emulator's last answer as
-// JSON. In it, inputs with the names of the controls, buttons with data-preset, .explorer-answer with the sentence,
-// and .explorer-picture with the SVG.
+// JSON. In it, inputs with the names of the controls, buttons with data-preset, .explorer-note with what
+// was out of range, .explorer-answer with the sentence, and .explorer-picture with the SVG.
 "use strict";
 
 (() => {
@@ -61,13 +61,15 @@
 
     const clamp = (value, low, high, step) => Math.min(high, Math.max(low, Math.round(value / step) * step));
 
-    /** Numbers within their ranges: a range may depend on other controls. */
-    const settle = (controls, state) => {
-        for (const control of controls.filter((control) => !control.choices)) {
-            const [low, high, step] = ["min", "max", "step"].map((bound) => valueFor(control[bound] ?? 1, state));
-            state[control.name] = clamp(Number(state[control.name]) || 0, low, high, step);
-        }
-    };
+    /** Brings numbers into their ranges, which may depend on other controls; says which ones were outside. */
+    const settle = (controls, state) => controls.filter((control) => !control.choices).flatMap((control) => {
+        const [low, high, step] = ["min", "max", "step"].map((bound) => valueFor(control[bound] ?? 1, state));
+        const wanted = state[control.name];
+        const taken = clamp(Number(wanted) || 0, low, high, step);
+        state[control.name] = taken;
+        const range = `${low} to ${high}${step > 1 ? ` in steps of ${step}` : ""}`;
+        return Number(wanted) === taken ? [] : [`${control.label}: ${range}. ${taken} is taken.`];
+    });
 
     const choiceField = (control, change) => {
         const select = html("select", { name: control.name });
@@ -88,7 +90,7 @@
         range.setAttribute("aria-label", `${control.label}, slider`);
         range.addEventListener("input", () => change(control.name, Number(range.value)));
         // what is typed counts once it is whole: "1" of "16" is nobody's wish
-        number.addEventListener("change", () => change(control.name, Number(number.value)));
+        number.addEventListener("change", () => change(control.name, number.value === "" ? NaN : Number(number.value)));
         const show = (state) => {
             for (const input of [range, number]) {
                 for (const bound of ["min", "max", "step"]) input[bound] = valueFor(control[bound] ?? 1, state);
@@ -127,8 +129,11 @@
         const view = html("div", { className: "explorer-picture", tabIndex: 0 });
         const details = html("p", { className: "explorer-details" });
 
+        const note = html("p", { className: "explorer-note" });
+        note.setAttribute("role", "status");
+
         const update = () => {
-            settle(kind.controls, state);
+            note.textContent = settle(kind.controls, state).join(" ");
             shows.forEach((show) => show(state));
             try {
                 const request = kind.request(state);
@@ -155,7 +160,7 @@
         const shows = [showPresets, ...fields.map(([, show]) => show)];
 
         const controls = html("div", { className: "explorer-controls" }, ...fields.map(([field]) => field));
-        const live = html("div", { className: "explorer-live" }, presets, controls, answer, view, details);
+        const live = html("div", { className: "explorer-live" }, presets, controls, note, answer, view, details);
         live.setAttribute("role", "group");
         live.setAttribute("aria-label", kind.title);
         view.setAttribute("aria-label", "Picture");
@@ -175,7 +180,7 @@
                 const kind = kinds[target.dataset.explorer];
                 coalesced.emulator().then((emulator) => mount(target, kind, emulator), () => {});
             }
-        }, { rootMargin: "600px" });
+        }, { rootMargin: "300px" });
         for (const place of document.querySelectorAll(".explorer")) {
             if (kinds[place.dataset.explorer]) near.observe(place);
         }

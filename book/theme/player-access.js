@@ -18,10 +18,12 @@ kernelPlayer.access = (() => {
 
     const { svg } = kernelPlayer.draw;
 
-    /** What an access did, in a sentence; the counts are the emulator's. */
-    function accessText(access) {
+    /** What an access did, in a sentence; the counts are the emulator's. `arrays` are those of the launch. */
+    function accessText(access, arrays) {
         const lanes = kernelPlayer.model.activeLanes(access.active);
-        const who = `${access.space} ${access.kind}, ${plural(access.bytes, "byte")} a lane, ${plural(lanes.length, "lane")}`;
+        const wanted = kernelPlayer.arrays.wanted(arrays, access);
+        const what = `${access.space} ${access.kind}${wanted ? ` of ${wanted}` : ""}`;
+        const who = `${what}, ${plural(access.bytes, "byte")} per lane, ${plural(lanes.length, "lane")}`;
         const sentences = [who[0].toUpperCase() + who.slice(1) + counts(access, lanes.length), sharing(access, lanes)];
         return sentences
             .filter((sentence) => sentence)
@@ -49,10 +51,10 @@ kernelPlayer.access = (() => {
     const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
     /** The picture of an access, `width` pixels wide: lanes, lines, and what they touch. */
-    function accessPicture(access, width) {
+    function accessPicture(access, width, arrays) {
         const { EVERY_LANE, isActive } = kernelPlayer.model;
         const pitch = width / EVERY_LANE.length;
-        const layout = access.space === "shared" ? banks(access, pitch) : places(access, width);
+        const layout = access.space === "shared" ? banks(access, pitch) : places(access, width, arrays);
         const step = pitch < 14 ? 8 : 4;
         const lanes = EVERY_LANE.flatMap((lane) => [
             svg("rect", {
@@ -76,7 +78,7 @@ kernelPlayer.access = (() => {
         const height = BOX_TOP + layout.height + 20;
         return svg(
             "svg",
-            { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": accessText(access) },
+            { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": accessText(access, arrays) },
             ...lanes,
             ...layout.boxes,
             ...wires,
@@ -129,7 +131,7 @@ kernelPlayer.access = (() => {
     }
 
     /** Other memories: the sectors of 32 bytes in the order of addresses, and in each of them the bytes that are wanted. */
-    function places(access, width) {
+    function places(access, width, arrays) {
         const height = 14;
         const sectors = [...touched(access, SECTOR_BYTES).keys()].sort((one, other) => one - other);
         const gaps = sectors.filter((sector, index) => index > 0 && sector !== sectors[index - 1] + 1).length;
@@ -149,8 +151,8 @@ kernelPlayer.access = (() => {
             ...sectors.map((sector) =>
                 svg("rect", { class: "empty", x: starts.get(sector), y: BOX_TOP, width: size, height }),
             ),
-            ...wantedBytes(access, at, size, height),
-            ...addressCaptions(sectors, starts, BOX_TOP + height + 14, width),
+            ...wantedBytes(access, at, size, height, arrays),
+            ...addressCaptions(sectors, starts, BOX_TOP + height + 14, width, arrays),
         ];
         const wires = kernelPlayer.model.activeLanes(access.active).map((lane) => ({
             lane,
@@ -159,7 +161,11 @@ kernelPlayer.access = (() => {
         return { boxes, wires, height };
     }
 
-    function wantedBytes(access, at, size, height) {
+    /** `y[17]`; the address itself where it belongs to no array. */
+    const placeText = (arrays, address) =>
+        kernelPlayer.arrays.nameAt(arrays, address) ?? kernelPlayer.model.hex(address);
+
+    function wantedBytes(access, at, size, height, arrays) {
         return [...touched(access, access.bytes)].map(([piece, lanes]) =>
             svg(
                 "rect",
@@ -173,25 +179,32 @@ kernelPlayer.access = (() => {
                 svg(
                     "title",
                     {},
-                    `address ${kernelPlayer.model.hex(piece * access.bytes)}, for ${plural(lanes, "lane")}`,
+                    `${placeText(arrays, piece * access.bytes)}, for ${plural(lanes, "lane")}`,
                 ),
             ),
         );
     }
 
-    /** The first address in full, later ones as bytes from it, as far as there is room. */
-    function addressCaptions(sectors, starts, y, width) {
+    /** The first element of the sectors, as far as there is room: `y[0]`, and of the same array `[8]`; bytes where no array is. */
+    function addressCaptions(sectors, starts, y, width, arrays) {
         const made = [];
         let end = -Infinity;
         for (const [index, sector] of sectors.entries()) {
-            const from = (sector - sectors[0]) * SECTOR_BYTES;
-            const text = index === 0 ? kernelPlayer.model.hex(sector * SECTOR_BYTES) : `+${from}`;
+            const text = sectorText(sectors, index, arrays);
             const x = index === 0 ? Math.min(starts.get(sector), width - LETTER * text.length) : starts.get(sector);
             if (x < end + LETTER || x + LETTER * text.length > width) continue;
             made.push(caption(x, y, text));
             end = x + LETTER * text.length;
         }
         return made;
+    }
+
+    function sectorText(sectors, index, arrays) {
+        const place = kernelPlayer.arrays.nameAt(arrays, sectors[index] * SECTOR_BYTES);
+        if (index === 0) return place ?? kernelPlayer.model.hex(sectors[0] * SECTOR_BYTES);
+        const before = kernelPlayer.arrays.nameAt(arrays, sectors[index - 1] * SECTOR_BYTES);
+        const isSame = place && before?.split("[")[0] === place.split("[")[0];
+        return isSame ? place.slice(place.indexOf("[")) : place ?? `+${(sectors[index] - sectors[0]) * SECTOR_BYTES}`;
     }
 
     return { accessText, accessPicture };

@@ -7,12 +7,14 @@ kernelPlayer.counters = (() => {
     const SECTOR_BYTES = 32;
     const WARP = 32;
 
-    const moved = (run) =>
-        SECTOR_BYTES *
-        (run.counters.global_load_sectors + run.counters.global_store_sectors + run.counters.global_atomic_sectors);
+    /** A value in a run, with the counters that it is made of. */
+    const made = (fields, of) => Object.assign(of, { fields });
 
-    const count = (field) => (run) => run.counters[field];
-    const each = (part, whole) => (run) => run.counters[part] / run.counters[whole];
+    const MOVED = ["global_load_sectors", "global_store_sectors", "global_atomic_sectors"];
+    const moved = made(MOVED, (run) => SECTOR_BYTES * MOVED.reduce((sum, field) => sum + run.counters[field], 0));
+
+    const count = (field) => made([field], (run) => run.counters[field]);
+    const each = (part, whole) => made([part, whole], (run) => run.counters[part] / run.counters[whole]);
 
     const whole = (value) => Math.round(value).toLocaleString("en");
     const threeDigits = (value) => Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 3 });
@@ -47,7 +49,12 @@ kernelPlayer.counters = (() => {
         ["their sectors", "emulator.html#global-memory", count("global_atomic_sectors"), whole],
         ["bytes moved", "emulator.html#global-memory", moved, whole],
         ["bytes needed", "emulator.html#global-memory", (run) => run.needed_bytes, whole],
-        ["moved over needed", "emulator.html#global-memory", (run) => moved(run) / run.needed_bytes, threeDigits],
+        [
+            "moved over needed",
+            "emulator.html#global-memory",
+            made(MOVED, (run) => moved(run) / run.needed_bytes),
+            threeDigits,
+        ],
         ["shared load wavefronts", "glossary.html#wavefront", count("shared_load_wavefronts"), whole],
         ["of these, conflicts", "glossary.html#bank-conflict", count("shared_load_conflicts"), whole],
         ["shared store wavefronts", "glossary.html#wavefront", count("shared_store_wavefronts"), whole],
@@ -79,19 +86,31 @@ kernelPlayer.counters = (() => {
         return `${now > before ? "×" : "÷"} ${ratio}`;
     }
 
+    /** Why ptxas gives a GPU other counts than the PTX has, one reason each; none for kernels in Rust. */
+    const reasons = ({ differs }, fields) => fields.map((field) => differs[field]).filter(Boolean);
+
+    /** What the marks in the table of these runs mean. */
+    const footnotes = (runs) => {
+        const all = runs.flatMap((run) =>
+            ROWS.flatMap(([, , of]) => (of(run) > 0 ? reasons(run, of.fields ?? []) : [])));
+        return [...new Set(all)].map((reason) => `~ counted in the PTX: ${reason}.`);
+    };
+
     /**
-     * The rows of one run, or of two: `{ name, link, cells }`. A row that is zero in each of them is left out.
+     * The rows of one run, or of two: `{ name, link, cells }`; `~` where ptxas changes a count. A row that is zero in each of them is left out.
      * With two runs the cells are: before, now, change.
      */
     function rows(run, before) {
         const runs = before ? [before, run] : [run];
         return ROWS.map(([name, link, of, text]) => {
             const values = runs.map(of);
-            const cells = values.map((value) => (value > 0 ? text(value) : value === 0 ? "0" : "–"));
+            const marks = runs.map((each) => (reasons(each, of.fields ?? []).length > 0 ? "~" : ""));
+            const written = (value) => (value > 0 ? text(value) : value === 0 ? "0" : "–");
+            const cells = values.map((value, number) => (value > 0 ? marks[number] : "") + written(value));
             if (before) cells.push(change(...values));
             return { name, link, cells, isZero: !values.some((value) => value > 0) };
         }).filter((row) => !row.isZero);
     }
 
-    return { rows, change };
+    return { rows, change, footnotes };
 })();

@@ -126,12 +126,14 @@ kernelPlayer.model = (() => {
 
     /**
      * A value in words. `type` is a PTX type (`f32`, `s32`, `u64`, `b32`, `pred`). Words of no type (`b32`) are numbers
-     * while they are small, else hexadecimal, as is a 64-bit word that looks like an address.
+     * while they are small, else hexadecimal, as is a 64-bit word that looks like an address; one in an array is `&y[17]`.
      */
-    function valueText(kind, type, value) {
+    function valueText(kind, type, value, arrays = []) {
         if (value === null || value === undefined) return "–";
         if (kind === "pred") return value ? "true" : "false";
-        return kind === "b64" ? wideText(type, BigInt(value)) : wordText(type, value >>> 0);
+        if (kind !== "b64") return wordText(type, value >>> 0);
+        const place = /^[bu]/.test(type) && kernelPlayer.arrays.nameAt(arrays, Number(value));
+        return place ? `&${place}` : wideText(type, BigInt(value));
     }
 
     function wordText(type, word) {
@@ -160,6 +162,7 @@ kernelPlayer.model = (() => {
     const STOPS = {
         access: (step) => step.accesses.some((access) => access.space !== "parameter"),
         barrier: (step, text) => /^(bar|barrier)\./.test(opcode(text)),
+        shuffle: (step, text) => /^shfl\./.test(opcode(text)),
         line: (step, text, from) => step.source !== null && step.source !== from.source,
     };
 
@@ -201,7 +204,7 @@ kernelPlayer.model = (() => {
             return [...this.writers.keys()].sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
         }
 
-        /** The next position after `from` with a memory `access`, a `barrier`, or another `line` of the source; or -1. */
+        /** The next position after `from` with a memory `access`, a `barrier`, a `shuffle`, or another `line` of the source; or -1. */
         nextStop(from, kind) {
             const { steps } = this;
             for (let position = from + 1; position < steps.length; position += 1) {

@@ -28,10 +28,11 @@ kernelPlayer.Registers = (() => {
     /** The mask of the lanes that hold a value. */
     const filled = (values) => values.reduce((mask, value, lane) => (value === null ? mask : mask | (1 << lane)), 0);
 
-    /** `ptx` is the listing in which names are looked up; `id` is a prefix of ids in the page. */
+    /** `ptx` is the listing in which names are looked up, `arrays` those of the launch; `id` is a prefix of ids in the page. */
     class Registers {
-        constructor(ptx, id) {
+        constructor(ptx, arrays, id) {
             this.ptx = ptx;
+            this.arrays = arrays;
             this.watched = [];
             this.root = kernelPlayer.draw.parsed(SHELL);
             const part = (selector) => this.root.querySelector(selector);
@@ -128,7 +129,7 @@ kernelPlayer.Registers = (() => {
             const chosen = this.shownAs.value;
             const width = kind === "b64" ? chosen.replace("32", "64") : chosen;
             const shownType = chosen === "type" || kind === "pred" ? type : width;
-            return values.map((value) => kernelPlayer.model.valueText(kind, shownType, value));
+            return values.map((value) => kernelPlayer.model.valueText(kind, shownType, value, this.arrays));
         }
     }
 

@@ -18,11 +18,12 @@ kernelPlayer.Stepper = (() => {
         <button type="button" data-player-step="last" aria-keyshortcuts="End">Last</button>
         <button type="button" data-player-step="access" aria-keyshortcuts="a">Next memory access</button>
         <button type="button" data-player-step="barrier" aria-keyshortcuts="b">Next barrier</button>
+        <button type="button" data-player-step="shuffle" aria-keyshortcuts="s">Next shuffle</button>
         <button type="button" data-player-step="line" aria-keyshortcuts="l">Next line of source</button>
       </div>
       <label class="player-slider">Step <input type="range" min="1"></label>
       <p class="player-hint">Keys, while the focus is in this part: ← → step, Home and End, a next access, b next
-        barrier, l next line.</p>
+        barrier, s next shuffle, l next line.</p>
       <p class="player-said" role="status" aria-live="polite"></p>
       <div class="player-code"></div>
       <div class="player-lanes"></div>
@@ -33,6 +34,7 @@ kernelPlayer.Stepper = (() => {
     const NONE_LEFT = {
         access: "no further memory access",
         barrier: "no further barrier",
+        shuffle: "no further shuffle",
         line: "no further line of the source",
     };
 
@@ -41,14 +43,15 @@ kernelPlayer.Stepper = (() => {
 
     /**
      * `trace` is the emulator's answer; `title` names what is stepped, `ptx` and `source` are listings of the model,
-     * `file` is where the source is from, `id` a prefix of ids in the page. `root` is the element to show.
+     * `arrays` those of the launch, `file` is where the source is from, `id` a prefix of ids in the page. `root` is the element to show.
      */
     class Stepper {
-        constructor(trace, { title, ptx, source, file, id }) {
+        constructor(trace, { title, ptx, source, arrays, file, id }) {
             this.trace = trace;
             this.ptx = ptx;
+            this.arrays = arrays;
             this.warps = kernelPlayer.model.byWarp(trace.steps);
-            this.registers = new kernelPlayer.Registers(ptx, id);
+            this.registers = new kernelPlayer.Registers(ptx, arrays, id);
             this.root = kernelPlayer.draw.parsed(SHELL);
             this.root.setAttribute("aria-label", `Steps of ${title}`);
             this.root.querySelector(".player-title").textContent = `Step by step: ${title}`;
@@ -172,7 +175,7 @@ kernelPlayer.Stepper = (() => {
                 step.source === null ? "It belongs to no line of the source." : `Line ${step.source} of the source.`,
                 ...this.branchText(step),
                 ...(written ? [`Writes ${written}.`] : []),
-                ...step.accesses.map(kernelPlayer.access.accessText),
+                ...step.accesses.map((access) => kernelPlayer.access.accessText(access, this.arrays)),
             ].join(" ");
         }
 
@@ -204,7 +207,9 @@ kernelPlayer.Stepper = (() => {
             const parts = step.written.flatMap((written) => {
                 const type = this.warp.trace.typeWritten(this.position, written.register);
                 const text = (lane) =>
-                    isActive(step.active, lane) ? valueText(written.kind, type, laneValue(written, lane)) : "";
+                    isActive(step.active, lane)
+                        ? valueText(written.kind, type, laneValue(written, lane), this.arrays)
+                        : "";
                 const name = element("code", {}, written.register);
                 const words = ` (${written.kind === "pred" ? "predicate" : type || written.kind})`;
                 const caption = element("p", { class: "player-caption" }, "Written: ", name, words);
@@ -218,12 +223,12 @@ kernelPlayer.Stepper = (() => {
             const { accessText, accessPicture } = kernelPlayer.access;
             const width = Math.max(NARROWEST_PIXELS, Math.floor(this.accesses.clientWidth));
             const figures = step.accesses.map((access) => {
-                const picture = DRAWN.includes(access.space) ? accessPicture(access, width) : null;
+                const picture = DRAWN.includes(access.space) ? accessPicture(access, width, this.arrays) : null;
                 return element(
                     "figure",
                     { class: "player-access" },
                     picture,
-                    element("figcaption", {}, accessText(access)),
+                    element("figcaption", {}, accessText(access, this.arrays)),
                 );
             });
             this.accesses.replaceChildren(...figures);

@@ -2,10 +2,10 @@
 // its counters beside those of the run before; step through one block.
 //
 // A page says `<div class="player" data-stage="…"><script type="text/plain" class="player-scenes">…</script>static
-// parts</div>`. The static parts stay where there is no WebAssembly, and in print. Nothing is unpacked before the
+// parts</div>`. The static parts stay where there is no WebAssembly, and in print. Nothing is loaded before the
 // player is near the window.
 //
-// Files: player-model.js (no document), player-counters.js (the table), player-draw.js (elements), player-access.js
+// Files: player-model.js (no document), player-arrays.js (names of addresses), player-counters.js (the table), player-draw.js (elements), player-access.js
 // (pictures of memory accesses), player-step.js (stepping), and this one. They share the object `kernelPlayer`.
 //
 // Hooks, for tests and for links; they stay as they are:
@@ -14,9 +14,9 @@
 //   [data-player-run]            runs the chosen scene; .player-result then says how it went
 //   .player-result               with data-verified "true" or "false", or class player-fault
 //   .player-counters             the table of counters, with the run before it after the second run
-//   [data-player-block]          the number of the block to step through
+//   [data-player-block]          the number of the block to step through; .player-clamped says if another is taken
 //   [data-player-trace]          opens the stepper of that block
-//   [data-player-step=X]         "first", "back", "forward", "last", "access", "barrier", "line"
+//   [data-player-step=X]         "first", "back", "forward", "last", "access", "barrier", "shuffle", "line"
 //   .player-said                 what the step did, in words
 //   .player-lanes                the lanes; cells `.active` and `.inactive`
 //   .player-access               a memory access of this step, an SVG with its count in words
@@ -27,10 +27,11 @@ globalThis.kernelPlayer ??= {};
 kernelPlayer.Player = (() => {
     "use strict";
 
-    /** Steps of a block that are asked for: enough for each warp, and no more than a browser gets within a second. */
-    const STEPS_OF_A_WARP = 1000;
+    /** Steps of a block that are asked for: up to the second barrier of four warps, and no more than a browser gets
+     * within a second. */
+    const STEPS_OF_A_WARP = 4000;
     const LEAST_STEPS = 4000;
-    const MOST_STEPS = 8000;
+    const MOST_STEPS = 16000;
     let players = 0;
 
     const SHELL = `
@@ -46,8 +47,10 @@ kernelPlayer.Player = (() => {
         <label><input type="checkbox" checked> compare with the run before</label>
         <span class="player-together">
           <button type="button" data-player-trace>Step through block</button>
-          <input type="number" min="0" value="0" aria-label="Number of the block to step through" data-player-block>
+          <label>number <input type="number" min="0" value="0" data-player-block></label>
+          <span class="player-blocks"></span>
         </span>
+        <span class="player-clamped" role="status"></span>
       </div>
       <div class="player-result" role="status" aria-live="polite"></div>
       <div class="player-counters"></div>
@@ -77,6 +80,9 @@ kernelPlayer.Player = (() => {
             this.compare = part('input[type="checkbox"]');
             this.compare.addEventListener("change", () => this.showCounters());
             this.blockNumber = part("[data-player-block]");
+            this.blockNumber.addEventListener("change", () => this.settleBlock());
+            this.blocks = part(".player-blocks");
+            this.clamped = part(".player-clamped");
             this.buttons = [part("[data-player-run]"), part("[data-player-trace]")];
             this.buttons[0].addEventListener("click", () => this.run());
             this.buttons[1].addEventListener("click", () => this.trace());
@@ -136,7 +142,19 @@ kernelPlayer.Player = (() => {
             if (name !== "block") this.fill("block", shapes);
             this.chosen = scenes[Math.max(0, shapes.indexOf(this.choices.block.value))];
             this.blockNumber.max = this.chosen.blocks - 1;
-            this.blockNumber.value = this.wantedBlock();
+            this.blocks.textContent = this.chosen.blocks === 1 ? "of 1 block" : `of 0 to ${this.chosen.blocks - 1}`;
+            this.settleBlock();
+        }
+
+        /** Puts a number of the grid into the field, and says so where another one was typed. */
+        settleBlock() {
+            const typed = this.blockNumber.value;
+            const block = this.wantedBlock();
+            this.blockNumber.value = block;
+            const isOther = typed !== `${block}`;
+            const what = typed === "" ? "What was typed is no number" : `The grid has no block ${typed}`;
+            this.clamped.textContent = isOther ? `${what}: block ${block} is taken.` : "";
+            return block;
         }
 
         /** The number in the field, brought into the grid. */
@@ -210,8 +228,15 @@ kernelPlayer.Player = (() => {
             this.result.replaceChildren(...this.resultParts(chosen, answer));
             if (answer.fault) return;
             this.before = this.last || null;
-            this.last = { counters: answer.counters, needed_bytes: chosen.needed_bytes, chosen };
+            const differs = this.differencesOf(chosen);
+            this.last = { counters: answer.counters, needed_bytes: chosen.needed_bytes, differs, chosen };
             this.showCounters();
+        }
+
+        /** Counters that ptxas changes, with reasons. They are read of the kernels in CUDA C++. */
+        differencesOf({ kernel, language }) {
+            const known = JSON.parse(this.home.dataset.differs || "{}");
+            return (language === "CUDA C++" && known[kernel]) || {};
         }
 
         resultParts(chosen, answer) {
@@ -282,6 +307,7 @@ kernelPlayer.Player = (() => {
                         element("tbody", {}, ...rows),
                     ),
                 ),
+                ...kernelPlayer.counters.footnotes(runs).map((note) => element("p", { class: "player-note" }, note)),
             );
         }
 
@@ -289,8 +315,7 @@ kernelPlayer.Player = (() => {
             const { model } = kernelPlayer;
             const { chosen } = this;
             const scene = model.resolve(this.data, chosen);
-            const block = this.wantedBlock();
-            this.blockNumber.value = block;
+            const block = this.settleBlock();
             const answer = await this.ask({ ask: "trace", scene, block, most_steps: this.wantedSteps() }, this.stepper);
             if (!answer) return;
             if (answer.steps.length === 0) {
@@ -304,6 +329,7 @@ kernelPlayer.Player = (() => {
                 title: `${this.launch(chosen)}, ${chosen.language}, ${chosen.size}, block ${block}`,
                 ptx: model.ptxListing(scene.ptx, chosen.scene.entry),
                 source: model.sourceListing(source),
+                arrays: kernelPlayer.arrays.of(scene, source),
                 file,
                 id: this.id,
             });
@@ -331,8 +357,8 @@ kernelPlayer.Player = (() => {
     async function start(home) {
         home.dataset.playerState = "waiting";
         try {
-            const packed = home.querySelector("script.player-scenes").textContent;
-            const data = JSON.parse(new TextDecoder().decode(await coalesced.unpack(packed)));
+            const scenes = await coalesced.carried(home.querySelector("script.player-scenes"));
+            const data = JSON.parse(new TextDecoder().decode(scenes));
             new Player(home, data);
             home.dataset.playerState = "ready";
         } catch (error) {

@@ -46,7 +46,7 @@ fn terms(glossary: &str) -> Vec<Term<'_>> {
             let list = line.trim().strip_prefix("<!-- ")?.strip_suffix(" -->")?.strip_prefix(word)?;
             Some(list.split(',').map(str::trim).collect::<Vec<_>>())
         };
-        if let Some(name) = line.strip_prefix("### ") {
+        if let Some(name) = line.strip_prefix("## ") {
             terms.push(Term { name: name.trim(), ..Term::default() });
         } else if let Some(term) = terms.last_mut() {
             term.variants.extend(comment("not:").unwrap_or_default());
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn terms_are_headings_with_their_comments_longer_ones_first() {
         let glossary =
-            "# Glossary\n\n### Bank\n\n<!-- not: slot, bin -->\nText.\n\n### Bank conflict\n<!-- otherwise: x -->\n";
+            "# Glossary\n\n## Bank\n\n<!-- not: slot, bin -->\nText.\n\n## Bank conflict\n<!-- otherwise: x -->\n";
         let terms = terms(glossary);
         assert_eq!(terms[0], Term { name: "Bank conflict", variants: vec![], otherwise: vec!["x"] });
         assert_eq!(terms[1], Term { name: "Bank", variants: vec!["slot", "bin"], otherwise: vec![] });

@@ -157,7 +157,7 @@ impl Sources {
             ["exercises", name] => exercises::list(stage(name)?.name),
             ["exercise", name] => exercises::one(name),
             ["player", name, "exercises"] => exercises::player(stage(name)?.name),
-            ["player", name] => player::render(stage(name)?),
+            ["player", name] => player::render(stage(name)?, &self.readings()?),
             ["access", name, n, block, space, direction, ref text @ ..] => {
                 trace::access(name, n, block, space, direction, &text.join(" "))
             }

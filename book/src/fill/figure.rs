@@ -26,7 +26,11 @@ pub fn inline(book: &Path, name: &str) -> Result<String> {
 /// An SVG with a caption, as a block. `caption` is HTML.
 pub fn framed(svg: &str, caption: &str) -> String {
     let lines: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
-    format!("<figure class=\"drawing\">\n{}\n<figcaption>{caption}</figcaption>\n</figure>\n", lines.join("\n"))
+    format!(
+        "<figure class=\"drawing\">\n<div class=\"scrolls\">\n{}\n</div>\n<figcaption>{caption}</figcaption>\n\
+         </figure>\n",
+        lines.join("\n")
+    )
 }
 
 /// Opens an SVG that is 480 wide, with its text for those who cannot see it.

@@ -240,6 +240,9 @@ pub struct Reading {
     pub kernel: String,
     options: BTreeMap<String, u64>,
     readings: BTreeMap<String, u64>,
+    /// Counters that the PTX cannot give, each with its reason.
+    #[serde(default)]
+    differs: BTreeMap<String, String>,
     sass: Executed,
     /// Machine instructions of warps by opcode, where `opcodes.json` has this launch.
     #[serde(skip)]
@@ -284,6 +287,12 @@ impl Readings {
             }
         }
         Ok(readings)
+    }
+
+    /// Counters of a kernel that ptxas changes, each with its reason.
+    pub fn differences(&self, kernel: &str) -> BTreeMap<&str, &str> {
+        let readings = self.kernels.iter().filter(|reading| reading.kernel == kernel);
+        readings.flat_map(|reading| &reading.differs).map(|(counter, reason)| (&**counter, &**reason)).collect()
     }
 
     /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] and in its usual block, else the first of what

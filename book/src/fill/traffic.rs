@@ -62,7 +62,7 @@ fn draw(bars: &[Bar]) -> (String, f64) {
         let facts = bar.rung.work.facts();
         if problem != Some(facts) {
             y += 20.0;
-            rows += &text(0.0, y, "group halo", &format!("{}, {}", facts.letter, facts.title));
+            rows += &text(4.0, y, "group halo", &format!("{}, {}", facts.letter, facts.title));
             y += GROUP_HEIGHT - 20.0;
             problem = Some(facts);
         }

@@ -151,5 +151,5 @@ const checks = (() => {
         return Number(control.value) <= Number(control.min) ? "PageUp" : "PageDown";
     };
 
-    return { wake, controls, isStyled, isVisible, keyFor, middle, tooWide, faint, colors, describe };
+    return { wake, controls, isStyled, isVisible, keyFor, middle, tooWide, faint, colors, describe, color, contrast, over, paper };
 })();

@@ -166,3 +166,44 @@ fn without_webassembly_the_static_figure_stays() {
     assert!(!page.evaluate::<bool>(&format!("Boolean(document.querySelector('{place}').dataset.ready)")));
     assert!(page.evaluate::<bool>(&format!("document.querySelector('{place}').textContent.trim().length > 10")));
 }
+
+/// The words of an element of an explorer.
+fn words(page: &mut Page, place: &str, part: &str) -> String {
+    page.evaluate(&format!("document.querySelector('{place} {part}').textContent"))
+}
+
+#[test]
+fn a_number_out_of_range_is_replaced_with_a_word() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let place = open_live(&mut page, site, "banks");
+    for (typed, note) in
+        [("1000", "Stride (words): 0 to 64. 64 is taken."), ("", "Stride (words): 0 to 64. 0 is taken.")]
+    {
+        page.run(&format!(
+            "const field = document.querySelector('{place} input[type=number][name=stride]');
+            field.value = '{typed}'; field.dispatchEvent(new Event('change'))"
+        ));
+        assert_eq!(words(&mut page, &place, ".explorer-note"), note);
+    }
+    page.click(&format!("{place} [data-preset=\"every second word\"]"));
+    assert_eq!(words(&mut page, &place, ".explorer-note"), "");
+}
+
+/// The values that lanes hold before and after.
+fn values(page: &mut Page, place: &str) -> Vec<String> {
+    page.evaluate(&format!("[...document.querySelectorAll('{place} text.value')].map(text => text.textContent)"))
+}
+
+#[test]
+fn shuffles_show_the_values_that_lanes_get() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let place = open_live(&mut page, site, "shuffle");
+    // before: 10 to 41; down by 16: the upper half keeps its own
+    let shown = values(&mut page, &place);
+    let numbers = |range: std::ops::RangeInclusive<u32>| range.map(|value| value.to_string()).collect::<Vec<_>>();
+    assert_eq!(shown[..32], numbers(10..=41)[..]);
+    assert_eq!(shown[32..], [numbers(26..=41), numbers(26..=41)].concat()[..]);
+    page.click(&format!("{place} [data-preset=\"lane 0 tells all\"]"));
+    let shown = values(&mut page, &place);
+    assert_eq!(shown[32..], vec!["10".to_owned(); 32][..]);
+}

@@ -4,6 +4,8 @@
 //! one these tests pass and say that they were skipped, unless `COALESCED_REQUIRE_BROWSER=1`. Beside the test of a check
 //! stands a twin, a page made wrong, that the check must find.
 
+mod axe;
+mod barriers;
 mod browser;
 mod explorers;
 mod languages;
@@ -12,5 +14,8 @@ mod page;
 mod player;
 mod search;
 mod site;
+mod socket;
+mod stepper;
 mod themes;
+mod weight;
 mod widths;

@@ -1,18 +1,17 @@
 //! One page of the browser, driven by the DevTools protocol: commands and answers are JSON, and events come between.
 
 use crate::browser::Browser;
+use crate::socket::Socket;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use tungstenite::{Message, WebSocket};
 
 /// How long an answer, a load or a condition may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Questions that tests ask a page; they are there on every page.
-const CHECKS: &str = include_str!("checks.js");
+const CHECKS: &str = concat!(include_str!("checks.js"), include_str!("barriers.js"));
 
 /// Nothing fades or slides: a page is judged as it is when it has come to rest.
 const STILL: &str = "addEventListener('DOMContentLoaded', () => document.head.insertAdjacentHTML('beforeend',
@@ -162,10 +161,33 @@ impl Page {
         self.wait_for(&format!("document.documentElement.classList.contains({theme:?}) && checks.isStyled()"));
     }
 
+    /// Waits for whatever the page has still to do when it is loaded, and for the messages about it.
+    fn rest(&mut self) {
+        let _: Value = self.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => done(0)), 50))");
+    }
+
+    /// Bytes that came over the network since the last call of this or of [`Page::problems`], headers too.
+    pub fn received(&mut self) -> u64 {
+        self.rest();
+        let finished = |event: &Value| event["method"] == "Network.loadingFinished";
+        let bytes = |event: &Value| event["params"]["encodedDataLength"].as_f64().unwrap_or_default() as u64;
+        std::mem::take(&mut self.socket.events).iter().filter(|event| finished(event)).map(bytes).sum()
+    }
+
+    /// What the reader has asked of motion: `reduce` or `no-preference`.
+    pub fn prefer_motion(&mut self, wish: &str) {
+        let features = json!([{ "name": "prefers-reduced-motion", "value": wish }]);
+        self.socket.ask("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// Nothing is kept from one page to the next.
+    pub fn forget_files(&mut self) {
+        self.socket.ask("Network.setCacheDisabled", json!({ "cacheDisabled": true }));
+    }
+
     /// Console errors, exceptions, resources that did not load, and requests to elsewhere, since the last call.
     pub fn problems(&mut self) -> Vec<String> {
-        // whatever the page has still to do when it is loaded, and the messages about it
-        let _: Value = self.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => done(0)), 50))");
+        self.rest();
         std::mem::take(&mut self.socket.events).iter().filter_map(problem).collect()
     }
 }
@@ -190,57 +212,5 @@ fn problem(event: &Value) -> Option<String> {
             (!is_local).then(|| format!("asks the network for {address}"))
         }
         _ => None,
-    }
-}
-
-/// A WebSocket of the browser, with the events that came before the answer that was waited for.
-struct Socket {
-    stream: WebSocket<TcpStream>,
-    events: Vec<Value>,
-    last_id: u64,
-}
-
-impl Socket {
-    fn connect(address: &str) -> Self {
-        let (host, _) = address.trim_start_matches("ws://").split_once('/').unwrap();
-        let stream = TcpStream::connect(host).unwrap_or_else(|error| panic!("no browser at {host}: {error}"));
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let (stream, _) = tungstenite::client(address, stream).unwrap();
-        Self { stream, events: Vec::new(), last_id: 0 }
-    }
-
-    fn ask(&mut self, method: &str, parameters: Value) -> Value {
-        self.last_id += 1;
-        let message = json!({ "id": self.last_id, "method": method, "params": parameters });
-        self.stream.send(Message::text(message.to_string())).unwrap();
-        loop {
-            let mut answer = self.read(method);
-            if answer["id"] == self.last_id {
-                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
-                return answer["result"].take();
-            }
-            self.events.push(answer);
-        }
-    }
-
-    /// The first event that is meant, which may have come already.
-    fn wait_for_event(&mut self, is_meant: impl Fn(&Value) -> bool, whose: &str) -> Value {
-        if let Some(event) = self.events.iter().find(|event| is_meant(event)) {
-            return event.clone();
-        }
-        loop {
-            let event = self.read(whose);
-            self.events.push(event.clone());
-            if is_meant(&event) {
-                return event;
-            }
-        }
-    }
-
-    fn read(&mut self, whose: &str) -> Value {
-        match self.stream.read() {
-            Ok(message) => serde_json::from_str(message.to_text().unwrap()).unwrap(),
-            Err(error) => panic!("{whose}: no answer within {} s: {error}", PATIENCE.as_secs()),
-        }
     }
 }

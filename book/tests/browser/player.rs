@@ -7,14 +7,14 @@ const STAGES: [&str; 6] =
     ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb", "stage06-limit"];
 
 /// Opens a stage's page, with a script run before its player looks at its scenes, and waits for the player.
-fn open(page: &mut Page, site: &Site, stage: &str, script: &str) {
+pub fn open(page: &mut Page, site: &Site, stage: &str, script: &str) {
     page.open(&site.on_disk(&format!("{stage}.html")));
     page.run(script);
     page.wake();
 }
 
 /// Runs what is chosen: whether the player calls the result verified.
-fn run(page: &mut Page) -> bool {
+pub fn run(page: &mut Page) -> bool {
     page.click("[data-player-run]");
     page.wait_for("document.querySelector('.player-result[data-verified], .player-result.player-fault')");
     page.evaluate("document.querySelector('.player-result').dataset.verified === 'true'")
@@ -82,12 +82,8 @@ fn a_run_with_other_bits_is_not_called_verified() {
     assert!(!run(&mut page));
 }
 
-/// What the stepper says of the step that it shows.
-fn said(page: &mut Page) -> String {
-    page.evaluate("document.querySelector('.player-said').textContent.trim()")
-}
-
-fn choose(page: &mut Page, kernel: &str) {
+/// Chooses a kernel.
+pub fn choose(page: &mut Page, kernel: &str) {
     page.run(&format!(
         "const choice = document.querySelector('[data-player-choice=kernel]');
         choice.value = [...choice.options].find(option => option.textContent.includes({kernel:?})).value;
@@ -96,36 +92,8 @@ fn choose(page: &mut Page, kernel: &str) {
 }
 
 /// Chooses a kernel and opens the stepper of its first block.
-fn step_through(page: &mut Page, kernel: &str) {
+pub fn step_through(page: &mut Page, kernel: &str) {
     choose(page, kernel);
     page.click("[data-player-trace]");
     page.wait_for("document.querySelector('.player-said')?.textContent.trim()");
-}
-
-#[test]
-fn a_player_steps_through_a_block() {
-    let Some((_browser, mut page, site)) = reader() else { return };
-    open(&mut page, site, "stage02-shared", "");
-    step_through(&mut page, "computeForces_Tiling_Shared");
-    let first = said(&mut page);
-    page.click("[data-player-step=forward]");
-    assert_ne!(said(&mut page), first);
-    page.click("[data-player-step=back]");
-    assert_eq!(said(&mut page), first);
-    assert_eq!(page.evaluate::<usize>("document.querySelectorAll('.player-lanes .active').length"), 32);
-    page.click("[data-player-step=access]");
-    page.wait_for("document.querySelector('.player-access')");
-    page.click("[data-player-step=barrier]");
-    let at_barrier = said(&mut page);
-    assert!(at_barrier.starts_with("Step ") && at_barrier.contains(" bar"), "{at_barrier}");
-    assert_eq!(page.problems(), [""; 0]);
-}
-
-#[test]
-fn a_player_says_that_a_kernel_has_no_barrier() {
-    let Some((_browser, mut page, site)) = reader() else { return };
-    open(&mut page, site, "stage01-naive", "");
-    step_through(&mut page, "computeForces");
-    page.click("[data-player-step=barrier]");
-    assert!(said(&mut page).contains("no further barrier"), "{}", said(&mut page));
 }

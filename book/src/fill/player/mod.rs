@@ -14,19 +14,24 @@ pub use scenes::one as scene;
 
 use super::notation::escape;
 use super::packed::packed;
+use super::records::Readings;
 use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
 use data::Scenes;
 use learn::Exercise;
+use std::collections::BTreeMap;
 
 /// The player of a stage: its scenes, and in their place what a browser without WebAssembly shows.
 ///
 /// # Errors
 /// When a kernel of the stage cannot be run, or does not pass its comparison.
-pub fn render(stage: &'static Stage) -> Result<String> {
-    remembered(format!("player {}", stage.name), || {
-        element(stage.name, &scenes::of(stage)?, &format!("cargo run -p {}", stage.name))
+pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
+    let differences: BTreeMap<&str, _> =
+        stage.rungs.iter().map(|rung| (rung.kernel, readings.differences(rung.kernel))).collect();
+    let differences = serde_json::to_string(&differences)?;
+    remembered(format!("player {} {differences}", stage.name), || {
+        element(stage.name, &scenes::of(stage)?, &differences, &format!("cargo run -p {}", stage.name))
     })
 }
 
@@ -36,17 +41,19 @@ pub fn render(stage: &'static Stage) -> Result<String> {
 /// When a skeleton cannot be run.
 pub fn of_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
     remembered(format!("player of the exercises of {stage}"), || {
-        element(stage, &exercises::of(exercises)?, "cargo x learn")
+        element(stage, &exercises::of(exercises)?, "{}", "cargo x learn")
     })
 }
 
-fn element(stage: &str, scenes: &Scenes, command: &str) -> Result<String> {
+/// `differences` are the counters of kernels that ptxas changes, with reasons, as JSON.
+fn element(stage: &str, scenes: &Scenes, differences: &str, command: &str) -> Result<String> {
     let scenes = serde_json::to_vec(scenes)?;
     Ok(format!(
-        "<div class=\"player\" data-stage=\"{stage}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
+        "<div class=\"player\" data-stage=\"{stage}\" data-differs=\"{differs}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
          <p>Here the kernels run in the page, step by step, in a browser with WebAssembly. Without it, \
          <code>{command}</code> prints the same counters.</p>\n</div>\n",
         stage = escape(stage),
+        differs = escape(differences),
         scenes = packed(&scenes)?,
     ))
 }

@@ -1,0 +1,90 @@
+//! Data that pages carry, for scripts, each in a file of its own beside the pages: a page is as long as what a reader
+//! reads, and the emulator is fetched once for all of them.
+//!
+//! A file is a script, since a page opened from disk may read no other files. Pages of the stock mdBook keep their data
+//! inside; `theme/emulator.js` takes both.
+
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
+
+/// The folder of the files, beside the pages.
+const FOLDER: &str = "carried";
+
+/// How an element of data begins in a page, up to the end of its tag.
+const ELEMENTS: [&str; 2] =
+    ["<script type=\"text/plain\" class=\"emulator-wasm\"", "<script type=\"text/plain\" class=\"player-scenes\""];
+const END: &str = "</script>";
+
+/// Moves the data of all pages of a folder into files.
+///
+/// # Errors
+/// When a page cannot be read or written.
+pub fn apart(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder.join(FOLDER)).with_context(|| format!("cannot write to {}", folder.display()))?;
+    for entry in fs::read_dir(folder)? {
+        let file = entry?.path();
+        if file.extension().is_none_or(|extension| extension != "html") {
+            continue;
+        }
+        let page = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let (page, carried) = without_data(&page);
+        for (name, text) in &carried {
+            let script = format!("coalesced.carry({name:?}, \"{text}\");\n");
+            fs::write(folder.join(name), script).with_context(|| format!("cannot write {name}"))?;
+        }
+        if !carried.is_empty() {
+            fs::write(&file, page).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A page with the names of files in place of its data, and the files.
+fn without_data(page: &str) -> (String, Vec<(String, &str)>) {
+    let (mut short, mut carried, mut rest) = (String::with_capacity(page.len()), Vec::new(), page);
+    while let Some((place, element)) = first_element(rest) {
+        let (before, after) = rest.split_at(place + element.len());
+        let Some((text, after)) = after.strip_prefix('>').and_then(|after| after.split_once(END)) else { break };
+        let name = format!("{FOLDER}/{:016x}.js", hash(text.as_bytes()));
+        short += &format!("{before} data-file=\"{name}\">{END}");
+        carried.push((name, text.trim()));
+        rest = after;
+    }
+    (short + rest, carried)
+}
+
+fn first_element(page: &str) -> Option<(usize, &'static str)> {
+    ELEMENTS.into_iter().filter_map(|element| Some((page.find(element)?, element))).min()
+}
+
+/// FNV-1a: other data has another name, so that no browser takes what it kept for what there is now.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hash, without_data};
+
+    const SCENES: &str = "<script type=\"text/plain\" class=\"player-scenes\">QUJD</script>";
+
+    #[test]
+    fn data_is_named_and_all_else_stays() {
+        let page = format!("<p>a</p>{SCENES}<p>b</p>{SCENES}<script>c()</script>");
+        let (short, carried) = without_data(&page);
+        let name = format!("carried/{:016x}.js", hash(b"QUJD"));
+        let named = format!("<script type=\"text/plain\" class=\"player-scenes\" data-file=\"{name}\"></script>");
+        assert_eq!(short, format!("<p>a</p>{named}<p>b</p>{named}<script>c()</script>"));
+        assert_eq!(carried, [(name.clone(), "QUJD"), (name, "QUJD")]);
+    }
+
+    #[test]
+    fn a_page_without_data_stays_as_it_is() {
+        for page in
+            ["<p>a</p>", "<script>b()</script>", &SCENES[..30], "<script type=\"text/plain\" class=\"other\"></script>"]
+        {
+            assert_eq!(without_data(page), (page.to_owned(), Vec::new()));
+        }
+    }
+}

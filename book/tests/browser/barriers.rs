@@ -1,0 +1,57 @@
+//! Nothing keeps a reader out, in any theme: words can be seen, keys reach what scrolls, controls have names.
+
+use crate::page::Page;
+use crate::site::reader;
+
+/// mdBook's themes.
+pub const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
+
+/// Folded answers are parts of the page too.
+pub const UNFOLD: &str = "document.querySelectorAll('details').forEach(part => { part.open = true })";
+
+/// What the checks find on the page that is open, in every theme.
+fn barriers(page: &mut Page) -> Vec<String> {
+    page.wake();
+    page.run(UNFOLD);
+    let mut found = Vec::new();
+    for theme in THEMES {
+        page.choose_theme(theme);
+        let here: Vec<String> = page.evaluate("checks.barriers()");
+        found.extend(here.into_iter().map(|what| format!("{theme}: {what}")));
+    }
+    found
+}
+
+#[test]
+fn no_page_keeps_a_reader_out_in_any_theme() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let mut found = Vec::new();
+    for name in site.chapters().filter(|name| *name != "404.html") {
+        page.open(&site.on_disk(name));
+        found.extend(barriers(&mut page).iter().map(|what| format!("{name}, {what}")));
+    }
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn what_keeps_readers_out_is_noticed() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let wrong = [
+        ("<p style='color: #777; background: #888'>pale</p>", "has a contrast of"),
+        ("<div style='width: 50px; overflow: auto'><div style='width: 90px'>wide</div></div>", "keys do not reach"),
+        ("<button></button>", "has no name"),
+        ("<svg role='img' width='9' height='9'></svg>", "has no name"),
+        ("<p aria-expanded='true'>a</p>", "has a state"),
+        ("<ul><p>a</p></ul>", "is no item"),
+        (
+            "<p style='color: #444; background: #fff'>see <a href='x' style='color: #445; text-decoration: none'>it</a></p>",
+            "by color alone",
+        ),
+    ];
+    for (html, fault) in wrong {
+        page.open(&site.on_disk("sources.html"));
+        page.run(&format!("document.querySelector('main').insertAdjacentHTML('beforeend', {html:?})"));
+        let found = barriers(&mut page);
+        assert!(found.iter().any(|found| found.contains(fault)), "{html}: {found:?}");
+    }
+}
