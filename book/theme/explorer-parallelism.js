@@ -78,7 +78,7 @@
         const words = isMemory(state) ? rate : (value) => value.toFixed(2);
         const bars = [
             ...bar(0, "predicted", response.predicted, response.most, words(response.predicted), "limit"),
-            ...bar(26, "measured", response.measured, response.most, words(response.measured), "limit limiter"),
+            ...bar(26, "measured", response.measured, response.most, words(response.measured), "limit"),
         ];
         const most = text(LEFT, 62, `the full width is ${words(response.most)}, the most that was measured`, "note");
         if (isMemory(state)) {
@@ -86,7 +86,7 @@
             return picture(660, 136, label, [
                 ...bars, most,
                 ...bar(76, "under way", response.underWay, scale, kilobytes(response.underWay), "limit"),
-                ...bar(102, "needed", response.needed, scale, kilobytes(response.needed), "limit limiter"),
+                ...bar(102, "needed", response.needed, scale, kilobytes(response.needed), "limit"),
             ]);
         }
         return picture(660, 120, label, [

@@ -9,6 +9,7 @@
 //! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel, in tabs with what its twin does |
 //! | `{{diff NAME in rust}}` | what its twin in Rust changes in the twin of its rung below, alone |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
+//! | `{{climb PROBLEM}}` | the fastest kernel of each stage for a problem, against the limit, as bars |
 //! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads per block, as a plot |
 //! | `{{sizes STAGE KERNEL …}}` | times and shares of the limit against n, as a plot |
 //! | `{{roofline STAGE}}` | the stage's rates against operations for each byte moved, under the device's limits |
@@ -54,19 +55,20 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages, latency, limits,
+    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages, latency, limits,
     lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep, trace, traffic,
     twins,
 };
 use anyhow::{Result, bail};
 
 /// Directives that become blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 34] = [
+pub(super) const BLOCKS: [&str; 35] = [
     "kernel",
     "card",
     "diff",
     "ladder",
     "plot",
+    "climb",
     "sweep",
     "roofline",
     "traffic",
@@ -128,6 +130,7 @@ impl Sources {
             ["diff", name, "from", other] => languages::diff(&Kernel::named(name)?, &Kernel::named(other)?),
             ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?, &self.known()?),
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
+            ["climb", letter] => climb::render(letter, &self.device()?),
             ["sweep", name, ref kernels @ ..] => {
                 let stage = stage(name)?;
                 sweep::render(stage, &chosen(stage, kernels)?, &Records::sweep(&self.device()?.folder, name)?)

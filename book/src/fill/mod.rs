@@ -3,6 +3,7 @@
 
 pub(crate) mod card;
 mod chart;
+mod climb;
 mod counters;
 mod cpu;
 mod devices;

@@ -42,3 +42,22 @@ fn a_page_that_fails_while_it_loads_is_noticed() {
         assert!(found.iter().any(|found| found.contains(problem)), "{script}: {found:?}");
     }
 }
+
+/// The colors of a few places of the galaxy, as a text.
+const GALAXY: &str = "(canvas => Array.from(
+    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).join())(
+    document.querySelector('.galaxy canvas'))";
+
+#[test]
+fn the_galaxy_turns_unless_the_reader_wants_no_motion() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    for (wish, turns) in [("no-preference", true), ("reduce", false)] {
+        page.prefer_motion(wish);
+        page.open(&site.on_disk("index.html"));
+        page.wait_for("document.querySelector('.galaxy canvas').dataset.ready");
+        let first: String = page.evaluate(GALAXY);
+        assert!(first.contains("255"), "nothing is drawn");
+        let _: Option<u8> = page.evaluate("new Promise(done => setTimeout(() => done(null), 500))");
+        assert_eq!(page.evaluate::<String>(GALAXY) != first, turns, "{wish}");
+    }
+}
