@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_kernel_has_a_bar_of_its_shares() {
-        let html = render(&[&STAGES[0].rungs[0]], &Profiles(vec![profile()]));
+        let html = render(&[STAGES[0].rungs[0]], &Profiles(vec![profile()]));
         assert!(html.contains("4.00 clocks, 1.00 warps per scheduler: 0.25 instructions per clock"), "{html}");
         assert!(html.contains("multiprocessors idle 50 %") && html.contains("75 % waits for global memory"), "{html}");
         assert!(html.contains("width=\"357.0\"") && html.contains("width=\"119.0\""), "{html}");
@@ -113,6 +113,6 @@ mod tests {
 
     #[test]
     fn a_device_without_profiles_says_so() {
-        assert!(render(&[&STAGES[0].rungs[0]], &Profiles(Vec::new())).contains(NOT_RECORDED));
+        assert!(render(&[STAGES[0].rungs[0]], &Profiles(Vec::new())).contains(NOT_RECORDED));
     }
 }
