@@ -55,9 +55,9 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages, latency, limits,
-    lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep, trace, traffic,
-    twins,
+    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages, latency,
+    limits, lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep, trace,
+    traffic, twins,
 };
 use anyhow::{Result, bail};
 
