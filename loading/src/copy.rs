@@ -2,7 +2,7 @@
 //!
 //! A copy lies in a folder of its own: beside the program, or on the PATH, it would be taken for NVIDIA's library where that
 //! one was chosen. The folder's name tells builds apart, since a file cannot be replaced while a program runs from it, and
-//! cargo could not build the library anew if programs ran from its own file.
+//! cargo could not build the library again if programs ran from its own file.
 
 use crate::cache_folder;
 use std::fs;

@@ -44,6 +44,11 @@ const LIMIT: &str = "stage06-limit";
 const LIMIT_COULOMB: &str =
     "--kernel coulombCoarsened --kernel coulombTile --kernel coulombSplitAtoms --kernel coulombSoftwareRoot";
 
+/// Stage 2 has problem F, which takes fewer rows on the emulator.
+const SHARED: &str = "stage02-shared";
+const SHARED_TRANSPOSES: &str =
+    "--n 8192 --kernel transposeDirect --kernel transposeTile --kernel transposePadded";
+
 /// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes: its table is of all of these.
 const MANY: &str = "stage07-many";
 
@@ -89,6 +94,7 @@ impl Run {
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
             (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
+            (Kind::Counts, SHARED) => vec![format!("{COUNTED} --steps 1"), format!("{COUNTED} {SHARED_TRANSPOSES}")],
             (Kind::Counts, COULOMB) => vec![format!("{COUNTED} --n 10000")],
             (Kind::Counts, LIMIT) => {
                 vec![format!("{COUNTED} --steps 1"), format!("{COUNTED} --n 10000 {LIMIT_COULOMB}")]
