@@ -46,8 +46,7 @@ const LIMIT_COULOMB: &str =
 
 /// Stage 2 has problem F, which takes fewer rows on the emulator.
 const SHARED: &str = "stage02-shared";
-const SHARED_TRANSPOSES: &str =
-    "--n 8192 --kernel transposeDirect --kernel transposeTile --kernel transposePadded";
+const SHARED_TRANSPOSES: &str = "--n 8192 --kernel transposeDirect --kernel transposeTile --kernel transposePadded";
 
 /// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes: its table is of all of these.
 const MANY: &str = "stage07-many";
