@@ -21,7 +21,10 @@ pub fn plan<'a>(stage: &'a Stage, options: &Options, backend: Backend) -> Result
     let is_chosen = |rung: &Rung| {
         options.kernel.is_empty() || options.kernel.iter().any(|name| name.eq_ignore_ascii_case(rung.kernel))
     };
-    let rungs: Vec<&Rung> = stage.rungs.iter().copied().filter(|rung| is_chosen(rung)).collect();
+    let is_fitting =
+        |rung: &Rung| is_fitting(rung, options) || !stage.rungs.iter().any(|rung| is_fitting(rung, options));
+    let rungs = stage.rungs.iter().copied().filter(|rung| is_chosen(rung) && is_fitting(rung));
+    let rungs: Vec<&Rung> = rungs.collect();
     require_heeded(&rungs, options)?;
     require_writable(&rungs, options)?;
     let mut plans = Vec::new();
@@ -40,6 +43,26 @@ pub fn plan<'a>(stage: &'a Stage, options: &Options, backend: Backend) -> Result
         }
     }
     languages::chosen(plans, options.language)
+}
+
+/// Whether a rung takes the `--n` of all. One that is named by `--kernel` is judged with its options.
+fn is_fitting(rung: &Rung, options: &Options) -> bool {
+    let n = options.n.and_then(|n| usize::try_from(n).ok());
+    !options.kernel.is_empty() || n.is_none_or(|n| rung.work.facts().accepted.contains(&n))
+}
+
+/// A line for each problem that does not take the `--n` that others take.
+#[must_use]
+pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
+    let line = |rung: &Rung| {
+        let facts = rung.work.facts();
+        let (low, high, unit) = (facts.accepted.start(), facts.accepted.end(), facts.units());
+        format!("{}, {}, is left out: it takes {low} to {high} {unit}.", facts.letter, facts.title)
+    };
+    let mut lines: Vec<String> =
+        stage.rungs.iter().filter(|rung| !is_fitting(rung, options)).map(|rung| line(rung)).collect();
+    lines.dedup();
+    lines
 }
 
 /// An option without an effect would be taken for one with.

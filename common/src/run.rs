@@ -4,7 +4,7 @@ use crate::check;
 use crate::device::Backend;
 use crate::error::Error;
 use crate::options::Options;
-use crate::plan::{Plan, plan};
+use crate::plan::{Plan, left_out, plan};
 use crate::progress::Progress;
 use crate::report::{Output, Record, Recording, counts, known_limits};
 use crate::session::{Outcome, Session};
@@ -66,7 +66,7 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     session.known = known_limits(stage, &session.device);
     output.say(&session.device.banner())?;
     let (plans, too_new) = runnable(plan(stage, options, session.device.backend)?, &session);
-    for line in too_new {
+    for line in left_out(stage, options).into_iter().chain(too_new) {
         output.say(&line)?;
     }
     let mut outcomes = Vec::new();

@@ -32,7 +32,7 @@ pub static STAGE: Stage = Stage {
     ],
     lesson: [
         "A block loads each source once for all its warps. On an H200 the tile alone, unrolled like stage 1's loop,",
-        "makes A nearly twice as fast; C gains nothing: each block has too few loads in flight.",
+        "makes A nearly twice as fast; C gains nothing: too few loads in flight. F: a padded row halves the time.",
     ],
     read_on: "cargo run -p book, Stage 2; diff each kernel with its rung below in stage01-naive/kernels",
 };

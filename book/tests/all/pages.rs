@@ -65,11 +65,11 @@ fn a_dead_link_and_a_dead_anchor_are_noticed() {
 #[test]
 fn recorded_times_come_from_the_record() {
     let book = Copy::new();
-    let record = book.file("results/nvidia-h200/stage01.json");
+    let record = book.file("results/nvidia-h200/stage02.json");
     let mut records: serde_json::Value = serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
     records[0]["time_ms"]["median"] = 1234.0.into();
     fs::write(&record, records.to_string()).unwrap();
-    let page = fs::read_to_string(book.build().unwrap().join("stage01-naive.html")).unwrap();
+    let page = fs::read_to_string(book.build().unwrap().join("stage02-shared.html")).unwrap();
     let page = page.replace('\u{a0}', " ");
     // in a sentence, in the table, in the plot and in its text for those who do not see it
     assert!(page.matches("1,230 ms").count() >= 4);
@@ -88,7 +88,9 @@ fn times_of_an_older_version_of_a_kernel_are_marked() {
     // below each table and chart of the records, and beside the number in a sentence
     let chapter = fs::read_to_string(book.root().join("text/stage01-naive.md")).unwrap();
     let shows_records = |line: &&str| {
-        ["{{ladder ", "{{plot ", "{{sweep ", "{{roofline ", "{{traffic "].iter().any(|start| line.starts_with(start))
+        ["{{ladder ", "{{plot ", "{{sweep ", "{{roofline ", "{{traffic ", "{{sizes "]
+            .iter()
+            .any(|start| line.starts_with(start))
     };
     let shown = chapter.lines().filter(shows_records).count();
     assert!(shown >= 4);

@@ -4,7 +4,7 @@ use crate::page::Page;
 use crate::site::{Site, reader};
 use serde_json::{Value, json};
 
-const EXPLORERS: [&str; 4] = ["banks", "coalescing", "occupancy", "shuffle"];
+const EXPLORERS: [&str; 5] = ["banks", "coalescing", "occupancy", "parallelism", "shuffle"];
 
 /// Opens the first page that has an explorer and comes near it; its selector.
 fn open(page: &mut Page, site: &Site, name: &str) -> String {
@@ -52,9 +52,12 @@ fn examples_have_the_counts_that_a_hand_counts() {
         ("occupancy", "one register more: 65", json!({ "blocks": 3, "warps": 24, "limiter": "registers" })),
         ("occupancy", "a tile of 48 KB", json!({ "blocks": 4, "warps": 32, "limiter": "shared memory" })),
         ("occupancy", "blocks of one warp", json!({ "blocks": 32, "warps": 32, "limiter": "blocks" })),
+        ("parallelism", "one warp, one chain", json!({ "underWay": 1, "predicted": 0.25 })),
+        ("parallelism", "four chains", json!({ "underWay": 4, "predicted": 1 })),
+        ("parallelism", "memory: four loads each", json!({ "underWay": 32768 })),
         ("occupancy", "blocks of 1024, 40 registers", json!({ "blocks": 1, "warps": 32, "limiter": "registers" })),
     ];
-    for name in ["banks", "coalescing", "occupancy"] {
+    for name in ["banks", "coalescing", "occupancy", "parallelism"] {
         let place = open_live(&mut page, site, name);
         for (_, example, expected) in cases.iter().filter(|(explorer, ..)| *explorer == name) {
             page.click(&format!("{place} [data-preset=\"{example}\"]"));
@@ -136,6 +139,19 @@ fn an_explorer_that_does_not_answer_is_noticed() {
 /// How many shapes of a kind are drawn.
 fn drawn(page: &mut Page, place: &str, shape: &str) -> u64 {
     page.evaluate(&format!("document.querySelectorAll('{place} .explorer-picture {shape}').length"))
+}
+
+#[test]
+fn a_scheduler_issues_as_often_as_it_is_predicted() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let place = open_live(&mut page, site, "parallelism");
+    for (example, issued, lost) in [("one warp, one chain", 8, 24), ("four warps", 32, 0), ("four chains", 32, 0)] {
+        page.click(&format!("{place} [data-preset=\"{example}\"]"));
+        let slots = (drawn(&mut page, &place, ".warp:not(.free)"), drawn(&mut page, &place, ".free"));
+        assert_eq!(slots, (issued, lost), "{example}");
+        let measured = response(&mut page, &place)["measured"].as_f64().unwrap();
+        assert!((0.1..=1.1).contains(&measured), "{example}: {measured}");
+    }
 }
 
 #[test]

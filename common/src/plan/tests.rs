@@ -3,6 +3,7 @@
 use super::*;
 use crate::kernel::{CudaCpp, KernelSource};
 use crate::problem::reduction::{Buffers, Reduction};
+use crate::problem::transpose::{self, Transpose};
 use crate::stage::{Blocks, Entry};
 
 static SUM: Rung = Rung {
@@ -22,12 +23,48 @@ static SUM: Rung = Rung {
 
 static STAGE: Stage = Stage { name: "stage", title: "", rungs: &[&SUM], lesson: [""; 2], read_on: "" };
 
+static TURN: Rung = Rung {
+    kernel: "turn",
+    entry: Entry::Single("turn"),
+    work: &Transpose::<transpose::Buffers> { launch: |_, _| Ok(()) },
+    ..SUM
+};
+
+/// A problem that takes a thousand million integers, and one that takes 32,768 rows.
+static BOTH: Stage = Stage { rungs: &[&SUM, &TURN], ..STAGE };
+
 fn refusal(arguments: &[&str]) -> String {
-    let arguments = ["stage"].iter().chain(arguments).map(Into::into);
-    match Options::parse_for(&STAGE, arguments) {
-        Ok(options) => plan(&STAGE, &options, Backend::Cuda).unwrap_err().to_string(),
+    refusal_of(&STAGE, arguments)
+}
+
+fn refusal_of(stage: &Stage, arguments: &[&str]) -> String {
+    match parsed(stage, arguments) {
+        Ok(options) => plan(stage, &options, Backend::Cuda).unwrap_err().to_string(),
         Err(error) => error.to_string(),
     }
+}
+
+fn parsed(stage: &Stage, arguments: &[&str]) -> Result<Options, clap::Error> {
+    Options::parse_for(stage, ["stage"].iter().chain(arguments).map(Into::into))
+}
+
+#[test]
+fn a_problem_that_does_not_take_the_n_of_the_others_is_left_out() {
+    let options = parsed(&BOTH, &["--n", "65536"]).unwrap();
+    let plans = plan(&BOTH, &options, Backend::Cuda).unwrap();
+    assert_eq!(plans.iter().map(|plan| plan.rung.kernel).collect::<Vec<_>>(), ["sum"]);
+    let line = "F, transpose of a square matrix, is left out: it takes 1 to 32768 rows.";
+    assert_eq!(left_out(&BOTH, &options), [line]);
+    let options = parsed(&BOTH, &["--n", "1024"]).unwrap();
+    assert_eq!((plan(&BOTH, &options, Backend::Cuda).unwrap().len(), left_out(&BOTH, &options).len()), (2, 0));
+}
+
+#[test]
+fn an_n_that_a_named_kernel_or_no_kernel_takes_is_refused() {
+    let refused = "--n 65536: turn takes 1 to 32768 rows";
+    assert!(refusal_of(&BOTH, &["--n", "65536", "--kernel", "turn"]).starts_with(refused));
+    static TURNS: Stage = Stage { rungs: &[&TURN], ..STAGE };
+    assert!(refusal_of(&TURNS, &["--n", "65536"]).starts_with(refused));
 }
 
 #[test]

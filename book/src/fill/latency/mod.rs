@@ -58,7 +58,11 @@ pub fn one(points: &[Measured], words: &[&str]) -> Result<String> {
     };
     let point = value.with_context(unknown)?;
     let value = point.value.with_context(unknown)?;
-    Ok(if point.quantity == Quantity::Read { scaled(value, "B/s") } else { three_digits(value) })
+    Ok(match point.quantity {
+        Quantity::Read => scaled(value, "B/s"),
+        Quantity::Issue => format!("{value:.2}"),
+        Quantity::Answer => three_digits(value),
+    })
 }
 
 fn at<'a>(points: &'a [Measured], quantity: Quantity, warps: &str, independent: &str) -> Option<&'a Measured> {
