@@ -1,7 +1,7 @@
 //! How long units take to answer, and what hides it: `cargo run -p limits -- --latency`.
 //!
 //! A scheduler with one warp, and that with one chain of instructions, waits for each result; more warps and more chains fill
-//! the wait. Memory with few bytes under way answers as soon as with many. [`POINTS`] is what is measured.
+//! the wait. Memory with few bytes under way answers as soon as with many. [`points`] is what is measured.
 
 mod run;
 
