@@ -21,10 +21,10 @@ pub fn plan<'a>(stage: &'a Stage, options: &Options, backend: Backend) -> Result
     let is_chosen = |rung: &Rung| {
         options.kernel.is_empty() || options.kernel.iter().any(|name| name.eq_ignore_ascii_case(rung.kernel))
     };
-    let is_fitting =
-        |rung: &Rung| is_fitting(rung, options) || !stage.rungs.iter().any(|rung| is_fitting(rung, options));
-    let rungs = stage.rungs.iter().copied().filter(|rung| is_chosen(rung) && is_fitting(rung));
-    let rungs: Vec<&Rung> = rungs.collect();
+    // where no rung takes the `--n`, the first one's refusal says so
+    let is_out_of_range = !stage.rungs.iter().any(|rung| is_fitting(rung, options));
+    let is_planned = |rung: &&Rung| is_chosen(rung) && (is_out_of_range || is_fitting(rung, options));
+    let rungs: Vec<&Rung> = stage.rungs.iter().copied().filter(is_planned).collect();
     require_heeded(&rungs, options)?;
     require_writable(&rungs, options)?;
     let mut plans = Vec::new();

@@ -5,7 +5,7 @@ use crate::{Arithmetic, Measurement, Method};
 use common::device::{Backend, Device};
 use common::error::Error;
 use common::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, version};
-use common::limit::Measured;
+use common::limit::{Measured, Provenance};
 use common::timing::{Timing, between_events, repeated};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{DriverError, LaunchConfig};
@@ -26,16 +26,6 @@ pub struct Bench {
     pub device: Device,
     pub(crate) loader: KernelLoader,
     runs: usize,
-}
-
-/// On what, by what and when something was measured.
-pub(crate) struct Provenance {
-    pub device: String,
-    pub compute_capability: String,
-    pub driver: String,
-    pub code: String,
-    pub kernel_sha256: Option<String>,
-    pub date: String,
 }
 
 /// What came of the runs of a kernel.
@@ -160,7 +150,6 @@ impl Bench {
     fn record(&self, measurement: &Measurement, kernel: &LoadedKernel, ran: &Ran) -> Measured {
         let seconds = ran.time.map(|time| time.median / 1e3);
         let clock_khz = self.device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-        let made = self.provenance(kernel, &measurement.source);
         Measured {
             limit: measurement.limit,
             kernel: measurement.kernel.into(),
@@ -171,12 +160,7 @@ impl Bench {
             clock_hz: ran.clock_hz,
             nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
             multiprocessors: self.device.limits.multiprocessors,
-            device: made.device,
-            compute_capability: made.compute_capability,
-            driver: made.driver,
-            code: made.code,
-            kernel_sha256: made.kernel_sha256,
-            date: made.date,
+            made: self.provenance(kernel, &measurement.source),
             verified: ran.verified,
         }
     }

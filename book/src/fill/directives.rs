@@ -55,9 +55,9 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages, latency,
-    limits, lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep, trace,
-    traffic, twins,
+    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages,
+    latency, limits, lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep,
+    trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
@@ -167,10 +167,7 @@ impl Sources {
             ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["lines", file, ref selector @ ..] => lines::render(file, &selector.join(" ")),
             ["explorer", "parallelism"] => {
-                let fp32 = limits::measured(&self.device()?)?.into_iter().find(|one| one.clock_hz.is_some());
-                let clock = fp32.as_ref().and_then(|one| Some((one.clock_hz?, one.multiprocessors?)));
-                let (clock, multiprocessors) = clock.unwrap_or_default();
-                Ok(latency::explorer(&self.latencies()?, clock, multiprocessors))
+                Ok(latency::explorer(&self.latencies()?, &limits::measured(&self.device()?)?))
             }
             ["explorer", name] => explorer::render(&self.book, name),
             ["figure", name] => figure::inline(&self.book, name),

@@ -59,12 +59,12 @@ pub fn table(measured: &[Measured]) -> Result<String> {
         let clock = clock.map_or("–".into(), |clock| format!("{} GHz", three_digits(clock / 1e9)));
         text += &format!("| {} | `{}` | {} | {per_clock} | {clock} |\n", one.limit.name(), one.kernel, number(one)?);
     }
-    let day = first.date.split('T').next().unwrap_or_default();
+    let day = first.made.date.split('T').next().unwrap_or_default();
     text += &format!(
         "\n<p class=\"source\">{}, driver {}, {day}. Medians, by <code>cargo run -p limits</code>. Instructions and results \
          are those of lanes, products of matrices those of warps; the clock is the one that the kernel ran with.</p>\n",
-        escape(&first.device),
-        escape(&first.driver)
+        escape(&first.made.device),
+        escape(&first.made.driver)
     );
     Ok(text)
 }

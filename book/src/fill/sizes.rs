@@ -1,6 +1,6 @@
 //! Recorded times and shares of the limit against n: a line per kernel in two panels.
 
-use super::chart::{self, Labels, Log, Panel, label, mark, short_time, stroke, text};
+use super::chart::{self, Keyed, Labels, Log, Panel, mark, short_time, stroke};
 use super::figure::{framed, open};
 use super::notation::{escape, milliseconds, percent, whole};
 use super::records::{Records, Timed};
@@ -165,11 +165,8 @@ fn panel(
 
 /// A line's number, look, name and summary.
 fn key(line: &Line, index: usize, y: f64) -> String {
-    label(0.0, y, index)
-        + &stroke(index, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0))
-        + &mark(index, 38.0, y - 5.0, line.is_baseline)
-        + &text(68.0, y, "code", line.rung.kernel)
-        + &text(480.0, y, "end", &line.summary())
+    let keyed = Keyed { number: index, look: index, is_baseline: line.is_baseline };
+    chart::key(keyed, y, ("code", line.rung.kernel), &line.summary())
 }
 
 /// `2¹⁴`, or `1,000` where it is no power of two.

@@ -1,6 +1,6 @@
 //! Recorded times against threads per block: a panel per problem, a line per kernel.
 
-use super::chart::{self, Labels, Log, Panel, label, mark, short_time, stroke, text};
+use super::chart::{self, Keyed, Labels, Log, Panel, mark, short_time, stroke, text};
 use super::figure::{framed, open};
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
@@ -149,9 +149,6 @@ fn panel(lines: &[Line], top: f64, first_number: usize) -> String {
 
 /// A line's number, look, name and best block size.
 fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
-    label(0.0, y, number)
-        + &stroke(index, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0))
-        + &mark(index, 38.0, y - 5.0, line.is_baseline)
-        + &text(68.0, y, "code", line.rung.kernel)
-        + &text(480.0, y, "end", &line.best())
+    let keyed = Keyed { number, look: index, is_baseline: line.is_baseline };
+    chart::key(keyed, y, ("code", line.rung.kernel), &line.best())
 }

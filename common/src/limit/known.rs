@@ -124,7 +124,7 @@ impl Known {
     pub fn of_device(results: &Path, name: &str) -> Self {
         let is_of = |folder: &PathBuf| {
             let measured: Vec<Measured> = read(&folder.join("limits.json")).unwrap_or_default();
-            measured.first().is_some_and(|one| one.device == name)
+            measured.first().is_some_and(|one| one.made.device == name)
         };
         let folders = std::fs::read_dir(results).into_iter().flatten().flatten().map(|entry| entry.path());
         folders.into_iter().find(is_of).map_or_else(Self::default, |folder| Self::in_folder(results, &folder))

@@ -73,6 +73,16 @@ pub struct Measured {
     pub nominal_clock_hz: Option<f64>,
     /// Streaming multiprocessors.
     pub multiprocessors: Option<u32>,
+    /// On what, by what and when; its fields stand among these.
+    #[serde(flatten)]
+    pub made: Provenance,
+    /// Whether the results were right.
+    pub verified: bool,
+}
+
+/// On what, by what and when something was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
     /// The device's own name.
     pub device: String,
     /// Compute capability, `9.0`.
@@ -85,8 +95,6 @@ pub struct Measured {
     pub kernel_sha256: Option<String>,
     /// When, in UTC.
     pub date: String,
-    /// Whether the results were right.
-    pub verified: bool,
 }
 
 impl Measured {

@@ -11,6 +11,6 @@ mod needs;
 mod unit;
 
 pub use known::{CountedBy, Known, Shares};
-pub use measured::{Measured, Quantity};
+pub use measured::{Measured, Provenance, Quantity};
 pub use needs::PerUnit;
 pub use unit::Unit;

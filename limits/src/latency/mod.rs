@@ -7,6 +7,7 @@ mod run;
 
 use common::kernel::KernelSource;
 use common::kernel_source;
+use common::limit::Provenance;
 use serde::{Deserialize, Serialize};
 
 /// What is measured at a point.
@@ -89,18 +90,9 @@ pub struct Measured {
     pub warps: u32,
     /// In the quantity's unit; null on the emulator.
     pub value: Option<f64>,
-    /// The device's own name.
-    pub device: String,
-    /// Compute capability, `9.0`.
-    pub compute_capability: String,
-    /// `580.65.06 (CUDA 13.0)`, or `emulator`.
-    pub driver: String,
-    /// `prebuilt PTX`, or the compiler.
-    pub code: String,
-    /// Which version of the kernel ran; null where it was compiled on the machine.
-    pub kernel_sha256: Option<String>,
-    /// When, in UTC.
-    pub date: String,
+    /// On what, by what and when; its fields stand among these.
+    #[serde(flatten)]
+    pub made: Provenance,
     /// Whether the results were right.
     pub verified: bool,
 }

@@ -34,7 +34,6 @@ impl Bench {
             Quantity::Answer => self.answer(&kernel, point)?,
             Quantity::Read => self.reads(&kernel, point)?,
         };
-        let made = self.provenance(&kernel, &point.source);
         Ok(Measured {
             quantity: point.quantity,
             unit: point.unit,
@@ -42,12 +41,7 @@ impl Bench {
             independent: point.independent,
             warps: point.warps,
             value,
-            device: made.device,
-            compute_capability: made.compute_capability,
-            driver: made.driver,
-            code: made.code,
-            kernel_sha256: made.kernel_sha256,
-            date: made.date,
+            made: self.provenance(&kernel, &point.source),
             verified,
         })
     }

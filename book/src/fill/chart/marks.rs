@@ -1,5 +1,6 @@
 //! Marks and dashes by number, so that lines and points are told apart without color.
 
+use super::{label, text};
 use std::f64::consts::PI;
 
 const RADIUS: f64 = 4.5;
@@ -36,6 +37,25 @@ pub fn mark(number: usize, x: f64, y: f64, is_outlined: bool) -> String {
     };
     let points: Vec<String> = (0..corners).map(corner).collect();
     format!("<polygon class=\"{class}\" points=\"{}\"/>\n", points.join(" "))
+}
+
+/// A line of the list below a chart: the number and the look of a line of the chart, its name, and at the right what there
+/// is to say of it.
+pub fn key(line: Keyed, y: f64, (class, name): (&str, &str), right: &str) -> String {
+    let mut svg = label(0.0, y, line.number);
+    svg += &stroke(line.look, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0));
+    svg += &mark(line.look, 38.0, y - 5.0, line.is_baseline);
+    svg += &text(68.0, y, class, name);
+    if right.is_empty() { svg } else { svg + &text(480.0, y, "end", right) }
+}
+
+/// Which line of a chart it is.
+pub struct Keyed {
+    /// Beside it in the chart, from 0.
+    pub number: usize,
+    /// Its marks and dashes.
+    pub look: usize,
+    pub is_baseline: bool,
 }
 
 #[cfg(test)]

@@ -9,5 +9,5 @@ mod scale;
 
 pub use axes::{ABOVE, BELOW, Panel, line, short_time, text};
 pub use labels::{Labels, label};
-pub use marks::{mark, stroke};
+pub use marks::{Keyed, key, mark, stroke};
 pub use scale::Log;

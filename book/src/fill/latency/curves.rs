@@ -1,7 +1,7 @@
 //! `{{flight}}`: bytes per second against bytes under way. `{{schedulers}}`: instructions per clock against warps.
 
 use super::{Measured, Quantity, device, not_recorded, of};
-use crate::fill::chart::{self, Log, Panel, label, mark, stroke, text};
+use crate::fill::chart::{self, Keyed, Log, Panel, mark, stroke};
 use crate::fill::figure::{framed, open};
 use crate::fill::notation::{escape, scaled, three_digits};
 use ::limits::latency::SCHEDULERS;
@@ -71,7 +71,8 @@ fn chart(lines: &[Line], look: &Look, caption: &str, points: &[Measured]) -> Str
     let words: Vec<String> = lines.iter().map(|line| in_words(line, look)).collect();
     let mut svg = open(height as u32, look.title, &words.join("; ")) + &panel(lines, look);
     for (index, line) in lines.iter().enumerate() {
-        svg += &key(&(look.line)(line.0), index, key_top + KEY_HEIGHT * index as f64 + 14.0);
+        let keyed = Keyed { number: index, look: index, is_baseline: false };
+        svg += &chart::key(keyed, key_top + KEY_HEIGHT * index as f64 + 14.0, ("", &(look.line)(line.0)), "");
     }
     framed(&(svg + "</svg>"), &escape(&format!("{caption} {}.", device(first))))
 }
@@ -99,13 +100,6 @@ fn panel(lines: &[Line], look: &Look) -> String {
         svg += &places.iter().map(|&(x, y)| mark(index, x, y, false)).collect::<String>();
     }
     svg
-}
-
-fn key(name: &str, index: usize, y: f64) -> String {
-    label(0.0, y, index)
-        + &stroke(index, false, &format!("18,{0} 58,{0}", y - 5.0))
-        + &mark(index, 38.0, y - 5.0, false)
-        + &text(68.0, y, "", name)
 }
 
 fn in_words((independent, places): &Line, look: &Look) -> String {

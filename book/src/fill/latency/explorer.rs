@@ -7,8 +7,8 @@ use serde_json::json;
 
 /// The explorer's place; the plot of instructions against warps is what a browser without scripts shows.
 ///
-/// `clock` and `multiprocessors` are the device's.
-pub fn explorer(points: &[Measured], clock: f64, multiprocessors: u32) -> String {
+/// `limits` are the device's, of which one has its clock and its multiprocessors.
+pub fn explorer(points: &[Measured], limits: &[common::limit::Measured]) -> String {
     if points.is_empty() {
         return not_recorded();
     }
@@ -17,6 +17,8 @@ pub fn explorer(points: &[Measured], clock: f64, multiprocessors: u32) -> String
         of(points, quantity).map(point).collect::<Vec<_>>()
     };
     let most = of(points, Quantity::Read).filter_map(|point| point.value).fold(0.0, f64::max);
+    let device = limits.iter().find_map(|limit| Some((limit.clock_hz?, limit.multiprocessors?)));
+    let (clock, multiprocessors) = device.unwrap_or_default();
     let data = json!({
         "additions": list(Quantity::Issue),
         "loads": list(Quantity::Read),
@@ -41,7 +43,7 @@ mod tests {
     fn points_are_by_warps_of_a_scheduler() {
         let points =
             [point(Quantity::Issue, Unit::Add, (2, 8), 0.9), point(Quantity::Read, Unit::Memory, (1, 4), 7e11)];
-        let html = explorer(&points, 1.98e9, 132);
+        let html = explorer(&points, &[]);
         assert!(
             html.contains("&quot;additions&quot;:[[2,2,0.9]]") && html.contains("&quot;most&quot;:700000000000.0"),
             "{html}"

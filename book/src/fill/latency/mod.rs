@@ -75,8 +75,8 @@ fn source(point: &Measured) -> String {
 }
 
 fn device(point: &Measured) -> String {
-    let day = point.date.split('T').next().unwrap_or_default();
-    format!("{}, driver {}, {day}, by cargo run -p limits -- --latency", point.device, point.driver)
+    let day = point.made.date.split('T').next().unwrap_or_default();
+    format!("{}, driver {}, {day}, by cargo run -p limits -- --latency", point.made.device, point.made.driver)
 }
 
 fn not_recorded() -> String {
@@ -87,6 +87,7 @@ fn not_recorded() -> String {
 mod tests {
     use super::*;
     use ::limits::latency::Unit;
+    use common::limit::Provenance;
 
     /// A point of a device.
     pub fn point(quantity: Quantity, unit: Unit, (independent, warps): (u32, u32), value: f64) -> Measured {
@@ -97,12 +98,7 @@ mod tests {
             independent,
             warps,
             value: Some(value),
-            device: "a GPU".into(),
-            compute_capability: "9.0".into(),
-            driver: "1".into(),
-            code: "prebuilt PTX".into(),
-            kernel_sha256: None,
-            date: "2026-11-22T17:00:00Z".into(),
+            made: Provenance { device: "a GPU".into(), date: "2026-11-22T17:00:00Z".into(), ..Provenance::default() },
             verified: true,
         }
     }

@@ -1,7 +1,7 @@
 //! `{{strong PROBLEM RANKS}}`: how much faster than one GPU, against n. `{{weak PROBLEM RANKS}}`: the same work for each GPU.
 
 use super::{Run, Runs, not_recorded, row};
-use crate::fill::chart::{self, Labels, Log, Panel, label, mark, stroke, text};
+use crate::fill::chart::{self, Keyed, Labels, Log, Panel, mark, stroke};
 use crate::fill::figure::{framed, open};
 use crate::fill::notation::{escape, milliseconds, percent, whole};
 use std::collections::BTreeSet;
@@ -98,11 +98,8 @@ fn best(points: &[(f64, f64)]) -> f64 {
 }
 
 fn key((rung, points): &Line, index: usize, y: f64) -> String {
-    label(0.0, y, index)
-        + &stroke(index, false, &format!("18,{0} 58,{0}", y - 5.0))
-        + &mark(index, 38.0, y - 5.0, false)
-        + &text(68.0, y, "code", rung)
-        + &text(480.0, y, "end", &format!("{:.2} ×", best(points)))
+    let line = Keyed { number: index, look: index, is_baseline: false };
+    chart::key(line, y, ("code", rung), &format!("{:.2} ×", best(points)))
 }
 
 fn in_words((rung, points): &Line) -> String {

@@ -36,6 +36,7 @@ pub struct Profile {
     size: usize,
     device: String,
     driver: String,
+    tool: String,
     kernel_sha256: Option<String>,
     metrics: BTreeMap<String, f64>,
 }
@@ -133,7 +134,7 @@ impl Profile {
     }
 
     fn source(&self) -> String {
-        format!("{}, driver {}, Nsight Compute 2025.3.1", self.device, self.driver)
+        format!("{}, driver {}, {}", self.device, self.driver, self.tool)
     }
 }
 
@@ -161,7 +162,7 @@ mod tests {
     pub fn profile() -> Profile {
         let stalled = |reason: &str| format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
         serde_json::from_value(json!({
-            "kernel": "computeForces", "size": 16384, "device": "a GPU", "driver": "1", "kernel_sha256": "0",
+            "kernel": "computeForces", "size": 16384, "device": "a GPU", "driver": "1", "tool": "Nsight Compute 1", "kernel_sha256": "0",
             "metrics": {
                 "smsp__issue_active.avg.per_cycle_active": 0.25,
                 "sm__warps_active.avg.per_cycle_active": 4.0,

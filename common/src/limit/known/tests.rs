@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::kernel::{CudaCpp, KernelSource};
+use crate::limit::Provenance;
 use crate::problem::forces::{Buffers, Forces};
 use crate::stage::{Blocks, Entry, Grid};
 
@@ -90,12 +91,7 @@ fn a_unit_has_the_best_of_its_measured_rates_and_none_of_a_wrong_result() {
         clock_hz: Some(2e9),
         nominal_clock_hz: None,
         multiprocessors: Some(100),
-        device: String::new(),
-        compute_capability: String::new(),
-        driver: String::new(),
-        code: String::new(),
-        kernel_sha256: None,
-        date: String::new(),
+        made: Provenance::default(),
         verified,
     };
     let all = [

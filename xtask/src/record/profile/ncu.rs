@@ -1,22 +1,14 @@
-//! `--only profile`: what Nsight Compute reads while a stage's kernels run.
-//!
-//! The program runs as for its table, and then with as many bodies as fill an H200, for its kernels of problems A and D.
-//! Nsight Compute empties the caches before each launch that it reads, and repeats it until all counters are read.
+//! Runs a program under Nsight Compute's `ncu`, and reads the table that it writes.
 
-use super::programs::judge;
 use anyhow::{Context, Result, bail, ensure};
-use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// Which launches are read: the first two of each function.
 const LAUNCHES: &str = ":::1|2";
-
-/// Bodies at which each of an H200's 528 schedulers has eight warps.
-const MANY_BODIES: &str = "131072";
 
 /// Time, work, and what each part of the chip had to do.
 const METRICS: [&str; 17] = [
@@ -69,83 +61,59 @@ fn stalled(reason: &str) -> String {
     format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio")
 }
 
+/// What came of a program under Nsight Compute.
+pub struct Reading {
+    /// What the program printed.
+    pub printed: String,
+    /// In the order of their end.
+    pub launches: Vec<Launch>,
+    /// What to say where a launch is missing.
+    pub complaint: String,
+}
+
 /// A launch as Nsight Compute read it.
-struct Launch {
-    entry: String,
-    metrics: BTreeMap<String, f64>,
+pub struct Launch {
+    pub entry: String,
+    pub metrics: BTreeMap<String, f64>,
 }
 
 impl Launch {
     /// Whether it is of the kernel, whose entry points may have the size of a block at their end.
-    fn is_of(&self, kernel: &str) -> bool {
+    pub fn is_of(&self, kernel: &str) -> bool {
         let size = self.entry.strip_prefix(kernel).map(|rest| rest.trim_start_matches('_'));
         size.is_some_and(|size| size.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
-    fn time(&self) -> f64 {
+    pub fn time(&self) -> f64 {
         self.metrics.get(TIME).copied().unwrap_or(0.0)
     }
 }
 
-/// Profiles a stage's own kernels; gives a record for each, as a line of JSON.
-///
-/// A rung without a function of its own, such as a graph of another's launches, has none.
+/// `Nsight Compute 2025.3.1`.
+pub fn tool() -> Result<String> {
+    let output = start(Command::new("ncu").arg("--version"))?;
+    version(&String::from_utf8_lossy(&output.stdout)).context("ncu --version names no version")
+}
+
+/// What a line such as `Version 2025.3.1.0 (build 36398880)` says, without the number of the build.
+fn version(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.strip_prefix("Version "))?;
+    let numbers: Vec<&str> = line.split_whitespace().next()?.split('.').take(3).collect();
+    Some(format!("Nsight Compute {}", numbers.join(".")))
+}
+
+/// Runs a program and reads its launches.
 ///
 /// # Errors
-/// No `ncu`, no permission to read counters, or a kernel with wrong results.
-pub fn records(program: &Path, options: &[String], earlier: &[PathBuf]) -> Result<Vec<String>> {
-    let others = earlier.iter().map(|program| kernels(program)).collect::<Result<Vec<_>>>()?.concat();
-    let own: Vec<_> = kernels(program)?.into_iter().filter(|kernel| !others.contains(kernel)).collect();
-    let mut records = of_kernels(program, options, own.iter())?;
-    let with_bodies: Vec<_> = own.iter().filter(|(letter, _)| letter == "A" || letter == "D").collect();
-    if !with_bodies.is_empty() {
-        let options = [options, &["--n".into(), MANY_BODIES.into()]].concat();
-        records.extend(of_kernels(program, &options, with_bodies.into_iter())?);
-    }
-    Ok(records)
-}
-
-/// Letters of problems and names of kernels, as `--list` prints them.
-fn kernels(program: &Path) -> Result<Vec<(String, String)>> {
-    let output = Command::new(program).arg("--list").output();
-    let output = output.with_context(|| format!("cannot start {}", program.display()))?;
-    ensure!(output.status.success(), "{} --list failed", program.display());
-    let text = String::from_utf8(output.stdout)?;
-    let name = |line: &str| {
-        let mut words = line.split_whitespace().map(str::to_owned);
-        Some((words.next()?, words.next()?))
-    };
-    Ok(text.lines().skip(1).filter_map(name).collect())
-}
-
-/// The program's own records of kernels, each with the readings of its function's longest launch.
-fn of_kernels<'a>(
-    program: &Path,
-    options: &[String],
-    kernels: impl Iterator<Item = &'a (String, String)>,
-) -> Result<Vec<String>> {
-    let chosen = kernels.flat_map(|(_, kernel)| ["--kernel".to_owned(), kernel.clone()]);
-    let options: Vec<String> = options.iter().cloned().chain(chosen).collect();
-    let readings = tempfile::NamedTempFile::new().context("no temporary file for the readings")?;
-    let output = profiled(program, &options, readings.path())?;
-    let log = fs::read_to_string(readings.path()).context("cannot read what ncu wrote")?;
-    ensure!(output.status.success(), "ncu: {}", reason(&log, &output));
-    let launches = launches(&log)?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let lines = text.lines().filter(|line| line.starts_with('{'));
-    let records = lines.map(|line| judge(line).and_then(|()| Ok(serde_json::from_str::<Value>(line)?)));
-    let records = records.collect::<Result<Vec<_>>>()?;
-    let read = records.iter().filter_map(|record| Some(joined(record, longest(record, &launches)?).to_string()));
-    let read: Vec<String> = read.collect();
-    ensure!(!read.is_empty(), "ncu saw no kernel of the program: {}", reason(&log, &output));
-    Ok(read)
-}
-
-/// The longest launch of the record's kernel.
-fn longest<'a>(record: &Value, launches: &'a [Launch]) -> Option<&'a Launch> {
-    let kernel = record["kernel"].as_str()?;
-    let own = launches.iter().filter(|launch| launch.is_of(kernel));
-    own.max_by(|one, other| one.time().total_cmp(&other.time()))
+/// No `ncu`, no permission to read counters, or a version without one of the metrics.
+pub fn read(program: &Path, options: &[String]) -> Result<Reading> {
+    let file = tempfile::NamedTempFile::new().context("no temporary file for the readings")?;
+    let output = profiled(program, options, file.path())?;
+    let log = fs::read_to_string(file.path()).context("cannot read what ncu wrote")?;
+    let complaint = reason(&log, &output);
+    ensure!(output.status.success(), "ncu: {complaint}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(Reading { printed, launches: launches(&log)?, complaint })
 }
 
 fn profiled(program: &Path, options: &[String], log: &Path) -> Result<Output> {
@@ -154,8 +122,11 @@ fn profiled(program: &Path, options: &[String], log: &Path) -> Result<Output> {
     // clocks stay as they are in the tables
     ncu.args(["--clock-control", "none", "--kernel-id", LAUNCHES, "--metrics", &metrics.join(",")]);
     ncu.args(["--csv", "--page", "raw", "--print-units", "base", "--log-file"]).arg(log);
-    let output = ncu.arg(program).args(options).stdin(Stdio::null()).output();
-    output.map_err(|error| match error.kind() {
+    start(ncu.arg(program).args(options).stdin(Stdio::null()))
+}
+
+fn start(ncu: &mut Command) -> Result<Output> {
+    ncu.output().map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             anyhow::anyhow!(
                 "ncu is not on the PATH: Nsight Compute comes with the CUDA toolkit, and as a package of its own"
@@ -197,28 +168,6 @@ fn launch<'a>(cells: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Launch>
     }
 }
 
-/// What a record needs to say which launch was read, and the readings.
-fn joined(record: &Value, launch: &Launch) -> Value {
-    const KEPT: [&str; 13] = [
-        "stage",
-        "problem",
-        "kernel",
-        "size",
-        "steps",
-        "parameters",
-        "grid",
-        "block",
-        "device",
-        "driver",
-        "kernel_sha256",
-        "date",
-        "verified",
-    ];
-    let kept = KEPT.iter().map(|&name| (name.to_owned(), record[name].clone()));
-    let own = [("entry".to_owned(), json!(launch.entry)), ("metrics".to_owned(), json!(launch.metrics))];
-    Value::Object(kept.chain(own).collect::<Map<_, _>>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,9 +190,6 @@ mod tests {
     fn launches_are_read_with_their_thousands() {
         let launches = launches(&page(&[("forces(float *, int)", 1.5), ("move(float *)", 234.0)])).unwrap();
         assert_eq!((launches[0].entry.as_str(), launches[0].time()), ("forces", 10001.5));
-        let record = |kernel: &str| json!({"kernel": kernel});
-        assert_eq!(longest(&record("move"), &launches).unwrap().time(), 10234.0);
-        assert!(longest(&record("for"), &launches).is_none());
         assert_eq!(launches[1].metrics[&stalled("barrier")], 10234.0);
     }
 
@@ -263,12 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn readings_join_the_record() {
-        let record = json!({"kernel": "forces", "size": 1024, "time_ms": {"median": 1.0}});
-        let read = launches(&page(&[("forces", 1.0)])).unwrap();
-        let joined = joined(&record, &read[0]);
-        assert_eq!((&joined["kernel"], &joined["size"]), (&json!("forces"), &json!(1024)));
-        assert_eq!(joined["time_ms"], Value::Null);
-        assert_eq!(joined["metrics"]["dram__bytes_read.sum"], json!(10001.0));
+    fn the_version_is_that_of_the_program() {
+        let text = "NVIDIA (R) Nsight Compute Command Line Profiler\nVersion 2025.3.1.0 (build 36398880)\n";
+        assert_eq!(version(text).unwrap(), "Nsight Compute 2025.3.1");
+        assert_eq!(version("Nsight"), None);
     }
 }

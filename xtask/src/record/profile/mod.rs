@@ -1,0 +1,126 @@
+//! `--only profile`: what Nsight Compute reads while a stage's kernels run.
+//!
+//! The program runs as for its table, and then with as many bodies as fill an H200, for its kernels of problems A and D.
+//! Nsight Compute empties the caches before each launch that it reads, and repeats it until all counters are read.
+
+mod ncu;
+
+use super::programs::judge;
+use anyhow::{Context, Result, ensure};
+use ncu::Launch;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Bodies at which each of an H200's 528 schedulers has eight warps.
+const MANY_BODIES: &str = "131072";
+
+/// Profiles a stage's own kernels; gives a record for each, as a line of JSON.
+///
+/// A rung without a function of its own, such as a graph of another's launches, has none.
+///
+/// # Errors
+/// No `ncu`, no permission to read counters, or a kernel with wrong results.
+pub fn records(program: &Path, options: &[String], earlier: &[PathBuf]) -> Result<Vec<String>> {
+    let others = earlier.iter().map(|program| kernels(program)).collect::<Result<Vec<_>>>()?.concat();
+    let own: Vec<_> = kernels(program)?.into_iter().filter(|kernel| !others.contains(kernel)).collect();
+    let tool = ncu::tool()?;
+    let mut records = of_kernels(program, options, own.iter())?;
+    let with_bodies: Vec<_> = own.iter().filter(|(letter, _)| letter == "A" || letter == "D").collect();
+    if !with_bodies.is_empty() {
+        let options = [options, &["--n".into(), MANY_BODIES.into()]].concat();
+        records.extend(of_kernels(program, &options, with_bodies.into_iter())?);
+    }
+    let told = records.into_iter().map(|mut record| {
+        record["tool"] = json!(tool);
+        record.to_string()
+    });
+    Ok(told.collect())
+}
+
+/// Letters of problems and names of kernels, as `--list` prints them.
+fn kernels(program: &Path) -> Result<Vec<(String, String)>> {
+    let output = Command::new(program).arg("--list").output();
+    let output = output.with_context(|| format!("cannot start {}", program.display()))?;
+    ensure!(output.status.success(), "{} --list failed", program.display());
+    let text = String::from_utf8(output.stdout)?;
+    let name = |line: &str| {
+        let mut words = line.split_whitespace().map(str::to_owned);
+        Some((words.next()?, words.next()?))
+    };
+    Ok(text.lines().skip(1).filter_map(name).collect())
+}
+
+/// The program's own records of kernels, each with the readings of its function's longest launch.
+fn of_kernels<'a>(
+    program: &Path,
+    options: &[String],
+    kernels: impl Iterator<Item = &'a (String, String)>,
+) -> Result<Vec<Value>> {
+    let chosen = kernels.flat_map(|(_, kernel)| ["--kernel".to_owned(), kernel.clone()]);
+    let options: Vec<String> = options.iter().cloned().chain(chosen).collect();
+    let reading = ncu::read(program, &options)?;
+    let lines = reading.printed.lines().filter(|line| line.starts_with('{'));
+    let records = lines.map(|line| judge(line).and_then(|()| Ok(serde_json::from_str::<Value>(line)?)));
+    let records = records.collect::<Result<Vec<_>>>()?;
+    let read = records.iter().filter_map(|record| Some(joined(record, longest(record, &reading.launches)?)));
+    let read: Vec<Value> = read.collect();
+    ensure!(!read.is_empty(), "ncu saw no kernel of the program: {}", reading.complaint);
+    Ok(read)
+}
+
+/// The longest launch of the record's kernel.
+fn longest<'a>(record: &Value, launches: &'a [Launch]) -> Option<&'a Launch> {
+    let kernel = record["kernel"].as_str()?;
+    let own = launches.iter().filter(|launch| launch.is_of(kernel));
+    own.max_by(|one, other| one.time().total_cmp(&other.time()))
+}
+
+/// What a record needs to say which launch was read, and the readings.
+fn joined(record: &Value, launch: &Launch) -> Value {
+    const KEPT: [&str; 13] = [
+        "stage",
+        "problem",
+        "kernel",
+        "size",
+        "steps",
+        "parameters",
+        "grid",
+        "block",
+        "device",
+        "driver",
+        "kernel_sha256",
+        "date",
+        "verified",
+    ];
+    let kept = KEPT.iter().map(|&name| (name.to_owned(), record[name].clone()));
+    let own = [("entry".to_owned(), json!(launch.entry)), ("metrics".to_owned(), json!(launch.metrics))];
+    Value::Object(kept.chain(own).collect::<Map<_, _>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A launch of a kernel that took a time.
+    fn launch(entry: &str, time: f64) -> Launch {
+        Launch { entry: entry.into(), metrics: [("gpu__time_duration.sum".to_owned(), time)].into() }
+    }
+
+    #[test]
+    fn the_longest_launch_of_a_kernel_is_its_own() {
+        let launches = [launch("forces", 1.0), launch("move", 10.0), launch("move_128", 234.0)];
+        let record = |kernel: &str| json!({"kernel": kernel});
+        assert_eq!(longest(&record("move"), &launches).unwrap().time(), 234.0);
+        assert!(longest(&record("for"), &launches).is_none());
+    }
+
+    #[test]
+    fn readings_join_the_record() {
+        let record = json!({"kernel": "forces", "size": 1024, "time_ms": {"median": 1.0}});
+        let joined = joined(&record, &launch("forces", 10001.0));
+        assert_eq!((&joined["kernel"], &joined["size"]), (&json!("forces"), &json!(1024)));
+        assert_eq!(joined["time_ms"], Value::Null);
+        assert_eq!(joined["metrics"]["gpu__time_duration.sum"], json!(10001.0));
+    }
+}
