@@ -25,6 +25,7 @@
 //! | `{{exercise NAME}}` | its card, its skeleton, and what to predict |
 //! | `{{player STAGE exercises}}` | the skeletons of a stage's exercises to run and step through in the page |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
+//! | `{{formula LATEX}}` | a formula on a line of its own |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
 //! | `{{cpu STAGE NAME WHAT}}` | the same work on the recorded machine's CPU: serial, parallel, threads, gain |
 //! | `{{time STAGE NAME at N}}`, `{{cpu STAGE NAME WHAT at N}}` … | the same at another size, where that was recorded |
@@ -55,7 +56,7 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, ladder, languages,
+    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, formula, ladder, languages,
     latency, limits, lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep,
     trace, traffic, twins,
 };
@@ -170,6 +171,7 @@ impl Sources {
                 Ok(latency::explorer(&self.latencies()?, &limits::measured(&self.device()?)?))
             }
             ["explorer", name] => explorer::render(&self.book, name),
+            ["formula", ref latex @ ..] => formula::render(&latex.join(" ")),
             ["figure", name] => figure::inline(&self.book, name),
             ["momentum", name, kernel] => {
                 chosen(stage(name)?, &[kernel])?;

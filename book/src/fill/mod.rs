@@ -13,6 +13,7 @@ pub(crate) mod entry_points;
 pub(crate) mod exercises;
 mod explorer;
 mod figure;
+mod formula;
 pub(crate) mod kernels;
 mod ladder;
 mod languages;
