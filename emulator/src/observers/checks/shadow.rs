@@ -1,7 +1,7 @@
 //! What is known of each piece of memory: who wrote and read it last.
 
 use super::order::Touch;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Bytes of memory that a page describes.
 const PAGE_BYTES: u64 = 4096;
@@ -43,7 +43,7 @@ impl Page {
 /// The cells of a memory.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
-    pages: HashMap<u64, Page>,
+    pages: FxHashMap<u64, Page>,
     /// Whether each block has such a memory of its own.
     of_blocks: bool,
 }
