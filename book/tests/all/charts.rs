@@ -4,7 +4,6 @@ use crate::support::Copy;
 use scraper::{ElementRef, Html, Selector};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 /// Changes a file of records.
 pub fn change(book: &Copy, file: &str, change: impl FnOnce(&mut Vec<Value>)) {
@@ -20,15 +19,15 @@ pub fn of<'a>(records: &'a mut [Value], kernel: &'a str) -> impl Iterator<Item =
 
 /// What the build says of the lines of a chapter that need what is not there.
 pub fn complaint(book: &Copy, chapter: &str) -> String {
-    let error = book.build().expect_err("a book that cannot be filled");
+    let error = book.build_of(chapter).expect_err("a chapter that cannot be filled");
     let place = format!("{chapter}:");
     let lines: Vec<&str> = error.lines().filter(|line| line.contains(&place)).collect();
     assert!(!lines.is_empty(), "no {place} in {error}");
     lines.join("\n")
 }
 
-pub fn page(folder: &Path, name: &str) -> Html {
-    Html::parse_document(&fs::read_to_string(folder.join(name)).unwrap().replace('\u{a0}', " "))
+pub fn page(book: &Copy, chapter: &str) -> Html {
+    Html::parse_document(&book.page(chapter))
 }
 
 /// The chart of a page whose title begins so: its drawing, and its text for those who do not see it.
@@ -47,7 +46,7 @@ pub fn texts(svg: ElementRef) -> Vec<String> {
 
 #[test]
 fn a_roofline_has_the_numbers_that_a_hand_computes() {
-    let page = page(&Copy::new().build().unwrap(), "stage01-naive.html");
+    let page = page(&Copy::new(), "stage01-naive.md");
     let (svg, words) = chart(&page, "Roofline of stage01-naive");
     // 132 multiprocessors of 128 lanes at 1.98 GHz, and 128 bytes per clock out of each L1 cache
     assert!(words.starts_with("Roofs: arithmetic 66.9 T/s, L1 caches 33.5 TB/s, memory 4.81 TB/s."), "{words}");
@@ -60,7 +59,7 @@ fn a_roofline_has_the_numbers_that_a_hand_computes() {
 
 #[test]
 fn launches_in_chunks_count_together() {
-    let page = page(&Copy::new().build().unwrap(), "stage05-coulomb.html");
+    let page = page(&Copy::new(), "stage05-coulomb.md");
     // 512² points × 10,000 atoms; three launches, each reads and writes 4 bytes per point
     let (_, words) = chart(&page, "Roofline of stage05-coulomb");
     assert!(words.contains("coulombConstant: 417 per byte"), "{words}");
@@ -70,7 +69,7 @@ fn launches_in_chunks_count_together() {
 fn bars_have_the_bytes_of_the_counts() {
     let book = Copy::new();
     let read = |book: &Copy| {
-        let page = page(&book.build().unwrap(), "stage02-shared.html");
+        let page = page(book, "stage02-shared.md");
         chart(&page, "Bytes requested against bytes needed in stage02-shared").1
     };
     assert!(read(&book).contains("reduceSmem: 71.3 MB requested, 67.6 MB needed: 1.05 ×"));
@@ -91,7 +90,7 @@ fn a_sweep_shows_the_fastest_grid_of_each_block_size() {
         let shape = of(records, kernel).find(|record| record["block"] == Value::from(vec![64, 1, 1]));
         shape.unwrap()["time_ms"]["median"] = 0.125.into();
     });
-    let page = page(&book.build().unwrap(), "glossary.html");
+    let page = page(&book, "glossary.md");
     let (svg, words) = chart(&page, "Block sizes of stage02-shared");
     assert!(words.contains("computeForces_Tiling: fastest 0.125 ms at 64"), "{words}");
     let line = svg.select(&Selector::parse("polyline").unwrap()).next().unwrap();
@@ -133,7 +132,6 @@ pub fn missing_words(svg: ElementRef, words: &str) -> Vec<String> {
 #[test]
 fn charts_can_be_read_without_colors_and_without_eyes() {
     let book = Copy::new();
-    let folder = book.build().unwrap();
     let mut charts = 0;
     for stage in ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb"] {
         for title in ["Roofline", "Block sizes", "Bytes requested"] {
@@ -142,7 +140,7 @@ fn charts_can_be_read_without_colors_and_without_eyes() {
             }
             // the answer to an exercise
             let name = if (stage, title) == ("stage02-shared", "Block sizes") { "exercises-2" } else { stage };
-            let page = page(&folder, &format!("{name}.html"));
+            let page = page(&book, &format!("{name}.md"));
             let (svg, words) = chart(&page, title);
             assert_eq!(missing_words(svg, &words), [""; 0], "{title} of {stage}");
             // colors are the theme's
@@ -160,6 +158,29 @@ fn a_chart_without_numbers_or_words_is_noticed() {
     );
     let svg = page.select(&Selector::parse("svg").unwrap()).next().unwrap();
     assert_eq!(missing_words(svg, "fast"), ["number 1", "nbody_sim", "role"]);
+}
+
+#[test]
+fn a_climb_has_the_fastest_kernel_of_each_stage() {
+    let book = Copy::new();
+    change(&book, "results/nvidia-h200/stage02.json", |records| {
+        for record in of(records, "computeForces_Tiling_Shared") {
+            record["time_ms"]["median"] = 0.0125.into();
+            record["limit_share"] = 0.77.into();
+        }
+    });
+    let page = page(&book, "index.md");
+    let (svg, words) = chart(&page, "From the first kernel to the limit");
+    assert!(words.contains("; stage 2: 12.5 µs, 77 %; stage 3: "), "{words}");
+    assert!(texts(svg).contains(&"stage 2: computeForces_Tiling_Shared".to_owned()));
+    assert_eq!(words.matches("stage ").count(), 5, "stage 5 has no kernel of A: {words}");
+}
+
+#[test]
+fn a_climb_of_a_problem_that_nobody_has_is_refused() {
+    let book = Copy::new();
+    book.add_line("glossary.md", "{{climb Z}}");
+    assert!(complaint(&book, "glossary.md").contains("no kernel of problem Z is recorded in"));
 }
 
 #[test]
@@ -203,7 +224,7 @@ fn a_sweep_of_a_whole_stage_leaves_out_what_has_one_block_size() {
         let is_kept = |record: &Value| record["kernel"] != "nbody_sim_notile" || record["block"][0] == 64;
         records.retain(is_kept);
     });
-    let page = page(&book.build().unwrap(), "glossary.html");
+    let page = page(&book, "glossary.md");
     let (_, words) = chart(&page, "Block sizes of stage01-naive");
     let kernels: Vec<&str> = words.split("; ").filter_map(|part| Some(part.split_once(':')?.0)).collect();
     assert_eq!(kernels, ["computeForces", "computeForces_Tiling", "reduceGmem"]);
@@ -242,15 +263,14 @@ fn the_results_page_shows_every_device_and_the_chapters_the_first() {
     let book = Copy::new();
     // by name alone it would come first
     add_device(&book, "a-made-up-device");
-    let folder = book.build().unwrap();
-    let results = fs::read_to_string(folder.join("results.html")).unwrap().replace('\u{a0}', " ");
+    let results = book.page("results.md");
     let (first, second) = (results.find("NVIDIA H200").unwrap(), results.find("Made Up 1").unwrap());
     assert!(first < second);
     assert!(results.contains("4,320 ms"));
     let row = results.split("<tr>").find(|row| row.contains("<code>reduceSmem</code>")).unwrap();
     assert_eq!(row.matches("–").count(), 2, "not recorded there: {row}");
-    let chapter = fs::read_to_string(folder.join("stage01-naive.html")).unwrap();
-    assert!(!chapter.contains("Made Up 1") && !chapter.replace('\u{a0}', " ").contains("4,320 ms"));
+    let chapter = book.page("stage01-naive.md");
+    assert!(!chapter.contains("Made Up 1") && !chapter.contains("4,320 ms"));
 }
 
 #[test]

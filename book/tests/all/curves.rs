@@ -9,14 +9,13 @@ use std::fs;
 #[test]
 fn charts_of_stage_6_can_be_read_without_colors_and_without_eyes() {
     let book = Copy::new();
-    let folder = book.build().unwrap();
     let of_pages = [
         ("stage06-limit", &["Roofline", "Block sizes"][..]),
         ("stage06-steps-and-sums", &["Times and shares"][..]),
         ("stage06-points-and-sizes", &["Times and shares"][..]),
     ];
     for (name, titles) in of_pages {
-        let page = page(&folder, &format!("{name}.html"));
+        let page = page(&book, &format!("{name}.md"));
         for title in titles {
             let (svg, words) = chart(&page, title);
             assert_eq!(missing_words(svg, &words), [""; 0], "{title} of {name}");
@@ -29,7 +28,7 @@ fn charts_of_stage_6_can_be_read_without_colors_and_without_eyes() {
 fn curves_against_n_have_every_recorded_size() {
     let book = Copy::new();
     let read = |book: &Copy| {
-        let page = page(&book.build().unwrap(), "stage06-points-and-sizes.html");
+        let page = page(book, "stage06-points-and-sizes.md");
         let (svg, words) = chart(&page, "Times and shares of the limit against n of A");
         let marks = svg.select(&Selector::parse(".mark").unwrap()).count();
         (words, marks, texts(svg))
@@ -71,11 +70,9 @@ fn curves_of_two_problems_or_of_one_size_are_refused() {
 fn limits_that_are_not_recorded_are_said_to_be_so() {
     let book = Copy::new();
     let _ = fs::remove_file(book.file("results/nvidia-h200/limits.json"));
-    let folder = book.build().unwrap();
-    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    assert!(text("stage06-points-and-sizes.html").contains("The limits of the units are not recorded."));
-    assert!(text("timing-and-verifying.html").contains("between two events: not recorded."));
-    assert!(text("stage01-naive.html").contains("the limits of this GPU's units are not recorded yet"));
+    assert!(book.page("stage06-points-and-sizes.md").contains("The limits of the units are not recorded."));
+    assert!(book.page("timing-and-verifying.md").contains("between two events: not recorded."));
+    assert!(book.page("stage01-naive.md").contains("the limits of this GPU's units are not recorded yet"));
 }
 
 /// One measured limit, as `cargo run -p limits -- --json` prints it.
@@ -109,11 +106,10 @@ fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
         "glossary.md",
         "{{limiter stage03-unroll computeForces_unroll64}}; {{unit stage03-unroll computeForces_unroll64 special}}.",
     );
-    let folder = book.build().unwrap();
-    let text = fs::read_to_string(folder.join("glossary.html")).unwrap().replace('\u{a0}', " ");
+    let text = book.page("glossary.md");
     assert!(text.contains("4.00 T/s, 4.50 TB/s, 5.00 µs."));
     assert!(text.contains("issue slots 52 %; 22 %."), "154.6e6 / 1e12 / 300e-6, and 8.39e6 / 1.25e11 / 300e-6");
-    let table = fs::read_to_string(folder.join("stage06-points-and-sizes.html")).unwrap();
+    let table = book.page("stage06-points-and-sizes.md");
     assert!(table.contains("NVIDIA H200, driver 580, 2026-11-22. Medians, by"));
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 fn refusal(line: &str) -> String {
     let book = Copy::new();
     let number = book.add_line("glossary.md", line);
-    let error = book.build().expect_err("a book that cannot be filled");
+    let error = book.build_of("glossary.md").expect_err("a chapter that cannot be filled");
     let place = format!("glossary.md:{number}: ");
     let (_, reason) = error.split_once(&place).unwrap_or_else(|| panic!("no {place} in {error}"));
     reason.into()
@@ -79,19 +79,18 @@ fn what_nobody_has_recorded_is_shown_as_such() {
     let file = book.file("results/nvidia-h200/stage02.json");
     let text = fs::read_to_string(&file).unwrap();
     let mut records: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
-    let page = |book: &Copy, name: &str| fs::read_to_string(book.build().unwrap().join(name)).unwrap();
-    assert!(!page(&book, "stage02-shared.html").contains("ot recorded"));
+    assert!(!book.page("stage02-shared.md").contains("ot recorded"));
     records.retain(|record| record["kernel"] != "nbody_sim");
     fs::write(&file, serde_json::to_string(&records).unwrap()).unwrap();
     // in the table, in the plot and in its words, and below each of the blocks
-    let chapter = page(&book, "stage02-shared.html");
+    let chapter = book.page("stage02-shared.md");
     assert!(chapter.matches(">not recorded<").count() >= 2, "in table and plot");
     assert!(chapter.contains("Not recorded yet: <code>nbody_sim</code>."));
-    assert!(page(&book, "results.html").replace('\u{a0}', " ").contains(">not recorded<"));
+    assert!(book.page("results.md").contains(">not recorded<"));
     // a stage of which there is nothing
     fs::remove_file(book.file("results/nvidia-h200/stage01.json")).unwrap();
     fs::remove_file(book.file("results/nvidia-h200/stage01-sweep.json")).unwrap();
-    let chapter = page(&book, "stage01-naive.html");
+    let chapter = book.page("stage01-naive.md");
     assert!(chapter.contains("Not recorded yet: <code>computeForces</code>, <code>"), "all of them");
 }
 
@@ -102,7 +101,7 @@ fn what_nobody_has_read_is_shown_as_such() {
     let mut readings: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     readings["kernels"].as_array_mut().unwrap().retain(|reading| reading["kernel"] != "computeForces_Shared");
     fs::write(&file, readings.to_string()).unwrap();
-    let chapter = fs::read_to_string(book.build().unwrap().join("stage02-shared.html")).unwrap();
+    let chapter = book.page("stage02-shared.md");
     assert!(chapter.contains("The profiler read\nnot recorded, where stage 1 had"), "in a sentence");
     assert!(chapter.contains("Not recorded yet: <code>computeForces_Shared</code>."), "below a table");
 }
@@ -112,7 +111,7 @@ fn a_figure_without_words_is_refused() {
     let book = Copy::new();
     fs::write(book.file("book/figures/mute.svg"), "<svg><title>Mute</title></svg>").unwrap();
     book.add_line("glossary.md", "{{figure mute}}");
-    let error = book.build().expect_err("a figure that says nothing");
+    let error = book.build_of("glossary.md").expect_err("a figure that says nothing");
     assert!(error.contains("mute.svg has no <desc>"), "{error}");
 }
 
@@ -121,8 +120,7 @@ fn mdbooks_own_directives_are_left_to_mdbook() {
     let book = Copy::new();
     fs::write(book.file("book/text/part.txt"), "a part").unwrap();
     book.add_line("glossary.md", "{{#include part.txt}}");
-    let pages = book.build().unwrap();
-    assert!(fs::read_to_string(pages.join("glossary.html")).unwrap().contains("a part"));
+    assert!(book.page("glossary.md").contains("a part"));
 }
 
 #[test]
@@ -158,7 +156,7 @@ fn records_of_twins_fill_their_table_and_leave_the_others_as_they_are() {
     let book = Copy::new();
     // what is around the text names the search index, which has the words of all pages
     let page = |name: &str| {
-        let page = fs::read_to_string(book.build().unwrap().join(name)).unwrap().replace('\u{a0}', " ");
+        let page = book.page(name);
         page.split_once("<main>").unwrap().1.split_once("</main>").unwrap().0.to_owned()
     };
     let file = book.file("results/nvidia-h200/stage01.json");
@@ -169,12 +167,12 @@ fn records_of_twins_fill_their_table_and_leave_the_others_as_they_are() {
     // with its stage: the table above has kernels alone
     let is_of_kernel = |line: &&str| line.contains("<td>1</td><td><code>computeForces</code></td>");
     let line_of = |page: &str| page.lines().find(is_of_kernel).unwrap().to_owned();
-    let before = page("stage01-naive.html");
-    assert!(line_of(&page("kernels-in-rust.html")).contains("not recorded"));
+    let before = page("stage01-naive.md");
+    assert!(line_of(&page("kernels-in-rust.md")).contains("not recorded"));
     fs::write(&file, with_twin(&recorded)).unwrap();
-    let twins = page("kernels-in-rust.html");
+    let twins = page("kernels-in-rust.md");
     assert!(twins.contains("<td style=\"text-align: right\">1.25</td>"), "{}", line_of(&twins));
-    assert_eq!(page("stage01-naive.html"), before);
+    assert_eq!(page("stage01-naive.md"), before);
 }
 
 #[test]

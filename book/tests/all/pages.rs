@@ -69,8 +69,7 @@ fn recorded_times_come_from_the_record() {
     let mut records: serde_json::Value = serde_json::from_str(&fs::read_to_string(&record).unwrap()).unwrap();
     records[0]["time_ms"]["median"] = 1234.0.into();
     fs::write(&record, records.to_string()).unwrap();
-    let page = fs::read_to_string(book.build().unwrap().join("stage02-shared.html")).unwrap();
-    let page = page.replace('\u{a0}', " ");
+    let page = book.page("stage02-shared.md");
     // in a sentence, in the table, in the plot and in its text for those who do not see it
     assert!(page.matches("1,230 ms").count() >= 4);
 }
@@ -78,13 +77,12 @@ fn recorded_times_come_from_the_record() {
 #[test]
 fn times_of_an_older_version_of_a_kernel_are_marked() {
     let book = Copy::new();
-    let page = |book: &Copy, name: &str| fs::read_to_string(book.build().unwrap().join(name)).unwrap();
-    let pages = ["stage01-naive.html", "results.html"];
-    assert!(pages.iter().all(|name| !page(&book, name).contains("of an older version")));
+    let pages = ["stage01-naive.md", "results.md"];
+    assert!(pages.iter().all(|name| !book.page(name).contains("of an older version")));
     let record = fs::read_to_string(book.file("results/nvidia-h200/stage01.json")).unwrap();
     let hash = record.split("\"kernel_sha256\":").nth(1).unwrap().split('"').nth(1).unwrap().to_owned();
     book.edit("results/nvidia-h200/stage01.json", &hash, &"0".repeat(64));
-    let [stage, results] = pages.map(|name| page(&book, name));
+    let [stage, results] = pages.map(|name| book.page(name));
     // below each table and chart of the records, and beside the number in a sentence
     let chapter = fs::read_to_string(book.root().join("text/stage01-naive.md")).unwrap();
     let shows_records = |line: &&str| {
