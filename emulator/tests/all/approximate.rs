@@ -1,6 +1,7 @@
 //! Approximate instructions over all magnitudes, against double precision and the error that PTX states.
 
 use crate::support::case::Tolerance::{self, Absolute, Relative, Ulp};
+use crate::support::circular::{cos, sin};
 use crate::support::machine::{Machine, Shape, bytes_of};
 use crate::support::value::Type;
 use std::f64::consts::PI;
@@ -63,16 +64,6 @@ fn check_results(opcode: &str, inputs: &[f32], found: &[f32], tolerance: Toleran
         let good = flushed || tolerance.accepts(SINGLE, exact, f64::from(found));
         assert!(good, "{opcode} {input:e}: {found:e} where {exact:e} is exact, tolerance {tolerance:?}");
     }
-}
-
-/// The C library of Windows' gcc is wrong for large arguments. What is compared here is compared elsewhere with another
-/// library, and `same_bits` holds the results to those.
-fn sin(x: f64) -> f64 {
-    if cfg!(all(windows, target_env = "gnu")) { libm::sin(x) } else { x.sin() }
-}
-
-fn cos(x: f64) -> f64 {
-    if cfg!(all(windows, target_env = "gnu")) { libm::cos(x) } else { x.cos() }
 }
 
 const LEAST: f32 = f32::MIN_POSITIVE;

@@ -1,5 +1,6 @@
 //! Types, memory and mathematics as NVRTC compiles them: see `compiler_output.rs`.
 
+use crate::support::circular::{cos, sin};
 use crate::support::fixture::{assert_near, doubles, floats, for_each_compilation, ints, read_doubles, read_ints};
 use crate::support::fixture::{read_longs, run, widen};
 use crate::support::machine::{Machine, Shape, bytes_of};
@@ -115,8 +116,8 @@ type Function = (&'static str, fn(f64) -> f64);
 const FUNCTIONS: [Function; 12] = [
     ("expf", f64::exp),
     ("logf", |x| x.abs().ln()),
-    ("sinf", f64::sin),
-    ("cosf", f64::cos),
+    ("sinf", sin),
+    ("cosf", cos),
     ("tanhf", f64::tanh),
     ("powf", |x| x.abs().powf(1.5)),
     ("sqrtf", |x| x.abs().sqrt()),
@@ -156,7 +157,7 @@ fn mathematics() {
             run(machine, "functions", Shape::threads(4), &[&data, &output]);
             for (&x, row) in input.iter().zip(machine.floats(output, 48).chunks(12)) {
                 let x = f64::from(x);
-                assert_near(name, &widen(&row[2..4]), &[x.sin(), x.cos()], 2e-7);
+                assert_near(name, &widen(&row[2..4]), &[sin(x), cos(x)], 2e-7);
             }
         }
         mathematics_roundings(machine, name);

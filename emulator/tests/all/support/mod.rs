@@ -1,6 +1,7 @@
 //! What the tests share: typed values, instruction cases, programs with expectations.
 
 pub mod case;
+pub mod circular;
 pub mod fixture;
 pub mod fragments;
 pub mod lanes;
