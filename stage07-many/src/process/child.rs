@@ -1,5 +1,7 @@
 //! What a rank that this program has started itself learns from its parent, beside its place.
 
+use std::process::Stdio;
+
 /// The variable in which a rank finds the number of the process that started it.
 pub const PARENT: &str = "COALESCED_PARENT";
 
@@ -24,6 +26,21 @@ pub fn end_with_parent() {
     }
 }
 
-/// Nothing where the system has no such signal.
+/// Lets this rank end when its parent does, however that ends: the system then closes the pipe from it, to which nobody
+/// writes.
 #[cfg(not(target_os = "linux"))]
-pub fn end_with_parent() {}
+pub fn end_with_parent() {
+    if std::env::var_os(PARENT).is_none() {
+        return;
+    }
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(1);
+    });
+}
+
+/// What ranks have for standard input: a pipe where that tells of the parent's end.
+#[must_use]
+pub fn input() -> Stdio {
+    if cfg!(target_os = "linux") { Stdio::null() } else { Stdio::piped() }
+}

@@ -3,7 +3,7 @@
 use super::PROBE;
 use super::plan::{Plan, plain, scaling};
 use crate::options::Options;
-use crate::process::child::{ONE_PROCESS, PARENT};
+use crate::process::child::{self, ONE_PROCESS, PARENT};
 use crate::process::place::Place;
 use crate::process::{nccl, program, say};
 use common::Error;
@@ -113,7 +113,7 @@ impl Job {
                 command.env(ONE_PROCESS, &devices).env(EMULATED_DEVICES, devices);
             }
             command.envs(environment.clone()).envs(place.environment()).env(PARENT, std::process::id().to_string());
-            command.stdin(Stdio::null());
+            command.stdin(child::input());
             job.ranks.push(command.spawn().map_err(failed)?);
         }
         Ok(job)

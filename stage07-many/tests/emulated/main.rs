@@ -2,8 +2,11 @@
 
 mod ends;
 mod exercises;
+#[cfg(unix)]
 mod launchers;
 mod rungs;
+#[cfg(target_os = "linux")]
+mod signals;
 
 use serde_json::Value;
 use std::process::{Command, Output};
