@@ -38,9 +38,9 @@ impl Document {
                 report.add(file, number, format!("{error:#}"));
                 String::new()
             });
+            origins.extend(filled.split('\n').map(|_| number));
             shown += &filled;
             shown.push('\n');
-            origins.resize(shown.bytes().filter(|&byte| byte == b'\n').count(), number);
         }
         Self { file: file.into(), text, shown, origins }
     }

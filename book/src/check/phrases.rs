@@ -6,6 +6,7 @@ use super::prose::{Of, Prose};
 use super::spoken::of_code;
 use super::{Material, Report, line_of};
 use anyhow::Result;
+use std::collections::{BTreeSet, HashMap};
 
 /// A phrase, and what to write instead. `a|b` is one of two words, `colour*` all words that begin so.
 type Rule = (&'static str, &'static str);
@@ -69,7 +70,7 @@ const RULES: &[Rule] = &[
 const LISTS: [&str; 2] = ["book/src/check/phrases.rs", "book/tests/all/content_of_words.rs"];
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
-    let rules = rules();
+    let rules = Rules::new();
     let mut count = 0;
     for file in material.tree.iter().filter(|file| !LISTS.contains(&file.as_str())) {
         let read: fn(&str) -> String = match file.rsplit('.').next() {
@@ -84,7 +85,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         }
     }
     report.count(count, "texts and sources");
-    report.count(rules.len(), "phrases");
+    report.count(rules.phrases.len(), "phrases");
     Ok(())
 }
 
@@ -94,16 +95,44 @@ struct Phrase {
     instead: &'static str,
 }
 
-fn rules() -> Vec<Phrase> {
-    let taken_apart = |&(phrase, instead): &Rule| {
-        let words = phrase.split(' ').map(|word| word.split('|').collect()).collect();
-        Phrase { words, instead }
-    };
-    let per = Phrase {
-        words: vec![COUNTED.split('|').collect(), vec!["a", "an"], EACH.split('|').collect()],
-        instead: "`per`: `4 sectors per request`",
-    };
-    RULES.iter().map(taken_apart).chain([per]).collect()
+/// The phrases, found by how their first word begins: there are a thousand texts, and few words begin a phrase.
+struct Rules {
+    phrases: Vec<Phrase>,
+    by_beginning: HashMap<[u8; 2], Vec<usize>>,
+}
+
+impl Rules {
+    fn new() -> Self {
+        let taken_apart = |&(phrase, instead): &Rule| {
+            let words = phrase.split(' ').map(|word| word.split('|').collect()).collect();
+            Phrase { words, instead }
+        };
+        let per = Phrase {
+            words: vec![COUNTED.split('|').collect(), vec!["a", "an"], EACH.split('|').collect()],
+            instead: "`per`: `4 sectors per request`",
+        };
+        let phrases: Vec<Phrase> = RULES.iter().map(taken_apart).chain([per]).collect();
+        let mut by_beginning: HashMap<_, Vec<usize>> = HashMap::new();
+        for (index, phrase) in phrases.iter().enumerate() {
+            let beginnings: BTreeSet<[u8; 2]> = phrase.words[0].iter().map(|word| beginning(word)).collect();
+            for begins in beginnings {
+                by_beginning.entry(begins).or_default().push(index);
+            }
+        }
+        Self { phrases, by_beginning }
+    }
+
+    /// Those that may begin with a word.
+    fn beginning_with(&self, word: &str) -> impl Iterator<Item = &Phrase> {
+        let indices = self.by_beginning.get(&beginning(word)).into_iter().flatten();
+        indices.map(|&index| &self.phrases[index])
+    }
+}
+
+/// The first two bytes; a word of one has a blank for the second.
+fn beginning(word: &str) -> [u8; 2] {
+    let byte = |index| word.as_bytes().get(index).copied().unwrap_or(b' ');
+    [byte(0), byte(1)]
 }
 
 /// A word of a text, and whether only blanks are before it.
@@ -132,7 +161,7 @@ fn words_of(spoken: &str) -> Vec<Word> {
 }
 
 /// Phrases of the list, with their places and what to write instead.
-fn found(spoken: &str, rules: &[Phrase]) -> Vec<(usize, String, &'static str)> {
+fn found(spoken: &str, rules: &Rules) -> Vec<(usize, String, &'static str)> {
     let words = words_of(spoken);
     let is_one_of = |word: &str, list: &[&str]| {
         list.iter()
@@ -140,7 +169,7 @@ fn found(spoken: &str, rules: &[Phrase]) -> Vec<(usize, String, &'static str)> {
     };
     let mut found = Vec::new();
     for start in 0..words.len() {
-        for rule in rules {
+        for rule in rules.beginning_with(&words[start].text) {
             let Some(here) = words.get(start..start + rule.words.len()) else { continue };
             let is_phrase = here.iter().zip(&rule.words).all(|(word, list)| is_one_of(&word.text, list))
                 && here[1..].iter().all(|word| word.goes_on);
@@ -158,12 +187,12 @@ mod tests {
     use super::*;
 
     fn phrases(spoken: &str) -> Vec<String> {
-        found(spoken, &rules()).into_iter().map(|(_, phrase, _)| phrase).collect()
+        found(spoken, &Rules::new()).into_iter().map(|(_, phrase, _)| phrase).collect()
     }
 
     #[test]
     fn every_phrase_of_the_list_is_found() {
-        for rule in rules() {
+        for rule in Rules::new().phrases {
             let one: Vec<String> = rule.words.iter().map(|word| word[0].replace('*', "ed")).collect();
             assert!(phrases(&format!("A {} b.", one.join("\n "))).contains(&one.join(" ")), "{one:?}");
         }
