@@ -1,7 +1,7 @@
 //! What the emulator counts in one launch of a rung, and whether it depends on the emulator's threads.
 
-use crate::turn;
 use crate::twins::{keeping_outputs, take_outputs};
+use crate::{sized, turn};
 use common::device::DeviceChoice;
 use common::plan::Plan;
 use common::problem::Size;
@@ -36,7 +36,7 @@ pub fn does_not_depend_on_threads(rung: &Rung) {
     let _turn = turn();
     let (kept, shape) = (keeping_outputs(rung), Shape::block(rung.block));
     let on = |threads| {
-        let counters = counts_on(&kept, 3000, shape, threads);
+        let counters = counts_on(&kept, sized(rung, 3000), shape, threads);
         (take_outputs(), counters)
     };
     let alone = on(1);

@@ -1,7 +1,7 @@
 //! A kernel in CUDA C++ beside its twin in Rust, on the emulator.
 
-use crate::turn;
 use crate::twins::{keeping_outputs, take_outputs};
+use crate::{sized, turn};
 use common::device::DeviceChoice;
 use common::plan::Plan;
 use common::problem::Size;
@@ -67,7 +67,7 @@ pub fn same_as_kept(kept: &Rung, shapes: &[Shape], share: f64) {
     let steps = kept.work.facts().steps.map(|_| 2);
     let size = |n| Size { steps, ..Size::of(n) };
     shapes.iter().for_each(|&shape| does_the_same(kept, &SIZES.map(size), shape));
-    takes_no_more_instructions(kept, &size(COMPARED), shapes[0], share);
+    takes_no_more_instructions(kept, &size(sized(kept, COMPARED)), shapes[0], share);
 }
 
 /// A rung whose launches keep what they write, and its twin, give the same bits and do the same to memory.

@@ -12,6 +12,7 @@ pub mod program;
 pub mod results;
 pub mod twins;
 
+use common::stage::Rung;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static TURN: Mutex<()> = Mutex::new(());
@@ -20,4 +21,10 @@ static TURN: Mutex<()> = Mutex::new(());
 /// which launch kernels take turns.
 pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A size of about as much work: `n`, and an eighth of it for a matrix of n rows, which has n² words.
+#[must_use]
+pub fn sized(rung: &Rung, n: usize) -> usize {
+    if rung.work.facts().units() == "rows" { n / 8 } else { n }
 }

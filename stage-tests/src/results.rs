@@ -34,6 +34,12 @@ pub fn passes(rung: &Rung, shapes: &[Shape]) {
     run(rung, &SIZES, shapes, |what, report| assert!(report.passed(), "{what}: {report:?}"));
 }
 
+/// The kernel is right in blocks of one thread, of which each has a warp: at few sizes, since the emulator runs a warp of one
+/// lane no faster than a full one.
+pub fn passes_in_blocks_of_one_thread(rung: &Rung) {
+    run(rung, &[1, 33], &[Shape::block(1)], |what, report| assert!(report.passed(), "{what}: {report:?}"));
+}
+
 /// The checks notice when the kernel is told of one body or value less than there is.
 pub fn fails_with_one_less(rung: &Rung) {
     fails(&of_one_less(rung), rung.block);

@@ -4,8 +4,8 @@
 //! found at run time, without `unsafe` here. NEON is in the base of aarch64, where compilation suffices: in its
 //! disassembly the loop of `fma.f32` has `fmla` of four lanes. Every instruction is a function of its own, chosen when a
 //! launch begins: one function with all lane loops inlined was beyond the compiler (over ten minutes). Eight lanes at
-//! a time keep operands in vector registers: 2.7 ns per warp instruction, where rows of 32 by value took 43. Without FMA, `fma.f32`
-//! is computed in doubles rounded to odd, which is exact; a library call would be ten times slower.
+//! a time keep operands in vector registers: 2.7 ns per warp instruction, where rows of 32 by value took 43. Without
+//! FMA, `fma.f32` is computed in doubles rounded to odd, which is exact; a library call would be ten times slower.
 
 pub(crate) mod apply;
 pub(crate) mod masked;

@@ -9,7 +9,9 @@ use common::problem::reduction::Reduction;
 use common::problem::{Launch, LaunchResult, Size, forces, galaxy, periodic};
 use common::session::Session;
 use common::stage::Shape;
-use stage_tests::results::{fails, fails_with_one_less, passes, ptx_is_of_the_sources, run, sums_wrap_around};
+use stage_tests::results::{
+    fails, fails_with_one_less, passes, passes_in_blocks_of_one_thread, ptx_is_of_the_sources, sums_wrap_around,
+};
 use stage_tests::turn;
 use stage_tests::twins::{accelerations_of_one_less, forces_of_one_less, sum_of_one_less, with_work};
 use stage01_naive::{
@@ -22,7 +24,7 @@ const ANY_BLOCKS: [Shape; 4] = [Shape::block(96), Shape::block(100), Shape::bloc
 #[test]
 fn blocks_of_one_thread_are_right() {
     for rung in [&COMPUTE_FORCES, &COMPUTE_FORCES_TILING, &PERIODIC_GLOBAL, &NBODY_SIM_NOTILE] {
-        run(rung, &[1, 33], &[Shape::block(1)], |what, report| assert!(report.passed(), "{what}: {report:?}"));
+        passes_in_blocks_of_one_thread(rung);
     }
 }
 

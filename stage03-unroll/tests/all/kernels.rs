@@ -1,7 +1,7 @@
 //! Every kernel of the stage, on whichever device there is, at sizes around a warp and a block.
 
 use common::stage::Shape;
-use stage_tests::results::{fails_with_one_less, passes, sums_wrap_around};
+use stage_tests::results::{fails_with_one_less, passes, passes_in_blocks_of_one_thread, sums_wrap_around};
 use stage02_shared::SWEEP_OF_TREES;
 use stage03_unroll::{
     COMPUTE_FORCES_TILING_UNROLL_64, COMPUTE_FORCES_UNROLL_1, COMPUTE_FORCES_UNROLL_16, COMPUTE_FORCES_UNROLL_64,
@@ -34,7 +34,8 @@ fn reductions_of_four_elements_a_thread_are_right_at_every_size_and_block() {
 #[test]
 fn unrolled_steps_are_right_at_every_size_in_blocks_of_any_size() {
     for rung in [&NBODY_SIM_UNROLL, &NBODY_SIM_FLOAT4] {
-        passes(rung, &[1, 30, 97, 128, 1024].map(Shape::block));
+        passes(rung, &[30, 97, 128, 1024].map(Shape::block));
+        passes_in_blocks_of_one_thread(rung);
     }
 }
 
