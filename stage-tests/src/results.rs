@@ -29,15 +29,19 @@ pub fn run(rung: &Rung, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, 
     }
 }
 
+fn require_passed(what: &str, report: Report) {
+    assert!(report.passed(), "{what}: {report:?}");
+}
+
 /// The kernel is right at every size in every shape; for problems A and B that includes that momentum stays zero.
 pub fn passes(rung: &Rung, shapes: &[Shape]) {
-    run(rung, &SIZES, shapes, |what, report| assert!(report.passed(), "{what}: {report:?}"));
+    run(rung, &SIZES, shapes, require_passed);
 }
 
 /// The kernel is right in blocks of one thread, of which each has a warp: at few sizes, since the emulator runs a warp of one
 /// lane no faster than a full one.
 pub fn passes_in_blocks_of_one_thread(rung: &Rung) {
-    run(rung, &[1, 33], &[Shape::block(1)], |what, report| assert!(report.passed(), "{what}: {report:?}"));
+    run(rung, &[1, 33], &[Shape::block(1)], require_passed);
 }
 
 /// The checks notice when the kernel is told of one body or value less than there is.
