@@ -2,6 +2,7 @@
 //! kept busy for ever by a file, too.
 
 mod gpu;
+mod limits;
 mod process;
 
 pub use gpu::{OnGpu, Ran, run_on_device};
@@ -111,8 +112,7 @@ impl Worker {
         process.args(["--time-limit", &self.seconds.to_string(), "--language", language.extension()]);
         process.arg(&exercise.folder).arg(file);
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        limits::keep_together(&mut process);
         let mut child = process.spawn().map_err(|error| cannot("start a process", error))?;
         if let Some(mut pipe) = child.stdin.take() {
             // One that has ended says so by its answer.
@@ -143,7 +143,7 @@ impl Worker {
                 Err(mpsc::RecvTimeoutError::Timeout) => break true,
             }
         };
-        stop(child);
+        limits::stop(child);
         let mut complaint = String::new();
         if let Some(pipe) = child.stderr.take() {
             // What cannot be read is not needed: the answer is on standard output.
@@ -162,15 +162,4 @@ fn ready_once(language: Language) -> Result<(), Error> {
         languages.push(language);
     }
     Ok(())
-}
-
-/// Ends the process and those that it has started, whether they run or not.
-fn stop(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It fails where all have ended.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }

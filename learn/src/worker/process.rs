@@ -1,5 +1,6 @@
 //! The process itself: judges or times one file, and writes the answer on standard output.
 
+use super::limits::hold;
 use super::{OnGpu, Worker, gpu};
 use crate::error::Error;
 use crate::judge::{Check, Submission, Verdict, compile, judge};
@@ -8,10 +9,6 @@ use kernel_file::Language;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::Path;
-
-/// The largest file that the process may write, in bytes: a compiler's.
-#[cfg(unix)]
-const FILE_BYTES: u64 = 256 << 20;
 
 /// What the process says when the kernel is compiled.
 pub const COMPILED: &str = "compiled\n";
@@ -43,7 +40,7 @@ struct Compiled {
 /// # Errors
 /// Standard output cannot be written.
 pub fn run(folder: &Path, language: Language, file: &Path, limits: &Worker) -> Result<(), Error> {
-    limit(limits, Some(limits.gib << 30));
+    hold(limits.seconds, Some(limits.gib << 30));
     let answer = match verdict(folder, language, file) {
         Ok((verdict, compiled)) => {
             let submission = serde_json::to_string(&compiled).map_err(|error| Error::System(error.to_string()))?;
@@ -59,7 +56,7 @@ pub fn run(folder: &Path, language: Language, file: &Path, limits: &Worker) -> R
 /// # Errors
 /// Standard output cannot be written.
 pub fn time(folder: &Path, language: Language, file: &Path, limits: &Worker) -> Result<(), Error> {
-    limit(limits, None);
+    hold(limits.seconds, None);
     let timed = || -> Result<Option<OnGpu>, Error> {
         let mut input = String::new();
         let no_input = |error: &dyn std::fmt::Display| Error::System(format!("there is nothing to time: {error}"));
@@ -92,25 +89,4 @@ fn write(answer: &Answer) -> Result<(), Error> {
 fn say(text: &str) -> Result<(), Error> {
     let mut output = std::io::stdout().lock();
     output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| Error::System(error.to_string()))
-}
-
-/// Limits that hold for the compiler as well. A system that has none of them goes without.
-fn limit(worker: &Worker, address_bytes: Option<u64>) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, setrlimit};
-        let limits = [
-            (Resource::As, address_bytes),
-            (Resource::Fsize, Some(FILE_BYTES)),
-            (Resource::Core, Some(0)),
-            (Resource::Cpu, Some(4 * worker.seconds)),
-        ];
-        for (resource, most) in limits {
-            if let Some(most) = most {
-                let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
-            }
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = (worker, address_bytes);
 }

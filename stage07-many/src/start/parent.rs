@@ -70,10 +70,15 @@ fn count_gpus() -> Result<usize, Error> {
     let child =
         Command::new(program()?).args(std::env::args_os().skip(1)).env(PROBE, "1").stderr(Stdio::piped()).output();
     let output = child.map_err(|error| Error::Open(format!("cannot start this program again: {error}")))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    text.trim().parse().map_err(|_| {
-        let reason = String::from_utf8_lossy(&output.stderr);
-        Error::Open(reason.trim().trim_start_matches("error: ").to_owned())
+    let (said, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    counted(&said, &complaint, output.status)
+}
+
+/// What the child says, or why it does not.
+fn counted(said: &str, complaint: &str, status: ExitStatus) -> Result<usize, Error> {
+    said.trim().parse().map_err(|_| match complaint.trim().trim_start_matches("error: ") {
+        "" => Error::Open(format!("this program was started again to count GPUs, and ended without a word ({status})")),
+        reason => Error::Open(reason.to_owned()),
     })
 }
 
@@ -173,6 +178,14 @@ mod tests {
         assert_eq!(ranks(None, 0).ok(), Some(4));
         assert_eq!(ranks(Some(7), 0).ok(), Some(7));
         assert_eq!(ranks(Some(1), 2).ok(), Some(1));
+    }
+
+    #[test]
+    fn a_child_that_counts_no_gpus_is_quoted_or_its_silence_named() {
+        let reason = |complaint| counted("", complaint, ExitStatus::default()).unwrap_err().to_string();
+        assert_eq!(counted("2\n", "", ExitStatus::default()).ok(), Some(2));
+        assert!(reason("error: no driver\n").ends_with("no driver"), "{}", reason("error: no driver\n"));
+        assert!(reason("").contains("without a word (exit status: 0)"), "{}", reason(""));
     }
 
     #[test]
