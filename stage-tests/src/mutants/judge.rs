@@ -7,6 +7,7 @@ use common::plan::Plan;
 use common::problem::Size;
 use common::session::{Checked, Session};
 use common::stage::{Entry, Grid, Shape};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -167,7 +168,7 @@ fn who(checked: &Checked) -> Noticed {
 }
 
 /// How many mutants there are, and how many each notices.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Tally {
     mutants: usize,
     unnoticed: usize,
@@ -183,6 +184,13 @@ impl Tally {
         self.mutants += 1;
         self.unnoticed += usize::from(noticed.is_empty());
         noticed.into_iter().for_each(|who| *self.noticed.entry(who).or_default() += 1);
+    }
+
+    /// Adds those of another tally.
+    pub fn merge(&mut self, other: Self) {
+        self.mutants += other.mutants;
+        self.unnoticed += other.unnoticed;
+        other.noticed.into_iter().for_each(|(who, count)| *self.noticed.entry(who).or_default() += count);
     }
 
     /// The line above those of the kernels.

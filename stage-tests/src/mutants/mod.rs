@@ -6,6 +6,7 @@
 
 mod judge;
 mod mutation;
+mod share;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,8 @@ use common::kernel::KernelSource;
 use common::stage::{Rung, Stage};
 use judge::{Judge, Tally};
 use mutation::{Mutation, module_of, mutations, representative};
+use serde::{Deserialize, Serialize};
+use share::Share;
 use std::collections::BTreeSet;
 
 /// Mutants that nobody can notice.
@@ -71,6 +74,16 @@ impl<'a> Subject<'a> {
         self.source.text.lines().nth(mutation.cuda_line.wrapping_sub(1)).map_or("", str::trim)
     }
 
+    /// What to say of a mutant that nobody noticed.
+    fn survivor(&self, mutation: &Mutation) -> Survivor {
+        Survivor {
+            kernel: self.name(),
+            code: self.code(mutation).into(),
+            change: mutation.change,
+            instruction: format!("line {}: {}", mutation.cuda_line, mutation.describe()),
+        }
+    }
+
     /// Every mutation, at least one of each barrier that the kernel file has. Of a twin in Rust, which is to do what its
     /// kernel does, one of each kind for a line, and none of the checks of bounds: they never fail.
     fn mutations(&self) -> Vec<Mutation> {
@@ -84,9 +97,10 @@ impl<'a> Subject<'a> {
 }
 
 /// A mutant that nobody noticed.
+#[derive(Serialize, Deserialize)]
 struct Survivor {
     kernel: String,
-    code: &'static str,
+    code: String,
     change: Change,
     instruction: String,
 }
@@ -114,8 +128,38 @@ pub fn all_in_rust_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equiva
 
 fn judge_all(stage: &Stage, sizes: &Sizes, listed: &[Equivalent], in_rust: bool) {
     let _turn = turn();
-    let (mut survivors, mut done) = (Vec::new(), BTreeSet::new());
+    let Some(judged) = share::out(|share| judge_share(stage, sizes, in_rust, share)) else { return };
     println!("{}", Tally::head());
+    judged.kernels.iter().for_each(|(name, tally)| println!("{name:<36}{tally}"));
+    assert!(!judged.kernels.is_empty(), "{} has no such kernel", stage.name);
+    let complaints = complaints(&judged.survivors, listed);
+    assert!(complaints.is_empty(), "{complaints}");
+}
+
+/// What became of mutants: those of each kernel counted, in the order of the stage.
+#[derive(Default, Serialize, Deserialize)]
+struct Judged {
+    kernels: Vec<(String, Tally)>,
+    survivors: Vec<Survivor>,
+}
+
+impl Judged {
+    /// Adds what became of the other mutants of the same kernels.
+    fn add(&mut self, other: Self) {
+        if self.kernels.is_empty() {
+            self.kernels = other.kernels;
+        } else {
+            for ((name, tally), (its_name, its_tally)) in self.kernels.iter_mut().zip(other.kernels) {
+                assert_eq!(*name, its_name, "shares of other kernels");
+                tally.merge(its_tally);
+            }
+        }
+        self.survivors.extend(other.survivors);
+    }
+}
+
+fn judge_share(stage: &Stage, sizes: &Sizes, in_rust: bool, share: Share) -> Judged {
+    let (mut judged, mut done, mut index) = (Judged::default(), BTreeSet::new(), 0);
     for subject in stage.rungs.iter().flat_map(|rung| Subject::of_rung(stage, rung, in_rust)) {
         if !done.insert(subject.entry.clone()) {
             continue;
@@ -123,22 +167,19 @@ fn judge_all(stage: &Stage, sizes: &Sizes, listed: &[Equivalent], in_rust: bool)
         let (mut judge, mut tally) = (Judge::new(&subject, sizes), Tally::default());
         let is_wanted = |mutation: &Mutation| sizes.changes.contains(&mutation.change);
         for mutation in subject.mutations().into_iter().filter(is_wanted) {
+            index += 1;
+            if !share.has(index) {
+                continue;
+            }
             let noticed = judge.notices(&mutation.apply(&subject.ptx));
             if noticed.is_empty() {
-                survivors.push(Survivor {
-                    kernel: subject.name(),
-                    code: subject.code(&mutation),
-                    change: mutation.change,
-                    instruction: format!("line {}: {}", mutation.cuda_line, mutation.describe()),
-                });
+                judged.survivors.push(subject.survivor(&mutation));
             }
             tally.add(noticed);
         }
-        println!("{:<36}{tally}", subject.name());
+        judged.kernels.push((subject.name(), tally));
     }
-    assert!(!done.is_empty(), "{} has no such kernel", stage.name);
-    let complaints = complaints(&survivors, listed);
-    assert!(complaints.is_empty(), "{complaints}");
+    judged
 }
 
 /// In what survivors and the list differ, a line or two each.

@@ -1,9 +1,10 @@
 //! Changes of one instruction each, on the text of PTX.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What is wrong with a mutant, as one would say it of the CUDA C++ that it stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Change {
     /// A barrier of the block or of the warp is missing.
     Barrier,

@@ -1,7 +1,29 @@
 //! The mutations and the list, each beside what they must not let pass.
 
+use super::judge::{Noticed, Tally};
 use super::mutation::{module_of, mutations, representative};
-use super::{Change, Equivalent, Survivor, complaints};
+use super::share::Share;
+use super::{Change, Equivalent, Judged, Survivor, complaints};
+
+#[test]
+fn shares_have_each_mutant_once() {
+    let owners = |index| (0..3).filter(|&number| Share { number, count: 3 }.has(index)).count();
+    assert!((1..100).all(|index| owners(index) == 1));
+}
+
+#[test]
+fn what_shares_found_is_added_up_kernel_by_kernel() {
+    let judged = |code, mutants: usize| {
+        let mut tally = Tally::default();
+        (0..mutants).for_each(|_| tally.add(Noticed::new()));
+        Judged { kernels: vec![("k".into(), tally)], survivors: vec![survivor(code)] }
+    };
+    let mut all = Judged::default();
+    [judged("if", 2), judged("while", 3)].into_iter().for_each(|share| all.add(share));
+    assert_eq!(all.kernels.len(), 1);
+    assert!(all.kernels[0].1.to_string().starts_with("       5"), "{}", all.kernels[0].1);
+    assert_eq!(all.survivors.iter().map(|it| it.code.as_str()).collect::<Vec<_>>(), ["if", "while"]);
+}
 
 /// A guard, a comparison and a barrier of one line of a kernel file.
 const PTX: &str = ".visible .entry k(\n)\n{\n.loc 1 7 5\nsetp.lt.u32 %p1, %r1, 64;\n.loc 1 0 5\n@%p1 bra $L;\nbar.sync 0;\n$L:\nret;\n}\n";
@@ -47,7 +69,7 @@ fn an_entry_point_is_cut_out_of_its_module() {
 }
 
 fn survivor(code: &'static str) -> Survivor {
-    Survivor { kernel: "k".into(), code, change: Change::Guard, instruction: "@%p bra -> nothing".into() }
+    Survivor { kernel: "k".into(), code: code.into(), change: Change::Guard, instruction: "@%p bra -> nothing".into() }
 }
 
 const LISTED: Equivalent = Equivalent { kernels: &["k"], code: "if", changes: &[(Change::Guard, 2)], reason: "why" };
