@@ -4,8 +4,10 @@
 //! what it found.
 
 use crate::barriers::{THEMES, UNFOLD};
+use crate::browser::Browser;
 use crate::page::Page;
-use crate::site::reader;
+use crate::site::{reader, site};
+use crate::visits::for_each_page;
 use std::env;
 use std::fs;
 use std::io::{Write, stderr};
@@ -51,14 +53,14 @@ fn broken(page: &mut Page, axe: &str) -> Vec<String> {
 #[test]
 fn axe_finds_nothing_serious_on_any_page_in_any_theme() {
     let Some(axe) = axe() else { return };
-    let Some((_browser, mut page, site)) = reader() else { return };
-    let mut found = Vec::new();
-    for name in site.chapters().filter(|name| *name != "404.html") {
+    let Some(browser) = Browser::shared() else { return };
+    let site = site();
+    let found = for_each_page(&browser, site.chapters().collect(), |page, name| {
         page.open(&site.on_disk(name));
         page.wake();
-        found.extend(broken(&mut page, &axe).iter().map(|what| format!("{name}, {what}")));
-    }
-    assert_eq!(found, [""; 0]);
+        broken(page, &axe).iter().map(|what| format!("{name}, {what}")).collect::<Vec<_>>()
+    });
+    assert_eq!(found.concat(), [""; 0]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 "use strict";
 
 Object.assign(checks, (() => {
-    const { color, contrast, describe, isVisible, over, paper } = checks;
+    const { color, contrast, describe, isVisible, over } = checks;
     const all = (selector) => [...document.querySelectorAll(selector)].filter(isVisible);
 
     const ownText = (element) =>
@@ -19,7 +19,12 @@ Object.assign(checks, (() => {
     const faintWords = () => {
         const [found, grounds] = [new Map(), new Map()];
         const ground = (element) => {
-            if (!grounds.has(element)) grounds.set(element, paper(element));
+            if (!element) return [1, 1, 1, 1];
+            if (!grounds.has(element)) {
+                const own = color(getComputedStyle(element).backgroundColor);
+                const behind = ground(element.parentElement);
+                grounds.set(element, own.length === 4 ? over(own, behind) : behind);
+            }
             return grounds.get(element);
         };
         for (const element of all("body *:not(svg *, script, style, option, .hidden)")) {

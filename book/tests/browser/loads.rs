@@ -1,28 +1,18 @@
 //! Every page loads in silence, from disk and from the server, and asks for nothing from elsewhere.
 
-use crate::page::Page;
 use crate::site::reader;
-
-/// Problems of pages while they load, each with its address.
-fn problems<'a>(page: &mut Page, addresses: impl Iterator<Item = String> + 'a) -> Vec<String> {
-    let mut found = Vec::new();
-    for address in addresses {
-        page.open(&address);
-        found.extend(page.problems().iter().map(|problem| format!("{address}: {problem}")));
-    }
-    found
-}
+use crate::visits::visits;
 
 #[test]
 fn every_page_loads_on_disk() {
-    let Some((_browser, mut page, site)) = reader() else { return };
-    assert_eq!(problems(&mut page, site.pages_on_disk().map(|name| site.on_disk(name))), [""; 0]);
+    let Some(visits) = visits() else { return };
+    assert_eq!(visits.flat_map(|visit| &visit.problems_on_disk).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
 fn every_page_loads_from_the_server() {
-    let Some((_browser, mut page, site)) = reader() else { return };
-    assert_eq!(problems(&mut page, site.pages.iter().map(|name| site.served(name))), [""; 0]);
+    let Some(visits) = visits() else { return };
+    assert_eq!(visits.flat_map(|visit| &visit.problems_served).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
@@ -38,7 +28,8 @@ fn a_page_that_fails_while_it_loads_is_noticed() {
     for (script, problem) in wrong {
         // by itself, each
         page.before_every_page(&format!("if (location.hash === '#wrong') {{ {script} }}"));
-        let found = problems(&mut page, [format!("{address}?{}#wrong", problem.len())].into_iter());
+        page.open(&format!("{address}?{}#wrong", problem.len()));
+        let found = page.problems();
         assert!(found.iter().any(|found| found.contains(problem)), "{script}: {found:?}");
     }
 }

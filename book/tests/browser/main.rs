@@ -17,5 +17,6 @@ mod site;
 mod socket;
 mod stepper;
 mod themes;
+mod visits;
 mod weight;
 mod widths;

@@ -166,12 +166,14 @@ impl Page {
         let _: Value = self.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => done(0)), 50))");
     }
 
-    /// Bytes that came over the network since the last call of this or of [`Page::problems`], headers too.
-    pub fn received(&mut self) -> u64 {
+    /// Bytes that came over the network since the last call of this or of [`Page::problems`], headers too, and the problems
+    /// of the same time.
+    pub fn received(&mut self) -> (u64, Vec<String>) {
         self.rest();
-        let finished = |event: &Value| event["method"] == "Network.loadingFinished";
+        let events = std::mem::take(&mut self.socket.events);
+        let finished = |event: &&Value| event["method"] == "Network.loadingFinished";
         let bytes = |event: &Value| event["params"]["encodedDataLength"].as_f64().unwrap_or_default() as u64;
-        std::mem::take(&mut self.socket.events).iter().filter(|event| finished(event)).map(bytes).sum()
+        (events.iter().filter(finished).map(bytes).sum(), events.iter().filter_map(problem).collect())
     }
 
     /// What the reader has asked of motion: `reduce` or `no-preference`.
@@ -187,8 +189,7 @@ impl Page {
 
     /// Console errors, exceptions, resources that did not load, and requests to elsewhere, since the last call.
     pub fn problems(&mut self) -> Vec<String> {
-        self.rest();
-        std::mem::take(&mut self.socket.events).iter().filter_map(problem).collect()
+        self.received().1
     }
 }
 

@@ -2,33 +2,37 @@
 
 use crate::page::Page;
 use crate::site::reader;
+use crate::visits::visits;
 
-/// What is wrong with the figures of the page that is open: hard to see, or of the same colors in both themes.
-fn faults(page: &mut Page) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut colors: Vec<Vec<String>> = Vec::new();
-    for theme in ["light", "navy"] {
-        page.choose_theme(theme);
-        let faint: Vec<String> = page.evaluate("checks.faint()");
-        found.extend(faint.iter().map(|what| format!("{theme}: {what}")));
-        colors.push(page.evaluate("checks.colors()"));
+/// A light theme and a dark one, in which figures are looked at.
+pub const LIGHT_AND_DARK: [&str; 2] = ["light", "navy"];
+
+/// The figures of a page in a theme.
+pub struct Figures {
+    /// What can hardly be seen.
+    pub faint: Vec<String>,
+    /// The colors of each figure.
+    pub colors: Vec<String>,
+}
+
+impl Figures {
+    /// Those of the page that is open.
+    pub fn of(page: &mut Page) -> Self {
+        Self { faint: page.evaluate("checks.faint()"), colors: page.evaluate("checks.colors()") }
     }
-    let same = colors[0].iter().zip(&colors[1]).filter(|(light, dark)| light == dark);
-    found.extend(same.map(|(colors, _)| format!("a figure keeps its colors: {colors}")));
-    found
+}
+
+/// The figures that have the same colors in a light theme and in a dark one.
+pub fn unchanged(light: &Figures, dark: &Figures) -> Vec<String> {
+    let same = light.colors.iter().zip(&dark.colors).filter(|(light, dark)| light == dark);
+    same.map(|(colors, _)| format!("a figure keeps its colors: {colors}")).collect()
 }
 
 #[test]
 fn figures_change_with_the_theme_and_can_be_seen() {
-    let Some((_browser, mut page, site)) = reader() else { return };
-    let (mut found, mut figures) = (Vec::new(), 0);
-    for name in site.chapters() {
-        page.open(&site.on_disk(name));
-        page.wake();
-        figures += page.evaluate::<usize>("checks.colors().length");
-        found.extend(faults(&mut page).iter().map(|what| format!("{name}, {what}")));
-    }
-    assert_eq!(found, [""; 0]);
+    let Some(visits) = visits() else { return };
+    assert_eq!(visits.flat_map(|visit| &visit.figures_at_fault).collect::<Vec<_>>(), [""; 0]);
+    let figures: usize = visits.pages.iter().map(|visit| visit.figures).sum();
     assert!(figures >= 9, "only {figures} figures");
 }
 
@@ -49,7 +53,14 @@ fn a_figure_of_fixed_or_faint_colors_is_noticed() {
         page.open(&site.on_disk("sources.html"));
         let html = format!("<figure><svg width='100' height='50'>{svg}</svg></figure>");
         page.run(&format!("document.querySelector('main').insertAdjacentHTML('beforeend', {html:?})"));
-        let found = faults(&mut page);
+        let [light, dark] = LIGHT_AND_DARK.map(|theme| {
+            page.choose_theme(theme);
+            Figures::of(&mut page)
+        });
+        let mut found = unchanged(&light, &dark);
+        for (theme, figures) in LIGHT_AND_DARK.iter().zip([light, dark]) {
+            found.extend(figures.faint.iter().map(|what| format!("{theme}: {what}")));
+        }
         assert!(found.iter().any(|found| found.contains(fault)), "{svg}: {found:?}");
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::page::Page;
 use crate::site::reader;
+use crate::visits::visits;
 
 /// Of every page but the one for print, text packed by the server, with style sheets, scripts and fonts.
 const MOST_BYTES: u64 = 600_000;
 
-/// What comes when a page is opened by somebody who has nothing of the book.
-fn bytes(page: &mut Page, address: &str) -> u64 {
+/// What comes when a page is opened by somebody who has nothing of the book, and the problems with it.
+pub fn weigh(page: &mut Page, address: &str) -> (u64, Vec<String>) {
     page.forget_files();
     page.received();
     page.open(address);
@@ -16,8 +17,9 @@ fn bytes(page: &mut Page, address: &str) -> u64 {
 
 #[test]
 fn no_page_is_heavier_than_600_kb() {
-    let Some((_browser, mut page, site)) = reader() else { return };
-    let weights: Vec<(u64, &str)> = site.chapters().map(|name| (bytes(&mut page, &site.served(name)), name)).collect();
+    let Some(visits) = visits() else { return };
+    let chapters = visits.pages.iter().filter(|visit| visit.is_chapter);
+    let weights: Vec<(u64, &str)> = chapters.map(|visit| (visit.bytes, visit.name)).collect();
     assert!(weights.iter().all(|(bytes, _)| *bytes > 100_000), "style sheets and fonts are not counted: {weights:?}");
     let heavy: Vec<_> = weights.iter().filter(|(bytes, _)| *bytes > MOST_BYTES).collect();
     assert!(heavy.is_empty(), "{heavy:?}");
@@ -34,7 +36,7 @@ fn a_page_with_its_data_inside_is_noticed() {
         "addEventListener('DOMContentLoaded', () => document.querySelectorAll('[data-file]').forEach(element =>
             document.head.append(Object.assign(document.createElement('script'), { src: element.dataset.file }))))",
     );
-    assert!(bytes(&mut page, &site.served(name)) > MOST_BYTES);
+    assert!(weigh(&mut page, &site.served(name)).0 > MOST_BYTES);
 }
 
 /// A figure, not a bound: machines differ. `cargo test --test browser first_paint -- --nocapture` shows it.

@@ -1,38 +1,34 @@
 //! No page is wider than its window, be it a telephone's or a desk's.
 
+use crate::barriers::UNFOLD;
 use crate::page::Page;
 use crate::site::reader;
+use crate::themes::LIGHT_AND_DARK;
+use crate::visits::visits;
 
-const WIDTHS: [u32; 2] = [380, 1280];
-const THEMES: [&str; 2] = ["light", "navy"];
+/// A telephone's window, in CSS pixels.
+pub const NARROW: u32 = 380;
+/// A desk's.
+pub const WIDE: u32 = 1280;
 
-/// What is too wide on a page, in windows of all widths and themes; `change` is a script that runs on it first.
-fn too_wide(page: &mut Page, address: &str, change: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for width in WIDTHS {
-        // before the page: mdBook looks for room for its sidebar once
-        page.resize(width, 800);
-        page.open(address);
-        page.wake();
-        page.run(change);
-        for theme in THEMES {
-            page.choose_theme(theme);
-            let wide: Vec<String> = page.evaluate("checks.tooWide()");
-            found.extend(wide.iter().map(|what| format!("{width} px, {theme}: {what}")));
-        }
-    }
-    found
+/// Opens a page in a window of that width, with all that is folded or asleep.
+pub fn open_at(page: &mut Page, width: u32, address: &str) {
+    // before the page: mdBook looks for room for its sidebar once
+    page.resize(width, 800);
+    page.open(address);
+    page.wake();
+    page.run(UNFOLD);
+}
+
+/// What is too wide on the page that is open, in its theme.
+pub fn too_wide(page: &mut Page) -> Vec<String> {
+    page.evaluate("checks.tooWide()")
 }
 
 #[test]
 fn no_page_is_wider_than_its_window() {
-    let Some((_browser, mut page, site)) = reader() else { return };
-    let mut found = Vec::new();
-    for name in site.chapters() {
-        let wide = too_wide(&mut page, &site.on_disk(name), "");
-        found.extend(wide.iter().map(|what| format!("{name}, {what}")));
-    }
-    assert_eq!(found, [""; 0]);
+    let Some(visits) = visits() else { return };
+    assert_eq!(visits.flat_map(|visit| &visit.too_wide).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
@@ -40,16 +36,20 @@ fn a_page_that_is_too_wide_is_noticed() {
     let Some((_browser, mut page, site)) = reader() else { return };
     let wide = "<p style='width: 500px'>wide</p>";
     for (html, widths) in [
-        (wide.to_owned(), &["380 px"][..]),
-        (format!("<div style='overflow-x: hidden'>{wide}</div>"), &["380 px"]),
-        ("<p style='position: relative; left: 1200px'>far</p>".to_owned(), &["380 px", "1280 px"]),
+        (wide.to_owned(), &[NARROW][..]),
+        (format!("<div style='overflow-x: hidden'>{wide}</div>"), &[NARROW]),
+        ("<p style='position: relative; left: 1200px'>far</p>".to_owned(), &[NARROW, WIDE]),
         (format!("<div style='overflow-x: auto'>{wide}</div>"), &[]),
     ] {
         let change = format!("document.querySelector('main').insertAdjacentHTML('beforeend', {html:?})");
-        let found = too_wide(&mut page, &site.on_disk("glossary.html"), &change);
-        for width in ["380 px", "1280 px"] {
-            let is_found = found.iter().any(|what| what.starts_with(width));
-            assert_eq!(is_found, widths.contains(&width), "{width}, {html}: {found:?}");
+        for width in [NARROW, WIDE] {
+            open_at(&mut page, width, &site.on_disk("glossary.html"));
+            page.run(&change);
+            for theme in LIGHT_AND_DARK {
+                page.choose_theme(theme);
+                let found = too_wide(&mut page);
+                assert_eq!(!found.is_empty(), widths.contains(&width), "{width} px, {theme}, {html}: {found:?}");
+            }
         }
     }
 }
