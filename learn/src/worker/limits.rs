@@ -6,7 +6,7 @@
 
 use std::process::{Child, Command};
 
-/// Holds this process, and those that it will start, to so much time of a processor and so many bytes of memory each. A
+/// Holds this process, and those that it will start, to that time of a processor and that memory, in bytes, each. A
 /// system that refuses a limit goes without it.
 pub fn hold(seconds: u64, memory: Option<u64>) {
     system::hold(CPU_SECONDS_PER_SECOND * seconds, memory);
