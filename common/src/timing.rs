@@ -89,9 +89,14 @@ fn is_stable(times: &[f64]) -> bool {
 fn summary(mut times: Vec<f64>) -> Timing {
     times.sort_by(f64::total_cmp);
     let runs = times.len();
-    let middle = runs / 2;
-    let median = if runs % 2 == 1 { times[middle] } else { (times[middle - 1] + times[middle]) / 2.0 };
-    Timing { median, low: times[0], high: times[runs - 1], runs }
+    Timing { median: median(&times), low: times[0], high: times[runs - 1], runs }
+}
+
+/// The middle of ascending times, at least one; halfway between two where their number is even.
+#[must_use]
+pub fn median(ascending: &[f64]) -> f64 {
+    let (below, above) = (ascending[(ascending.len() - 1) / 2], ascending[ascending.len() / 2]);
+    below + (above - below) / 2.0
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{CudaContext, DevicePtr, PushKernelArg};
 use std::ffi::{CStr, c_char};
 use std::ptr::null_mut;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use support::{KERNELS, function, last_error, on_hardware, set, shape, status, take_findings};
 
 const INVALID: CUresult = CUresult::CUDA_ERROR_INVALID_VALUE;
@@ -18,6 +18,12 @@ static THREE_DEVICES: LazyLock<()> = LazyLock::new(|| {
     support::install();
     cudarc::driver::result::init().unwrap();
 });
+
+/// Waits for the tests before this one: checks, and the findings of one of these tests, are of the whole process.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Returns a context of a device of the test's own, current on this thread.
 fn context_of(device: usize) -> Arc<CudaContext> {
@@ -44,6 +50,7 @@ fn enable(context: &Arc<CudaContext>, peer: &Arc<CudaContext>) -> CUresult {
 
 #[test]
 fn devices_have_ordinals_and_places_of_their_own() {
+    let _turn = turn();
     let contexts = [0, 1].map(context_of);
     if !on_hardware() {
         assert_eq!(CudaContext::device_count(), Ok(3));
@@ -74,6 +81,7 @@ fn devices_have_ordinals_and_places_of_their_own() {
 
 #[test]
 fn primary_contexts_are_one_a_device() {
+    let _turn = turn();
     LazyLock::force(&THREE_DEVICES);
     let [first, second] = [0, 1].map(|device| CudaContext::new(device).unwrap());
     assert_ne!(first.cu_ctx(), second.cu_ctx());
@@ -84,6 +92,7 @@ fn primary_contexts_are_one_a_device() {
 /// cudarc's own example of several devices.
 #[test]
 fn slices_are_copied_from_device_to_device() {
+    let _turn = turn();
     let [first, second] = [0, 1].map(context_of);
     let (stream, other) = (first.default_stream(), second.new_stream().unwrap());
     let values: Vec<f64> = (0..1000).map(f64::from).collect();
@@ -96,6 +105,7 @@ fn slices_are_copied_from_device_to_device() {
 
 #[test]
 fn each_device_has_memory_and_kernels_of_its_own() {
+    let _turn = turn();
     std::thread::scope(|scope| {
         for device in 0..2 {
             scope.spawn(move || {
@@ -114,6 +124,7 @@ fn each_device_has_memory_and_kernels_of_its_own() {
 
 #[test]
 fn a_kernel_reaches_another_device_with_peer_access_alone() {
+    let _turn = turn();
     let [first, second] = [0, 1].map(context_of);
     let (stream, other) = (first.default_stream(), second.default_stream());
     let input = other.clone_htod(&[1.0_f32; 256]).unwrap();
@@ -137,6 +148,7 @@ fn a_kernel_reaches_another_device_with_peer_access_alone() {
 
 #[test]
 fn peer_access_ends_with_the_context_that_it_is_to() {
+    let _turn = turn();
     if on_hardware() {
         return; // A fault ends a real driver for the process.
     }
@@ -153,6 +165,7 @@ fn peer_access_ends_with_the_context_that_it_is_to() {
 
 #[test]
 fn peer_access_is_enabled_once_and_between_devices() {
+    let _turn = turn();
     let [first, second, beside] = [0, 1, 0].map(context_of);
     let peer = second.cu_ctx();
     assert_eq!(enable(&first, &second), CUresult::CUDA_SUCCESS);
@@ -182,6 +195,7 @@ fn peer_access_is_enabled_once_and_between_devices() {
 
 #[test]
 fn an_address_says_whose_it_is() {
+    let _turn = turn();
     let [first, second] = [0, 1].map(context_of);
     let (stream, other) = (first.default_stream(), second.default_stream());
     let (here, there) = (stream.alloc_zeros::<u8>(64).unwrap(), other.alloc_zeros::<u8>(64).unwrap());
@@ -201,6 +215,7 @@ fn an_address_says_whose_it_is() {
 
 #[test]
 fn copies_between_devices_name_their_contexts() {
+    let _turn = turn();
     let [first, second] = [0, 1].map(context_of);
     let (stream, other) = (first.default_stream(), second.default_stream());
     let source = stream.clone_htod(&[1_u8, 2, 3, 4]).unwrap();
@@ -228,6 +243,7 @@ fn copies_between_devices_name_their_contexts() {
 /// What a copy between devices, and a copy of contexts, come after; with and without an event across devices.
 #[test]
 fn work_of_two_devices_is_ordered_by_events_and_by_copies_of_contexts() {
+    let _turn = turn();
     if on_hardware() {
         return;
     }
@@ -274,6 +290,7 @@ fn work_of_two_devices_is_ordered_by_events_and_by_copies_of_contexts() {
 fn libraries_have_variables_on_each_device() {
     const COUNTER: &str = ".version 8.1\n.target sm_75\n.address_size 64\n.visible .global .align 4 .u32 count = 5;\n\
         .visible .entry up() {\n.reg .b32 %v; ld.global.u32 %v, [count]; add.u32 %v, %v, 1; st.global.u32 [count], %v; ret;\n}\n\0";
+    let _turn = turn();
     let contexts = [0, 1].map(context_of);
     let (mut library, mut kernel, nothing) = (null_mut(), null_mut(), null_mut::<std::ffi::c_void>());
     // SAFETY: the text ends with NUL, there are no options, the outputs are valid for writes; the kernel has no parameters.

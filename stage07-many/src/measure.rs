@@ -4,6 +4,7 @@ use crate::rank::{Doing, Rank};
 use crate::rung::Work;
 use crate::tape::{Counts, Parts, Span, Tape};
 use common::Error;
+use common::timing::median;
 use cudarc::driver::sys::CUevent_flags;
 use cudarc::driver::{CudaEvent, CudaSlice};
 use cudarc::nccl::ReduceOp;
@@ -63,13 +64,13 @@ const BUDGET: f64 = 600.0;
 pub fn times(rank: &Rank, work: &mut dyn Work, runs: usize) -> Result<Times, Error> {
     let has_transfers = counted(rank, work)?.bytes_received > 0.0;
     let mut clock = Clock::new(rank)?;
-    let alone = middle(&clock.repeated(work, What::Alone, runs)?);
+    let alone = median(&clock.repeated(work, What::Alone, runs)?);
     let mut of = |parts| clock.repeated(work, What::Step(parts), runs);
-    let compute = middle(&of(Parts::Compute)?);
-    let exchange = if has_transfers { middle(&of(Parts::Exchange)?) } else { 0.0 };
+    let compute = median(&of(Parts::Compute)?);
+    let exchange = if has_transfers { median(&of(Parts::Exchange)?) } else { 0.0 };
     let total = of(Parts::All)?;
     let range = [total[0], total[total.len() - 1]];
-    Ok(Times { alone, compute, exchange, total: middle(&total), range, runs: total.len() })
+    Ok(Times { alone, compute, exchange, total: median(&total), range, runs: total.len() })
 }
 
 /// One more step, with events around each entry: this rank's timeline.
@@ -159,10 +160,6 @@ impl<'a> Clock<'a> {
     }
 }
 
-fn middle(times: &[f64]) -> f64 {
-    (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,10 +172,5 @@ mod tests {
         assert_eq!(Times { total: 14.0, ..TIMES }.overlap(), Some(0.0));
         assert_eq!(Times { exchange: 0.0, total: 10.0, ..TIMES }.overlap(), None);
         assert_eq!(Times { exchange: 0.1, total: 10.0, ..TIMES }.overlap(), None);
-    }
-
-    #[test]
-    fn the_middle_of_an_even_number_lies_between_two() {
-        assert_eq!((middle(&[1.0, 2.0, 9.0]), middle(&[1.0, 2.0, 4.0, 9.0])), (2.0, 3.0));
     }
 }

@@ -33,11 +33,20 @@ impl Document {
     /// A chapter; directives that cannot be met are reported as the build would refuse them.
     pub fn filled(file: &str, text: String, sources: &Sources, report: &mut Report) -> Self {
         let (mut shown, mut origins) = (String::new(), Vec::new());
+        let mut is_below_html = false;
         for (number, line) in (1..).zip(text.lines()) {
             let filled = sources.fill_line(line).unwrap_or_else(|error| {
                 report.add(file, number, format!("{error:#}"));
                 String::new()
             });
+            if is_below_html && !line.is_empty() && !filled.starts_with('<') {
+                report.add(
+                    file,
+                    number,
+                    "Markdown below HTML begins after an empty line, or is shown as it is written",
+                );
+            }
+            is_below_html = line.starts_with("{{") && filled.starts_with('<');
             origins.extend(filled.split('\n').map(|_| number));
             shown += &filled;
             shown.push('\n');

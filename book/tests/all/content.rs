@@ -54,6 +54,7 @@ fn a_kernel_file_needs_a_chapter_and_a_row() {
 fn a_directive_must_be_met() {
     assert_finds_line("has no item farthest_image", "{{kernel periodicGlobal item farthest_image}}");
     assert_finds_line("no kernel computeForce;", "{{kernel computeForce}}");
+    assert_finds_line("begins after an empty line", "{{formula a = b}}\n*This* is Markdown.");
 }
 
 #[test]
