@@ -143,6 +143,14 @@ fn cycle(number: usize) {
     }
 }
 
+/// Device memory that is left.
+fn free_bytes() -> usize {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: the outputs are valid for writes.
+    assert_eq!(unsafe { cuMemGetInfo_v2(&mut free, &mut total) }, SUCCESS);
+    free
+}
+
 /// Bytes that a thousand of `cycle` leave behind, after a few that make what stays.
 fn growth(cycle: impl Fn(usize)) -> usize {
     (0..20).for_each(&cycle);
@@ -180,12 +188,6 @@ fn a_leak_is_seen() {
 fn threads_that_lose_their_context_are_told() {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let keeper = context();
-    let free_bytes = || {
-        let (mut free, mut total) = (0, 0);
-        // SAFETY: the outputs are valid for writes.
-        assert_eq!(unsafe { cuMemGetInfo_v2(&mut free, &mut total) }, SUCCESS);
-        free
-    };
     let before = free_bytes();
     for round in 0..30 {
         let shared = context() as usize;
@@ -202,6 +204,40 @@ fn threads_that_lose_their_context_are_told() {
         });
     }
     assert_eq!(free_bytes(), before, "device memory of contexts that ended");
+    // SAFETY: as before.
+    assert_eq!(unsafe { cuCtxDestroy_v2(keeper) }, SUCCESS);
+}
+
+/// A module has its functions in a table before itself; with many, another thread's end of the context falls between.
+#[test]
+fn a_module_that_is_loaded_while_its_context_ends_is_forgotten() {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let keeper = context();
+    let before = free_bytes();
+    let kernels: String = (0..200).map(|number| format!(".visible .entry k{number}() {{ ret; }}\n")).collect();
+    let head = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .align 4 .b8 word[4096];";
+    let image = std::ffi::CString::new(format!("{head}\n{kernels}")).unwrap();
+    for round in 0..200_u64 {
+        let shared = context() as usize;
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut module = null_mut();
+                    // SAFETY: the handle is looked up and not followed, the output is valid for writes, and the image ends
+                    // with NUL.
+                    unsafe {
+                        if cuCtxSetCurrent(shared as Handle) == SUCCESS {
+                            while cuModuleLoadData(&mut module, image.as_ptr()) == SUCCESS {}
+                        }
+                    }
+                });
+            }
+            std::thread::sleep(std::time::Duration::from_micros(37 * round % 4000));
+            // SAFETY: the handle is looked up and not followed.
+            assert_eq!(unsafe { cuCtxDestroy_v2(shared as Handle) }, SUCCESS);
+        });
+    }
+    assert_eq!(free_bytes(), before, "device memory of modules whose context ended");
     // SAFETY: as before.
     assert_eq!(unsafe { cuCtxDestroy_v2(keeper) }, SUCCESS);
 }

@@ -89,8 +89,9 @@ impl Driver {
         self.contexts.for_each(|other| other.peers.forget(context));
         self.order.end_context(context.number());
         self.captures.forget_context(context);
-        self.functions.remove_all(|function| function.context == context);
+        // Modules first: one that another thread is loading has its functions in the table before itself.
         self.modules.remove_all(|module| module.context == context);
+        self.functions.remove_all(|function| function.context == context);
         self.events.remove_all(|event| event.context == context);
         self.streams.remove_all(|stream| stream.context == context);
         Ok(())
