@@ -3,7 +3,7 @@
 "use strict";
 
 Object.assign(checks, (() => {
-    const { color, contrast, describe, isVisible, over } = checks;
+    const { color, contrast, describe, isVisible, over, paper } = checks;
     const all = (selector) => [...document.querySelectorAll(selector)].filter(isVisible);
 
     const ownText = (element) =>
@@ -18,19 +18,10 @@ Object.assign(checks, (() => {
     /** Words with too little contrast, once for each pair of colors and kind of element. Figures have checks.faint(). */
     const faintWords = () => {
         const [found, grounds] = [new Map(), new Map()];
-        const ground = (element) => {
-            if (!element) return [1, 1, 1, 1];
-            if (!grounds.has(element)) {
-                const own = color(getComputedStyle(element).backgroundColor);
-                const behind = ground(element.parentElement);
-                grounds.set(element, own.length === 4 ? over(own, behind) : behind);
-            }
-            return grounds.get(element);
-        };
         for (const element of all("body *:not(svg *, script, style, option, .hidden)")) {
             if (!ownText(element) || element.closest("[disabled], [aria-hidden=true], .sidebar-resize-handle")) continue;
             const style = getComputedStyle(element);
-            const back = ground(element);
+            const back = paper(element, grounds);
             const reached = contrast(over(color(style.color), back), back);
             if (reached >= least(style) - 0.005) continue;
             const key = `${element.localName}.${element.className} ${style.color} on ${back.map((part) => Math.round(255 * part))}`;

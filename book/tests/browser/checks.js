@@ -65,15 +65,15 @@ const checks = (() => {
         return (light + 0.05) / (dark + 0.05);
     };
 
-    /** The color of the page behind an element. */
-    const paper = (element) => {
-        let found = [1, 1, 1, 1];
-        const boxes = [];
-        for (let box = element; box; box = box.parentElement) {
-            boxes.unshift(color(getComputedStyle(box).backgroundColor));
+    /** The color of the page behind an element; `known` keeps those of others, which must not change meanwhile. */
+    const paper = (element, known = new Map()) => {
+        if (!element) return [1, 1, 1, 1];
+        if (!known.has(element)) {
+            const own = color(getComputedStyle(element).backgroundColor);
+            const behind = paper(element.parentElement, known);
+            known.set(element, own.length === 4 ? over(own, behind) : behind);
         }
-        for (const box of boxes) if (box.length === 4) found = over(box, found);
-        return found;
+        return known.get(element);
     };
 
     const figures = () => [...document.querySelectorAll("main figure svg, main .player svg, main .explorer svg")]
