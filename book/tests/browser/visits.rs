@@ -7,7 +7,6 @@ use crate::site::{Site, site};
 use crate::themes::{Figures, LIGHT_AND_DARK, unchanged};
 use crate::weight::weigh;
 use crate::widths::{NARROW, WIDE, open_at, too_wide};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
@@ -64,13 +63,13 @@ pub fn for_each_page<'a, T: Send>(
     names: Vec<&'a str>,
     act: impl Fn(&mut Page, &'a str) -> T + Sync,
 ) -> Vec<T> {
-    let next = AtomicUsize::new(0);
+    let to_do = Mutex::new(names.into_iter().enumerate());
     let done = Mutex::new(Vec::new());
     let work = || {
         let mut page = Page::new(browser);
-        while let Some((index, name)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, names.get(i)?)))
-        {
+        loop {
+            let next = to_do.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, name)) = next else { break };
             let result = act(&mut page, name);
             done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
         }
