@@ -1,4 +1,4 @@
-//! From the folder of the book to its pages.
+//! The build of the book's pages.
 
 use crate::carry;
 use crate::fill::Course;
@@ -7,7 +7,7 @@ use mdbook_driver::MDBook;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Shows mdBook's warnings on standard error, one per line.
+/// Prints mdBook's warnings to standard error, one per line.
 pub fn show_warnings() {
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
@@ -17,18 +17,19 @@ pub fn show_warnings() {
         .init();
 }
 
-/// Builds the book that lies in `root` (the folder of `book.toml`) and returns the folder of its pages.
+/// Builds the book in `root`, the folder of `book.toml`, and returns the folder of its pages.
 ///
 /// # Errors
-/// When a directive cannot be met, naming file and line; when a chapter is missing; when the pages cannot be written.
+/// Returns an error, which names file and line, if a directive cannot be replaced; or an error if a chapter is missing or if the
+/// pages cannot be written.
 pub fn build(root: &Path) -> Result<PathBuf> {
     render(load(root)?)
 }
 
-/// Builds the book that lies in `root` into `folder`, in place of the one that `book.toml` names.
+/// Builds the book in `root` into `folder` instead of the folder in `book.toml`.
 ///
 /// # Errors
-/// As [`build`].
+/// The same as for [`build`].
 pub fn build_into(root: &Path, folder: &Path) -> Result<PathBuf> {
     let mut book = load(root)?;
     book.config.build.build_dir = folder.to_path_buf();
@@ -40,18 +41,18 @@ fn load(root: &Path) -> Result<MDBook> {
 }
 
 fn render(mut book: MDBook) -> Result<PathBuf> {
-    // in place of the command of the same name, which would start this program a second time
+    // This replaces the command of the same name, which would start this program again.
     book.with_preprocessor(Course);
     let folder = book.build_dir_for("html");
     require_writable(&folder)?;
     book.build()?;
     carry::apart(&folder)?;
-    // Windows would begin the path with `\\?\`, which browsers do not open.
+    // On Windows a canonical path begins with `\\?\`, which browsers do not open.
     let whole = if cfg!(windows) { std::path::absolute(&folder) } else { folder.canonicalize() };
     Ok(whole.unwrap_or(folder))
 }
 
-/// mdBook clears the folder before it writes, so that one that it may not write is found here, with its pages intact.
+/// Requires that the folder is writable. mdBook would otherwise delete the old pages before it fails.
 fn require_writable(folder: &Path) -> Result<()> {
     let probe = folder.join(".probe");
     fs::create_dir_all(folder)

@@ -1,25 +1,24 @@
-//! Data that pages carry, for scripts, each in a file of its own beside the pages: a page is as long as what a reader
-//! reads, and the emulator is fetched once for all of them.
+//! The data of pages for scripts, moved to separate files, so that pages stay small and browsers load the emulator only once.
 //!
-//! A file is a script, since a page opened from disk may read no other files. Pages of the stock mdBook keep their data
-//! inside; `theme/emulator.js` takes both.
+//! The files are scripts, because a page that is opened from disk cannot read other files. Pages of the stock mdBook contain
+//! their data; `theme/emulator.js` supports both.
 
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 
-/// The folder of the files, beside the pages.
+/// The folder of the files, next to the pages.
 const FOLDER: &str = "carried";
 
-/// How an element of data begins in a page, up to the end of its tag.
+/// The beginnings of elements with data, up to the end of the tag.
 const ELEMENTS: [&str; 2] =
     ["<script type=\"text/plain\" class=\"emulator-wasm\"", "<script type=\"text/plain\" class=\"player-scenes\""];
 const END: &str = "</script>";
 
-/// Moves the data of all pages of a folder into files.
+/// Moves the data of all pages of a folder to files.
 ///
 /// # Errors
-/// When a page cannot be read or written.
+/// Returns an error if a page cannot be read or written.
 pub fn apart(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder.join(FOLDER)).with_context(|| format!("cannot write to {}", folder.display()))?;
     for entry in fs::read_dir(folder)? {
@@ -40,7 +39,7 @@ pub fn apart(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A page with the names of files in place of its data, and the files.
+/// Returns a page with the names of files in place of its data, and the files.
 fn without_data(page: &str) -> (String, Vec<(String, &str)>) {
     let (mut short, mut carried, mut rest) = (String::with_capacity(page.len()), Vec::new(), page);
     while let Some((place, element)) = first_element(rest) {
@@ -58,7 +57,7 @@ fn first_element(page: &str) -> Option<(usize, &'static str)> {
     ELEMENTS.into_iter().filter_map(|element| Some((page.find(element)?, element))).min()
 }
 
-/// FNV-1a: other data has another name, so that no browser takes what it kept for what there is now.
+/// Returns the FNV-1a hash, which names the file: changed data has another name, so that browsers do not use a cached file.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

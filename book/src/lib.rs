@@ -1,12 +1,14 @@
 //! The course's book: Markdown in `book/text`, filled with code from the kernels and with figures from the records,
 //! rendered by mdBook.
 //!
-//! [`fill`] is the preprocessor. [`build`] runs it with mdBook as a library, [`preprocess`] answers the stock mdBook by
-//! its protocol, so that both make the same pages. [`serve`] shows them. [`check`] holds the texts against the repository.
+//! [`fill`] is the preprocessor. [`build`] runs it with mdBook as a library, and [`preprocess`] serves the stock mdBook
+//! through its protocol, so that both make the same pages. [`serve`] serves the pages. [`check`] compares the texts with the
+//! repository. [`prices`] makes one of the records.
 
 pub mod build;
 mod carry;
 pub mod check;
 pub mod fill;
 pub mod preprocess;
+pub mod prices;
 pub mod serve;

@@ -1,7 +1,7 @@
 //! `cargo run -p book`: builds the course's book and serves it to this machine.
 
 use anyhow::{Result, bail};
-use book::{build, check, preprocess, serve};
+use book::{build, check, preprocess, prices, serve};
 use clap::{Args, Parser, Subcommand};
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ struct Options {
 
 #[derive(Args, Clone, Copy)]
 struct Serving {
-    /// The port at localhost; 0 takes any free one.
+    /// The port at localhost; 0 is any free port.
     #[arg(long, value_name = "PORT", default_value_t = 3000)]
     port: u16,
     /// Opens no browser.
@@ -28,20 +28,22 @@ struct Serving {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Builds the book only, into target/book; its index.html can be opened from disk.
+    /// Builds the book in target/book; its index.html can be opened from disk.
     Build,
-    /// Builds the book and serves it, as without a command.
+    /// Builds and serves the book, which is also the default.
     Serve(Serving),
-    /// Checks the book against the repository: chapters, cards, tables, links, records, terms (`cargo x
-    /// check-content`).
+    /// Compares the book with the repository: chapters, cards, tables, links, paths, records (`cargo x check-content`).
     Check,
-    /// Fills a book on standard input for the stock `mdbook build book`, which calls this.
+    /// Replaces the directives of a book on standard input; the stock `mdbook build book` calls this.
     #[command(hide = true)]
     Preprocess {
-        /// `supports RENDERER` asks whether that renderer's book can be filled.
+        /// `supports RENDERER` asks whether the book can be rendered by RENDERER.
         #[arg(num_args = 0..=2)]
         question: Vec<String>,
     },
+    /// Measure what each compiler setting contributes to kernels in Rust, for results/DEVICE/prices.json.
+    #[command(hide = true, subcommand)]
+    Prices(prices::Step),
 }
 
 fn run(options: &Options) -> Result<()> {
@@ -61,10 +63,11 @@ fn run(options: &Options) -> Result<()> {
         }
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
+        Some(Command::Prices(step)) => prices::measure(step),
     }
 }
 
-/// Prints everything that is wrong, one per line, or one line of what was looked at.
+/// Prints the mistakes, one per line, or a summary of the checks.
 fn check(root: &Path) -> Result<()> {
     let report = check::run(root)?;
     for finding in &report.findings {

@@ -1,14 +1,14 @@
-//! mdBook's protocol of preprocessors: the book as JSON on standard input, the filled one on standard output.
+//! mdBook's protocol for preprocessors, which pass a book as JSON from standard input to standard output.
 
 use crate::fill::Course;
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::{MDBOOK_VERSION, Preprocessor, parse_input};
 use std::io::{stdin, stdout};
 
-/// Answers what the stock mdBook asks: `supports RENDERER`, or nothing to have a book filled.
+/// Answers the stock mdBook: `supports RENDERER`, or no arguments to replace the directives of a book.
 ///
 /// # Errors
-/// When the input is no book of this protocol, or a directive cannot be met.
+/// Returns an error if the input is not a book in this protocol, or if a directive cannot be replaced.
 pub fn answer(question: &[String]) -> Result<()> {
     match question.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["supports", "html"] => Ok(()),

@@ -1,4 +1,4 @@
-//! Serves the built pages to this machine alone.
+//! The server of the built pages, which only this machine can reach.
 
 use anyhow::{Result, anyhow, bail};
 use flate2::Compression;
@@ -10,16 +10,16 @@ use std::path::{Component, Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// How long a browser may think about a connection that it opened.
+/// The time that a browser may leave a connection unused.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A request is a line and headers; a browser's are far from this.
+/// The greatest size of a request, which browsers do not approach.
 const MOST_REQUEST_BYTES: usize = 64 * 1024;
 
-/// Serves `folder` at localhost until the program is ended; opens its first page if `open`. Port 0 takes any free one.
+/// Serves `folder` at localhost until the program is stopped, and opens the first page if `open` is set. Port 0 is any free port.
 ///
 /// # Errors
-/// When the port is taken or not permitted.
+/// Returns an error if the port is in use or not permitted.
 pub fn serve(folder: &Path, port: u16, open: bool) -> Result<()> {
     let site = Site::listen(folder, port)?;
     println!("It is served at {} (Ctrl-C ends)", site.address);
@@ -30,7 +30,7 @@ pub fn serve(folder: &Path, port: u16, open: bool) -> Result<()> {
     bail!("the server has ended")
 }
 
-/// Pages at an address of this machine.
+/// A server of pages at a local address.
 pub struct Site {
     folder: PathBuf,
     listener: TcpListener,
@@ -38,33 +38,33 @@ pub struct Site {
 }
 
 impl Site {
-    /// Listens at localhost. Port 0 takes any free one.
+    /// Listens at localhost. Port 0 is any free port.
     ///
     /// # Errors
-    /// When the port is taken or not permitted.
+    /// Returns an error if the port is in use or not permitted.
     pub fn listen(folder: &Path, port: u16) -> Result<Self> {
         let listener = listen(port)?;
         let address = format!("http://localhost:{}/", listener.local_addr()?.port());
         Ok(Self { folder: folder.to_path_buf(), listener, address })
     }
 
-    /// Where the first page is: `http://localhost:3000/`.
+    /// Returns the address of the first page: `http://localhost:3000/`.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Answers requests for as long as the program runs.
+    /// Answers requests as long as the program runs.
     ///
-    /// Each connection has a thread of its own, since browsers open some and leave them unused for a while.
+    /// Each connection has its own thread, since browsers open connections before they use them.
     pub fn answer_all(&self) {
         thread::scope(|threads| {
             for stream in self.listener.incoming() {
                 let Ok(stream) = stream else {
-                    // no handle is free: wait for one
+                    // No file descriptor is free, so wait for one.
                     thread::sleep(Duration::from_millis(50));
                     continue;
                 };
-                // a browser that hangs up in the middle of an answer is its own business
+                // A browser may close the connection before the end of an answer.
                 let _ = thread::Builder::new().spawn_scoped(threads, || answer(&self.folder, stream));
             }
         });
@@ -79,7 +79,7 @@ fn listen(port: u16) -> Result<TcpListener> {
     })
 }
 
-/// Answers the one request of a connection.
+/// Answers the only request of a connection.
 fn answer(folder: &Path, mut stream: TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -94,11 +94,11 @@ fn answer(folder: &Path, mut stream: TcpStream) -> io::Result<()> {
     respond(&mut stream, status, &path, fs::read(&path).unwrap_or_default(), &asked)
 }
 
-/// What a browser asks for.
+/// The request of a browser.
 struct Asked {
     method: String,
     url: String,
-    /// Whether it unpacks gzip.
+    /// Whether the browser accepts gzip.
     takes_gzip: bool,
 }
 
@@ -125,7 +125,7 @@ fn takes_gzip(headers: &[httparse::Header]) -> bool {
     accepted.flat_map(|header| header.value.split(|&byte| byte == b',')).any(|one| one.trim_ascii() == b"gzip")
 }
 
-/// Text is packed where the browser unpacks it: a chapter is a third as long then.
+/// Compresses text if the browser accepts it, which makes a chapter a third as long.
 fn respond(stream: &mut TcpStream, status: &str, path: &Path, body: Vec<u8>, asked: &Asked) -> io::Result<()> {
     let kind = content_type(path);
     let is_packed = asked.takes_gzip && kind.starts_with("text/");
@@ -147,7 +147,7 @@ fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// The file that a URL's path names; none outside of `folder`.
+/// Returns the file of a URL's path; none if it is outside of `folder`.
 fn page(folder: &Path, url: &str) -> Option<PathBuf> {
     let path = url.split(['?', '#']).next()?.trim_start_matches('/');
     let inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));

@@ -1,73 +1,87 @@
 //! `--check`: the kernels of a stage under the emulator's checks, at a size that takes seconds.
 //!
-//! Each kernel has a context of its own, since a fault ends it, as on hardware.
+//! Each kernel runs in a separate context, because a fault ends the context, as on hardware.
 
 use crate::device::{Backend, DeviceChoice};
 use crate::error::Error;
+use crate::kernel::FetchOffer;
 use crate::options::{Languages, Options};
-use crate::plan::{Plan, plan};
 use crate::progress::Progress;
+use crate::refusals::refuse;
 use crate::report::{CheckRecord, Output, WIDTH, plural};
 use crate::session::{Checked, Session};
-use crate::stage::{Shape, Stage};
+use crate::stage::{Plan, Shape, Stage};
+use crate::thousands::thousands;
+use crate::twin::left_out;
 use emulator::Side;
 use std::fmt::Write;
 
-/// n where `--n` does not say: no multiple of a warp or a block, so that there are tails.
+/// The default of `--n`: not a multiple of a warp or a block, so that there are tails.
 const CHECKED_N: usize = 1000;
 
-/// Time steps where `--steps` does not say: the second begins with what the first left.
+/// The default of `--steps`: the second step starts from the results of the first.
 const CHECKED_STEPS: u32 = 2;
 
-/// Findings shown of a kernel; records have all of them.
+/// The most findings printed per kernel; records have all of them.
 const SHOWN: usize = 6;
 
-/// Columns of a line of source that are shown.
+/// The most columns printed of a source line.
 const SOURCE_COLUMNS: usize = 84;
 
-/// Warp instructions after which a kernel at these sizes does not end: thousands of times what the slowest takes.
+/// The warp instructions after which a kernel of this size counts as endless: thousands of times those of the slowest.
 const ENDLESS: u64 = 1 << 32;
 
-/// Checks every kernel that the options choose; whether all are clean.
+/// Checks the kernels that the options choose. Returns whether all are clean.
 pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Result<bool, Error> {
     if options.device == DeviceChoice::Cuda {
-        return Err(Error::Usage("--check runs on the emulator: leave --device cuda out".into()));
+        return Err(Error::Usage("--device cuda: --check runs on the emulator; omit --device".into()));
     }
-    // Both languages where none is asked for.
+    // Both languages by default.
     let chosen = Options { language: Some(options.language.unwrap_or(Languages::Both)), ..options.clone() };
-    let plans: Vec<Plan> = plan(stage, &chosen, Backend::Emulator)?
+    refuse(stage, options)?;
+    let plans: Vec<Plan> = chosen
+        .plans(stage, Backend::Emulator)?
         .iter()
         .map(|plan| at_checked_size(plan, options))
         .collect::<Result<_, _>>()?;
-    let mut progress = Progress::start();
+    let (mut progress, mut offer) = (Progress::start(), FetchOffer::default());
     let mut all_clean = Vec::new();
+    output.say("Checks on the PTX emulator: memcheck, initcheck, racecheck, synccheck, and the results")?;
+    let mut title = String::new();
     for (done, plan) in plans.iter().enumerate() {
-        if done == 0 {
-            output.say("Checks on the PTX emulator: memcheck, initcheck, racecheck, synccheck, and the results\n")?;
-        }
         progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size()));
-        let checked = check(plan, options);
+        let mut checked = check(plan, options);
         progress.clear();
+        if checked.as_ref().is_err_and(|error| offer.is_accepted(error)) {
+            checked = check(plan, options);
+        }
         match checked {
             Ok((checked, notices)) => {
-                say(stage, options, output, plan, &checked)?;
+                if title != describe_problem(plan) {
+                    title = describe_problem(plan);
+                    output.say(&format!("\n{title}\n{}", line(&plans, "kernel", "grid x block", "result")))?;
+                }
+                if options.json {
+                    output.json(&CheckRecord::new(stage, plan, &checked))?;
+                }
+                output.say(&describe(&plans, plan, &checked))?;
                 notices.iter().try_for_each(|notice| output.say(&format!("Note: {notice}")))?;
                 all_clean.push(checked.is_clean());
             }
             Err(Error::NoCompiler { reason, .. }) if plan.in_rust && options.language.is_none() => {
-                output.say(&plan.left_out(&reason))?;
+                output.say(&left_out(plan, &reason))?;
             }
             Err(error) => return Err(error),
         }
     }
     let clean = all_clean.iter().filter(|&&clean| clean).count();
     let counted = plural(all_clean.len(), "kernel");
-    output.say(&format!("\n{clean} of {counted} clean\n{}", reading(clean == all_clean.len())))?;
+    let verb = if all_clean.len() == 1 { "is" } else { "are" };
+    output.say(&format!("\n{clean} of {counted} {verb} clean\n{}", reading(clean == all_clean.len())))?;
     Ok(clean == all_clean.len())
 }
 
-/// Checks one kernel, in a context of its own: a fault ends it for good. Beside it, what a learner should know of how the
-/// kernel was loaded.
+/// Checks one kernel in a new context. Returns notices about how the kernel was loaded, too.
 fn check(plan: &Plan, options: &Options) -> Result<(Checked, Vec<String>), Error> {
     let mut session = Session::open(DeviceChoice::Emulator, options.nvrtc)?;
     session.device.set_instruction_budget(ENDLESS);
@@ -76,22 +90,15 @@ fn check(plan: &Plan, options: &Options) -> Result<(Checked, Vec<String>), Error
     Ok((checked?, session.take_notices()))
 }
 
-fn say(stage: &Stage, options: &Options, output: &mut Output, plan: &Plan, checked: &Checked) -> Result<(), Error> {
-    if options.json {
-        output.json(&CheckRecord::new(stage, plan, checked))?;
-    }
-    output.say(&describe(plan, checked))
-}
-
 fn reading(all_clean: bool) -> &'static str {
     if all_clean {
-        "A clean run says that this size and these inputs show no mistake; try --n 1, 31, 33 too."
+        "Clean means that this size and these inputs reveal no mistake; try --n 1, 31 and 33 too."
     } else {
-        "A race may give correct results, here and on most GPUs: lockstep and luck keep the order, nothing else does."
+        "A race may yield correct results, here and on most GPUs, as long as the timing happens to be right."
     }
 }
 
-/// The same kernel at a size for checks, as far as the options leave the size open.
+/// Returns the same kernel at the size for checks, unless the options choose the size.
 fn at_checked_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, Error> {
     let mut size = plan.size.clone();
     size.n = options.n_usize()?.unwrap_or(CHECKED_N);
@@ -101,12 +108,27 @@ fn at_checked_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, E
     Ok(Plan { in_rust: plan.in_rust, ..checked })
 }
 
-/// One line for a clean kernel; else what it does wrong, with the lines of its source.
-fn describe(plan: &Plan, checked: &Checked) -> String {
-    let shape = format!("{}x{}", plan.grid, plan.block);
-    let mut text = format!("{:<28} {shape:<10} {:<24} ", plan.name(), plan.describe_size());
+/// `A  all-pairs forces, 1,000 bodies`
+fn describe_problem(plan: &Plan) -> String {
+    format!("{}  {}, {}", plan.facts().letter, plan.facts().title, plan.describe_size())
+}
+
+/// Returns a line of the table. Kernels are shown as soon as they are checked, so the widths follow from the plans.
+fn line(plans: &[Plan], kernel: &str, shape: &str, result: &str) -> String {
+    let kernels = plans.iter().map(|plan| plan.name().len()).max().unwrap_or(0);
+    let shapes = plans.iter().map(|plan| describe_shape(plan).len()).max().unwrap_or(0).max("grid x block".len());
+    format!("{kernel:<kernels$}  {shape:>shapes$}  {result}")
+}
+
+fn describe_shape(plan: &Plan) -> String {
+    format!("{} x {}", thousands(plan.grid.into()), plan.block)
+}
+
+/// Describes a clean kernel in one line, and any other with its findings and their source lines.
+fn describe(plans: &[Plan], plan: &Plan, checked: &Checked) -> String {
+    let line = |result: &str| line(plans, &plan.name(), &describe_shape(plan), result);
     if checked.is_clean() {
-        return text + "clean";
+        return line("clean");
     }
     let verdict = match (checked.findings.len(), &checked.report) {
         (0, _) => "WRONG RESULTS".to_owned(),
@@ -114,12 +136,13 @@ fn describe(plan: &Plan, checked: &Checked) -> String {
         (count, Some(report)) if report.passed() => plural(count, "finding"),
         (count, Some(_)) => format!("WRONG RESULTS, {}", plural(count, "finding")),
     };
-    text += &verdict;
+    let mut text = line(&verdict);
     for finding in checked.findings.iter().take(SHOWN) {
         let tool = finding.tool.map_or("stopped".into(), |tool| tool.to_string());
         // Writing to a String does not fail.
         let title = format!("{tool}: {}", finding.title);
-        let title = if title.len() + 2 > WIDTH { title.replacen("`: ", "`:\n    ", 1) } else { title };
+        let first_line = title.find('\n').unwrap_or(title.len());
+        let title = if first_line + 2 > WIDTH { title.replacen("`: ", "`:\n    ", 1) } else { title };
         let _ = write!(text, "\n  {title}");
         finding.sides.iter().for_each(|side| text += &describe_side(plan, side));
     }
@@ -132,7 +155,7 @@ fn describe(plan: &Plan, checked: &Checked) -> String {
     text
 }
 
-/// Where one side of a finding is: file, line, its text, and the thread.
+/// Describes one side of a finding: thread, file, line, and the text of the line.
 fn describe_side(plan: &Plan, side: &Side) -> String {
     let place = &side.place;
     let verb = if side.verb.is_empty() { String::new() } else { format!("{} ", side.verb) };
@@ -144,7 +167,7 @@ fn describe_side(plan: &Plan, side: &Side) -> String {
     format!("\n    {verb}by thread {} of block {}, {file}\n      {text}", place.thread, place.block)
 }
 
-/// Name and line of a file, short for the kernel's own and its companion's, and the text of the line.
+/// Returns the name and line of a file, shortened for the files of the kernel and its companion, and the text of the line.
 fn source_line(plan: &Plan, file: &str, line: u32) -> (String, Option<String>) {
     let mut sources = std::iter::once(plan.source()).chain(plan.companion().map(|(source, _)| source));
     let Some(source) = sources.find(|source| file.ends_with(&source.name())) else {

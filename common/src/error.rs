@@ -1,14 +1,13 @@
-//! The one error of the crate, and the exit status it stands for. Errors of single modules become it as text.
+//! The error of this crate, and the exit status that it leads to.
 
 use std::path::PathBuf;
 
-/// Why a stage could not do what it was asked for.
+/// Why a stage could not do what it was asked to do.
 ///
-/// A kernel with wrong results is no error of this kind: it is a row of the table, see
-/// [`Report`](crate::verify::Report).
+/// Wrong results of a kernel are not an error: they are a row of the table, see [`Report`](crate::verify::Report).
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The options cannot be met; the text names the option, its value and the accepted range.
+    /// An option that cannot be met. The text names the option, its value and the accepted range.
     #[error("{0}")]
     Usage(String),
     /// No device could be opened.
@@ -17,32 +16,32 @@ pub enum Error {
     /// A kernel could not be compiled or loaded.
     #[error("{0}")]
     Kernel(String),
-    /// A kernel must be compiled, and there is no compiler.
+    /// A kernel must be compiled, and its compiler is not installed.
     #[error("{reason}")]
     NoCompiler {
-        /// Which kernel, and how to get a compiler.
+        /// Which kernel, and how to get the compiler.
         reason: String,
-        /// Offers to fetch one, and says whether it is there now; `None` where that would not help.
-        offer: Option<fn() -> bool>,
+        /// Asks the user, fetches the compiler, and returns whether it is there now; `None` if it cannot be fetched.
+        fetch: Option<fn() -> bool>,
     },
-    /// A call of the driver failed, or a kernel stopped with a fault.
+    /// A driver call failed, or a kernel stopped with a fault.
     #[error("{doing}: {reason}")]
     Driver {
         /// What was attempted, with its launch shape.
         doing: String,
-        /// The driver's name and text of the error, and what the emulator adds to it.
+        /// The driver's name and text of the error, followed by the emulator's explanation.
         reason: String,
     },
     /// The emulator's counters could not be read.
     #[error("no counters: {0}")]
     Counters(String),
-    /// The emulator's findings could not be read.
-    #[error("cannot read the emulator's findings: {0}")]
-    Findings(String),
-    /// The launches that the emulator kept could not be read.
-    #[error("cannot read the launches that the emulator kept: {0}")]
+    /// The emulator's checks could not be switched, or their findings not be read.
+    #[error("cannot check kernels: {0}")]
+    Checks(String),
+    /// The launches that the emulator recorded could not be read.
+    #[error("cannot read the launches that the emulator recorded: {0}")]
     Scenes(String),
-    /// A file that an option names could not be written.
+    /// A file named by an option could not be written.
     #[error("cannot write {}: {reason}", path.display())]
     File {
         /// The file.
@@ -53,26 +52,20 @@ pub enum Error {
     /// The report could not be written.
     #[error("cannot write the report: {0}")]
     Write(#[from] std::io::Error),
-    /// A record could not be made.
+    /// A record could not be serialized.
     #[error("cannot write a record as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
 
 impl Error {
-    /// The exit status that tells a script what kind of failure this is: 2 for wrong usage, 1 for the rest.
+    /// Returns the exit status of a program that ends with this error: 2 for wrong usage, 1 otherwise.
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         if matches!(self, Self::Usage(_)) { 2 } else { 1 }
     }
-
-    /// Offers to fetch what was missing; whether it is there now, so that another try may succeed.
-    #[must_use]
-    pub fn is_overcome(&self) -> bool {
-        matches!(self, Self::NoCompiler { offer: Some(offer), .. } if offer())
-    }
 }
 
-/// Options that cannot be met.
+/// Returns an error for an option that cannot be met.
 pub(crate) fn usage<T>(text: String) -> Result<T, Error> {
     Err(Error::Usage(text))
 }

@@ -1,27 +1,33 @@
-//! What the stages of the course share.
+//! The framework of the stages.
 //!
-//! A stage is a table of rungs, [`stage::Stage`]; [`run()`] is its whole `main`. On the way: [`options`] are parsed and
-//! become a [`plan`](mod@plan) for each kernel; a [`session`] opens a [`device`], loads the code by [`kernel`], lets the
-//! [`problem`] make inputs, launch and compare ([`verify`]), and measures ([`timing`]); [`report`] says what came of it.
-//! Modules use those before them, never the other way round. This crate knows no stage.
+//! A stage is a table of rungs, [`stage::Stage`], and [`run()`] is its whole `main`: it parses the [`options`] into a plan
+//! for each kernel, opens a [`device`] in a [`session`], loads the [`kernel`]s, lets each [`problem`] make inputs, launch
+//! and compare ([`verify`]), times the launches ([`timing`]), and prints a [`report`]. A module imports only modules
+//! below it, and none of them depends on a stage.
 
-#[cfg(feature = "bench")]
-pub mod bench;
+pub mod ceilings;
 mod check;
+pub mod columns;
 pub mod device;
 pub mod error;
+mod files;
 pub mod kernel;
-pub mod limit;
+mod list;
 pub mod options;
-pub mod plan;
+mod outcome;
 pub mod problem;
 mod progress;
+mod refusals;
 pub mod report;
 mod run;
 pub mod session;
+pub mod shape;
 pub mod stage;
+mod thousands;
 pub mod timing;
-pub mod verify;
+mod twin;
 
 pub use error::Error;
+pub use reference::verify;
 pub use run::run;
+pub use thousands::thousands;

@@ -1,160 +1,227 @@
-//! The options of a stage's program: those that every stage shares, and those of the problems of its kernels.
+//! The command line: the options that every stage shares, those of the stage's problems, and the plans they lead to.
 
-use crate::device::DeviceChoice;
-use crate::error::Error;
-use crate::problem::{Facts, FileOption, Parameter, Parameters};
-use crate::stage::Stage;
-use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
-use clap::error::{ContextKind, ErrorKind};
-use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
-use serde_json::Number;
+mod own;
+
+use crate::columns::{self, Chosen};
+use crate::device::{Backend, DeviceChoice};
+use crate::error::{Error, usage};
+use crate::problem::{Facts, FileOption, Parameters, Size};
+use crate::stage::{Plan, Rung, Shape, Stage};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use crate::problem::DEFAULT_SEED;
 
-/// What to run, on what, and how to report it.
+/// The parsed options. Their documentation is the text of `--help`.
 #[derive(Clone, Debug, Parser)]
 pub struct Options {
-    /// Where to run; `auto` takes the NVIDIA driver where it has a device, else the emulator
-    #[arg(long, value_enum, default_value = "auto", env = "COALESCED_DEVICE", ignore_case = true)]
-    pub device: DeviceChoice,
-
-    /// Run this kernel alone; may be given several times
-    #[arg(long, value_name = "NAME", ignore_case = true)]
+    /// Run only this kernel; may be repeated
+    #[arg(long, value_name = "NAME", ignore_case = true, help_heading = KERNELS)]
     pub kernel: Vec<String>,
 
-    /// Bodies or elements, for every kernel; the tutorial's size by default
-    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
+    /// Run the kernels in CUDA C++, in Rust, or both [default: cuda, with a column that compares both languages]
+    #[arg(long, value_enum, ignore_case = true, help_heading = KERNELS)]
+    pub language: Option<Languages>,
+
+    /// List the kernels and exit
+    #[arg(long, help_heading = KERNELS)]
+    pub list: bool,
+
+    /// Run on the GPU (`cuda`) or on the emulator; `auto` uses a GPU if there is one
+    #[arg(long, value_enum, default_value = "auto", env = "COALESCED_DEVICE", ignore_case = true)]
+    #[arg(help_heading = HOW)]
+    pub device: DeviceChoice,
+
+    /// Do not measure: look for races, accesses out of bounds, reads of uninitialized memory and divergent barriers, at a
+    /// small size on the emulator
+    #[arg(long, conflicts_with_all = ["compare", "counters"], help_heading = HOW)]
+    pub check: bool,
+
+    /// Time each kernel at most this often, on a GPU [default: 20]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = HOW)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub runs: Option<u32>,
+
+    /// Compile every kernel with NVRTC or rustc, even if its prebuilt PTX is up to date
+    #[arg(long, help_heading = HOW)]
+    pub nvrtc: bool,
+
+    /// Number of bodies or elements [default: the tutorial's, or fewer on the emulator]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = SIZE)]
     #[arg(value_parser = clap::value_parser!(i64).range(1..=1 << 30).map(i64::unsigned_abs))]
     pub n: Option<u64>,
 
+    /// Use the tutorials' sizes on the emulator too; a table of all-pairs problems then takes minutes
+    #[arg(long, conflicts_with_all = ["n", "check"], help_heading = SIZE)]
+    pub full_size: bool,
+
     /// Threads per block
-    #[arg(long, value_name = "THREADS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "THREADS", allow_negative_numbers = true, help_heading = SIZE)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub block: Option<u32>,
 
-    /// Blocks, for kernels with a grid-stride loop; the grid of the others follows from n and the block
-    #[arg(long, value_name = "BLOCKS", allow_negative_numbers = true)]
+    /// Number of blocks, for kernels with a grid-stride loop; other grids follow from n
+    #[arg(long, value_name = "BLOCKS", allow_negative_numbers = true, help_heading = SIZE)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=0x7FFF_FFFF))]
     pub grid: Option<u32>,
 
-    /// Try every launch shape that the tutorial tried, and mark the best
-    #[arg(long, conflicts_with_all = ["block", "grid"])]
+    /// Try every launch shape of the tutorial, and mark the best
+    #[arg(long, conflicts_with_all = ["block", "grid"], help_heading = SIZE)]
     pub sweep: bool,
 
-    /// Timed runs of each kernel at most, on a GPU
-    #[arg(long, value_name = "COUNT", default_value_t = 20, allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub runs: u32,
-
-    /// Show what each kernel does to memory beside its time: on a GPU, the emulator counts the same launches
-    #[arg(long)]
-    pub counters: bool,
-
-    /// Run on the emulator under its checks, at a small size, instead of measuring: bounds and alignment, reads of
-    /// uninitialized memory, races, divergent barriers
-    #[arg(long, conflicts_with_all = ["compare", "counters"])]
-    pub check: bool,
-
     /// Seed of the inputs
-    #[arg(long, default_value_t = DEFAULT_SEED, allow_negative_numbers = true)]
-    #[arg(value_parser = seed)]
+    #[arg(long, default_value_t = DEFAULT_SEED, allow_negative_numbers = true, help_heading = SIZE)]
+    #[arg(value_parser = own::seed)]
     pub seed: u64,
 
-    /// Run the kernels in CUDA C++, their twins in Rust, or both; where it is not given, the table of the kernels in
-    /// CUDA C++ has a column for what the twins take, and --check checks both
-    #[arg(long, value_enum, ignore_case = true)]
-    pub language: Option<Languages>,
+    /// Print counters of memory accesses; on a GPU, the emulator counts the same launches
+    #[arg(long, help_heading = OUTPUT)]
+    pub counters: bool,
 
-    /// Compile every kernel with its compiler, NVRTC or rustc, changed or not
-    #[arg(long)]
-    pub nvrtc: bool,
+    /// Columns of the table: `all`, or names separated by commas; see below
+    #[arg(long, value_name = "NAMES", value_parser = Chosen::parse, conflicts_with_all = ["check", "list"])]
+    #[arg(help_heading = OUTPUT)]
+    pub columns: Option<Chosen>,
 
-    /// Compare with a recorded run: a file of JSON records, or a device's folder in results/
-    #[arg(long, value_name = "FILE|DEVICE")]
+    /// Print the times that the tutorials published, too
+    #[arg(long, help_heading = OUTPUT)]
+    pub published: bool,
+
+    /// Compare with a recorded run: a file of JSON records, or a folder of results/ such as nvidia-h200
+    #[arg(long, value_name = "FILE|DEVICE", help_heading = OUTPUT)]
     pub compare: Option<String>,
 
-    /// Print one JSON record a kernel on stdout, and everything else on stderr
-    #[arg(long)]
+    /// Print one JSON record per kernel to stdout, and everything else to stderr
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
-
-    /// List the kernels and end
-    #[arg(long)]
-    pub list: bool,
 
     /// `--steps`, of problems with time steps.
     #[arg(skip)]
     pub steps: Option<u32>,
 
-    /// The problems' own options with numbers, as far as they were given.
+    /// The problems' own options with numbers that were given.
     #[arg(skip)]
     pub parameters: Parameters,
 
-    /// The problems' own options with files, as far as they were given.
+    /// The problems' own options with files that were given.
     #[arg(skip)]
     pub files: Vec<(&'static FileOption, PathBuf)>,
+
+    /// Whether `--seed` was given.
+    #[arg(skip)]
+    pub(crate) has_seed: bool,
 }
 
-/// `--language`.
+const KERNELS: &str = "Kernels";
+const HOW: &str = "Where and how to run them";
+const SIZE: &str = "Size and launch shape";
+const OUTPUT: &str = "Output";
+
+/// The value of `--language`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Languages {
     /// CUDA C++.
     Cuda,
-    /// Rust, for the kernels that are written in it too.
+    /// Rust, for the kernels that have a Rust version.
     Rust,
     /// Both, in the same launches; the table has a column for Rust.
     Both,
 }
 
-/// `--steps`.
-const STEPS: &str = "steps";
-
 impl Options {
     /// Parses the arguments of a stage's program, the program's name first.
     ///
     /// # Errors
-    /// clap's error, which also stands for `--help`: print it and end with its exit code.
+    /// clap's error, which also represents `--help`: print it and exit with its code.
     pub fn parse_for(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let problems = problems(stage);
         let command = command(stage, &problems);
-        let matches = command.clone().try_get_matches_from(arguments).map_err(|error| named(stage, &command, error))?;
+        let parsed = command.clone().try_get_matches_from(arguments);
+        let matches = parsed.map_err(|error| own::explain_unknown(stage.name, &command, error))?;
         let mut options = Self::from_arg_matches(&matches)?;
-        options.steps = given(&matches, STEPS);
-        for parameter in problems.iter().flat_map(|problem| problem.parameters) {
-            if let Some(value) = given::<Number>(&matches, parameter.name) {
-                options.parameters = options.parameters.with(parameter.name, value);
-            }
-        }
-        for file in problems.iter().flat_map(|problem| problem.files) {
-            options.files.extend(given(&matches, file.name).map(|path| (file, path)));
-        }
+        options.has_seed = own::is_given(&matches, "seed");
+        own::Values { steps: options.steps, parameters: options.parameters, files: options.files } =
+            own::values(&matches, &problems);
         Ok(options)
     }
 
-    /// Whether the twins in Rust run for a column of the table alone, where no language is asked for. Records, shapes and
-    /// counts are of the kernels in CUDA C++ then.
+    /// Returns the plans of a stage's kernels in the order of its table: each at its size, in its shapes and languages.
+    ///
+    /// # Errors
+    /// [`Error::Usage`], for the first kernel that does not accept its size or shape.
+    pub fn plans<'a>(&self, stage: &'a Stage, backend: Backend) -> Result<Vec<Plan<'a>>, Error> {
+        let mut plans = Vec::new();
+        let backend = if self.full_size { Backend::Cuda } else { backend };
+        for rung in self.rungs(stage) {
+            let facts = rung.work.facts();
+            let size = Size {
+                n: self.n_usize()?.unwrap_or_else(|| rung.work.default_n(backend)),
+                steps: facts.default_steps(backend).map(|default| self.steps.unwrap_or(default)),
+                seed: self.seed,
+                parameters: facts.heeded(&self.parameters),
+            };
+            let single = [Shape { grid: self.grid, block: self.block.unwrap_or(rung.block) }];
+            let shapes = if self.sweep && !rung.sweep.is_empty() { rung.sweep } else { &single };
+            for &shape in shapes {
+                let plan = Plan::new(rung, size.clone(), shape)?;
+                let in_rust = plan.in_rust().filter(|_| self.has(Languages::Rust));
+                plans.extend(Some(plan).filter(|_| self.has(Languages::Cuda)).into_iter().chain(in_rust));
+            }
+        }
+        if plans.is_empty() {
+            return usage("--language rust: no chosen kernel has a Rust version".into());
+        }
+        Ok(plans)
+    }
+
+    /// Returns the chosen kernels that accept the `--n` of all; if none does, all, so that the first one's refusal is
+    /// reported.
+    #[must_use]
+    pub fn rungs<'a>(&self, stage: &'a Stage) -> Vec<&'a Rung> {
+        let is_named = |rung: &Rung| self.kernel.iter().any(|name| name.eq_ignore_ascii_case(rung.kernel));
+        let is_chosen = |rung: &&Rung| self.kernel.is_empty() || is_named(rung);
+        let is_out_of_range = !stage.rungs.iter().any(|rung| self.fits(rung));
+        let rungs = stage.rungs.iter().copied().filter(is_chosen);
+        rungs.filter(|rung| is_out_of_range || self.fits(rung)).collect()
+    }
+
+    /// Returns whether a rung accepts the `--n` of all. One named by `--kernel` is refused later if it does not.
+    pub(crate) fn fits(&self, rung: &Rung) -> bool {
+        let n = self.n.and_then(|n| usize::try_from(n).ok());
+        !self.kernel.is_empty() || n.is_none_or(|n| rung.work.facts().accepted.contains(&n))
+    }
+
+    fn has(&self, language: Languages) -> bool {
+        let asked_for = self.language.unwrap_or(Languages::Cuda);
+        asked_for == Languages::Both || asked_for == language
+    }
+
+    /// Returns whether Rust versions run only for a column of the table: if no language is chosen. Records, launch shapes
+    /// and counters are then those of the kernels in CUDA C++.
     #[must_use]
     pub fn has_twins_beside(&self) -> bool {
         self.language.is_none() && !(self.json || self.sweep || self.counters)
     }
 
-    /// n as a size.
+    /// Returns the most timed runs of a kernel.
+    #[must_use]
+    pub fn most_runs(&self) -> usize {
+        self.runs.unwrap_or(20) as usize
+    }
+
+    /// Returns n as a size.
     ///
     /// # Errors
-    /// [`Error::Usage`] where it does not fit this machine's addresses.
+    /// [`Error::Usage`] if it does not fit this machine's addresses.
     pub fn n_usize(&self) -> Result<Option<usize>, Error> {
         let fits = |n| usize::try_from(n).map_err(|_| Error::Usage(format!("--n {n} is beyond this machine's memory")));
         self.n.map(fits).transpose()
     }
 }
 
-/// The value of `--seed`.
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("{text} is not a whole number in 0..={}", u64::MAX))
-}
-
-/// The problems of a stage's kernels, each once.
+/// Returns the problems of a stage's kernels, each once.
 fn problems(stage: &Stage) -> Vec<&'static Facts> {
     let mut problems: Vec<&'static Facts> = Vec::new();
     for facts in stage.rungs.iter().map(|rung| rung.work.facts()) {
@@ -165,46 +232,16 @@ fn problems(stage: &Stage) -> Vec<&'static Facts> {
     problems
 }
 
-/// The shared options, and those of the problems.
-fn command(stage: &Stage, problems: &[&Facts]) -> Command {
+/// Returns the shared options, with those of the problems.
+fn command(stage: &Stage, problems: &[&'static Facts]) -> Command {
     let kernels = PossibleValuesParser::new(stage.rungs.iter().map(|rung| rung.kernel));
     let command = Options::command().name(stage.name).bin_name(stage.name).version(None).about(stage.title);
-    let command = command.mut_arg("kernel", |kernel| kernel.value_parser(kernels));
-    let steps = problems.iter().any(|problem| problem.steps.is_some()).then(steps);
-    let numbers = problems.iter().flat_map(|problem| problem.parameters).map(number);
-    command.args(steps).args(numbers).args(problems.iter().flat_map(|problem| problem.files).map(file))
+    let command = command.after_help(format!("{}\n\n{}", columns::help(), rates(problems)));
+    command.mut_arg("kernel", |kernel| kernel.value_parser(kernels)).args(own::arguments(problems))
 }
 
-fn steps() -> Arg {
-    let range = clap::value_parser!(u32).range(1..=100_000);
-    let steps = Arg::new(STEPS).long(STEPS).value_name("COUNT").help("Time steps, for kernels that take steps");
-    steps.allow_negative_numbers(true).value_parser(range)
-}
-
-fn number(parameter: &'static Parameter) -> Arg {
-    let help = format!("{} [default: {}]", parameter.help, parameter.default);
-    let value = StringValueParser::new().try_map(|text| parameter.parse(&text));
-    let option = Arg::new(parameter.name).long(parameter.name).value_name(parameter.value_name);
-    option.help(help).allow_negative_numbers(true).value_parser(value)
-}
-
-fn file(file: &'static FileOption) -> Arg {
-    let option = Arg::new(file.name).long(file.name).value_name(file.value_name).help(file.help);
-    let option = option.value_parser(ValueParser::path_buf()).conflicts_with("check");
-    file.requires.into_iter().fold(option, Arg::requires)
-}
-
-fn given<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
-    matches.try_get_one::<T>(name).ok().flatten().cloned()
-}
-
-/// An option that the stage does not have may be one of another stage: the error says so.
-fn named(stage: &Stage, command: &Command, error: clap::Error) -> clap::Error {
-    let (ErrorKind::UnknownArgument, Some(unknown)) = (error.kind(), error.get(ContextKind::InvalidArg)) else {
-        return error;
-    };
-    let similar = error.get(ContextKind::SuggestedArg).map_or(String::new(), |option| format!(", {option} is similar"));
-    let text =
-        format!("{unknown}: no kernel of {} takes this option; --help lists those that there are{similar}", stage.name);
-    command.clone().error(ErrorKind::UnknownArgument, text)
+/// Returns the meaning of the rate of each problem, for `--help`.
+fn rates(problems: &[&'static Facts]) -> String {
+    let rate = |facts: &&Facts| format!("  {}  {}", facts.letter, facts.rate.legend.replace('\n', "\n     "));
+    format!("Rates:\n{}", problems.iter().map(rate).collect::<Vec<_>>().join("\n"))
 }

@@ -1,13 +1,13 @@
-//! A line on the terminal for what takes more than a second. Silent where stderr is not a terminal.
+//! A progress line on the terminal for runs of more than a second; nothing if stderr is not a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Shown from the first phase that begins this long after the start.
+/// The line appears with the first phase that begins after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the run is doing now.
+/// The progress line of a run.
 #[derive(Debug)]
 pub struct Progress {
     started: Instant,
@@ -15,12 +15,12 @@ pub struct Progress {
     is_terminal: bool,
 }
 
-/// A bar on the terminal for a number of steps; silent where stderr is not a terminal.
+/// Returns a progress bar for a number of steps; invisible if stderr is not a terminal.
 #[must_use]
 pub fn counted(text: String, steps: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} steps, {eta} left");
     let bar = ProgressBar::new(steps).with_message(text);
-    // The template is a constant: were it wrong, the plain bar would do.
+    // The template is a constant; if it were wrong, the plain bar would do.
     style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style))
 }
 
@@ -31,7 +31,7 @@ impl Progress {
         Self { started: Instant::now(), bar: None, is_terminal: std::io::stderr().is_terminal() }
     }
 
-    /// Says what begins now.
+    /// Shows the name of the phase that begins now.
     pub fn phase(&mut self, text: String) {
         if self.is_terminal && self.bar.is_none() && self.started.elapsed() > PATIENCE {
             let bar = ProgressBar::new_spinner();
@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Removes the line, so that something else can be printed.
+    /// Removes the line, so that other text can be printed.
     pub fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();

@@ -1,174 +1,209 @@
-//! What a stage is: a table of rungs. A rung is a kernel with its launch.
+//! The table of a stage: its rungs. A rung is a kernel with its launch; a plan is a rung at one size in one shape.
 
+use crate::error::{Error, usage};
 use crate::kernel::{self, KernelSource};
-use crate::problem::{Size, Work};
+use crate::problem::{Facts, Problem, Size};
+use cudarc::driver::LaunchConfig;
 use std::path::Path;
+
+pub use crate::shape::{Blocks, Entry, Grid, Shape};
 
 /// A stage of the course.
 #[derive(Debug)]
 pub struct Stage {
-    /// Name of the crate and of its program.
+    /// The name of its crate and program.
     pub name: &'static str,
-    /// What it is about, in one line.
+    /// Its subject, in one line.
     pub title: &'static str,
-    /// The rungs that it runs, in order. Rungs of earlier stages may be among them, for comparison.
+    /// Its rungs in order. Rungs of earlier stages may be among them, for comparison.
     pub rungs: &'static [&'static Rung],
-    /// What the table shows, in two lines.
-    pub lesson: [&'static str; 2],
     /// Where to read on.
     pub read_on: &'static str,
 }
 
-/// A kernel with its launch: a rung of the ladder that a problem's kernels are.
+/// A kernel with its launch: a rung on the ladder of its problem's kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
-    /// The kernel's published name, by which `--kernel` chooses it.
+    /// The kernel's published name, which `--kernel` takes.
     pub kernel: &'static str,
     /// Its file.
     pub source: KernelSource,
     /// Its entry point.
     pub entry: Entry,
-    /// A second kernel that each step needs, one thread a body.
+    /// A second kernel that each step needs, with one thread per body.
     pub companion: Option<(KernelSource, &'static str)>,
-    /// The problem, with the functions that launch.
-    pub work: &'static dyn Work,
-    /// How many blocks.
+    /// The problem, with the launch functions.
+    pub work: &'static dyn Problem,
+    /// The number of blocks.
     pub grid: Grid,
-    /// Threads per block where `--block` does not say.
+    /// The default number of threads per block.
     pub block: u32,
-    /// Block sizes that it takes.
+    /// The accepted numbers of threads per block.
     pub blocks: Blocks,
-    /// Dynamic shared memory, in bytes for each thread of the block.
+    /// Dynamic shared memory, in bytes per thread of the block.
     pub shared_bytes_per_thread: u32,
-    /// Launch shapes of `--sweep`.
+    /// The launch shapes of `--sweep`.
     pub sweep: &'static [Shape],
-    /// What the tutorial published, with its hardware.
+    /// The tutorial's published time, with its hardware.
     pub published: Option<&'static str>,
-    /// The rung below: the kernel that this one improves on. A stage that lists it before this one says what the step
-    /// bought.
+    /// The rung below: the kernel that this one improves on. A stage that also lists that one reports the gain.
     pub below: Option<&'static Rung>,
 }
 
 impl Rung {
-    /// Which version of the kernel and its companion this program holds; see [`kernel::version`].
+    /// Returns a kernel whose entry point has its name, with one thread per element in blocks of 128. Set what differs:
+    ///
+    /// ```text
+    /// Rung { block: 256, ..Rung::new("name", kernel_source!("01_name"), &Problem { launch: launch::name }) }
+    /// ```
+    #[must_use]
+    pub const fn new(kernel: &'static str, source: KernelSource, work: &'static dyn Problem) -> Self {
+        Self {
+            kernel,
+            source,
+            entry: Entry::Single(kernel),
+            companion: None,
+            work,
+            grid: Grid::Covering(1),
+            block: 128,
+            blocks: Blocks::Any,
+            shared_bytes_per_thread: 0,
+            sweep: &[],
+            published: None,
+            below: None,
+        }
+    }
+
+    /// Returns the version of the kernel and its companion in this program; see [`kernel::version`].
     #[must_use]
     pub fn version(&self, in_rust: bool) -> String {
         let companion = self.companion.as_ref().map(|(source, _)| source.written(in_rust));
         kernel::version([self.source.written(in_rust)].into_iter().chain(companion))
     }
 
-    /// The oldest compute capability that the rung runs on.
+    /// Returns the oldest compute capability that the rung runs on.
     #[must_use]
     pub fn compute_capability(&self) -> (i32, i32) {
         let companion = self.companion.map(|(source, _)| source.compute_capability());
         companion.into_iter().fold(self.source.compute_capability(), Ord::max)
     }
+
+    /// Returns the name of the stage that has the kernel's file.
+    #[must_use]
+    pub fn stage(&self) -> &'static str {
+        Path::new(self.source.crate_folder).file_name().and_then(|folder| folder.to_str()).unwrap_or_default()
+    }
 }
 
 impl Stage {
-    /// Whether a rung is of an earlier stage, listed for comparison: its file lies in another crate.
+    /// Returns whether a rung is of an earlier stage, listed for comparison.
     #[must_use]
     pub fn is_baseline(&self, rung: &Rung) -> bool {
-        Path::new(rung.source.crate_folder).file_name().is_none_or(|folder| folder != self.name)
+        rung.stage() != self.name
     }
 }
 
-/// Names of entry points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// One for every block size.
-    Single(&'static str),
-    /// One per block size, which is a constant of the code: `prefix_128`.
-    PerBlock(&'static str),
-}
-
-impl Entry {
-    /// The entry point for a block size.
-    #[must_use]
-    pub fn name(&self, block: u32) -> String {
-        match self {
-            Self::Single(name) => (*name).into(),
-            Self::PerBlock(prefix) => format!("{prefix}_{block}"),
-        }
-    }
-}
-
-/// How many blocks a launch has.
-#[derive(Clone, Copy, Debug)]
-pub enum Grid {
-    /// As many as cover n elements, each thread taking this many.
-    Covering(u32),
-    /// As many as cover a plane of points, in two dimensions: blocks are `across` threads wide, which divides every
-    /// accepted block size, and each thread takes `points` of a row.
-    Tiles {
-        /// Threads of a block along x.
-        across: u32,
-        /// Points of a row that a thread takes.
-        points: u32,
-    },
-    /// This many where `--grid` does not say: the kernel has a grid-stride loop.
-    Stride(u32),
-    /// Along x, y and z, as the stage computes from the size and the threads of a block: slices of the work, pairs of
-    /// tiles. Blocks have one dimension.
-    Computed(fn(&Size, u32) -> [u32; 3]),
-}
-
-/// Which block sizes a kernel takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blocks {
-    /// 1 to 1024.
-    Any,
-    /// Powers of two from 32 to 1024.
-    PowersOfTwo,
-    /// Multiples of this, up to 1024.
-    MultiplesOf(u32),
-    /// These.
-    OneOf(&'static [u32]),
-}
-
-impl Blocks {
-    /// Whether a block size is among them.
-    #[must_use]
-    pub fn accept(&self, block: u32) -> bool {
-        match self {
-            Self::Any => (1..=1024).contains(&block),
-            Self::PowersOfTwo => block.is_power_of_two() && (32..=1024).contains(&block),
-            Self::MultiplesOf(unit) => (1..=1024).contains(&block) && block.is_multiple_of(*unit),
-            Self::OneOf(sizes) => sizes.contains(&block),
-        }
-    }
-
-    /// What they are, as an error says it.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        match self {
-            Self::Any => "1 to 1024 threads per block".into(),
-            Self::PowersOfTwo => "a power of two from 32 to 1024 as threads per block".into(),
-            Self::MultiplesOf(unit) => format!("a multiple of {unit} up to 1024 as threads per block"),
-            Self::OneOf(sizes) => format!("one of {sizes:?} as threads per block"),
-        }
-    }
-}
-
-/// A launch shape of a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Blocks; `None` where they follow from n.
-    pub grid: Option<u32>,
-    /// Threads per block.
+/// One kernel at one size in one shape.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    /// The kernel.
+    pub rung: &'a Rung,
+    /// The size.
+    pub size: Size,
+    /// Blocks, along all dimensions.
+    pub grid: u32,
+    /// Threads per block, along all dimensions.
     pub block: u32,
+    /// Whether the kernel's Rust version runs.
+    pub in_rust: bool,
 }
 
-impl Shape {
-    /// A block size; the grid follows from n.
-    #[must_use]
-    pub const fn block(block: u32) -> Self {
-        Self { grid: None, block }
+/// The kernels compute indices in 32 bits: grid · block + n must stay below this.
+const INDEX_LIMIT: u64 = 1 << 31;
+
+const CHOOSE: &str = " (--kernel NAME runs that kernel alone)";
+
+impl<'a> Plan<'a> {
+    /// Returns a plan if the kernel accepts the size and the shape; `shape.grid` is for kernels with a grid-stride loop.
+    /// The problem's own options default to their defaults.
+    ///
+    /// # Errors
+    /// [`Error::Usage`], naming the option and the accepted values.
+    pub fn new(rung: &'a Rung, mut size: Size, shape: Shape) -> Result<Self, Error> {
+        let (n, block, kernel, facts) = (size.n, shape.block, rung.kernel, rung.work.facts());
+        if !facts.accepted.contains(&n) {
+            let (low, high, unit) = (facts.accepted.start(), facts.accepted.end(), facts.units());
+            return usage(format!("--n {n}: {kernel} takes {low} to {high} {unit}{CHOOSE}"));
+        }
+        if !rung.blocks.accept(block) {
+            return usage(format!("--block {block}: {kernel} takes {}{CHOOSE}", rung.blocks.describe()));
+        }
+        size.parameters = facts.complete(&size.parameters, false);
+        let grid = rung.grid.blocks(&size, (facts.extents)(&size), block, shape.grid).iter().product();
+        if matches!(rung.grid, Grid::Stride(_)) && u64::from(grid) * u64::from(block) + n as u64 >= INDEX_LIMIT {
+            return usage(format!(
+                "--grid {grid}: {grid} blocks of {block} threads and n = {n} together must stay below 2^31"
+            ));
+        }
+        Ok(Self { rung, size, grid, block, in_rust: false })
     }
 
-    /// A grid and a block size.
+    /// Returns the facts of the kernel's problem.
     #[must_use]
-    pub const fn grid(grid: u32, block: u32) -> Self {
-        Self { grid: Some(grid), block }
+    pub fn facts(&self) -> &'static Facts {
+        self.rung.work.facts()
+    }
+
+    /// Returns the launch shape for cudarc.
+    #[must_use]
+    pub fn config(&self) -> LaunchConfig {
+        let [x, y, z] = match self.rung.grid {
+            // A test may plan more blocks than cover n.
+            Grid::Covering(_) | Grid::Stride(_) => [self.grid, 1, 1],
+            computed => computed.blocks(&self.size, (self.facts().extents)(&self.size), self.block, None),
+        };
+        let across = if let Grid::Tiles { across, .. } = self.rung.grid { across } else { self.block };
+        let shared_mem_bytes = self.block * self.rung.shared_bytes_per_thread;
+        LaunchConfig { grid_dim: (x, y, z), block_dim: (across, self.block / across, 1), shared_mem_bytes }
+    }
+
+    /// Returns the launch shape of the companion: one thread per body, in blocks of the same size.
+    #[must_use]
+    pub fn companion_config(&self) -> LaunchConfig {
+        let [blocks, ..] = Grid::Covering(1).blocks(&self.size, [1, 1], self.block, None);
+        LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (self.block, 1, 1), shared_mem_bytes: 0 }
+    }
+
+    /// Returns the kernel's file.
+    #[must_use]
+    pub fn source(&self) -> &'a KernelSource {
+        self.rung.source.written(self.in_rust)
+    }
+
+    /// Returns the file and entry point of the kernel's companion.
+    #[must_use]
+    pub fn companion(&self) -> Option<(&'a KernelSource, &'static str)> {
+        self.rung.companion.as_ref().map(|(source, entry)| (source.written(self.in_rust), *entry))
+    }
+
+    /// Returns the same launch of the kernel's Rust version; `None` if there is none.
+    #[must_use]
+    pub fn in_rust(&self) -> Option<Self> {
+        let is_written = |source: &KernelSource| source.rust.is_some();
+        let companion = self.rung.companion.as_ref().map(|(source, _)| source);
+        let all = is_written(&self.rung.source) && companion.is_none_or(is_written);
+        all.then(|| Self { in_rust: true, ..self.clone() })
+    }
+
+    /// Returns the kernel's name, with its language unless it is CUDA C++.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if self.in_rust { format!("{} in Rust", self.rung.kernel) } else { self.rung.kernel.into() }
+    }
+
+    /// Returns `4096 bodies, 1000 steps`, or `10000 atoms, 512 x 512 points`.
+    #[must_use]
+    pub fn describe_size(&self) -> String {
+        self.facts().describe_size(&self.size)
     }
 }

@@ -1,7 +1,7 @@
-//! Times on a GPU: device events around the launches only, many runs, median and spread.
+//! Times on a GPU: device events around the launches only; the median and the spread of many runs.
 //!
-//! Context, module loading, copies and the restoring of inputs are outside. The inputs have just been written by a
-//! copy on the device, so that what fits the L2 cache is there. Never used on the emulator: its times say nothing.
+//! Context creation, module loading, copies and resetting the inputs are not timed. A copy on the device has just written
+//! the inputs, so as much of them as fits is in the L2 cache. Not used on the emulator, whose times mean nothing.
 
 use crate::device::Device;
 use crate::error::Error;
@@ -9,37 +9,37 @@ use crate::problem::Case;
 use cudarc::driver::sys::CUevent_flags;
 use std::time::{Duration, Instant};
 
-/// Kernel time over several runs, in milliseconds.
+/// The kernel time of several runs, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Timing {
-    /// Middle run.
+    /// The median run.
     pub median: f64,
-    /// Fastest run.
+    /// The fastest run.
     pub low: f64,
-    /// Slowest run.
+    /// The slowest run.
     pub high: f64,
-    /// Number of runs.
+    /// The number of runs.
     pub runs: usize,
 }
 
-/// Runs are stopped after this long, but not before [`FEWEST_RUNS`].
+/// No run starts after this time, except for the [`FEWEST_RUNS`].
 const TIME_BUDGET: Duration = Duration::from_secs(1);
 const FEWEST_RUNS: usize = 3;
 
-/// Warm-up ends when this many runs in a row lie within [`STABLE_WITHIN`] of each other, or its budget is spent.
+/// The warm-up ends after this many consecutive runs within [`STABLE_WITHIN`] of each other, or when its budget is spent.
 const STABLE_RUNS: usize = 3;
 const STABLE_WITHIN: f64 = 0.03;
 const WARM_UP_BUDGET: Duration = Duration::from_millis(300);
 
-/// Times `case` over at most `runs` runs, after a warm-up.
+/// Times at most `runs` runs of `case`, after a warm-up.
 ///
 /// # Errors
-/// [`Error::Driver`], when a launch or an event fails.
+/// [`Error::Driver`], if a launch or an event fails.
 pub fn measure(device: &Device, case: &mut dyn Case, runs: usize) -> Result<Timing, Error> {
     repeated(runs, || time_once(device, case))
 }
 
-/// Takes a time at most `runs` times, after a warm-up.
+/// Calls `once`, which returns a time in milliseconds, at most `runs` times after a warm-up.
 ///
 /// # Errors
 /// Those of `once`.
@@ -57,19 +57,19 @@ pub fn repeated(runs: usize, mut once: impl FnMut() -> Result<f64, Error>) -> Re
     Ok(summary(times))
 }
 
-/// One run in milliseconds, from its restored state.
+/// Returns the time of one run in milliseconds, after restoring the inputs.
 ///
 /// # Errors
-/// [`Error::Driver`], when a launch or an event fails.
+/// [`Error::Driver`], if a launch or an event fails.
 pub fn time_once(device: &Device, case: &mut dyn Case) -> Result<f64, Error> {
     case.restore()?;
     between_events(device, || case.launch())
 }
 
-/// The time in milliseconds between two events around what is launched.
+/// Returns the time in milliseconds between two events around `launch`.
 ///
 /// # Errors
-/// [`Error::Driver`], when a launch or an event fails.
+/// [`Error::Driver`], if a launch or an event fails.
 pub fn between_events(device: &Device, launch: impl FnOnce() -> Result<(), Error>) -> Result<f64, Error> {
     let record = || device.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
     let start = record().map_err(|error| device.explain("record an event", error))?;
@@ -92,7 +92,7 @@ fn summary(mut times: Vec<f64>) -> Timing {
     Timing { median: median(&times), low: times[0], high: times[runs - 1], runs }
 }
 
-/// The middle of ascending times, at least one; halfway between two where their number is even.
+/// Returns the median of at least one ascending time: the mean of the middle two if their number is even.
 #[must_use]
 pub fn median(ascending: &[f64]) -> f64 {
     let (below, above) = (ascending[(ascending.len() - 1) / 2], ascending[ascending.len() / 2]);

@@ -1,42 +1,42 @@
-//! Changing one element while other threads change it too.
+//! Atomic operations on an element that several threads change.
 //!
-//! None of these orders other accesses: what a thread stores beside the element, others see after a barrier or a
-//! [`thread_fence`](crate::thread_fence). Where the value before is not used, the GPU does not send it back (`red` in place of
+//! They do not order other accesses: other threads see a thread's stores to other elements only after a barrier or a
+//! [`thread_fence`](crate::thread_fence). If the previous value is not used, the GPU does not return it (`red` instead of
 //! `atom`).
 
 use crate::{ArrayIndex, Float4, Global, Shared, target};
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
-/// The functions of an array of integers.
+/// Implements the atomic operations of an array of integers.
 macro_rules! integers {
     ($array:ident, $space:literal, $element:ty, $atomic:ident) => {
         impl $array<$element> {
             #[inline(always)]
             fn atomic(&self, index: impl ArrayIndex) -> &$atomic {
-                // SAFETY: the element is there during the launch, and whoever else uses it does so atomically, or on the
-                // other side of a barrier.
+                // SAFETY: the element exists during the launch, and all other threads access it atomically or on the other
+                // side of a barrier.
                 unsafe { $atomic::from_ptr(self.element(index)) }
             }
 
-            #[doc = concat!("Adds, modulo 2^32, and gives the value before: CUDA's `atomicAdd`, PTX's `atom.", $space, ".add`.")]
+            #[doc = concat!("Adds `value` modulo 2^32 and returns the previous value: CUDA's `atomicAdd`, PTX's `atom.", $space, ".add`.")]
             #[inline(always)]
             pub fn fetch_add(self, index: impl ArrayIndex, value: $element) -> $element {
                 self.atomic(index).fetch_add(value, Relaxed)
             }
 
-            #[doc = concat!("Leaves the smaller of both, and gives the value before: CUDA's `atomicMin`, PTX's `atom.", $space, ".min`.")]
+            #[doc = concat!("Replaces the element by the minimum of it and `value`, and returns the previous value: CUDA's `atomicMin`, PTX's `atom.", $space, ".min`.")]
             #[inline(always)]
             pub fn fetch_min(self, index: impl ArrayIndex, value: $element) -> $element {
                 self.atomic(index).fetch_min(value, Relaxed)
             }
 
-            #[doc = concat!("Leaves the larger of both, and gives the value before: CUDA's `atomicMax`, PTX's `atom.", $space, ".max`.")]
+            #[doc = concat!("Replaces the element by the maximum of it and `value`, and returns the previous value: CUDA's `atomicMax`, PTX's `atom.", $space, ".max`.")]
             #[inline(always)]
             pub fn fetch_max(self, index: impl ArrayIndex, value: $element) -> $element {
                 self.atomic(index).fetch_max(value, Relaxed)
             }
 
-            #[doc = concat!("Writes `value` where the element is `current`, and gives the value before: CUDA's `atomicCAS`, PTX's `atom.relaxed.sys.", $space, ".cas.b32`.")]
+            #[doc = concat!("Replaces the element by `value` if it is `current`, and returns the previous value: CUDA's `atomicCAS`, PTX's `atom.relaxed.sys.", $space, ".cas.b32`.")]
             #[inline(always)]
             pub fn compare_exchange(self, index: impl ArrayIndex, current: $element, value: $element) -> $element {
                 match self.atomic(index).compare_exchange(current, value, Relaxed, Relaxed) {
@@ -53,20 +53,20 @@ integers!(Shared, "shared", u32, AtomicU32);
 integers!(Shared, "shared", i32, AtomicI32);
 
 impl Global<f32> {
-    /// Adds to an element: CUDA's `atomicAdd`, PTX's `atom.global.add.f32`.
+    /// Adds `value` to an element: CUDA's `atomicAdd`, PTX's `atom.global.add.f32`.
     #[inline(always)]
     pub fn fetch_add(self, index: impl ArrayIndex, value: f32) {
-        // SAFETY: in bounds of what `new` was promised.
+        // SAFETY: the index is in bounds, and the caller of `new` guarantees the elements.
         unsafe { target::atomic_add(self.element(index), value) }
     }
 }
 
 impl Global<Float4> {
-    /// Adds to the four floats of an element, each atomically, in one access of 16 bytes: PTX's `red.global.add.v4.f32`, for
-    /// compute capability 9.0 and above.
+    /// Adds `value` to an element in one access of 16 bytes, in which each of the four additions is atomic: PTX's
+    /// `red.global.add.v4.f32`. Requires compute capability 9.0 or higher.
     #[inline(always)]
     pub fn fetch_add(self, index: impl ArrayIndex, value: Float4) {
-        // SAFETY: in bounds of what `new` was promised, and of four floats.
+        // SAFETY: the index is in bounds, the caller of `new` guarantees the elements, and each has four floats.
         unsafe { target::atomic_add_4(self.element(index).cast(), [value.x, value.y, value.z, value.w]) }
     }
 }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "index 0 is out of bounds of 0 elements")]
     fn bounds_are_checked() {
-        // SAFETY: no element.
+        // SAFETY: the array has no elements.
         let array = unsafe { Global::<u32>::new(core::ptr::dangling_mut(), 0) };
         array.fetch_add(0, 1);
     }

@@ -1,11 +1,11 @@
-//! Loads that say where in the caches their data may stay.
+//! Loads with cache hints.
 
 use crate::{ArrayIndex, Float2, Float4, Global, Int4, UInt2, target};
 
-/// A value that one load reads.
+/// A type that one load instruction reads.
 ///
 /// # Safety
-/// It has 4, 8 or 16 bytes, is aligned to as many, and may have any bits.
+/// The type has 4, 8 or 16 bytes, is aligned to its size, and is valid for every bit pattern.
 pub unsafe trait Loaded: Copy {}
 
 // SAFETY: one word.
@@ -23,30 +23,31 @@ unsafe impl Loaded for Float4 {}
 // SAFETY: four words, aligned.
 unsafe impl Loaded for Int4 {}
 
-/// A value in global memory that is read once: what the caches drop first. CUDA's `__ldcs`, PTX's `ld.global.cs`.
+/// Loads a value from global memory that is read only once, so that the caches evict it first: CUDA's `__ldcs`, PTX's
+/// `ld.global.cs`.
 #[inline(always)]
 #[must_use]
 pub fn load_streaming<T: Loaded>(value: &T) -> T {
-    // SAFETY: a value that one load reads.
+    // SAFETY: the reference is valid, and `Loaded` guarantees the size and alignment.
     unsafe { target::load_streaming(value) }
 }
 
 impl<T: Loaded> Global<T> {
-    /// An element as L2 has it, where the stores of all multiprocessors are; the L1 of this one may still have an older
-    /// value. CUDA's `__ldcg`, PTX's `ld.global.cg`.
+    /// Loads an element from the L2 cache, which has the stores of all multiprocessors; the L1 cache of this one may have an
+    /// older value. CUDA's `__ldcg`, PTX's `ld.global.cg`.
     #[inline(always)]
     #[must_use]
     pub fn get_from_l2(self, index: impl ArrayIndex) -> T {
-        // SAFETY: in bounds of what `new` was promised, and a value that one load reads.
+        // SAFETY: the index is in bounds, the caller of `new` guarantees the elements, and `Loaded` their size.
         unsafe { target::load_from_l2(self.element(index)) }
     }
 
-    /// An element as it is now, however often it was read before: for a thread that waits for another's store. CUDA's
-    /// `volatile`, PTX's `ld.volatile.global`.
+    /// Loads the present value of an element, even if it was read before, for a thread that waits for another thread's store:
+    /// CUDA's `volatile`, PTX's `ld.volatile.global`.
     #[inline(always)]
     #[must_use]
     pub fn get_volatile(self, index: impl ArrayIndex) -> T {
-        // SAFETY: in bounds of what `new` was promised.
+        // SAFETY: the index is in bounds, and the caller of `new` guarantees the elements.
         unsafe { self.element(index).read_volatile() }
     }
 }

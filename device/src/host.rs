@@ -1,4 +1,4 @@
-//! The host's: a launch of one thread.
+//! The functions on the host, where a launch has one thread.
 
 pub const fn thread_idx() -> [u32; 3] {
     [0; 3]
@@ -54,7 +54,7 @@ pub fn rsqrt(x: f32) -> f32 {
     1.0 / x.sqrt()
 }
 
-/// x, or a zero of its sign for a subnormal one.
+/// Returns x, or a zero with its sign if x is subnormal.
 fn flushed(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
@@ -84,26 +84,26 @@ pub fn round_to_i64(x: f32) -> i64 {
 }
 
 pub const unsafe fn atomic_add(address: *mut f32, value: f32) {
-    // SAFETY: as the caller says, the address is of a float; there is one thread.
+    // SAFETY: the caller guarantees that the address is of a float; there is only one thread.
     unsafe { *address += value }
 }
 
 pub const unsafe fn atomic_add_4(address: *mut [f32; 4], values: [f32; 4]) {
     let mut k = 0;
     while k < values.len() {
-        // SAFETY: as the caller says, the address is of four floats; there is one thread.
+        // SAFETY: the caller guarantees that the address is of four floats; there is only one thread.
         unsafe { (*address)[k] += values[k] };
         k += 1;
     }
 }
 
 pub const unsafe fn load_from_l2<T: Copy>(address: *const T) -> T {
-    // SAFETY: as the caller says, the value is there.
+    // SAFETY: the caller guarantees that the address is valid.
     unsafe { *address }
 }
 
 pub const unsafe fn load_streaming<T: Copy>(address: *const T) -> T {
-    // SAFETY: as the caller says, the value is there.
+    // SAFETY: the caller guarantees that the address is valid.
     unsafe { *address }
 }
 
@@ -115,7 +115,7 @@ pub const fn resident_blocks(_blocks: usize) {}
 
 pub const fn source_order() {}
 
-/// Memory of the one block, which stays, and is zero.
+/// Allocates zeroed memory for the only block and never frees it.
 fn array(bytes: usize) -> *mut u8 {
     Box::leak(vec![0_u128; bytes.div_ceil(size_of::<u128>())].into_boxed_slice()).as_mut_ptr().cast()
 }

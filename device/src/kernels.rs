@@ -1,33 +1,36 @@
-//! Entry points.
+//! The properties of entry points, which a kernel states as its first statements.
 
 use crate::target;
 
-/// As the first statement of a kernel: it is launched with blocks of at most `threads` threads, a constant. CUDA's
-/// `__launch_bounds__`, PTX's `.maxntid`. The compiler then knows that `thread_idx()` is below, and how many registers
-/// there are per thread. It becomes no instruction: `rust-ptx` turns it into a property of the kernel.
+/// Limits the blocks of a kernel to `threads` threads, a constant: CUDA's `__launch_bounds__`, PTX's `.maxntid`.
+///
+/// It is the first statement of a kernel. The compiler can then assume that `thread_idx()` is below `threads`, and knows how
+/// many registers there are per thread. It compiles to no instruction: `rust-ptx` makes it a property of the kernel.
 #[inline(always)]
 pub fn launch_bounds(threads: usize) {
     target::launch_bounds(threads);
 }
 
-/// As a statement after [`launch_bounds`]: at least `blocks` blocks, a constant, are to fit on a multiprocessor, so that the
-/// compiler may take that share of its registers and no more. The second number of CUDA's `__launch_bounds__`, PTX's
-/// `.minnctapersm`. It becomes no instruction, as `launch_bounds`.
+/// Requires that at least `blocks` blocks, a constant, are resident on a multiprocessor, which limits the number of registers:
+/// the second argument of CUDA's `__launch_bounds__`, PTX's `.minnctapersm`.
+///
+/// It follows [`launch_bounds`], and like it compiles to no instruction.
 #[inline(always)]
 pub fn resident_blocks(blocks: usize) {
     target::resident_blocks(blocks);
 }
 
-/// As a statement of a kernel: instructions of its file stay in the order of the source, as far as they depend on nothing
-/// else. Without it they are ordered so that few values are kept at a time. That suits loops that are unrolled often, and does
-/// not suit a kernel that fills the registers with values for many independent sums. It becomes no instruction: `rust-ptx`
-/// gives LLVM the option.
+/// Keeps the instructions of the kernel's file in the order of the source, as far as their dependencies allow.
+///
+/// Without it, LLVM orders instructions so that few values are live at a time. That is good for unrolled loops, and bad for
+/// a kernel that fills the registers with values for many independent sums. It compiles to no instruction: `rust-ptx` passes
+/// an option to LLVM.
 #[inline(always)]
 pub fn source_order() {
     target::source_order();
 }
 
-/// Kernels from functions that are generic over constants, the first of which is the block size:
+/// Exports kernels that are instances of a function with constant parameters, of which the first is the block size:
 ///
 /// ```ignore
 /// kernels! {
@@ -37,7 +40,7 @@ pub fn source_order() {
 /// }
 /// ```
 ///
-/// exports `sum_64`, which calls `sum::<64>` and has its [`launch_bounds`].
+/// exports `sum_64`, which calls `sum::<64>` and has launch bounds of 64 threads, and likewise `sum_128`.
 #[macro_export]
 macro_rules! kernels {
     (fn $parameters:tt; $($name:ident = $function:ident::<$block:literal $(, $constant:literal)*>;)+) => {
@@ -47,7 +50,7 @@ macro_rules! kernels {
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $name($($parameter: $type),+) {
             $crate::launch_bounds($block);
-            // SAFETY: the launch keeps to what the function asks for.
+            // SAFETY: the launch meets the function's requirements.
             unsafe { $function::<$block $(, $constant)*>($($parameter),+) }
         }
     };

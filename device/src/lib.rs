@@ -1,11 +1,11 @@
-//! What kernels in Rust are written with: CUDA C++'s built-ins as functions, each documented with the PTX that it becomes.
+//! The library for kernels in Rust: CUDA C++'s built-in functions, each documented with the PTX that it compiles to.
 //!
-//! A kernel is an exported function with the calling convention `ptx-kernel`. Its parameters are those of a CUDA C++
-//! kernel: pointers to global memory and numbers. The slices and [`Global`]s that it makes of the pointers check bounds:
-//! where the compiler cannot see that an index is in bounds, a wrong one ends the launch with a fault.
+//! A kernel is an exported function with the calling convention `ptx-kernel`. Its parameters are the same as in CUDA C++:
+//! pointers to global memory and numbers. A kernel turns its pointers into [`Input`]s and [`Global`]s, which check bounds. The
+//! compiler removes the checks that it can prove to hold; if another one fails, the launch ends with a fault.
 //!
-//! `rust-ptx` compiles this crate for nvptx64. It also compiles for the host, where a launch has one thread, so that the
-//! functions that a kernel is made of can be tested by `cargo test`.
+//! `rust-ptx` compiles this crate for nvptx64. The crate also compiles for the host, where a launch has one thread, so that
+//! `cargo test` can test the functions that a kernel calls.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics, stdarch_nvptx))]
 #![cfg_attr(target_arch = "nvptx64", allow(internal_features, reason = "rustc's names of LLVM's intrinsics"))]

@@ -1,53 +1,54 @@
-//! Functions of a GPU's own units.
+//! Mathematical functions for which a GPU has instructions.
 
 use crate::target;
 
-/// 1 / sqrt(x), within 2 ulp: CUDA's `rsqrtf`, PTX's `rsqrt.approx.f32`. On the host it is rounded twice.
+/// Returns 1 / sqrt(x) within 2 ulp: CUDA's `rsqrtf`, PTX's `rsqrt.approx.f32`. On the host the result is rounded twice.
 #[inline(always)]
 #[must_use]
 pub fn rsqrt(x: f32) -> f32 {
     target::rsqrt(x)
 }
 
-/// [`rsqrt`] for which a subnormal x counts as 0: PTX's `rsqrt.approx.ftz.f32`, one instruction of the special-function unit,
-/// where `rsqrt` needs three more for subnormal numbers.
+/// Returns [`rsqrt`] of x, with subnormal x treated as 0: PTX's `rsqrt.approx.ftz.f32`. It is one instruction of the
+/// special-function unit, whereas `rsqrt` takes three more for subnormal numbers.
 #[inline(always)]
 #[must_use]
 pub fn fast_rsqrt(x: f32) -> f32 {
     target::fast_rsqrt(x)
 }
 
-/// The logarithm of x to base 2, within 2^-22 of itself or of 1; a subnormal x counts as 0: PTX's `lg2.approx.ftz.f32`.
+/// Returns the logarithm of x to base 2, with subnormal x treated as 0: PTX's `lg2.approx.ftz.f32`. The error is at most 2^-22,
+/// relative to the result or absolute, whichever is larger.
 #[inline(always)]
 #[must_use]
 pub fn fast_log2(x: f32) -> f32 {
     target::fast_log2(x)
 }
 
-/// 2 to the power x, within 2 ulp; what is subnormal is 0: PTX's `ex2.approx.ftz.f32`.
+/// Returns 2 to the power of x within 2 ulp, with a subnormal result replaced by 0: PTX's `ex2.approx.ftz.f32`.
 #[inline(always)]
 #[must_use]
 pub fn fast_exp2(x: f32) -> f32 {
     target::fast_exp2(x)
 }
 
-/// The largest whole number up to x: CUDA's `floorf`, PTX's `cvt.rmi.f32.f32`.
+/// Returns the largest integer less than or equal to x: CUDA's `floorf`, PTX's `cvt.rmi.f32.f32`.
 #[inline(always)]
 #[must_use]
 pub fn floor(x: f32) -> f32 {
     target::floor(x)
 }
 
-/// The whole number nearest to x, the even one of two; the nearest there is for an x beyond, and of no use for a NaN: CUDA's
-/// `__float2ll_rn`, PTX's `cvt.rni.s64.f32`.
+/// Returns the integer nearest to x, or the even one of two: CUDA's `__float2ll_rn`, PTX's `cvt.rni.s64.f32`. Values out of
+/// range give the nearest `i64`, and the result for a NaN is unspecified.
 #[inline(always)]
 #[must_use]
 pub fn round_to_i64(x: f32) -> i64 {
     target::round_to_i64(x)
 }
 
-/// x * y + z, rounded once: CUDA's `fmaf`, PTX's `fma.rn.f32`. Where it is not asked for, the compiler fuses a product and a
-/// sum as it sees fit.
+/// Returns x * y + z, rounded once: CUDA's `fmaf`, PTX's `fma.rn.f32`. Without this function, the compiler may or may not fuse
+/// a product and a sum.
 #[inline(always)]
 #[must_use]
 pub fn mul_add(x: f32, y: f32, z: f32) -> f32 {

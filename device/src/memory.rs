@@ -1,15 +1,16 @@
-//! Memory that threads share: global, of the whole launch; shared, of a block; constant.
+//! Arrays in global, shared and constant memory.
 //!
-//! Rust's references promise more than threads of a launch can keep: that nobody writes what a `&` shows, and that a
-//! `&mut` is the only way to what it shows. Arrays that threads write are therefore neither, but have `get` and `set`.
+//! Rust's references promise more than the threads of a launch can guarantee: that no thread writes to a value behind a `&`,
+//! and that a `&mut` is the only access to its value. Arrays that threads write are therefore not references; they have `get`
+//! and `set`.
 
 use crate::target;
 use core::ops::Index;
 
-/// What counts elements of an array: 32 bits, as CUDA C++ kernels count in `int`, or `usize`. A GPU computes in 32 bits: an
-/// index of 64 takes two registers, and two instructions where one of 32 takes one.
+/// The type of an index or a length: 32 bits, like `int` in CUDA C++ kernels, or `usize`. A GPU computes with 32 bits, so that
+/// an index of 64 bits takes two registers, and two instructions instead of one.
 pub trait ArrayIndex: Copy {
-    /// The same in Rust's own type.
+    /// Converts the index to `usize`.
     fn to_usize(self) -> usize;
 }
 
@@ -20,7 +21,7 @@ impl ArrayIndex for u32 {
     }
 }
 
-/// That of a literal. A negative one is out of bounds.
+/// The type of a literal without suffix. A negative index is out of bounds.
 impl ArrayIndex for i32 {
     #[inline(always)]
     fn to_usize(self) -> usize {
@@ -35,19 +36,19 @@ impl ArrayIndex for usize {
     }
 }
 
-/// An array in global memory that nobody writes during the launch: a slice that is indexed by `u32` too. It checks bounds.
+/// A read-only array in global memory: a slice that can also be indexed by `u32`. Indexing checks bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a, T>(&'a [T]);
 
 impl<T> Input<'_, T> {
-    /// The `len` elements from `first` on.
+    /// Makes an array of the `len` elements from `first` on.
     ///
     /// # Safety
-    /// They are there during the launch, and nobody writes them.
+    /// The elements must exist during the launch, and no thread may write to them.
     #[inline(always)]
     #[must_use]
     pub unsafe fn new(first: *const T, len: impl ArrayIndex) -> Self {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller guarantees that the elements exist and are not written.
         Self(unsafe { core::slice::from_raw_parts(first, len.to_usize()) })
     }
 }
@@ -55,14 +56,14 @@ impl<T> Input<'_, T> {
 impl<T, I: ArrayIndex> Index<I> for Input<'_, T> {
     type Output = T;
 
-    /// An element: PTX's `ld.global`.
+    /// Returns an element: PTX's `ld.global`.
     #[inline(always)]
     fn index(&self, index: I) -> &T {
         &self.0[index.to_usize()]
     }
 }
 
-/// Elements that threads read and write, wherever they are. Bounds are checked.
+/// Elements in any memory that threads read and write, with checked bounds.
 #[derive(Clone, Copy, Debug)]
 struct Elements<T> {
     first: *mut T,
@@ -85,53 +86,53 @@ impl<T: Copy> Elements<T> {
         if index >= self.len {
             target::out_of_bounds(index, self.len);
         }
-        // SAFETY: in bounds of what the makers of the arrays below were promised.
+        // SAFETY: the index is in bounds, and the callers of the arrays' constructors guarantee the elements.
         unsafe { self.first.add(index) }
     }
 
     #[inline(always)]
     fn get(self, index: impl ArrayIndex) -> T {
-        // SAFETY: an element that is there; who else uses it now is what the makers were promised.
+        // SAFETY: the element exists, and the callers of the constructors guarantee that no thread writes it now.
         unsafe { *self.element(index) }
     }
 
     #[inline(always)]
     fn set(self, index: impl ArrayIndex, value: T) {
-        // SAFETY: likewise.
+        // SAFETY: the element exists, and the callers of the constructors guarantee that no other thread uses it now.
         unsafe { *self.element(index) = value }
     }
 }
 
-/// An array in global memory that threads of the launch read and write. It checks bounds.
+/// An array in global memory that the threads of the launch read and write, with checked bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Global<T>(Elements<T>);
 
 impl<T: Copy> Global<T> {
-    /// The `len` elements from `first` on.
+    /// Makes an array of the `len` elements from `first` on.
     ///
     /// # Safety
-    /// They are there during the launch. Of two threads that use the same element, one of them writing it, one is past a
-    /// barrier that the other has reached after its use.
+    /// The elements must exist during the launch. If two threads access the same element and one of them writes it, a barrier
+    /// must separate the two accesses, or both must be atomic.
     #[inline(always)]
     #[must_use]
     pub unsafe fn new(first: *mut T, len: impl ArrayIndex) -> Self {
         Self(Elements { first, len: len.to_usize() })
     }
 
-    /// The `len` elements from `first` on.
+    /// Returns the array of the `len` elements from element `first` on.
     #[inline(always)]
     #[must_use]
     pub fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
         Self(self.0.part(first, len))
     }
 
-    /// Where an element is.
+    /// Returns the address of an element.
     #[inline(always)]
     pub(crate) fn element(self, index: impl ArrayIndex) -> *mut T {
         self.0.element(index)
     }
 
-    /// An element: PTX's `ld.global`.
+    /// Returns an element: PTX's `ld.global`.
     #[inline(always)]
     #[must_use]
     pub fn get(self, index: impl ArrayIndex) -> T {
@@ -145,26 +146,26 @@ impl<T: Copy> Global<T> {
     }
 }
 
-/// An array in shared memory, of which each block has its own. It checks bounds. Made by [`shared!`](crate::shared) or
+/// An array in the shared memory of a block, with checked bounds. It is made by [`shared!`](crate::shared) or
 /// [`dynamic_shared`].
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<T>(Elements<T>);
 
 impl<T: Copy> Shared<T> {
-    /// The `len` elements from `first` on.
+    /// Returns the array of the `len` elements from element `first` on.
     #[inline(always)]
     #[must_use]
     pub fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
         Self(self.0.part(first, len))
     }
 
-    /// Where an element is.
+    /// Returns the address of an element.
     #[inline(always)]
     pub(crate) fn element(self, index: impl ArrayIndex) -> *mut T {
         self.0.element(index)
     }
 
-    /// An element: PTX's `ld.shared`.
+    /// Returns an element: PTX's `ld.shared`.
     #[inline(always)]
     #[must_use]
     pub fn get(self, index: impl ArrayIndex) -> T {
@@ -178,11 +179,11 @@ impl<T: Copy> Shared<T> {
     }
 }
 
-/// An array of [`Shared`] memory: `shared!([f32; 256])`, CUDA's `__shared__ float tile[256]`. Its elements have no value
-/// at first. Each place in the source is an array of its own.
+/// Allocates a [`Shared`] array: `shared!([f32; 256])` is CUDA's `__shared__ float tile[256]`. Its elements are uninitialized.
+/// Each occurrence in the source is a separate array.
 ///
-/// It is an unsafe operation: of two threads that use the same element, one of them writing it, one must be past a barrier
-/// that the other has reached after its use; and an element must be written before it is read.
+/// It is an unsafe operation. An element must be written before it is read. If two threads access the same element and one of
+/// them writes it, a barrier must separate the two accesses, or both must be atomic.
 #[macro_export]
 macro_rules! shared {
     ([$element:ty; $len:expr]) => {{
@@ -191,10 +192,10 @@ macro_rules! shared {
     }};
 }
 
-/// What [`shared!`](crate::shared) calls: one array for each `Place`.
+/// Allocates one array for each `Place`, for [`shared!`](crate::shared).
 ///
 /// # Safety
-/// As [`shared!`](crate::shared) says.
+/// The same as for [`shared!`](crate::shared).
 #[doc(hidden)]
 #[inline(always)]
 #[must_use]
@@ -202,11 +203,11 @@ pub unsafe fn shared_array<Place, T: Copy, const N: usize>() -> Shared<T> {
     Shared(Elements { first: target::shared_array::<Place, T, N>(), len: N })
 }
 
-/// The shared memory that the launch asks for, as `len` elements: CUDA's `extern __shared__`, PTX's `.extern .shared`. All
-/// calls give the same memory.
+/// Returns the dynamic shared memory of the launch as `len` elements: CUDA's `extern __shared__`, PTX's `.extern .shared`.
+/// All calls return the same memory.
 ///
 /// # Safety
-/// The launch gives as much. Beyond that as [`shared!`](crate::shared) says.
+/// The launch must request at least this much dynamic shared memory. Otherwise the same as for [`shared!`](crate::shared).
 #[inline(always)]
 #[must_use]
 pub unsafe fn dynamic_shared<T: Copy>(len: impl ArrayIndex) -> Shared<T> {
@@ -214,9 +215,10 @@ pub unsafe fn dynamic_shared<T: Copy>(len: impl ArrayIndex) -> Shared<T> {
     Shared(Elements { first: target::dynamic_shared::<T>(len), len })
 }
 
-/// An array in constant memory, CUDA's `__constant__`, that the host finds by its name and fills before a launch:
-/// `constant!(atom_chunk: [Float4; 4096]);` gives the function `atom_chunk()`, which returns the array. Reading it is PTX's
-/// `ld.const`. Nobody writes it during a launch, so that a `&` tells the truth.
+/// Declares an array in constant memory, CUDA's `__constant__`, which the host finds by its name and fills before a launch.
+///
+/// `constant!(atom_chunk: [Float4; 4096]);` declares the function `atom_chunk()`, which returns the array. Loads from it are
+/// PTX's `ld.const`. No thread can write to the array, so that it is a reference.
 #[macro_export]
 macro_rules! constant {
     ($name:ident: [$element:ty; $len:expr]) => {
@@ -227,13 +229,13 @@ macro_rules! constant {
             extern "C" fn address() -> *const [$element; $len] {
                 $crate::constant_address()
             }
-            // SAFETY: an array of this type, which the host alone writes, between launches.
+            // SAFETY: the address is of an array of this type, which only the host writes, between launches.
             unsafe { &*address() }
         }
     };
 }
 
-/// What [`constant!`](crate::constant) calls: zero bytes until the host writes others.
+/// Returns the address of an array for [`constant!`](crate::constant). Its bytes are zero until the host writes them.
 #[doc(hidden)]
 #[inline(always)]
 #[must_use]

@@ -1,6 +1,6 @@
-//! The device's own: special registers, LLVM's intrinsics, and markers.
+//! The functions on the device: special registers, LLVM's intrinsics, and markers.
 //!
-//! A marker, `device.…`, is a call that `rust-ptx/src/ir` replaces, or removes for a property, before LLVM compiles on. Its
+//! A marker, `device.…`, is a call that `rust-ptx/src/ir` replaces by other code or by a property before LLVM optimizes. Its
 //! arguments are constants.
 
 use core::arch::{asm, nvptx};
@@ -37,7 +37,7 @@ unsafe extern "C" {
     safe fn vote_any(lanes: u32, condition: bool) -> bool;
     #[link_name = "llvm.nvvm.vote.all.sync"]
     safe fn vote_all(lanes: u32, condition: bool) -> bool;
-    // LLVM reads it as its instruction atomicrmw, for which Rust has no name.
+    // LLVM translates this name to its instruction atomicrmw, which has no name in Rust.
     #[link_name = "llvm.nvvm.atomic.load.add.f32.p0"]
     fn atomic_load_add(address: *mut f32, value: f32) -> f32;
 
@@ -85,7 +85,7 @@ pub fn grid_dim() -> [u32; 3] {
 
 #[inline(always)]
 pub fn sync_threads() {
-    // SAFETY: who does not come keeps the others waiting, which is no memory error.
+    // SAFETY: a thread that does not reach the barrier keeps the others waiting, which is not a memory error.
     unsafe { nvptx::_syncthreads() }
 }
 
@@ -104,7 +104,7 @@ pub fn out_of_bounds(_index: usize, _len: usize) -> ! {
     out_of_bounds_marker()
 }
 
-/// Segments of a whole warp, in all shuffles.
+/// The segment of all shuffles, which is the whole warp.
 const CLAMP: u32 = 31;
 
 #[inline(always)]
@@ -174,28 +174,28 @@ pub fn floor(x: f32) -> f32 {
 
 #[inline(always)]
 pub unsafe fn atomic_add(address: *mut f32, value: f32) {
-    // SAFETY: as the caller says, the address is of a float that threads use atomically.
+    // SAFETY: the caller guarantees that the address is of a float that threads access atomically.
     unsafe { atomic_load_add(address, value) };
 }
 
-// What follows is no intrinsic of LLVM. An address in global memory is the same number with and without its space.
+// LLVM has no intrinsics for the following functions. A generic address in global memory equals the global address.
 
 #[inline(always)]
 pub unsafe fn atomic_add_4(address: *mut [f32; 4], [x, y, z, w]: [f32; 4]) {
-    // SAFETY: as the caller says, the address is of four floats that threads use atomically.
+    // SAFETY: the caller guarantees that the address is of four floats that threads access atomically.
     unsafe {
         asm!("red.global.add.v4.f32 [{}], {{{}, {}, {}, {}}};",
             in(reg64) address, in(reg32) x, in(reg32) y, in(reg32) z, in(reg32) w, options(nostack, preserves_flags));
     }
 }
 
-/// A function that reads 4, 8 or 16 bytes by `ld.global.` and an operator for the caches.
+/// Defines a function that loads 4, 8 or 16 bytes by `ld.global` with a cache operator.
 macro_rules! load {
     ($name:ident, $operator:literal) => {
         #[inline(always)]
         pub unsafe fn $name<T>(address: *const T) -> T {
             let [mut x, mut y, mut z, mut w] = [0_u32; 4];
-            // SAFETY: as the caller says, the address is of a value of that many bytes, which may be any.
+            // SAFETY: the caller guarantees that the address is of a value with this size and that all bit patterns are valid.
             unsafe {
                 match size_of::<T>() {
                     4 => asm!(concat!("ld.global.", $operator, ".u32 {}, [{}];"),
@@ -235,7 +235,7 @@ pub fn source_order() {
     source_order_marker();
 }
 
-/// Not inlined, so that a function is one array, however often it is called.
+/// Not inlined, so that all calls of an instance return the same array.
 #[inline(never)]
 pub fn shared_array<Place, T, const N: usize>() -> *mut T {
     shared_marker(size_of::<[T; N]>(), align_of::<T>()).cast()

@@ -1,6 +1,6 @@
-//! Numbers that move as one.
+//! Vector types, which one instruction loads or stores.
 
-/// A vector type, of fields of one type.
+/// Defines a vector type, whose fields have the same type.
 macro_rules! vector {
     ($(#[$doc:meta])+ $name:ident, $element:ty, $align:literal, $($field:ident $which:literal),+) => {
         $(#[$doc])+
@@ -11,7 +11,7 @@ macro_rules! vector {
         }
 
         impl $name {
-            /// Of its parts.
+            /// Makes a vector of its components.
             #[inline(always)]
             #[must_use]
             pub const fn new($($field: $element),+) -> Self {
@@ -22,14 +22,14 @@ macro_rules! vector {
 }
 
 vector! {
-    /// Two floats, aligned to 8 bytes: CUDA's `float2`. Read or written whole, one access of 8 bytes, PTX's `ld.v2.f32` and
-    /// `st.v2.f32`.
+    /// Two floats, aligned to 8 bytes: CUDA's `float2`. A vector is loaded or stored in one access of 8 bytes, PTX's `ld.v2.f32`
+    /// and `st.v2.f32`.
     Float2, f32, 8, x "The first.", y "The second."
 }
 
 vector! {
-    /// Four floats, aligned to 16 bytes: CUDA's `float4`. Read or written whole, one access of 16 bytes, PTX's `ld.v4.f32` and
-    /// `st.v4.f32`.
+    /// Four floats, aligned to 16 bytes: CUDA's `float4`. A vector is loaded or stored in one access of 16 bytes, PTX's
+    /// `ld.v4.f32` and `st.v4.f32`.
     Float4, f32, 16, x "The first.", y "The second.", z "The third.", w "The fourth."
 }
 

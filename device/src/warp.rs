@@ -1,18 +1,18 @@
-//! What the 32 lanes of a warp do together.
+//! Shuffles and votes among the 32 lanes of a warp.
 
 use crate::target;
 
-/// Lanes of a warp.
+/// The number of lanes in a warp.
 pub const WARP: u32 = 32;
 
 /// The mask of all lanes.
 pub const ALL_LANES: u32 = u32::MAX;
 
-/// A value of 32 bits that lanes hand to each other.
+/// A value of 32 bits that lanes can exchange.
 pub trait Word: Copy {
-    /// Its bits.
+    /// Returns the bits of the value.
     fn to_word(self) -> u32;
-    /// The value of the bits.
+    /// Returns the value with these bits.
     fn from_word(bits: u32) -> Self;
 }
 
@@ -52,48 +52,48 @@ impl Word for f32 {
     }
 }
 
-/// The value of lane `lane` modulo 32: CUDA's `__shfl_sync`, PTX's `shfl.sync.idx`. The lanes of `lanes` must all come
-/// here, and that lane must be one of them, else what it gives is of no use.
+/// Returns the value of lane `lane` modulo 32: CUDA's `__shfl_sync`, PTX's `shfl.sync.idx`. All lanes in the mask `lanes` must
+/// execute it. If the lane that is read is not in the mask, the result is unspecified.
 #[inline(always)]
 #[must_use]
 pub fn shuffle<T: Word>(lanes: u32, value: T, lane: u32) -> T {
     T::from_word(target::shuffle(lanes, value.to_word(), lane))
 }
 
-/// The value of the lane `delta` above this one, or its own where there is none: CUDA's `__shfl_down_sync`, PTX's
-/// `shfl.sync.down`. The lanes of `lanes` must all come here.
+/// Returns the value of the lane with an index higher by `delta`, or the lane's own value if there is no such lane: CUDA's
+/// `__shfl_down_sync`, PTX's `shfl.sync.down`. All lanes in the mask `lanes` must execute it.
 #[inline(always)]
 #[must_use]
 pub fn shuffle_down<T: Word>(lanes: u32, value: T, delta: u32) -> T {
     T::from_word(target::shuffle_down(lanes, value.to_word(), delta))
 }
 
-/// The value of the lane whose number is this one's, exclusive or `mask`: CUDA's `__shfl_xor_sync`, PTX's `shfl.sync.bfly`. The
-/// lanes of `lanes` must all come here.
+/// Returns the value of the lane whose index is this lane's index XOR `mask`: CUDA's `__shfl_xor_sync`, PTX's `shfl.sync.bfly`.
+/// All lanes in the mask `lanes` must execute it.
 #[inline(always)]
 #[must_use]
 pub fn shuffle_xor<T: Word>(lanes: u32, value: T, mask: u32) -> T {
     T::from_word(target::shuffle_xor(lanes, value.to_word(), mask))
 }
 
-/// The lanes of `lanes` for which `condition` holds, one bit each: CUDA's `__ballot_sync`, PTX's `vote.sync.ballot.b32`. They
-/// must all come here.
+/// Returns a mask of the lanes in `lanes` for which `condition` is true: CUDA's `__ballot_sync`, PTX's `vote.sync.ballot.b32`.
+/// All lanes in the mask `lanes` must execute it.
 #[inline(always)]
 #[must_use]
 pub fn ballot(lanes: u32, condition: bool) -> u32 {
     target::ballot(lanes, condition)
 }
 
-/// Whether `condition` holds for one of the lanes of `lanes`: CUDA's `__any_sync`, PTX's `vote.sync.any.pred`. They must all
-/// come here.
+/// Returns whether `condition` is true for any lane in `lanes`: CUDA's `__any_sync`, PTX's `vote.sync.any.pred`. All lanes in the
+/// mask `lanes` must execute it.
 #[inline(always)]
 #[must_use]
 pub fn any(lanes: u32, condition: bool) -> bool {
     target::any(lanes, condition)
 }
 
-/// Whether `condition` holds for all of the lanes of `lanes`: CUDA's `__all_sync`, PTX's `vote.sync.all.pred`. They must all
-/// come here.
+/// Returns whether `condition` is true for all lanes in `lanes`: CUDA's `__all_sync`, PTX's `vote.sync.all.pred`. All lanes in the
+/// mask `lanes` must execute it.
 #[inline(always)]
 #[must_use]
 pub fn all(lanes: u32, condition: bool) -> bool {

@@ -1,22 +1,25 @@
-//! The status codes of CUDA 12.8, and the error that carries one through this crate.
+//! The status codes of CUDA 12.8, and the error type of this crate.
 
 use std::ffi::CStr;
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// Status of a driver call. Only documented values exist: callers turn the number into an enumeration unchecked.
+/// The status of a driver call. Only documented values exist, because callers convert the number to an enumeration
+/// unchecked.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CUresult(u32);
 
-/// What the body of a driver call returns.
-pub(crate) type Outcome<T = ()> = Result<T, Error>;
+/// The result of the body of a driver call.
+pub type Outcome<T = ()> = Result<T, Error>;
 
-/// A status that is not success, and what there is to say about it.
+/// A failure status, and a message about its cause.
 #[derive(Clone, Debug)]
-pub(crate) struct Error {
-    pub(crate) code: CUresult,
-    pub(crate) detail: Option<Arc<str>>,
+pub struct Error {
+    /// The status.
+    pub code: CUresult,
+    /// The message, if there is more to say than the status does.
+    pub detail: Option<Arc<str>>,
 }
 
 impl From<CUresult> for Error {
@@ -35,18 +38,18 @@ impl From<emulator::MemoryError> for Error {
 }
 
 impl CUresult {
-    /// Returns the error of this code with `detail` to tell.
-    pub(crate) fn because(self, detail: impl Display) -> Error {
+    /// Returns the error with this code and a message about its cause.
+    pub fn because(self, detail: impl Display) -> Error {
         Error { code: self, detail: Some(detail.to_string().into()) }
     }
 
-    /// Returns the C name, `None` for a number that is no status.
+    /// Returns the C name, `None` for a number that is not a status.
     #[must_use]
     pub fn name(self) -> Option<&'static CStr> {
         self.row().map(|(_, name, _)| *name)
     }
 
-    /// Returns a sentence on what the status means, `None` for a number that is no status.
+    /// Returns a description, `None` for a number that is not a status.
     #[must_use]
     pub fn description(self) -> Option<&'static CStr> {
         self.row().map(|(_, _, description)| *description)
@@ -60,15 +63,15 @@ impl CUresult {
 const fn c_string(bytes: &'static [u8]) -> &'static CStr {
     match CStr::from_bytes_with_nul(bytes) {
         Ok(text) => text,
-        Err(_) => panic!("one NUL, at the end"),
+        Err(_) => panic!("the text must contain one NUL, at its end"),
     }
 }
 
-/// Defines a constant and a row of the table for each status: its name after `CUDA_ERROR_`, number, description.
+/// Defines a constant and a table row for each status: its name without `CUDA_ERROR_`, its number and its description.
 macro_rules! statuses {
     ($($name:ident = $number:literal, $description:literal;)*) => {
         impl CUresult {
-            /// `CUDA_SUCCESS`: the call did what it was asked for.
+            /// `CUDA_SUCCESS`: no error.
             pub const SUCCESS: Self = Self(0);
             $(
                 #[doc = concat!("`CUDA_ERROR_", stringify!($name), "`: ", $description, ".")]
@@ -76,8 +79,8 @@ macro_rules! statuses {
             )*
         }
 
-        /// Number, name and description of every status, ascending by number.
-        static TABLE: &[(u32, &CStr, &CStr)] = &[
+        /// The number, name and description of every status, ascending by number.
+        const TABLE: &[(u32, &CStr, &CStr)] = &[
             (0, c"CUDA_SUCCESS", c"no error"),
             $((
                 $number,
@@ -89,7 +92,7 @@ macro_rules! statuses {
 }
 
 statuses! {
-    INVALID_VALUE = 1, "an argument is outside of what the call accepts";
+    INVALID_VALUE = 1, "an argument is out of range";
     OUT_OF_MEMORY = 2, "not enough memory";
     NOT_INITIALIZED = 3, "cuInit has not been called";
     DEINITIALIZED = 4, "the driver is shutting down";
@@ -97,12 +100,12 @@ statuses! {
     PROFILER_NOT_INITIALIZED = 6, "the profiler is not initialized";
     PROFILER_ALREADY_STARTED = 7, "the profiler is already started";
     PROFILER_ALREADY_STOPPED = 8, "the profiler is already stopped";
-    STUB_LIBRARY = 34, "the library is a stub without a driver behind it";
+    STUB_LIBRARY = 34, "the library is a stub without a driver";
     DEVICE_UNAVAILABLE = 46, "the device is busy or not available";
     NO_DEVICE = 100, "there is no device";
     INVALID_DEVICE = 101, "no device has this ordinal";
     DEVICE_NOT_LICENSED = 102, "the device has no license";
-    INVALID_IMAGE = 200, "the image is no module of a known format";
+    INVALID_IMAGE = 200, "the image is not a module of a known format";
     INVALID_CONTEXT = 201, "no valid context";
     CONTEXT_ALREADY_CURRENT = 202, "the context is already current";
     MAP_FAILED = 205, "a resource cannot be mapped";
@@ -127,31 +130,31 @@ statuses! {
     UNSUPPORTED_EXEC_AFFINITY = 224, "the device does not have this execution affinity";
     UNSUPPORTED_DEVSIDE_SYNC = 225, "the code synchronizes on the device, which is not supported";
     CONTAINED = 226, "the device contained an error";
-    INVALID_SOURCE = 300, "the kernel source is not valid";
+    INVALID_SOURCE = 300, "the kernel source is invalid";
     FILE_NOT_FOUND = 301, "the file cannot be read";
     SHARED_OBJECT_SYMBOL_NOT_FOUND = 302, "a shared object lacks a symbol";
     SHARED_OBJECT_INIT_FAILED = 303, "a shared object cannot be initialized";
     OPERATING_SYSTEM = 304, "a call of the operating system failed";
     INVALID_HANDLE = 400, "no object has this handle";
-    ILLEGAL_STATE = 401, "the object is in no state for this call";
+    ILLEGAL_STATE = 401, "the object's state does not permit the call";
     LOSSY_QUERY = 402, "the answer would lose information";
     NOT_FOUND = 500, "nothing has this name";
     NOT_READY = 600, "the work is not complete";
-    ILLEGAL_ADDRESS = 700, "a kernel accessed memory outside of every allocation";
+    ILLEGAL_ADDRESS = 700, "a kernel accessed memory outside all allocations";
     LAUNCH_OUT_OF_RESOURCES = 701, "the launch needs more than the device has";
     LAUNCH_TIMEOUT = 702, "a kernel did not end in time";
-    LAUNCH_INCOMPATIBLE_TEXTURING = 703, "the texturing modes do not fit together";
+    LAUNCH_INCOMPATIBLE_TEXTURING = 703, "the texturing modes are incompatible";
     PEER_ACCESS_ALREADY_ENABLED = 704, "peer access is already enabled";
     PEER_ACCESS_NOT_ENABLED = 705, "peer access is not enabled";
     PRIMARY_CONTEXT_ACTIVE = 708, "the primary context is already active";
     CONTEXT_IS_DESTROYED = 709, "the current context has been destroyed";
     ASSERT = 710, "an assertion in a kernel failed";
-    TOO_MANY_PEERS = 711, "no room for another peer";
+    TOO_MANY_PEERS = 711, "there are too many peers";
     HOST_MEMORY_ALREADY_REGISTERED = 712, "the host memory is already registered";
     HOST_MEMORY_NOT_REGISTERED = 713, "the host memory is not registered";
     HARDWARE_STACK_ERROR = 714, "a kernel corrupted its stack";
-    ILLEGAL_INSTRUCTION = 715, "a kernel met an instruction that is not valid";
-    MISALIGNED_ADDRESS = 716, "a kernel accessed an address that is not aligned";
+    ILLEGAL_INSTRUCTION = 715, "a kernel executed an illegal instruction";
+    MISALIGNED_ADDRESS = 716, "a kernel accessed a misaligned address";
     INVALID_ADDRESS_SPACE = 717, "a kernel accessed the wrong address space";
     INVALID_PC = 718, "a kernel jumped to an address without code";
     LAUNCH_FAILED = 719, "a kernel failed";
@@ -160,16 +163,16 @@ statuses! {
     NOT_PERMITTED = 800, "the operation is not permitted";
     NOT_SUPPORTED = 801, "the operation is not supported here";
     SYSTEM_NOT_READY = 802, "the system is not ready";
-    SYSTEM_DRIVER_MISMATCH = 803, "the parts of the driver do not fit together";
+    SYSTEM_DRIVER_MISMATCH = 803, "the versions of the driver's components differ";
     COMPAT_NOT_SUPPORTED_ON_DEVICE = 804, "the device has no forward compatibility";
     MPS_CONNECTION_FAILED = 805, "no connection to the MPS server";
     MPS_RPC_FAILURE = 806, "a call of the MPS server failed";
     MPS_SERVER_NOT_READY = 807, "the MPS server is not ready";
-    MPS_MAX_CLIENTS_REACHED = 808, "no room for another MPS client";
-    MPS_MAX_CONNECTIONS_REACHED = 809, "no room for another MPS connection";
-    MPS_CLIENT_TERMINATED = 810, "the MPS client was ended";
+    MPS_MAX_CLIENTS_REACHED = 808, "there are too many MPS clients";
+    MPS_MAX_CONNECTIONS_REACHED = 809, "there are too many MPS connections";
+    MPS_CLIENT_TERMINATED = 810, "the MPS client was terminated";
     CDP_NOT_SUPPORTED = 811, "kernels cannot launch kernels here";
-    CDP_VERSION_MISMATCH = 812, "the versions of kernels launching kernels differ";
+    CDP_VERSION_MISMATCH = 812, "the versions of dynamic parallelism differ";
     STREAM_CAPTURE_UNSUPPORTED = 900, "the operation cannot be captured";
     STREAM_CAPTURE_INVALIDATED = 901, "the capture is no longer valid";
     STREAM_CAPTURE_MERGE = 902, "two captures would merge";
@@ -182,27 +185,19 @@ statuses! {
     TIMEOUT = 909, "a wait ran out of time";
     GRAPH_EXEC_UPDATE_FAILURE = 910, "the graph cannot be updated in place";
     EXTERNAL_DEVICE = 911, "an external device failed";
-    INVALID_CLUSTER_SIZE = 912, "the cluster size is not valid";
+    INVALID_CLUSTER_SIZE = 912, "the cluster size is invalid";
     FUNCTION_NOT_LOADED = 913, "the function is not loaded";
-    INVALID_RESOURCE_TYPE = 914, "the resource type is not valid";
-    INVALID_RESOURCE_CONFIGURATION = 915, "the resource configuration is not valid";
+    INVALID_RESOURCE_TYPE = 914, "the resource type is invalid";
+    INVALID_RESOURCE_CONFIGURATION = 915, "the resource configuration is invalid";
     KEY_ROTATION = 916, "encryption keys are being changed";
     UNKNOWN = 999, "the emulator failed";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn name_and_description_belong_to_the_number() {
-        assert_eq!(CUresult::ILLEGAL_ADDRESS.name(), Some(c"CUDA_ERROR_ILLEGAL_ADDRESS"));
-        assert_eq!(CUresult::SUCCESS.description(), Some(c"no error"));
-        assert_eq!(CUresult(12345).name(), None);
+// Ascending numbers, so none is listed twice.
+const _: () = {
+    let mut row = 1;
+    while row < TABLE.len() {
+        assert!(TABLE[row - 1].0 < TABLE[row].0);
+        row += 1;
     }
-
-    #[test]
-    fn numbers_ascend_so_none_is_listed_twice() {
-        assert!(TABLE.is_sorted_by(|left, right| left.0 < right.0));
-    }
-}
+};

@@ -1,13 +1,13 @@
-//! The way in and out: every C function of the API is defined by [`api!`] and runs inside [`entry`].
+//! The C boundary: `api!` defines every C function, and [`entry`] runs its body.
 
 use crate::report;
 use crate::result::{NcclResult, Outcome};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs the body of the call `name`. A panic becomes `ncclInternalError`; what an error has to tell is printed and kept for
+/// Runs the body of the call `name`. A panic becomes `ncclInternalError`. The message of an error is printed, and stored for
 /// `ncclGetLastError`.
-pub(crate) fn entry(name: &str, body: impl FnOnce() -> Outcome) -> NcclResult {
+pub fn entry(name: &str, body: impl FnOnce() -> Outcome) -> NcclResult {
     let panicked = |payload: Box<dyn Any + Send>| Err(NcclResult::INTERNAL_ERROR.because(panic_text(&*payload)));
     match catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(panicked) {
         Ok(()) => NcclResult::SUCCESS,
@@ -21,10 +21,10 @@ pub(crate) fn entry(name: &str, body: impl FnOnce() -> Outcome) -> NcclResult {
 fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-    format!("the emulator's NCCL failed, which is a defect of its own: {text}")
+    format!("the emulated NCCL panicked, which is a bug in it: {text}")
 }
 
-/// Defines C functions of the API: exported under their own names and run by [`entry`]. A body is an
+/// Defines C functions of the API, exported under their own names and run by [`entry`]. A body is an
 /// [`Outcome`](crate::result::Outcome) over the arguments.
 macro_rules! api {
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $body:block)*) => {
@@ -41,14 +41,3 @@ macro_rules! api {
     };
 }
 pub(crate) use api;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_becomes_an_internal_error_and_its_text_is_kept() {
-        assert_eq!(entry("ncclTest", || panic!("stack {}", 3)), NcclResult::INTERNAL_ERROR);
-        assert!(report::last_error().ends_with("a defect of its own: stack 3"));
-    }
-}

@@ -1,10 +1,10 @@
-//! What a rank calls, as it tells the others and as messages name it.
+//! Calls, as ranks announce them to each other and as messages name them.
 
 use crate::arithmetic::{Datatype, Reduction};
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter, Result};
 
-/// What a call does, with the arguments on which ranks must agree.
+/// The operation of a call, with the arguments on which all ranks must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Operation {
     AllGather,
@@ -24,14 +24,15 @@ pub(crate) enum Operation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Call {
     pub(crate) operation: Operation,
-    /// As the caller gives it, in elements.
+    /// The count argument, in elements.
     pub(crate) count: u64,
     pub(crate) datatype: Datatype,
-    /// Which call of the rank on this communicator it is, from 1.
+    /// The number of the call among all calls of the rank on this communicator, from 1.
     pub(crate) number: u64,
 }
 
 impl Operation {
+    /// Returns the name of the C function.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::AllGather => "ncclAllGather",
@@ -48,7 +49,7 @@ impl Operation {
         }
     }
 
-    /// Returns the rank that the caller names.
+    /// Returns the rank among the arguments: the root or the peer.
     pub(crate) fn named_rank(self) -> Option<usize> {
         match self {
             Self::Broadcast { root } | Self::Gather { root } | Self::Reduce { root, .. } | Self::Scatter { root } => {
@@ -59,7 +60,7 @@ impl Operation {
         }
     }
 
-    /// Returns how the values of ranks are combined.
+    /// Returns the reduction, `None` for operations without one.
     pub(crate) fn reduction(self) -> Option<Reduction> {
         match self {
             Self::AllReduce(reduction) | Self::ReduceScatter(reduction) | Self::Reduce { reduction, .. } => {
@@ -71,12 +72,12 @@ impl Operation {
 }
 
 impl Call {
-    /// Returns whether another rank's collective is the same one.
+    /// Returns whether another rank's collective is the same call.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         (self.operation, self.count, self.datatype) == (other.operation, other.count, other.datatype)
     }
 
-    /// Returns it as it was written.
+    /// Returns the call with its arguments, such as `ncclSend(count 4, f32, to rank 1)`.
     pub(crate) fn name(&self) -> String {
         let (name, count, datatype) = (self.operation.name(), self.count, self.datatype);
         if self.operation == Operation::Split {
@@ -98,7 +99,7 @@ impl Display for Call {
     }
 }
 
-/// `1st`, `2nd`, `3rd`, `4th`.
+/// An ordinal number: `1st`, `2nd`, `3rd`, `4th`.
 struct Ordinal(u64);
 
 impl Display for Ordinal {
@@ -111,21 +112,5 @@ impl Display for Ordinal {
             _ => "th",
         };
         write!(to, "{}{suffix}", self.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_is_named_as_it_was_written() {
-        let call = |operation, number| Call { operation, count: 4, datatype: Datatype::F32, number }.to_string();
-        assert_eq!(call(Operation::AllGather, 1), "ncclAllGather(count 4, f32), its 1st call");
-        assert_eq!(call(Operation::AllReduce(Reduction::Sum), 12), "ncclAllReduce(count 4, f32, sum), its 12th call");
-        let reduce = Operation::Reduce { reduction: Reduction::Max, root: 2 };
-        assert_eq!(call(reduce, 22), "ncclReduce(count 4, f32, max, root 2), its 22nd call");
-        assert_eq!(call(Operation::Send { to: 3 }, 3), "ncclSend(count 4, f32, to rank 3), its 3rd call");
-        assert_eq!(call(Operation::Split, 111), "ncclCommSplit, its 111th call");
     }
 }

@@ -1,8 +1,9 @@
-//! Groups: what a thread calls between `ncclGroupStart` and the outermost `ncclGroupEnd` goes on at once.
+//! Groups: the calls of a thread between `ncclGroupStart` and the outermost `ncclGroupEnd`, which run concurrently.
 
-use crate::communicator::{Pending, Split, join, split};
+use crate::communicator::{Pending, join};
 use crate::engine::{self, Request};
 use crate::result::{NcclResult, Outcome};
+use crate::split::{Split, split};
 use std::cell::RefCell;
 
 #[derive(Default)]
@@ -27,7 +28,7 @@ pub(crate) fn start() -> Outcome {
     with(|group| group.depth += 1)
 }
 
-/// Closes a group; what the outermost one holds is done.
+/// Closes a group. The outermost one runs its calls.
 pub(crate) fn end() -> Outcome {
     let closed = with(|group| {
         group.depth = group.depth.checked_sub(1)?;
@@ -46,7 +47,7 @@ pub(crate) fn end() -> Outcome {
     }
 }
 
-/// Makes a rank, now or at the end of the group.
+/// Creates a rank, now or at the end of the group.
 pub(crate) fn init(pending: Pending) -> Outcome {
     match defer(pending, |group| &mut group.pending)? {
         Some(pending) => join(vec![pending]),
@@ -63,7 +64,7 @@ pub(crate) fn divide(part: Split) -> Outcome {
     }
 }
 
-/// Does what a call asks for, now or at the end of the group.
+/// Runs a call, now or at the end of the group.
 pub(crate) fn submit(request: Request) -> Outcome {
     request.communicator.check()?;
     match defer(request, |group| &mut group.requests)? {
@@ -72,7 +73,7 @@ pub(crate) fn submit(request: Request) -> Outcome {
     }
 }
 
-/// Puts something into the open group; returns it if there is none.
+/// Adds an item to the open group. Returns it if no group is open.
 fn defer<T>(item: T, list: impl FnOnce(&mut Group) -> &mut Vec<T>) -> Outcome<Option<T>> {
     with(|group| {
         if group.depth == 0 {

@@ -1,4 +1,4 @@
-//! What went wrong: on standard error, as NCCL prints it with `NCCL_DEBUG=WARN`, and for who asks.
+//! Error messages: printed to standard error as NCCL does with `NCCL_DEBUG=WARN`, and stored for queries.
 
 use crate::result::Error;
 use std::collections::HashSet;
@@ -7,30 +7,30 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Default)]
-struct Told {
+struct Messages {
     last: String,
-    /// Texts that were printed: a failure of a communicator comes out of every call on it.
+    /// The messages that have been printed. Every call on a failed communicator returns the same one.
     printed: Option<HashSet<String>>,
 }
 
-static TOLD: Mutex<Told> = Mutex::new(Told { last: String::new(), printed: None });
+static MESSAGES: Mutex<Messages> = Mutex::new(Messages { last: String::new(), printed: None });
 
-/// Prints what an error of the call `name` has to tell, once, and keeps it.
+/// Prints the message of an error of the call `name`, once, and stores it.
 pub(crate) fn warn(name: &str, error: &Error) {
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    told.last = error.text.to_string();
-    if told.printed.get_or_insert_default().insert(error.text.to_string()) {
-        // At once: ranks share standard error, and parts of lines would mix. Nothing is left to do where it is closed.
+    let mut messages = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    messages.last = error.text.to_string();
+    if messages.printed.get_or_insert_default().insert(error.text.to_string()) {
+        // In a single write, because ranks share standard error and parts of lines would mix. Ignored if it is closed.
         let _ = std::io::stderr().write_all(format!("NCCL WARN {name}: {}\n", error.text).as_bytes());
     }
 }
 
-/// Returns the text of the last call of this process that failed, empty if none has.
+/// Returns the message of this process's last failed call, empty if none has failed.
 pub(crate) fn last_error() -> String {
-    TOLD.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
+    MESSAGES.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
 }
 
-/// Returns the same as C text that is never freed; one for each text.
+/// Returns the message as C text that is never freed. Equal messages share one text.
 pub(crate) fn last_error_forever() -> &'static CStr {
     static KEPT: Mutex<Vec<&CStr>> = Mutex::new(Vec::new());
     let text = CString::new(last_error().replace('\0', " ")).unwrap_or_default();

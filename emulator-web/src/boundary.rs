@@ -1,8 +1,8 @@
-//! Texts between JavaScript and the linear memory of WebAssembly.
+//! The exchange of text between JavaScript and the linear memory of WebAssembly.
 //!
-//! JavaScript asks for room by `question_room(bytes)`, writes the question there in UTF-8, calls `ask()`, and reads
-//! `answer_bytes()` bytes from the address that `ask` returned. Both texts stay until the next question. A page has one
-//! thread, so that the mutex never waits.
+//! JavaScript allocates a buffer with `question_room(bytes)`, writes the question to it in UTF-8, calls `ask()`, and reads
+//! `answer_bytes()` bytes from the returned address. Both texts are valid until the next question. A page has one thread, so
+//! the mutex is never contended.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ fn with_texts<T>(act: impl FnOnce(&mut Vec<u8>, &mut String) -> T) -> T {
     act(question, answer)
 }
 
-/// Returns the address of room for a question of that many bytes, which holds zeros.
+/// Allocates a zeroed buffer for a question of `bytes` bytes and returns its address.
 // SAFETY: no other symbol of the page's module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn question_room(bytes: usize) -> *mut u8 {
@@ -35,7 +35,7 @@ pub extern "C" fn ask() -> *const u8 {
     })
 }
 
-/// Returns the length of the last answer.
+/// Returns the length of the last answer in bytes.
 // SAFETY: no other symbol of the page's module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_bytes() -> usize {

@@ -1,16 +1,16 @@
-//! The emulator in a page of the book, where it runs kernels, steps through them and answers what an access costs.
+//! The emulator for pages of the book, which runs and traces kernels and computes the cost of memory accesses.
 //!
-//! Questions and answers are JSON texts; [`answer`] is all there is. `boundary` hands them over between the linear
-//! memory of WebAssembly and JavaScript (`book/theme/emulator.js`), and nothing is imported.
+//! Questions and answers are JSON; [`answer`] is the whole interface. `boundary` passes them between the linear memory of
+//! WebAssembly and JavaScript (`book/theme/emulator.js`). The WebAssembly module has no imports.
 //!
 //! | question | answer |
 //! |---|---|
 //! | `{"ask":"global","addresses":[…],"active":…,"bytes":…}` | sectors of one warp's load or store |
-//! | `{"ask":"shared","addresses":[…],"active":…,"bytes":…,"store":…}` | its wavefronts and conflicts |
-//! | `{"ask":"shuffle","mode":"idx\|up\|down\|bfly","operand":…,"width":…,"active":…}` | the lane that each reads |
-//! | `{"ask":"occupancy","registers":…,"shared_bytes":…,"block":…}` | resident blocks, and what limits them |
-//! | `{"ask":"run","scene":{…}}` | counters, and whether memory is as where the scene was taken |
-//! | `{"ask":"trace","scene":{…},"block":…,"most_steps":…}` | each instruction of each warp of a block |
+//! | `{"ask":"shared","addresses":[…],"active":…,"bytes":…,"store":…}` | wavefronts and bank conflicts |
+//! | `{"ask":"shuffle","mode":"idx\|up\|down\|bfly","operand":…,"width":…,"active":…}` | the source lane of each lane |
+//! | `{"ask":"occupancy","registers":…,"shared_bytes":…,"block":…}` | resident blocks, and the limiting resource |
+//! | `{"ask":"run","scene":{…}}` | counters, and whether the results equal those of the scene |
+//! | `{"ask":"trace","scene":{…},"block":…,"most_steps":…}` | the instructions of each warp of a block |
 
 mod boundary;
 mod question;
@@ -21,7 +21,7 @@ pub use question::Question;
 
 use serde_json::{Value, json};
 
-/// Answers a question; what cannot be answered becomes `{"error": "…"}`.
+/// Answers a question. The answer to an invalid question is `{"error": "…"}`.
 #[must_use]
 pub fn answer(question: &str) -> String {
     let answered =

@@ -1,15 +1,15 @@
-//! What a page may ask.
+//! The questions of a page.
 
 use emulator::{Scene, ShuffleMode};
 use serde::Deserialize;
 
-/// A question; its fields are those of the JSON object.
+/// A question. Its fields are the fields of the JSON object.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Question {
-    /// What a load or store of global memory touches.
+    /// The sectors of a load or store of global memory.
     Global(Access),
-    /// What a load or store of shared memory takes.
+    /// The wavefronts of a load or store of shared memory.
     Shared {
         /// The access.
         #[serde(flatten)]
@@ -17,49 +17,49 @@ pub enum Question {
         /// Whether it is a store.
         store: bool,
     },
-    /// Which lane each lane reads.
+    /// The source lanes of a shuffle.
     Shuffle {
-        /// How lanes are chosen.
+        /// The mode of the shuffle.
         mode: ShuffleMode,
         /// The second argument: lane, distance or bits.
         operand: u32,
-        /// Lanes of a segment: 1, 2, 4, 8, 16 or 32.
+        /// The number of lanes per segment: 1, 2, 4, 8, 16 or 32.
         width: u32,
-        /// The mask.
+        /// The mask of participating lanes.
         active: u32,
     },
-    /// How many blocks are resident on a multiprocessor.
+    /// The number of resident blocks on a multiprocessor.
     Occupancy {
-        /// Registers of a thread.
+        /// The number of registers per thread.
         registers: u32,
-        /// Shared memory of a block.
+        /// The shared memory per block in bytes.
         shared_bytes: u32,
-        /// Threads of a block.
+        /// The number of threads per block.
         block: u32,
     },
-    /// A launch, run to its end.
+    /// The result of a launch.
     Run {
         /// The launch.
         scene: Box<Scene>,
     },
-    /// One block of a launch, instruction by instruction.
+    /// The trace of one block of a launch.
     Trace {
         /// The launch.
         scene: Box<Scene>,
-        /// Number of the block in the grid.
+        /// The number of the block in the grid.
         block: u64,
-        /// Instructions at most.
+        /// The largest number of instructions in the trace.
         most_steps: usize,
     },
 }
 
-/// An access of one warp.
+/// A memory access of one warp.
 #[derive(Debug, Deserialize)]
 pub struct Access {
-    /// Address of each lane, a multiple of `bytes`.
+    /// The address of each lane, a multiple of `bytes`.
     pub addresses: [u64; 32],
-    /// A bit for each lane that takes part.
+    /// The active lanes, one bit per lane.
     pub active: u32,
-    /// Bytes of a lane: 1, 2, 4, 8 or 16.
+    /// The number of bytes accessed per lane: 1, 2, 4, 8 or 16.
     pub bytes: u32,
 }

@@ -1,15 +1,15 @@
-//! Answers about launches.
+//! The answers to questions about launches.
 
 use emulator::{LaunchError, Options, Replay, Scene, TracedAccess, TracedStep, Values, Written};
 use serde_json::{Map, Value, json};
 
-/// Device memory of a page.
+/// The capacity of device memory in a page.
 const MEMORY_BYTES: u64 = 64 << 20;
 
-/// Instructions of a trace at most: their values take about 300 bytes each.
-const MOST_STEPS: usize = 100_000;
+/// The largest number of instructions in a trace. Each takes about 300 bytes.
+const MAX_STEPS: usize = 100_000;
 
-/// Warp instructions after which a run ends: several seconds in a page.
+/// The number of warp instructions after which a run is stopped, after several seconds in a page.
 const BUDGET: u64 = 100_000_000;
 
 fn set_up(scene: &Scene) -> Result<Replay<'_>, String> {
@@ -31,7 +31,7 @@ pub(crate) fn run(scene: &Scene) -> Result<Value, String> {
 
 pub(crate) fn trace(scene: &Scene, block: u64, most_steps: usize) -> Result<Value, String> {
     let replay = set_up(scene)?;
-    let most_steps = most_steps.min(MOST_STEPS);
+    let most_steps = most_steps.min(MAX_STEPS);
     let traced = emulator::trace(&replay.kernel, &replay.memory, &replay.launch(), block, most_steps);
     let traced = traced.map_err(|error| error.to_string())?;
     Ok(json!({
@@ -52,7 +52,8 @@ fn step(step: &TracedStep) -> Value {
     })
 }
 
-/// The values once where all lanes agree. JavaScript's numbers hold 32 bits, not 64.
+/// Returns a written register. Equal values of all lanes are given once, and 64-bit values as text, because they do not fit
+/// a JavaScript number.
 fn written(written: &Written) -> Value {
     let (kind, mut values): (_, Vec<Value>) = match &written.values {
         Values::Predicate(mask) => ("pred", vec![json!(mask)]),

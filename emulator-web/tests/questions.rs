@@ -1,9 +1,9 @@
-//! Questions as a page asks them, good and bad.
+//! Questions as a page asks them, valid and invalid.
 
+use chacha20::ChaCha8Rng;
 use emulator::{Contents, Dim3, Launch, Memory, Module, Options, Scene, launch};
 use emulator_web::answer;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn accesses_cost_what_the_counters_count() {
+fn accesses_cost_as_much_as_the_counters_count() {
     let lanes = |stride: u64| (0..32).map(|lane| lane * stride).collect::<Vec<u64>>();
     let global = |stride, bytes| {
         asked(&json!({ "ask": "global", "addresses": lanes(stride), "active": u32::MAX, "bytes": bytes }))
@@ -68,7 +68,7 @@ fn accesses_cost_what_the_counters_count() {
 }
 
 #[test]
-fn shuffles_name_the_lane_that_each_reads() {
+fn shuffles_give_the_source_lane_of_each_lane() {
     let answer = asked(&json!({ "ask": "shuffle", "mode": "up", "operand": 1, "width": 32, "active": 3 }));
     assert_eq!(answer["lanes"][0], json!({ "source": 0, "in_range": false }));
     assert_eq!(answer["lanes"][1], json!({ "source": 0, "in_range": true }));
@@ -76,7 +76,7 @@ fn shuffles_name_the_lane_that_each_reads() {
 }
 
 #[test]
-fn occupancy_names_what_runs_out_first() {
+fn occupancy_gives_the_limiting_resource() {
     let answer = asked(&json!({ "ask": "occupancy", "registers": 32, "shared_bytes": 100_000, "block": 256 }));
     assert_eq!((&answer["blocks"], &answer["warps"]), (&json!(2), &json!(16)));
     assert_eq!((&answer["limiter"], &answer["most_warps"]), (&json!("shared memory"), &json!(64)));
@@ -94,7 +94,7 @@ fn a_run_counts_and_compares() {
 }
 
 #[test]
-fn a_trace_tells_each_instruction_and_agreeing_lanes_once() {
+fn a_trace_lists_each_instruction_and_equal_values_once() {
     let answer = asked(&json!({ "ask": "trace", "scene": scene(), "block": 0, "most_steps": 100 }));
     let steps = answer["steps"].as_array().unwrap();
     let loads: Vec<&Value> = steps.iter().filter(|step| step["accesses"][0]["kind"] == "load").collect();
@@ -107,7 +107,7 @@ fn a_trace_tells_each_instruction_and_agreeing_lanes_once() {
 }
 
 #[test]
-fn a_kernel_that_faults_says_so() {
+fn a_fault_of_the_kernel_is_part_of_the_answer() {
     let mut short = scene();
     short.memory[0].contents.truncate(64);
     let answer = asked(&json!({ "ask": "run", "scene": short }));
@@ -117,7 +117,7 @@ fn a_kernel_that_faults_says_so() {
 }
 
 #[test]
-fn what_cannot_be_answered_says_why() {
+fn invalid_questions_give_an_error() {
     assert!(error("").contains("EOF"));
     assert!(error(r#"{"ask":"weather"}"#).contains("unknown variant `weather`"));
     assert!(error(r#"{"ask":"global","addresses":[1],"active":1,"bytes":4}"#).contains("invalid length 1"));
@@ -127,7 +127,7 @@ fn what_cannot_be_answered_says_why() {
     let shuffle = json!({ "ask": "shuffle", "mode": "idx", "operand": 0, "width": 3, "active": 1 });
     assert!(error(&shuffle.to_string()).contains("a width of 3"));
     let occupancy = json!({ "ask": "occupancy", "registers": 300, "shared_bytes": 0, "block": 1 });
-    assert!(error(&occupancy.to_string()).contains("300 registers per thread; there are 1 to 255"));
+    assert!(error(&occupancy.to_string()).contains("300 registers per thread; there must be 1 to 255"));
     let other = Scene { ptx: "nonsense".into(), ..scene() };
     assert!(error(&json!({ "ask": "run", "scene": other }).to_string()).contains("PTX line 1"));
     let far = Scene { memory: vec![Contents { address: 1, contents: vec![0] }], ..scene() };
@@ -136,7 +136,7 @@ fn what_cannot_be_answered_says_why() {
     assert!(error(&beyond.to_string()).contains("no block 9"));
 }
 
-/// A question with some of its characters changed is answered too, one way or the other.
+/// A question with some characters replaced must not panic.
 #[test]
 fn damaged_questions_are_answered() {
     let mut random = ChaCha8Rng::seed_from_u64(5);

@@ -1,9 +1,9 @@
 //! A PTX machine: runs CUDA kernels on the CPU and counts what the hardware would do to memory.
 //!
-//! [`Module::load`] parses PTX into a device's [`Memory`]; [`launch`] runs one of its kernels and returns
-//! [`Counters`]. A kernel that does something wrong ends in a [`Fault`] that names thread, line and
-//! instruction; a kernel with something that the machine does not execute is refused, with its lines, and the other
-//! kernels of its module run ([`Module::refusals`]).
+//! [`Module::load`] parses PTX and allocates its variables in a device's [`Memory`]. [`launch`] runs one of the kernels and
+//! returns [`Counters`]. A kernel that does something wrong ends with a [`Fault`] that contains thread, line and instruction.
+//! A kernel with unsupported instructions is refused with their lines; the other kernels of its module run
+//! ([`Module::refusals`]).
 //!
 //! ```
 //! use emulator::{Dim3, Launch, Memory, Module, Options, launch};
@@ -55,9 +55,9 @@ mod scene;
 mod vector;
 mod warp;
 
+pub use ground::capability;
 pub use ground::dimensions::{Dim3, Launch};
 pub use ground::fault::{Fault, FaultKind, Place};
-pub use ground::limits;
 pub use ground::refusal::{LaunchError, LoadError, MemoryError};
 pub use isa::class::InstructionClasses;
 pub use isa::table::{Instruction, instruction, instructions};

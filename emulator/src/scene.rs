@@ -1,46 +1,46 @@
-//! A launch as data: taken where it runs, replayed where neither its program nor its device are.
+//! Scenes: launches recorded as data, which can be replayed without their program and device.
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::refusal::{LoadError, MemoryError};
 use crate::memory::device::Memory;
-use crate::memory::device::{FIRST_ADDRESS, address_behind};
+use crate::memory::device::{FIRST_ADDRESS, address_after};
 use crate::module::kernel::{Kernel, Variable};
 use crate::module::load::Module;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Bytes of device memory.
+/// An allocation of device memory with its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
-    /// Where the allocation begins.
+    /// The address of the allocation.
     pub address: u64,
-    /// What it holds, in hexadecimal where it is text.
+    /// The contents, which serialize in hexadecimal.
     #[serde(with = "hex")]
     pub contents: Vec<u8>,
 }
 
-/// A module-scope variable with what it holds.
+/// A module-scope variable with its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariableContents {
-    /// Name in PTX.
+    /// The name in PTX.
     pub name: String,
-    /// What it holds, in hexadecimal where it is text.
+    /// The contents, which serialize in hexadecimal.
     #[serde(with = "hex")]
     pub contents: Vec<u8>,
 }
 
-/// A launch with all that it reads, and what it leaves.
+/// A launch with its inputs and results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scene {
-    /// Text of the module.
+    /// The PTX text of the module.
     pub ptx: String,
-    /// Name of the kernel.
+    /// The name of the kernel.
     pub entry: String,
-    /// Blocks along x, y and z.
+    /// The number of blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// The number of threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// Dynamic shared memory of a block.
+    /// The dynamic shared memory of a block in bytes.
     pub shared_bytes: u32,
     /// The parameter block.
     #[serde(with = "hex")]
@@ -52,30 +52,31 @@ pub struct Scene {
     pub memory: Vec<Contents>,
     /// The variables of the module, before the launch.
     pub variables: Vec<VariableContents>,
-    /// The allocations that the launch changed, after it.
+    /// The allocations that the launch changed, after the launch.
     pub results: Vec<Contents>,
 }
 
-/// Why a scene cannot be replayed.
+/// The reason why a scene cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// The module is refused.
+    /// The module cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// Its memory does not fit.
+    /// The allocations of the scene cannot be made.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// The module has no such kernel or variable.
+    /// The module has no kernel or variable with this name.
     #[error("the module has no `{0}`")]
     Missing(String),
 }
 
 impl Scene {
-    /// What `launch` of a kernel is about to read. Memory counts where a parameter holds an address in it.
+    /// Records the inputs of a launch before it runs: the variables of the module, and the allocations whose addresses are
+    /// in the parameters.
     ///
     /// # Errors
-    /// [`MemoryError`] if another thread frees the memory meanwhile.
+    /// Returns [`MemoryError`] if another thread frees memory at the same time.
     pub fn before(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
         let Launch { grid, block, dynamic_shared_bytes, parameters, cooperative } = *launch;
         let words = parameters.chunks_exact(8).filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?)));
@@ -105,11 +106,11 @@ impl Scene {
         })
     }
 
-    /// The same after the launch: with what it left in `memory`, and with the addresses that a fresh memory would have
-    /// handed out, so that the same launch is the same scene every time.
+    /// Adds the results after the launch. All addresses become those of a new memory, so that the same launch always gives
+    /// the same scene.
     ///
     /// # Errors
-    /// As [`Scene::before`].
+    /// Returns [`MemoryError`] if another thread frees memory at the same time.
     pub fn after(mut self, memory: &Memory) -> Result<Self, MemoryError> {
         for before in &self.memory {
             let mut contents = vec![0; before.contents.len()];
@@ -121,12 +122,12 @@ impl Scene {
         Ok(self.relocated())
     }
 
-    /// Moves the memory to the addresses of a fresh one, and the parameters that point into it along.
+    /// Relocates the memory, and the parameters that point into it, to the addresses of a new memory.
     fn relocated(mut self) -> Self {
         let (mut moves, mut next) = (Vec::new(), FIRST_ADDRESS);
         for place in &self.memory {
             moves.push((place.address, place.contents.len() as u64, next));
-            next = address_behind(next, place.contents.len() as u64);
+            next = address_after(next, place.contents.len() as u64);
         }
         let moved = |address: u64| {
             let inside = moves.iter().find(|(from, bytes, _)| address.wrapping_sub(*from) < *bytes);
@@ -140,10 +141,10 @@ impl Scene {
         self
     }
 
-    /// Loads the module into a fresh memory of `capacity_bytes`, and puts everything in place.
+    /// Loads the module into a new memory of `capacity_bytes`, and restores memory and variables.
     ///
     /// # Errors
-    /// [`SceneError`].
+    /// Returns [`SceneError`] if the module or the memory of the scene is invalid.
     pub fn set_up(&self, capacity_bytes: u64) -> Result<Replay<'_>, SceneError> {
         let memory = Arc::new(Memory::new(capacity_bytes));
         for Contents { address, contents } in &self.memory {
@@ -163,19 +164,19 @@ impl Scene {
     }
 }
 
-/// A scene in place.
+/// A scene that is ready to be launched.
 #[derive(Debug)]
 pub struct Replay<'a> {
     scene: &'a Scene,
-    /// Its memory.
+    /// The memory of the scene.
     pub memory: Arc<Memory>,
-    /// Its kernel.
+    /// The kernel of the scene.
     pub kernel: Arc<Kernel>,
     _module: Module,
 }
 
 impl Replay<'_> {
-    /// The launch.
+    /// Returns the launch.
     #[must_use]
     pub fn launch(&self) -> Launch<'_> {
         let extent = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
@@ -188,10 +189,10 @@ impl Replay<'_> {
         }
     }
 
-    /// Words of 4 bytes that are not as the launch left them where the scene was taken.
+    /// Returns the number of 4-byte words that differ from the recorded results.
     ///
     /// # Errors
-    /// [`MemoryError`] for a scene whose results lie elsewhere than its memory.
+    /// Returns [`MemoryError`] if the results are not inside the memory of the scene.
     pub fn unequal_words(&self) -> Result<usize, MemoryError> {
         let mut unequal = 0;
         for before in &self.scene.memory {

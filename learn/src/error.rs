@@ -1,41 +1,41 @@
-//! Why the loop could not do what it was asked for. A wrong kernel is no error: see [`Verdict`](crate::Verdict).
+//! Errors of `cargo x learn`. A wrong kernel is not an error but a failed [`Verdict`](crate::judge::Verdict).
 
 use std::path::PathBuf;
 
-/// What went wrong, with what to do.
+/// An error, with advice if there is any.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The command line asks for something that is not there; the text says what there is.
+    /// The command line names something that does not exist. The text lists what does.
     #[error("{0}")]
     Usage(String),
     /// A file or folder could not be read, written or watched.
     #[error("cannot {doing} {}: {reason}", path.display())]
     File {
-        /// `read`, `write`, …
+        /// The failed operation: `read`, `write`, …
         doing: &'static str,
-        /// The file.
+        /// The file or folder.
         path: PathBuf,
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
-    /// A card or a file of a set of exercises is not what it should be.
+    /// A card or another file of a set or a learner's folder is invalid.
     #[error("{}: {reason}", path.display())]
     Set {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
-    /// There is no compiler for the language; the text says how to get one.
+    /// There is no compiler for the language. The text says how to install one.
     #[error("{0}")]
     NoCompiler(String),
-    /// The process that runs the kernel, or the terminal, could not be used.
+    /// A process or the terminal could not be used.
     #[error("{0}")]
     System(String),
 }
 
 impl Error {
-    /// A file error from the system's.
+    /// Returns a function that makes a file error from the system's.
     pub(crate) fn file(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |reason| Self::File { doing, path, reason: reason.to_string() }

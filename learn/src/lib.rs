@@ -1,29 +1,30 @@
-//! Exercises: what they are, how a learner's kernel is judged, and the loop of editing and checking, `cargo x learn`.
+//! The exercises: their format, the judge that runs a learner's kernel, and `cargo x learn`.
 //!
-//! | module | what it knows |
+//! | module | contents |
 //! |---|---|
-//! | `set` | folders of cards and kernels |
-//! | `judge` | a kernel against a card, on the emulator |
-//! | `worker` | the same in a process that can be ended, and times on a GPU |
-//! | `learner` | the folder that a learner works in |
-//! | `command`, `watch` | what is typed, and what is said |
+//! | [`kernel_file`] | kernel files: language, compiler options, arguments as text, diagnoses with source lines |
+//! | [`set`] | sets of exercises: cards, kernels and the marked regions in them |
+//! | [`judge`] | the checks of a kernel on the emulator |
+//! | [`worker`] | judging in a child process with limits of time and memory, timing on a GPU |
+//! | [`learner`] | a learner's folder and progress |
+//! | [`output`] | text for the terminal |
+//! | `actions` | what commands and keys have in common: check, hint, solution, reset, list |
+//! | `watch` | the loop that checks each save |
+//! | `command` | the command line |
 //!
-//! A verdict is the same on every machine, since it knows no time. What a kernel that passes takes on a GPU is shown beside its
-//! counts; the PTX and the launches that it is of are those of [`judge`].
+//! A verdict depends only on the kernel, not on time or machine. The time on a GPU of a kernel that passes is shown in
+//! addition; it is taken with the PTX and the launches that were judged.
 
+mod actions;
 mod command;
 mod error;
-mod judge;
-mod learner;
-mod set;
+pub mod judge;
+pub mod kernel_file;
+pub mod learner;
+pub mod output;
+pub mod set;
 mod watch;
-mod worker;
+pub mod worker;
 
 pub use command::{Learn, run};
 pub use error::Error;
-pub use judge::{Check, Count, Failure, Shown, Submission, Verdict, compile, counted, judge, shown, solve};
-pub use set::{
-    Card, Case, CaseLaunch, Exercise, Kind, LaunchLine, Limit, Medal, Question, Role, Score, Set, outside,
-    without_expectation,
-};
-pub use worker::{OnGpu, Ran, run_on_device};

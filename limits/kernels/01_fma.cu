@@ -1,16 +1,16 @@
-// out[t] = the sum of CHAINS values x_k, each k at first and x = x a + b STEPS turns times.
+// out[t] = the sum of CHAINS values x_k, initially k, after STEPS turns steps x = x a + b.
 //
 // shapes    out: (threads of the grid); elapsed: (2), cycles and nanoseconds of the last thread
-// launch    one row of blocks; a = b = 1, so that each x counts its steps.
-// measures  multiplications with an addition per second, in single precision: fmaRate with the same a and b for all, which
-//           the unit keeps from one instruction to the next; registerRate with factors and terms of each chain's own, so
+// launch    a one-dimensional grid; a = b = 1, so that each x counts its steps.
+// measures  single-precision fused multiply-adds per second: fmaRate uses the same a and b throughout, which the unit
+//           reuses from one instruction to the next; registerRate has a different factor and addend in each chain, so
 //           that each instruction reads three registers.
-// expected  CHAINS STEPS of them per turn, and three instructions of the loop.
+// expected  CHAINS STEPS multiply-adds per turn, and three instructions of loop overhead.
 
-constexpr int CHAINS = 8;  // more than a multiprocessor takes for one result
+constexpr int CHAINS = 8;  // more than the latency of one operation needs
 constexpr int STEPS = 32;
 
-// The device's own time; its steps are below a microsecond.
+// The device's global timer in nanoseconds; its resolution is below a microsecond.
 __device__ __forceinline__ long long nanoseconds() {
     long long now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -25,7 +25,7 @@ __device__ __forceinline__ void fma_rate(float* out, long long* elapsed, float a
 #pragma unroll
     for (int k = 0; k < CHAINS; ++k) {
         x[k] = k;
-        // all 1, which the compiler cannot know, nor that it is the same for all lanes
+        // all 1; the compiler can prove neither that nor that they are equal in all lanes
         factor[k] = OWN ? b - (a - 1) * (t + k + 2) : a;
         term[k] = OWN ? a - (b - 1) * (t + k + 3) : b;
     }

@@ -1,25 +1,25 @@
-// out[t] = the sum of FLOATS values x_k, each k at first and x = x + 1 STEPS turns times, and the low byte of WORDS words, each
-// mixed with the next as often.
+// out[t] = the sum of FLOATS values x_k, initially k, after STEPS turns steps x = x + 1, and the low byte of WORDS
+// words, each combined with the next in every step.
 //
 // shapes    out: (threads of the grid); elapsed: (2), cycles and nanoseconds of the last thread
-// launch    one row of blocks; a = 1, b is not used.
-// measures  instructions per second, whatever they do: two of single precision for each of integers, so that no unit but
-//           the schedulers has as many as it can take. None reads more than two registers, and a multiprocessor can read
-//           as many per instruction.
-// expected  (FLOATS + WORDS) STEPS instructions per turn, and three of the loop.
+// launch    a one-dimensional grid; a = 1, b is not used.
+// measures  instructions issued per second, of any kind: two single-precision instructions for each integer
+//           instruction, so that only the schedulers are saturated. None reads more than two registers, which a
+//           multiprocessor can read per instruction.
+// expected  (FLOATS + WORDS) STEPS instructions per turn, and three of loop overhead.
 
 constexpr int FLOATS = 8;
 constexpr int WORDS = 4;
 constexpr int STEPS = 32;
 
-// The device's own time; its steps are below a microsecond.
+// The device's global timer in nanoseconds; its resolution is below a microsecond.
 __device__ __forceinline__ long long nanoseconds() {
     long long now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     return now;
 }
 
-// word ^ other, where the compiler cannot see it: it would find words that come back.
+// word ^ other, hidden from the compiler, which would detect that values recur.
 __device__ __forceinline__ unsigned int mixed(unsigned int word, unsigned int other) {
     unsigned int result;
     asm("lop3.b32 %0, %1, %2, 0, 0x3c;" : "=r"(result) : "r"(word), "r"(other));
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int k = 0; k < FLOATS; ++k) x[k] = a + (k - 1);
 #pragma unroll
-    for (int k = 0; k < WORDS; ++k) word[k] = k + 1 + 256 * t;  // a value of each lane's own
+    for (int k = 0; k < WORDS; ++k) word[k] = k + 1 + 256 * t;  // different in each lane
 #pragma unroll 1
     for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll

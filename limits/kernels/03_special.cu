@@ -1,15 +1,15 @@
-// out[t] = the sum of CHAINS values x_k, each (a + k) / CHAINS at first and then f(x) STEPS turns times:
-// f(x) = 1 / sqrt(x), which goes to 1, or f(x) = 2^-x, which goes to 0.6411857.
+// out[t] = the sum of CHAINS values x_k, initially (a + k) / CHAINS, after STEPS turns steps x = f(x): f(x) = 1 /
+// sqrt(x), which converges to 1, or f(x) = 2^-x, which converges to 0.6411857.
 //
 // shapes    out: (threads of the grid); elapsed: (2), cycles and nanoseconds of the last thread
-// launch    one row of blocks; a = 1, b is not used.
+// launch    a one-dimensional grid; a = 1, b is not used.
 // measures  results of the special-function unit per second.
-// expected  CHAINS STEPS of them per turn, and three instructions of the loop.
+// expected  CHAINS STEPS results per turn, and three instructions of loop overhead.
 
 constexpr int CHAINS = 8;
 constexpr int STEPS = 32;
 
-// The device's own time; its steps are below a microsecond.
+// The device's global timer in nanoseconds; its resolution is below a microsecond.
 __device__ __forceinline__ long long nanoseconds() {
     long long now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -25,7 +25,7 @@ struct Root {
 };
 
 struct Power {
-    // the sign is a part of the instruction in machine code
+    // in machine code the negation is part of the instruction
     __device__ __forceinline__ float operator()(float x) const {
         float power;
         asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(-x));

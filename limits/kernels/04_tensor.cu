@@ -1,15 +1,16 @@
-// out[t] = the sum of CHAINS times four elements of C, where C = A B + C STEPS turns times, all elements of A are a, all of B
-// b, and C is zero at first; A has 16 rows of 8, B 8 rows of 8, in TF32.
+// out[t] = the sum of four elements of each of CHAINS matrices C after STEPS turns steps C = A B + C; C is initially
+// zero, all elements of A are a and all of B are b; A is 16 x 8, B is 8 x 8, both TF32.
 //
 // shapes    out: (threads of the grid); elapsed: (2), cycles and nanoseconds of the last thread
-// launch    requires compute capability 8.0; one row of blocks of whole warps; a = b = 1, so that an element grows by 8.
-// measures  products of matrices per second on the tensor cores, each of 1024 multiplications with an addition.
-// expected  CHAINS STEPS of them per turn and warp.
+// launch    requires compute capability 8.0; a one-dimensional grid of blocks of whole warps; a = b = 1, so that each
+//           step adds 8 to an element.
+// measures  matrix products per second on the tensor cores, each of 1024 multiply-adds.
+// expected  CHAINS STEPS products per turn per warp.
 
 constexpr int CHAINS = 8;
 constexpr int STEPS = 8;
 
-// The device's own time; its steps are below a microsecond.
+// The device's global timer in nanoseconds; its resolution is below a microsecond.
 __device__ __forceinline__ long long nanoseconds() {
     long long now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));

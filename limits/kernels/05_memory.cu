@@ -1,9 +1,10 @@
-// sums[w] = the sum of what warp w reads of data, in int32 modulo 2^32.
+// sums[w] = the sum of the elements of data that warp w reads, in int32 modulo 2^32.
 //
 // shapes    data: (groups) of int4; sums: (warps of the grid)
-// launch    one row of groups / (256 LOADS) blocks of 256, which divides; groups < 2^30.
-// measures  bytes read from memory per second, where data is much larger than the L2 cache.
-// expected  LOADS requests of 16 sectors per warp, all under way at once.
+// launch    a one-dimensional grid of groups / (256 LOADS) blocks of 256 threads; groups must be a multiple of 256
+//           LOADS, and groups < 2^30.
+// measures  bytes read from memory per second, for data much larger than the L2 cache.
+// expected  LOADS requests of 16 sectors per warp, all in flight at once.
 
 constexpr int LOADS = 4;
 constexpr int BLOCK = 256;

@@ -1,6 +1,6 @@
 // Nothing.
 //
 // launch    one warp.
-// measures  what a launch takes between two events, and in a row of launches.
+// measures  the duration of a launch between two events, and in a sequence of launches.
 
 extern "C" __global__ void __launch_bounds__(32) emptyKernel() {}

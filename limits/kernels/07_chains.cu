@@ -1,11 +1,11 @@
-// out[t] = the sum of CHAINS values x_k, each k at first and x = x + 1 STEPS turns times.
+// out[t] = the sum of CHAINS values x_k, initially k, after STEPS turns steps x = x + 1.
 //
 // shapes    out: (threads of the grid); elapsed: (2), cycles of the last block, and 0
-// launch    one row of blocks of up to 1024, as many as the chip holds at a time; a and b are not used.
-// measures  instructions per clock of a scheduler, where each instruction needs the result of the CHAINS-th before it: by how
-//           many warps a scheduler has, and how many independent chains each of them. An addition of a constant reads one
-//           register: what reads three has to wait for the ports of the registers too (see 01_fma.cu).
-// expected  CHAINS STEPS additions per turn, and three instructions of the loop.
+// launch    a one-dimensional grid of blocks of up to 1024 threads, as many as can be resident; a and b are not used.
+// measures  instructions per clock per scheduler if each instruction depends on the CHAINS-th before it, as a function
+//           of the warps per scheduler and the independent chains per warp. The addition of a constant reads one
+//           register; an instruction that reads three is also limited by the register ports (see 01_fma.cu).
+// expected  CHAINS STEPS additions per turn, and three instructions of loop overhead.
 
 constexpr int STEPS = 32;
 
@@ -15,7 +15,7 @@ __device__ __forceinline__ void add_chains(float* out, long long* elapsed, int t
     float x[CHAINS];
 #pragma unroll
     for (int k = 0; k < CHAINS; ++k) x[k] = k;
-    __syncthreads();  // the warps of a block begin together, and none is counted before all have ended
+    __syncthreads();  // the warps of a block start together, and the clock is read after all have ended
     const long long begin = clock64();
 #pragma unroll 1
     for (int turn = 0; turn < turns; ++turn) {

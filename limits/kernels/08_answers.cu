@@ -1,11 +1,11 @@
-// at[0] = the element that is STEPS turns links after at[0] in next, a list in one circle.
+// at[0] = the element that is STEPS turns links after at[0] in next, a circular linked list.
 //
 // shapes    next: (count), each element the index of its successor; at: (1); elapsed: (1), cycles
 // launch    one warp: all lanes follow the same links, so that a load is 1 request of 1 sector.
-// measures  clocks from a load to the instruction that needs what it loads: of the L1 cache, the L2 cache or memory by the
-//           size of next; of shared memory, into which chaseShared copies SHARED elements first. chainShuffle and chainRoot
-//           do the same for a shuffle and for the special-function unit.
-// expected  STEPS dependent instructions per turn, and three of the loop.
+// measures  latency: clocks from a load to the instruction that uses its result. chaseGlobal: of the L1 cache, the L2
+//           cache or memory, depending on the size of next. chaseShared: of shared memory, into which it first copies
+//           SHARED elements. chainShuffle and chainRoot: of a shuffle and of the special-function unit.
+// expected  STEPS dependent instructions per turn, and three of loop overhead.
 
 constexpr int STEPS = 16;
 constexpr int SHARED = 1024;
@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(32) chaseGlobal(const int* next, in
 #pragma unroll
         for (int step = 0; step < STEPS; ++step) here = next[here];
     }
-    at[0] = here;  // the last load has arrived
+    at[0] = here;  // waits for the last load
     elapsed[0] = clock64() - begin;
 }
 
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(32) chaseShared(const int* next, in
     elapsed[0] = clock64() - begin;
 }
 
-// Each shuffle takes from the lane that its own value names, which is this lane's link; at[0] counts nothing here.
+// Each shuffle reads from the lane that the previous result names; its value is that lane's link. at[0] is only a seed.
 extern "C" __global__ void __launch_bounds__(32) chainShuffle(const int* next, int* at, long long* elapsed, int turns) {
     const int link = next[threadIdx.x] % 32;
     int here = at[0];
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(32) chainShuffle(const int* next, i
     elapsed[0] = clock64() - begin;
 }
 
-// x = 1/sqrt(x), which ends at 1; at[0] becomes 1 if it does, else 0.
+// x = 1/sqrt(x), which converges to 1; at[0] becomes 1 if it does, else 0.
 extern "C" __global__ void __launch_bounds__(32) chainRoot(const int* next, int* at, long long* elapsed, int turns) {
     float x = 2.0f + next[0];
     const long long begin = clock64();

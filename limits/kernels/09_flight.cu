@@ -1,9 +1,10 @@
-// sums[w] = the sum of what warp w reads of data, in int32 modulo 2^32.
+// sums[w] = the sum of the elements of data that warp w reads, in int32 modulo 2^32.
 //
 // shapes    data: (groups) of int4; sums: (warps of the grid)
-// launch    one row of blocks of 128, as many as are meant to be resident; groups a multiple of LOADS threads of the grid.
-// measures  bytes read per second by how many are under way at a time: a warp has LOADS requests of 512 bytes, waits for all
-//           of them, and sends the next.
+// launch    a one-dimensional grid of blocks of 128 threads, as many as are to be resident; groups a multiple of LOADS
+//           threads of the grid.
+// measures  bytes read per second as a function of the bytes in flight: a warp issues LOADS requests of 512 bytes and
+//           waits for all of them before it issues the next.
 // expected  requests of 16 sectors.
 
 template <int LOADS>

@@ -1,11 +1,11 @@
-//! Loads a kernel, runs it, compares what it leaves, and times it on a GPU.
+//! Loads a kernel, runs it, checks its results and times it on a GPU.
 
 use crate::launch::{self, Outputs};
 use crate::{Arithmetic, Measurement, Method};
+use common::ceilings::{Measured, Provenance};
 use common::device::{Backend, Device};
 use common::error::Error;
 use common::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, version};
-use common::limit::{Measured, Provenance};
 use common::timing::{Timing, between_events, repeated};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{DriverError, LaunchConfig};
@@ -13,13 +13,13 @@ use cudarc::driver::{DriverError, LaunchConfig};
 const BLOCK: u32 = 256;
 pub(crate) const WARP: u32 = 32;
 
-/// Integers that a thread of `05_memory.cu` reads.
+/// Integers that each thread of `05_memory.cu` reads.
 const INTEGERS_EACH: usize = 16;
 
-/// Each byte of the array that is read.
+/// The value of each byte of the array that is read.
 pub(crate) const BYTE: u8 = 1;
 
-/// An open device, and how often a time is taken.
+/// An open device and the number of timed runs.
 #[derive(Debug)]
 pub struct Bench {
     /// The device.
@@ -28,7 +28,7 @@ pub struct Bench {
     runs: usize,
 }
 
-/// What came of the runs of a kernel.
+/// The outcome of a measurement.
 struct Ran {
     amount: f64,
     verified: bool,
@@ -37,21 +37,22 @@ struct Ran {
 }
 
 impl Bench {
-    /// Times are taken at most `runs` times.
+    /// Returns a bench that times each kernel at most `runs` times.
     #[must_use]
     pub fn new(device: Device, runs: usize) -> Self {
         Self { device, loader: KernelLoader::new(false), runs }
     }
 
-    /// Runs one measurement.
+    /// Runs one measurement. A wrong result is recorded, not an error.
     ///
     /// # Errors
-    /// [`Error::Kernel`] or [`Error::Driver`]; a wrong result is none.
+    /// [`Error::Kernel`] or [`Error::Driver`].
     pub fn measure(&mut self, measurement: &Measurement) -> Result<Measured, Error> {
         let kernel = self.loader.load(&self.device, &measurement.source, measurement.kernel)?;
         let ran = match &measurement.method {
             Method::Arithmetic(arithmetic) => self.arithmetic(&kernel, arithmetic)?,
             Method::Memory => self.memory(&kernel)?,
+            Method::Blocks(blocks) => self.blocks(&kernel, *blocks)?,
             Method::Empty(launches) => self.empty(&kernel, *launches)?,
         };
         Ok(self.record(measurement, &kernel, &ran))
@@ -99,13 +100,19 @@ impl Bench {
         Ok(Ran { amount: bytes, verified: sums.iter().all(|sum| *sum == expected), time, clock_hz: None })
     }
 
+    fn blocks(&self, kernel: &LoadedKernel, blocks: u32) -> Result<Ran, Error> {
+        let blocks = if self.is_emulated() { 1 } else { blocks };
+        let time = self.time(|| launch::empty(&self.device.stream, kernel, blocks))?;
+        Ok(Ran { amount: blocks.into(), verified: true, time, clock_hz: None })
+    }
+
     fn empty(&self, kernel: &LoadedKernel, launches: u32) -> Result<Ran, Error> {
         let launches = if self.is_emulated() { 1 } else { launches };
-        let time = self.time(|| (0..launches).try_for_each(|_| launch::empty(&self.device.stream, kernel)))?;
+        let time = self.time(|| (0..launches).try_for_each(|_| launch::empty(&self.device.stream, kernel, 1)))?;
         Ok(Ran { amount: launches.into(), verified: true, time, clock_hz: None })
     }
 
-    /// Launches once and waits; on a GPU, times it then.
+    /// Launches once and waits, then times further launches on a GPU.
     pub(crate) fn time(&self, mut launch: impl FnMut() -> Result<(), DriverError>) -> Result<Option<Timing>, Error> {
         self.explained("launch", launch())?;
         self.device.synchronize("run a kernel")?;
@@ -116,7 +123,7 @@ impl Bench {
         repeated(self.runs, &mut once).map(Some)
     }
 
-    /// 4 GiB on a GPU, or a quarter of what is free.
+    /// Returns the number of integers to read: 4 GiB on a GPU, or a quarter of the free memory.
     pub(crate) fn integers(&self) -> Result<usize, Error> {
         const MOST: usize = 1 << 30;
         const EMULATED: usize = 1 << 14;
@@ -128,10 +135,10 @@ impl Bench {
         Ok((fitting / EMULATED).max(1) * EMULATED)
     }
 
-    /// As many blocks as the chip holds at a time, so that all begin at once; two on the emulator.
+    /// Returns a launch of as many blocks as the GPU holds at a time, or of two on the emulator.
     fn covering(&self, kernel: &LoadedKernel) -> LaunchConfig {
         let each = kernel.function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None).unwrap_or(1);
-        let blocks = self.device.limits.multiprocessors.unwrap_or(1) * each.max(1);
+        let blocks = self.device.attributes.multiprocessors.unwrap_or(1) * each.max(1);
         self.row(if self.is_emulated() { 2 } else { blocks })
     }
 
@@ -159,7 +166,7 @@ impl Bench {
             rate: seconds.map(|seconds| ran.amount / seconds),
             clock_hz: ran.clock_hz,
             nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
-            multiprocessors: self.device.limits.multiprocessors,
+            multiprocessors: self.device.attributes.multiprocessors,
             made: self.provenance(kernel, &measurement.source),
             verified: ran.verified,
         }

@@ -1,4 +1,4 @@
-//! The launches: arguments in the order of the kernels' parameters, through cudarc.
+//! The launches, with arguments in the order of the kernels' parameters.
 
 use common::kernel::LoadedKernel;
 use cudarc::driver::{CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 const ONE_WARP: LaunchConfig = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
 
-/// What a loop of arithmetic leaves.
+/// The outputs of a loop of arithmetic.
 pub struct Outputs {
     /// One value per thread of the grid.
     pub values: CudaSlice<f32>,
@@ -14,7 +14,7 @@ pub struct Outputs {
     pub elapsed: CudaSlice<i64>,
 }
 
-/// `(out, elapsed, a, b, turns)`.
+/// Launches a kernel with the parameters `(out, elapsed, a, b, turns)`.
 pub fn arithmetic(
     stream: &Arc<CudaStream>,
     kernel: &LoadedKernel,
@@ -28,17 +28,17 @@ pub fn arithmetic(
     unsafe { arguments.launch(config) }.map(drop)
 }
 
-/// A list in one circle.
+/// A circular linked list.
 pub struct Links {
     /// The successor of each element.
     pub next: CudaSlice<i32>,
-    /// Where the last launch ended.
+    /// The element at which the last launch ended.
     pub at: CudaSlice<i32>,
     /// Clocks of the last launch.
     pub elapsed: CudaSlice<i64>,
 }
 
-/// `(next, at, elapsed, turns)`, by one warp.
+/// Launches one warp of a kernel with the parameters `(next, at, elapsed, turns)`.
 pub fn links(
     stream: &Arc<CudaStream>,
     kernel: &LoadedKernel,
@@ -47,12 +47,12 @@ pub fn links(
 ) -> Result<(), DriverError> {
     let mut arguments = stream.launch_builder(&kernel.function);
     arguments.arg(&links.next).arg(&mut links.at).arg(&mut links.elapsed).arg(&turns);
-    // SAFETY: the kernels have these parameters; every element of `next` is the index of one, of at least as many as the
-    // kernel copies.
+    // SAFETY: the kernels have these parameters; every element of `next` is a valid index, and there are at least as many
+    // elements as the kernel copies.
     unsafe { arguments.launch(ONE_WARP) }.map(drop)
 }
 
-/// `(data, sums, groups)`.
+/// Launches a kernel with the parameters `(data, sums, groups)`.
 pub fn flight(
     stream: &Arc<CudaStream>,
     kernel: &LoadedKernel,
@@ -63,12 +63,12 @@ pub fn flight(
 ) -> Result<(), DriverError> {
     let mut arguments = stream.launch_builder(&kernel.function);
     arguments.arg(data).arg(sums).arg(&groups);
-    // SAFETY: the kernels have these parameters; `data` has `groups` groups of four, a multiple of what the grid reads at a
-    // time, and `sums` one integer per warp.
+    // SAFETY: the kernels have these parameters; `data` has `groups` groups of four integers, a multiple of what the grid
+    // reads at a time, and `sums` has one integer per warp.
     unsafe { arguments.launch(config) }.map(drop)
 }
 
-/// `(data, sums)`.
+/// Launches a kernel with the parameters `(data, sums)`.
 pub fn memory(
     stream: &Arc<CudaStream>,
     kernel: &LoadedKernel,
@@ -78,12 +78,13 @@ pub fn memory(
 ) -> Result<(), DriverError> {
     let mut arguments = stream.launch_builder(&kernel.function);
     arguments.arg(data).arg(sums);
-    // SAFETY: the kernel has these parameters; `data` has 16 integers per thread of the grid and `sums` one per warp.
+    // SAFETY: the kernel has these parameters; `data` has 16 integers per thread of the grid, and `sums` has one per warp.
     unsafe { arguments.launch(config) }.map(drop)
 }
 
-/// `()`.
-pub fn empty(stream: &Arc<CudaStream>, kernel: &LoadedKernel) -> Result<(), DriverError> {
-    // SAFETY: the kernel has no parameters and touches no memory.
-    unsafe { stream.launch_builder(&kernel.function).launch(ONE_WARP) }.map(drop)
+/// Launches blocks of one warp of a kernel without parameters.
+pub fn empty(stream: &Arc<CudaStream>, kernel: &LoadedKernel, blocks: u32) -> Result<(), DriverError> {
+    let config = LaunchConfig { grid_dim: (blocks, 1, 1), ..ONE_WARP };
+    // SAFETY: the kernel has no parameters and accesses no memory.
+    unsafe { stream.launch_builder(&kernel.function).launch(config) }.map(drop)
 }

@@ -1,7 +1,8 @@
-//! What the units of a GPU do at most, measured by kernels that do little else.
+//! The highest rates of a GPU's units, measured by kernels that do little else.
 //!
-//! [`MEASUREMENTS`] is the table; `cargo x record` keeps the result as `results/DEVICE/limits.json`. On the emulator the
-//! kernels run at a small size, and only their results are shown. [`latency`] is how long the units take to answer.
+//! [`MEASUREMENTS`] lists the kernels; `cargo x record` stores the results in `results/DEVICE/limits.json`. On the emulator,
+//! the kernels run at a small size and only their results are checked. [`latency`] measures how long the units take to
+//! respond.
 
 mod bench;
 pub mod latency;
@@ -9,49 +10,51 @@ mod launch;
 
 pub use bench::Bench;
 
+use common::ceilings::Quantity;
 use common::kernel::KernelSource;
 use common::kernel_source;
-use common::limit::Quantity;
 
-/// One limit, and how it is measured.
+/// A rate and the way to measure it.
 #[derive(Clone, Copy, Debug)]
 pub struct Measurement {
-    /// What is measured.
+    /// The quantity that is measured.
     pub limit: Quantity,
-    /// Entry point.
+    /// The kernel's entry point.
     pub kernel: &'static str,
-    /// Its file.
+    /// The kernel's file.
     pub source: KernelSource,
-    /// How it is launched, and what must come out.
+    /// The launch and the expected result.
     pub method: Method,
 }
 
-/// How a kernel is launched.
+/// A way to launch a kernel.
 #[derive(Clone, Copy, Debug)]
 pub enum Method {
-    /// Blocks that fill the chip once, each thread in a loop.
+    /// As many blocks as the GPU holds at a time, each thread running a loop.
     Arithmetic(Arithmetic),
-    /// A large array, read once.
+    /// One read of a large array.
     Memory,
-    /// Launches of nothing, their number.
+    /// One launch of this many empty blocks.
+    Blocks(u32),
+    /// This many launches of an empty kernel.
     Empty(u32),
 }
 
-/// Chains of instructions, in a loop.
+/// A loop of chained instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Arithmetic {
-    /// Counted instructions of a thread in a turn of the loop.
+    /// Counted instructions per thread and iteration.
     pub per_turn: u32,
-    /// Turns on a GPU: a few milliseconds on an H200.
+    /// Iterations on a GPU; they take a few milliseconds on an H200.
     pub turns: u32,
-    /// What each thread has after some turns.
+    /// Computes a thread's result from the number of iterations.
     pub expected: fn(u32) -> f32,
-    /// How far it may be from that.
+    /// The largest accepted difference from the expected result.
     pub tolerance: f32,
 }
 
-/// Every limit, in the order of the table.
-pub static MEASUREMENTS: [Measurement; 9] = [
+/// All measurements, in the order of the table.
+pub static MEASUREMENTS: [Measurement; 10] = [
     Measurement {
         limit: Quantity::Fp32,
         kernel: "fmaRate",
@@ -110,6 +113,12 @@ pub static MEASUREMENTS: [Measurement; 9] = [
         method: Method::Memory,
     },
     Measurement {
+        limit: Quantity::Blocks,
+        kernel: "emptyKernel",
+        source: kernel_source!("06_empty"),
+        method: Method::Blocks(1 << 20),
+    },
+    Measurement {
         limit: Quantity::Launch,
         kernel: "emptyKernel",
         source: kernel_source!("06_empty"),
@@ -123,18 +132,20 @@ pub static MEASUREMENTS: [Measurement; 9] = [
     },
 ];
 
-/// Eight values, each with an error of 2⁻²² that every step halves at least, so twice that in all; and eight roundings
-/// of a sum below 8. What is left of the first value after 32 steps is less than 2⁻³¹.
+/// The bound on the error of the chains of roots and powers. Each of the eight values has an error of 2⁻²², which every step
+/// at least halves, so at most twice that in total; their sum, below 8, is rounded eight times. After 32 steps, the starting
+/// value contributes less than 2⁻³¹.
 const CHAINS_OF_ROOTS: f32 = 1e-5;
 
 const STEPS: u32 = 32;
 
-/// Chains of `01_fma.cu`: 0 … 7 at first, each one more per step; below 2²⁴, so that all is exact.
+/// Returns the result of `01_fma.cu`: chains that start at 0 … 7 and grow by 1 per step. It is below 2²⁴, so exact.
 fn sum_of_counts(turns: u32) -> f32 {
     (28 + 8 * STEPS * turns) as f32
 }
 
-/// What `02_issue.cu` adds to these: a byte of its words, step by step as there.
+/// Returns the result of `02_issue.cu`: the same sum, plus the low byte of its words, which are mixed step by step as in the
+/// kernel.
 fn counts_and_words(turns: u32) -> f32 {
     let mut words = [1_u32, 2, 3, 4];
     for _ in 0..STEPS * turns {
@@ -146,7 +157,8 @@ fn counts_and_words(turns: u32) -> f32 {
     sum_of_counts(turns) + (all % 256) as f32
 }
 
-/// 8 chains of 4 elements, each 8 more per step; 8 steps a turn. A sum below 2²⁴.
+/// Returns the result of `04_tensor.cu`: 8 chains of 4 elements, each growing by 8 per step, with 8 steps per iteration. The
+/// sum is below 2²⁴, so exact.
 fn sum_of_products(turns: u32) -> f32 {
     (8 * 4 * 8 * 8 * turns) as f32
 }

@@ -1,30 +1,30 @@
-//! `cargo run -p limits`: measures what the units of this machine's GPU do at most.
+//! `cargo run -p limits`: measures the highest rates of this machine's GPU.
 
 use clap::Parser;
+use common::ceilings::Measured;
 use common::device::{Backend, Device, DeviceChoice};
 use common::error::Error;
-use common::limit::Measured;
-use common::report::{DASH, Output, milliseconds, percent, render_lines, three_digits};
+use common::report::{DASH, Output, Table, milliseconds, percent, three_digits};
 use limits::latency::{self, points};
 use limits::{Bench, MEASUREMENTS};
 use std::process::ExitCode;
 
-/// Measure what the units of a GPU do at most: single precision, issue slots, special functions, tensor cores, memory
+/// Measure the highest rates of a GPU: single precision, issue slots, special functions, tensor cores, memory, block starts
 #[derive(Debug, Parser)]
 struct Options {
-    /// Where to run; `auto` takes the NVIDIA driver where it has a device, else the emulator, which only checks results
+    /// Device: `auto` takes an NVIDIA GPU if there is one, else the emulator, which only checks results
     #[arg(long, value_enum, default_value = "auto", env = "COALESCED_DEVICE", ignore_case = true)]
     device: DeviceChoice,
 
-    /// Timed runs of each kernel at most
+    /// Timed runs of each kernel, at most
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
 
-    /// Measure how long units take to answer, and how many warps, chains and bytes under way hide it
+    /// Measure the latency of the units, and how many warps, chains and bytes in flight hide it
     #[arg(long)]
     latency: bool,
 
-    /// Print one JSON record per limit on stdout, and everything else on stderr
+    /// Print one JSON record per rate on stdout, and everything else on stderr
     #[arg(long)]
     json: bool,
 }
@@ -40,40 +40,46 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all results were right.
+/// Runs what the options ask for; returns whether all results were correct.
 fn run(options: &Options) -> Result<bool, Error> {
     let mut output = Output::new(options.json);
     let mut bench = Bench::new(Device::open(options.device)?, options.runs as usize);
     output.say(&bench.device.banner())?;
-    if options.latency { latencies(&mut bench, &mut output, options) } else { limits(&mut bench, &mut output, options) }
+    if options.latency { latencies(&mut bench, &mut output, options) } else { rates(&mut bench, &mut output, options) }
 }
 
-/// What units do at most.
-fn limits(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let mut limits = Vec::new();
+/// Measures the rates.
+fn rates(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
+    let mut measured = Vec::new();
     for measurement in &MEASUREMENTS {
         if measurement.source.compute_capability() > bench.device.compute_capability {
-            output.say(&format!("{} is left out: this GPU is too old for it.", measurement.kernel))?;
+            let (major, minor) = measurement.source.compute_capability();
+            output.say(&format!(
+                "Note: {} is left out: it needs compute capability {major}.{minor}",
+                measurement.kernel
+            ))?;
             continue;
         }
-        let measured = bench.measure(measurement)?;
+        let one = bench.measure(measurement)?;
         if options.json {
-            output.json(&measured)?;
+            output.json(&one)?;
         }
-        limits.push(measured);
+        measured.push(one);
     }
-    let lines: Vec<Vec<String>> = limits.iter().map(line).collect();
-    output.say(&format!("\n{}", render_lines(&COLUMNS, &lines)))?;
+    let rows: Vec<Vec<String>> = measured.iter().map(row_of_rate).collect();
+    output.say("")?;
+    output.say(Table::of_rows("Highest rates of the units", &RATES, &rows).without_missing().render().trim_end())?;
     if bench.device.backend == Backend::Cuda {
-        output
-            .say("per clock: of one multiprocessor, at the clock that it ran with. range: slowest less fastest run.")?;
+        output.say(
+            "\nper clock: rate / clock during the run / multiprocessors. range: (slowest - fastest run) / median.",
+        )?;
     }
-    Ok(limits.iter().all(|limit| limit.verified))
+    Ok(measured.iter().all(|one| one.verified))
 }
 
-/// How long they take.
+/// Measures the latencies.
 fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let mut lines = Vec::new();
+    let mut rows = Vec::new();
     let mut verified = true;
     for point in points() {
         let measured = bench.point(&point)?;
@@ -81,45 +87,51 @@ fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Resul
             output.json(&measured)?;
         }
         verified &= measured.verified;
-        lines.push(line_of_point(&measured));
+        rows.push(row_of_point(&measured));
     }
-    output.say(&format!("\n{}", render_lines(&POINT_COLUMNS, &lines)))?;
+    output.say("")?;
+    output.say(Table::of_rows("Latency of the units", &POINTS, &rows).without_missing().render().trim_end())?;
     output
-        .say("independent: chains or loads of a thread that do not wait for each other. warps: of a multiprocessor.")?;
+        .say("\nindependent: chains or loads per thread that do not wait for each other. warps: per multiprocessor.")?;
     Ok(verified)
 }
 
-const POINT_COLUMNS: [&str; 6] = ["of", "kernel", "independent", "warps", "value", ""];
+const POINTS: [&str; 7] = ["unit", "kernel", "independent", "warps", "value", "in", "result"];
 
-fn line_of_point(point: &latency::Measured) -> Vec<String> {
+fn row_of_point(point: &latency::Measured) -> Vec<String> {
     let unit = match point.quantity {
-        latency::Quantity::Issue => "instructions per clock of a scheduler",
-        latency::Quantity::Answer => "clocks to the result",
+        latency::Quantity::Issue => "instructions / clock of a scheduler",
+        latency::Quantity::Answer => "clocks",
         latency::Quantity::Read => "bytes/s",
     };
     vec![
-        format!("{}{}", point.unit.name(), if point.verified { "" } else { " FAILED" }),
+        point.unit.name().into(),
         point.kernel.clone(),
         point.independent.to_string(),
         point.warps.to_string(),
         point.value.map_or_else(|| DASH.into(), three_digits),
         unit.into(),
+        result(point.verified),
     ]
 }
 
-const COLUMNS: [&str; 8] = ["limit", "kernel", "rate", "", "per\nclock", "clock\nMHz", "time of\na run", "range"];
+const RATES: [&str; 9] = ["unit", "kernel", "rate", "in", "per clock", "clock", "time", "range", "result"];
 
-fn line(limit: &Measured) -> Vec<String> {
+fn row_of_rate(one: &Measured) -> Vec<String> {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| DASH.into());
-    let unit = format!("{}/s", limit.unit);
     vec![
-        format!("{}{}", limit.limit.name(), if limit.verified { "" } else { " FAILED" }),
-        limit.kernel.clone(),
-        or_dash(limit.rate.map(three_digits)),
-        unit,
-        or_dash(limit.per_clock().map(three_digits)),
-        or_dash(limit.clock_hz.map(|clock| format!("{:.0}", clock / 1e6))),
-        or_dash(limit.time_ms.map(|time| milliseconds(time.median))),
-        or_dash(limit.time_ms.map(|time| percent((time.high - time.low) / time.median))),
+        one.limit.name().into(),
+        one.kernel.clone(),
+        or_dash(one.rate.map(three_digits)),
+        format!("{}/s", one.unit),
+        or_dash(one.per_clock().map(three_digits)),
+        or_dash(one.clock_hz.map(|clock| format!("{:.0} MHz", clock / 1e6))),
+        or_dash(one.time_ms.map(|time| milliseconds(time.median))),
+        or_dash(one.time_ms.map(|time| percent((time.high - time.low) / time.median))),
+        result(one.verified),
     ]
+}
+
+fn result(verified: bool) -> String {
+    if verified { "correct" } else { "WRONG" }.into()
 }

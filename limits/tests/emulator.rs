@@ -1,4 +1,4 @@
-//! The kernels on the emulator: correct results, and no rates.
+//! The kernels on the emulator: correct results and no rates.
 
 use common::device::{Device, DeviceChoice};
 use limits::latency::{Quantity, points};
@@ -35,7 +35,7 @@ fn a_wrong_result_is_noticed() {
     }
 }
 
-/// What the rates are divided by: instructions of a turn, as the emulator counts them with two turns and with one.
+/// The instructions per iteration, by which rates are computed, are those that the emulator counts.
 #[test]
 fn instructions_of_a_turn_are_as_stated() {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -52,7 +52,7 @@ fn instructions_of_a_turn_are_as_stated() {
         };
         let warps = 2 * 256 / 32;
         let each = counted as f64 / f64::from(warps);
-        // sums at the end, and addresses
+        // the rest: the sum at the end, and addresses
         let rest = each - f64::from(arithmetic.per_turn);
         assert!((0.0..60.0).contains(&rest), "{}: {each} of {}", measurement.kernel, arithmetic.per_turn);
     }
@@ -81,7 +81,7 @@ fn a_point_of_another_number_of_chains_is_wrong() {
     }
 }
 
-/// What bytes under way are counted by: requests of a warp, each of 512 bytes.
+/// The size of a request, by which the bytes in flight are computed.
 #[test]
 fn a_warp_asks_for_512_bytes_at_a_time() {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

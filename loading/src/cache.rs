@@ -1,16 +1,16 @@
-//! The folder of what is fetched or made once for a user and can be made again.
+//! The user's cache folder, for files that can be downloaded or created again.
 
 use std::path::PathBuf;
 
-/// Why there is none.
+/// The reason why there is no cache folder.
 pub const NO_CACHE: &str = if cfg!(windows) {
     "neither XDG_CACHE_HOME nor LOCALAPPDATA names a folder"
 } else {
     "neither HOME nor XDG_CACHE_HOME names a folder"
 };
 
-/// `~/.cache/coalesced`, on Windows `coalesced` in `LOCALAPPDATA`, or where `XDG_CACHE_HOME` says; `None` for a user without
-/// a home.
+/// Returns the folder `coalesced` in `XDG_CACHE_HOME`, by default in `~/.cache` or, on Windows, in `LOCALAPPDATA`. Returns
+/// `None` for a user without a home folder.
 #[must_use]
 pub fn cache_folder() -> Option<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());

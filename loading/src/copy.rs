@@ -1,8 +1,8 @@
-//! Copies of our libraries under the names by which Windows knows them.
+//! Copies of libraries under the names that Windows identifies them by.
 //!
-//! A copy lies in a folder of its own: beside the program, or on the PATH, it would be taken for NVIDIA's library where that
-//! one was chosen. The folder's name tells builds apart, since a file cannot be replaced while a program runs from it, and
-//! cargo could not build the library again if programs ran from its own file.
+//! A copy is in a separate folder. Next to the program or on the PATH it would be mistaken for NVIDIA's library. The folder's
+//! name identifies the build, because Windows does not replace a file in use. For the same reason programs do not load cargo's
+//! own file, which cargo could then not build again.
 
 use crate::cache_folder;
 use std::fs;
@@ -10,14 +10,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// The copy of `file` that is called `name`, made now unless it is there.
+/// Returns the copy of `file` with the name `name`, which is created if necessary.
 pub(crate) fn named(file: &Path, name: &str) -> Result<PathBuf, String> {
     let beside = file.parent().map(Path::to_owned);
     let elsewhere = || [cache_folder().map(|folder| folder.join("libraries")), Some(std::env::temp_dir())];
     named_in(file, name, beside.into_iter().chain(elsewhere().into_iter().flatten())).map_err(|error| error.to_string())
 }
 
-/// Tries the folders in turn: the first may be read-only.
+/// Tries the folders in order, because the first may be read-only.
 fn named_in(file: &Path, name: &str, folders: impl Iterator<Item = PathBuf>) -> io::Result<PathBuf> {
     let about = file.metadata()?;
     let time = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -38,7 +38,7 @@ fn named_in(file: &Path, name: &str, folders: impl Iterator<Item = PathBuf>) -> 
     Err(failed.unwrap_or_else(|| io::ErrorKind::NotFound.into()))
 }
 
-/// The copy, and whether it was made now. Two programs may be at it.
+/// Returns the copy, and whether this call has created it. Other programs may create it concurrently.
 fn copy(file: &Path, folder: &Path, name: &str) -> io::Result<(PathBuf, bool)> {
     let copy = folder.join(name);
     if copy.is_file() {
@@ -52,13 +52,13 @@ fn copy(file: &Path, folder: &Path, name: &str) -> io::Result<(PathBuf, bool)> {
         Ok(()) => Ok((copy, true)),
         Err(error) => {
             let _ = fs::remove_file(&unfinished);
-            // The other one was first, and may run from its copy already.
+            // Another program was faster, and may already use its copy.
             if copy.is_file() { Ok((copy, false)) } else { Err(error) }
         }
     }
 }
 
-/// Removes copies of other builds. Windows keeps those that programs run from.
+/// Removes copies of other builds. Windows keeps those in use.
 fn remove_others(folder: &Path, prefix: &str, build: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn copy_is_made_once_and_goes_when_the_library_is_built_again() {
+    fn a_copy_is_created_once_and_removed_when_the_library_is_built_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("Gerät von Zoë");
         let make = |file: &Path| named_in(file, "cuda.dll", std::iter::once(place.clone())).expect("a copy");
@@ -99,10 +99,10 @@ mod tests {
     }
 
     #[test]
-    fn folder_that_cannot_be_written_is_passed_over() {
+    fn a_read_only_folder_is_skipped() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = library(folder.path(), "library");
-        // A file where a folder should be: root may write to any folder.
+        // A file in place of a folder, because root may write to any folder.
         let (no_folder, other) = (file.clone(), folder.path().join("other"));
         let made = named_in(&file, "cuda.dll", [no_folder.clone(), other.clone()].into_iter()).expect("a copy");
         assert!(made.starts_with(&other));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn many_programs_at_once_get_the_same_whole_copy() {
+    fn concurrent_programs_get_the_same_complete_copy() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = library(folder.path(), &"x".repeat(1 << 20));
         let get = || named_in(&file, "cuda.dll", std::iter::once(folder.path().to_owned())).expect("a copy");

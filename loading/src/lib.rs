@@ -1,10 +1,10 @@
-//! Shared libraries that a program opens itself. Here is what differs between the loaders of Linux, Windows and macOS:
-//! who asks for a library by its name alone, as cudarc does, must get one of ours, which lies where cargo has built it.
+//! Loads this workspace's shared libraries so that code which opens a library by name, as cudarc does, gets them. The loaders
+//! of Linux, macOS and Windows differ:
 //!
-//! - **Linux** hands a library that is loaded to whoever asks for its SONAME, which a `build.rs` sets.
-//! - **macOS** does so for an install name of `@rpath/` and the name that is asked for (dyld, `Loader::getLoader`), which
-//!   the same `build.rs` sets.
-//! - **Windows** knows libraries that are loaded by the names of their files: what is opened is a copy under that name.
+//! - **Linux** returns a loaded library if its SONAME is requested. A `build.rs` sets the SONAME.
+//! - **macOS** returns a loaded library if its install name is `@rpath/` and the requested name (dyld, `Loader::getLoader`).
+//!   The same `build.rs` sets the install name.
+//! - **Windows** identifies loaded libraries by their file names, so this crate opens a copy with the requested name.
 
 mod built;
 mod cache;
@@ -16,42 +16,41 @@ pub use cache::{NO_CACHE, cache_folder};
 use libloading::Library;
 use std::path::Path;
 
-/// Opens the library of ours in `file`, and sees to it that whoever asks for `name` gets it from now on. The library has
-/// the function `proof`, by which it is recognized.
+/// Opens the library in `file` so that later requests for `name` return it. The function `proof` identifies the library.
 ///
 /// # Errors
-/// A text: the file is missing, is no such library, or another one answers to the name.
+/// Returns a message if the file is missing, lacks `proof`, or if the loader returns another library for the name.
 pub fn open_as(file: &Path, name: &str, proof: &str) -> Result<Library, String> {
     let failed = |error: String| format!("{}: {error}", file.display());
     let opened = if cfg!(windows) { copy::named(file, name).map_err(failed)? } else { file.to_owned() };
-    // SAFETY: our libraries run no initializer of their own.
+    // SAFETY: this workspace's libraries have no initializers.
     let library = unsafe { Library::new(&opened) }.map_err(|error| not_loaded(file, &error))?;
     let Some(ours) = address_of(&library, proof) else {
-        return Err(failed(format!("it has no {proof}, and is not this course's library")));
+        return Err(failed(format!("it has no function {proof}, so it is not this course's library")));
     };
-    // SAFETY: as above; where it is another one, a program that asks for it by its name would open it just so.
+    // SAFETY: as above. If it is another library, the program is about to open it anyway.
     let asked = unsafe { Library::new(name) };
     match asked.map(|asked| address_of(&asked, proof)) {
         Ok(Some(theirs)) if theirs == ours => Ok(library),
         Ok(_) => {
-            Err(failed(format!("it is loaded, and the system's loader gives another library for the name {name}")))
+            Err(failed(format!("it is loaded, but the system's loader returns another library for the name {name}")))
         }
         Err(error) => Err(failed(format!(
-            "it is loaded, and the system's loader does not find it under the name {name}: {}",
+            "it is loaded, but the system's loader does not find it under the name {name}: {}",
             loading_text(&error)
         ))),
     }
 }
 
-/// The library that answers to a name, if one is loaded; none is loaded for it.
+/// Returns the loaded library with a name, `None` if there is none. Does not load any.
 #[must_use]
 pub fn loaded(name: &str) -> Option<Library> {
     #[cfg(unix)]
     {
         use libloading::os::unix;
-        /// Opens a library only if it is loaded already: the value of macOS, and that of glibc and musl.
+        /// Opens a library only if it is already loaded. The first value is for macOS, the second for glibc and musl.
         const RTLD_NOLOAD: i32 = if cfg!(target_vendor = "apple") { 0x10 } else { 4 };
-        // SAFETY: a library that is loaded already runs no initializer again.
+        // SAFETY: the initializers of a loaded library do not run again.
         unsafe { unix::Library::open(Some(name), unix::RTLD_NOW | RTLD_NOLOAD) }.ok().map(Into::into)
     }
     #[cfg(windows)]
@@ -60,13 +59,13 @@ pub fn loaded(name: &str) -> Option<Library> {
     }
 }
 
-/// The loader's own words, which libloading keeps as the source of its error.
+/// Returns the loader's message, which libloading stores as the source of its error.
 #[must_use]
 pub fn loading_text(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// The loader's words on a file, which that of Windows does not name.
+/// Returns the loader's message about a file, prefixed with the file's name unless the loader includes it. Windows' does not.
 #[must_use]
 pub fn not_loaded(file: &Path, error: &libloading::Error) -> String {
     let (name, text) = (file.display().to_string(), loading_text(error));
@@ -83,13 +82,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_file_is_named() {
+    fn a_missing_file_is_named() {
         let error = open_as(Path::new("/no/such/library"), "libcuda.so", "cuInit").unwrap_err();
         assert!(error.starts_with("/no/such/library: "), "{error}");
     }
 
     #[test]
-    fn library_that_is_not_loaded_is_not_loaded_for_a_question() {
+    fn a_query_does_not_load_a_library() {
         assert!(loaded("libno-such-library.so").is_none());
     }
 }

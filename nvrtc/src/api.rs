@@ -1,4 +1,4 @@
-//! The functions of nvrtc.h that compile, and where their obligations are met.
+//! The functions of nvrtc.h, called with their requirements met.
 
 use crate::CompileError;
 use libloading::Library;
@@ -19,10 +19,10 @@ type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
 type Architectures = unsafe extern "C" fn(*mut c_int) -> Status;
 
 const SUCCESS: Status = 0;
-/// NVRTC_ERROR_COMPILATION: the log says why.
+/// NVRTC_ERROR_COMPILATION, for which the log has the errors.
 const COMPILATION_FAILED: Status = 6;
 
-/// What a program gives, and the names of the two functions for it.
+/// An output of a program.
 #[derive(Clone, Copy)]
 pub(crate) enum Output {
     Ptx,
@@ -31,6 +31,7 @@ pub(crate) enum Output {
 }
 
 impl Output {
+    /// Returns the names of the functions for the size and for the bytes of the output.
     fn functions(self) -> [&'static str; 2] {
         match self {
             Self::Ptx => ["nvrtcGetPTXSize", "nvrtcGetPTX"],
@@ -51,8 +52,10 @@ pub(crate) struct Api {
 }
 
 impl Api {
+    /// Looks up the functions of a library.
+    ///
     /// # Errors
-    /// A function that the library lacks.
+    /// Returns an error if the library lacks a function.
     pub fn of(library: &'static Library) -> Result<Self, CompileError> {
         // SAFETY: each field's type is that of the function in nvrtc.h, unchanged since NVRTC 8.
         unsafe {
@@ -66,7 +69,7 @@ impl Api {
         }
     }
 
-    /// `12.9` as (12, 9).
+    /// Returns the version: (12, 9) for 12.9.
     pub fn version(&self) -> Result<(i32, i32), CompileError> {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: the type is that of nvrtc.h, and the pointers are to live integers.
@@ -75,12 +78,12 @@ impl Api {
         Ok((major, minor))
     }
 
-    /// The compute capabilities that it compiles for, 10 × major + minor.
+    /// Returns the compute capabilities for which the library compiles, 10 × major + minor.
     pub fn architectures(&self) -> Result<Vec<i32>, CompileError> {
         let (count_of, list_of) = ("nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs");
         let mut count = 0;
         // SAFETY: the types are those of nvrtc.h since NVRTC 11.2. The first pointer is to a live integer; the vector has
-        // room for as many integers as the library said that it writes.
+        // room for as many integers as the library writes according to the first call.
         unsafe {
             self.check(count_of, symbol::<Architectures>(self.library, count_of)?(&mut count))?;
             let mut list = vec![0; usize::try_from(count).unwrap_or(0)];
@@ -89,12 +92,12 @@ impl Api {
         }
     }
 
-    /// Compiles a text and gives what was asked for, a text with its closing zero.
+    /// Compiles a text and returns the output. Text includes its terminating zero.
     pub fn compile(&self, name: &str, text: &str, options: &[&str], output: Output) -> Result<Vec<u8>, CompileError> {
         let options = options.iter().map(|option| c_string(option, option)).collect::<Result<Vec<_>, _>>()?;
         let mut program = self.create(name, text)?;
         let result = self.compile_program(program, &options, output);
-        // SAFETY: the program was created by this library and is used no more.
+        // SAFETY: the program was created by this library and is not used again.
         let destroyed = unsafe { (self.destroy)(&mut program) };
         let result = result?;
         self.check("nvrtcDestroyProgram", destroyed)?;
@@ -104,8 +107,8 @@ impl Api {
     fn create(&self, name: &str, text: &str) -> Result<Program, CompileError> {
         let (name, text) = (c_string(name, name)?, c_string(text, name)?);
         let mut program: Program = ptr::null_mut();
-        // SAFETY: both strings end with a zero and live through the call, which copies them; with a header count of 0
-        // both lists may be null.
+        // SAFETY: both strings are null-terminated and live through the call, which copies them. Both lists may be null
+        // because the number of headers is 0.
         let status = unsafe { (self.create)(&mut program, text.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
         self.check("nvrtcCreateProgram", status)?;
         Ok(program)
@@ -114,7 +117,7 @@ impl Api {
     fn compile_program(&self, program: Program, options: &[CString], output: Output) -> Result<Vec<u8>, CompileError> {
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let count = c_int::try_from(pointers.len()).unwrap_or(0);
-        // SAFETY: the program is alive, and the list holds that many strings, which live through the call.
+        // SAFETY: the program exists, and the list has `count` strings, which live through the call.
         let status = unsafe { (self.compile)(program, count, pointers.as_ptr()) };
         if status == COMPILATION_FAILED {
             let log = self.output(program, Output::Log)?;
@@ -127,8 +130,7 @@ impl Api {
     fn output(&self, program: Program, output: Output) -> Result<Vec<u8>, CompileError> {
         let [size_of, bytes_of] = output.functions();
         let mut size = 0;
-        // SAFETY: the types are those of nvrtc.h, and the program is alive; the buffer has the size that the library
-        // said it writes.
+        // SAFETY: the types are those of nvrtc.h, and the program exists. The buffer has the size that the library reports.
         unsafe {
             self.check(size_of, symbol::<SizeOf>(self.library, size_of)?(program, &mut size))?;
             let mut bytes = vec![0_u8; size];
@@ -141,25 +143,25 @@ impl Api {
         if status == SUCCESS {
             return Ok(());
         }
-        // SAFETY: the function gives a static string for every value.
+        // SAFETY: the function returns a static string for every value.
         let reason = unsafe { CStr::from_ptr((self.error_string)(status)) };
         Err(CompileError::Call { call, reason: reason.to_string_lossy().into_owned() })
     }
 }
 
-/// A text as C takes it; `what` is named where that cannot be.
+/// Returns a text as a C string. The error, for a text with a zero byte, names `what`.
 fn c_string(text: &str, what: &str) -> Result<CString, CompileError> {
     CString::new(text).map_err(|_| CompileError::ZeroByte(what.replace('\0', "\\0")))
 }
 
-/// A function of the library.
+/// Looks up a function of the library.
 ///
 /// # Safety
 /// `F` must be the function's type.
 unsafe fn symbol<F: Copy>(library: &'static Library, name: &'static str) -> Result<F, CompileError> {
-    // SAFETY: the caller gives the function's type; the library stays loaded as long as the function may be called.
+    // SAFETY: the caller guarantees the type. The library is never unloaded.
     let found = unsafe { library.get::<F>(name) };
     found
         .map(|symbol| *symbol)
-        .map_err(|_| CompileError::Call { call: name, reason: "there is no such function".into() })
+        .map_err(|_| CompileError::Call { call: name, reason: "the library does not have this function".into() })
 }

@@ -1,76 +1,74 @@
-//! NVRTC, NVIDIA's run-time compiler for CUDA C++: where it lies, and a safe binding to it.
+//! A safe binding to NVRTC, NVIDIA's run-time compiler for CUDA C++, and the search for its library.
 //!
-//! cudarc has bindings too. They are not used for compiling, because they panic where the library is missing, do not
-//! know the file name of NVRTC 13, and cannot give machine code. This way the options are plain text as well.
+//! cudarc's bindings are not used, because they panic if the library is missing, do not look for the file name of NVRTC 13,
+//! and cannot compile to machine code. In this binding the options are plain text.
 
 mod api;
 mod library;
 mod names;
-mod offer;
 pub mod pinned;
 mod search;
 
-pub use offer::offer;
 pub use search::{Missing, python_folders};
 
 use api::{Api, Output};
 use std::path::Path;
 
-/// A loaded NVRTC; it stays loaded until the process ends.
+/// A loaded NVRTC. It stays loaded until the process ends.
 #[derive(Debug)]
 pub struct Nvrtc {
     api: Api,
-    /// `12.9` as (12, 9).
+    /// The version: (12, 9) for 12.9.
     version: (i32, i32),
-    /// Capabilities that it compiles for, 10 × major + minor.
+    /// The compute capabilities for which it compiles, 10 × major + minor.
     architectures: Vec<i32>,
 }
 
-/// What to compile to.
+/// The output of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
-    /// PTX text, which the driver compiles on for its device.
+    /// PTX, which the driver compiles for its device.
     Ptx,
     /// Machine code for one compute capability.
     Cubin,
 }
 
-/// Why a text gave no code.
+/// The reason why a text could not be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The text has errors; this is the compiler's log.
+    /// The text has errors. This is the compiler's log.
     #[error("{0}")]
     Log(String),
-    /// A call failed otherwise.
+    /// A call failed for another reason.
     #[error("NVRTC's {call} failed: {reason}")]
     Call {
-        /// The function.
+        /// The name of the function.
         call: &'static str,
-        /// NVRTC's name of the error.
+        /// NVRTC's name for the error.
         reason: String,
     },
-    /// A name, a text or an option cannot be handed over.
+    /// A name, a text or an option contains a zero byte, which a C string cannot.
     #[error("{0} contains a zero byte")]
     ZeroByte(String),
-    /// No code of this kind for this device.
-    #[error("NVRTC {0} makes no machine code for compute capability {1}")]
+    /// This NVRTC cannot compile for the device.
+    #[error("NVRTC {0} cannot compile for compute capability {1}")]
     Architecture(String, i32),
 }
 
 impl Nvrtc {
-    /// The first NVRTC found: the file that `COALESCED_NVRTC` names, and no other; else the one that `cargo x nvrtc`
-    /// keeps, one that the system's loader knows, the CUDA toolkit's, one from NVIDIA's Python wheels.
+    /// Opens the first NVRTC that is found. If `COALESCED_NVRTC` names a file, only this file is tried. Otherwise the order is:
+    /// the one that `cargo x nvrtc` downloaded, the system's loader, the CUDA toolkit, and NVIDIA's Python wheels.
     ///
     /// # Errors
-    /// [`Missing`], which says how to get it.
+    /// Returns [`Missing`], whose text tells how to install it.
     pub fn find() -> Result<Self, Missing> {
         search::find()
     }
 
-    /// The library `file`.
+    /// Opens the library `file`.
     ///
     /// # Errors
-    /// The loader's words, or the function that failed or is not there; the text names the file.
+    /// Returns the loader's message, or the name of a function that failed or is missing. The text names the file.
     pub fn open(file: &Path) -> Result<Self, String> {
         let library = library::open(file)?;
         let nvrtc = Api::of(library).and_then(Self::of).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -82,18 +80,18 @@ impl Nvrtc {
         Ok(Self { version: api.version()?, architectures: api.architectures()?, api })
     }
 
-    /// `NVRTC 12.9`.
+    /// Returns the name and version: `NVRTC 12.9`.
     #[must_use]
     pub fn describe(&self) -> String {
         format!("NVRTC {}.{}", self.version.0, self.version.1)
     }
 
-    /// Compiles `text` for a device of capability `architecture` (10 × major + minor), with a line table, so that
-    /// profilers and the emulator's faults name lines of the source. PTX is made for the newest architecture up to that
-    /// one which this NVRTC knows. `name` is what error lines and line tables call the file.
+    /// Compiles `text` for a device of compute capability `architecture` (10 × major + minor). The output has a line table, so
+    /// that profilers and the emulator's faults name lines of the source. PTX is compiled for the newest architecture that
+    /// this NVRTC supports and that is not newer than the device. `name` is the name of the file in errors and line tables.
     ///
     /// # Errors
-    /// [`CompileError`], with the compiler's log where the text is wrong.
+    /// Returns a [`CompileError`], with the compiler's log if the text has errors.
     pub fn compile(
         &self,
         name: &str,
@@ -106,10 +104,10 @@ impl Nvrtc {
         self.api.compile(name, text, &[&target, "--generate-line-info", "--std=c++17"], output)
     }
 
-    /// The PTX of `text`, made with just these options. `name` is what error lines and line tables call the file.
+    /// Compiles `text` to PTX with only these options. `name` is the name of the file in errors and line tables.
     ///
     /// # Errors
-    /// [`CompileError`], with the compiler's log where the text is wrong.
+    /// Returns a [`CompileError`], with the compiler's log if the text has errors.
     pub fn ptx<T: AsRef<str>>(&self, name: &str, text: &str, options: &[T]) -> Result<String, CompileError> {
         let options: Vec<&str> = options.iter().map(AsRef::as_ref).collect();
         let bytes = self.api.compile(name, text, &options, Output::Ptx)?;
@@ -133,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_library_is_named() {
+    fn a_missing_library_is_named() {
         let error = Nvrtc::open(Path::new("/no/such/libnvrtc.so")).unwrap_err();
         assert!(error.starts_with("/no/such/libnvrtc.so: "), "{error}");
     }

@@ -1,29 +1,29 @@
-//! The NVRTC that `cargo x nvrtc` fetches, and where it keeps it.
+//! The NVRTC that `cargo x nvrtc` downloads.
 //!
-//! It lies in the user's cache folder and not in `target`: it survives `cargo clean`, and one copy of 64 MB serves every
-//! checkout, the stages as well as `cargo x ptx` and `cargo x check`.
+//! It is kept in the user's cache folder and not in `target`, so that it survives `cargo clean` and one copy of 64 MB serves
+//! all checkouts.
 
 use std::path::PathBuf;
 
-/// A release of NVRTC, as NVIDIA's Python wheel of it.
+/// NVIDIA's Python wheel of a release of NVRTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wheel {
-    /// Name of the Python package.
+    /// The name of the Python package.
     pub package: &'static str,
-    /// Version of the package: `12.1.105`.
+    /// The version of the package: `12.1.105`.
     pub version: &'static str,
-    /// The platform as Python names it.
+    /// Python's name for the platform.
     pub platform: &'static str,
-    /// SHA-256 of the wheel, in lower-case hexadecimal.
+    /// The SHA-256 of the wheel in lower-case hexadecimal.
     pub sha256: &'static str,
-    /// The library's file in the wheel; its second file, the built-in headers, lies beside it.
+    /// The path of the library in the wheel. The second file, with the built-in headers, is in the same folder.
     pub library: &'static str,
-    /// What there is to fetch, in 10^6 bytes.
+    /// The size of the download in 10^6 bytes.
     pub megabytes: u32,
 }
 
-/// Version of the compiler that makes the PTX files in the repository. Its PTX, ISA 8.1, is loaded by any driver from
-/// R530 on.
+/// The version of the compiler that makes the PTX files in the repository. Every driver from R530 on accepts its PTX, which is
+/// of ISA 8.1.
 pub const PTX_VERSION: &str = "12.1.105";
 
 const X86_64: Wheel = Wheel {
@@ -44,7 +44,7 @@ const WINDOWS: Wheel = Wheel {
     megabytes: 19,
 };
 
-/// NVIDIA has no wheel of [`PTX_VERSION`] for Arm.
+/// NVIDIA does not publish a wheel of [`PTX_VERSION`] for Arm.
 const AARCH64: Wheel = Wheel {
     package: "nvidia-cuda-nvrtc-cu12",
     version: "12.4.127",
@@ -54,7 +54,7 @@ const AARCH64: Wheel = Wheel {
     megabytes: 24,
 };
 
-/// The wheel for this platform; `None` where NVIDIA makes none.
+/// Returns the wheel for this platform; `None` if NVIDIA does not publish one.
 #[must_use]
 pub fn wheel() -> Option<Wheel> {
     match (std::env::consts::OS, std::env::consts::ARCH) {
@@ -66,13 +66,14 @@ pub fn wheel() -> Option<Wheel> {
 }
 
 impl Wheel {
-    /// The folder in which it is kept, `~/.cache/coalesced/nvrtc/12.1.105`; `None` for a user without a home.
+    /// Returns the folder in which the wheel is unpacked, `~/.cache/coalesced/nvrtc/12.1.105`; `None` for a user without a home
+    /// folder.
     #[must_use]
     pub fn folder(&self) -> Option<PathBuf> {
         Some(loading::cache_folder()?.join("nvrtc").join(self.version))
     }
 
-    /// The library's file, whether it is there or not.
+    /// Returns the path of the library, which need not exist.
     #[must_use]
     pub fn library_file(&self) -> Option<PathBuf> {
         Some(self.folder()?.join(self.library))

@@ -1,4 +1,4 @@
-//! Where NVRTC may lie: toolkits and Python wheels put it in different places, under versioned names.
+//! The search for NVRTC, which toolkits and Python wheels install in different places under versioned names.
 
 use crate::names::{HERE, toolkit};
 use crate::{Nvrtc, pinned};
@@ -6,21 +6,22 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Environment variable that names the library's file.
+/// The environment variable that names the library's file.
 const FILE_VARIABLE: &str = "COALESCED_NVRTC";
 
-/// What to do where there is none to fetch.
+/// The advice for a platform without a wheel.
 const ELSEWHERE: &str = if cfg!(target_os = "macos") {
-    "NVIDIA makes no compiler of CUDA C++ for macOS; kernels in Rust are compiled anywhere"
+    "NVIDIA has no compiler for CUDA C++ on macOS; kernels in Rust can be compiled on every system"
 } else {
-    "install the CUDA toolkit: it has the compiler, NVRTC"
+    "install the CUDA toolkit, which contains the compiler, NVRTC"
 };
 
-/// No NVRTC can be used. The text says in one line how to get it.
+/// The error if no NVRTC can be used. Its text tells in one line how to install it.
 #[derive(Debug)]
 pub struct Missing {
-    /// The named file, or a file that is there, with the reason why it cannot be used.
+    /// The file that cannot be used, with the reason.
     unusable: Option<String>,
+    /// Whether the environment variable named the file.
     is_named: bool,
 }
 
@@ -39,19 +40,19 @@ impl fmt::Display for Missing {
             }
             None => f.write_str(ELSEWHERE)?,
         }
-        if self.unusable.is_some() { write!(f, "; the one here is unusable: {unusable}") } else { Ok(()) }
+        if self.unusable.is_some() { write!(f, "; the installed one cannot be used: {unusable}") } else { Ok(()) }
     }
 }
 
 impl Missing {
-    /// Whether `cargo x nvrtc` helps.
+    /// Returns whether `cargo x nvrtc` can download a usable one.
     #[must_use]
     pub fn can_be_fetched(&self) -> bool {
         !self.is_named && pinned::wheel().is_some()
     }
 }
 
-/// The first library that can be used. A file named in the environment is the only one tried.
+/// Opens the first usable library. If the environment names a file, only this file is tried.
 pub(crate) fn find() -> Result<Nvrtc, Missing> {
     if let Some(file) = std::env::var_os(FILE_VARIABLE) {
         return Nvrtc::open(Path::new(&file)).map_err(|error| Missing { unusable: Some(error), is_named: true });
@@ -62,14 +63,14 @@ pub(crate) fn find() -> Result<Nvrtc, Missing> {
         .ok_or(Missing { unusable, is_named: false })
 }
 
-/// Python is asked only where none of these serves.
+/// Returns the files that can be found without running Python.
 fn known_files() -> Vec<PathBuf> {
     let kept = pinned::wheel().and_then(|wheel| wheel.library_file());
     let known = HERE.of_loader.iter().map(PathBuf::from);
     kept.into_iter().chain(known).chain(HERE.in_toolkit.iter().map(|file| toolkit().join(file))).collect()
 }
 
-/// The first file that opens; notes why the first did not of those that are there.
+/// Opens the first usable file. Stores in `unusable` the error of the first file that exists and cannot be used.
 fn first_usable(files: Vec<PathBuf>, unusable: &mut Option<String>) -> Option<Nvrtc> {
     files.into_iter().find_map(|file| match Nvrtc::open(&file) {
         Ok(nvrtc) => Some(nvrtc),
@@ -82,15 +83,15 @@ fn first_usable(files: Vec<PathBuf>, unusable: &mut Option<String>) -> Option<Nv
     })
 }
 
-/// Existing library files below Python's module folders.
+/// Returns the libraries in Python's module folders.
 fn files_in_wheels() -> Vec<PathBuf> {
     let folders = python_folders();
     let files = folders.iter().flat_map(|folder| HERE.in_wheels.iter().map(move |file| folder.join(file)));
     files.filter(|file| file.is_file()).collect()
 }
 
-/// Where Python looks for modules, and NVIDIA's wheels put libraries: of the active virtual environment, or the one on the
-/// path.
+/// Returns the folders in which Python looks for modules, and in which NVIDIA's wheels install libraries. The Python is the one
+/// of the active virtual environment, or else the one on the PATH.
 #[must_use]
 pub fn python_folders() -> Vec<PathBuf> {
     let Ok(output) = Command::new(HERE.python()).args(["-c", "import sys; print(*sys.path, sep='\\n')"]).output()
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_there_and_unusable_is_named_and_one_that_is_not_there_is_passed_over() {
+    fn an_unusable_file_is_named_and_a_missing_one_is_not() {
         let file = std::env::temp_dir().join(format!("coalesced-no-library-{}", std::process::id()));
         std::fs::write(&file, "no library").expect("a file");
         let mut unusable = None;

@@ -1,9 +1,9 @@
-//! From a kernel in Rust to PTX.
+//! The compiler from kernels in Rust to PTX.
 //!
-//! rustc compiles the file to LLVM IR ([`Compiler::compile`]); `ir` turns the markers of the crate `device` into shared
-//! and constant memory, launch bounds and unrolled loops, of which Rust knows nothing; LLVM's `opt` and `llc` make PTX of
-//! it, in which `ptx` leaves the kernel's own lines alone. Nothing is linked: core and `device` are compiled once, to
-//! metadata, and what a kernel uses of them is compiled into its file.
+//! rustc compiles a file to LLVM IR ([`Compiler::compile`]). `ir` replaces the markers of the crate `device` by shared and
+//! constant memory, launch bounds and unrolled loops, which Rust cannot express. LLVM's `opt` and `llc` compile the IR to PTX,
+//! and `ptx` reduces its line table to the kernel's own lines. Nothing is linked: core and `device` are compiled once, to
+//! metadata, and the functions that a kernel calls are compiled with its file.
 
 mod ir;
 mod library;
@@ -24,17 +24,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use toolchain::Toolchain;
 
-/// The compiler, LLVM included, that makes the PTX files in the repository.
+/// The version of the compiler, including LLVM, that makes the PTX files in the repository.
 pub const PTX_VERSION: &str = "1.96.0 (ac68faa20 2026-05-25), LLVM 22.1.8";
 
-/// PTX 8.1: that of the CUDA C++ kernels, which any driver from R530 on loads.
+/// PTX 8.1, the version of the CUDA C++ kernels, which every driver from R530 on accepts.
 const PTX_FEATURE: &str = "-mattr=+ptx81";
 
-/// What makes LLVM's code that of CUDA C++'s compiler, as far as it can: a loop without [`unroll`](../device) goes by
-/// fours, one with it goes as it says, and `a * b + c` is one multiply-add.
+/// The options with which LLVM's code is closest to that of NVIDIA's compiler: a loop without `device::unroll` is unrolled by
+/// four, a loop with it as stated, and `a * b + c` becomes one multiply-add.
 ///
-/// What a kernel's body is inlined to comes first: then the launch bounds say how large a thread's index can be. Address
-/// spaces come last, and with them how accesses are aligned, so that `llc` joins those of neighbors.
+/// Inlining comes first, so that the launch bounds limit the range of a thread's index everywhere. Address spaces and the
+/// alignment of accesses are inferred last, so that `llc` merges accesses to neighboring addresses.
 const OPT_OPTIONS: [&str; 4] = [
     "-passes=always-inline,function(nvvm-intr-range),default<O3>,function(infer-address-spaces,infer-alignment)",
     "-unroll-max-count=4",
@@ -42,79 +42,80 @@ const OPT_OPTIONS: [&str; 4] = [
     "-pragma-unroll-threshold=100000",
 ];
 
-/// Blocks stay in the order of the source, as NVRTC leaves them: the GPU's assembler places them anyway.
+/// Basic blocks keep the order of the source, as with NVRTC: the GPU's assembler reorders them anyway.
 const LLC_OPTIONS: [&str; 3] = ["-O3", "--nvptx-fma-level=2", "-disable-block-placement"];
 
-/// Within a block, instructions are ordered so that few values are kept at a time. That is no more than a hint to the GPU's
-/// assembler, but it heeds it: on an H200, unrolled loops over tiles take 0.76 of the time that they take in the order of the
-/// source, and loops of shuffles 0.4.
+/// Orders the instructions of a basic block so that few values are live at a time. The GPU's assembler may reorder them, but
+/// the order matters: on an H200, unrolled loops over tiles take 0.76 times as long as in the order of the source, and loops
+/// of shuffles 0.4 times.
 const FEW_VALUES: &str = "-pre-RA-sched=list-burr";
 
-/// LLVM's options, of `opt` and then of `llc`.
+/// Returns LLVM's options, those of `opt` first and then those of `llc`.
 #[must_use]
 pub fn options() -> Vec<&'static str> {
     OPT_OPTIONS.into_iter().chain(LLC_OPTIONS).chain([FEW_VALUES, PTX_FEATURE]).collect()
 }
 
-/// rustc and LLVM's tools, with core and `device` compiled for the device.
+/// rustc and LLVM's tools, and core and `device` compiled for the GPU.
 #[derive(Debug)]
 pub struct Compiler {
     toolchain: Toolchain,
     library: Library,
 }
 
-/// Why a file gave no PTX.
+/// The reason why a file could not be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The file has errors; these are rustc's words.
+    /// The file has errors. The text is rustc's output.
     #[error("{0}")]
     Rustc(String),
-    /// A marker of `device`, or a static, cannot be what it is.
+    /// A marker of `device`, or a static, is in a place where it cannot be compiled.
     #[error("{0}")]
     Refused(String),
-    /// A program failed otherwise, or a file could not be written.
+    /// A program failed for another reason, or a file could not be written.
     #[error("{0}")]
     Failed(String),
 }
 
 impl Compiler {
-    /// The rustc that `COALESCED_RUSTC` names; else the one on the path, or Debian's, whichever has what is needed.
+    /// Finds the compiler: the rustc that `COALESCED_RUSTC` names, or else the one on the PATH or Debian's, whichever has all
+    /// that kernels need.
     ///
     /// # Errors
-    /// [`Missing`], which says how to get it.
+    /// Returns [`Missing`], whose text tells how to install it.
     pub fn find() -> Result<Self, Missing> {
         let toolchain = Toolchain::find()?;
         let library = Library::of(&toolchain)?;
         Ok(Self { toolchain, library })
     }
 
-    /// `rustc 1.96.0`.
+    /// Returns the name and release: `rustc 1.96.0`.
     #[must_use]
     pub fn describe(&self) -> String {
         format!("rustc {}", self.toolchain.release)
     }
 
-    /// `1.96.0 (ac68faa20 2026-05-25), LLVM 22.1.8`.
+    /// Returns the version in the form of [`PTX_VERSION`]: `1.96.0 (ac68faa20 2026-05-25), LLVM 22.1.8`.
     #[must_use]
     pub fn version(&self) -> String {
         format!("{}, LLVM {}", self.toolchain.version, self.toolchain.llvm_version)
     }
 
-    /// The PTX of `text` for compute capability `architecture` (10 × major + minor) and above, with a line table. `name` is
-    /// what errors and line tables call the file: its path, or that from the crate's folder.
+    /// Compiles `text` to PTX with a line table, for compute capability `architecture` (10 × major + minor) and higher. `name`
+    /// is the name of the file in errors and in the line table: its path, or the path from the crate's folder.
     ///
-    /// The first call on a machine compiles core and `device`, which takes half a minute.
+    /// The first call on a machine compiles core and `device`, which takes half a minute or more.
     ///
     /// # Errors
-    /// [`CompileError`], with rustc's words where the text is wrong.
+    /// Returns a [`CompileError`], with rustc's output if the text has errors.
     pub fn compile(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
         self.compile_without(None, name, text, architecture)
     }
 
-    /// [`Compiler::compile`], without one of the things that make the kernel fast.
+    /// Compiles like [`Compiler::compile`], but leaves one optimization out.
     ///
     /// # Errors
-    /// As there.
+    /// The same as for [`Compiler::compile`].
     pub fn compile_without(
         &self,
         without: Option<Without>,
@@ -123,7 +124,7 @@ impl Compiler {
         architecture: i32,
     ) -> Result<String, CompileError> {
         self.library.require(&self.toolchain)?;
-        // LLVM writes a backslash in a name as two.
+        // LLVM escapes a backslash in a name by another one.
         let name = &if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() };
         let folder = tempfile::tempdir().map_err(|error| CompileError::Failed(error.to_string()))?;
         let file = |name: &str| folder.path().join(name);
@@ -156,10 +157,10 @@ impl Compiler {
         ptx::finish(&read(&ptx)?, name, text).map_err(CompileError::Refused)
     }
 
-    /// rustc, told to make the IR that it would hand to LLVM.
+    /// Returns the command in which rustc writes the IR that it would pass to LLVM.
     fn rustc(&self, source: &Path, name: &str, processor: &str) -> Command {
         let mut rustc = self.toolchain.rustc();
-        // In a folder where no kernel is: rustc takes its own off the names in line tables.
+        // The folder must not contain the kernel, because rustc removes the current folder from names in line tables.
         rustc.current_dir(source.parent().unwrap_or(source));
         rustc.args(["--crate-name", "kernel", "--emit", "llvm-ir", "-C", &format!("target-cpu={processor}")]);
         rustc.args(["-C", "codegen-units=1", "-C", "no-prepopulate-passes", "-C", "debuginfo=line-directives-only"]);
@@ -169,7 +170,7 @@ impl Compiler {
     }
 }
 
-/// The IR for `opt`; a refusal says in which line of the file, `name`.
+/// Returns the IR for `opt`. The error of a refused marker names the line in the file `name`.
 fn prepare(ir: &str, name: &str) -> Result<String, CompileError> {
     ir::prepare(ir).map_err(|refusal| {
         let line = refusal.line(ir).map_or_else(String::new, |line| format!(":{line}"));
@@ -177,7 +178,7 @@ fn prepare(ir: &str, name: &str) -> Result<String, CompileError> {
     })
 }
 
-/// Runs a program; what it says on standard error goes into `error` where it fails.
+/// Runs a program. If it fails, makes an `error` of its standard error.
 fn output(command: &mut Command, error: fn(String) -> CompileError) -> Result<(), CompileError> {
     let shown = PathBuf::from(command.get_program());
     let output = command.output();

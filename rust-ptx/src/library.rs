@@ -1,8 +1,8 @@
-//! core and `device`, compiled for the GPU once for each compiler and kept in the user's cache folder.
+//! core and `device`, compiled for the GPU once per compiler and kept in the user's cache folder.
 //!
-//! They are compiled from source to metadata alone, with the code of every function in it: what a kernel uses of them
-//! becomes code of the kernel's file, where LLVM inlines it, and there is nothing to link. Compiled so that a panic is a
-//! trap, core has no message to print.
+//! They are compiled from source to metadata only, with the MIR of every function. Functions that a kernel calls become code
+//! of the kernel's file, where LLVM can inline them, and there is nothing to link. A panic is compiled to a trap, so that
+//! core has no messages to format.
 
 use crate::sources::DEVICE;
 use crate::toolchain::{Missing, Toolchain};
@@ -13,20 +13,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// rustc asks for this crate beside core. Its functions are for what an nvptx64 does itself.
+/// The crate `compiler_builtins`, which rustc requires in addition to core. An nvptx64 needs none of its functions.
 const COMPILER_BUILTINS: &str = "#![feature(compiler_builtins)]\n#![compiler_builtins]\n#![no_std]\n";
 
 /// The folders of the compiled libraries.
 #[derive(Debug)]
 pub struct Library {
-    /// core, which depends on the compiler alone.
+    /// The folder of core, which depends only on the compiler.
     core: PathBuf,
-    /// `device`, beside it.
+    /// The folder of `device`.
     device: PathBuf,
 }
 
 impl Library {
-    /// That of a compiler, whether it is there yet or not.
+    /// The library for a compiler, whether it is compiled already or not.
     pub fn of(toolchain: &Toolchain) -> Result<Self, Missing> {
         let cache = loading::cache_folder().ok_or_else(|| Missing::because(loading::NO_CACHE))?;
         let core = cache.join("rust-ptx").join(toolchain.version.replace(' ', "-"));
@@ -34,7 +34,7 @@ impl Library {
         Ok(Self { core, device })
     }
 
-    /// Compiles the libraries unless they are there.
+    /// Compiles core and `device` unless they are compiled already.
     pub fn require(&self, toolchain: &Toolchain) -> Result<(), CompileError> {
         if !self.core.join(name_of("core")).is_file() {
             eprintln!("Compiling Rust's core library for the GPU, once for each compiler (half a minute) …");
@@ -46,7 +46,7 @@ impl Library {
         Ok(())
     }
 
-    /// rustc's options for a crate that uses them.
+    /// Returns rustc's options for a crate that uses the library.
     pub fn externs(&self) -> Vec<OsString> {
         let mut options = externs_of_core(&self.core);
         options.extend(["--extern".into(), named("device=", &self.device.join(name_of("device")))]);
@@ -55,7 +55,7 @@ impl Library {
     }
 }
 
-/// Which `device` this program was built with: the first half of a SHA-256 of its files.
+/// Returns the version of `device` in this program: the first half of a SHA-256 of its files.
 fn version_of_device() -> String {
     let mut hash = Sha256::new();
     for (name, text) in DEVICE {
@@ -64,7 +64,7 @@ fn version_of_device() -> String {
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Fills a folder, beside its place, and moves it there whole: several programs may be at it.
+/// Fills a temporary folder and renames it to `place`, so that several programs can do this at the same time.
 fn make(place: &Path, fill: impl Fn(&Path) -> Result<(), CompileError>) -> Result<(), CompileError> {
     let failed = |error: std::io::Error| CompileError::Failed(format!("{}: {error}", place.display()));
     let parent = place.parent().unwrap_or(Path::new("/"));
@@ -93,12 +93,12 @@ fn compile_device(toolchain: &Toolchain, core: &Path, folder: &Path) -> Result<(
         write(&folder.join(name), text)?;
     }
     let mut rustc = metadata(toolchain, "device", &folder.join("lib.rs"), folder);
-    // Its lines are never a kernel's, so they need not name this folder.
+    // Line tables never show lines of `device`, so the name of this folder is not needed.
     rustc.arg("--remap-path-prefix").arg(format!("{}=device", folder.display()));
     output(rustc.args(externs_of_core(core)), CompileError::Failed)
 }
 
-/// rustc for a crate's metadata with the code of every function.
+/// Returns the command that compiles a crate to metadata with the MIR of every function.
 fn metadata(toolchain: &Toolchain, name: &str, source: &Path, folder: &Path) -> Command {
     let mut rustc = toolchain.rustc();
     rustc.args(["--crate-name", name, "--emit", "metadata", "-Z", "always-encode-mir"]).arg(source);
@@ -106,7 +106,7 @@ fn metadata(toolchain: &Toolchain, name: &str, source: &Path, folder: &Path) -> 
     rustc
 }
 
-/// The file of a crate's metadata.
+/// Returns the name of the file with a crate's metadata.
 fn name_of(name: &str) -> String {
     format!("lib{name}.rmeta")
 }

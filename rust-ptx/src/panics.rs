@@ -1,17 +1,17 @@
-//! A panic as a failed assertion of CUDA C++.
+//! Panics as failed assertions of CUDA C++.
 //!
-//! Where a kernel panics, the GPU's driver, or the emulator, is told what did not hold, in which line, and the text of that
-//! line, by the function behind CUDA's `assert`. It is called where the kernel ends: nothing is computed for it before.
+//! A panic calls the function behind CUDA's `assert`, which reports the condition, the line and the text of the line to the
+//! GPU's driver or to the emulator. The call is right before the trap, so that it costs nothing on other paths.
 
 use crate::ir::panics::{MARK, RANGE, UNMARKED};
 use std::fmt::Write;
 
-/// What every line of PTX has that is only there to name a panic.
+/// The part of a name that occurs in every line of PTX that only reports a panic.
 pub const OF_PANICS: &str = "panic_";
 
 const NAME: &str = OF_PANICS;
 
-/// CUDA's function for an assertion that does not hold.
+/// The declaration of CUDA's function for a failed assertion.
 const FUNCTION: &str = "\
 .extern .func __assertfail
 (
@@ -24,39 +24,40 @@ const FUNCTION: &str = "\
 .noreturn;
 ";
 
-/// The file that is read, and what its panics need.
+/// The state while PTX is read: the place in the kernel's file, and the texts of its panics.
 #[derive(Debug)]
 pub struct Panics<'a> {
     file: &'a str,
     lines: Vec<&'a str>,
-    /// The line that the last instructions are of.
+    /// The line of the last instructions.
     line: u32,
-    /// Whether they come from core's code for parts of slices: rustc inlines what fails there, and no mark is left.
+    /// Whether the last instructions come from core's code for subslices. rustc inlines its panic functions, which leaves no
+    /// mark.
     of_a_part: bool,
-    /// What the last mark says.
+    /// The condition of the last mark.
     condition: Option<&'a str>,
-    /// Texts for the driver.
+    /// The texts for the driver.
     texts: Vec<String>,
 }
 
 impl<'a> Panics<'a> {
-    /// Of a kernel's file, with its text.
+    /// The panics of a kernel's file, before its PTX is read.
     pub fn of(file: &'a str, source: &'a str) -> Self {
         let lines = source.lines().collect();
         Self { file, lines, line: 0, of_a_part: false, condition: None, texts: Vec::new() }
     }
 
-    /// What comes next is of this line, as LLVM's `.loc` says with its comment.
+    /// Reads LLVM's `.loc` with its comment: the next instructions are of this line.
     pub fn go_to(&mut self, line: u32, comment: &str) {
         (self.line, self.of_a_part) = (line, comment.contains("core/src/slice/index.rs:"));
     }
 
-    /// A comment, which may be a mark.
+    /// Reads a comment, which may be a mark.
     pub fn read(&mut self, comment: &'a str) {
         self.condition = comment.strip_prefix(MARK).or(self.condition);
     }
 
-    /// The call for a trap here, which says what does not hold in which line of the file.
+    /// Returns the call for a trap in the present line, with the condition that failed.
     pub fn call(&mut self) -> String {
         let condition = self.condition.take().filter(|&condition| condition != UNMARKED || !self.of_a_part);
         let condition = condition.unwrap_or(if self.of_a_part { RANGE } else { UNMARKED });
@@ -82,7 +83,7 @@ impl<'a> Panics<'a> {
         call
     }
 
-    /// The number of a text.
+    /// Returns the number of a text, which is added if it is new.
     fn text(&mut self, text: &str) -> usize {
         self.texts.iter().position(|known| known == text).unwrap_or_else(|| {
             self.texts.push(text.to_owned());
@@ -90,7 +91,7 @@ impl<'a> Panics<'a> {
         })
     }
 
-    /// What must be declared before the kernels.
+    /// Returns the declarations that the calls need, for the beginning of the file.
     pub fn declarations(&self) -> String {
         let mut declarations = String::new();
         if !self.texts.is_empty() {

@@ -1,15 +1,16 @@
-//! What is done to LLVM's PTX: lines of the kernel's file alone, and a look at what it may not contain.
+//! The last changes to LLVM's PTX: a line table of only the kernel's file, reports of panics, and a check for variables in
+//! global memory.
 
 use crate::panics::Panics;
 use std::fmt::Write;
 
-/// The last line of what opens every PTX file.
+/// The last directive at the beginning of every PTX file.
 const BEFORE_KERNELS: &str = ".address_size 64\n";
 
-/// The PTX with one file in its line table, `name`, of text `source`; refused where something lies in global memory.
+/// Returns the PTX with a line table of one file, `name` with the text `source`. Refuses a variable in global memory.
 ///
-/// A place in core or in `device` becomes the place in the kernel's file from which it was inlined: that is what a learner
-/// looks for, and what a fault should name.
+/// A place in core or in `device` is replaced by the place in the kernel's file into which it was inlined, because that is
+/// the line that a fault should name.
 pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
     let mut text = String::with_capacity(ptx.len());
     let mut panics = Panics::of(name, source);
@@ -27,7 +28,7 @@ pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
             }
             Some(".file" | ".section") => {}
             Some("trap;") => text.extend([&panics.call(), "\t", code, "\n"]),
-            // A comment line of its own, and LLVM's labels for debuggers.
+            // Whole-line comments, and LLVM's labels for debuggers.
             None if !line.trim().is_empty() => panics.read(line.trim()),
             _ if code.starts_with("$L__tmp") || code.starts_with("$L__func_") => {}
             _ => text.extend([line.split("//").next().unwrap_or_default().trim_end(), "\n"]),
@@ -38,7 +39,7 @@ pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
     Ok(straightened(text.trim_start()))
 }
 
-/// Why a variable is refused, with the line that declares it.
+/// Returns the error for a variable in global memory, with the line that declares it.
 fn in_global_memory(variable: &str, name: &str, source: &str) -> String {
     let variable = last_name(variable);
     let declares = |line: &str| line.contains("static") && line.contains(variable);
@@ -49,7 +50,8 @@ fn in_global_memory(variable: &str, name: &str, source: &str) -> String {
     )
 }
 
-/// `TILE` of `_RNvCsl7L7n58I0Vr_6kernel4TILE`: what follows the last number that says how many letters do.
+/// Returns the last name of a mangled symbol, `TILE` of `_RNvCsl7L7n58I0Vr_6kernel4TILE`. A number before each name is its
+/// length.
 fn last_name(symbol: &str) -> &str {
     let ends = (1..symbol.len()).filter(|&end| symbol.is_char_boundary(end));
     let mut names = ends.filter_map(|end| {
@@ -60,7 +62,7 @@ fn last_name(symbol: &str) -> &str {
     names.next().unwrap_or(symbol)
 }
 
-/// Where a branch jumps over a branch, the second one alone, under the opposite condition:
+/// Replaces a branch over another branch by the second one, with the opposite condition:
 ///
 /// ```text
 /// @%p1 bra $B;
@@ -68,7 +70,7 @@ fn last_name(symbol: &str) -> &str {
 /// $B:                $B:
 /// ```
 ///
-/// LLVM leaves that to blocks' placement, which it is told not to do.
+/// LLVM would do this in block placement, which is disabled.
 fn straightened(ptx: &str) -> String {
     let lines: Vec<&str> = ptx.lines().collect();
     let mut text = String::with_capacity(ptx.len());
@@ -89,7 +91,7 @@ fn straightened(ptx: &str) -> String {
     text
 }
 
-/// The one branch for a branch over another one, the third line being where the first goes.
+/// Returns the branch that replaces the first two lines, if the first branches over the second to the third.
 fn opposite([over, other, label]: [&str; 3]) -> Option<String> {
     let (predicate, target) = over.trim().strip_prefix("@%")?.split_once(" bra")?;
     let target = target.trim().strip_suffix(';')?;
@@ -98,7 +100,7 @@ fn opposite([over, other, label]: [&str; 3]) -> Option<String> {
     goes_here.then(|| format!("\t@!%{predicate} bra \t{other}"))
 }
 
-/// The name of a variable in global memory that a line declares.
+/// Returns the name of the variable in global memory that a line declares, if it declares one.
 fn global_variable(code: &str) -> Option<&str> {
     let words: Vec<&str> = code.split_whitespace().collect();
     let is_global = words.iter().take(2).any(|word| *word == ".global");
@@ -106,8 +108,8 @@ fn global_variable(code: &str) -> Option<&str> {
     if is_global { declared.split_whitespace().next_back() } else { None }
 }
 
-/// The innermost line and column of file `name` in the comment after `.loc`, as in
-/// `// core/src/iter/range.rs:900:12 @[ kernels/01_x.rs:16:14 ]`; `None` where it has none, or line 0.
+/// Returns the innermost line and column of the file `name` in the comment after `.loc`, such as
+/// `// core/src/iter/range.rs:900:12 @[ kernels/01_x.rs:16:14 ]`; `None` if the file does not occur or its line is 0.
 fn location(line: &str, name: &str) -> Option<(u32, u32)> {
     let (_, comment) = line.split_once("//")?;
     let places = comment.split("@[").map(|place| place.trim().trim_end_matches([']', ' ']));

@@ -1,6 +1,6 @@
-//! The source that decides what PTX a kernel gives: that of `device`, and of this crate.
+//! The sources that determine the PTX of a kernel: `device` and this crate.
 
-/// The files of `device` for the GPU, as they were when this program was built.
+/// The files of `device` for the GPU, as of the build of this program.
 pub const DEVICE: [(&str, &str); 12] = [
     ("lib.rs", include_str!("../../device/src/lib.rs")),
     ("atomic.rs", include_str!("../../device/src/atomic.rs")),
@@ -16,7 +16,7 @@ pub const DEVICE: [(&str, &str); 12] = [
     ("warp.rs", include_str!("../../device/src/warp.rs")),
 ];
 
-/// Those of this crate.
+/// The files of this crate.
 const OWN: [(&str, &str); 13] = [
     ("lib.rs", include_str!("lib.rs")),
     ("ir/copies.rs", include_str!("ir/copies.rs")),
@@ -33,7 +33,7 @@ const OWN: [(&str, &str); 13] = [
     ("toolchain.rs", include_str!("toolchain.rs")),
 ];
 
-/// Both, by name and text. Whoever keeps PTX keeps with it of which sources it was made.
+/// Returns the names and texts of all these files, whose hash is part of the header of every PTX file.
 pub fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     DEVICE.into_iter().chain(OWN)
 }
@@ -44,7 +44,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    /// Files below a folder, by their names from there.
+    /// Returns the files below a folder, by their paths from it.
     fn files(folder: &Path, above: &str) -> BTreeSet<String> {
         let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
         entries
@@ -63,7 +63,7 @@ mod tests {
     fn no_file_is_missing() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
         assert_eq!(files(&crates.join("../device/src"), ""), names(&DEVICE, &["host.rs"]));
-        // `without.rs` is for measurements, and makes none of the PTX that is kept.
+        // `without.rs` is only for measurements and does not affect committed PTX.
         let others = ["ir/tests.rs", "sources.rs", "without.rs"];
         assert_eq!(files(&crates.join("src"), ""), names(&OWN, &others));
     }

@@ -1,24 +1,24 @@
-//! Where rustc and LLVM's tools lie.
+//! The search for rustc and LLVM's tools.
 
 use std::env::consts::EXE_SUFFIX;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Environment variable that names rustc.
+/// The environment variable that names rustc.
 const RUSTC_VARIABLE: &str = "COALESCED_RUSTC";
 
-/// Where Debian's package rustc-web puts it.
+/// The path of rustc in Debian's package rustc-web.
 const DEBIAN: &str = "/usr/bin/rustc";
 
-/// The first rustc, 1.N, whose panics can be traps in their own places (`panic=immediate-abort`).
+/// The oldest usable rustc, 1.N: the first with `panic=immediate-abort`, which compiles each panic to a trap in its place.
 const OLDEST: u32 = 95;
 
-/// What to do where nothing usable was found.
+/// The advice if no usable compiler was found.
 const ADVICE: &str = "type `rustup component add rust-src llvm-tools` to get what compiles kernels in Rust; or on Debian, \
     `apt-get install rustc-web rust-web-src llvm-22`";
 
-/// A rustc with what it needs for kernels.
+/// A rustc with everything that kernels need.
 #[derive(Debug)]
 pub struct Toolchain {
     program: PathBuf,
@@ -28,15 +28,15 @@ pub struct Toolchain {
     pub version: String,
     /// `22.1.8`.
     pub llvm_version: String,
-    /// The source of Rust's libraries: `library`, in which `core` is.
+    /// The folder `library` with the source of Rust's libraries, which contains `core`.
     pub library: PathBuf,
-    /// LLVM's program that optimizes.
+    /// LLVM's optimizer.
     pub opt: PathBuf,
     /// LLVM's code generator.
     pub llc: PathBuf,
 }
 
-/// No compiler can be used. The text says in one line how to get it.
+/// The error if no compiler can be used. Its text tells in one line how to install one.
 #[derive(Debug)]
 pub struct Missing(Option<String>);
 
@@ -58,12 +58,12 @@ impl Missing {
 }
 
 impl Toolchain {
-    /// The first rustc that has all.
+    /// Returns the first rustc that has everything.
     pub fn find() -> Result<Self, Missing> {
         if let Some(named) = std::env::var_os(RUSTC_VARIABLE) {
             let lacks = |lacks| Missing::because(format!("{RUSTC_VARIABLE}: {lacks}"));
             let path = PathBuf::from(&named);
-            // It is called from another folder. A bare name is looked for on the path.
+            // It runs in another folder, so a path must be absolute. A bare name is looked up in the PATH.
             let path = if path.components().count() > 1 { std::path::absolute(&path).unwrap_or(path) } else { path };
             return Self::of(&path).map_err(lacks);
         }
@@ -79,7 +79,7 @@ impl Toolchain {
         usable.next().ok_or(Missing(reason))
     }
 
-    /// This rustc, or what it lacks.
+    /// Examines a rustc. The error names what it lacks.
     fn of(program: &Path) -> Result<Self, String> {
         let shown = program.display();
         let verbose = said(program, &["-vV"]).ok_or_else(|| format!("{shown} cannot be started"))?;
@@ -92,7 +92,7 @@ impl Toolchain {
         if !is_new_enough(&release) {
             return Err(format!("{shown} is {release}, and kernels take 1.{OLDEST} or newer"));
         }
-        // Debian's says too that it was built from source.
+        // Debian's version continues with a remark that it was built from source.
         let version = version.split_inclusive(')').next().unwrap_or_default().to_owned();
         let sysroot = said(program, &["--print", "sysroot"]).ok_or_else(|| format!("{shown} has no sysroot"))?;
         let rustlib = Path::new(sysroot.trim_end()).join("lib/rustlib");
@@ -110,8 +110,8 @@ impl Toolchain {
         Ok(Self { program: program.to_owned(), release, version, llvm_version, library, opt, llc })
     }
 
-    /// rustc for the device, with the options that core, `device` and kernels share. They are unstable ones of a stable
-    /// compiler, hence the bootstrap variable. A panic is a trap at its own place.
+    /// Returns the command of rustc with the options that core, `device` and kernels share. Some are unstable options of a
+    /// stable compiler, hence the bootstrap variable. Each panic becomes a trap in its place.
     pub fn rustc(&self) -> Command {
         let mut rustc = self.tool(&self.program);
         rustc.env("RUSTC_BOOTSTRAP", "1");
@@ -129,7 +129,7 @@ impl Toolchain {
         rustc
     }
 
-    /// A program, without what cargo has set for its own toolchain.
+    /// Returns a command without the variables that cargo sets for its own toolchain.
     pub fn tool(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env_remove("LD_LIBRARY_PATH");
@@ -137,20 +137,20 @@ impl Toolchain {
     }
 }
 
-/// Whether `1.96.0` or `1.97.0-nightly` has what kernels take.
+/// Returns whether a release such as `1.96.0` or `1.97.0-nightly` is new enough for kernels.
 fn is_new_enough(release: &str) -> bool {
     let mut numbers = release.split('.').map_while(|number| number.parse::<u32>().ok());
     numbers.next().zip(numbers.next()).is_some_and(|version| version >= (1, OLDEST))
 }
 
-/// What a program prints; nothing where it cannot be started or fails.
+/// Returns the output of a program; none if it cannot be started or fails.
 fn said(program: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).env_remove("LD_LIBRARY_PATH").args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Where a tool of LLVM may lie: rustup's component puts it into the toolchain's `folder`, Debian on the path, with its
-/// version in its name.
+/// Returns the possible paths of a tool of LLVM. rustup's component installs it in the toolchain's `folder`; Debian installs
+/// it on the PATH with the version in its name.
 fn places(tool: &str, folder: &Path, major: &str) -> Vec<PathBuf> {
     let on_path = std::env::var_os("PATH").unwrap_or_default();
     let versioned = |folder: PathBuf| folder.join(format!("{tool}-{major}{EXE_SUFFIX}"));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_rustc_is_told_from_a_new_one() {
+    fn an_old_rustc_is_distinguished_from_a_new_one() {
         assert!(["1.95.0", "1.96.0-nightly", "2.0.0"].into_iter().all(is_new_enough));
         assert!(!["1.94.1", "0.99.0", "", "1"].into_iter().any(is_new_enough));
     }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn program_that_is_no_rustc_is_named() {
+    fn a_program_that_is_not_rustc_is_named() {
         let lacks = Toolchain::of(Path::new("/no/such/rustc")).unwrap_err();
         assert_eq!(lacks, "/no/such/rustc cannot be started");
     }

@@ -1,27 +1,27 @@
-//! Compiling without one of the things that make a kernel fast, to measure what it brings.
+//! Compilation without one optimization, to measure its effect.
 
 use crate::ir::{memory, panics};
 
-/// What is left out.
+/// The optimization that is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Without {
-    /// `a * b + c` as one instruction.
+    /// Fusing `a * b + c` to one instruction.
     MultiplyAdd,
-    /// Unrolling by four where the kernel says nothing: LLVM unrolls as it sees fit.
+    /// Unrolling by four if the kernel does not state a number. Without it, LLVM decides.
     Unrolling,
-    /// The address spaces of arrays in shared and constant memory: accesses to them are generic.
+    /// The address spaces of arrays in shared and constant memory. Without it, accesses to them are generic.
     AddressSpaces,
-    /// Instructions in an order that keeps few values at a time: they stay in that of the source.
+    /// The order of instructions in which few values are live. Without it, they keep the order of the source.
     Order,
-    /// Checks of bounds, and all other panics: the compiler takes it that they do not happen.
+    /// Bounds checks and all other panics. Without them, the compiler assumes that they cannot fail.
     Checks,
 }
 
 impl Without {
-    /// All of them.
+    /// All optimizations.
     pub const ALL: [Self; 5] = [Self::MultiplyAdd, Self::Unrolling, Self::AddressSpaces, Self::Order, Self::Checks];
 
-    /// In file names and records.
+    /// Returns the name in file names and records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -33,19 +33,19 @@ impl Without {
         }
     }
 
-    /// rustc's IR.
+    /// Changes rustc's IR.
     pub(crate) fn change_raw(self, ir: &str) -> String {
-        // What follows a trap is `unreachable`, which LLVM may rely on.
+        // A trap is followed by `unreachable`, from which LLVM may conclude that the panic never happens.
         let is_kept = |line: &&str| self != Self::Checks || !panics::is_trap(line);
         ir.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// The IR for `opt`.
+    /// Changes the IR for `opt`.
     pub(crate) fn change_prepared(self, ir: &str) -> String {
         if self != Self::AddressSpaces {
             return ir.to_owned();
         }
-        // LLVM does not look into assembly.
+        // LLVM does not analyze assembly.
         let hidden = |address: &str| format!("call ptr asm \"mov.b64 $0, $1;\", \"=l,l\"(ptr {address})");
         let change = |line: &str| match line.strip_prefix(memory::RETURN) {
             Some(address) => format!("  %hidden = {}\n  ret ptr %hidden\n", hidden(address)),
@@ -54,7 +54,7 @@ impl Without {
         ir.lines().map(change).collect()
     }
 
-    /// An option of LLVM, or what it gets instead.
+    /// Returns what replaces an option of LLVM.
     pub(crate) fn change_option(self, option: &'static str) -> Option<&'static str> {
         match (self, option) {
             (Self::MultiplyAdd, "--nvptx-fma-level=2") => Some("--nvptx-fma-level=0"),
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_takes_away_what_it_names() {
+    fn each_removes_its_optimization() {
         let options = crate::options();
         let changed =
             |without: Without| options.iter().filter(move |&&option| without.change_option(option) != Some(option));

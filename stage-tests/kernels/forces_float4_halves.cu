@@ -1,11 +1,11 @@
-// Forces of problem A on bodies that are one float4 each, in two launches: the first takes the sources of the first half
-// and writes the forces, the second adds those of the second half.
+// Forces of problem A for bodies stored as one float4 each, in two launches: the first sums over the first half of the
+// sources and writes the forces, the second adds the contribution of the second half.
 //
 // bodies    n float4: x, y, z, mass
 // forces    n float4: three components, and 0
-// n         number of bodies
+// n         the number of bodies
 // first     the first source of this launch
-// end       behind its last source
+// end       one past its last source
 
 constexpr float GRAVITY = 6.67e-11f;
 constexpr float SOFTENING = 1e-9f;

@@ -1,25 +1,24 @@
-//! What the emulator counts in one launch of a rung, and whether it depends on the emulator's threads.
+//! The emulator's counts of one launch of a rung.
 
 use crate::twins::{keeping_outputs, take_outputs};
 use crate::{sized, turn};
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::problem::Size;
 use common::session::Session;
-use common::stage::{Rung, Shape};
+use common::stage::{Plan, Rung, Shape};
 use emulator::Counters;
 
-/// Each global access of a full warp to neighboring words touches this many sectors.
+/// The number of sectors of a coalesced access of a full warp to 32-bit words.
 pub const FULL_SECTORS: u64 = 4;
 
-/// The counts of one launch, whose results are right.
+/// Returns the counts of one launch, and requires correct results.
 #[must_use]
 pub fn counts(rung: &Rung, n: usize, shape: Shape) -> Counters {
     let _turn = turn();
     counts_on(rung, n, shape, 0)
 }
 
-/// The same on this number of threads of the emulator; 0 for as many as there are cores.
+/// Returns the counts on this number of worker threads of the emulator; 0 for one per core.
 fn counts_on(rung: &Rung, n: usize, shape: Shape, threads: usize) -> Counters {
     let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
     session.device.set_emulator_threads(threads);
@@ -31,7 +30,7 @@ fn counts_on(rung: &Rung, n: usize, shape: Shape, threads: usize) -> Counters {
     outcome.counters.expect("the emulator counts")
 }
 
-/// Results are the same to the last bit, and counts the same, on one thread of the emulator and on several.
+/// Requires that results, to the last bit, and counts do not depend on the number of worker threads of the emulator.
 pub fn does_not_depend_on_threads(rung: &Rung) {
     let _turn = turn();
     let (kept, shape) = (keeping_outputs(rung), Shape::block(rung.block));

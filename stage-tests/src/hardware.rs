@@ -1,10 +1,10 @@
-//! Compares the emulator's counters with readings of Nsight Compute. Needs no GPU: the readings are recorded.
+//! The comparison of the emulator's counters with recorded readings of Nsight Compute, which needs no GPU.
 
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// The recorded readings of a stage.
+/// Returns the recorded readings of a stage.
 fn readings(stage: &str) -> Vec<Value> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/nvidia-h200/nsight-compute.json");
     let text = std::fs::read_to_string(file).unwrap();
@@ -25,7 +25,7 @@ fn record(program: &str, reading: &Value) -> Value {
     serde_json::from_str(line.lines().next().unwrap()).unwrap()
 }
 
-/// Counters that are not what was read, those aside that PTX cannot give.
+/// Returns the counters that differ from the readings, except for those that cannot be derived from PTX.
 fn mismatches(reading: &Value, record: &Value) -> Vec<String> {
     let differs = reading["differs"].as_object().unwrap();
     let compared = reading["readings"].as_object().unwrap().iter().filter(|(name, _)| !differs.contains_key(*name));
@@ -38,7 +38,7 @@ fn mismatches(reading: &Value, record: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Panics where a counter of a stage is not what Nsight Compute read, or where nothing was recorded.
+/// Requires that the counters of a stage equal the readings of Nsight Compute, of which there must be some.
 pub fn compare(stage: &str, program: &str) {
     let readings = readings(stage);
     assert!(!readings.is_empty(), "no readings of {stage}");
@@ -47,7 +47,7 @@ pub fn compare(stage: &str, program: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Panics unless a reading that is one too high is noticed.
+/// Requires that the comparison fails for a reading that is too high by one.
 pub fn notices_a_wrong_reading(stage: &str, program: &str) {
     let mut reading = readings(stage).swap_remove(0);
     let record = record(program, &reading);

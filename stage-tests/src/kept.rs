@@ -1,4 +1,4 @@
-//! A layout of any rung that keeps what is read back, for [`take_outputs`](crate::twins::take_outputs).
+//! A wrapper for the layout of any rung that keeps the outputs for [`take_outputs`](crate::twins::take_outputs).
 
 use crate::twins::keep;
 use common::Error;
@@ -9,7 +9,7 @@ use common::problem::periodic::{BodiesInABox, Found};
 use common::problem::reduction::Values;
 use common::problem::{Setup, coulomb, forces, galaxy, periodic, reduction};
 
-/// The layout, in which a launch function finds its own.
+/// The wrapper, which contains the layout of the launch function.
 #[derive(Debug)]
 pub struct Kept<L>(pub L);
 
@@ -42,7 +42,7 @@ impl<L: periodic::Layout> periodic::Layout for Kept<L> {
 
     fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
         let bodies = self.0.bodies(setup)?;
-        // A place may have 32 bits, which an f64 holds and an f32 does not.
+        // A position may have 32 significant bits, which need an f64.
         keep(bodies.iter().flatten().flat_map(|value| [value.to_bits() as u32, (value.to_bits() >> 32) as u32]));
         Ok(bodies)
     }

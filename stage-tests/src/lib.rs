@@ -1,5 +1,5 @@
-//! What the tests of the stages share. Each function panics with what is wrong, as a test does.
-#![allow(clippy::missing_panics_doc, reason = "every function of a test panics where the test fails")]
+//! The functions that the tests of the stages share. Like a test, each panics if something is wrong.
+#![allow(clippy::missing_panics_doc, reason = "every function panics if the test fails")]
 
 pub mod checks;
 pub mod counts;
@@ -15,15 +15,21 @@ pub mod twins;
 use common::stage::Rung;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Returns whether the tests that `cargo test` leaves out as slow run too. Tests with a range of sizes then try all of it.
+#[must_use]
+pub fn is_slow_run() -> bool {
+    std::env::args().any(|argument| argument == "--include-ignored" || argument == "--ignored")
+}
+
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Waits for the tests before this one. Counters, checks, and the last fault are of the whole process, so that tests
-/// which launch kernels take turns.
+/// Waits until no other test launches kernels. Counters, checks and the last fault belong to the whole process, so that only
+/// one test at a time can launch kernels.
 pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A size of about as much work: `n`, and an eighth of it for a matrix of n rows, which has n² words.
+/// Returns a size with about as much work as `n` bodies: an eighth of `n` for a matrix with n rows, and otherwise `n`.
 #[must_use]
 pub fn sized(rung: &Rung, n: usize) -> usize {
     if rung.work.facts().units() == "rows" { n / 8 } else { n }

@@ -1,21 +1,20 @@
-//! Running rungs of problem E at several planes of points.
+//! Runs of problem E with several planes of points.
 
 use crate::turn;
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::problem::Size;
 use common::problem::coulomb::Points;
 use common::session::Session;
-use common::stage::{Rung, Shape};
+use common::stage::{Plan, Rung, Shape};
 use common::verify::Report;
 
-/// This many atoms over a plane of this width and height.
+/// Returns a size with this number of atoms and a plane of this width and height.
 #[must_use]
 pub fn over_a_plane(atoms: usize, (width, height): (u32, u32)) -> Size {
     Size { parameters: Points::parameters(width, height), ..Size::of(atoms) }
 }
 
-/// Runs each plane with each number of atoms once, and hands the comparison to `judge`.
+/// Runs each plane with each number of atoms once, and passes the comparison with the reference to `judge`.
 pub fn each_report(rung: &Rung, planes: &[(u32, u32)], atoms: &[usize], shape: Shape, judge: impl Fn(&str, Report)) {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, false).unwrap();

@@ -1,20 +1,22 @@
-//! Running kernels on whichever device there is, and judging their results.
+//! Runs of kernels on the GPU or the emulator, and comparisons of their results.
 
-use crate::turn;
 use crate::twins::{of_one_less, with_work};
+use crate::{is_slow_run, turn};
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::problem::reduction::{Buffers, Reduction};
 use common::problem::{Launch, LaunchResult, Size};
 use common::session::Session;
-use common::stage::{Rung, Shape};
+use common::stage::{Plan, Rung, Shape};
 use common::verify::Report;
 use stage01_naive::launch;
 
-/// Around a warp, around a block of 1024, and one that no block size divides.
-const SIZES: [usize; 8] = [1, 31, 32, 33, 1000, 1023, 1024, 1025];
+/// Sizes around a warp, around a block of 1024, and one that no block size divides; of these, one warp and one block more in
+/// a quick run.
+fn sizes() -> &'static [usize] {
+    if is_slow_run() { &[1, 31, 32, 33, 1000, 1023, 1024, 1025] } else { &[33, 1025] }
+}
 
-/// Runs each size and shape once, and hands the comparison to `judge`.
+/// Runs each size and shape once, and passes the comparison with the reference to `judge`.
 pub fn run(rung: &Rung, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, Report)) {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
@@ -33,36 +35,36 @@ fn require_passed(what: &str, report: Report) {
     assert!(report.passed(), "{what}: {report:?}");
 }
 
-/// The kernel is right at every size in every shape; for problems A and B that includes that momentum stays zero.
+/// Requires correct results at every size in every shape. For problems A and B this includes that momentum stays zero.
 pub fn passes(rung: &Rung, shapes: &[Shape]) {
-    run(rung, &SIZES, shapes, require_passed);
+    run(rung, sizes(), shapes, require_passed);
 }
 
-/// The kernel is right in blocks of one thread, of which each has a warp: at few sizes, since the emulator runs a warp of one
-/// lane no faster than a full one.
+/// Requires correct results in blocks of one thread. The sizes are few because the emulator runs a warp with one lane no faster
+/// than a full warp.
 pub fn passes_in_blocks_of_one_thread(rung: &Rung) {
     run(rung, &[1, 33], &[Shape::block(1)], require_passed);
 }
 
-/// The checks notice when the kernel is told of one body or value less than there is.
+/// Requires that the comparison fails if the kernel processes one body or value less than there is.
 pub fn fails_with_one_less(rung: &Rung) {
     fails(&of_one_less(rung), rung.block);
 }
 
-/// The checks notice what is wrong with a launch, in blocks of this size.
+/// Requires that the comparison fails for a faulty launch, in blocks of this size.
 pub fn fails(rung: &Rung, block: u32) {
     let shapes = [Shape::block(block)];
     run(rung, &[33, 1025], &shapes, |what, report| assert!(!report.passed(), "{what}: {report:?}"));
 }
 
-/// The kernel of problem C adds numbers of both signs and beyond 32 bits like 64-bit integers modulo 2³².
+/// Requires that the kernel of problem C adds numbers of both signs modulo 2³², also if the sum exceeds 32 bits.
 pub fn sums_wrap_around(rung: &Rung, shapes: &[Shape]) {
     let rung = with_work(rung, Reduction { launch: sum_of_extremes });
-    // The problem expects the sums of its own values, and so must see others.
-    run(&rung, &SIZES, shapes, |what, report| assert!(!report.passed(), "{what}: ran on the problem's values"));
+    // The problem's reference is for its own values, and so must fail.
+    run(&rung, sizes(), shapes, |what, report| assert!(!report.passed(), "{what}: ran on the problem's values"));
 }
 
-/// Runs on values near the ends of the 32-bit range instead, and compares with their 64-bit sum.
+/// Runs the kernel on values near the ends of the 32-bit range, and compares with their 64-bit sum.
 fn sum_of_extremes(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
     let patterns = [i32::MIN, i32::MIN + 7, -1, i32::MAX, i32::MAX - 3, i32::MIN];
     let values: Vec<i32> = patterns.into_iter().cycle().take(buffers.n as usize).collect();
@@ -75,7 +77,7 @@ fn sum_of_extremes(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
     Ok(())
 }
 
-/// The prebuilt PTX of every kernel file is of the file as it is.
+/// Requires that the prebuilt PTX of every kernel file is up to date.
 pub fn ptx_is_of_the_sources(rungs: &[&Rung]) {
     for rung in rungs {
         for source in [Some(rung.source), rung.companion.map(|(source, _)| source)].into_iter().flatten() {

@@ -1,28 +1,28 @@
-//! Twins of the launches: wrong ones, that a check must not let pass, and some that keep what they wrote.
+//! Variants of the launch functions: faulty ones, which the comparison must reject, and ones that keep their outputs.
 
 use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
 use common::problem::reduction::Reduction;
 use common::problem::transpose::Transpose;
-use common::problem::{Launch, LaunchResult, Work, forces, galaxy, periodic, reduction, transpose};
+use common::problem::{Launch, LaunchResult, Problem, forces, galaxy, periodic, reduction, transpose};
 use common::stage::Rung;
 use stage01_naive::launch;
 use std::sync::Mutex;
 
-/// The same rung with other launch functions. They live as long as the test's process.
+/// Returns the rung with other launch functions, which live as long as the process.
 #[must_use]
-pub fn with_work(rung: &Rung, work: impl Work + 'static) -> Rung {
+pub fn with_work(rung: &Rung, work: impl Problem + 'static) -> Rung {
     Rung { work: Box::leak(Box::new(work)), ..*rung }
 }
 
-/// The twin of a rung among works of several problems.
-fn twin(rung: &Rung, works: &[&'static dyn Work]) -> Rung {
+/// Returns the variant of a rung among launch functions of several problems.
+fn twin(rung: &Rung, works: &[&'static dyn Problem]) -> Rung {
     let work = works.iter().find(|work| work.facts() == rung.work.facts());
     Rung { work: *work.unwrap_or_else(|| panic!("{}: its problem has no such twin", rung.kernel)), ..*rung }
 }
 
-/// The rung, told of one body or value less than there is.
+/// Returns the rung with a launch function that passes one body or value less than there is.
 #[must_use]
 pub fn of_one_less(rung: &Rung) -> Rung {
     twin(
@@ -41,10 +41,10 @@ pub fn of_one_less(rung: &Rung) -> Rung {
     )
 }
 
-/// Leaves the last body out.
+/// Launches without the last body.
 ///
 /// # Errors
-/// As cudarc's launch.
+/// Returns the error of cudarc's launch.
 pub fn forces_of_one_less(launch: &Launch, buffers: &mut forces::Buffers) -> LaunchResult {
     buffers.n -= 1;
     let result = launch::forces(launch, buffers);
@@ -52,10 +52,10 @@ pub fn forces_of_one_less(launch: &Launch, buffers: &mut forces::Buffers) -> Lau
     result
 }
 
-/// Leaves the last body out.
+/// Launches without the last body.
 ///
 /// # Errors
-/// As cudarc's launch.
+/// Returns the error of cudarc's launch.
 pub fn accelerations_of_one_less(launch: &Launch, buffers: &mut periodic::Buffers) -> LaunchResult {
     buffers.n -= 1;
     let result = launch::periodic_accelerate(launch, buffers);
@@ -63,10 +63,10 @@ pub fn accelerations_of_one_less(launch: &Launch, buffers: &mut periodic::Buffer
     result
 }
 
-/// Leaves the last value out.
+/// Launches without the last value.
 ///
 /// # Errors
-/// As cudarc's launch.
+/// Returns the error of cudarc's launch.
 pub fn sum_of_one_less(launch: &Launch, buffers: &mut reduction::Buffers) -> LaunchResult {
     buffers.n -= 1;
     let result = launch::reduction(launch, buffers);
@@ -88,16 +88,16 @@ fn transpose_of_one_less(launch: &Launch, buffers: &mut transpose::Buffers) -> L
     result
 }
 
-/// What the last launch of a rung made by [`keeping_outputs`] wrote.
+/// The outputs of the last launch of a rung made by [`keeping_outputs`].
 static OUTPUT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Takes what launches of [`keeping_outputs`] wrote since the last call.
+/// Takes the outputs that launches of [`keeping_outputs`] have written since the last call.
 #[must_use]
 pub fn take_outputs() -> Vec<u32> {
     std::mem::take(&mut *OUTPUT.lock().expect("no test panics while it writes"))
 }
 
-/// The rung, with the outputs of its launches kept.
+/// Returns the rung with launch functions that keep the outputs.
 #[must_use]
 pub fn keeping_outputs(rung: &Rung) -> Rung {
     twin(
@@ -112,7 +112,7 @@ pub fn keeping_outputs(rung: &Rung) -> Rung {
     )
 }
 
-/// Keeps the words of an output, for [`take_outputs`].
+/// Keeps the words of an output for [`take_outputs`].
 pub fn keep(words: impl Iterator<Item = u32>) {
     OUTPUT.lock().expect("no test panics while it writes").extend(words);
 }

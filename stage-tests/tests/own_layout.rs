@@ -1,12 +1,11 @@
-//! A rung that brings its own data layout and launches twice, with nothing of it in `common`.
+//! A rung with its own data layout and two launches, which needs no change in `common`.
 
 use common::device::DeviceChoice;
 use common::kernel_source;
-use common::plan::Plan;
 use common::problem::forces::{Bodies, Forces, Layout};
 use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
 use common::session::Session;
-use common::stage::{Entry, Rung, Shape};
+use common::stage::{Entry, Plan, Rung, Shape};
 use common::verify::poison_f32;
 use common::{Error, verify::Report};
 use cudarc::driver::{CudaSlice, PushKernelArg};
@@ -42,7 +41,7 @@ impl Layout for Float4s {
     }
 }
 
-/// The sources from `first` on, up to `end`.
+/// Launches the kernel for the sources from `first` up to `end`.
 fn launch_part(launch: &Launch, data: &mut Float4s, first: i32, end: i32) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.bodies).arg(&mut data.forces).arg(&data.n).arg(&first).arg(&end);

@@ -1,12 +1,14 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
-// launch    one row of ceil(n / block) blocks or more, any block; nothing must divide n: threads past n return.
-//           Indices are 32-bit: grid * block + n < 2^31.
-// cost      every warp reads every source itself: 4 load requests per source for 32 interactions, however often the
-//           other warps of the block have read it. Counter: global_load_requests.
-// idea      the loops of the CPU, the outer one turned into threads. Sums stay in registers; a thread stores once.
-// expected  source load: all lanes at one address, 1 request of 1 sector. Own position, mass, force: 1 request of 4.
+// shapes      inputs x, y, z, m and outputs fx, fy, fz: (n), n >= 1
+// launch      a one-dimensional grid of at least ceil(n / block) blocks, any block size. n is arbitrary: threads past n
+//             return. Indices are 32-bit: grid * block + n < 2^31.
+// bottleneck  baseline. Every warp loads every source from global memory, 4 load requests per source for 32
+//             interactions, although the other warps of its block load the same sources. Counter: global_load_requests.
+// idea        the nested loops of the CPU version, with one thread per iteration of the outer loop. A thread keeps its
+//             sums in registers and stores them once.
+// expected    source load: all lanes at one address, 1 request of 1 sector. Own position, mass, force: 1 request of 4
+//             sectors.
 
 extern "C" __global__ void computeForces(const float* __restrict__ x, const float* __restrict__ y,
                                          const float* __restrict__ z, const float* __restrict__ m,
@@ -22,7 +24,7 @@ extern "C" __global__ void computeForces(const float* __restrict__ x, const floa
     float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
     for (int j = 0; j < n; ++j) {
         const float dx = x[j] - xi, dy = y[j] - yi, dz = z[j] - zi;
-        // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+        // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
         const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
         const float weight = m[j] * inverse * inverse * inverse;
         sum_x += weight * dx;

@@ -1,4 +1,4 @@
-// computeForces of 01_compute_forces.cu, whose card it has, in Rust.
+// computeForces in Rust; 01_compute_forces.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -18,9 +18,9 @@ pub unsafe extern "ptx-kernel" fn computeForces(
     fz: *mut f32,
     n: u32,
 ) {
-    // SAFETY: each array has n elements; nobody writes these
+    // SAFETY: each array has n elements, and no thread writes these
     let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| Input::new(array, n)) };
-    // SAFETY: likewise; a thread writes element i alone
+    // SAFETY: each array has n elements, and only this thread writes element i
     let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
     let i = block_idx().x * block_dim().x + thread_idx().x; // target, [0, grid * block)
     if i >= n {
@@ -31,7 +31,7 @@ pub unsafe extern "ptx-kernel" fn computeForces(
     let (mut sum_x, mut sum_y, mut sum_z) = (0.0, 0.0, 0.0);
     for j in 0..n {
         let (dx, dy, dz) = (x[j] - xi, y[j] - yi, z[j] - zi);
-        // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+        // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
         let inverse = rsqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
         let weight = m[j] * inverse * inverse * inverse;
         sum_x += weight * dx;

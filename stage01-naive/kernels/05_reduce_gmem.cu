@@ -1,13 +1,15 @@
-// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[b * block .. (b + 1) * block), cut at n.
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[b * block .. (b + 1) * block), truncated
+// at n.
 //
-// shapes    data: (n), n >= 1, destroyed; partials: (grid), 0 where the slice is empty; the host adds them up
-// launch    one row of ceil(n / block) blocks or more; block a power of two in [32, 1024], which the host checks;
-//           block need not divide n: elements past n are left out.
-// cost      each level of the tree goes through global memory: almost 2 n words read and n written, where n read and
-//           grid written are enough. Counters: global_load_sectors, global_store_sectors.
-// idea      a tree in place, half the threads at each level; one warp alone needs no barrier of the block, so its
-//           levels are unrolled.
-// expected  a full warp's load or store: 1 request of 4 sectors; the last warp's levels: 2, 1, 1, 1, 1 sectors.
+// shapes      data: (n), n >= 1, overwritten; partials: (grid), 0 for an empty slice; the host adds them up
+// launch      a one-dimensional grid of at least ceil(n / block) blocks; block a power of two in [32, 1024], which the
+//             host checks. n need not be a multiple of the block size: elements past n are skipped.
+// bottleneck  baseline. Every level of the tree goes through global memory: almost 2 n words are read and n written,
+//             where the minimum is n read and one per block written. Counters: global_load_sectors,
+//             global_store_sectors.
+// idea        an in-place tree reduction that halves the number of active threads at each level. The last warp needs no
+//             block-wide barrier, so its levels are unrolled.
+// expected    a full warp's load or store: 1 request of 4 sectors; the last warp's levels: 2, 1, 1, 1, 1 sectors.
 
 extern "C" __global__ void reduceGmem(int* data, int* partials, unsigned int n) {
     constexpr unsigned int WARP = 32;
@@ -18,7 +20,7 @@ extern "C" __global__ void reduceGmem(int* data, int* partials, unsigned int n) 
 
     for (unsigned int half = blockDim.x / 2; half >= WARP; half /= 2) {
         if (t < half && t + half < count) slice[t] += slice[t + half];
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         __syncthreads();
     }
 
@@ -26,7 +28,7 @@ extern "C" __global__ void reduceGmem(int* data, int* partials, unsigned int n) 
 #pragma unroll
         for (unsigned int half = WARP / 2; half > 0; half /= 2) {
             if (t < half && t + half < count) slice[t] += slice[t + half];
-            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            // since Volta, lanes do not run in lockstep, and the next level reads sums of other lanes
             __syncwarp();
         }
     }

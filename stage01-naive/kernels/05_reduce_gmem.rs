@@ -1,4 +1,4 @@
-// reduceGmem of 05_reduce_gmem.cu, whose card it has, in Rust.
+// reduceGmem in Rust; 05_reduce_gmem.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -10,12 +10,12 @@ pub unsafe extern "ptx-kernel" fn reduceGmem(data: *mut i32, partials: *mut i32,
     let t = thread_idx().x; // [0, block)
     let first = block_idx().x as usize * block as usize;
     let count = if first < n as usize { block.min(n - first as u32) } else { 0 }; // elements, [0, block]
-    // SAFETY: a block uses its own slice alone, and its threads meet between writing an element and reading it
+    // SAFETY: a block uses only its own slice; a barrier separates the write of an element from reads by others
     let slice = unsafe { Global::new(data.wrapping_add(first), count) };
-    // SAFETY: an element for each block, which its thread 0 writes
+    // SAFETY: one element per block, written by its thread 0
     let partials = unsafe { Global::new(partials, grid_dim().x) };
     let add = |half| {
-        // `&`, so that there is one branch for both
+        // `&` instead of `&&`: one branch for both conditions
         if (t < half) & (t + half < count) {
             slice.set(t, slice.get(t).wrapping_add(slice.get(t + half)));
         }
@@ -24,7 +24,7 @@ pub unsafe extern "ptx-kernel" fn reduceGmem(data: *mut i32, partials: *mut i32,
     let mut half = block / 2;
     while half >= WARP {
         add(half);
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         sync_threads();
         half /= 2;
     }
@@ -32,7 +32,7 @@ pub unsafe extern "ptx-kernel" fn reduceGmem(data: *mut i32, partials: *mut i32,
     if t < WARP {
         for half in [16, 8, 4, 2, 1] {
             add(half);
-            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            // since Volta, lanes do not run in lockstep, and the next level reads sums of other lanes
             sync_warp(ALL_LANES);
         }
     }

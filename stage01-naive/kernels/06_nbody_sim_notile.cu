@@ -1,13 +1,15 @@
 // a_i = sum_j m_j r / (|r|^2 + epsilon_squared)^(3/2); x_i' = x_i + v_i dt + a_i dt^2 / 2; v_i' = v_i + a_i dt.
 //
-// shapes    position, velocity in and new_position, new_velocity out: (n) of float4, n >= 1; position.w = mass m;
-//           both w are copied. epsilon_squared >= 1e-25, so that its power -3/2 is finite and the term j = i is zero.
-// launch    one row of ceil(n / block) blocks or more, any block; nothing must divide n: threads past n return.
-//           Indices are 32-bit: grid * block + n < 2^31.
-// cost      n reads by each of n threads: every warp reads every source itself. Counter: global_load_requests.
-// idea      double buffering: a step reads old buffers and writes new ones, so force and motion fit in one launch;
-//           a source is one load of 16 bytes, where 01 makes four.
-// expected  source load: all lanes at one address, 1 request of 1 sector. Own load or store: 1 request of 16 sectors.
+// shapes      inputs position, velocity and outputs new_position, new_velocity: (n) of float4, n >= 1; position.w is
+//             the mass m; both w are copied. epsilon_squared >= 1e-25, which keeps its power -3/2 finite and the term
+//             j = i zero.
+// launch      a one-dimensional grid of at least ceil(n / block) blocks, any block size. n is arbitrary: threads past n
+//             return. Indices are 32-bit: grid * block + n < 2^31.
+// bottleneck  baseline. Each of n threads loads n positions: every warp loads every source from global memory. Counter:
+//             global_load_requests.
+// idea        double buffering: a step reads the old buffers and writes the new ones, so that forces and motion fit in
+//             one launch. A source is one 16-byte load, where 01 needs four loads.
+// expected    source load: all lanes at one address, 1 request of 1 sector. Own load or store: 1 request of 16 sectors.
 
 extern "C" __global__ void nbody_sim_notile(const float4* __restrict__ position, const float4* __restrict__ velocity,
                                             float4* __restrict__ new_position, float4* __restrict__ new_velocity, int n,

@@ -1,4 +1,4 @@
-// nbody_sim_notile of 06_nbody_sim_notile.cu, whose card it has, in Rust.
+// nbody_sim_notile in Rust; 06_nbody_sim_notile.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -14,9 +14,9 @@ pub unsafe extern "ptx-kernel" fn nbody_sim_notile(
     dt: f32,
     epsilon_squared: f32,
 ) {
-    // SAFETY: each array has n elements; nobody writes these
+    // SAFETY: each array has n elements, and no thread writes these
     let [position, velocity] = unsafe { [position, velocity].map(|array| Input::new(array, n)) };
-    // SAFETY: likewise; a thread writes element i alone
+    // SAFETY: each array has n elements, and only this thread writes element i
     let [new_position, new_velocity] = unsafe { [new_position, new_velocity].map(|array| Global::new(array, n)) };
     let i = block_idx().x * block_dim().x + thread_idx().x; // body, [0, grid * block)
     if i >= n {

@@ -3,7 +3,7 @@
 use common::problem::{Launch, LaunchResult, forces, galaxy, periodic, reduction};
 use cudarc::driver::PushKernelArg;
 
-/// `(x, y, z, m, fx, fy, fz, n)`, the parameters of all kernels of problem A.
+/// Launches a kernel of problem A, with the parameters `(x, y, z, m, fx, fy, fz, n)`.
 pub fn forces(launch: &Launch, b: &mut forces::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&b.x).arg(&b.y).arg(&b.z).arg(&b.mass).arg(&mut b.fx).arg(&mut b.fy).arg(&mut b.fz).arg(&b.n);
@@ -11,7 +11,7 @@ pub fn forces(launch: &Launch, b: &mut forces::Buffers) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(bodies, n)`.
+/// Launches a kernel with the parameters `(bodies, n)`.
 pub fn periodic_accelerate(launch: &Launch, b: &mut periodic::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&mut b.bodies).arg(&b.n);
@@ -19,7 +19,7 @@ pub fn periodic_accelerate(launch: &Launch, b: &mut periodic::Buffers) -> Launch
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(bodies, n, dt)`.
+/// Launches a kernel with the parameters `(bodies, n, dt)`.
 pub fn periodic_integrate(launch: &Launch, b: &mut periodic::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&mut b.bodies).arg(&b.n).arg(&b.dt);
@@ -27,7 +27,7 @@ pub fn periodic_integrate(launch: &Launch, b: &mut periodic::Buffers) -> LaunchR
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(data, partials, n)`.
+/// Launches a kernel with the parameters `(data, partials, n)`.
 pub fn reduction(launch: &Launch, b: &mut reduction::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&mut b.data).arg(&mut b.partials).arg(&b.n);
@@ -36,7 +36,7 @@ pub fn reduction(launch: &Launch, b: &mut reduction::Buffers) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(position, velocity, new_position, new_velocity, n, dt, epsilon_squared)`.
+/// Launches a kernel with the parameters `(position, velocity, new_position, new_velocity, n, dt, epsilon_squared)`.
 pub fn galaxy(launch: &Launch, b: &mut galaxy::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&b.position).arg(&b.velocity).arg(&mut b.new_position).arg(&mut b.new_velocity);

@@ -1,15 +1,16 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
-// launch    one row of ceil(n / BLOCK) blocks or more, block = BLOCK, which is in the name of the entry point;
-//           BLOCK need not divide n: sources past n have no mass. Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      stage01's 01: every warp loads every source from global memory, 4 requests per source. Counter:
-//           global_load_requests.
-// idea      a block loads each source once: BLOCK sources at a time go into a tile in shared memory, and all warps of
-//           the block read them there. The loop over the tile is unrolled four times, as the compiler unrolls
-//           stage01's loop. The published kernel also unrolls it in full; that step is stage03's 01.
-// expected  tile load: 4 sectors per array, once per warp per tile. Tile store: 1 wavefront. Tile read: all lanes at
-//           one address, 1 wavefront, no conflict. Barriers: 2 per warp per tile.
+// shapes      inputs x, y, z, m and outputs fx, fy, fz: (n), n >= 1
+// launch      a one-dimensional grid of at least ceil(n / BLOCK) blocks, block = BLOCK, which is in the name of the
+//             entry point. n need not be a multiple of BLOCK: sources past n have zero mass. Indices are 32-bit:
+//             grid * BLOCK + n < 2^31.
+// bottleneck  stage01's 01: every warp loads every source from global memory, 4 requests per source. Counter:
+//             global_load_requests.
+// idea        a block loads each source once. It copies BLOCK sources at a time into a tile in shared memory, from
+//             which all of its warps read them. The loop over the tile is unrolled by four, as the compiler unrolls the
+//             loop of stage01. The published kernel unrolls it completely; that step is stage03's 01.
+// expected    tile load: 4 sectors per array, once per warp per tile. Tile store: 1 wavefront. Tile read: all lanes at
+//             one address, 1 wavefront, no bank conflict. Barriers: 2 per warp per tile.
 
 template <int BLOCK>
 __device__ __forceinline__ void compute_forces_shared(const float* x, const float* y, const float* z, const float* m,
@@ -19,32 +20,32 @@ __device__ __forceinline__ void compute_forces_shared(const float* x, const floa
     __shared__ float tile_x[BLOCK], tile_y[BLOCK], tile_z[BLOCK], tile_m[BLOCK];
     const int t = threadIdx.x;             // [0, BLOCK)
     const int i = blockIdx.x * BLOCK + t;  // target, [0, grid * BLOCK)
-    // a thread past n loads and reaches the barriers like the others; it sums for the last body and stores nothing
+    // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
     const int own = min(i, n - 1);
 
     const float xi = x[own], yi = y[own], zi = z[own];
     float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
     for (int first = 0; first < n; first += BLOCK) {
-        const int j = min(first + t, n - 1);  // past n: the last body again, without its mass
+        const int j = min(first + t, n - 1);  // past n: the last body, with zero mass
         const float mass = m[j];
         tile_x[t] = x[j];
         tile_y[t] = y[j];
         tile_z[t] = z[j];
         tile_m[t] = first + t < n ? mass : 0.0f;
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
 #pragma unroll 4
         for (int k = 0; k < BLOCK; ++k) {
             const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
-            // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+            // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
             const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
             const float weight = tile_m[k] * inverse * inverse * inverse;
             sum_x += weight * dx;
             sum_y += weight * dy;
             sum_z += weight * dz;
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         __syncthreads();
     }
 

@@ -1,4 +1,4 @@
-// computeForces_Shared of 01_compute_forces_shared.cu, whose card it has, in Rust.
+// computeForces_Shared in Rust; 01_compute_forces_shared.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -19,44 +19,44 @@ unsafe fn compute_forces_shared<const BLOCK: usize>(
     fz: *mut f32,
     n: u32,
 ) {
-    // SAFETY: there is a body at least
+    // SAFETY: n >= 1
     unsafe { assert_unchecked(n >= 1) };
-    // SAFETY: each array has n elements; nobody writes these
+    // SAFETY: each array has n elements, and no thread writes these
     let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| Input::new(array, n)) };
-    // SAFETY: likewise; a thread writes element i alone
+    // SAFETY: each array has n elements, and only this thread writes element i
     let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let [tile_x, tile_y, tile_z, tile_m] =
         unsafe { [shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK]), shared!([f32; BLOCK])] };
     let block = BLOCK as u32;
     let t = thread_idx().x; // [0, BLOCK)
     let i = block_idx().x * block + t; // target, [0, grid * BLOCK)
-    // a thread past n loads and reaches the barriers like the others; it sums for the last body and stores nothing
+    // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
     let own = i.min(n - 1);
 
     let (xi, yi, zi) = (x[own], y[own], z[own]);
     let (mut sum_x, mut sum_y, mut sum_z) = (0.0, 0.0, 0.0);
     for first in (0..n).step_by(BLOCK) {
-        let j = (first + t).min(n - 1); // past n: the last body again, without its mass
+        let j = (first + t).min(n - 1); // past n: the last body, with zero mass
         let mass = m[j];
         tile_x.set(t, x[j]);
         tile_y.set(t, y[j]);
         tile_z.set(t, z[j]);
         tile_m.set(t, if first + t < n { mass } else { 0.0 });
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         sync_threads();
 
         for k in 0..block {
             unroll(4);
             let (dx, dy, dz) = (tile_x.get(k) - xi, tile_y.get(k) - yi, tile_z.get(k) - zi);
-            // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+            // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
             let inverse = rsqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
             let weight = tile_m.get(k) * inverse * inverse * inverse;
             sum_x += weight * dx;
             sum_y += weight * dy;
             sum_z += weight * dz;
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         sync_threads();
     }
 

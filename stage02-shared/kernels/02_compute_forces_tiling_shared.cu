@@ -1,17 +1,18 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
-// launch    one row of any number of blocks, block = BLOCK, which is in the name of the entry point; nothing must
-//           divide n: a thread takes targets i, i + grid * BLOCK, ... below n, and sources past n have no mass.
-//           Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      stage01's 02: every warp loads every source from global memory, again for each of its targets. Counter:
-//           global_load_requests.
-// idea      01's tile in a grid-stride loop over targets. The loop counts by the first target of the block, not by the
-//           thread's own, so that all threads of a block run the same number of rounds and meet at the same barriers.
-//           A block loads all sources again in each round. The published kernel also unrolls the loop over the tile in
-//           full; that step is stage03's 03.
-// expected  tile load: 4 sectors per array, once per warp per tile per round. Tile store: 1 wavefront. Tile read: all
-//           lanes at one address, 1 wavefront, no conflict. Barriers: 2 per warp per tile per round.
+// shapes      inputs x, y, z, m and outputs fx, fy, fz: (n), n >= 1
+// launch      a one-dimensional grid of any number of blocks, block = BLOCK, which is in the name of the entry point. n
+//             is arbitrary: a thread handles targets i, i + grid * BLOCK, ... below n, and sources past n have zero
+//             mass. Indices are 32-bit: grid * BLOCK + n < 2^31.
+// bottleneck  stage01's 02: every warp loads every source from global memory, once for each of a thread's targets.
+//             Counter: global_load_requests.
+// idea        the tile of 01 in a grid-stride loop over targets. The loop is controlled by the first target of the
+//             block, not by the thread's own target: all threads of a block then execute the same number of iterations
+//             and reach the same barriers. A block loads all sources again in each iteration. The published kernel also
+//             unrolls the loop over the tile completely; that step is stage03's 03.
+// expected    per iteration over targets: tile load: 4 sectors per array, once per warp per tile. Tile store: 1
+//             wavefront. Tile read: all lanes at one address, 1 wavefront, no bank conflict. Barriers: 2 per warp per
+//             tile.
 
 template <int BLOCK>
 __device__ __forceinline__ void compute_forces_tiling_shared(const float* x, const float* y, const float* z,
@@ -23,32 +24,32 @@ __device__ __forceinline__ void compute_forces_tiling_shared(const float* x, con
     const int stride = gridDim.x * BLOCK;
     for (int first_target = blockIdx.x * BLOCK; first_target < n; first_target += stride) {
         const int i = first_target + t;
-        // a thread past n loads and reaches the barriers like the others; it sums for the last body, stores nothing
+        // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
         const int own = min(i, n - 1);
 
         const float xi = x[own], yi = y[own], zi = z[own];
         float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
         for (int first = 0; first < n; first += BLOCK) {
-            const int j = min(first + t, n - 1);  // past n: the last body again, without its mass
+            const int j = min(first + t, n - 1);  // past n: the last body, with zero mass
             const float mass = m[j];
             tile_x[t] = x[j];
             tile_y[t] = y[j];
             tile_z[t] = z[j];
             tile_m[t] = first + t < n ? mass : 0.0f;
-            // all threads read what each has stored
+            // the tile must be complete before any thread reads it
             __syncthreads();
 
 #pragma unroll 4
             for (int k = 0; k < BLOCK; ++k) {
                 const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
                 const float weight = tile_m[k] * inverse * inverse * inverse;
                 sum_x += weight * dx;
                 sum_y += weight * dy;
                 sum_z += weight * dz;
             }
-            // a warp ahead of others would store the next tile over sources that they still read
+            // a fast warp must not overwrite the tile while slower warps still read it
             __syncthreads();
         }
 

@@ -1,32 +1,33 @@
 // a_i = sum over j != i of r / |r|^3, r = the displacement from x_i to the nearest image of x_j in the unit square.
 //
-// shapes    bodies: (n, 6), rows (x, y, vx, vy, ax, ay), n >= 1; x and y in [0, 1); ax and ay are written
-// launch    one row of ceil(n / 256) blocks or more, block = 256; neither 256 nor 1024, the chunk, need divide n.
-//           Indices are 32-bit: grid * 256 + n < 2^31. No softening: two bodies at one place give no finite answer.
-// cost      stage01's 03: every warp reads every position from global memory, 2 requests each. Counter:
-//           global_load_requests.
-// idea      positions go through shared memory, 1024 at a time, since all 4096 of the tutorial do not fit its 16 kB.
-//           Each of 256 threads copies four records that follow each other, as one would on a CPU.
-// expected  copy: lanes 96 bytes apart, 1 request of 32 sectors, the worst there is. Shared store: lanes 16 bytes
-//           apart, four on each of 8 banks, 4 wavefronts, 3 of them conflicts. Shared load: 1 wavefront.
+// shapes      bodies: (n, 6), records (x, y, vx, vy, ax, ay), n >= 1; x and y in [0, 1); ax and ay are written
+// launch      a one-dimensional grid of at least ceil(n / 256) blocks, block = 256. n need not be a multiple of 256 or
+//             of the chunk, 1024. Indices are 32-bit: grid * 256 + n < 2^31. There is no softening: two bodies at the
+//             same position give no finite result.
+// bottleneck  stage01's 03: every warp loads every position from global memory, 2 requests each. Counter:
+//             global_load_requests.
+// idea        stage positions in shared memory, in chunks of 1024, since the 4096 of the tutorial do not fit into its
+//             16 kB. Each of the 256 threads copies four consecutive records, as a CPU thread would.
+// expected    copy: lanes 96 bytes apart, uncoalesced, 1 request of 32 sectors, the maximum. Shared store: lanes 16
+//             bytes apart, four on each of 8 banks, 4 wavefronts, 3 of them bank conflicts. Shared load: 1 wavefront.
 
-enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the floats of a body, and their number
+enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the fields of a record, and their number
 
-// The image of displacement d, d in (-1, 1), that lies in [-0.5, 0.5].
+// Returns the image in [-0.5, 0.5] of displacement d, d in (-1, 1).
 __device__ __forceinline__ float nearest_image(float d) {
     const float box = d > 0.5f ? 1.0f : d < -0.5f ? -1.0f : 0.0f;
     return d - box;
 }
 
-// No __restrict__: threads write ax and ay into the array whose x and y others read. The words differ: no race.
+// No __restrict__: threads write ax and ay to the array whose x and y others read. The words differ, so no race.
 extern "C" __global__ void __launch_bounds__(256) periodicSharedStrided(float* bodies, int n) {
     constexpr int BLOCK = 256;
-    constexpr int EACH = 4;  // positions that a thread copies
+    constexpr int EACH = 4;  // positions copied per thread
     constexpr int CHUNK = BLOCK * EACH;
     __shared__ float chunk_x[CHUNK], chunk_y[CHUNK];
     const int t = threadIdx.x;             // [0, BLOCK)
     const int i = blockIdx.x * BLOCK + t;  // target, [0, grid * BLOCK)
-    // a thread past n copies and reaches the barriers like the others; it sums for the last body and stores nothing
+    // a thread past n still copies and must reach the barriers; it recomputes the last body and stores nothing
     float* const own = bodies + (size_t)min(i, n - 1) * RECORD;
 
     const float xi = own[X], yi = own[Y];
@@ -42,19 +43,19 @@ extern "C" __global__ void __launch_bounds__(256) periodicSharedStrided(float* b
                 chunk_y[k] = record[Y];
             }
         }
-        // all threads read what each has copied
+        // the chunk must be complete before any thread reads it
         __syncthreads();
 
         for (int k = 0; k < count; ++k) {
             const float dx = nearest_image(chunk_x[k] - xi);
             const float dy = nearest_image(chunk_y[k] - yi);
             const float inverse = rsqrtf(dx * dx + dy * dy);
-            // selected, not branched around: for a branch the compiler splits the loop at the thread's own body
+            // a selection, not a branch: for a branch the compiler splits the loop at the thread's own body
             const float weight = first + k == i ? 0.0f : inverse * inverse * inverse;
             ax += weight * dx;
             ay += weight * dy;
         }
-        // a warp ahead of others would copy the next chunk over positions that they still read
+        // a fast warp must not overwrite the chunk while slower warps still read it
         __syncthreads();
     }
 

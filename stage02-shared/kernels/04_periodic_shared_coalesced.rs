@@ -1,4 +1,4 @@
-// periodicSharedCoalesced of 04_periodic_shared_coalesced.cu, whose card it has, in Rust.
+// periodicSharedCoalesced in Rust; 04_periodic_shared_coalesced.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -6,17 +6,17 @@ use core::hint::assert_unchecked;
 use device::{Global, block_idx, launch_bounds, rsqrt, shared, sync_threads, thread_idx, unroll};
 
 const BLOCK: u32 = 256;
-const EACH: u32 = 4; // positions that a thread copies
+const EACH: u32 = 4; // positions copied per thread
 const CHUNK: u32 = BLOCK * EACH;
 
-// the floats of a body, and their number
+// the fields of a record, and their number
 const X: usize = 0;
 const Y: usize = 1;
 const AX: usize = 4;
 const AY: usize = 5;
 const RECORD: usize = 6;
 
-/// The image of displacement `d`, in (-1, 1), that lies in [-0.5, 0.5].
+/// Returns the image in [-0.5, 0.5] of the displacement `d`, in (-1, 1).
 fn nearest_image(d: f32) -> f32 {
     let box_ = if d > 0.5 {
         1.0
@@ -31,15 +31,15 @@ fn nearest_image(d: f32) -> f32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn periodicSharedCoalesced(bodies: *mut f32, n: u32) {
     launch_bounds(BLOCK as usize);
-    // SAFETY: there is a body at least
+    // SAFETY: n >= 1
     unsafe { assert_unchecked(n >= 1) };
-    // SAFETY: n records; threads write ax and ay, each its own, and read x and y
+    // SAFETY: there are n records; each thread writes only its own ax and ay, and all read only x and y
     let bodies = unsafe { Global::new(bodies, n as usize * RECORD) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let [chunk_x, chunk_y] = unsafe { [shared!([f32; CHUNK as usize]), shared!([f32; CHUNK as usize])] };
     let t = thread_idx().x; // [0, BLOCK)
     let i = block_idx().x * BLOCK + t; // target, [0, grid * BLOCK)
-    // a thread past n copies and reaches the barriers like the others; it sums for the last body and stores nothing
+    // a thread past n still copies and must reach the barriers; it recomputes the last body and stores nothing
     let own = i.min(n - 1) as usize * RECORD;
 
     let (xi, yi) = (bodies.get(own + X), bodies.get(own + Y));
@@ -55,7 +55,7 @@ pub unsafe extern "ptx-kernel" fn periodicSharedCoalesced(bodies: *mut f32, n: u
                 chunk_y.set(k, bodies.get(record + Y));
             }
         }
-        // all threads read what each has copied
+        // the chunk must be complete before any thread reads it
         sync_threads();
 
         for k in 0..count {
@@ -63,12 +63,12 @@ pub unsafe extern "ptx-kernel" fn periodicSharedCoalesced(bodies: *mut f32, n: u
             let dy = nearest_image(chunk_y.get(k) - yi);
             let inverse = rsqrt(dx * dx + dy * dy);
             let cube = inverse * inverse * inverse;
-            // selected, not branched around: for a branch the lanes of a warp would part at the thread's own body
+            // a selection, not a branch: with a branch the lanes of a warp would diverge at the thread's own body
             let weight = if first + k == i { 0.0 } else { cube };
             ax += weight * dx;
             ay += weight * dy;
         }
-        // a warp ahead of others would copy the next chunk over positions that they still read
+        // a fast warp must not overwrite the chunk while slower warps still read it
         sync_threads();
     }
 

@@ -1,14 +1,16 @@
-// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[b * BLOCK .. (b + 1) * BLOCK), cut at n.
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[b * BLOCK .. (b + 1) * BLOCK), truncated
+// at n.
 //
-// shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
-// launch    one row of ceil(n / BLOCK) blocks or more, block = BLOCK, which is in the name of the entry point;
-//           BLOCK need not divide n: an element past n counts as 0.
-// cost      stage01's 05: each level of the tree goes through global memory, almost 2 n words read and n written.
-//           Counters: global_load_sectors, global_store_sectors.
-// idea      the tree is in shared memory: n words read, one per block written, and the input is kept.
-// expected  global load: 1 request of 4 sectors per warp. Global store: 1 request of 1 sector per block. Shared memory:
-//           2 loads and a store per level per working warp, 1 wavefront each. Barriers per warp: log2(BLOCK / 32) + 1.
-// measured  on an H200 as slow as reduceGmem at this block: few bytes per block are in flight, in either memory.
+// shapes      data: (n), n >= 1, not modified; partials: (grid), 0 for an empty slice; the host adds them up
+// launch      a one-dimensional grid of at least ceil(n / BLOCK) blocks, block = BLOCK, which is in the name of the
+//             entry point. n need not be a multiple of BLOCK: elements past n count as 0.
+// bottleneck  stage01's 05: every level of the tree goes through global memory, almost 2 n words read and n written.
+//             Counters: global_load_sectors, global_store_sectors.
+// idea        the tree is in shared memory: n words are read and one per block is written. The input is not modified.
+// expected    global load: 1 request of 4 sectors per warp. Global store: 1 request of 1 sector per block. Shared
+//             memory: 2 loads and a store per level per active warp, 1 wavefront each. Barriers per warp:
+//             log2(BLOCK / 32) + 1.
+// measured    on an H200 as slow as reduceGmem at this block size, despite a fraction of its memory traffic.
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsigned int n) {
@@ -21,13 +23,13 @@ __device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsi
     const int* const slice = data + first;
 
     tree[t] = t < count ? slice[t] : 0;
-    // the first level reads what other warps have stored
+    // the first level reads sums of other warps
     __syncthreads();
 
 #pragma unroll
     for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
         if (t < half) tree[t] += tree[t + half];
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         __syncthreads();
     }
 
@@ -35,7 +37,7 @@ __device__ __forceinline__ void reduce_smem(const int* data, int* partials, unsi
 #pragma unroll
         for (unsigned int half = WARP / 2; half > 0; half /= 2) {
             if (t < half) tree[t] += tree[t + half];
-            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            // since Volta, lanes do not run in lockstep, and the next level reads sums of other lanes
             __syncwarp();
         }
     }

@@ -1,4 +1,4 @@
-// reduceSmem of 05_reduce_smem.cu, whose card it has, in Rust.
+// reduceSmem in Rust; 05_reduce_smem.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -9,15 +9,15 @@ use device::{
 #[inline(always)]
 unsafe fn reduce_smem<const BLOCK: usize>(data: *const i32, partials: *mut i32, n: u32) {
     const { assert!(BLOCK >= 2 * WARP as usize && BLOCK.is_power_of_two(), "the tree halves whole warps") };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let tree = unsafe { shared!([i32; BLOCK]) };
-    // SAFETY: an element for each block, which its thread 0 writes
+    // SAFETY: one element per block, written by its thread 0
     let partials = unsafe { Global::new(partials, grid_dim().x) };
     let t = thread_idx().x; // [0, BLOCK)
     let block = BLOCK as u32;
     let first = block_idx().x as usize * BLOCK;
     let count = if first < n as usize { block.min(n - first as u32) } else { 0 }; // elements, [0, BLOCK]
-    // SAFETY: elements of data, which has n; nobody writes them
+    // SAFETY: the elements are within data, which has n, and no thread writes them
     let slice = unsafe { Input::new(data.wrapping_add(first), count) };
     let add = |half| {
         if t < half {
@@ -26,14 +26,14 @@ unsafe fn reduce_smem<const BLOCK: usize>(data: *const i32, partials: *mut i32, 
     };
 
     tree.set(t, if t < count { slice[t] } else { 0 });
-    // the first level reads what other warps have stored
+    // the first level reads sums of other warps
     sync_threads();
 
     let mut half = block / 2;
     while half >= WARP {
         unroll(32);
         add(half);
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         sync_threads();
         half /= 2;
     }
@@ -41,7 +41,7 @@ unsafe fn reduce_smem<const BLOCK: usize>(data: *const i32, partials: *mut i32, 
     if t < WARP {
         for half in [16, 8, 4, 2, 1] {
             add(half);
-            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            // since Volta, lanes do not run in lockstep, and the next level reads sums of other lanes
             sync_warp(ALL_LANES);
         }
     }

@@ -1,16 +1,18 @@
 // a_i = sum_j m_j r / (|r|^2 + epsilon_squared)^(3/2); x_i' = x_i + v_i dt + a_i dt^2 / 2; v_i' = v_i + a_i dt.
 //
-// shapes    position, velocity in and new_position, new_velocity out: (n) of float4, n >= 1; position.w = mass m;
-//           both w are copied. epsilon_squared >= 1e-25, so that its power -3/2 is finite and the term j = i is zero.
-// launch    one row of ceil(n / block) blocks or more, any block, 16 * block bytes of dynamic shared memory; nothing
-//           must divide n: sources past n have no mass. Indices are 32-bit: grid * block + n < 2^31.
-// cost      stage01's 06: every warp reads every source from global memory, 1 request each. Counter:
-//           global_load_requests.
-// idea      tiles of one block's size go through shared memory, whose size the launch decides, and not the code. They
-//           are stored as four arrays of floats, like those of 01. The loop over a tile is not unrolled, where the
-//           compiler unrolls stage01's loop four times; stage03's 06 unrolls this one by four.
-// expected  tile load: 16 sectors, once per warp per tile. Tile store: 4 of 1 wavefront. Tile read: 4 per source, all
-//           lanes at one address, 1 wavefront. Barriers: 2 per warp per tile.
+// shapes      inputs position, velocity and outputs new_position, new_velocity: (n) of float4, n >= 1; position.w is
+//             the mass m; both w are copied. epsilon_squared >= 1e-25, which keeps its power -3/2 finite and the term
+//             j = i zero.
+// launch      a one-dimensional grid of at least ceil(n / block) blocks, any block size, with 16 * block bytes of
+//             dynamic shared memory. n is arbitrary: sources past n have zero mass. Indices are 32-bit:
+//             grid * block + n < 2^31.
+// bottleneck  stage01's 06: every warp loads every source from global memory, 1 request each. Counter:
+//             global_load_requests.
+// idea        tiles of one source per thread in dynamic shared memory, whose size is a launch parameter. A tile is
+//             stored as four arrays of floats, as in 01. The loop over a tile is not unrolled, although the compiler
+//             unrolls the loop of stage01 by four; stage03's 06 unrolls this one by four.
+// expected    tile load: 16 sectors, once per warp per tile. Tile store: 4 of 1 wavefront. Tile read: 4 per source, all
+//             lanes at one address, 1 wavefront. Barriers: 2 per warp per tile.
 
 extern "C" __global__ void nbody_sim(const float4* __restrict__ position, const float4* __restrict__ velocity,
                                      float4* __restrict__ new_position, float4* __restrict__ new_velocity, int n,
@@ -24,16 +26,16 @@ extern "C" __global__ void nbody_sim(const float4* __restrict__ position, const 
     const int t = threadIdx.x;             // [0, block)
     const int i = blockIdx.x * block + t;  // body, [0, grid * block)
 
-    // a thread past n loads and reaches the barriers like the others; it moves the last body and stores nothing
+    // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
     const float4 p = position[min(i, n - 1)];
     float ax = 0.0f, ay = 0.0f, az = 0.0f;
     for (int first = 0; first < n; first += block) {
-        const float4 loaded = position[min(first + t, n - 1)];  // past n: the last body again, without its mass
+        const float4 loaded = position[min(first + t, n - 1)];  // past n: the last body, with zero mass
         tile_x[t] = loaded.x;
         tile_y[t] = loaded.y;
         tile_z[t] = loaded.z;
         tile_m[t] = first + t < n ? loaded.w : 0.0f;
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
 #pragma unroll 1
@@ -45,7 +47,7 @@ extern "C" __global__ void nbody_sim(const float4* __restrict__ position, const 
             ay += weight * dy;
             az += weight * dz;
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         __syncthreads();
     }
 

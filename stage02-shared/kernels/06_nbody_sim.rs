@@ -1,4 +1,4 @@
-// nbody_sim of 06_nbody_sim.cu, whose card it has, in Rust.
+// nbody_sim in Rust; 06_nbody_sim.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -15,31 +15,31 @@ pub unsafe extern "ptx-kernel" fn nbody_sim(
     dt: f32,
     epsilon_squared: f32,
 ) {
-    // SAFETY: there is a body at least
+    // SAFETY: n >= 1
     unsafe { assert_unchecked(n >= 1) };
     let block = block_dim().x;
-    // SAFETY: each array has n elements; nobody writes these
+    // SAFETY: each array has n elements, and no thread writes these
     let [position, velocity] = unsafe { [position, velocity].map(|array| Input::new(array, n)) };
-    // SAFETY: likewise; a thread writes element i alone
+    // SAFETY: each array has n elements, and only this thread writes element i
     let [new_position, new_velocity] = unsafe { [new_position, new_velocity].map(|array| Global::new(array, n)) };
-    // SAFETY: the launch gives 16 * block bytes; threads meet between writing an element and reading it
+    // SAFETY: the launch provides 16 * block bytes; a barrier separates the write of an element from reads by others
     let tiles = unsafe { dynamic_shared::<f32>(4 * block) };
     // four arrays of `block` floats
     let [tile_x, tile_y, tile_z, tile_m] = [0, 1, 2, 3].map(|tile| tiles.part(tile * block, block));
     let t = thread_idx().x; // [0, block)
     let i = block_idx().x * block + t; // body, [0, grid * block)
 
-    // a thread past n loads and reaches the barriers like the others; it moves the last body and stores nothing
+    // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
     let p = position[i.min(n - 1)];
     let (mut ax, mut ay, mut az) = (0.0, 0.0, 0.0);
     let mut first = 0;
     while first < n {
-        let loaded = position[(first + t).min(n - 1)]; // past n: the last body again, without its mass
+        let loaded = position[(first + t).min(n - 1)]; // past n: the last body, with zero mass
         tile_x.set(t, loaded.x);
         tile_y.set(t, loaded.y);
         tile_z.set(t, loaded.z);
         tile_m.set(t, if first + t < n { loaded.w } else { 0.0 });
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         sync_threads();
 
         for k in 0..block {
@@ -51,7 +51,7 @@ pub unsafe extern "ptx-kernel" fn nbody_sim(
             ay += weight * dy;
             az += weight * dz;
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         sync_threads();
         first += block;
     }

@@ -1,37 +1,38 @@
-// output[r, c] = input[c, r]: the transpose of an n x n matrix of f32, whose rows follow each other.
+// output[r, c] = input[c, r]: the transpose of an n x n matrix of f32 in row-major order.
 //
-// shapes    input: (n, n), kept; output: (n, n); n >= 1
-// launch    ceil(n / TILE) x ceil(n / TILE) blocks, block = 256; TILE = 32 need not divide n. A block takes a square of
-//           TILE columns and rows of the input, a thread EACH of its words. Indices are 32-bit: n * n < 2^31.
-// cost      07: the lanes of a store are n words apart. Counter: global_store_sectors.
-// idea      a block turns its square in shared memory, which it fills by rows and reads by columns. Lanes are neighbors
-//           in both accesses to global memory.
-// expected  load and store: 1 request of 4 sectors, where 8 divides n. Tile store: 1 wavefront. Tile read: all lanes on
-//           one bank, 32 wavefronts. Barriers: 1 per warp.
+// shapes      input: (n, n), not modified; output: (n, n); n >= 1
+// launch      ceil(n / TILE) x ceil(n / TILE) blocks, block = 256. n need not be a multiple of TILE = 32. A block
+//             handles a square tile of TILE rows and columns of the input, a thread EACH of its elements. Indices are
+//             32-bit: n * n < 2^31.
+// bottleneck  07: the stores are uncoalesced, with lanes n words apart. Counter: global_store_sectors.
+// idea        transpose the tile in shared memory, which is written by rows and read by columns. Both global accesses
+//             are then coalesced.
+// expected    load and store: 1 request of 4 sectors if n is a multiple of 8. Tile store: 1 wavefront. Tile read: all
+//             lanes on one bank, a 32-way bank conflict, 32 wavefronts. Barriers: 1 per warp.
 
 extern "C" __global__ void __launch_bounds__(256)
     transposeTile(const float* __restrict__ input, float* __restrict__ output, int n) {
-    constexpr int TILE = 32;  // columns and rows of a block
+    constexpr int TILE = 32;  // rows and columns per block
     constexpr int WARPS = 8;
-    constexpr int EACH = TILE / WARPS;  // words that a thread takes
+    constexpr int EACH = TILE / WARPS;  // elements per thread
     __shared__ float tile[TILE][TILE];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int first_row = blockIdx.y * TILE, first_column = blockIdx.x * TILE;  // of the input
+    const int first_row = blockIdx.y * TILE, first_column = blockIdx.x * TILE;  // in the input
 
 #pragma unroll
     for (int each = 0; each < EACH; ++each) {
         const int k = each * WARPS + warp;  // [0, TILE)
         const int row = first_row + k, column = first_column + lane;
-        // past n: the last row or column again, which nobody stores
+        // past n: the last row or column, which is not stored
         tile[k][lane] = input[min(row, n - 1) * n + min(column, n - 1)];
     }
-    // a column of the tile has words of all warps
+    // a column of the tile contains elements stored by all warps
     __syncthreads();
 
 #pragma unroll
     for (int each = 0; each < EACH; ++each) {
         const int k = each * WARPS + warp;
-        const int row = first_column + k, column = first_row + lane;  // of the output
+        const int row = first_column + k, column = first_row + lane;  // in the output
         if (row < n && column < n) output[row * n + column] = tile[lane][k];
     }
 }

@@ -1,7 +1,7 @@
-//! Stage 2: what a block reads more than once, it loads into shared memory once.
+//! Stage 2: a block loads data that it reads more than once into shared memory.
 //!
-//! Rungs of stage 1 are below those that improve on them. The kernels take the same parameters, so that stage 1's
-//! functions launch them. The transpose begins here, with a launch function of this stage.
+//! The rungs below these are in stage 1. The kernels take the same parameters, so stage 1's functions launch them. The
+//! transpose starts here, with a launch function of this stage.
 
 pub mod launch;
 
@@ -30,11 +30,7 @@ pub static STAGE: Stage = Stage {
         &TRANSPOSE_TILE,
         &TRANSPOSE_PADDED,
     ],
-    lesson: [
-        "A block loads each source once for all its warps. On an H200 the tile alone, unrolled like stage 1's loop,",
-        "makes A nearly twice as fast; C gains nothing: too few loads in flight. F: a padded row halves the time.",
-    ],
-    read_on: "cargo run -p book, Stage 2; diff each kernel with its rung below in stage01-naive/kernels",
+    read_on: "cargo run -p book, Stage 2; compare each kernel with the one that it improves on",
 };
 
 /// Problem A: one thread per body, sources in tiles of one block's size. The published kernel also unrolls the loop
@@ -60,7 +56,7 @@ pub static COMPUTE_FORCES_TILING_SHARED: Rung = Rung {
     ..COMPUTE_FORCES_TILING
 };
 
-/// Problem B: positions staged 1024 at a time, each of 256 threads copying four records that follow each other.
+/// Problem B: positions staged 1024 at a time, each of 256 threads copying four consecutive records.
 pub static PERIODIC_SHARED_STRIDED: Rung = Rung {
     kernel: "periodicSharedStrided",
     source: kernel_source!("03_periodic_shared_strided", rust),
@@ -103,23 +99,19 @@ pub static NBODY_SIM: Rung = Rung {
     ..NBODY_SIM_NOTILE
 };
 
-/// Problem F: a load and a store for each word, the lanes of the store a row apart.
+/// Problem F: a load and a store per word; the stores are uncoalesced, their lanes a row apart.
 pub static TRANSPOSE_DIRECT: Rung = Rung {
-    kernel: "transposeDirect",
-    source: kernel_source!("07_transpose_direct", rust),
-    entry: Entry::Single("transposeDirect"),
-    companion: None,
-    work: &Transpose { launch: launch::transpose },
     grid: Grid::Computed(launch::tiles),
     block: 256,
     blocks: Blocks::OneOf(&[256]),
-    shared_bytes_per_thread: 0,
-    sweep: &[],
-    published: None,
-    below: None,
+    ..Rung::new(
+        "transposeDirect",
+        kernel_source!("07_transpose_direct", rust),
+        &Transpose { launch: launch::transpose },
+    )
 };
 
-/// Problem F: through a tile in shared memory, whose columns are on one bank each.
+/// Problem F: through a tile in shared memory, each of whose columns is in one bank.
 pub static TRANSPOSE_TILE: Rung = Rung {
     kernel: "transposeTile",
     source: kernel_source!("08_transpose_tile", rust),
@@ -128,7 +120,7 @@ pub static TRANSPOSE_TILE: Rung = Rung {
     ..TRANSPOSE_DIRECT
 };
 
-/// Problem F: a tile with a word more in each row, whose columns are on all banks.
+/// Problem F: a tile whose rows are padded by a word, so that each column is spread over all banks.
 pub static TRANSPOSE_PADDED: Rung = Rung {
     kernel: "transposePadded",
     source: kernel_source!("09_transpose_padded", rust),
@@ -137,7 +129,7 @@ pub static TRANSPOSE_PADDED: Rung = Rung {
     ..TRANSPOSE_DIRECT
 };
 
-/// Blocks of a tree that halves at least once before one warp is left.
+/// Block sizes of a tree that halves at least once before one warp is left.
 pub const WHOLE_WARPS_HALVED: Blocks = Blocks::OneOf(&[64, 128, 256, 512, 1024]);
 
 /// The block sizes of problem C's trees.

@@ -1,16 +1,16 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
-// launch    one row of ceil(n / BLOCK) blocks or more, block = BLOCK = 128; BLOCK need not divide n: sources past n
-//           have no mass. Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      stage02's 01, which takes four sources per round of the loop over a tile. In PTX each round also steps
-//           four addresses and a counter, compares and branches: 7 instructions beside the 18 per source that compute.
-//           Counters: branches, warp_instructions.
-// idea      UNROLL sources per round: 1, which shows what the four are worth, 16, and all 128, which leaves no loop, as
-//           in the published kernel. From 4 on, the machine code can also join the reads of neighbors into one of 16
-//           bytes. The price is longer code.
-// expected  memory as in stage02's 01, whatever UNROLL is. Branches per warp per tile: 128 / UNROLL + 1, and 1 without
-//           a loop.
+// shapes      inputs x, y, z, m and outputs fx, fy, fz: (n), n >= 1
+// launch      a one-dimensional grid of at least ceil(n / BLOCK) blocks, block = BLOCK = 128. n need not be a multiple
+//             of BLOCK: sources past n have zero mass. Indices are 32-bit: grid * BLOCK + n < 2^31.
+// bottleneck  stage02's 01, which handles four sources per iteration of the loop over a tile. In PTX each iteration
+//             also increments four addresses and a counter, compares and branches: 7 instructions of loop overhead in
+//             addition to the 18 per source that compute. Counters: branches, warp_instructions.
+// idea        UNROLL sources per iteration: 1, which shows the effect of unrolling by four; 16; and all 128, which
+//             removes the loop, as in the published kernel. From 4 on, the machine code can also combine reads of
+//             neighboring words into one of 16 bytes. The price is longer code.
+// expected    memory traffic as in stage02's 01 for every UNROLL. Branches per warp per tile: 128 / UNROLL + 1, and 1
+//             without a loop.
 
 template <int BLOCK, int UNROLL>
 __device__ __forceinline__ void compute_forces_unroll(const float* x, const float* y, const float* z, const float* m,
@@ -20,32 +20,32 @@ __device__ __forceinline__ void compute_forces_unroll(const float* x, const floa
     __shared__ float tile_x[BLOCK], tile_y[BLOCK], tile_z[BLOCK], tile_m[BLOCK];
     const int t = threadIdx.x;             // [0, BLOCK)
     const int i = blockIdx.x * BLOCK + t;  // target, [0, grid * BLOCK)
-    // a thread past n loads and reaches the barriers like the others; it sums for the last body and stores nothing
+    // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
     const int own = min(i, n - 1);
 
     const float xi = x[own], yi = y[own], zi = z[own];
     float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
     for (int first = 0; first < n; first += BLOCK) {
-        const int j = min(first + t, n - 1);  // past n: the last body again, without its mass
+        const int j = min(first + t, n - 1);  // past n: the last body, with zero mass
         const float mass = m[j];
         tile_x[t] = x[j];
         tile_y[t] = y[j];
         tile_z[t] = z[j];
         tile_m[t] = first + t < n ? mass : 0.0f;
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
 #pragma unroll UNROLL
         for (int k = 0; k < BLOCK; ++k) {
             const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
-            // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+            // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
             const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
             const float weight = tile_m[k] * inverse * inverse * inverse;
             sum_x += weight * dx;
             sum_y += weight * dy;
             sum_z += weight * dz;
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         __syncthreads();
     }
 

@@ -1,15 +1,15 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
-// launch    one row of any number of blocks, block = BLOCK, which is in the name of the entry point; nothing must
-//           divide n: a thread takes targets i, i + grid * BLOCK, ... below n, and sources past n have no mass.
-//           Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      stage02's 02: each round of four sources also steps four addresses and a counter, compares and branches.
-//           Counters: branches, warp_instructions.
-// idea      64 sources per round, or the whole tile where it is smaller, as in 02. The published kernel unrolls the
-//           loop over the tile in full.
-// expected  memory as in stage02's 02. Branches per warp per tile per round of targets: BLOCK / 64 + 1, and 1 up to
-//           BLOCK = 64.
+// shapes      inputs x, y, z, m and outputs fx, fy, fz: (n), n >= 1
+// launch      a one-dimensional grid of any number of blocks, block = BLOCK, which is in the name of the entry point. n
+//             is arbitrary: a thread handles targets i, i + grid * BLOCK, ... below n, and sources past n have zero
+//             mass. Indices are 32-bit: grid * BLOCK + n < 2^31.
+// bottleneck  stage02's 02: each iteration over four sources also increments four addresses and a counter, compares and
+//             branches. Counters: branches, warp_instructions.
+// idea        64 sources per iteration, or the whole tile if it is smaller, as in 02. The published kernel unrolls the
+//             loop over the tile completely.
+// expected    memory traffic as in stage02's 02. Branches per warp per tile, for each iteration over targets:
+//             BLOCK / 64 + 1, and 1 up to BLOCK = 64.
 
 template <int BLOCK>
 __device__ __forceinline__ void compute_forces_tiling_unroll64(const float* x, const float* y, const float* z,
@@ -22,32 +22,32 @@ __device__ __forceinline__ void compute_forces_tiling_unroll64(const float* x, c
     const int stride = gridDim.x * BLOCK;
     for (int first_target = blockIdx.x * BLOCK; first_target < n; first_target += stride) {
         const int i = first_target + t;
-        // a thread past n loads and reaches the barriers like the others; it sums for the last body, stores nothing
+        // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
         const int own = min(i, n - 1);
 
         const float xi = x[own], yi = y[own], zi = z[own];
         float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
         for (int first = 0; first < n; first += BLOCK) {
-            const int j = min(first + t, n - 1);  // past n: the last body again, without its mass
+            const int j = min(first + t, n - 1);  // past n: the last body, with zero mass
             const float mass = m[j];
             tile_x[t] = x[j];
             tile_y[t] = y[j];
             tile_z[t] = z[j];
             tile_m[t] = first + t < n ? mass : 0.0f;
-            // all threads read what each has stored
+            // the tile must be complete before any thread reads it
             __syncthreads();
 
 #pragma unroll UNROLL
             for (int k = 0; k < BLOCK; ++k) {
                 const float dx = tile_x[k] - xi, dy = tile_y[k] - yi, dz = tile_z[k] - zi;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
                 const float weight = tile_m[k] * inverse * inverse * inverse;
                 sum_x += weight * dx;
                 sum_y += weight * dy;
                 sum_z += weight * dz;
             }
-            // a warp ahead of others would store the next tile over sources that they still read
+            // a fast warp must not overwrite the tile while slower warps still read it
             __syncthreads();
         }
 

@@ -1,19 +1,21 @@
-// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[4 b BLOCK .. 4 (b + 1) BLOCK), cut at n.
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[4 b BLOCK .. 4 (b + 1) BLOCK), truncated
+// at n.
 //
-// shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
-// launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
-//           4 BLOCK need not divide n: an element past n counts as 0.
-// cost      stage02's 05: a thread loads one element, and then waits through a tree in which half of the threads have
-//           work, then a quarter, and so on. Counters: barriers, shared_load_requests.
-// idea      each thread adds four elements, one block apart, before the tree begins: a quarter of the blocks and
-//           of the trees, and four loads in flight at once.
-// expected  global loads as in stage02's 05: 1 request of 4 sectors for 32 elements. Global stores, barriers and
-//           accesses to shared memory: a quarter.
+// shapes      data: (n), n >= 1, not modified; partials: (grid), 0 for an empty slice; the host adds them up
+// launch      a one-dimensional grid of at least ceil(n / (4 BLOCK)) blocks, block = BLOCK, which is in the name of the
+//             entry point. n need not be a multiple of 4 BLOCK: elements past n count as 0.
+// bottleneck  stage02's 05: a thread loads a single element and then takes part in a tree in which half of the threads
+//             are active, then a quarter, and so on, with a barrier at each level. Counters: barriers,
+//             shared_load_requests.
+// idea        add during the load: each thread adds four elements, one block apart, before the tree begins. There are a
+//             quarter of the blocks and of the trees, and four loads per thread in flight at once.
+// expected    global loads as in stage02's 05: 1 request of 4 sectors for 32 elements. Global stores, barriers and
+//             shared-memory accesses: a quarter.
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_smem_unroll(const int* data, int* partials, unsigned int n) {
     constexpr unsigned int WARP = 32;
-    constexpr unsigned int PARTS = 4;  // elements that a thread adds
+    constexpr unsigned int PARTS = 4;  // elements per thread
     constexpr unsigned int SLICE = PARTS * BLOCK;
     static_assert(BLOCK >= 2 * WARP && (BLOCK & (BLOCK - 1)) == 0, "the tree halves whole warps");
     __shared__ int tree[BLOCK];
@@ -24,20 +26,20 @@ __device__ __forceinline__ void reduce_smem_unroll(const int* data, int* partial
 
     int sum = 0;
     if (count == SLICE) {
-        // no guard between the four loads, so that all are under way before the first is added
+        // no branch between the four loads: all are in flight before the first is added
 #pragma unroll
         for (unsigned int part = 0; part < PARTS; ++part) sum += slice[part * BLOCK + t];
     } else {
         for (unsigned int k = t; k < count; k += BLOCK) sum += slice[k];
     }
     tree[t] = sum;
-    // the first level reads what other warps have stored
+    // the first level reads sums of other warps
     __syncthreads();
 
 #pragma unroll
     for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
         if (t < half) tree[t] += tree[t + half];
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         __syncthreads();
     }
 
@@ -45,7 +47,7 @@ __device__ __forceinline__ void reduce_smem_unroll(const int* data, int* partial
 #pragma unroll
         for (unsigned int half = WARP / 2; half > 0; half /= 2) {
             if (t < half) tree[t] += tree[t + half];
-            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            // since Volta, lanes do not run in lockstep, and the next level reads sums of other lanes
             __syncwarp();
         }
     }

@@ -1,4 +1,4 @@
-// reduceSmemUnroll of 04_reduce_smem_unroll.cu, whose card it has, in Rust.
+// reduceSmemUnroll in Rust; 04_reduce_smem_unroll.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -6,20 +6,20 @@ use device::{
     ALL_LANES, Global, Input, WARP, block_idx, grid_dim, kernels, shared, sync_threads, sync_warp, thread_idx, unroll,
 };
 
-const PARTS: u32 = 4; // elements that a thread adds
+const PARTS: u32 = 4; // elements per thread
 
 #[inline(always)]
 unsafe fn reduce_smem_unroll<const BLOCK: usize>(data: *const i32, partials: *mut i32, n: u32) {
     const { assert!(BLOCK >= 2 * WARP as usize && BLOCK.is_power_of_two(), "the tree halves whole warps") };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let tree = unsafe { shared!([i32; BLOCK]) };
-    // SAFETY: an element for each block, which its thread 0 writes
+    // SAFETY: one element per block, written by its thread 0
     let partials = unsafe { Global::new(partials, grid_dim().x) };
     let t = thread_idx().x; // [0, BLOCK)
     let (block, slice_length) = (BLOCK as u32, PARTS * BLOCK as u32);
     let first = block_idx().x as usize * slice_length as usize;
     let count = if first < n as usize { slice_length.min(n - first as u32) } else { 0 }; // elements
-    // SAFETY: elements of data, which has n; nobody writes them
+    // SAFETY: the elements are within data, which has n, and no thread writes them
     let slice = unsafe { Input::new(data.wrapping_add(first), count) };
     let add = |half| {
         if t < half {
@@ -29,7 +29,7 @@ unsafe fn reduce_smem_unroll<const BLOCK: usize>(data: *const i32, partials: *mu
 
     let mut sum = 0_i32;
     if count == slice_length {
-        // no guard between the four loads, so that all are under way before the first is added
+        // no branch between the four loads: all are in flight before the first is added
         for part in 0..PARTS {
             unroll(PARTS as usize);
             sum = sum.wrapping_add(slice[part * block + t]);
@@ -42,14 +42,14 @@ unsafe fn reduce_smem_unroll<const BLOCK: usize>(data: *const i32, partials: *mu
         }
     }
     tree.set(t, sum);
-    // the first level reads what other warps have stored
+    // the first level reads sums of other warps
     sync_threads();
 
     let mut half = block / 2;
     while half >= WARP {
         unroll(32);
         add(half);
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         sync_threads();
         half /= 2;
     }
@@ -57,7 +57,7 @@ unsafe fn reduce_smem_unroll<const BLOCK: usize>(data: *const i32, partials: *mu
     if t < WARP {
         for half in [16, 8, 4, 2, 1] {
             add(half);
-            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            // since Volta, lanes do not run in lockstep, and the next level reads sums of other lanes
             sync_warp(ALL_LANES);
         }
     }

@@ -1,4 +1,4 @@
-// reduceSmemUnrollDyn of 05_reduce_smem_unroll_dyn.cu, whose card it has, in Rust.
+// reduceSmemUnrollDyn in Rust; 05_reduce_smem_unroll_dyn.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -8,24 +8,24 @@ use device::{
     thread_idx, unroll,
 };
 
-const PARTS: u32 = 4; // elements that a thread adds
+const PARTS: u32 = 4; // elements per thread
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials: *mut i32, n: u32) {
     let block = block_dim().x;
-    // SAFETY: the host gives no smaller blocks
+    // SAFETY: the host does not launch smaller blocks
     unsafe { assert_unchecked(block >= 64) };
-    // SAFETY: the launch gives 4 * block bytes; threads meet between writing an element and reading it
+    // SAFETY: the launch provides 4 * block bytes; a barrier separates the write of an element from reads by others
     let tree = unsafe { dynamic_shared::<i32>(block) };
-    // SAFETY: an element for each block, which its thread 0 writes
+    // SAFETY: one element per block, written by its thread 0
     let partials = unsafe { Global::new(partials, grid_dim().x) };
     let t = thread_idx().x; // [0, block)
     let slice_length = PARTS * block;
     let first = block_idx().x as usize * slice_length as usize;
     let count = if first < n as usize { slice_length.min(n - first as u32) } else { 0 }; // elements
-    // SAFETY: elements of data, which has n; nobody writes them
+    // SAFETY: the elements are within data, which has n, and no thread writes them
     let slice = unsafe { Input::new(data.wrapping_add(first), count) };
-    // where the tree begins the compiler does not see that t + half is in bounds, and checks it: a compare and a branch
+    // at the top of the tree the compiler cannot prove that t + half is in bounds; the check is a compare and a branch
     let add = |half| {
         if t < half {
             tree.set(t, tree.get(t).wrapping_add(tree.get(t + half)));
@@ -34,7 +34,7 @@ pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials
 
     let mut sum = 0_i32;
     if count == slice_length {
-        // no guard between the four loads, so that all are under way before the first is added
+        // no branch between the four loads: all are in flight before the first is added
         for part in 0..PARTS {
             unroll(PARTS as usize);
             sum = sum.wrapping_add(slice[part * block + t]);
@@ -47,13 +47,13 @@ pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials
         }
     }
     tree.set(t, sum);
-    // the first level reads what other warps have stored
+    // the first level reads sums of other warps
     sync_threads();
 
     let mut half = block / 2;
     while half >= WARP {
         add(half);
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         sync_threads();
         half /= 2;
     }
@@ -61,7 +61,7 @@ pub unsafe extern "ptx-kernel" fn reduceSmemUnrollDyn(data: *const i32, partials
     if t < WARP {
         for half in [16, 8, 4, 2, 1] {
             add(half);
-            // lanes do not run in lockstep since Volta: the next level reads what other lanes write here
+            // since Volta, lanes do not run in lockstep, and the next level reads sums of other lanes
             sync_warp(ALL_LANES);
         }
     }

@@ -1,4 +1,4 @@
-// nbody_sim_float4 of 07_nbody_sim_float4.cu, whose card it has, in Rust.
+// nbody_sim_float4 in Rust; 07_nbody_sim_float4.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -61,27 +61,27 @@ pub unsafe extern "ptx-kernel" fn nbody_sim_float4(
     dt: f32,
     epsilon_squared: f32,
 ) {
-    // SAFETY: there is a body at least
+    // SAFETY: n >= 1
     unsafe { assert_unchecked(n >= 1) };
     let block = block_dim().x;
-    // SAFETY: each array has n elements; nobody writes these
+    // SAFETY: each array has n elements, and no thread writes these
     let [position, velocity] = unsafe { [position, velocity].map(|array| Input::new(array, n)) };
-    // SAFETY: likewise; a thread writes element i alone
+    // SAFETY: each array has n elements, and only this thread writes element i
     let [new_position, new_velocity] = unsafe { [new_position, new_velocity].map(|array| Global::new(array, n)) };
-    // SAFETY: the launch gives 16 * block bytes; threads meet between writing an element and reading it
+    // SAFETY: the launch provides 16 * block bytes; a barrier separates the write of an element from reads by others
     let tile = unsafe { dynamic_shared::<Float4>(block) };
     let t = thread_idx().x; // [0, block)
     let i = block_idx().x * block + t; // body, [0, grid * block)
 
-    // a thread past n loads and reaches the barriers like the others; it moves the last body and stores nothing
+    // a thread past n still loads and must reach the barriers; it recomputes the last body and stores nothing
     let p = position[i.min(n - 1)];
     let mut a = Float3::ZERO;
     let mut first = 0;
     while first < n {
-        let loaded = position[(first + t).min(n - 1)]; // past n: the last body again, without its mass
+        let loaded = position[(first + t).min(n - 1)]; // past n: the last body, with zero mass
         let mass = if first + t < n { loaded.w } else { 0.0 };
         tile.set(t, Float4 { w: mass, ..loaded });
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         sync_threads();
 
         for k in 0..block {
@@ -92,7 +92,7 @@ pub unsafe extern "ptx-kernel" fn nbody_sim_float4(
             let weight = source.w * inverse * inverse * inverse;
             a = a + weight * r;
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         sync_threads();
         first += block;
     }

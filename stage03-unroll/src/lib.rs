@@ -1,7 +1,6 @@
-//! Stage 3: more work per round of a loop, and per thread.
+//! Stage 3: more work per iteration of a loop, and per thread.
 //!
-//! Rungs of stage 2 are below those that improve on them. The kernels take the same parameters, so that stage 1's
-//! functions launch them.
+//! The rungs below these are in stage 2. The kernels take the same parameters, so stage 1's functions launch them.
 
 use common::kernel_source;
 use common::stage::{Blocks, Entry, Grid, Rung, Stage};
@@ -26,14 +25,10 @@ pub static STAGE: Stage = Stage {
         &NBODY_SIM_UNROLL,
         &NBODY_SIM_FLOAT4,
     ],
-    lesson: [
-        "Unrolling saves instructions and joins reads. On an H200, A takes a third of its time by 64 sources",
-        "per round, and more again when unrolled in full. C gains threefold by four elements per thread.",
-    ],
-    read_on: "cargo run -p book, Stage 3; diff each kernel with its rung below in stage02-shared/kernels",
+    read_on: "cargo run -p book, Stage 3; compare each kernel with the one that it improves on",
 };
 
-/// Problem A: stage 2's kernel without its unrolling, one source per round of the loop over a tile.
+/// Problem A: stage 2's kernel without unrolling, one source per iteration of the loop over a tile.
 pub static COMPUTE_FORCES_UNROLL_1: Rung = Rung {
     kernel: "computeForces_unroll1",
     source: kernel_source!("01_compute_forces_unroll", rust),
@@ -45,14 +40,14 @@ pub static COMPUTE_FORCES_UNROLL_1: Rung = Rung {
     ..COMPUTE_FORCES_SHARED
 };
 
-/// Problem A: sixteen sources per round, where stage 2's kernel takes four.
+/// Problem A: sixteen sources per iteration; stage 2's kernel takes four.
 pub static COMPUTE_FORCES_UNROLL_16: Rung = Rung {
     kernel: "computeForces_unroll16",
     entry: Entry::Single("computeForces_unroll16"),
     ..COMPUTE_FORCES_UNROLL_1
 };
 
-/// Problem A: the whole tile per round, which leaves no loop. This is the published form.
+/// Problem A: the whole tile per iteration, which leaves no inner loop. This is the published form.
 pub static COMPUTE_FORCES_UNROLL_FULL: Rung = Rung {
     kernel: "computeForces_unrollFull",
     entry: Entry::Single("computeForces_unrollFull"),
@@ -61,7 +56,7 @@ pub static COMPUTE_FORCES_UNROLL_FULL: Rung = Rung {
     ..COMPUTE_FORCES_UNROLL_1
 };
 
-/// Problem A: at most 64 sources per round, in all block sizes that the tutorial tries.
+/// Problem A: at most 64 sources per iteration, in all block sizes that the tutorial tries.
 pub static COMPUTE_FORCES_UNROLL_64: Rung = Rung {
     kernel: "computeForces_unroll64",
     source: kernel_source!("02_compute_forces_unroll64", rust),
@@ -71,7 +66,7 @@ pub static COMPUTE_FORCES_UNROLL_64: Rung = Rung {
     ..COMPUTE_FORCES_SHARED
 };
 
-/// Problem A: at most 64 sources per round, in a grid-stride loop over targets.
+/// Problem A: at most 64 sources per iteration, in a grid-stride loop over targets.
 pub static COMPUTE_FORCES_TILING_UNROLL_64: Rung = Rung {
     kernel: "computeForces_Tiling_unroll64",
     source: kernel_source!("03_compute_forces_tiling_unroll64", rust),
@@ -92,7 +87,7 @@ pub static REDUCE_SMEM_UNROLL: Rung = Rung {
     ..REDUCE_SMEM
 };
 
-/// Problem C: the same in dynamic shared memory.
+/// Problem C: the same tree in dynamic shared memory.
 pub static REDUCE_SMEM_UNROLL_DYN: Rung = Rung {
     kernel: "reduceSmemUnrollDyn",
     source: kernel_source!("05_reduce_smem_unroll_dyn", rust),
@@ -103,7 +98,7 @@ pub static REDUCE_SMEM_UNROLL_DYN: Rung = Rung {
     ..REDUCE_SMEM_UNROLL
 };
 
-/// Problem D: four sources a round.
+/// Problem D: four sources per iteration.
 pub static NBODY_SIM_UNROLL: Rung = Rung {
     kernel: "nbody_sim_unroll",
     source: kernel_source!("06_nbody_sim_unroll", rust),
@@ -113,7 +108,7 @@ pub static NBODY_SIM_UNROLL: Rung = Rung {
     ..NBODY_SIM
 };
 
-/// Problem D: a source is one float4, in shared memory too.
+/// Problem D: each source is one float4, also in shared memory.
 pub static NBODY_SIM_FLOAT4: Rung = Rung {
     kernel: "nbody_sim_float4",
     source: kernel_source!("07_nbody_sim_float4", rust),

@@ -1,16 +1,18 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    x, y, z, m in and fx, fy, fz out: (n), n >= 1
-// launch    one row of any number of blocks; block a power of two in [32, 1024], which the host checks; nothing must
-//           divide n: a thread takes targets i, i + grid * block, ... below n, and sources past n have no mass.
-//           Indices are 32-bit: grid * block + n < 2^31.
-// cost      stage03's 03: sources reach the warps through shared memory, and all warps of a block wait for each other
-//           twice per tile. Counters: barriers, shared_load_requests.
-// idea      a warp is its own tile: each lane holds one of 32 sources in registers, and shuffles pass them around.
-//           No shared memory and no barrier, so the loop over targets goes by warps, whose lanes all stay to the end.
-// expected  source load: 4 sectors per array per 32 sources, now by each warp of a block. Shuffles: 4 per source
-//           per warp, as many as the reads of shared memory that they replace.
-// measured  on an H200 less than half as fast as shared tiles: a shuffle per value, where a read of 16 bytes gets four.
+// shapes      inputs x, y, z, m and outputs fx, fy, fz: (n), n >= 1
+// launch      a one-dimensional grid of any number of blocks; block a power of two in [32, 1024], which the host
+//             checks. n is arbitrary: a thread handles targets i, i + grid * block, ... below n, and sources past n
+//             have zero mass. Indices are 32-bit: grid * block + n < 2^31.
+// bottleneck  stage03's 03: sources reach the warps through shared memory, and all warps of a block synchronize twice
+//             per tile. Counters: barriers, shared_load_requests.
+// idea        a warp-wide tile: each lane keeps one of 32 sources in registers, and shuffles broadcast them to the
+//             warp. There is neither shared memory nor a barrier. The loop over targets advances by whole warps, so
+//             that all lanes stay active until its end.
+// expected    source load: 4 sectors per array per 32 sources, now by each warp of a block. Shuffles: 4 per source per
+//             warp, as many as the shared-memory reads that they replace.
+// measured    on an H200 less than half as fast as shared tiles: each value takes a shuffle, where one 16-byte read
+//             delivers four.
 
 extern "C" __global__ void computeForces_Tiling_Shuffle(const float* __restrict__ x, const float* __restrict__ y,
                                                         const float* __restrict__ z, const float* __restrict__ m,
@@ -23,16 +25,16 @@ extern "C" __global__ void computeForces_Tiling_Shuffle(const float* __restrict_
     const int lane = threadIdx.x % WARP;  // [0, WARP)
     const int first_of_warp = blockIdx.x * blockDim.x + threadIdx.x - lane;
     const int stride = gridDim.x * blockDim.x;
-    __builtin_assume(n >= 1);  // else the compiler adds a second, unrolled loop that stores zeros for n = 0
+    __builtin_assume(n >= 1);  // otherwise the compiler adds a second, unrolled loop that stores zeros for n = 0
     for (int first_target = first_of_warp; first_target < n; first_target += stride) {
         const int i = first_target + lane;
-        // a lane past n holds sources for the others; it sums for the last body and stores nothing
+        // a lane past n still supplies sources to the others; it recomputes the last body and stores nothing
         const int own = min(i, n - 1);
 
         const float xi = x[own], yi = y[own], zi = z[own];
         float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
         for (int first = 0; first < n; first += WARP) {
-            const int j = min(first + lane, n - 1);  // past n: the last body again, without its mass
+            const int j = min(first + lane, n - 1);  // past n: the last body, with zero mass
             const float held_x = x[j], held_y = y[j], held_z = z[j], mass = m[j];
             const float held_m = first + lane < n ? mass : 0.0f;
 
@@ -41,7 +43,7 @@ extern "C" __global__ void computeForces_Tiling_Shuffle(const float* __restrict_
                 const float dx = __shfl_sync(ALL_LANES, held_x, k) - xi;
                 const float dy = __shfl_sync(ALL_LANES, held_y, k) - yi;
                 const float dz = __shfl_sync(ALL_LANES, held_z, k) - zi;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
                 const float weight = __shfl_sync(ALL_LANES, held_m, k) * inverse * inverse * inverse;
                 sum_x += weight * dx;

@@ -1,4 +1,4 @@
-// computeForces_Tiling_Shuffle of 01_compute_forces_tiling_shuffle.cu, whose card it has, in Rust.
+// computeForces_Tiling_Shuffle in Rust; 01_compute_forces_tiling_shuffle.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -19,11 +19,11 @@ pub unsafe extern "ptx-kernel" fn computeForces_Tiling_Shuffle(
     fz: *mut f32,
     n: u32,
 ) {
-    // SAFETY: there is a body at least
+    // SAFETY: n >= 1
     unsafe { assert_unchecked(n >= 1) };
-    // SAFETY: each array has n elements; nobody writes these
+    // SAFETY: each array has n elements, and no thread writes these
     let [x, y, z, m] = unsafe { [x, y, z, m].map(|array| Input::new(array, n)) };
-    // SAFETY: likewise; a thread writes elements i, i + stride, ... alone
+    // SAFETY: each array has n elements, and only this thread writes elements i, i + stride, ...
     let [fx, fy, fz] = unsafe { [fx, fy, fz].map(|array| Global::new(array, n)) };
     let lane = thread_idx().x % WARP; // [0, WARP)
     let first_of_warp = block_idx().x * block_dim().x + thread_idx().x - lane;
@@ -32,13 +32,13 @@ pub unsafe extern "ptx-kernel" fn computeForces_Tiling_Shuffle(
     let mut first_target = first_of_warp;
     while first_target < n {
         let i = first_target + lane;
-        // a lane past n holds sources for the others; it sums for the last body and stores nothing
+        // a lane past n still supplies sources to the others; it recomputes the last body and stores nothing
         let own = i.min(n - 1);
 
         let (xi, yi, zi) = (x[own], y[own], z[own]);
         let (mut sum_x, mut sum_y, mut sum_z) = (0.0, 0.0, 0.0);
         for first in (0..n).step_by(WARP as usize) {
-            let j = (first + lane).min(n - 1); // past n: the last body again, without its mass
+            let j = (first + lane).min(n - 1); // past n: the last body, with zero mass
             let (held_x, held_y, held_z, mass) = (x[j], y[j], z[j], m[j]);
             let held_m = if first + lane < n { mass } else { 0.0 };
 
@@ -47,7 +47,7 @@ pub unsafe extern "ptx-kernel" fn computeForces_Tiling_Shuffle(
                 let dx = shuffle(ALL_LANES, held_x, k) - xi;
                 let dy = shuffle(ALL_LANES, held_y, k) - yi;
                 let dz = shuffle(ALL_LANES, held_z, k) - zi;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 let inverse = rsqrt(dx * dx + dy * dy + dz * dz + SOFTENING);
                 let weight = shuffle(ALL_LANES, held_m, k) * inverse * inverse * inverse;
                 sum_x += weight * dx;

@@ -1,19 +1,21 @@
-// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[4 b BLOCK .. 4 (b + 1) BLOCK), cut at n.
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[4 b BLOCK .. 4 (b + 1) BLOCK), truncated
+// at n.
 //
-// shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
-// launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
-//           4 BLOCK need not divide n: an element past n counts as 0.
-// cost      stage03's 04: the tree's last levels send each value to shared memory and back, with a barrier of the warp
-//           in between. Counters: shared_load_requests, shared_store_requests.
-// idea      when one warp is left, its lanes hand values to each other by shuffles: registers to registers, and no
-//           lane goes on before all have come to the shuffle.
-// expected  5 shuffles per block in place of 10 loads and 5 stores in shared memory; the rest as in stage03's 04.
+// shapes      data: (n), n >= 1, not modified; partials: (grid), 0 for an empty slice; the host adds them up
+// launch      a one-dimensional grid of at least ceil(n / (4 BLOCK)) blocks, block = BLOCK, which is in the name of the
+//             entry point. n need not be a multiple of 4 BLOCK: elements past n count as 0.
+// bottleneck  stage03's 04: in the last levels of the tree each value makes a round trip through shared memory, with a
+//             warp barrier in between. Counters: shared_load_requests, shared_store_requests.
+// idea        once a single warp remains, its lanes exchange values by shuffles, from register to register. A shuffle
+//             also synchronizes the lanes: none continues until all have executed it.
+// expected    5 shuffles per block instead of 10 loads and 5 stores in shared memory; everything else as in stage03's
+//             04.
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, unsigned int n) {
     constexpr unsigned int WARP = 32;
     constexpr unsigned int ALL_LANES = 0xffffffff;
-    constexpr unsigned int PARTS = 4;  // elements that a thread adds
+    constexpr unsigned int PARTS = 4;  // elements per thread
     constexpr unsigned int SLICE = PARTS * BLOCK;
     static_assert(BLOCK >= 2 * WARP && (BLOCK & (BLOCK - 1)) == 0, "the tree halves whole warps");
     __shared__ int tree[BLOCK];
@@ -24,20 +26,20 @@ __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, u
 
     int sum = 0;
     if (count == SLICE) {
-        // no guard between the four loads, so that all are under way before the first is added
+        // no branch between the four loads: all are in flight before the first is added
 #pragma unroll
         for (unsigned int part = 0; part < PARTS; ++part) sum += slice[part * BLOCK + t];
     } else {
         for (unsigned int k = t; k < count; k += BLOCK) sum += slice[k];
     }
     tree[t] = sum;
-    // the first level reads what other warps have stored
+    // the first level reads sums of other warps
     __syncthreads();
 
 #pragma unroll
     for (unsigned int half = BLOCK / 2; half >= WARP; half /= 2) {
         if (t < half) tree[t] += tree[t + half];
-        // the next level reads what other warps write here; outside of the `if`, since all threads must arrive
+        // the next level reads sums of other warps; outside the `if`, since all threads must reach the barrier
         __syncthreads();
     }
 
@@ -45,7 +47,7 @@ __device__ __forceinline__ void reduce_shuffle(const int* data, int* partials, u
         int total = tree[t];
 #pragma unroll
         for (unsigned int half = WARP / 2; half > 0; half /= 2) {
-            // lanes from `half` on add values that are no longer needed; what lane 0 holds in the end is the sum
+            // lanes from `half` on add values that are not needed; lane 0 ends with the sum
             total += __shfl_down_sync(ALL_LANES, total, half);
         }
         if (t == 0) partials[blockIdx.x] = total;

@@ -1,18 +1,19 @@
-// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[4 b BLOCK .. 4 (b + 1) BLOCK), cut at n.
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[4 b BLOCK .. 4 (b + 1) BLOCK), truncated
+// at n.
 //
-// shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
-// launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
-//           4 BLOCK need not divide n: an element past n counts as 0.
-// cost      02: the upper levels of the tree still go through shared memory, with a barrier and half of the warps idle
-//           at each. Counters: barriers, shared_load_requests, shared_store_requests.
-// idea      every warp adds its own 32 values by shuffles; only the sums of warps go through shared memory, once, to
-//           the first warp, which shuffles again. One barrier whatever the block's size.
-// expected  5 shuffles per warp and 5 per block; in shared memory one store per warp and one load per block, all of 1
-//           wavefront; 1 barrier per warp. Global accesses as in 02.
+// shapes      data: (n), n >= 1, not modified; partials: (grid), 0 for an empty slice; the host adds them up
+// launch      a one-dimensional grid of at least ceil(n / (4 BLOCK)) blocks, block = BLOCK, which is in the name of the
+//             entry point. n need not be a multiple of 4 BLOCK: elements past n count as 0.
+// bottleneck  02: the upper levels of the tree still go through shared memory, each with a barrier, and half of the
+//             warps drop out at each. Counters: barriers, shared_load_requests, shared_store_requests.
+// idea        every warp reduces its own 32 values by shuffles. Only the warp sums go through shared memory, once, to
+//             the first warp, which reduces them by shuffles as well. One barrier suffices for every block size.
+// expected    5 shuffles per warp and 5 per block; in shared memory one store per warp and one load per block, all of 1
+//             wavefront; 1 barrier per warp. Global accesses as in 02.
 
 constexpr unsigned int WARP = 32;
 
-// The sum of `value` over the warp, in lane 0; other lanes get a value of no use. All 32 lanes must call.
+// Returns the sum of `value` over the warp in lane 0; undefined in other lanes. All 32 lanes must call it.
 __device__ __forceinline__ int warp_sum(int value) {
     constexpr unsigned int ALL_LANES = 0xffffffff;
 #pragma unroll
@@ -22,7 +23,7 @@ __device__ __forceinline__ int warp_sum(int value) {
 
 template <unsigned int BLOCK>
 __device__ __forceinline__ void reduce_shuffle_two_level(const int* data, int* partials, unsigned int n) {
-    constexpr unsigned int PARTS = 4;  // elements that a thread adds
+    constexpr unsigned int PARTS = 4;  // elements per thread
     constexpr unsigned int SLICE = PARTS * BLOCK;
     constexpr unsigned int WARPS = BLOCK / WARP;
     static_assert(BLOCK % WARP == 0 && WARPS <= WARP, "one warp adds the sums of all");
@@ -34,7 +35,7 @@ __device__ __forceinline__ void reduce_shuffle_two_level(const int* data, int* p
 
     int sum = 0;
     if (count == SLICE) {
-        // no guard between the four loads, so that all are under way before the first is added
+        // no branch between the four loads: all are in flight before the first is added
 #pragma unroll
         for (unsigned int part = 0; part < PARTS; ++part) sum += slice[part * BLOCK + t];
     } else {
@@ -42,7 +43,7 @@ __device__ __forceinline__ void reduce_shuffle_two_level(const int* data, int* p
     }
     sum = warp_sum(sum);
     if (t % WARP == 0) warp_sums[t / WARP] = sum;
-    // the first warp reads what lane 0 of each has stored
+    // the first warp reads the sums stored by lane 0 of each warp
     __syncthreads();
 
     if (t < WARP) {

@@ -1,7 +1,6 @@
-//! Stage 4: lanes of a warp hand each other what is in their registers.
+//! Stage 4: the lanes of a warp exchange registers.
 //!
-//! Rungs of stages 2 and 3 are below those that improve on them. The kernels take the same parameters, so that stage
-//! 1's functions launch them.
+//! The rungs below these are in stages 2 and 3. The kernels take the same parameters, so stage 1's functions launch them.
 
 use common::kernel_source;
 use common::stage::{Blocks, Entry, Grid, Rung, Stage};
@@ -22,14 +21,10 @@ pub static STAGE: Stage = Stage {
         &REDUCE_SHUFFLE,
         &REDUCE_SHUFFLE_TWO_LEVEL,
     ],
-    lesson: [
-        "By shuffles A and B need no barrier, but each warp then fetches every source for itself: on an H200",
-        "both lose to shared memory. C hardly gains: its last levels were not what it waited for.",
-    ],
-    read_on: "cargo run -p book, Stage 4; diff each kernel with its rung below in stages 2 and 3",
+    read_on: "cargo run -p book, Stage 4; compare each kernel with the one that it improves on",
 };
 
-/// Problem A: a warp loads 32 sources, one per lane, and shuffles hand them round. Its block must be whole warps.
+/// Problem A: a warp loads 32 sources, one per lane, and shuffles broadcast them. A block must consist of whole warps.
 pub static COMPUTE_FORCES_TILING_SHUFFLE: Rung = Rung {
     kernel: "computeForces_Tiling_Shuffle",
     source: kernel_source!("01_compute_forces_tiling_shuffle", rust),
@@ -42,7 +37,7 @@ pub static COMPUTE_FORCES_TILING_SHUFFLE: Rung = Rung {
     ..COMPUTE_FORCES_TILING
 };
 
-/// Problem B, in the manner of A: a warp loads 32 positions, and shuffles hand them round.
+/// Problem B, in the same way as A: a warp loads 32 positions, and shuffles broadcast them.
 pub static PERIODIC_SHUFFLE: Rung = Rung {
     kernel: "periodicShuffle",
     source: kernel_source!("04_periodic_shuffle", rust),
@@ -52,7 +47,7 @@ pub static PERIODIC_SHUFFLE: Rung = Rung {
     ..PERIODIC_SHARED_COALESCED
 };
 
-/// Problem C: the last warp's levels by shuffles.
+/// Problem C: the last warp's levels use shuffles.
 pub static REDUCE_SHUFFLE: Rung = Rung {
     kernel: "reduceShuffle",
     source: kernel_source!("02_reduce_shuffle", rust),
@@ -62,7 +57,7 @@ pub static REDUCE_SHUFFLE: Rung = Rung {
     ..REDUCE_SMEM_UNROLL
 };
 
-/// Problem C: every level by shuffles, in the warps and then in the first warp.
+/// Problem C: every level uses shuffles, first in all warps and then in the first warp.
 pub static REDUCE_SHUFFLE_TWO_LEVEL: Rung = Rung {
     kernel: "reduceShuffleTwoLevel",
     source: kernel_source!("03_reduce_shuffle_two_level", rust),

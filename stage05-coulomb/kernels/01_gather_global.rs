@@ -1,4 +1,4 @@
-// coulombGather of 01_gather_global.cu, whose card it has, in Rust.
+// coulombGather in Rust; 01_gather_global.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -13,9 +13,9 @@ pub unsafe extern "ptx-kernel" fn coulombGather(
     height: u32,
     spacing: f32,
 ) {
-    // SAFETY: atom_count atoms; nobody writes them
+    // SAFETY: there are atom_count atoms, and no thread writes them
     let atoms = unsafe { Input::new(atoms, atom_count) };
-    // SAFETY: height rows of width points; a thread writes its own alone
+    // SAFETY: there are height rows of width points, and a thread writes only its own
     let potential = unsafe { Global::new(potential, width as usize * height as usize) };
     let column = block_idx().x * block_dim().x + thread_idx().x; // [0, grid.x * block.x)
     let row = block_idx().y * block_dim().y + thread_idx().y; // [0, grid.y * block.y)
@@ -31,7 +31,7 @@ pub unsafe extern "ptx-kernel" fn coulombGather(
         sum += atom.w * rsqrt(dx * dx + dy * dy + atom.z);
     }
 
-    // the points of a row
+    // points per row
     let row = potential.part(row as usize * width as usize, width);
     row.set(column, sum);
 }

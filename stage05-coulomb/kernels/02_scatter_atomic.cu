@@ -1,16 +1,17 @@
 // potential(x, y) = sum_a q_a / sqrt((x - x_a)^2 + (y - y_a)^2 + z_a^2) at the points of a grid in the plane z = 0.
 //
-// shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand, atom_count >= 1; potential:
-//           (height, width), the point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
-// launch    one row of ceil(atom_count / block) blocks or more, any block; nothing must divide anything: threads past
-//           atom_count return. Indices are 32-bit: width * height < 2^31 and grid * block < 2^31.
-//           An atom on a point gives no finite answer.
-// cost      01: every warp of points reads every atom; by atoms, each would be read once. Counter:
-//           global_load_requests.
-// idea      scatter, which the tutorial rejects: the loop over atoms becomes threads, and a thread adds to all points.
-//           So do all others: each addition must be atomic, goes to memory, and comes in an unknown order.
-// expected  one atomic request per point per warp, all lanes at one address, which the hardware serves one after
-//           the other: 32 sectors, as Nsight counts. Counters: global_atomic_requests, global_atomic_sectors.
+// shapes      atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand, atom_count >= 1; potential:
+//             (height, width), the point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
+// launch      a one-dimensional grid of at least ceil(atom_count / block) blocks, any block size. All sizes are
+//             arbitrary: threads past atom_count return. Indices are 32-bit: width * height < 2^31 and
+//             grid * block < 2^31. An atom on a grid point gives no finite result.
+// bottleneck  01: every warp of points loads every atom; with one thread per atom, each would be loaded once. Counter:
+//             global_load_requests.
+// idea        scatter, which the tutorial rejects: one thread per atom, which adds its contribution to all points. All
+//             other threads do so too: each addition must be atomic, goes to memory, and happens in an unspecified
+//             order.
+// expected    one atomic request per point per warp, all lanes at one address, which the hardware serializes: 32
+//             sectors, as Nsight Compute counts them. Counters: global_atomic_requests, global_atomic_sectors.
 
 extern "C" __global__ void coulombScatter(const float4* __restrict__ atoms, int atom_count,
                                           float* __restrict__ potential, int width, int height, float spacing) {
@@ -22,7 +23,7 @@ extern "C" __global__ void coulombScatter(const float4* __restrict__ atoms, int 
         const float dy = spacing * row - atom.y;
         for (int column = 0; column < width; ++column) {
             const float dx = spacing * column - atom.x;
-            // atomic: every other thread adds to this point too
+            // atomic, since all other threads add to this point as well
             atomicAdd(&potential[row * width + column], atom.w * rsqrtf(dx * dx + dy * dy + atom.z));
         }
     }

@@ -1,4 +1,4 @@
-// coulombScatter of 02_scatter_atomic.cu, whose card it has, in Rust.
+// coulombScatter in Rust; 02_scatter_atomic.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -13,9 +13,9 @@ pub unsafe extern "ptx-kernel" fn coulombScatter(
     height: u32,
     spacing: f32,
 ) {
-    // SAFETY: atom_count atoms; nobody writes them
+    // SAFETY: there are atom_count atoms, and no thread writes them
     let atoms = unsafe { Input::new(atoms, atom_count) };
-    // SAFETY: height rows of width points, to which all threads add atomically
+    // SAFETY: there are height rows of width points, to which all threads add atomically
     let potential = unsafe { Global::new(potential, width as usize * height as usize) };
     let a = block_idx().x * block_dim().x + thread_idx().x; // atom, [0, grid * block)
     if a >= atom_count {
@@ -28,7 +28,7 @@ pub unsafe extern "ptx-kernel" fn coulombScatter(
         let points = potential.part(row as usize * width as usize, width);
         for column in 0..width {
             let dx = spacing * column as f32 - atom.x;
-            // atomic: every other thread adds to this point too
+            // atomic, since all other threads add to this point as well
             points.fetch_add(column, atom.w * rsqrt(dx * dx + dy * dy + atom.z));
         }
     }

@@ -1,10 +1,10 @@
-// coulombConstant of 03_constant.cu, whose card it has, in Rust.
+// coulombConstant in Rust; 03_constant.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
 use device::{Float4, Global, block_dim, block_idx, constant, rsqrt, thread_idx};
 
-const CHUNK: usize = 4096; // atoms in 64 KB, all the constant memory there is
+const CHUNK: usize = 4096; // 64 KB of atoms, the size of constant memory
 constant!(atom_chunk: [Float4; CHUNK]);
 
 #[unsafe(no_mangle)]
@@ -16,7 +16,7 @@ pub unsafe extern "ptx-kernel" fn coulombConstant(
     spacing: f32,
 ) {
     let atoms = &atom_chunk()[..atom_count as usize];
-    // SAFETY: height rows of width points; a thread writes its own alone
+    // SAFETY: there are height rows of width points, and a thread writes only its own
     let potential = unsafe { Global::new(potential, width as usize * height as usize) };
     let column = block_idx().x * block_dim().x + thread_idx().x; // [0, grid.x * block.x)
     let row = block_idx().y * block_dim().y + thread_idx().y; // [0, grid.y * block.y)
@@ -32,7 +32,7 @@ pub unsafe extern "ptx-kernel" fn coulombConstant(
         sum += atom.w * rsqrt(dx * dx + dy * dy + atom.z);
     }
 
-    // the points of a row
+    // points per row
     let row = potential.part(row as usize * width as usize, width);
     row.set(column, row.get(column) + sum);
 }

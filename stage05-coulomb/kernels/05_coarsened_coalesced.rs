@@ -1,15 +1,15 @@
-// coulombCoarsenedCoalesced of 05_coarsened_coalesced.cu, whose card it has, in Rust. For an odd number of atoms the last
+// coulombCoarsenedCoalesced in Rust; 05_coarsened_coalesced.cu has the card.
 // one's products are rounded, where the PTX of the other has them in fused multiply-adds: the last bits differ.
 #![no_std]
 #![feature(abi_ptx)]
 
 use device::{Float4, Global, block_dim, block_idx, constant, rsqrt, thread_idx, unroll};
 
-const CHUNK: usize = 4096; // atoms in 64 KB, all the constant memory there is
+const CHUNK: usize = 4096; // 64 KB of atoms, the size of constant memory
 constant!(atom_chunk: [Float4; CHUNK]);
 
 const BLOCK_X: u32 = 16;
-const POINTS: usize = 8; // points of a thread, all in one row
+const POINTS: usize = 8; // points per thread, all in one row
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn coulombCoarsenedCoalesced(
@@ -20,7 +20,7 @@ pub unsafe extern "ptx-kernel" fn coulombCoarsenedCoalesced(
     spacing: f32,
 ) {
     let atoms = &atom_chunk()[..atom_count as usize];
-    // SAFETY: height rows of width points; a thread writes its own alone
+    // SAFETY: there are height rows of width points, and a thread writes only its own
     let potential = unsafe { Global::new(potential, width as usize * height as usize) };
     let first = block_idx().x * BLOCK_X * POINTS as u32 + thread_idx().x; // column of the first point
     let row = block_idx().y * block_dim().y + thread_idx().y; // [0, grid.y * block.y)
@@ -29,7 +29,7 @@ pub unsafe extern "ptx-kernel" fn coulombCoarsenedCoalesced(
     }
 
     let (x, y) = (spacing * first as f32, spacing * row as f32);
-    let step = spacing * BLOCK_X as f32; // from a point of the thread to its next
+    let step = spacing * BLOCK_X as f32; // between consecutive points of the thread
     let mut sums = [0.0; POINTS];
     for a in 0..atom_count {
         let atom = atoms[a as usize];
@@ -42,7 +42,7 @@ pub unsafe extern "ptx-kernel" fn coulombCoarsenedCoalesced(
         }
     }
 
-    // the points of a row
+    // points per row
     let row = potential.part(row as usize * width as usize, width);
     for k in 0..POINTS {
         unroll(POINTS);

@@ -3,7 +3,7 @@
 use common::problem::{Launch, LaunchResult, coulomb};
 use cudarc::driver::PushKernelArg;
 
-/// `(atoms, atom_count, potential, width, height, spacing)`.
+/// Launches a kernel with the parameters `(atoms, atom_count, potential, width, height, spacing)`.
 pub fn from_global(launch: &Launch, b: &mut coulomb::Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&b.atoms).arg(&b.n).arg(&mut b.potential).arg(&b.width).arg(&b.height).arg(&b.spacing);
@@ -12,8 +12,9 @@ pub fn from_global(launch: &Launch, b: &mut coulomb::Buffers) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(atom_count, potential, width, height, spacing)`, once for each chunk of atoms that is copied to `atom_chunk`. The
-/// stream keeps the order, so that no copy overtakes the launch that reads the chunk before it.
+/// Launches a kernel with the parameters `(atom_count, potential, width, height, spacing)` once for each chunk of atoms,
+/// which it copies to `atom_chunk` first. The stream keeps the order, so no copy overtakes the launch that reads the
+/// previous chunk.
 pub fn from_constant(launch: &Launch, b: &mut coulomb::Buffers) -> LaunchResult {
     let atoms = b.n as usize;
     for first in (0..atoms).step_by(coulomb::CHUNK) {
@@ -29,7 +30,7 @@ pub fn from_constant(launch: &Launch, b: &mut coulomb::Buffers) -> LaunchResult 
     Ok(())
 }
 
-/// Copies `count` atoms, on the device, to the front of the kernel's constant memory.
+/// Copies `count` atoms on the device to the start of the kernel's constant memory.
 fn copy_to_constant(launch: &Launch, b: &coulomb::Buffers, first: usize, count: usize) -> LaunchResult {
     let mut constant = launch.module.get_global("atom_chunk", launch.stream)?;
     let chunk = b.atoms.slice(first..first + count);

@@ -1,6 +1,6 @@
-//! Stage 5: atoms in constant memory, and threads that take several points each.
+//! Stage 5: atoms in constant memory, and several points per thread.
 //!
-//! All kernels sum the same potential on a plane of a grid of points; see [`common::problem::coulomb`] for the formula.
+//! All kernels sum the same potential at the points of a plane; see [`common::problem::coulomb`] for the formula.
 
 pub mod launch;
 
@@ -13,30 +13,23 @@ pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "constant memory and coarsening",
     rungs: &[&COULOMB_GATHER, &COULOMB_SCATTER, &COULOMB_CONSTANT, &COULOMB_COARSENED, &COULOMB_COARSENED_COALESCED],
-    lesson: [
-        "64 KB of constants do not fit the caches near the cores, and a warp uses an atom once: on an H200",
-        "coulombConstant loses to coulombGather. Eight points per thread fix it; the one store hardly shows.",
-    ],
     read_on: "cargo run -p book, Stage 5; diff each file of stage05-coulomb/kernels with the one before",
 };
 
-/// Problem E: one thread a point, atoms from global memory.
+/// Problem E: one thread per point, atoms from global memory.
 pub static COULOMB_GATHER: Rung = Rung {
-    kernel: "coulombGather",
-    source: kernel_source!("01_gather_global", rust),
-    entry: Entry::Single("coulombGather"),
-    companion: None,
-    work: &Coulomb { method: Method::Gather, launch: launch::from_global },
     grid: Grid::Tiles { across: 16, points: 1 },
     block: 256,
     blocks: Blocks::MultiplesOf(16),
-    shared_bytes_per_thread: 0,
-    sweep: &[],
     published: Some(SCREENSHOT),
-    below: None,
+    ..Rung::new(
+        "coulombGather",
+        kernel_source!("01_gather_global", rust),
+        &Coulomb { method: Method::Gather, launch: launch::from_global },
+    )
 };
 
-/// Problem E, the other way round: one thread an atom, which adds to all points.
+/// Problem E, the other way round: one thread per atom, which adds to all points.
 pub static COULOMB_SCATTER: Rung = Rung {
     kernel: "coulombScatter",
     source: kernel_source!("02_scatter_atomic", rust),
@@ -49,7 +42,7 @@ pub static COULOMB_SCATTER: Rung = Rung {
     ..COULOMB_GATHER
 };
 
-/// Problem E: one thread a point, atoms from constant memory, 4096 a launch.
+/// Problem E: one thread per point, atoms from constant memory, 4096 per launch.
 pub static COULOMB_CONSTANT: Rung = Rung {
     kernel: "coulombConstant",
     source: kernel_source!("03_constant", rust),
@@ -69,7 +62,7 @@ pub static COULOMB_COARSENED: Rung = Rung {
     ..COULOMB_CONSTANT
 };
 
-/// Problem E: eight points a thread, 16 apart.
+/// Problem E: eight points per thread, 16 apart.
 pub static COULOMB_COARSENED_COALESCED: Rung = Rung {
     kernel: "coulombCoarsenedCoalesced",
     source: kernel_source!("05_coarsened_coalesced", rust),

@@ -1,14 +1,15 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    bodies: (n) of float4, x, y, z and mass; forces: (3, n), one row per component; n a multiple of 512, which
-//           the host reaches with bodies of no mass
-// launch    one row of ceil(n / (4 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point.
-// cost      01: a load of 16 bytes from shared memory per interaction, and a loop's bookkeeping per source.
-//           Counters: shared_load_requests, warp_instructions.
-// idea      a register tile: four targets per thread, whose coordinates and sums stay in registers. One load serves
-//           four interactions, which do not depend on each other.
-// expected  a quarter of 01's requests to shared memory per interaction. On a GPU with many multiprocessors n must be
-//           large: there is a quarter of the threads.
+// shapes      bodies: (n) of float4, x, y, z and mass; forces: (3, n), one row per component; n a multiple of 512, to
+//             which the host pads with bodies of zero mass
+// launch      a one-dimensional grid of at least ceil(n / (4 BLOCK)) blocks, block = BLOCK, which is in the name of the
+//             entry point.
+// bottleneck  01: one 16-byte shared-memory load per interaction, and loop overhead for every source. Counters:
+//             shared_load_requests, warp_instructions.
+// idea        register tiling: each thread has four targets, whose coordinates and sums stay in registers. One load
+//             serves four interactions, which are independent of each other.
+// expected    a quarter of 01's shared-memory requests per interaction. There are a quarter of the threads, so that n
+//             must be large to fill a GPU with many multiprocessors.
 
 template <int BLOCK>
 __device__ __forceinline__ void forces_register_tile(const float4* bodies, float* forces, int n) {
@@ -17,16 +18,16 @@ __device__ __forceinline__ void forces_register_tile(const float4* bodies, float
     constexpr int PARTS = 4;              // targets per thread
     __shared__ float4 tile[BLOCK];
     const int t = threadIdx.x;                                // [0, BLOCK)
-    const int first_target = blockIdx.x * PARTS * BLOCK + t;  // the others follow BLOCK apart
+    const int first_target = blockIdx.x * PARTS * BLOCK + t;  // the others are BLOCK apart
 
     float4 own[PARTS];
     float sum_x[PARTS] = {}, sum_y[PARTS] = {}, sum_z[PARTS] = {};
 #pragma unroll
-    // a target past n is the last body again, whose sums are not stored
+    // a target past n is the last body; its sums are not stored
     for (int p = 0; p < PARTS; ++p) own[p] = bodies[min(first_target + p * BLOCK, n - 1)];
     for (int first = 0; first < n; first += BLOCK) {
         tile[t] = bodies[first + t];
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
 #pragma unroll 4
@@ -35,7 +36,7 @@ __device__ __forceinline__ void forces_register_tile(const float4* bodies, float
 #pragma unroll
             for (int p = 0; p < PARTS; ++p) {
                 const float dx = source.x - own[p].x, dy = source.y - own[p].y, dz = source.z - own[p].z;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 const float inverse = rsqrtf(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 const float weight = source.w * inverse * inverse * inverse;
                 sum_x[p] += weight * dx;
@@ -43,7 +44,7 @@ __device__ __forceinline__ void forces_register_tile(const float4* bodies, float
                 sum_z[p] += weight * dz;
             }
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         __syncthreads();
     }
 

@@ -1,15 +1,17 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    bodies: (n) of float4, x, y, z and mass; forces: (3, n), one row per component, 0 before the launch; n a
-//           multiple of 512, which the host reaches with bodies of no mass
-// launch    two dimensions, ceil(n / (4 BLOCK)) blocks along x, any number of slices along y; block = BLOCK, which is
-//           in the name of the entry point.
-// cost      03: rsqrtf scales subnormal arguments up and the result back, a comparison and two multiplications per
-//           interaction, although |r|^2 + SOFTENING is never subnormal. Only the machine code has them (cuobjdump).
-// idea      the special-function unit's reciprocal square root as it is: subnormal arguments count as zero.
-// expected  PTX counts as in 03; on a GPU three instructions fewer per interaction, of about sixteen.
+// shapes      bodies: (n) of float4, x, y, z and mass; forces: (3, n), one row per component, 0 before the launch; n a
+//             multiple of 512, to which the host pads with bodies of zero mass
+// launch      a two-dimensional grid of ceil(n / (4 BLOCK)) blocks along x and any number of slices along y;
+//             block = BLOCK, which is in the name of the entry point.
+// bottleneck  03: rsqrtf scales subnormal arguments up and its result back, which takes a comparison and two
+//             multiplications per interaction, although |r|^2 + SOFTENING is never subnormal. These instructions are
+//             visible only in the machine code (cuobjdump).
+// idea        use the reciprocal square root of the special-function unit directly: it treats subnormal arguments as
+//             zero.
+// expected    PTX counts as in 03; on a GPU, three of about sixteen instructions per interaction fewer.
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -23,19 +25,19 @@ __device__ __forceinline__ void forces_fast_root(const float4* bodies, float* fo
     constexpr int PARTS = 4;              // targets per thread
     __shared__ float4 tile[BLOCK];
     const int t = threadIdx.x;                                // [0, BLOCK)
-    const int first_target = blockIdx.x * PARTS * BLOCK + t;  // the others follow BLOCK apart
+    const int first_target = blockIdx.x * PARTS * BLOCK + t;  // the others are BLOCK apart
 
     float4 own[PARTS];
     float sum_x[PARTS] = {}, sum_y[PARTS] = {}, sum_z[PARTS] = {};
 #pragma unroll
-    // a target past n is the last body again, whose sums are not stored
+    // a target past n is the last body; its sums are not stored
     for (int p = 0; p < PARTS; ++p) own[p] = bodies[min(first_target + p * BLOCK, n - 1)];
     const int tiles = n / BLOCK;
-    const int each = (tiles + gridDim.y - 1) / gridDim.y;  // tiles per slice; the last slices may have fewer, or none
+    const int each = (tiles + gridDim.y - 1) / gridDim.y;  // tiles per slice; the last slices may have fewer or none
     const int first_tile = min(blockIdx.y * each, tiles), last_tile = min(first_tile + each, tiles);
     for (int first = first_tile * BLOCK; first < last_tile * BLOCK; first += BLOCK) {
         tile[t] = bodies[first + t];
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
 #pragma unroll 4
@@ -44,7 +46,7 @@ __device__ __forceinline__ void forces_fast_root(const float4* bodies, float* fo
 #pragma unroll
             for (int p = 0; p < PARTS; ++p) {
                 const float dx = source.x - own[p].x, dy = source.y - own[p].y, dz = source.z - own[p].z;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 const float weight = source.w * inverse * inverse * inverse;
                 sum_x[p] += weight * dx;
@@ -52,7 +54,7 @@ __device__ __forceinline__ void forces_fast_root(const float4* bodies, float* fo
                 sum_z[p] += weight * dz;
             }
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         __syncthreads();
     }
 

@@ -1,48 +1,48 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    bodies: (n) of float4, x, y, z and mass; forces: (n) of float4, three components and 0, all 0 before the
-//           launch; n a multiple of 512, which the host reaches with bodies of no mass
-// launch    requires compute capability 9.0; one row of blocks with a warp for each of tiles (tiles + 1) / 2 pairs of
-//           tiles, or more; tiles = n / 256; block a multiple of 32.
-// cost      05: three atomic additions per body for each pair of tiles, each a request of its own. Counter:
-//           global_atomic_requests.
-// idea      one addition of a vector of four floats (red.v4, from compute capability 9.0 on): the force of a body lies
-//           together.
-// expected  a third of the requests, each of 16 sectors. The arithmetic is that of 05.
+// shapes      bodies: (n) of float4, x, y, z and mass; forces: (n) of float4, three components and 0, all 0 before the
+//             launch; n a multiple of 512, to which the host pads with bodies of zero mass
+// launch      requires compute capability 9.0; a one-dimensional grid with at least one warp for each of tiles
+//             (tiles + 1) / 2 pairs of tiles; tiles = n / 256; block a multiple of 32.
+// bottleneck  05: three atomic additions per body for each pair of tiles, each a separate request. Counter:
+//             global_atomic_requests.
+// idea        one atomic addition of a vector of four floats (red.v4, from compute capability 9.0 on), for which the
+//             components of a force are stored together.
+// expected    a third of the atomic requests, each of 16 sectors. Arithmetic as in 05.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
 constexpr float SOFTENING = 1e-9f;    // m^2
 constexpr int WARP = 32;
-constexpr int EACH = 8;            // bodies of a tile per lane
-constexpr int TILE = WARP * EACH;  // bodies of a tile
+constexpr int EACH = 8;            // bodies per lane in a tile
+constexpr int TILE = WARP * EACH;  // bodies per tile
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
 
-// The value of the next lane; the last lane gets that of the first.
+// Returns the value of the next lane; the last lane receives the value of the first.
 __device__ __forceinline__ float from_next(float value, int lane) {
     return __shfl_sync(ALL_LANES, value, lane + 1);
 }
 
-// Adds to the components of a force, each atomically.
+// Adds to the components of a force; each addition is atomic.
 __device__ __forceinline__ void add_to(float4* force, float x, float y, float z) {
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(force)), "f"(x), "f"(y),
                  "f"(z), "f"(0.0f)
                  : "memory");
 }
 
-// The lane's bodies of a tile, and what they feel, without G and their own mass.
+// The lane's bodies of a tile and the forces on them, without the factors G and their own mass.
 struct Bodies {
     float4 body[EACH];
     float sum_x[EACH], sum_y[EACH], sum_z[EACH];
 };
 
-// All interactions of the tile with itself, each computed for both of its bodies.
+// Adds all interactions within the tile; each pair is computed twice, once for each of its bodies.
 __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, int first, int lane) {
     for (int part = 0; part < TILE; part += WARP) {
         float4 source = bodies[first + part + lane];
@@ -51,7 +51,7 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
             for (int e = 0; e < EACH; ++e) {
                 const float4 body = own.body[e];
                 const float dx = source.x - body.x, dy = source.y - body.y, dz = source.z - body.z;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 const float weight = source.w * inverse * inverse * inverse;
                 own.sum_x[e] += weight * dx;
@@ -66,47 +66,47 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
     }
 }
 
-// The pairs of the tile with 32 bodies of another, one per lane; what those feel goes to the forces.
-__device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float4* force, int lane) {
-    const float scale = GRAVITY * visitor.w;
-    float felt_x = 0.0f, felt_y = 0.0f, felt_z = 0.0f;
+// Adds the pairs of the tile with 32 bodies of another, one per lane; the reactions on those go to the forces.
+__device__ __forceinline__ void add_pairs(Bodies& own, float4 partner, float4* force, int lane) {
+    const float scale = GRAVITY * partner.w;
+    float reaction_x = 0.0f, reaction_y = 0.0f, reaction_z = 0.0f;
 #pragma unroll 8
     for (int k = 0; k < WARP; ++k) {
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const float4 body = own.body[e];
-            const float dx = visitor.x - body.x, dy = visitor.y - body.y, dz = visitor.z - body.z;
+            const float dx = partner.x - body.x, dy = partner.y - body.y, dz = partner.z - body.z;
             const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
             const float cube = inverse * inverse * inverse;
-            const float weight = visitor.w * cube, reaction = body.w * cube;
+            const float weight = partner.w * cube, reaction = body.w * cube;
             own.sum_x[e] += weight * dx;
             own.sum_y[e] += weight * dy;
             own.sum_z[e] += weight * dz;
-            felt_x -= reaction * dx;
-            felt_y -= reaction * dy;
-            felt_z -= reaction * dz;
+            reaction_x -= reaction * dx;
+            reaction_y -= reaction * dy;
+            reaction_z -= reaction * dz;
         }
-        // to the lane before: after 32 rounds every visitor is back in its own lane
-        visitor.x = from_next(visitor.x, lane);
-        visitor.y = from_next(visitor.y, lane);
-        visitor.z = from_next(visitor.z, lane);
-        visitor.w = from_next(visitor.w, lane);
-        felt_x = from_next(felt_x, lane);
-        felt_y = from_next(felt_y, lane);
-        felt_z = from_next(felt_z, lane);
+        // rotate to the previous lane: after 32 iterations every partner is back in its own lane
+        partner.x = from_next(partner.x, lane);
+        partner.y = from_next(partner.y, lane);
+        partner.z = from_next(partner.z, lane);
+        partner.w = from_next(partner.w, lane);
+        reaction_x = from_next(reaction_x, lane);
+        reaction_y = from_next(reaction_y, lane);
+        reaction_z = from_next(reaction_z, lane);
     }
-    add_to(force, scale * felt_x, scale * felt_y, scale * felt_z);
+    add_to(force, scale * reaction_x, scale * reaction_y, scale * reaction_z);
 }
 
-// Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
+// At least two resident blocks per multiprocessor: this allows the compiler 128 registers, which it needs.
 extern "C" __global__ void __launch_bounds__(256, 2)
     forcesThirdLawVector(const float4* __restrict__ bodies, float4* __restrict__ forces, int n) {
     const int lane = threadIdx.x % WARP;
     const int tiles = n / TILE;
     const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (warp >= tiles * (tiles + 1) / 2) return;
-    // the tiles lie in a ring, and the first of a pair is `apart` places before the second: first each tile with
-    // itself, then with its neighbor, and so on; halfway round, where each pair would come twice, the warps end
+    // the tiles form a ring, and the tiles of a pair are `apart` places from each other: warps handle each tile with
+    // itself first, then with its neighbor, and so on, up to half the ring, beyond which each pair would recur
     const int apart = warp / tiles;
     const int tile = warp % tiles, other = (tile + apart) % tiles;
 
@@ -118,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     } else {
         for (int part = 0; part < TILE; part += WARP) {
             const int j = other * TILE + part + lane;
-            add_visitors(own, bodies[j], forces + j, lane);
+            add_pairs(own, bodies[j], forces + j, lane);
         }
     }
 

@@ -1,27 +1,27 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    bodies: (n) of float4, x, y, z and mass; forces: (n) of float4, three components and 0, all 0 before the
-//           launch; n a multiple of 512, which the host reaches with bodies of no mass
-// launch    requires compute capability 9.0; one row of blocks with a warp for each of tiles (tiles + 1) / 2 pairs of
-//           tiles, or more; tiles = n / 256; block a multiple of 32.
-// cost      07: of the 17 instructions of a pair, four are multiplications by 1 / |r| and by the two masses, while the
-//           special-function unit is busy for a half of the time. Counter: thread_instructions.
-// idea      for 6 of a lane's 8 bodies, m_i m_j / |r|^3 = 2^(lg m_i + lg m_j - 1.5 lg |r|^2): a logarithm, an addition, a
-//           multiply-add and a power, in place of a root and four multiplications. One instruction less, for one more of
-//           the unit. The other bodies keep the root, so that neither kind of unit waits for the other. Both sums of a
-//           pair take the same factor, which the second reads where the first has left it.
-// expected  a body of no mass has the logarithm minus infinity, whose power is 0. A relative error of up to 2e-5 for
-//           the closest pairs of light bodies, and of 1e-6 for most; 1e-6 in the forces as a whole.
+// shapes      bodies: (n) of float4, x, y, z and mass; forces: (n) of float4, three components and 0, all 0 before the
+//             launch; n a multiple of 512, to which the host pads with bodies of zero mass
+// launch      requires compute capability 9.0; a one-dimensional grid with at least one warp for each of tiles
+//             (tiles + 1) / 2 pairs of tiles; tiles = n / 256; block a multiple of 32.
+// bottleneck  07: of the 17 instructions per pair, four are multiplications by 1 / |r| and by the two masses, while the
+//             special-function unit is busy only half of the time. Counter: thread_instructions.
+// idea        for 6 of a lane's 8 bodies, m_i m_j / |r|^3 = 2^(lg m_i + lg m_j - 1.5 lg |r|^2): a logarithm, an
+//             addition, a multiply-add and a power instead of a root and four multiplications. This is one instruction
+//             fewer, but one more for the special-function unit. The other bodies keep the root, which balances the two
+//             kinds of unit. Both sums of a pair use the same factor, which is computed once.
+// expected    a body of zero mass has a logarithm of minus infinity, whose power is 0. A relative error of up to 2e-5
+//             for the closest pairs of light bodies, and of 1e-6 for most; 1e-6 in the forces as a whole.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
 constexpr float SOFTENING = 1e-9f;    // m^2
 constexpr int WARP = 32;
-constexpr int EACH = 8;            // bodies of a tile per lane
-constexpr int POWERS = 6;          // of them, those whose pairs take a logarithm and a power
-constexpr int TILE = WARP * EACH;  // bodies of a tile
+constexpr int EACH = 8;            // bodies per lane in a tile
+constexpr int POWERS = 6;          // the number of them whose pairs use a logarithm and a power
+constexpr int TILE = WARP * EACH;  // bodies per tile
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -40,31 +40,31 @@ __device__ __forceinline__ float fast_exp2(float x) {
     return power;
 }
 
-// Whether the pairs of a lane's body take a power: 6 of the 8, spread evenly.
+// Returns whether the pairs of a lane's body use a power: 6 of the 8, spread evenly.
 __device__ __forceinline__ constexpr bool takes_power(int e) {
     return e * POWERS / EACH != (e + 1) * POWERS / EACH;
 }
 
-// The value of the next lane; the last lane gets that of the first.
+// Returns the value of the next lane; the last lane receives the value of the first.
 __device__ __forceinline__ float from_next(float value, int lane) {
     return __shfl_sync(ALL_LANES, value, lane + 1);
 }
 
-// Adds to the components of a force, each atomically.
+// Adds to the components of a force; each addition is atomic.
 __device__ __forceinline__ void add_to(float4* force, float x, float y, float z) {
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(force)), "f"(x), "f"(y),
                  "f"(z), "f"(0.0f)
                  : "memory");
 }
 
-// The lane's bodies of a tile, and what they feel. In pairs of different tiles, bodies that take a power have the
-// logarithm of their mass in its place, and all sums lack G alone; within a tile they lack G and the body's own mass.
+// The lane's bodies of a tile and the forces on them. For pairs of different tiles, bodies that use a power store the
+// logarithm of their mass, and all sums lack only the factor G; within a tile they lack G and the body's own mass.
 struct Bodies {
     float4 body[EACH];
     float sum_x[EACH], sum_y[EACH], sum_z[EACH];
 };
 
-// All interactions of the tile with itself, each computed for both of its bodies.
+// Adds all interactions within the tile; each pair is computed twice, once for each of its bodies.
 __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, int first, int lane) {
     for (int part = 0; part < TILE; part += WARP) {
         float4 source = bodies[first + part + lane];
@@ -73,7 +73,7 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
             for (int e = 0; e < EACH; ++e) {
                 const float4 body = own.body[e];
                 const float dx = source.x - body.x, dy = source.y - body.y, dz = source.z - body.z;
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 const float weight = source.w * inverse * inverse * inverse;
                 own.sum_x[e] += weight * dx;
@@ -88,52 +88,52 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
     }
 }
 
-// The pairs of the tile with 32 bodies of another, one per lane; what those feel goes to the forces.
-__device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float4* force, int lane) {
-    float felt_x = 0.0f, felt_y = 0.0f, felt_z = 0.0f;
+// Adds the pairs of the tile with 32 bodies of another, one per lane; the reactions on those go to the forces.
+__device__ __forceinline__ void add_pairs(Bodies& own, float4 partner, float4* force, int lane) {
+    float reaction_x = 0.0f, reaction_y = 0.0f, reaction_z = 0.0f;
 #pragma unroll 8
     for (int k = 0; k < WARP; ++k) {
-        const float logarithm = fast_log2(visitor.w);
+        const float logarithm = fast_log2(partner.w);
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const float4 body = own.body[e];
-            const float dx = visitor.x - body.x, dy = visitor.y - body.y, dz = visitor.z - body.z;
+            const float dx = partner.x - body.x, dy = partner.y - body.y, dz = partner.z - body.z;
             const float squared = dx * dx + (dy * dy + (dz * dz + SOFTENING));
             float factor;
             if (takes_power(e)) {
                 factor = fast_exp2(body.w + logarithm - 1.5f * fast_log2(squared));
             } else {
                 const float inverse = fast_rsqrt(squared);
-                factor = body.w * inverse * (visitor.w * inverse * inverse);
+                factor = body.w * inverse * (partner.w * inverse * inverse);
             }
             own.sum_x[e] += factor * dx;
             own.sum_y[e] += factor * dy;
             own.sum_z[e] += factor * dz;
-            felt_x -= factor * dx;
-            felt_y -= factor * dy;
-            felt_z -= factor * dz;
+            reaction_x -= factor * dx;
+            reaction_y -= factor * dy;
+            reaction_z -= factor * dz;
         }
-        // to the lane before: after 32 rounds every visitor is back in its own lane
-        visitor.x = from_next(visitor.x, lane);
-        visitor.y = from_next(visitor.y, lane);
-        visitor.z = from_next(visitor.z, lane);
-        visitor.w = from_next(visitor.w, lane);
-        felt_x = from_next(felt_x, lane);
-        felt_y = from_next(felt_y, lane);
-        felt_z = from_next(felt_z, lane);
+        // rotate to the previous lane: after 32 iterations every partner is back in its own lane
+        partner.x = from_next(partner.x, lane);
+        partner.y = from_next(partner.y, lane);
+        partner.z = from_next(partner.z, lane);
+        partner.w = from_next(partner.w, lane);
+        reaction_x = from_next(reaction_x, lane);
+        reaction_y = from_next(reaction_y, lane);
+        reaction_z = from_next(reaction_z, lane);
     }
-    add_to(force, GRAVITY * felt_x, GRAVITY * felt_y, GRAVITY * felt_z);
+    add_to(force, GRAVITY * reaction_x, GRAVITY * reaction_y, GRAVITY * reaction_z);
 }
 
-// Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
+// At least two resident blocks per multiprocessor: this allows the compiler 128 registers, which it needs.
 extern "C" __global__ void __launch_bounds__(256, 2)
     forcesMixedRoots(const float4* __restrict__ bodies, float4* __restrict__ forces, int n) {
     const int lane = threadIdx.x % WARP;
     const int tiles = n / TILE;
     const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (warp >= tiles * (tiles + 1) / 2) return;
-    // the tiles lie in a ring, and the first of a pair is `apart` places before the second: first each tile with
-    // itself, then with its neighbor, and so on; halfway round, where each pair would come twice, the warps end
+    // the tiles form a ring, and the tiles of a pair are `apart` places from each other: warps handle each tile with
+    // itself first, then with its neighbor, and so on, up to half the ring, beyond which each pair would recur
     const int apart = warp / tiles;
     const int tile = warp % tiles, other = (tile + apart) % tiles;
 
@@ -149,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
         }
         for (int part = 0; part < TILE; part += WARP) {
             const int j = other * TILE + part + lane;
-            add_visitors(own, bodies[j], forces + j, lane);
+            add_pairs(own, bodies[j], forces + j, lane);
         }
     }
 

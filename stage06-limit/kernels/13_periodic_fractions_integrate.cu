@@ -1,14 +1,14 @@
-// v_i += a_i dt, then x_i += v_i dt: one semi-implicit Euler step in the unit square, whose edges meet.
+// v_i += a_i dt, then x_i += v_i dt: one semi-implicit Euler step in the unit square with periodic boundaries.
 //
-// shapes    position: (n) of uint2, in units of 2^-32 of the square's side; velocity and acceleration: (n) of float2,
-//           n >= 1; position and velocity are updated in place
-// launch    one row of ceil(n / block) blocks or more, any block; nothing must divide n: threads past n return.
-//           Indices are 32-bit: grid * block + n < 2^31.
-// cost      11: floorf and a comparison bring a coordinate back into the square. Counter: warp_instructions.
-// idea      fractions, as in 12: the sum wraps around by itself.
-// expected  memory as in 11.
+// shapes      position: (n) of uint2, in units of 2^-32 of the square's side; velocity and acceleration: (n) of float2,
+//             n >= 1; position and velocity are updated in place
+// launch      a one-dimensional grid of at least ceil(n / block) blocks, any block size. n is arbitrary: threads past n
+//             return. Indices are 32-bit: grid * block + n < 2^31.
+// bottleneck  11: wrapping a coordinate into the square takes floorf and a comparison. Counter: warp_instructions.
+// idea        fixed-point coordinates, as in 12: integer addition wraps around by itself.
+// expected    memory accesses as in 11.
 
-// A path as a multiple of 2^-32 of the side. Whole sides fall away: a path is less than 2^31 of them.
+// Returns a path in units of 2^-32 of the side, modulo the side. The path must be shorter than 2^31 sides.
 __device__ __forceinline__ unsigned int fraction(float path) {
     constexpr float UNITS = 4294967296.0f;
     return (unsigned int)__float2ll_rn(UNITS * path);

@@ -1,4 +1,4 @@
-// periodicFused of 14_periodic_fused.cu, whose card it has, in Rust.
+// periodicFused in Rust; 14_periodic_fused.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -12,20 +12,20 @@ use device::{
 const WARP: usize = device::WARP as usize;
 const BLOCK: usize = 1024;
 const WARPS: usize = BLOCK / WARP;
-const EACH: usize = 4; // targets of a thread
+const EACH: usize = 4; // targets per thread
 const ACROSS: usize = 8; // lanes with different targets
-const OWN: usize = EACH * ACROSS; // targets of a block
+const OWN: usize = EACH * ACROSS; // targets per block
 const GROUPS: usize = BLOCK / ACROSS; // groups of lanes with different sources
 const CHUNK: usize = 4096; // sources in shared memory at a time
-const UNITS: f32 = 4294967296.0; // 2^32 of them are the side
+const UNITS: f32 = 4294967296.0; // units per side, 2^32
 const _: () = assert!(WARPS == WARP && OWN == WARPS, "a warp has a target, and a lane a pull on it");
 
-/// A path as a multiple of 2^-32 of the side. Whole sides fall away: a path is less than 2^31 of them.
+/// Returns a path in units of 2^-32 of the side, modulo the side. The path must be shorter than 2^31 sides.
 fn fraction(path: f32) -> u32 {
     round_to_i64(UNITS * path) as u32
 }
 
-/// The sum over every `apart`th lane, in all of them.
+/// Returns the sum of `value` over every `apart`th lane, in all of these lanes.
 #[inline(always)]
 fn lane_sum(mut value: f32, apart: u32) -> f32 {
     let mut mask = apart;
@@ -37,10 +37,10 @@ fn lane_sum(mut value: f32, apart: u32) -> f32 {
     value
 }
 
-/// The pull on the block's targets from `first` on, by warps: what the sources of each warp's groups contribute.
+/// Computes one partial sum per warp of the acceleration of the block's targets, which begin at `first`.
 #[inline(always)]
 fn add_pulls(position: &[UInt2], first: usize, chunk: Shared<UInt2>, pulls: Shared<Float2>) {
-    // added to |r|^2, which is 0 for the body itself and otherwise at least 1: too small to change it by a bit
+    // added to |r|^2, which is 0 for the body itself and at least 1 otherwise: too small to change its rounded value
     const TINY: f32 = 1e-9;
     let t = thread_idx().x as usize;
     let (target, group) = (t % ACROSS, t / ACROSS);
@@ -48,16 +48,16 @@ fn add_pulls(position: &[UInt2], first: usize, chunk: Shared<UInt2>, pulls: Shar
     let (mut ax, mut ay) = ([0.0; EACH], [0.0; EACH]);
     for e in 0..EACH {
         unroll(EACH);
-        // a target past n is the last body again, whose sums are not used
+        // a target past n is the last body; its sums are not used
         own[e] = position[(first + e * ACROSS + target).min(position.len() - 1)];
     }
     for sources in position.chunks(CHUNK) {
-        // no thread still reads the chunk before, or the pulls of the targets before
+        // a fast warp must not overwrite the previous chunk, or the previous partial sums, while others still read them
         sync_threads();
         for k in (t..sources.len()).step_by(BLOCK) {
             chunk.set(k, sources[k]);
         }
-        // all threads read what each has copied
+        // the chunk must be complete before any thread reads it
         sync_threads();
 
         for k in (group..sources.len()).step_by(GROUPS) {
@@ -82,11 +82,11 @@ fn add_pulls(position: &[UInt2], first: usize, chunk: Shared<UInt2>, pulls: Shar
             pulls.set(t / WARP * OWN + e * ACROSS + target, pull);
         }
     }
-    // each warp reads what all have stored
+    // each warp reads the partial sums of all warps
     sync_threads();
 }
 
-/// What a step has and makes, by body.
+/// The inputs and outputs of a step, one element per body.
 struct Step<'a> {
     position: &'a [UInt2],
     new_position: Global<UInt2>,
@@ -96,13 +96,13 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Sums the pulls on the block's targets, a target per warp, and moves them.
+    /// Adds up the partial sums of the block's targets, one target per warp, and moves the targets.
     #[inline(always)]
     fn move_targets(&self, first: usize, pulls: Shared<Float2>) {
         let (warp, lane) = (thread_idx().x as usize / WARP, thread_idx().x as usize % WARP);
         let i = first + warp;
         let pull = pulls.get(lane * OWN + warp);
-        // 1 / |r|^2 in units of the side
+        // converts 1 / |r|^2 to units of the side
         let (ax, ay) = (UNITS * UNITS * lane_sum(pull.x, 1), UNITS * UNITS * lane_sum(pull.y, 1));
         if lane == 0 && i < self.position.len() {
             let v = self.velocity.get(i);
@@ -127,14 +127,14 @@ pub unsafe extern "ptx-kernel" fn periodicFused(
 ) {
     launch_bounds(BLOCK);
     let n = n as usize;
-    // SAFETY: there is a body at least
+    // SAFETY: n >= 1
     unsafe { assert_unchecked(n >= 1) };
-    // SAFETY: n elements, which nobody writes
+    // SAFETY: there are n elements, and no thread writes them
     let position = unsafe { from_raw_parts(position, n) };
-    // SAFETY: likewise; a thread uses those of one body alone
+    // SAFETY: there are n elements, and a thread uses those of one body only
     let [velocity, acceleration] = unsafe { [velocity, acceleration].map(|array| Global::new(array, n)) };
     let new_position = unsafe { Global::new(new_position, n) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let (chunk, pulls) = unsafe { (shared!([UInt2; CHUNK]), shared!([Float2; WARPS * OWN])) };
     let first = block_idx().x as usize * OWN; // the block's first target
     if first >= n {

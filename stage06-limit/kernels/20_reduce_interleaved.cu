@@ -1,12 +1,14 @@
-// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[b BLOCK .. (b + 1) BLOCK), cut at n.
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[b BLOCK .. (b + 1) BLOCK), truncated at
+// n.
 //
-// shapes    data: (n), n >= 1, kept; partials: (grid), 0 where the slice is empty; the host adds them up
-// launch    one row of ceil(n / BLOCK) blocks or more, block = BLOCK, which is in the name of the entry point;
-//           BLOCK need not divide n: an element past n counts as 0.
-// cost      the first kernel of Harris's slides: a level of the tree is added by every second, fourth, eighth thread, so
-//           that a warp works as long as one of its lanes does. Counters: divergent_branches, thread_instructions.
-// idea      none: this is what stage02's 05 improves on by choosing threads that follow each other.
-// expected  divergence at five levels of the tree; below the fifth at most one lane of a warp works.
+// shapes      data: (n), n >= 1, not modified; partials: (grid), 0 for an empty slice; the host adds them up
+// launch      a one-dimensional grid of at least ceil(n / BLOCK) blocks, block = BLOCK, which is in the name of the
+//             entry point. n need not be a multiple of BLOCK: elements past n count as 0.
+// bottleneck  baseline, the first kernel of Harris's slides. Interleaved addressing: every second, fourth, eighth
+//             thread adds at a level of the tree, so that warps diverge and stay busy as long as one of their lanes is
+//             active. Counters: divergent_branches, thread_instructions.
+// idea        none: stage02's 05 improves on this kernel with active threads that are contiguous.
+// expected    divergence at five levels of the tree; after the fifth, at most one lane of a warp is active.
 
 template <int BLOCK>
 __device__ __forceinline__ void reduce_interleaved(const int* data, int* partials, unsigned int n) {
@@ -15,11 +17,11 @@ __device__ __forceinline__ void reduce_interleaved(const int* data, int* partial
     const size_t i = (size_t)blockIdx.x * BLOCK + t;
 
     tile[t] = i < n ? data[i] : 0;
-    // a thread reads what another has stored
+    // threads read elements that others have stored
     __syncthreads();
     for (int stride = 1; stride < BLOCK; stride *= 2) {
         if (t % (2 * stride) == 0) tile[t] += tile[t + stride];
-        // the next level reads what this one has added
+        // the next level reads sums of this level
         __syncthreads();
     }
     if (t == 0) partials[blockIdx.x] = tile[0];

@@ -1,32 +1,34 @@
-// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[16 b BLOCK .. 16 (b + 1) BLOCK), cut at n.
+// partials[b] = sum of slice b of data, in int32 modulo 2^32; slice b is data[16 b BLOCK .. 16 (b + 1) BLOCK),
+// truncated at n.
 //
-// shapes    data: (n), n >= 1, at an address that 16 divides, kept; partials: (grid), 0 where the slice is empty; the
-//           host adds them up
-// launch    one row of ceil(n / (16 BLOCK)) blocks or more, block = BLOCK, which is in the name of the entry point;
-//           16 BLOCK need not divide n: an element past n counts as 0.
-// cost      stage04's 03: 4 bytes per load and lane. By Little's law, 4.5 TB/s at a latency of 0.7 us need 3.2 MB under
-//           way, 24 KB for each of 132 multiprocessors. Counter: global_load_requests.
-// idea      loads of 16 bytes, four of them under way in each thread before the first is added: 64 bytes per thread.
-// expected  a quarter of the requests, each of 16 sectors.
+// shapes      data: (n), n >= 1, 16-byte aligned, not modified; partials: (grid), 0 for an empty slice; the host adds
+//             them up
+// launch      a one-dimensional grid of at least ceil(n / (16 BLOCK)) blocks, block = BLOCK, which is in the name of
+//             the entry point. n need not be a multiple of 16 BLOCK: elements past n count as 0.
+// bottleneck  stage04's 03: 4 bytes per load per lane. By Little's law, 4.5 TB/s at a latency of 0.7 us needs 3.2 MB in
+//             flight, 24 KB for each of 132 multiprocessors. Counter: global_load_requests.
+// idea        vectorized 16-byte loads, four of which are in flight in each thread before the first is added: 64 bytes
+//             per thread.
+// expected    a quarter of the requests, each of 16 sectors.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;
 
-// The sum of `value` over the warp, in all lanes. All 32 lanes must call.
+// Returns the sum of `value` over the warp, in all lanes. All 32 lanes must call it.
 __device__ __forceinline__ int warp_sum(int value) {
 #pragma unroll
     for (int mask = WARP / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(ALL_LANES, value, mask);
     return value;
 }
 
-// The sum of `value` over the block, in thread 0. All threads must call; `warp_sums` has one word per warp.
+// Returns the sum of `value` over the block in thread 0. All threads must call it; `warp_sums` has one word per warp.
 template <int BLOCK>
 __device__ __forceinline__ int block_sum(int value, int* warp_sums) {
     constexpr int WARPS = BLOCK / WARP;
     const int t = threadIdx.x;
     value = warp_sum(value);
     if (t % WARP == 0) warp_sums[t / WARP] = value;
-    // the first warp reads what lane 0 of each has stored
+    // the first warp reads the sums stored by lane 0 of each warp
     __syncthreads();
     return t < WARP ? warp_sum(t < WARPS ? warp_sums[t] : 0) : 0;
 }
@@ -37,7 +39,7 @@ __device__ __forceinline__ int sum_of(int4 values) {
 
 template <int BLOCK>
 __device__ __forceinline__ void reduce_vector(const int* data, int* partials, unsigned int n) {
-    constexpr int LOADS = 4;  // loads of four elements under way in a thread
+    constexpr int LOADS = 4;  // loads of four elements in flight per thread
     constexpr unsigned int SLICE = 4 * LOADS * BLOCK;
     __shared__ int warp_sums[BLOCK / WARP];
     const unsigned int t = threadIdx.x;  // [0, BLOCK)

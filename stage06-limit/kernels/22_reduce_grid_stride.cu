@@ -1,33 +1,34 @@
 // partials[b] = sum of the elements of block b, in int32 modulo 2^32: every grid-th group of 4 BLOCK elements.
 //
-// shapes    data: (n), n >= 1, at an address that 16 divides, kept; partials: (grid), 0 for a block without elements; the
-//           host adds them up
-// launch    one row of any number of blocks, block = BLOCK, which is in the name of the entry point; at least 3 threads;
-//           nothing must divide n. Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      21: a block for each 16 BLOCK elements; at n = 2^30 a quarter of a million blocks, each of which starts, loads
-//           once, and waits at its barrier with nothing under way. Counters: barriers, global_store_requests.
-// idea      a grid-stride loop: as many blocks as the chip holds at once, each thread going on with loads until the
-//           elements end.
-// expected  global loads as in 21; barriers and stored sums by the grid alone, not by n.
+// shapes      data: (n), n >= 1, 16-byte aligned, not modified; partials: (grid), 0 for a block without elements; the
+//             host adds them up
+// launch      a one-dimensional grid of any number of blocks, block = BLOCK, which is in the name of the entry point;
+//             at least 3 threads in total. n is arbitrary. Indices are 32-bit: grid * BLOCK + n < 2^31.
+// bottleneck  21: one block per 16 BLOCK elements. At n = 2^30 these are a quarter of a million blocks, each of which
+//             starts, loads once, and waits at its barrier with nothing in flight. Counters: barriers,
+//             global_store_requests.
+// idea        a grid-stride loop: only as many blocks as the device can hold at once, whose threads keep loading until
+//             the elements end.
+// expected    global loads as in 21; barriers and stored sums depend on the grid size only, not on n.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;
 
-// The sum of `value` over the warp, in all lanes. All 32 lanes must call.
+// Returns the sum of `value` over the warp, in all lanes. All 32 lanes must call it.
 __device__ __forceinline__ int warp_sum(int value) {
 #pragma unroll
     for (int mask = WARP / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(ALL_LANES, value, mask);
     return value;
 }
 
-// The sum of `value` over the block, in thread 0. All threads must call; `warp_sums` has one word per warp.
+// Returns the sum of `value` over the block in thread 0. All threads must call it; `warp_sums` has one word per warp.
 template <int BLOCK>
 __device__ __forceinline__ int block_sum(int value, int* warp_sums) {
     constexpr int WARPS = BLOCK / WARP;
     const int t = threadIdx.x;
     value = warp_sum(value);
     if (t % WARP == 0) warp_sums[t / WARP] = value;
-    // the first warp reads what lane 0 of each has stored
+    // the first warp reads the sums stored by lane 0 of each warp
     __syncthreads();
     return t < WARP ? warp_sum(t < WARPS ? warp_sums[t] : 0) : 0;
 }
@@ -36,10 +37,10 @@ __device__ __forceinline__ int sum_of(int4 values) {
     return values.x + values.y + values.z + values.w;
 }
 
-// The thread's share of the sum: groups of four elements a whole grid apart, then the last elements past them.
+// Returns the thread's partial sum: groups of four elements with a stride of the grid, then the remaining elements.
 template <int BLOCK>
 __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
-    constexpr int LOADS = 4;  // loads of four elements under way in a thread
+    constexpr int LOADS = 4;  // loads of four elements in flight per thread
     const int4* const groups = reinterpret_cast<const int4*>(data);
     const unsigned int count = n / 4;  // groups
     const unsigned int step = gridDim.x * BLOCK;

@@ -1,32 +1,34 @@
 // total = sum of data, in int32 modulo 2^32.
 //
-// shapes    data: (n), n >= 1, at an address that 16 divides, kept; partials: (grid), for the kernel's own use; arrived: 0
-//           before the first launch, and again after each; total: one word
-// launch    one row of any number of blocks, block = BLOCK, which is in the name of the entry point; at least 3 threads;
-//           nothing must divide n. Indices are 32-bit: grid * BLOCK + n < 2^31.
-// cost      22: the host adds the sums of the blocks; that is a copy and a wait which no time of the kernel shows.
-// idea      one pass: the block that arrives last adds the sums of all. Each block stores its sum, then a fence, then it
-//           counts itself in, atomically; who counts as the last finds all sums stored.
-// expected  one atomic addition per block; the last block loads the others' sums.
+// shapes      data: (n), n >= 1, 16-byte aligned, not modified; partials: (grid), scratch space; arrived: 0 before the
+//             first launch and again after each; total: one word
+// launch      a one-dimensional grid of any number of blocks, block = BLOCK, which is in the name of the entry point;
+//             at least 3 threads in total. n is arbitrary. Indices are 32-bit: grid * BLOCK + n < 2^31.
+// bottleneck  22: the host adds the sums of the blocks, which takes a copy and a synchronization that no kernel time
+//             includes.
+// idea        a single pass: the last block to finish adds the sums of all blocks. Each block stores its sum, executes
+//             a fence, and increments a counter atomically; the block that obtains the last count finds all sums
+//             stored.
+// expected    one atomic addition per block; the last block loads the sums of the others.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;
 
-// The sum of `value` over the warp, in all lanes. All 32 lanes must call.
+// Returns the sum of `value` over the warp, in all lanes. All 32 lanes must call it.
 __device__ __forceinline__ int warp_sum(int value) {
 #pragma unroll
     for (int mask = WARP / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(ALL_LANES, value, mask);
     return value;
 }
 
-// The sum of `value` over the block, in thread 0. All threads must call; `warp_sums` has one word per warp.
+// Returns the sum of `value` over the block in thread 0. All threads must call it; `warp_sums` has one word per warp.
 template <int BLOCK>
 __device__ __forceinline__ int block_sum(int value, int* warp_sums) {
     constexpr int WARPS = BLOCK / WARP;
     const int t = threadIdx.x;
     value = warp_sum(value);
     if (t % WARP == 0) warp_sums[t / WARP] = value;
-    // the first warp reads what lane 0 of each has stored
+    // the first warp reads the sums stored by lane 0 of each warp
     __syncthreads();
     return t < WARP ? warp_sum(t < WARPS ? warp_sums[t] : 0) : 0;
 }
@@ -35,10 +37,10 @@ __device__ __forceinline__ int sum_of(int4 values) {
     return values.x + values.y + values.z + values.w;
 }
 
-// The thread's share of the sum: groups of four elements a whole grid apart, then the last elements past them.
+// Returns the thread's partial sum: groups of four elements with a stride of the grid, then the remaining elements.
 template <int BLOCK>
 __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
-    constexpr int LOADS = 4;  // loads of four elements under way in a thread
+    constexpr int LOADS = 4;  // loads of four elements in flight per thread
     const int4* const groups = reinterpret_cast<const int4*>(data);
     const unsigned int count = n / 4;  // groups
     const unsigned int step = gridDim.x * BLOCK;
@@ -59,12 +61,12 @@ __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
     return sum;
 }
 
-// Whether this block is the last of the grid to come here; what the others have stored before is then to be seen. All
-// threads must call, after a barrier behind the block's own store.
+// Returns whether this block is the last of the grid to call this; it then sees the earlier stores of the others. All
+// threads must call it, after a barrier that follows the block's own store.
 __device__ __forceinline__ bool is_last_block(unsigned int* arrived) {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
-        // the sum before the count: who sees the count sees the sum
+        // the sum is stored before the increment: a block that sees the increment sees the sum
         __threadfence();
         is_last = atomicAdd(arrived, 1) == gridDim.x - 1;
         __threadfence();
@@ -82,7 +84,7 @@ __device__ __forceinline__ void reduce_one_pass(const int* data, int* partials, 
     if (t == 0) partials[blockIdx.x] = own;
     if (!is_last_block(arrived)) return;
 
-    // from L2, where the other multiprocessors have stored: an L1 might keep older values
+    // from L2, which has the stores of other multiprocessors: L1 might contain stale values
     int sum = 0;
     for (int b = t; b < gridDim.x; b += BLOCK) sum += __ldcg(partials + b);
     sum = block_sum<BLOCK>(sum, warp_sums);

@@ -1,4 +1,4 @@
-// reduceStreaming of 24_reduce_streaming.cu, whose card it has, in Rust.
+// reduceStreaming in Rust; 24_reduce_streaming.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -9,7 +9,7 @@ use device::{
 };
 
 const WARP: usize = device::WARP as usize;
-/// The sum of `value` over the warp, in all lanes. All 32 lanes must call.
+/// Returns the sum of `value` over the warp, in all lanes. All 32 lanes must call it.
 #[inline(always)]
 fn warp_sum(mut value: i32) -> i32 {
     for mask in [16, 8, 4, 2, 1] {
@@ -18,7 +18,7 @@ fn warp_sum(mut value: i32) -> i32 {
     value
 }
 
-/// The sum of `value` over the block, in thread 0. All threads must call; `warp_sums` has a word for each warp.
+/// Returns the sum of `value` over the block in thread 0. All threads must call it; `warp_sums` has one word per warp.
 #[inline(always)]
 fn block_sum<const BLOCK: usize>(value: i32, warp_sums: Shared<i32>) -> i32 {
     let t = thread_idx().x as usize;
@@ -26,7 +26,7 @@ fn block_sum<const BLOCK: usize>(value: i32, warp_sums: Shared<i32>) -> i32 {
     if t % WARP == 0 {
         warp_sums.set(t / WARP, value);
     }
-    // the first warp reads what lane 0 of each has stored
+    // the first warp reads the sums stored by lane 0 of each warp
     sync_threads();
     if t < WARP { warp_sum(if t < BLOCK / WARP { warp_sums.get(t) } else { 0 }) } else { 0 }
 }
@@ -35,10 +35,10 @@ fn sum_of(values: Int4) -> i32 {
     values.x.wrapping_add(values.y).wrapping_add(values.z).wrapping_add(values.w)
 }
 
-/// The thread's share of the sum: groups of four elements a whole grid apart, then the last elements past them.
+/// Returns the thread's partial sum: groups of four elements with a stride of the grid, then the remaining elements.
 #[inline(always)]
 fn own_share<const BLOCK: usize>(groups: &[Int4], past: &[i32]) -> i32 {
-    const LOADS: usize = 4; // loads of four elements under way in a thread
+    const LOADS: usize = 4; // loads of four elements in flight per thread
     let step = grid_dim().x as usize * BLOCK;
     let first = block_idx().x as usize * BLOCK + thread_idx().x as usize; // [0, step)
 
@@ -48,8 +48,8 @@ fn own_share<const BLOCK: usize>(groups: &[Int4], past: &[i32]) -> i32 {
         let mut loaded = [Int4::default(); LOADS];
         for k in 0..LOADS {
             unroll(LOADS);
-            // SAFETY: the last of the four groups is one of them. No check between the loads, so that all are under way
-            // before the first is added
+            // SAFETY: the last of the four groups is in bounds. No check between the loads: all are in flight before
+            // the first is added
             loaded[k] = load_streaming(unsafe { groups.get_unchecked(i + k * step) });
         }
         for k in 0..LOADS {
@@ -69,14 +69,14 @@ fn own_share<const BLOCK: usize>(groups: &[Int4], past: &[i32]) -> i32 {
     sum
 }
 
-/// Whether this block is the last of the grid to come here; what the others have stored before is then to be seen. All
-/// threads must call, after a barrier behind the block's own store.
+/// Returns whether this block is the last of the grid to call this; it then sees the earlier stores of the others. All
+/// threads must call it, after a barrier that follows the block's own store.
 #[inline(always)]
 fn is_last_block(arrived: Global<u32>) -> bool {
-    // SAFETY: threads meet between the writing of the element and its reading
+    // SAFETY: a barrier separates the write of the element from its reads
     let is_last = unsafe { shared!([u8; 1]) };
     if thread_idx().x == 0 {
-        // the sum before the count: who sees the count sees the sum
+        // the sum is stored before the increment: a block that sees the increment sees the sum
         thread_fence();
         is_last.set(0, u8::from(arrived.fetch_add(0, 1) == grid_dim().x - 1));
         thread_fence();
@@ -94,14 +94,14 @@ unsafe fn reduce_streaming<const BLOCK: usize>(
     total: *mut i32,
 ) {
     let n = n as usize;
-    // SAFETY: n elements, which nobody writes: groups of four, and those past them
+    // SAFETY: there are n elements, groups of four and a remainder, and no thread writes them
     let (groups, past) =
         unsafe { (from_raw_parts(data.cast::<Int4>(), n / 4), from_raw_parts(data.wrapping_add(n / 4 * 4), n % 4)) };
-    // SAFETY: an element for each block, which its thread 0 writes, and which the last block reads behind a fence
+    // SAFETY: one element per block, written by its thread 0 and read by the last block after a fence
     let partials = unsafe { Global::new(partials, grid_dim().x as usize) };
-    // SAFETY: blocks count in the one, and the last of them writes both
+    // SAFETY: blocks increment `arrived` atomically, and only the last of them writes both
     let (arrived, total) = unsafe { (Global::new(arrived, 1), Global::new(total, 1)) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let warp_sums = unsafe { shared!([i32; WARP]) };
     let t = thread_idx().x as usize; // [0, BLOCK)
     let own = block_sum::<BLOCK>(own_share::<BLOCK>(groups, past), warp_sums);
@@ -112,7 +112,7 @@ unsafe fn reduce_streaming<const BLOCK: usize>(
         return;
     }
 
-    // from L2, where the other multiprocessors have stored: an L1 might keep older values
+    // from L2, which has the stores of other multiprocessors: L1 might contain stale values
     let mut sum = 0_i32;
     let mut b = t;
     while b < grid_dim().x as usize {

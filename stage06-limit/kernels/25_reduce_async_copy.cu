@@ -1,34 +1,34 @@
 // total = sum of data, in int32 modulo 2^32.
 //
-// shapes    data: (n), n >= 1, at an address that 16 divides, kept; partials: (grid), for the kernel's own use; arrived: 0
-//           before the first launch, and again after each; total: one word
-// launch    requires compute capability 8.0; one row of any number of blocks, block = BLOCK, which is in the name of the
-//           entry point; at least 3 threads; nothing must divide n.
-// cost      23: what is under way has a register each, four loads of 16 bytes in a thread, and a thread waits for all four
-//           before it asks for more. Counter: global_load_requests.
-// idea      asynchronous copies (cp.async): 16 bytes go from global to shared memory past the registers. Each thread has a
-//           ring of four stages there, waits for the oldest alone, and refills it: three are always under way. Nobody
-//           else reads its stages, so that it needs no barrier.
-// expected  copies in place of loads: 16 sectors per request; each value is loaded once more, from shared memory.
+// shapes      data: (n), n >= 1, 16-byte aligned, not modified; partials: (grid), scratch space; arrived: 0 before the
+//             first launch and again after each; total: one word
+// launch      requires compute capability 8.0; a one-dimensional grid of any number of blocks, block = BLOCK, which is
+//             in the name of the entry point; at least 3 threads in total. n is arbitrary.
+// bottleneck  23: data in flight occupies registers, four 16-byte loads per thread, and a thread waits for all four
+//             before it issues more. Counter: global_load_requests.
+// idea        asynchronous copies (cp.async) move 16 bytes from global to shared memory without passing through
+//             registers. Each thread has a ring buffer of four stages, waits only for the oldest, and refills it: three
+//             are always in flight. No other thread reads its stages, so that no barrier is needed.
+// expected    copies instead of loads: 16 sectors per request; each value is then loaded from shared memory.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;
 
-// The sum of `value` over the warp, in all lanes. All 32 lanes must call.
+// Returns the sum of `value` over the warp, in all lanes. All 32 lanes must call it.
 __device__ __forceinline__ int warp_sum(int value) {
 #pragma unroll
     for (int mask = WARP / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(ALL_LANES, value, mask);
     return value;
 }
 
-// The sum of `value` over the block, in thread 0. All threads must call; `warp_sums` has one word per warp.
+// Returns the sum of `value` over the block in thread 0. All threads must call it; `warp_sums` has one word per warp.
 template <int BLOCK>
 __device__ __forceinline__ int block_sum(int value, int* warp_sums) {
     constexpr int WARPS = BLOCK / WARP;
     const int t = threadIdx.x;
     value = warp_sum(value);
     if (t % WARP == 0) warp_sums[t / WARP] = value;
-    // the first warp reads what lane 0 of each has stored
+    // the first warp reads the sums stored by lane 0 of each warp
     __syncthreads();
     return t < WARP ? warp_sum(t < WARPS ? warp_sums[t] : 0) : 0;
 }
@@ -37,25 +37,25 @@ __device__ __forceinline__ int sum_of(int4 values) {
     return values.x + values.y + values.z + values.w;
 }
 
-// Begins to copy 16 bytes from global to shared memory, and closes the group that they are.
+// Starts an asynchronous copy of 16 bytes from global to shared memory.
 __device__ __forceinline__ void copy_async(int4* stage, const int4* source) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned int)__cvta_generic_to_shared(stage)),
                  "l"(__cvta_generic_to_global(source))
                  : "memory");
 }
 
-// Closes the group of the thread's copies so far, which may be empty.
+// Commits the thread's copies since the last call as one group, which may be empty.
 __device__ __forceinline__ void close_group() {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until at most `OTHERS` of the thread's groups are under way.
+// Waits until at most `OTHERS` of the thread's groups are in flight.
 template <int OTHERS>
 __device__ __forceinline__ void wait_but_for() {
     asm volatile("cp.async.wait_group %0;" ::"n"(OTHERS) : "memory");
 }
 
-// The thread's share of the sum: groups of four elements a whole grid apart, then the last elements past them.
+// Returns the thread's partial sum: groups of four elements with a stride of the grid, then the remaining elements.
 template <int BLOCK>
 __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
     constexpr int STAGES = 4;
@@ -73,7 +73,7 @@ __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
     }
     int sum = 0, stage = 0;
     for (size_t i = first; i < count; i += step) {
-        // of the stages asked for, the oldest is there
+        // the oldest stage has arrived
         wait_but_for<STAGES - 2>();
         sum += sum_of(stages[stage][t]);
         const size_t next = i + (STAGES - 1) * step;
@@ -85,12 +85,12 @@ __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
     return sum;
 }
 
-// Whether this block is the last of the grid to come here; what the others have stored before is then to be seen. All
-// threads must call, after a barrier behind the block's own store.
+// Returns whether this block is the last of the grid to call this; it then sees the earlier stores of the others. All
+// threads must call it, after a barrier that follows the block's own store.
 __device__ __forceinline__ bool is_last_block(unsigned int* arrived) {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
-        // the sum before the count: who sees the count sees the sum
+        // the sum is stored before the increment: a block that sees the increment sees the sum
         __threadfence();
         is_last = atomicAdd(arrived, 1) == gridDim.x - 1;
         __threadfence();
@@ -108,7 +108,7 @@ __device__ __forceinline__ void reduce_async_copy(const int* data, int* partials
     if (t == 0) partials[blockIdx.x] = own;
     if (!is_last_block(arrived)) return;
 
-    // from L2, where the other multiprocessors have stored: an L1 might keep older values
+    // from L2, which has the stores of other multiprocessors: L1 might contain stale values
     int sum = 0;
     for (int b = t; b < gridDim.x; b += BLOCK) sum += __ldcg(partials + b);
     sum = block_sum<BLOCK>(sum, warp_sums);

@@ -1,34 +1,34 @@
 // total = sum of data, in int32 modulo 2^32.
 //
-// shapes    data: (n), n >= 1, at an address that 16 divides, kept; partials: (grid), for the kernel's own use; arrived: 0
-//           before the first launch, and again after each; total: one word
-// launch    requires compute capability 9.0; one row of any number of blocks, block = BLOCK, which is in the name of the
-//           entry point; 256 * block bytes of dynamic shared memory; nothing must divide n.
-// cost      25: every thread computes addresses and asks for its own 16 bytes. Counters: warp_instructions,
-//           async_copy_requests.
-// idea      bulk copies (cp.async.bulk): one thread asks for 16 KB, a copy engine fetches them, and a barrier in shared
-//           memory (mbarrier) counts the bytes that have arrived. A ring of four chunks; the block refills a chunk when all
-//           of its threads have read it.
-// expected  no load of global memory but of the last elements; one barrier per chunk.
+// shapes      data: (n), n >= 1, 16-byte aligned, not modified; partials: (grid), scratch space; arrived: 0 before the
+//             first launch and again after each; total: one word
+// launch      requires compute capability 9.0; a one-dimensional grid of any number of blocks, block = BLOCK, which is
+//             in the name of the entry point, with 256 * block bytes of dynamic shared memory. n is arbitrary.
+// bottleneck  25: every thread computes addresses and issues copies of 16 bytes. Counters: warp_instructions,
+//             async_copy_requests.
+// idea        bulk copies (cp.async.bulk): one thread requests 16 KB, a copy engine transfers them, and a barrier
+//             object in shared memory (mbarrier) counts the bytes that have arrived. A ring buffer of four chunks; the
+//             block refills a chunk when all of its threads have read it.
+// expected    no loads from global memory except for the last elements; one barrier per chunk.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;
 
-// The sum of `value` over the warp, in all lanes. All 32 lanes must call.
+// Returns the sum of `value` over the warp, in all lanes. All 32 lanes must call it.
 __device__ __forceinline__ int warp_sum(int value) {
 #pragma unroll
     for (int mask = WARP / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(ALL_LANES, value, mask);
     return value;
 }
 
-// The sum of `value` over the block, in thread 0. All threads must call; `warp_sums` has one word per warp.
+// Returns the sum of `value` over the block in thread 0. All threads must call it; `warp_sums` has one word per warp.
 template <int BLOCK>
 __device__ __forceinline__ int block_sum(int value, int* warp_sums) {
     constexpr int WARPS = BLOCK / WARP;
     const int t = threadIdx.x;
     value = warp_sum(value);
     if (t % WARP == 0) warp_sums[t / WARP] = value;
-    // the first warp reads what lane 0 of each has stored
+    // the first warp reads the sums stored by lane 0 of each warp
     __syncthreads();
     return t < WARP ? warp_sum(t < WARPS ? warp_sums[t] : 0) : 0;
 }
@@ -45,7 +45,7 @@ __device__ __forceinline__ unsigned int shared_address(const void* pointer) {
     return (unsigned int)__cvta_generic_to_shared(pointer);
 }
 
-// Begins to copy a chunk, whose bytes `arrival` counts.
+// Starts an asynchronous copy of a chunk, whose bytes `arrival` counts.
 __device__ __forceinline__ void copy_chunk(int4* stage, const int4* source, unsigned long long* arrival) {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(arrival)), "r"(CHUNK_BYTES)
                  : "memory");
@@ -55,7 +55,7 @@ __device__ __forceinline__ void copy_chunk(int4* stage, const int4* source, unsi
                  : "memory");
 }
 
-// Waits until the phase of that parity has ended: all bytes of the chunk are there.
+// Waits until the phase of that parity has completed: all bytes of the chunk have arrived.
 __device__ __forceinline__ void wait_for(unsigned long long* arrival, unsigned int parity) {
     unsigned int is_there;
     do {
@@ -71,7 +71,7 @@ __device__ __forceinline__ void wait_for(unsigned long long* arrival, unsigned i
     } while (is_there == 0);
 }
 
-// The thread's share of the sum: of every grid-th chunk, then of the elements past the last whole chunk.
+// Returns the thread's partial sum: of every grid-th chunk, then of the elements after the last whole chunk.
 template <int BLOCK>
 __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
     extern __shared__ __align__(128) int4 stages[];  // (STAGES, CHUNK)
@@ -83,14 +83,14 @@ __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
         for (int s = 0; s < STAGES; ++s) {
             asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&arrivals[s])) : "memory");
         }
-        // the copy engine sees the barriers
+        // makes the initialized barriers visible to the copy engine
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         for (int s = 0; s < STAGES; ++s) {
             const size_t chunk = blockIdx.x + (size_t)s * gridDim.x;
             if (chunk < chunks) copy_chunk(stages + s * CHUNK, groups + chunk * CHUNK, &arrivals[s]);
         }
     }
-    // all threads find the barriers ready
+    // no thread may wait on a barrier before it is initialized
     __syncthreads();
 
     int sum = 0;
@@ -99,7 +99,7 @@ __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
         const int s = round % STAGES;
         wait_for(&arrivals[s], round / STAGES % 2);
         for (int k = t; k < CHUNK; k += BLOCK) sum += sum_of(stages[s * CHUNK + k]);
-        // all threads have read the chunk before the next takes its place
+        // all threads must have read the chunk before the next one overwrites it
         __syncthreads();
         const size_t next = chunk + (size_t)STAGES * gridDim.x;
         if (t == 0 && next < chunks) copy_chunk(stages + s * CHUNK, groups + next * CHUNK, &arrivals[s]);
@@ -110,12 +110,12 @@ __device__ __forceinline__ int own_share(const int* data, unsigned int n) {
     return sum;
 }
 
-// Whether this block is the last of the grid to come here; what the others have stored before is then to be seen. All
-// threads must call, after a barrier behind the block's own store.
+// Returns whether this block is the last of the grid to call this; it then sees the earlier stores of the others. All
+// threads must call it, after a barrier that follows the block's own store.
 __device__ __forceinline__ bool is_last_block(unsigned int* arrived) {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
-        // the sum before the count: who sees the count sees the sum
+        // the sum is stored before the increment: a block that sees the increment sees the sum
         __threadfence();
         is_last = atomicAdd(arrived, 1) == gridDim.x - 1;
         __threadfence();
@@ -133,7 +133,7 @@ __device__ __forceinline__ void reduce_bulk_copy(const int* data, int* partials,
     if (t == 0) partials[blockIdx.x] = own;
     if (!is_last_block(arrived)) return;
 
-    // from L2, where the other multiprocessors have stored: an L1 might keep older values
+    // from L2, which has the stores of other multiprocessors: L1 might contain stale values
     int sum = 0;
     for (int b = t; b < gridDim.x; b += BLOCK) sum += __ldcg(partials + b);
     sum = block_sum<BLOCK>(sum, warp_sums);

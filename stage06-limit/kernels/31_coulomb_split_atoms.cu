@@ -1,30 +1,31 @@
 // potential(x, y) = sum_a q_a / sqrt((x - x_a)^2 + (y - y_a)^2 + z_a^2) at the points of a grid in the plane z = 0.
 //
-// shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width), the
-//           point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
-// launch    a block for each 128 columns and 32 rows along x and y, any number of slices of the atoms along z,
-//           block = 128; nothing must divide anything: points outside of the grid are not stored. Indices are 32-bit:
-//           width * height < 2^31. An atom on a point gives no finite answer.
-// cost      30: a block takes 4096 points, so that 512 x 512 points are work for 64 blocks, and a chip has 132
-//           multiprocessors. No counter shows it; the grid does.
-// idea      the atoms are split into slices, each summed by a layer of blocks, which add to the potential, atomically.
-// expected  per slice one atomic addition per point, 4 sectors per request. The order of the additions is open.
+// shapes      atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width),
+//             the point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
+// launch      a grid with a block for each 128 columns and 32 rows along x and y and any number of slices of the atoms
+//             along z, block = 128. All sizes are arbitrary: points outside of the grid are not stored. Indices are
+//             32-bit: width * height < 2^31. An atom on a grid point gives no finite result.
+// bottleneck  30: a block computes 4096 points, so that 512 x 512 points are only 64 blocks for 132 multiprocessors. No
+//             counter shows it; the grid size does.
+// idea        split the atoms into slices, each summed by one layer of blocks, which add to the potential atomically.
+// expected    per slice one atomic addition per point, 4 sectors per request. The order of the additions is
+//             unspecified.
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
 
-// The second number lets the compiler take as many registers as it likes; without it, it keeps to 64, and fewer
-// roots are under way.
+// The second argument, one block per multiprocessor, leaves the number of registers to the compiler; without it, the
+// compiler stays within 64, and fewer roots are in flight.
 extern "C" __global__ void __launch_bounds__(128, 1)
     coulombSplitAtoms(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width,
                       int height, float spacing) {
     constexpr int BLOCK = 128;
-    constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;  // threads of a block along x and y
-    constexpr int COLUMNS = 8, ROWS = 4;               // points of a thread, ACROSS and DOWN apart
+    constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;  // threads per block along x and y
+    constexpr int COLUMNS = 8, ROWS = 4;               // points per thread, ACROSS and DOWN apart
     constexpr int CHUNK = 256;                         // atoms in shared memory at a time
     __shared__ float4 chunk[CHUNK];
     const int first_column = blockIdx.x * ACROSS * COLUMNS + threadIdx.x % ACROSS;
@@ -32,12 +33,12 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 
     const float x = spacing * first_column, y = spacing * first_row;
     float sums[ROWS][COLUMNS] = {};
-    const int each = (atom_count + gridDim.z - 1) / gridDim.z;  // atoms of a slice; the last may have fewer, or none
+    const int each = (atom_count + gridDim.z - 1) / gridDim.z;  // atoms per slice; the last may have fewer or none
     const int first_atom = blockIdx.z * each, last_atom = min(first_atom + each, atom_count);
     for (int first = first_atom; first < last_atom; first += CHUNK) {
         const int count = min(CHUNK, last_atom - first);  // atoms in this chunk, [1, CHUNK]
         for (int a = threadIdx.x; a < count; a += BLOCK) chunk[a] = atoms[first + a];
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
 #pragma unroll 1
@@ -61,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
                 for (int c = 0; c < COLUMNS; ++c) sums[r][c] += atom.w * fast_rsqrt(dx_squared[c] + off_row[r]);
             }
         }
-        // a warp ahead of others would store the next atoms over those that they still read
+        // a fast warp must not overwrite the atoms while slower warps still read them
         __syncthreads();
     }
 

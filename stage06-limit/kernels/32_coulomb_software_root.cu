@@ -1,43 +1,45 @@
 // potential(x, y) = sum_a q_a / sqrt((x - x_a)^2 + (y - y_a)^2 + z_a^2) at the points of a grid in the plane z = 0.
 //
-// shapes    atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width), the
-//           point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
-// launch    a block for each 128 columns and 32 rows along x and y, any number of slices of the atoms along z,
-//           block = 128; nothing must divide anything: points outside of the grid are not stored. Indices are 32-bit:
-//           width * height < 2^31. An atom on a point gives no finite answer.
-// cost      31: a multiprocessor's special-function unit gives 16 roots per clock, its other units could do 128
-//           instructions, and a point takes about three. No counter shows it; the share of the limit does.
-// idea      9 of the 32 roots of a thread are computed in 8 ordinary instructions: a guess g from the bits of the float,
-//           then g times a cubic polynomial in t = g^2 x that approximates 1 / sqrt(t), in place of two Newton steps.
-// expected  more instructions than 31, and on a GPU less time: both kinds of unit work to the end. A relative error of
-//           1.1e-6 at most in those roots.
+// shapes      atoms: (atom_count) of float4 (x_a, y_a, z_a^2, q_a), z_a squared beforehand; potential: (height, width),
+//             the point in row r and column c at x = c * spacing, y = r * spacing; 0 before the launch
+// launch      a grid with a block for each 128 columns and 32 rows along x and y and any number of slices of the atoms
+//             along z, block = 128. All sizes are arbitrary: points outside of the grid are not stored. Indices are
+//             32-bit: width * height < 2^31. An atom on a grid point gives no finite result.
+// bottleneck  31: the special-function unit of a multiprocessor delivers 16 roots per clock, while its other units
+//             could execute 128 instructions, and a point takes about three. No counter shows it; the share of the
+//             limit does.
+// idea        compute 9 of a thread's 32 roots with 8 ordinary instructions each: an initial guess g from the bits of
+//             the float, multiplied by a cubic polynomial in t = g^2 x that approximates 1 / sqrt(t), instead of two
+//             Newton iterations.
+// expected    more instructions than 31, and on a GPU less time: both kinds of unit stay busy to the end. A relative
+//             error of at most 1.1e-6 in those roots.
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
 
-// The same to within 1.1e-6, without the special-function unit. x in [1e-30, 1e30].
+// Returns 1 / sqrt(x) to within 1.1e-6, without the special-function unit. x in [1e-30, 1e30].
 __device__ __forceinline__ float software_rsqrt(float x) {
-    // half of the exponent with its sign changed: within 3.7 %, so that t is in [0.92, 1.07]
+    // halves and negates the exponent; accurate to within 3.7 %, so that t is in [0.92, 1.07]
     const float guess = __int_as_float(0x5f36f000 - (__float_as_int(x) >> 1));
     const float t = x * guess * guess;
-    // fmaf, since the compiler makes two instructions of `* t - 2.2`
+    // fmaf, since the compiler would emit two instructions for `* t - 2.2`
     const float correction = fmaf(fmaf(fmaf(-0.317796f, t, 1.3296138f), t, -2.2058291f), t, 2.1940107f);
     return guess * correction;
 }
 
-// The second number lets the compiler take as many registers as it likes; without it, it keeps to 64, and fewer
-// roots are under way.
+// The second argument, one block per multiprocessor, leaves the number of registers to the compiler; without it, the
+// compiler stays within 64, and fewer roots are in flight.
 extern "C" __global__ void __launch_bounds__(128, 1)
     coulombSoftwareRoot(const float4* __restrict__ atoms, int atom_count, float* __restrict__ potential, int width,
                         int height, float spacing) {
     constexpr int BLOCK = 128;
-    constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;     // threads of a block along x and y
-    constexpr int COLUMNS = 8, ROWS = 4;                  // points of a thread, ACROSS and DOWN apart
-    constexpr int POINTS = ROWS * COLUMNS, SOFTWARE = 9;  // roots of a thread, and how many of them in software
+    constexpr int ACROSS = 16, DOWN = BLOCK / ACROSS;     // threads per block along x and y
+    constexpr int COLUMNS = 8, ROWS = 4;                  // points per thread, ACROSS and DOWN apart
+    constexpr int POINTS = ROWS * COLUMNS, SOFTWARE = 9;  // roots per thread, and how many of them in software
     constexpr int CHUNK = 256;                            // atoms in shared memory at a time
     __shared__ float4 chunk[CHUNK];
     const int first_column = blockIdx.x * ACROSS * COLUMNS + threadIdx.x % ACROSS;
@@ -45,12 +47,12 @@ extern "C" __global__ void __launch_bounds__(128, 1)
 
     const float x = spacing * first_column, y = spacing * first_row;
     float sums[ROWS][COLUMNS] = {};
-    const int each = (atom_count + gridDim.z - 1) / gridDim.z;  // atoms of a slice; the last may have fewer, or none
+    const int each = (atom_count + gridDim.z - 1) / gridDim.z;  // atoms per slice; the last may have fewer or none
     const int first_atom = blockIdx.z * each, last_atom = min(first_atom + each, atom_count);
     for (int first = first_atom; first < last_atom; first += CHUNK) {
         const int count = min(CHUNK, last_atom - first);  // atoms in this chunk, [1, CHUNK]
         for (int a = threadIdx.x; a < count; a += BLOCK) chunk[a] = atoms[first + a];
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
 #pragma unroll 1
@@ -80,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(128, 1)
                 }
             }
         }
-        // a warp ahead of others would store the next atoms over those that they still read
+        // a fast warp must not overwrite the atoms while slower warps still read them
         __syncthreads();
     }
 

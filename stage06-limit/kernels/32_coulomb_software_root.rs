@@ -1,4 +1,4 @@
-// coulombSoftwareRoot of 32_coulomb_software_root.cu, whose card it has, in Rust.
+// coulombSoftwareRoot in Rust; 32_coulomb_software_root.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -9,21 +9,21 @@ use device::{
 };
 
 const BLOCK: usize = 128;
-const ACROSS: u32 = 16; // threads of a block along x
+const ACROSS: u32 = 16; // threads per block along x
 const DOWN: u32 = BLOCK as u32 / ACROSS; // and along y
-const COLUMNS: usize = 8; // points of a thread along x, ACROSS apart
+const COLUMNS: usize = 8; // points per thread along x, ACROSS apart
 const ROWS: usize = 4; // and along y, DOWN apart
-const POINTS: usize = ROWS * COLUMNS; // roots of a thread
-const SOFTWARE: usize = 9; // and how many of them in software
+const POINTS: usize = ROWS * COLUMNS; // roots per thread
+const SOFTWARE: usize = 9; // the number of them in software
 const CHUNK: usize = 256; // atoms in shared memory at a time
 
-/// 1 / sqrt(x) to within 1.1e-6, without the special-function unit. x in [1e-30, 1e30].
+/// Returns 1 / sqrt(x) to within 1.1e-6, without the special-function unit. x in [1e-30, 1e30].
 #[inline(always)]
 fn software_rsqrt(x: f32) -> f32 {
-    // half of the exponent with its sign changed: within 3.7 %, so that t is in [0.92, 1.07]
+    // halves and negates the exponent; accurate to within 3.7 %, so that t is in [0.92, 1.07]
     let guess = f32::from_bits((0x5f36_f000 - (x.to_bits().cast_signed() >> 1)).cast_unsigned());
     let t = x * guess * guess;
-    // mul_add, since the compiler makes two instructions of `* t - 2.2`
+    // mul_add, since the compiler would emit two instructions for `* t - 2.2`
     let correction = mul_add(mul_add(mul_add(-0.317796, t, 1.3296138), t, -2.2058291), t, 2.1940107);
     guess * correction
 }
@@ -38,13 +38,13 @@ pub unsafe extern "ptx-kernel" fn coulombSoftwareRoot(
     spacing: f32,
 ) {
     launch_bounds(BLOCK);
-    // the compiler may take as many registers as it likes; without this, it keeps to 64, and fewer roots are under way
+    // leaves the number of registers to the compiler, which otherwise stays within 64: fewer roots are in flight
     resident_blocks(1);
-    // SAFETY: atom_count atoms; nobody writes them
+    // SAFETY: there are atom_count atoms, and no thread writes them
     let atoms = unsafe { from_raw_parts(atoms, atom_count as usize) };
-    // SAFETY: height rows of width points, to which all threads add atomically
+    // SAFETY: there are height rows of width points, to which all threads add atomically
     let potential = unsafe { Global::new(potential, width as usize * height as usize) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let chunk = unsafe { shared!([Float4; CHUNK]) };
     let t = thread_idx().x; // [0, BLOCK)
     let first_column = block_idx().x * (ACROSS * COLUMNS as u32) + t % ACROSS;
@@ -52,14 +52,14 @@ pub unsafe extern "ptx-kernel" fn coulombSoftwareRoot(
 
     let (x, y) = (spacing * first_column as f32, spacing * first_row as f32);
     let mut sums = [[0.0; COLUMNS]; ROWS];
-    let each = atom_count.div_ceil(grid_dim().z); // atoms of a slice; the last may have fewer, or none
+    let each = atom_count.div_ceil(grid_dim().z); // atoms per slice; the last may have fewer or none
     let first_atom = (block_idx().z * each).min(atom_count) as usize;
     let last_atom = (block_idx().z * each + each).min(atom_count) as usize;
     for atoms in atoms[first_atom..last_atom].chunks(CHUNK) {
         for a in (t as usize..atoms.len()).step_by(BLOCK) {
             chunk.set(a, atoms[a]);
         }
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         sync_threads();
 
         for a in 0..atoms.len() {
@@ -90,7 +90,7 @@ pub unsafe extern "ptx-kernel" fn coulombSoftwareRoot(
                 }
             }
         }
-        // a warp ahead of others would store the next atoms over those that they still read
+        // a fast warp must not overwrite the atoms while slower warps still read them
         sync_threads();
     }
 

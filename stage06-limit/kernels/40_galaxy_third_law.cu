@@ -1,48 +1,49 @@
 // a_i = sum_j m_j r / (|r|^2 + epsilon_squared)^(3/2); x_i' = x_i + v_i dt + a_i dt^2 / 2; v_i' = v_i + a_i dt.
 //
-// shapes    position, velocity in and new_position, new_velocity out: (n) of float4, position.w = mass m; both w are
-//           copied. acceleration: (n) of float4, and arrived: (n / 256), all 0 before the first launch, and again after
-//           each. n a multiple of 256, which the host reaches with bodies of no mass. epsilon_squared >= 1e-25, so that
-//           its power -3/2 is finite.
-// launch    requires compute capability 9.0; one row of blocks with a warp for each of tiles (tiles + 1) / 2 pairs of
-//           tiles, or more; tiles = n / 256; block a multiple of 32.
-// cost      stage03's 06: each pair of bodies is computed twice, and n = 16384 threads leave most of the chip idle.
-//           Counter: thread_instructions.
-// idea      07's forces, and the step in the same launch: a warp counts itself in for both of its tiles; who completes
-//           the count of a tile finds its accelerations whole, and moves its bodies into the other buffer.
-// expected  arithmetic and vector additions as in 07; two atomic counts per warp.
+// shapes      inputs position, velocity and outputs new_position, new_velocity: (n) of float4, position.w is the mass
+//             m; both w are copied. acceleration: (n) of float4, and arrived: (n / 256), all 0 before the first launch
+//             and again after each. n a multiple of 256, to which the host pads with bodies of zero mass.
+//             epsilon_squared >= 1e-25, which keeps its power -3/2 finite.
+// launch      requires compute capability 9.0; a one-dimensional grid with at least one warp for each of tiles
+//             (tiles + 1) / 2 pairs of tiles; tiles = n / 256; block a multiple of 32.
+// bottleneck  stage03's 06: each pair of bodies is computed twice, and n = 16384 threads leave most of the device idle.
+//             Counter: thread_instructions.
+// idea        the forces of 07, and the step in the same launch: a warp increments a counter for each of its two tiles.
+//             The warp that completes the count of a tile finds its accelerations complete and moves its bodies into
+//             the other buffer.
+// expected    arithmetic and vector additions as in 07; two atomic additions to counters per warp.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;
-constexpr int EACH = 8;            // bodies of a tile per lane
-constexpr int TILE = WARP * EACH;  // bodies of a tile
+constexpr int EACH = 8;            // bodies per lane in a tile
+constexpr int TILE = WARP * EACH;  // bodies per tile
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
 
-// The value of the next lane; the last lane gets that of the first.
+// Returns the value of the next lane; the last lane receives the value of the first.
 __device__ __forceinline__ float from_next(float value, int lane) {
     return __shfl_sync(ALL_LANES, value, lane + 1);
 }
 
-// Adds to the components of an acceleration, each atomically.
+// Adds to the components of an acceleration; each addition is atomic.
 __device__ __forceinline__ void add_to(float4* sum, float x, float y, float z) {
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(sum)), "f"(x), "f"(y),
                  "f"(z), "f"(0.0f)
                  : "memory");
 }
 
-// The lane's bodies of a tile, and what they feel.
+// The lane's bodies of a tile and their accelerations.
 struct Bodies {
     float4 body[EACH];
     float sum_x[EACH], sum_y[EACH], sum_z[EACH];
 };
 
-// All interactions of the tile with itself, each computed for both of its bodies.
+// Adds all interactions within the tile; each pair is computed twice, once for each of its bodies.
 __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, int first, float epsilon_squared,
                                              int lane) {
     for (int part = 0; part < TILE; part += WARP) {
@@ -66,39 +67,39 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
     }
 }
 
-// The pairs of the tile with 32 bodies of another, one per lane; what those feel goes to the forces.
-__device__ __forceinline__ void add_visitors(Bodies& own, float4 visitor, float4* acceleration, float epsilon_squared,
-                                             int lane) {
-    float felt_x = 0.0f, felt_y = 0.0f, felt_z = 0.0f;
+// Adds the pairs of the tile with 32 bodies of another, one per lane; the reactions on those go to the forces.
+__device__ __forceinline__ void add_pairs(Bodies& own, float4 partner, float4* acceleration, float epsilon_squared,
+                                          int lane) {
+    float reaction_x = 0.0f, reaction_y = 0.0f, reaction_z = 0.0f;
 #pragma unroll 8
     for (int k = 0; k < WARP; ++k) {
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const float4 body = own.body[e];
-            const float dx = visitor.x - body.x, dy = visitor.y - body.y, dz = visitor.z - body.z;
+            const float dx = partner.x - body.x, dy = partner.y - body.y, dz = partner.z - body.z;
             const float inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + epsilon_squared)));
             const float cube = inverse * inverse * inverse;
-            const float weight = visitor.w * cube, reaction = body.w * cube;
+            const float weight = partner.w * cube, reaction = body.w * cube;
             own.sum_x[e] += weight * dx;
             own.sum_y[e] += weight * dy;
             own.sum_z[e] += weight * dz;
-            felt_x -= reaction * dx;
-            felt_y -= reaction * dy;
-            felt_z -= reaction * dz;
+            reaction_x -= reaction * dx;
+            reaction_y -= reaction * dy;
+            reaction_z -= reaction * dz;
         }
-        // to the lane before: after 32 rounds every visitor is back in its own lane
-        visitor.x = from_next(visitor.x, lane);
-        visitor.y = from_next(visitor.y, lane);
-        visitor.z = from_next(visitor.z, lane);
-        visitor.w = from_next(visitor.w, lane);
-        felt_x = from_next(felt_x, lane);
-        felt_y = from_next(felt_y, lane);
-        felt_z = from_next(felt_z, lane);
+        // rotate to the previous lane: after 32 iterations every partner is back in its own lane
+        partner.x = from_next(partner.x, lane);
+        partner.y = from_next(partner.y, lane);
+        partner.z = from_next(partner.z, lane);
+        partner.w = from_next(partner.w, lane);
+        reaction_x = from_next(reaction_x, lane);
+        reaction_y = from_next(reaction_y, lane);
+        reaction_z = from_next(reaction_z, lane);
     }
-    add_to(acceleration, felt_x, felt_y, felt_z);
+    add_to(acceleration, reaction_x, reaction_y, reaction_z);
 }
 
-// What a step has and makes, by body.
+// The inputs and outputs of a step, one element per body.
 struct Step {
     const float4* position;
     const float4* velocity;
@@ -108,11 +109,11 @@ struct Step {
     float dt;
 };
 
-// Moves the bodies of a tile, whose accelerations are whole, and makes those zero again.
+// Moves the bodies of a tile, whose accelerations are complete, and resets these to zero.
 __device__ __forceinline__ void move_tile(const Step& step, int first, int lane) {
     const float dt = step.dt;
     for (int i = first + lane; i < first + TILE; i += WARP) {
-        // from L2, where the additions are
+        // from L2, where the atomic additions take place
         const float4 a = __ldcg(step.acceleration + i);
         const float4 p = step.position[i], v = step.velocity[i];
         const float half = 0.5f * dt * dt;
@@ -123,9 +124,9 @@ __device__ __forceinline__ void move_tile(const Step& step, int first, int lane)
     }
 }
 
-// Whether the warp is the last of `all` to come here; what the others have added before is then to be seen.
+// Returns whether the warp is the last of `all` to call this; it then sees the earlier additions of the others.
 __device__ __forceinline__ bool is_last_warp(unsigned int* arrived, unsigned int all, int lane) {
-    // each lane's additions before the count: who sees the count sees the additions
+    // each lane's additions precede the increment: a warp that sees the increment sees the additions
     __threadfence();
     __syncwarp();
     bool is_last = false;
@@ -138,7 +139,7 @@ __device__ __forceinline__ bool is_last_warp(unsigned int* arrived, unsigned int
     return is_last;
 }
 
-// Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
+// At least two resident blocks per multiprocessor: this allows the compiler 128 registers, which it needs.
 extern "C" __global__ void __launch_bounds__(256, 2)
     galaxyThirdLaw(const float4* __restrict__ position, const float4* __restrict__ velocity,
                    float4* __restrict__ new_position, float4* __restrict__ new_velocity, float4* acceleration,
@@ -147,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     const int tiles = n / TILE;
     const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (warp >= tiles * (tiles + 1) / 2) return;
-    // pairs of tiles on a ring, as in 05
+    // pairs of tiles in a ring, as in 05
     const int apart = warp / tiles;
     const int tile = warp % tiles, other = (tile + apart) % tiles;
 
@@ -159,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
     } else {
         for (int part = 0; part < TILE; part += WARP) {
             const int j = other * TILE + part + lane;
-            add_visitors(own, position[j], acceleration + j, epsilon_squared, lane);
+            add_pairs(own, position[j], acceleration + j, epsilon_squared, lane);
         }
     }
 #pragma unroll
@@ -167,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
         add_to(acceleration + tile * TILE + e * WARP + lane, own.sum_x[e], own.sum_y[e], own.sum_z[e]);
     }
 
-    // a tile is in a pair with each tile, itself included
+    // each tile is paired with every tile, itself included
     const Step step = {position, velocity, new_position, new_velocity, acceleration, dt};
     if (is_last_warp(arrived + tile, tiles, lane)) move_tile(step, tile * TILE, lane);
     if (apart > 0 && is_last_warp(arrived + other, tiles, lane)) move_tile(step, other * TILE, lane);

@@ -1,24 +1,25 @@
 // a_i = sum_j m_j r / (|r|^2 + epsilon_squared)^(3/2); x_i' = x_i + v_i dt + a_i dt^2 / 2; v_i' = v_i + a_i dt.
 //
-// shapes    position, velocity in and new_position, new_velocity out: (n) of float4, position.w = mass m; both w are
-//           copied. acceleration: (n) of float4, and arrived: (n / 256), all 0 before the first launch, and again after
-//           each. n a multiple of 256, which the host reaches with bodies of no mass. epsilon_squared >= 1e-25, so that
-//           its power -3/2 is finite.
-// launch    requires compute capability 9.0; one row of blocks with a warp for each of tiles (tiles + 1) / 2 pairs of
-//           tiles, or more; tiles = n / 256; block a multiple of 32.
-// cost      40: as in 07, one root and four multiplications by it and by the masses for each pair, while the
-//           special-function unit waits. Counter: thread_instructions.
-// idea      09's pairs: 2^(lg m_i + lg m_j - 1.5 lg r^2) for 6 of a lane's 8 bodies, the visitors in shared memory. The
-//           sums are forces then, and are divided by the masses before they are added to the accelerations.
-// expected  arithmetic as in 09; a body of no mass has no acceleration.
+// shapes      inputs position, velocity and outputs new_position, new_velocity: (n) of float4, position.w is the mass
+//             m; both w are copied. acceleration: (n) of float4, and arrived: (n / 256), all 0 before the first launch
+//             and again after each. n a multiple of 256, to which the host pads with bodies of zero mass.
+//             epsilon_squared >= 1e-25, which keeps its power -3/2 finite.
+// launch      requires compute capability 9.0; a one-dimensional grid with at least one warp for each of tiles
+//             (tiles + 1) / 2 pairs of tiles; tiles = n / 256; block a multiple of 32.
+// bottleneck  40: as in 07, each pair takes one root and four multiplications by it and by the masses, while the
+//             special-function unit waits. Counter: thread_instructions.
+// idea        the pairs of 09: 2^(lg m_i + lg m_j - 1.5 lg r^2) for 6 of a lane's 8 bodies, with the partners in shared
+//             memory. The sums are then forces, and are divided by the masses before they are added to the
+//             accelerations.
+// expected    arithmetic as in 09; a body of zero mass has no acceleration.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;
-constexpr int EACH = 8;            // bodies of a tile per lane
-constexpr int POWERS = 6;          // of them, those whose pairs take a logarithm and a power
-constexpr int TILE = WARP * EACH;  // bodies of a tile
+constexpr int EACH = 8;            // bodies per lane in a tile
+constexpr int POWERS = 6;          // the number of them whose pairs use a logarithm and a power
+constexpr int TILE = WARP * EACH;  // bodies per tile
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -37,36 +38,36 @@ __device__ __forceinline__ float fast_exp2(float x) {
     return power;
 }
 
-// Whether the pairs of a lane's body take a power: 6 of the 8, spread evenly.
+// Returns whether the pairs of a lane's body use a power: 6 of the 8, spread evenly.
 __device__ __forceinline__ constexpr bool takes_power(int e) {
     return e * POWERS / EACH != (e + 1) * POWERS / EACH;
 }
 
-// The value of the next lane; the last lane gets that of the first.
+// Returns the value of the next lane; the last lane receives the value of the first.
 __device__ __forceinline__ float from_next(float value, int lane) {
     return __shfl_sync(ALL_LANES, value, lane + 1);
 }
 
-// Adds to the components of an acceleration, each atomically.
+// Adds to the components of an acceleration; each addition is atomic.
 __device__ __forceinline__ void add_to(float4* sum, float x, float y, float z) {
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(sum)), "f"(x), "f"(y),
                  "f"(z), "f"(0.0f)
                  : "memory");
 }
 
-// The lane's bodies of a tile, and what they feel. In pairs of different tiles, bodies that take a power have the
-// logarithm of their mass in its place, and the sums are forces; within a tile they are accelerations.
+// The lane's bodies of a tile and their sums. For pairs of different tiles, bodies that use a power store the
+// logarithm of their mass, and the sums are forces; within a tile the sums are accelerations.
 struct Bodies {
     float4 body[EACH];
     float sum_x[EACH], sum_y[EACH], sum_z[EACH];
 };
 
-// From a force to an acceleration; a body of no mass has none.
+// Returns the factor from force to acceleration; 0 for a body of zero mass.
 __device__ __forceinline__ float inverse_mass(float mass) {
     return mass > 0.0f ? 1.0f / mass : 0.0f;
 }
 
-// All interactions of the tile with itself, each computed for both of its bodies.
+// Adds all interactions within the tile; each pair is computed twice, once for each of its bodies.
 __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, int first, float epsilon_squared,
                                              int lane) {
     for (int part = 0; part < TILE; part += WARP) {
@@ -90,49 +91,49 @@ __device__ __forceinline__ void add_own_tile(Bodies& own, const float4* bodies, 
     }
 }
 
-// The pairs of the tile with 32 bodies of another, one per lane; what those feel goes to their accelerations.
-__device__ __forceinline__ void add_visitors(Bodies& own, float4* ring, float4 guest, float4* acceleration,
-                                             float epsilon_squared, int lane) {
-    // the warp has read the visitors before
+// Adds the pairs of the tile with 32 bodies of another, one per lane; the reactions go to the accelerations of those.
+__device__ __forceinline__ void add_pairs(Bodies& own, float4* ring, float4 loaded, float4* acceleration,
+                                          float epsilon_squared, int lane) {
+    // a fast lane must not overwrite the previous partners while slower lanes still read them
     __syncwarp();
-    ring[lane] = guest;
-    ring[lane + WARP] = guest;
-    // the warp reads what each lane has stored
+    ring[lane] = loaded;
+    ring[lane + WARP] = loaded;
+    // the bodies must be complete before any lane reads them
     __syncwarp();
-    float felt_x = 0.0f, felt_y = 0.0f, felt_z = 0.0f;
+    float reaction_x = 0.0f, reaction_y = 0.0f, reaction_z = 0.0f;
 #pragma unroll 8
     for (int k = 0; k < WARP; ++k) {
-        const float4 visitor = ring[lane + k];
-        const float logarithm = fast_log2(visitor.w);
+        const float4 partner = ring[lane + k];
+        const float logarithm = fast_log2(partner.w);
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const float4 body = own.body[e];
-            const float dx = visitor.x - body.x, dy = visitor.y - body.y, dz = visitor.z - body.z;
+            const float dx = partner.x - body.x, dy = partner.y - body.y, dz = partner.z - body.z;
             const float squared = dx * dx + (dy * dy + (dz * dz + epsilon_squared));
             float factor;
             if (takes_power(e)) {
                 factor = fast_exp2(body.w + logarithm - 1.5f * fast_log2(squared));
             } else {
                 const float inverse = fast_rsqrt(squared);
-                factor = body.w * inverse * (visitor.w * inverse * inverse);
+                factor = body.w * inverse * (partner.w * inverse * inverse);
             }
             own.sum_x[e] += factor * dx;
             own.sum_y[e] += factor * dy;
             own.sum_z[e] += factor * dz;
-            felt_x -= factor * dx;
-            felt_y -= factor * dy;
-            felt_z -= factor * dz;
+            reaction_x -= factor * dx;
+            reaction_y -= factor * dy;
+            reaction_z -= factor * dz;
         }
-        // to the lane before, which has that visitor next: after 32 rounds every sum is in its visitor's own lane
-        felt_x = from_next(felt_x, lane);
-        felt_y = from_next(felt_y, lane);
-        felt_z = from_next(felt_z, lane);
+        // rotate to the previous lane, which reads that partner next: 32 iterations return every sum to its lane
+        reaction_x = from_next(reaction_x, lane);
+        reaction_y = from_next(reaction_y, lane);
+        reaction_z = from_next(reaction_z, lane);
     }
-    const float scale = inverse_mass(guest.w);
-    add_to(acceleration, scale * felt_x, scale * felt_y, scale * felt_z);
+    const float scale = inverse_mass(loaded.w);
+    add_to(acceleration, scale * reaction_x, scale * reaction_y, scale * reaction_z);
 }
 
-// What a step has and makes, by body.
+// The inputs and outputs of a step, one element per body.
 struct Step {
     const float4* position;
     const float4* velocity;
@@ -142,11 +143,11 @@ struct Step {
     float dt;
 };
 
-// Moves the bodies of a tile, whose accelerations are whole, and makes those zero again.
+// Moves the bodies of a tile, whose accelerations are complete, and resets these to zero.
 __device__ __forceinline__ void move_tile(const Step& step, int first, int lane) {
     const float dt = step.dt;
     for (int i = first + lane; i < first + TILE; i += WARP) {
-        // from L2, where the additions are
+        // from L2, where the atomic additions take place
         const float4 a = __ldcg(step.acceleration + i);
         const float4 p = step.position[i], v = step.velocity[i];
         const float half = 0.5f * dt * dt;
@@ -157,9 +158,9 @@ __device__ __forceinline__ void move_tile(const Step& step, int first, int lane)
     }
 }
 
-// Whether the warp is the last of `all` to come here; what the others have added before is then to be seen.
+// Returns whether the warp is the last of `all` to call this; it then sees the earlier additions of the others.
 __device__ __forceinline__ bool is_last_warp(unsigned int* arrived, unsigned int all, int lane) {
-    // each lane's additions before the count: who sees the count sees the additions
+    // each lane's additions precede the increment: a warp that sees the increment sees the additions
     __threadfence();
     __syncwarp();
     bool is_last = false;
@@ -172,19 +173,19 @@ __device__ __forceinline__ bool is_last_warp(unsigned int* arrived, unsigned int
     return is_last;
 }
 
-// Two blocks on a multiprocessor: the compiler may take 128 registers, and needs them.
+// At least two resident blocks per multiprocessor: this allows the compiler 128 registers, which it needs.
 extern "C" __global__ void __launch_bounds__(256, 2)
     galaxyMixedRoots(const float4* __restrict__ position, const float4* __restrict__ velocity,
                      float4* __restrict__ new_position, float4* __restrict__ new_velocity, float4* acceleration,
                      unsigned int* arrived, int n, float dt, float epsilon_squared) {
-    constexpr int WARPS = 8;  // of a block, at most
+    constexpr int WARPS = 8;  // per block, at most
     __shared__ float4 rings[WARPS][2 * WARP];
     const int lane = threadIdx.x % WARP;
     float4* const ring = rings[threadIdx.x / WARP];
     const int tiles = n / TILE;
     const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
     if (warp >= tiles * (tiles + 1) / 2) return;
-    // pairs of tiles on a ring, as in 05
+    // pairs of tiles in a ring, as in 05
     const int apart = warp / tiles;
     const int tile = warp % tiles, other = (tile + apart) % tiles;
 
@@ -200,7 +201,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
         }
         for (int part = 0; part < TILE; part += WARP) {
             const int j = other * TILE + part + lane;
-            add_visitors(own, ring, position[j], acceleration + j, epsilon_squared, lane);
+            add_pairs(own, ring, position[j], acceleration + j, epsilon_squared, lane);
         }
     }
 #pragma unroll
@@ -210,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(256, 2)
         add_to(acceleration + i, scale * own.sum_x[e], scale * own.sum_y[e], scale * own.sum_z[e]);
     }
 
-    // a tile is in a pair with each tile, itself included
+    // each tile is paired with every tile, itself included
     const Step step = {position, velocity, new_position, new_velocity, acceleration, dt};
     if (is_last_warp(arrived + tile, tiles, lane)) move_tile(step, tile * TILE, lane);
     if (apart > 0 && is_last_warp(arrived + other, tiles, lane)) move_tile(step, other * TILE, lane);

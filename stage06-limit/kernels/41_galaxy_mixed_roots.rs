@@ -1,4 +1,4 @@
-// galaxyMixedRoots of 41_galaxy_mixed_roots.cu, whose card it has, in Rust.
+// galaxyMixedRoots in Rust; 41_galaxy_mixed_roots.cu has the card.
 //
 // launch    requires compute capability 9.0
 #![no_std]
@@ -11,28 +11,28 @@ use device::{
 };
 
 const WARP: usize = device::WARP as usize;
-const BLOCK: usize = 256; // threads of a block, at most
-const EACH: usize = 8; // bodies of a tile per lane
-const POWERS: usize = 6; // of them, those whose pairs take a logarithm and a power
-const TILE: usize = WARP * EACH; // bodies of a tile
+const BLOCK: usize = 256; // threads per block, at most
+const EACH: usize = 8; // bodies per lane in a tile
+const POWERS: usize = 6; // the number of them whose pairs use a logarithm and a power
+const TILE: usize = WARP * EACH; // bodies per tile
 
-/// Whether the pairs of a lane's body take a power: 6 of the 8, spread evenly.
+/// Returns whether the pairs of a lane's body use a power: 6 of the 8, spread evenly.
 const fn takes_power(e: usize) -> bool {
     e * POWERS / EACH != (e + 1) * POWERS / EACH
 }
 
-/// The value of the next lane; the last lane gets that of the first.
+/// Returns the value of the next lane; the last lane receives the value of the first.
 fn from_next(value: f32, lane: usize) -> f32 {
     shuffle(ALL_LANES, value, lane as u32 + 1)
 }
 
-/// From a force to an acceleration; a body of no mass has none.
+/// Returns the factor from force to acceleration; 0 for a body of zero mass.
 fn inverse_mass(mass: f32) -> f32 {
     if mass > 0.0 { 1.0 / mass } else { 0.0 }
 }
 
-/// The lane's bodies of a tile, and what they feel. In pairs of different tiles, bodies that take a power have the
-/// logarithm of their mass in its place, and the sums are forces; within a tile they are accelerations.
+/// The lane's bodies of a tile and their sums. For pairs of different tiles, bodies that use a power store the
+/// logarithm of their mass, and the sums are forces; within a tile the sums are accelerations.
 struct Bodies {
     body: [Float4; EACH],
     sum_x: [f32; EACH],
@@ -41,7 +41,7 @@ struct Bodies {
 }
 
 impl Bodies {
-    /// All interactions of the tile with itself, each computed for both of its bodies.
+    /// Adds all interactions within the tile; each pair is computed twice, once for each of its bodies.
     #[inline(always)]
     fn add_own_tile(&mut self, tile: &[Float4; TILE], epsilon_squared: f32, lane: usize) {
         for part in (0..TILE).step_by(WARP) {
@@ -66,49 +66,49 @@ impl Bodies {
         }
     }
 
-    /// The pairs of the tile with 32 bodies of another, one per lane, of which this lane has `guest`; its acceleration.
+    /// Adds the pairs of the tile with 32 bodies of another, one per lane; returns the acceleration of this lane's.
     #[inline(always)]
-    fn add_visitors(&mut self, ring: Shared<Float4>, guest: Float4, epsilon_squared: f32, lane: usize) -> Float4 {
-        // the warp has read the visitors before
+    fn add_pairs(&mut self, ring: Shared<Float4>, loaded: Float4, epsilon_squared: f32, lane: usize) -> Float4 {
+        // a fast lane must not overwrite the previous partners while slower lanes still read them
         sync_warp(ALL_LANES);
-        ring.set(lane, guest);
-        ring.set(lane + WARP, guest);
-        // the warp reads what each lane has stored
+        ring.set(lane, loaded);
+        ring.set(lane + WARP, loaded);
+        // the bodies must be complete before any lane reads them
         sync_warp(ALL_LANES);
-        let (mut felt_x, mut felt_y, mut felt_z) = (0.0, 0.0, 0.0);
+        let (mut reaction_x, mut reaction_y, mut reaction_z) = (0.0, 0.0, 0.0);
         for k in 0..WARP {
             unroll(8);
-            let visitor = ring.get(lane + k);
-            let logarithm = fast_log2(visitor.w);
+            let partner = ring.get(lane + k);
+            let logarithm = fast_log2(partner.w);
             for e in 0..EACH {
                 unroll(EACH);
                 let body = self.body[e];
-                let (dx, dy, dz) = (visitor.x - body.x, visitor.y - body.y, visitor.z - body.z);
+                let (dx, dy, dz) = (partner.x - body.x, partner.y - body.y, partner.z - body.z);
                 let squared = dx * dx + (dy * dy + (dz * dz + epsilon_squared));
                 let factor = if takes_power(e) {
                     fast_exp2(body.w + logarithm - 1.5 * fast_log2(squared))
                 } else {
                     let inverse = fast_rsqrt(squared);
-                    body.w * inverse * (visitor.w * inverse * inverse)
+                    body.w * inverse * (partner.w * inverse * inverse)
                 };
                 self.sum_x[e] += factor * dx;
                 self.sum_y[e] += factor * dy;
                 self.sum_z[e] += factor * dz;
-                felt_x -= factor * dx;
-                felt_y -= factor * dy;
-                felt_z -= factor * dz;
+                reaction_x -= factor * dx;
+                reaction_y -= factor * dy;
+                reaction_z -= factor * dz;
             }
-            // to the lane before, which has that visitor next: after 32 rounds every sum is in its visitor's own lane
-            felt_x = from_next(felt_x, lane);
-            felt_y = from_next(felt_y, lane);
-            felt_z = from_next(felt_z, lane);
+            // rotate to the previous lane, which reads that partner next: 32 iterations return every sum to its lane
+            reaction_x = from_next(reaction_x, lane);
+            reaction_y = from_next(reaction_y, lane);
+            reaction_z = from_next(reaction_z, lane);
         }
-        let scale = inverse_mass(guest.w);
-        Float4::new(scale * felt_x, scale * felt_y, scale * felt_z, 0.0)
+        let scale = inverse_mass(loaded.w);
+        Float4::new(scale * reaction_x, scale * reaction_y, scale * reaction_z, 0.0)
     }
 }
 
-/// What a step has and makes, by body.
+/// The inputs and outputs of a step, one element per body.
 struct Step<'a> {
     position: &'a [[Float4; TILE]],
     velocity: &'a [[Float4; TILE]],
@@ -119,7 +119,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Moves the bodies of a tile, whose accelerations are whole, and makes those zero again.
+    /// Moves the bodies of a tile, whose accelerations are complete, and resets these to zero.
     #[inline(always)]
     fn move_tile(&self, tile: usize, lane: usize) {
         let (position, velocity) = (&self.position[tile], &self.velocity[tile]);
@@ -127,7 +127,7 @@ impl Step<'_> {
             [self.new_position, self.new_velocity, self.acceleration].map(|array| array.part(tile * TILE, TILE));
         let dt = self.dt;
         for i in (lane..TILE).step_by(WARP) {
-            // from L2, where the additions are
+            // from L2, where the atomic additions take place
             let a = acceleration.get_from_l2(i);
             let (p, v) = (position[i], velocity[i]);
             let half = 0.5 * dt * dt;
@@ -141,10 +141,10 @@ impl Step<'_> {
     }
 }
 
-/// Whether the warp is the last of `all` to come to counter `tile`; what the others have added before is then to be seen.
+/// Returns whether the warp is the last of `all` to increment the counter of `tile`; it then sees their additions.
 #[inline(always)]
 fn is_last_warp(arrived: Global<u32>, tile: usize, all: usize, lane: usize) -> bool {
-    // each lane's additions before the count: who sees the count sees the additions
+    // each lane's additions precede the increment: a warp that sees the increment sees the additions
     thread_fence();
     sync_warp(ALL_LANES);
     let mut is_last = false;
@@ -172,19 +172,19 @@ pub unsafe extern "ptx-kernel" fn galaxyMixedRoots(
     epsilon_squared: f32,
 ) {
     launch_bounds(BLOCK);
-    // the compiler may take 128 registers, and needs them
+    // this allows the compiler 128 registers, which it needs
     resident_blocks(2);
-    // in another order there are more values at a time than registers
+    // in another order more values would be live than there are registers
     source_order();
     let n = n as usize;
-    // SAFETY: each array has n elements; nobody writes these
+    // SAFETY: each array has n elements, and no thread writes these
     let [position, velocity] = unsafe { [position, velocity].map(|array| from_raw_parts(array, n).as_chunks().0) };
-    // SAFETY: likewise; the last warp of a tile writes its elements, after all have added to them atomically
+    // SAFETY: there are n elements; the last warp of a tile writes its elements, after all atomic additions to them
     let [new_position, new_velocity, acceleration] =
         unsafe { [new_position, new_velocity, acceleration].map(|array| Global::new(array, n)) };
-    // SAFETY: a counter for each tile, to which warps add atomically, and which the last of them writes
+    // SAFETY: one counter per tile, which warps increment atomically and only the last of them resets
     let arrived = unsafe { Global::new(arrived, n / TILE) };
-    // SAFETY: a warp uses its own part, and its lanes meet between writing an element and reading it
+    // SAFETY: a warp uses only its own part, and a warp barrier separates the write of an element from reads by others
     let rings = unsafe { shared!([Float4; BLOCK / WARP * (2 * WARP)]) };
     let t = thread_idx().x as usize; // [0, BLOCK)
     let lane = t % WARP;
@@ -194,7 +194,7 @@ pub unsafe extern "ptx-kernel" fn galaxyMixedRoots(
     if warp >= tiles * (tiles + 1) / 2 {
         return;
     }
-    // pairs of tiles on a ring, as in 05
+    // pairs of tiles in a ring, as in 05
     let apart = warp / tiles;
     let tile = warp % tiles;
     let other = (tile + apart) % tiles;
@@ -214,22 +214,22 @@ pub unsafe extern "ptx-kernel" fn galaxyMixedRoots(
                 own.body[e].w = fast_log2(own.body[e].w);
             }
         }
-        let felt = acceleration.part(other * TILE, TILE);
+        let reactions = acceleration.part(other * TILE, TILE);
         for part in (0..TILE).step_by(WARP) {
             unroll(1);
-            let pull = own.add_visitors(ring, position[other][part + lane], epsilon_squared, lane);
-            felt.fetch_add(part + lane, pull);
+            let pull = own.add_pairs(ring, position[other][part + lane], epsilon_squared, lane);
+            reactions.fetch_add(part + lane, pull);
         }
     }
-    let felt = acceleration.part(tile * TILE, TILE);
+    let reactions = acceleration.part(tile * TILE, TILE);
     for e in 0..EACH {
         unroll(EACH);
         let scale = if apart > 0 { inverse_mass(position[tile][e * WARP + lane].w) } else { 1.0 };
         let pull = Float4::new(scale * own.sum_x[e], scale * own.sum_y[e], scale * own.sum_z[e], 0.0);
-        felt.fetch_add(e * WARP + lane, pull);
+        reactions.fetch_add(e * WARP + lane, pull);
     }
 
-    // a tile is in a pair with each tile, itself included
+    // each tile is paired with every tile, itself included
     let step = Step { position, velocity, new_position, new_velocity, acceleration, dt };
     if is_last_warp(arrived, tile, tiles, lane) {
         step.move_tile(tile, lane);

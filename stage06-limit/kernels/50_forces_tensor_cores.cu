@@ -1,53 +1,54 @@
 // f_i = G m_i sum_j m_j r / (|r|^2 + SOFTENING)^(3/2), r = x_j - x_i in three dimensions; the term j = i is zero.
 //
-// shapes    bodies: (n) of float4, x, y, z and mass, sorted so that neighbors in the array are neighbors in space;
-//           forces: (n) of float4, three components and 0, all 0 before the launch; n a multiple of 256, which the host
-//           reaches with bodies of no mass at the place of the last
-// launch    requires compute capability 9.0; a block for each 256 bodies along x, slices of the sources along y, block = 128.
-// cost      09: every pair takes six multiply-adds for its two sums and three for its distance. Counter:
-//           thread_instructions.
-// idea      |x_j - x_i|^2 = |x_i|^2 + |x_j|^2 - 2 x_i x_j is a product of matrices, and so are the sums of w x_j and of w:
-//           tensor cores do both, 16 x 8 pairs at a time. They take 11 bits of a factor, so that each is split into two
-//           parts. Differences of large numbers lose what is small: coordinates are relative to the center of the block's
-//           bodies, and sources that are near take the plain way.
-// expected  7 instructions and one root per interaction, without the third law, so that the special-function unit is the
-//           limit; every step waits for the one before it, though, and the products take long. Errors of up to 2.4e-4 in
-//           a term where a source is just far enough, and of 2e-6 in the forces as a whole.
+// shapes      bodies: (n) of float4, x, y, z and mass, sorted so that neighbors in the array are neighbors in space;
+//             forces: (n) of float4, three components and 0, all 0 before the launch; n a multiple of 256, to which the
+//             host pads with bodies of zero mass at the position of the last
+// launch      requires compute capability 9.0; a two-dimensional grid with a block for each 256 bodies along x and
+//             slices of the sources along y, block = 128.
+// bottleneck  09: every pair takes six multiply-adds for its two sums and three for its distance. Counter:
+//             thread_instructions.
+// idea        |x_j - x_i|^2 = |x_i|^2 + |x_j|^2 - 2 x_i x_j is a matrix product, and so are the sums of w x_j and of w:
+//             tensor cores compute both, 16 x 8 pairs at a time. They use 11 bits of each factor, which is therefore
+//             split into two parts. Differences of large numbers cancel: coordinates are relative to the center of the
+//             block's bodies, and near sources are computed directly.
+// expected    one root per interaction, without the third law, so that the special-function unit would be the limit;
+//             but each step depends on the one before it, and matrix products have a long latency. Errors of up to
+//             2.4e-4 in a term whose source is just far enough, and of 2e-6 in the forces as a whole.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2
 constexpr float SOFTENING = 1e-9f;    // m^2
 constexpr int WARP = 32;
 constexpr int BLOCK = 128;
-constexpr int ROWS = 16;                                 // targets of a product of matrices
-constexpr int PRODUCTS = 4;                              // of a warp, side by side
+constexpr int ROWS = 16;                                 // targets per matrix product
+constexpr int PRODUCTS = 4;                              // independent products per warp
 constexpr int TARGETS = BLOCK / WARP * PRODUCTS * ROWS;  // of a block
-constexpr int COLUMNS = 8;                               // sources of a product
+constexpr int COLUMNS = 8;                               // sources per product
 constexpr int CHUNK = 256;                               // sources in shared memory at a time
-constexpr int GROUP = WARP;                              // sources that are near or far together
-constexpr float NEAR = 0.4f;                             // gap up to which sources are near, in radii of the block
+constexpr int GROUP = WARP;                              // sources classified together as near or far
+constexpr float NEAR = 0.4f;                             // largest gap to a near source, in radii of the block
 
-// 1 / sqrt(x) to within 2^-22.9, as rsqrtf gives it; a subnormal x counts as 0.
+// Returns 1 / sqrt(x) to within 2^-22.9, the accuracy of rsqrtf; a subnormal x counts as 0.
 __device__ __forceinline__ float fast_rsqrt(float x) {
     float root;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
 
-// The part of a float that a tensor core takes: 11 bits of the mantissa.
+// Returns the part of a float that a tensor core uses: 11 bits of the significand.
 __device__ __forceinline__ float high_part(float x) {
     return __uint_as_float(__float_as_uint(x) & 0xffffe000);
 }
 
-// Adds to the components of a force, each atomically.
+// Adds to the components of a force; each addition is atomic.
 __device__ __forceinline__ void add_to(float4* force, float x, float y, float z) {
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(force)), "f"(x), "f"(y),
                  "f"(z), "f"(0.0f)
                  : "memory");
 }
 
-// sums (16 x 8) += a (16 x 8) b (8 x 8). Of lane 4 g + t are rows g and g + 8: of sums columns 2 t and 2 t + 1, of a
-// columns t and t + 4; and column g of b, rows t and t + 4. Bits below the 11 of a factor are ignored.
+// sums (16 x 8) = a (16 x 8) b (8 x 8) + addends. Lane 4 g + t holds, in rows g and g + 8, columns 2 t and 2 t + 1 of
+// sums and columns t and t + 4 of a, and rows t and t + 4 of column g of b. Bits of a factor beyond 11 are ignored.
 __device__ __forceinline__ void multiply_add(float (&sums)[4], const float (&a)[4], float b0, float b1,
                                              const float (&addends)[4]) {
     asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, "
@@ -58,7 +59,7 @@ __device__ __forceinline__ void multiply_add(float (&sums)[4], const float (&a)[
           "f"(addends[1]), "f"(addends[2]), "f"(addends[3]));
 }
 
-// The smallest box around the points of a warp's lanes.
+// The bounding box of the points of a warp's lanes.
 struct Box {
     float3 low, high;
 };
@@ -77,7 +78,7 @@ __device__ __forceinline__ Box box_around(float3 low, float3 high) {
             make_float3(greatest(high.x), greatest(high.y), greatest(high.z))};
 }
 
-// The gap between intervals; 0 where they meet.
+// Returns the gap between two intervals; 0 if they overlap.
 __device__ __forceinline__ float gap(float low, float high, float other_low, float other_high) {
     return fmaxf(0.0f, fmaxf(other_low - high, low - other_high));
 }
@@ -90,7 +91,7 @@ __device__ __forceinline__ float squared_gap(const Box& a, const Box& b) {
 
 extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     forcesTensorCores(const float4* __restrict__ bodies, float4* __restrict__ forces, int n) {
-    // a source's column of b for distances in x and y, and two sources' row of b for the sums in z and w, by lane
+    // per lane: in x and y a source's column of b for the distances, in z and w two sources' row of b for the sums
     __shared__ float4 factors[CHUNK / COLUMNS][WARP];
     __shared__ float4 chunk[CHUNK];
     __shared__ Box boxes[CHUNK / GROUP];
@@ -99,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     const int g = lane / 4, t = lane % 4;
     const int first_target = blockIdx.x * TARGETS + warp * PRODUCTS * ROWS;
 
-    // the box of the warp's targets, and the ball around all of the block's
+    // the bounding box of the warp's targets, and the bounding sphere of the block's
     Box own;
     {
         const float4 a = bodies[first_target + lane], b = bodies[first_target + WARP + lane];
@@ -121,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     const float rx = all.high.x - center.x, ry = all.high.y - center.y, rz = all.high.z - center.z;
     const float near_squared = NEAR * NEAR * (rx * rx + ry * ry + rz * rz);
 
-    // of rows g and g + 8 of each product, the factors of the distances
+    // the factors of the distances, for rows g and g + 8 of each product
     float high[PRODUCTS][4], low[PRODUCTS][4];
 #pragma unroll
     for (int p = 0; p < PRODUCTS; ++p) {
@@ -139,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     }
 
     float sums[PRODUCTS][4] = {};
-    float3 plain[2] = {};  // of targets lane and lane + 32 of the warp
+    float3 plain[2] = {};  // for targets lane and lane + 32 of the warp
     const int chunks = n / CHUNK, each = (chunks + gridDim.y - 1) / gridDim.y;
     const int last = min((int)(blockIdx.y + 1) * each, chunks);
     for (int c = blockIdx.y * each; c < last; ++c) {
@@ -164,7 +165,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
                 to[4 * 16] = row[i] - high_part(row[i]);
             }
         }
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         __syncthreads();
 
         float part[PRODUCTS][4] = {};
@@ -198,8 +199,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
                     float d[4] = {}, w[4], rest[4];
                     multiply_add(d, high[p], b.x, second, d);
                     multiply_add(d, low[p], first, second, d);
-                    // what is columns 2 t and 2 t + 1 of the distances is columns t and t + 4 of the weights: the order of
-                    // sources is free
+                    // columns 2 t and 2 t + 1 of the distances serve as columns t and t + 4 of the weights: the order
+                    // of sources is arbitrary
 #pragma unroll
                     for (int i = 0; i < 4; ++i) {
                         const float inverse = fast_rsqrt(d[i % 2 * 2 + i / 2]);
@@ -212,13 +213,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
                 }
             }
         }
-        // tensor cores round toward zero: not too many additions in one sum
+        // tensor cores round toward zero, so that the number of additions per sum is limited
 #pragma unroll
         for (int p = 0; p < PRODUCTS; ++p) {
 #pragma unroll
             for (int i = 0; i < 4; ++i) sums[p][i] += part[p][i];
         }
-        // a warp ahead of others would store the next sources over those that they still read
+        // a fast warp must not overwrite the sources while slower warps still read them
         __syncthreads();
     }
 
@@ -226,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 3)
     for (int p = 0; p < PRODUCTS; ++p) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-            // lanes with t = 0 have the sums of high parts of x and y, 1 those of z and mass, 2 and 3 those of low parts
+            // sums in lanes with t = 0: high parts of x and y; t = 1: of z and mass; t = 2 and 3: the low parts
             float even = sums[p][2 * half], odd = sums[p][2 * half + 1];
             even += __shfl_xor_sync(ALL_LANES, even, 2);
             odd += __shfl_xor_sync(ALL_LANES, odd, 2);

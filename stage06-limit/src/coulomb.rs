@@ -1,41 +1,41 @@
-//! Problem E: the launches of this stage's kernels, on the tutorial's layout.
+//! Problem E: the launches of this stage's kernels, mostly on the tutorial's layout.
 
 use common::Error;
-use common::problem::coulomb::{Atoms, Buffers, Coulomb, Layout};
-use common::problem::{Launch, LaunchResult, Problem, Setup, Size};
+use common::problem::coulomb::{Atoms, Buffers, Layout, Points};
+use common::problem::{Launch, LaunchResult, Setup, Size, as_u32};
 use stage05_coulomb::launch::from_global;
 
-/// Columns and rows of a block of 128 threads, 16 by 8, with 8 by 4 points each.
+/// Columns and rows of points per block of 128 threads, 16 by 8, with 8 by 4 points each.
 const BLOCK_POINTS: [u32; 2] = [128, 32];
 
-/// Slices of the atoms: at least this many, because blocks of one slice do not all end at once.
+/// The fewest slices of the atoms: with fewer, the tail effect of the last blocks is larger.
 const FEWEST_SLICES: u32 = 16;
 
-/// Several blocks for each multiprocessor of today's largest chips.
+/// Several blocks per multiprocessor of today's largest chips.
 const ENOUGH_BLOCKS: u32 = 4096;
 
-/// A slice has at least this many atoms.
+/// The fewest atoms per slice.
 const FEWEST_ATOMS: u32 = 128;
 
-/// Launches kernels that add to the points; making them zero is part of the work.
+/// Launches a kernel that adds to the points; zeroing them is part of the timed work.
 pub fn adding(launch: &Launch, data: &mut Buffers) -> LaunchResult {
     launch.stream.memset_zeros(&mut data.potential)?;
     from_global(launch, data)
 }
 
-/// Blocks that cover the plane.
+/// Returns the blocks that cover the plane.
 #[must_use]
 pub fn tiles(size: &Size, _: u32) -> [u32; 3] {
     let [columns, rows] = BLOCK_POINTS;
-    let [width, height] = (<Coulomb<Buffers> as Problem>::FACTS.extents)(size);
+    let Points { width, height, .. } = Points::of(&size.parameters);
     [width.div_ceil(columns), height.div_ceil(rows), 1]
 }
 
-/// Blocks that cover the plane, in layers for slices of the atoms.
+/// Returns the blocks that cover the plane, with one layer per slice of the atoms.
 #[must_use]
 pub fn tiles_of_slices(size: &Size, block: u32) -> [u32; 3] {
     let [across, down, _] = tiles(size, block);
-    let most = u32::try_from(size.n).unwrap_or(u32::MAX).div_ceil(FEWEST_ATOMS);
+    let most = as_u32(size.n).div_ceil(FEWEST_ATOMS);
     [across, down, ENOUGH_BLOCKS.div_ceil(across * down).max(FEWEST_SLICES).min(most)]
 }
 
@@ -44,7 +44,7 @@ pub fn tiles_of_slices(size: &Size, block: u32) -> [u32; 3] {
 pub struct SoftwareRoots(Buffers);
 
 impl Layout for SoftwareRoots {
-    /// A root is off by 1.1e-6 at most.
+    /// The error of a root is at most 1.1e-6.
     const MORE_ROUNDINGS: f64 = 19.0;
 
     fn prepare(setup: &Setup, atoms: &Atoms, adds: bool) -> Result<Self, Error> {
@@ -60,7 +60,7 @@ impl Layout for SoftwareRoots {
     }
 }
 
-/// As [`adding`].
+/// Launches as [`adding`] does.
 pub fn adding_software_roots(launch: &Launch, data: &mut SoftwareRoots) -> LaunchResult {
     adding(launch, &mut data.0)
 }

@@ -2,33 +2,33 @@
 
 use common::Error;
 use common::problem::forces::{Bodies, Layout};
-use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
+use common::problem::{Launch, LaunchResult, Setup, Size, as_i32, as_u32};
 use common::verify::poison_f32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 
-/// Bodies come in multiples of this many, so that no kernel needs a guard; those past n have no mass.
+/// Bodies are padded to a multiple of this, so that no kernel needs a guard; those past n have no mass.
 pub const PADDED_TO: usize = 512;
 
-/// Targets of a thread in the kernels with a register tile.
+/// Targets per thread in the kernels with a register tile.
 pub const TARGETS_EACH: u32 = 4;
 
-/// Bodies of a tile in the kernels that use the third law.
+/// Bodies per tile in the kernels that use the third law.
 pub const TILE: u32 = 256;
 
-/// Bodies of one float4 each; of the forces, `RECORDS` says whether a body's lie together, as a float4, or in one row per
+/// Bodies of one float4 each. With `RECORDS`, the force on a body is one float4 too; without, there is one row per
 /// component.
 #[derive(Debug)]
 pub struct Float4Bodies<const RECORDS: bool> {
     bodies: CudaSlice<[f32; 4]>,
     forces: CudaSlice<f32>,
     poison: CudaSlice<f32>,
-    /// Bodies that the kernels see.
+    /// The number of bodies in the kernels' parameters.
     padded: i32,
     n: usize,
 }
 
 impl<const RECORDS: bool> Float4Bodies<RECORDS> {
-    /// Of these records, the first `n` of which are bodies.
+    /// Uploads these records, the first `n` of which are bodies.
     fn of(setup: &Setup, records: &[[f32; 4]], n: usize) -> Result<Self, Error> {
         let poison = vec![poison_f32(); if RECORDS { 4 } else { 3 } * records.len()];
         Ok(Self {
@@ -63,7 +63,7 @@ impl<const RECORDS: bool> Layout for Float4Bodies<RECORDS> {
     }
 }
 
-/// `(bodies, forces, n)`, for kernels that write every force.
+/// Launches a kernel that writes every force, with the parameters `(bodies, forces, n)`.
 pub fn writing<const RECORDS: bool>(launch: &Launch, data: &mut Float4Bodies<RECORDS>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.bodies).arg(&mut data.forces).arg(&data.padded);
@@ -72,18 +72,19 @@ pub fn writing<const RECORDS: bool>(launch: &Launch, data: &mut Float4Bodies<REC
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(bodies, forces, n)`, for kernels that add to the forces; making them zero is part of the work.
+/// Launches a kernel that adds to the forces, with the parameters `(bodies, forces, n)`; zeroing them is part of the timed
+/// work.
 pub fn adding<const RECORDS: bool>(launch: &Launch, data: &mut Float4Bodies<RECORDS>) -> LaunchResult {
     launch.stream.memset_zeros(&mut data.forces)?;
     writing(launch, data)
 }
 
-/// [`Float4Bodies`] with records, for a kernel that takes some of its roots from logarithms.
+/// [`Float4Bodies`] with records, for a kernel that computes some of its roots by logarithms.
 #[derive(Debug)]
 pub struct MixedRoots(Float4Bodies<true>);
 
 impl Layout for MixedRoots {
-    /// In units of 2⁻²⁴: a logarithm is within 4 of itself or of 1. Masses lie in (2⁻²⁴, 1], |r⃗|² in [1e-9, 3]: the
+    /// In units of 2⁻²⁴: the error of a logarithm is at most 4, relative to itself or to 1. Masses are in (2⁻²⁴, 1] and |r⃗|² in [1e-9, 3]: the
     /// exponent is within 2 · 4 · 24 + 48 for the masses and their sum, 1.5 · 4 · 30 for the distance and 48 for the last
     /// rounding, and the power within 4: ln 2 · 468 + 4 at most.
     const MORE_ROUNDINGS: f64 = 329.0;
@@ -101,20 +102,20 @@ impl Layout for MixedRoots {
     }
 }
 
-/// As [`adding`].
+/// Launches as [`adding`] does.
 pub fn adding_mixed_roots(launch: &Launch, data: &mut MixedRoots) -> LaunchResult {
     adding(launch, &mut data.0)
 }
 
-/// Bodies of a block of the kernel with tensor cores, and sources that it takes at a time.
+/// Bodies per block of the kernel with tensor cores, and sources per iteration.
 const SORTED_TILE: usize = 256;
 
-/// [`Float4Bodies`] with records, in the order of a curve that keeps near what is near in space (Morton 1966), and filled up
-/// with bodies of no mass at the place of the last. Sorting is not timed: bodies that move stay sorted for many steps.
+/// [`Float4Bodies`] with records, sorted along a space-filling curve (Morton 1966) and padded with massless bodies at the
+/// position of the last. Sorting is not timed: bodies that move stay sorted for many steps.
 #[derive(Debug)]
 pub struct SortedBodies {
     bodies: Float4Bodies<true>,
-    /// Where in the sorted array each body is.
+    /// The index of each body in the sorted array.
     places: Vec<usize>,
 }
 
@@ -148,7 +149,7 @@ impl Layout for SortedBodies {
     }
 }
 
-/// The bits of three coordinates in [0, 1], taken in turn.
+/// Returns the interleaved bits of three coordinates in [0, 1].
 fn place_on_curve(place: [f32; 3]) -> u64 {
     const BITS: u32 = 16;
     let cells = place.map(|x| (x * ((1 << BITS) - 1) as f32) as u64);
@@ -156,20 +157,20 @@ fn place_on_curve(place: [f32; 3]) -> u64 {
     (0..BITS).rev().fold(0, |key, bit| key << 3 | digit(bit))
 }
 
-/// As [`adding`].
+/// Launches as [`adding`] does.
 pub fn adding_sorted(launch: &Launch, data: &mut SortedBodies) -> LaunchResult {
     adding(launch, &mut data.bodies)
 }
 
-/// Blocks for the tiles of sorted bodies, and slices of the sources.
+/// Returns the blocks for the tiles of sorted bodies, and slices of the sources.
 #[must_use]
 pub fn slices_of_sorted(size: &Size, _: u32) -> [u32; 3] {
     const ENOUGH_BLOCKS: u32 = 8192;
-    let tiles = u32::try_from(size.n.div_ceil(SORTED_TILE)).unwrap_or(u32::MAX);
+    let tiles = as_u32(size.n.div_ceil(SORTED_TILE));
     [tiles, ENOUGH_BLOCKS.div_ceil(tiles).min(tiles), 1]
 }
 
-/// Blocks for a register tile and slices of the sources: rows of blocks until there are enough for a large chip.
+/// Returns the blocks for a register tile, and slices of the sources: enough rows of blocks for a large chip.
 #[must_use]
 pub fn slices(size: &Size, block: u32) -> [u32; 3] {
     let padded = padded(size);
@@ -178,20 +179,20 @@ pub fn slices(size: &Size, block: u32) -> [u32; 3] {
     [across, slices, 1]
 }
 
-/// Several blocks for each multiprocessor of today's largest chips, so that the last ones to end cost little.
+/// Several blocks per multiprocessor of today's largest chips, for a small tail effect.
 const ENOUGH_BLOCKS: u32 = 1024;
 
-/// A warp for each unordered pair of tiles, a tile with itself included.
+/// Returns the blocks with one warp per unordered pair of tiles, including pairs of a tile with itself.
 #[must_use]
 pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 3] {
     warps_of_pairs(padded(size) / TILE, block)
 }
 
-/// Blocks with a warp for each unordered pair of this many tiles.
+/// Returns the blocks with one warp per unordered pair of this many tiles.
 pub(crate) fn warps_of_pairs(tiles: u32, block: u32) -> [u32; 3] {
     [(tiles * (tiles + 1) / 2).div_ceil(block / 32), 1, 1]
 }
 
 fn padded(size: &Size) -> u32 {
-    u32::try_from(size.n.next_multiple_of(PADDED_TO)).unwrap_or(u32::MAX)
+    as_u32(size.n.next_multiple_of(PADDED_TO))
 }

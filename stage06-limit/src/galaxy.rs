@@ -1,13 +1,13 @@
-//! Problem D in the layout of this stage, and the launch of its kernel.
+//! Problem D in the layouts of this stage, and the launches of its kernels.
 
 use crate::forces::{TILE, warps_of_pairs};
 use common::Error;
 use common::problem::galaxy::{Disc, EPSILON_SQUARED, Float4, Layout, State, TIME_STEP};
-use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
+use common::problem::{Launch, LaunchResult, Setup, Size, as_i32, as_u32};
 use common::verify::poison_f32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 
-/// The tutorial's arrays, filled up to whole tiles with bodies of no mass, and the accelerations that warps add to.
+/// The tutorial's arrays, padded to whole tiles with massless bodies, and the accelerations that warps add to.
 #[derive(Debug)]
 pub struct Tiles {
     position: CudaSlice<Float4>,
@@ -16,7 +16,7 @@ pub struct Tiles {
     new_velocity: CudaSlice<Float4>,
     /// Zero between launches.
     acceleration: CudaSlice<Float4>,
-    /// How many pairs of each tile are done; zero between launches.
+    /// The number of finished pairs of each tile; zero between launches.
     arrived: CudaSlice<u32>,
     padded: i32,
     n: usize,
@@ -81,7 +81,8 @@ impl Tiles {
     }
 }
 
-/// `(position, velocity, new_position, new_velocity, acceleration, arrived, n, dt, epsilon_squared)`: a whole step.
+/// Launches a kernel that takes a whole step, with the parameters `(position, velocity, new_position, new_velocity,
+/// acceleration, arrived, n, dt, epsilon_squared)`.
 pub fn step(launch: &Launch, data: &mut Tiles) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.position).arg(&data.velocity).arg(&mut data.new_position).arg(&mut data.new_velocity);
@@ -96,7 +97,7 @@ pub fn step(launch: &Launch, data: &mut Tiles) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// [`Tiles`], for a kernel that takes some of its roots from logarithms.
+/// [`Tiles`], for a kernel that computes some of its roots by logarithms.
 #[derive(Debug)]
 pub struct MixedRoots(Tiles);
 
@@ -131,13 +132,13 @@ impl Layout for MixedRoots {
     }
 }
 
-/// As [`step`].
+/// Launches as [`step`] does.
 pub fn step_of_mixed_roots(launch: &Launch, data: &mut MixedRoots) -> LaunchResult {
     step(launch, &mut data.0)
 }
 
-/// A warp for each unordered pair of tiles, a tile with itself included.
+/// Returns the blocks with one warp per unordered pair of tiles, including pairs of a tile with itself.
 #[must_use]
 pub fn pairs_of_tiles(size: &Size, block: u32) -> [u32; 3] {
-    warps_of_pairs(u32::try_from(size.n).unwrap_or(u32::MAX).div_ceil(TILE), block)
+    warps_of_pairs(as_u32(size.n).div_ceil(TILE), block)
 }

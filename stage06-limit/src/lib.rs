@@ -1,7 +1,7 @@
-//! Stage 6: the same problems, taken to the limit of the chip.
+//! Stage 6: the same problems, pushed to the ceilings of the chip.
 //!
-//! Rungs of earlier stages are below the first of each ladder. The kernels have data layouts of their own, which lie
-//! beside their launches: one file per problem.
+//! The rung below the first of each ladder is in an earlier stage. The kernels have their own data layouts, next to
+//! their launches: one file per problem.
 
 pub mod coulomb;
 pub mod forces;
@@ -60,27 +60,16 @@ pub static STAGE: Stage = Stage {
         &COULOMB_SPLIT_ATOMS,
         &COULOMB_SOFTWARE_ROOT,
     ],
-    lesson: [
-        "A chip is full before it is fast: at n = 16384 the register tile alone loses, and gains once its",
-        "sources are split over blocks. Then each instruction less counts, and half of the pairs need none.",
-    ],
     read_on: "cargo run -p book, Stage 6; diff each file of stage06-limit/kernels with the one before",
 };
 
-/// Problem A: sources of one float4 each.
+/// Problem A: each source is one float4.
 pub static FORCES_FLOAT4: Rung = Rung {
-    kernel: "forcesFloat4",
-    source: kernel_source!("01_forces_float4"),
     entry: Entry::PerBlock("forcesFloat4"),
-    companion: None,
-    work: &Forces { launch: forces::writing::<false> },
-    grid: Grid::Covering(1),
-    block: 128,
     blocks: Blocks::OneOf(&[64, 128, 256, 512]),
-    shared_bytes_per_thread: 0,
     sweep: &FORCES_SWEEP,
-    published: None,
     below: Some(&COMPUTE_FORCES_UNROLL_64),
+    ..Rung::new("forcesFloat4", kernel_source!("01_forces_float4"), &Forces { launch: forces::writing::<false> })
 };
 
 const FORCES_SWEEP: [Shape; 4] = [Shape::block(64), Shape::block(128), Shape::block(256), Shape::block(512)];
@@ -106,7 +95,7 @@ pub static FORCES_SPLIT_SOURCES: Rung = Rung {
     ..FORCES_REGISTER_TILE
 };
 
-/// Problem A: the special-function unit's reciprocal square root as it is.
+/// Problem A: the special-function unit's reciprocal square root without refinement.
 pub static FORCES_FAST_ROOT: Rung = Rung {
     kernel: "forcesFastRoot",
     source: kernel_source!("04_forces_fast_root"),
@@ -115,7 +104,7 @@ pub static FORCES_FAST_ROOT: Rung = Rung {
     ..FORCES_SPLIT_SOURCES
 };
 
-/// Problem A: each pair of bodies once, the second visiting the lanes that hold the first.
+/// Problem A: each pair of bodies once; one body stays in its lane, the other is shuffled through the warp.
 pub static FORCES_THIRD_LAW: Rung = Rung {
     kernel: "forcesThirdLaw",
     source: kernel_source!("05_forces_third_law"),
@@ -130,7 +119,7 @@ pub static FORCES_THIRD_LAW: Rung = Rung {
 
 const WARPS_SWEEP: [Shape; 4] = [Shape::block(32), Shape::block(64), Shape::block(128), Shape::block(256)];
 
-/// Problem A: the visitors' positions from shared memory; their sums alone go around.
+/// Problem A: positions of the shuffled bodies are in shared memory; only their accumulated forces are shuffled.
 pub static FORCES_THIRD_LAW_SHARED: Rung = Rung {
     kernel: "forcesThirdLawShared",
     source: kernel_source!("06_forces_third_law_shared"),
@@ -139,7 +128,7 @@ pub static FORCES_THIRD_LAW_SHARED: Rung = Rung {
     ..FORCES_THIRD_LAW
 };
 
-/// Problem A: a body's force added as one vector.
+/// Problem A: a body's force is added as one vector.
 pub static FORCES_THIRD_LAW_VECTOR: Rung = Rung {
     kernel: "forcesThirdLawVector",
     source: kernel_source!("07_forces_third_law_vector"),
@@ -149,7 +138,7 @@ pub static FORCES_THIRD_LAW_VECTOR: Rung = Rung {
     ..FORCES_THIRD_LAW
 };
 
-/// Problem A: some roots from a logarithm and a power, which bring the mass along.
+/// Problem A: some roots are computed by a logarithm and a power, which include the mass.
 pub static FORCES_MIXED_ROOTS: Rung = Rung {
     kernel: "forcesMixedRoots",
     source: kernel_source!("08_forces_mixed_roots"),
@@ -159,7 +148,7 @@ pub static FORCES_MIXED_ROOTS: Rung = Rung {
     ..FORCES_THIRD_LAW_VECTOR
 };
 
-/// Problem A: those, with the visitors in shared memory.
+/// Problem A: the same roots, with the shuffled bodies in shared memory.
 pub static FORCES_MIXED_ROOTS_SHARED: Rung = Rung {
     kernel: "forcesMixedRootsShared",
     source: kernel_source!("09_forces_mixed_roots_shared", rust),
@@ -168,7 +157,7 @@ pub static FORCES_MIXED_ROOTS_SHARED: Rung = Rung {
     ..FORCES_MIXED_ROOTS
 };
 
-/// Problem A: distances and sums as products of matrices.
+/// Problem A: distances and sums as matrix products.
 pub static FORCES_TENSOR_CORES: Rung = Rung {
     kernel: "forcesTensorCores",
     source: kernel_source!("50_forces_tensor_cores"),
@@ -182,24 +171,21 @@ pub static FORCES_TENSOR_CORES: Rung = Rung {
     ..FORCES_MIXED_ROOTS_SHARED
 };
 
-/// Problem B: positions, velocities and accelerations in arrays of their own.
+/// Problem B: positions, velocities and accelerations in separate arrays.
 pub static PERIODIC_ARRAYS: Rung = Rung {
-    kernel: "periodicArrays",
-    source: kernel_source!("10_periodic_arrays"),
-    entry: Entry::Single("periodicArrays"),
     companion: Some((kernel_source!("11_periodic_arrays_integrate"), "periodicArraysIntegrate")),
-    work: &Periodic {
-        accelerate: periodic::accelerate_arrays,
-        integrate: Some(periodic::integrate_arrays),
-        advance: None,
-    },
-    grid: Grid::Covering(1),
     block: 256,
     blocks: Blocks::OneOf(&[256]),
-    shared_bytes_per_thread: 0,
-    sweep: &[],
-    published: None,
     below: Some(&PERIODIC_SHARED_COALESCED),
+    ..Rung::new(
+        "periodicArrays",
+        kernel_source!("10_periodic_arrays"),
+        &Periodic {
+            accelerate: periodic::accelerate_arrays,
+            integrate: Some(periodic::integrate_arrays),
+            advance: None,
+        },
+    )
 };
 
 /// Problem B: positions as 32-bit fractions of the square's side.
@@ -231,7 +217,7 @@ pub static PERIODIC_FUSED: Rung = Rung {
     ..PERIODIC_FRACTIONS
 };
 
-/// Problem B: the launches of all steps recorded once, and launched as one graph.
+/// Problem B: the launches of all steps, recorded once and launched as one graph.
 pub static PERIODIC_GRAPH: Rung = Rung {
     kernel: "periodicGraph",
     work: &Periodic { accelerate: periodic::fused_step, integrate: None, advance: Some(periodic::graph) },
@@ -239,7 +225,7 @@ pub static PERIODIC_GRAPH: Rung = Rung {
     ..PERIODIC_FUSED
 };
 
-/// Problem B: all steps in one cooperative launch, with barriers of the grid between them.
+/// Problem B: all steps in one cooperative launch, with grid-wide barriers between them.
 pub static PERIODIC_PERSISTENT: Rung = Rung {
     kernel: "periodicPersistent",
     source: kernel_source!("15_periodic_persistent"),
@@ -249,26 +235,24 @@ pub static PERIODIC_PERSISTENT: Rung = Rung {
     ..PERIODIC_FUSED
 };
 
-/// Problem C: Harris's first kernel, whose divergence costs.
+/// Problem C: Harris's first kernel, which diverges.
 pub static REDUCE_INTERLEAVED: Rung = Rung {
-    kernel: "reduceInterleaved",
-    source: kernel_source!("20_reduce_interleaved"),
     entry: Entry::PerBlock("reduceInterleaved"),
-    companion: None,
-    work: &Reduction { launch: stage01_naive::launch::reduction },
-    grid: Grid::Covering(1),
     block: 256,
     blocks: Blocks::OneOf(&[64, 128, 256, 512, 1024]),
-    shared_bytes_per_thread: 0,
     sweep: &REDUCE_SWEEP,
     published: Some("8.05 ms for 2^22 integers (GeForce 8800 GTX, 2007)"),
-    below: None,
+    ..Rung::new(
+        "reduceInterleaved",
+        kernel_source!("20_reduce_interleaved"),
+        &Reduction { launch: stage01_naive::launch::reduction },
+    )
 };
 
 const REDUCE_SWEEP: [Shape; 5] =
     [Shape::block(64), Shape::block(128), Shape::block(256), Shape::block(512), Shape::block(1024)];
 
-/// Problem C: loads of 16 bytes, four under way in a thread.
+/// Problem C: loads of 16 bytes, four in flight per thread.
 pub static REDUCE_VECTOR: Rung = Rung {
     kernel: "reduceVector",
     source: kernel_source!("21_reduce_vector"),
@@ -299,7 +283,7 @@ const RESIDENT_SWEEP: [Shape; 5] = [
     Shape::grid(132 * 8, 1024),
 ];
 
-/// Problem C: the last block adds the sums of all.
+/// Problem C: the last block adds the partial sums of all.
 pub static REDUCE_ONE_PASS: Rung = Rung {
     kernel: "reduceOnePass",
     source: kernel_source!("23_reduce_one_pass"),
@@ -309,7 +293,7 @@ pub static REDUCE_ONE_PASS: Rung = Rung {
     ..REDUCE_GRID_STRIDE
 };
 
-/// Problem C: loads that tell the caches that their data comes once.
+/// Problem C: loads with a hint to the caches that the data is used once.
 pub static REDUCE_STREAMING: Rung = Rung {
     kernel: "reduceStreaming",
     source: kernel_source!("24_reduce_streaming", rust),
@@ -318,7 +302,7 @@ pub static REDUCE_STREAMING: Rung = Rung {
     ..REDUCE_ONE_PASS
 };
 
-/// Problem C: copies past the registers, three under way in each thread.
+/// Problem C: asynchronous copies, which bypass the registers; three in flight per thread.
 pub static REDUCE_ASYNC_COPY: Rung = Rung {
     kernel: "reduceAsyncCopy",
     source: kernel_source!("25_reduce_async_copy"),
@@ -331,7 +315,7 @@ pub static REDUCE_ASYNC_COPY: Rung = Rung {
     ..REDUCE_ONE_PASS
 };
 
-/// Problem C: a copy engine that fetches 16 KB at a time.
+/// Problem C: bulk asynchronous copies of 16 KB each.
 pub static REDUCE_BULK_COPY: Rung = Rung {
     kernel: "reduceBulkCopy",
     source: kernel_source!("26_reduce_bulk_copy"),
@@ -345,23 +329,17 @@ pub static REDUCE_BULK_COPY: Rung = Rung {
     ..REDUCE_ASYNC_COPY
 };
 
-/// Problem D: each pair of bodies once, and the step in the same launch.
+/// Problem D: each pair of bodies once, and the time step in the same launch.
 pub static GALAXY_THIRD_LAW: Rung = Rung {
-    kernel: "galaxyThirdLaw",
-    source: kernel_source!("40_galaxy_third_law"),
-    entry: Entry::Single("galaxyThirdLaw"),
-    companion: None,
-    work: &Galaxy { launch: galaxy::step },
     grid: Grid::Computed(galaxy::pairs_of_tiles),
     block: 256,
     blocks: Blocks::OneOf(&[32, 64, 128, 256]),
-    shared_bytes_per_thread: 0,
     sweep: &WARPS_SWEEP,
-    published: None,
     below: Some(&NBODY_SIM_UNROLL),
+    ..Rung::new("galaxyThirdLaw", kernel_source!("40_galaxy_third_law"), &Galaxy { launch: galaxy::step })
 };
 
-/// Problem D: A's best pairs.
+/// Problem D: the pairs of A's fastest kernel.
 pub static GALAXY_MIXED_ROOTS: Rung = Rung {
     kernel: "galaxyMixedRoots",
     source: kernel_source!("41_galaxy_mixed_roots", rust),
@@ -373,18 +351,14 @@ pub static GALAXY_MIXED_ROOTS: Rung = Rung {
 
 /// Problem E: 8 columns and 4 rows of points per thread.
 pub static COULOMB_TILE: Rung = Rung {
-    kernel: "coulombTile",
-    source: kernel_source!("30_coulomb_tile", rust),
-    entry: Entry::Single("coulombTile"),
-    companion: None,
-    work: &Coulomb { method: Method::Gather, launch: stage05_coulomb::launch::from_global },
     grid: Grid::Computed(coulomb::tiles),
-    block: 128,
     blocks: Blocks::OneOf(&[128]),
-    shared_bytes_per_thread: 0,
-    sweep: &[],
-    published: None,
     below: Some(&COULOMB_COARSENED),
+    ..Rung::new(
+        "coulombTile",
+        kernel_source!("30_coulomb_tile", rust),
+        &Coulomb { method: Method::Gather, launch: stage05_coulomb::launch::from_global },
+    )
 };
 
 /// Problem E: the atoms split over blocks, which add to the points.
@@ -398,7 +372,7 @@ pub static COULOMB_SPLIT_ATOMS: Rung = Rung {
     ..COULOMB_TILE
 };
 
-/// Problem E: a part of the roots without the special-function unit.
+/// Problem E: some roots are computed without the special-function unit.
 pub static COULOMB_SOFTWARE_ROOT: Rung = Rung {
     kernel: "coulombSoftwareRoot",
     source: kernel_source!("32_coulomb_software_root", rust),

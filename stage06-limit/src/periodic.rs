@@ -2,16 +2,16 @@
 
 use common::Error;
 use common::problem::periodic::{BodiesInABox, Found, Layout, TIME_STEP};
-use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
+use common::problem::{Launch, LaunchResult, Setup, Size, as_i32, as_u32};
 use common::verify::poison_f32;
 use cudarc::driver::sys::{CUdevice_attribute, CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode};
 use cudarc::driver::{CudaGraph, CudaSlice, DriverError, LaunchConfig, PushKernelArg};
 use std::fmt;
 
-/// Bodies of a block in the kernels that take a whole step.
+/// Bodies per block in the kernels that take a whole step.
 pub const OWN: u32 = 32;
 
-/// Velocities and accelerations, one array each.
+/// Velocities and accelerations in one array each.
 #[derive(Debug)]
 struct Motion {
     velocity: CudaSlice<[f32; 2]>,
@@ -37,7 +37,7 @@ impl Motion {
         setup.copy(&self.poison, &mut self.acceleration)
     }
 
-    /// Whole bodies, with their places.
+    /// Returns whole bodies, given their positions.
     fn bodies(&self, setup: &Setup, places: impl Iterator<Item = [f64; 2]>) -> Result<Vec<Found>, Error> {
         let (velocity, acceleration) = (setup.download(&self.velocity)?, setup.download(&self.acceleration)?);
         let motion = velocity.iter().zip(&acceleration);
@@ -48,7 +48,7 @@ impl Motion {
     }
 }
 
-/// One array for positions, one for velocities, one for accelerations.
+/// Positions, velocities and accelerations in one array each.
 #[derive(Debug)]
 pub struct Arrays {
     position: CudaSlice<[f32; 2]>,
@@ -79,7 +79,7 @@ impl Layout for Arrays {
     }
 }
 
-/// `(position, acceleration, n)`.
+/// Launches a kernel with the parameters `(position, acceleration, n)`.
 pub fn accelerate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.position).arg(&mut data.motion.acceleration).arg(&data.n);
@@ -87,7 +87,7 @@ pub fn accelerate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(position, velocity, acceleration, n, dt)`.
+/// Launches a kernel with the parameters `(position, velocity, acceleration, n, dt)`.
 pub fn integrate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&mut data.position).arg(&mut data.motion.velocity).arg(&data.motion.acceleration);
@@ -99,22 +99,22 @@ pub fn integrate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
 /// Positions as 32-bit fractions of the side of the square.
 #[derive(Debug)]
 pub struct Fractions {
-    /// The positions, and room for those of the next step.
+    /// The positions, and the buffer of those of the next step.
     position: [CudaSlice<[u32; 2]>; 2],
-    /// Which of the two holds the bodies now.
+    /// The index of the array with the current positions.
     now: usize,
     motion: Motion,
-    /// How often blocks have reached the barrier of the grid.
+    /// The number of arrivals of blocks at the grid-wide barrier.
     arrived: CudaSlice<u32>,
     first: CudaSlice<[u32; 2]>,
     n: i32,
 }
 
-/// Fractions that make a side.
+/// The number of fractions per side.
 const UNITS: f64 = (1_u64 << 32) as f64;
 
 impl Layout for Fractions {
-    /// A coordinate of the inputs has 24 bits, so that nothing is lost.
+    /// Converts without loss: a coordinate of the inputs has 24 bits.
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         let fraction = |x: f32| (f64::from(x) * UNITS) as u32;
         let position: Vec<[u32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [fraction(x), fraction(y)]).collect();
@@ -140,7 +140,7 @@ impl Layout for Fractions {
     }
 }
 
-/// `(position, acceleration, n)`.
+/// Launches a kernel with the parameters `(position, acceleration, n)`.
 pub fn accelerate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.position[data.now]).arg(&mut data.motion.acceleration).arg(&data.n);
@@ -148,7 +148,7 @@ pub fn accelerate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResu
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(position, velocity, acceleration, n, dt)`.
+/// Launches a kernel with the parameters `(position, velocity, acceleration, n, dt)`.
 pub fn integrate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&mut data.position[data.now]).arg(&mut data.motion.velocity).arg(&data.motion.acceleration);
@@ -157,7 +157,7 @@ pub fn integrate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResul
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// `(position, new_position, velocity, acceleration, n, dt)`: a whole step.
+/// Launches a kernel that takes a whole step, with the parameters `(position, new_position, velocity, acceleration, n, dt)`.
 pub fn fused(launch: &Launch, data: &mut Fractions) -> LaunchResult {
     let [even, odd] = &mut data.position;
     let (now, next) = if data.now == 0 { (&*even, odd) } else { (&*odd, even) };
@@ -170,7 +170,8 @@ pub fn fused(launch: &Launch, data: &mut Fractions) -> LaunchResult {
     Ok(())
 }
 
-/// `(even, odd, velocity, acceleration, arrived, n, dt, steps)`: this many steps in one cooperative launch.
+/// Takes `steps` steps in one cooperative launch of a kernel with the parameters `(even, odd, velocity, acceleration,
+/// arrived, n, dt, steps)`.
 pub fn persistent(launch: &Launch, data: &mut Fractions, steps: u32) -> LaunchResult {
     launch.stream.memset_zeros(&mut data.arrived)?;
     let [even, odd] = &mut data.position;
@@ -185,12 +186,12 @@ pub fn persistent(launch: &Launch, data: &mut Fractions, steps: u32) -> LaunchRe
     Ok(())
 }
 
-/// One step of [`persistent`].
+/// Takes one step as [`persistent`] does.
 pub fn persistent_step(launch: &Launch, data: &mut Fractions) -> LaunchResult {
     persistent(launch, data, 1)
 }
 
-/// The launch, with no more blocks than the device holds at once: a block takes the bodies of several where there are more.
+/// Returns the launch with at most as many blocks as can be resident at once. With fewer, each takes the bodies of several.
 fn resident(launch: &Launch) -> Result<LaunchConfig, DriverError> {
     let LaunchConfig { grid_dim: (blocks, ..), block_dim: (block, ..), shared_mem_bytes } = launch.config;
     let each = launch.kernel.occupancy_max_active_blocks_per_multiprocessor(block, shared_mem_bytes as usize, None)?;
@@ -200,15 +201,15 @@ fn resident(launch: &Launch) -> Result<LaunchConfig, DriverError> {
     Ok(LaunchConfig { grid_dim: (blocks.min(most), 1, 1), ..launch.config })
 }
 
-/// [`Fractions`], and graphs of whole runs.
+/// [`Fractions`], with graphs of whole runs.
 #[derive(Debug)]
 pub struct Graphs {
     data: Fractions,
-    /// Each with its steps, and which array its first step reads.
+    /// Graphs, each with its number of steps and the array that its first step reads.
     captured: Vec<(u32, usize, Captured)>,
 }
 
-/// cudarc's graph, which shows nothing of itself.
+/// cudarc's graph, which does not implement `Debug`.
 struct Captured(CudaGraph);
 
 impl fmt::Debug for Captured {
@@ -231,12 +232,12 @@ impl Layout for Graphs {
     }
 }
 
-/// As [`fused`].
+/// Launches as [`fused`] does.
 pub fn fused_step(launch: &Launch, graphs: &mut Graphs) -> LaunchResult {
     fused(launch, &mut graphs.data)
 }
 
-/// This many steps as one graph, which is captured when it is first asked for: the runs that warm up do that.
+/// Takes `steps` steps as one graph, which is captured on its first use: in a warm-up run.
 pub fn graph(launch: &Launch, graphs: &mut Graphs, steps: u32) -> LaunchResult {
     let first = graphs.data.now;
     let known = graphs.captured.iter().position(|&(of, reads, _)| (of, reads) == (steps, first));
@@ -252,21 +253,21 @@ pub fn graph(launch: &Launch, graphs: &mut Graphs, steps: u32) -> LaunchResult {
     Ok(())
 }
 
-/// Records the launches of steps without running them. The default stream cannot be captured; that of the thread can, and
-/// each waits for the other.
+/// Records the launches of steps without running them. The default stream cannot be captured; the per-thread stream can,
+/// and each waits for the other.
 fn capture(launch: &Launch, data: &mut Fractions, steps: u32) -> Result<Captured, DriverError> {
     let stream = &launch.stream.context().per_thread_stream();
     stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
     let captured = Launch { stream, ..*launch };
     let recorded = (0..steps).try_for_each(|_| fused(&captured, data));
-    // a capture must end, also one that failed
+    // A capture must end even if it failed.
     let graph = stream.end_capture(CUgraphInstantiate_flags(0));
     recorded?;
     graph?.map(Captured).ok_or(DriverError(CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED))
 }
 
-/// A block for each [`OWN`] bodies.
+/// Returns one block per [`OWN`] bodies.
 #[must_use]
 pub fn blocks_of_own(size: &Size, _: u32) -> [u32; 3] {
-    [u32::try_from(size.n).unwrap_or(u32::MAX).div_ceil(OWN), 1, 1]
+    [as_u32(size.n).div_ceil(OWN), 1, 1]
 }

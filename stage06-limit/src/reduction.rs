@@ -6,11 +6,11 @@ use common::problem::{Launch, LaunchResult, Setup};
 use common::verify::poison_i32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 
-/// Elements of a thread in the kernel with several loads under way: four loads of four.
+/// Elements per thread in the kernel with several loads in flight: four loads of four.
 pub const ELEMENTS_EACH: u32 = 16;
 
-/// Blocks of the kernels with a grid-stride loop: two of 1024 threads for each of an H200's 132 multiprocessors, which
-/// are as many as it holds.
+/// Blocks of the kernels with a grid-stride loop: two of 1024 threads per multiprocessor of an H200, which has 132; as
+/// many as can be resident.
 pub const RESIDENT_BLOCKS: u32 = 264;
 
 /// The values, and their sum in one word.
@@ -19,7 +19,7 @@ pub struct OnePass {
     data: CudaSlice<i32>,
     n: u32,
     partials: CudaSlice<i32>,
-    /// How many blocks have stored their sum.
+    /// The number of blocks that have stored their partial sum.
     arrived: CudaSlice<u32>,
     total: CudaSlice<i32>,
     pristine: CudaSlice<i32>,
@@ -40,8 +40,8 @@ impl Layout for OnePass {
         })
     }
 
-    /// The kernel leaves values and counter as they were; a copy puts as much of the values into L2 as for the kernels
-    /// that this one is compared with.
+    /// Copies the values although the kernel does not change them: so as much of them is in L2 as for the kernels that this
+    /// one is compared with.
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
         setup.copy(&self.pristine, &mut self.data)?;
         setup.copy(&self.poison, &mut self.total)
@@ -56,7 +56,7 @@ impl Layout for OnePass {
     }
 }
 
-/// `(data, partials, n, arrived, total)`.
+/// Launches a kernel with the parameters `(data, partials, n, arrived, total)`.
 pub fn one_pass(launch: &Launch, data: &mut OnePass) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.data).arg(&mut data.partials).arg(&data.n).arg(&mut data.arrived).arg(&mut data.total);

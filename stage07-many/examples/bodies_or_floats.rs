@@ -1,16 +1,16 @@
-//! Exercise: every rank gathers all bodies, and the program is stopped. What does a count count?
+//! Exercise: every rank gathers all bodies, and the program stops with an error. What does a count count?
 //!
-//! `cargo run -p stage07-many --example bodies_or_floats`; the rung all_gather is right.
+//! `cargo run -p stage07-many --example bodies_or_floats`; the strategy all_gather is correct.
 
 use common::Error;
 use cudarc::driver::CudaSlice;
 use stage07_many::forces::{Exchange, Forces, Problem};
-use stage07_many::model::Model;
-use stage07_many::rank::Rank;
-use stage07_many::tape::Tape;
+use stage07_many::ranks::model::Model;
+use stage07_many::ranks::rank::Rank;
+use stage07_many::ranks::tape::Tape;
 use std::process::ExitCode;
 
-static RUNG: Forces<Gather> = Forces::new();
+static STRATEGY: Forces<Gather> = Forces::new();
 
 #[derive(Debug)]
 struct Gather {
@@ -22,7 +22,7 @@ impl Exchange for Gather {
     const IDEA: &'static str = "as all_gather, with too little room";
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
-        // a place for each body of each rank
+        // one element for each body of each rank
         Ok(Self { all: rank.zeros(problem.share.room * rank.place.world)? })
     }
 
@@ -40,5 +40,5 @@ impl Exchange for Gather {
 }
 
 fn main() -> ExitCode {
-    stage07_many::exercise(&RUNG)
+    stage07_many::run_exercise(&STRATEGY)
 }

@@ -1,16 +1,16 @@
-//! Exercise: every byte of this step is exposed: no kernel may run while it travels. Hide all of them.
+//! Exercise: every byte of this step is exposed: no kernel can run while it is transferred. Hide all of them.
 //!
-//! `cargo run -p stage07-many --example hide_the_gather`; the rung own_block_first does it.
+//! `cargo run -p stage07-many --example hide_the_gather`; the strategy own_block_first does.
 
 use common::Error;
 use cudarc::driver::CudaSlice;
 use stage07_many::forces::{Exchange, Forces, Problem};
-use stage07_many::model::Model;
-use stage07_many::rank::Rank;
-use stage07_many::tape::Tape;
+use stage07_many::ranks::model::Model;
+use stage07_many::ranks::rank::Rank;
+use stage07_many::ranks::tape::Tape;
 use std::process::ExitCode;
 
-static RUNG: Forces<Gather> = Forces::new();
+static STRATEGY: Forces<Gather> = Forces::new();
 
 #[derive(Debug)]
 struct Gather {
@@ -21,7 +21,7 @@ impl Exchange for Gather {
     const NAME: &'static str = "hide_the_gather";
     const IDEA: &'static str = "as all_gather; which bodies need not travel?";
 
-    /// Bytes that may be exposed.
+    /// The number of bytes that may be exposed.
     const MOST_EXPOSED: Option<f64> = Some(0.0);
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
@@ -42,5 +42,5 @@ impl Exchange for Gather {
 }
 
 fn main() -> ExitCode {
-    stage07_many::exercise(&RUNG)
+    stage07_many::run_exercise(&STRATEGY)
 }

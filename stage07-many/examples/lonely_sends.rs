@@ -1,16 +1,16 @@
-//! Exercise: shares travel in a ring, and nobody ever receives one. Why does each rank wait?
+//! Exercise: shares travel in a ring, and no rank ever receives one. Why does each rank wait?
 //!
-//! `cargo run -p stage07-many --example lonely_sends`; the rung ring is right.
+//! `cargo run -p stage07-many --example lonely_sends`; the strategy ring is correct.
 
 use common::Error;
 use cudarc::driver::CudaSlice;
 use stage07_many::forces::{Exchange, Forces, Problem};
-use stage07_many::model::Model;
-use stage07_many::rank::Rank;
-use stage07_many::tape::{Bytes, Tape};
+use stage07_many::ranks::model::Model;
+use stage07_many::ranks::rank::Rank;
+use stage07_many::ranks::tape::{Bytes, Tape};
 use std::process::ExitCode;
 
-static RUNG: Forces<Ring> = Forces::new();
+static STRATEGY: Forces<Ring> = Forces::new();
 
 #[derive(Debug)]
 struct Ring {
@@ -56,5 +56,5 @@ impl Exchange for Ring {
 }
 
 fn main() -> ExitCode {
-    stage07_many::exercise(&RUNG)
+    stage07_many::run_exercise(&STRATEGY)
 }

@@ -1,4 +1,4 @@
-//! Exercise: beside the forces, rank 0 wants to know how many ranks take part. Why does nobody go on?
+//! Exercise: in addition to the forces, rank 0 needs the number of ranks that take part. Why does no rank continue?
 //!
 //! `cargo run -p stage07-many --example order_of_calls`
 
@@ -6,17 +6,17 @@ use common::Error;
 use cudarc::driver::CudaSlice;
 use cudarc::nccl::ReduceOp;
 use stage07_many::forces::{Exchange, Forces, Problem};
-use stage07_many::model::Model;
-use stage07_many::rank::Rank;
-use stage07_many::tape::{Bytes, Tape};
+use stage07_many::ranks::model::Model;
+use stage07_many::ranks::rank::Rank;
+use stage07_many::ranks::tape::{Bytes, Tape};
 use std::process::ExitCode;
 
-static RUNG: Forces<Gather> = Forces::new();
+static STRATEGY: Forces<Gather> = Forces::new();
 
 #[derive(Debug)]
 struct Gather {
     all: CudaSlice<f32>,
-    /// One on each rank, and what comes of it.
+    /// 1 on each rank, and below it the sum of these.
     present: CudaSlice<f32>,
     count: CudaSlice<f32>,
 }
@@ -34,7 +34,7 @@ impl Exchange for Gather {
         let Self { all, present, count } = self;
         let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
         problem.clear(tape, stream)?;
-        // rank 0 counts first, since it is the one that asks
+        // rank 0 counts first, since it is the one that needs the result
         if world.rank() == 0 {
             tape.exchange("count", stream, Bytes::default(), || world.all_reduce(present, count, &ReduceOp::Sum))?;
         }
@@ -51,5 +51,5 @@ impl Exchange for Gather {
 }
 
 fn main() -> ExitCode {
-    stage07_many::exercise(&RUNG)
+    stage07_many::run_exercise(&STRATEGY)
 }

@@ -1,17 +1,17 @@
-//! Exercise: own bodies come first, the gather beside them; then those of the others. The results are right, on this machine.
-//! What would make them wrong on another?
+//! Exercise: own bodies first, concurrently with the gather, then the bodies of the others. The results are correct, on
+//! this machine. What could make them wrong on another?
 //!
-//! `cargo run -p stage07-many --example read_too_early`; the rung own_block_first is right.
+//! `cargo run -p stage07-many --example read_too_early`; the strategy own_block_first is correct.
 
 use common::Error;
 use cudarc::driver::CudaSlice;
 use stage07_many::forces::{Exchange, Forces, Problem};
-use stage07_many::model::Model;
-use stage07_many::rank::Rank;
-use stage07_many::tape::Tape;
+use stage07_many::ranks::model::Model;
+use stage07_many::ranks::rank::Rank;
+use stage07_many::ranks::tape::Tape;
 use std::process::ExitCode;
 
-static RUNG: Forces<OwnBlockFirst> = Forces::new();
+static STRATEGY: Forces<OwnBlockFirst> = Forces::new();
 
 #[derive(Debug)]
 struct OwnBlockFirst {
@@ -45,5 +45,5 @@ impl Exchange for OwnBlockFirst {
 }
 
 fn main() -> ExitCode {
-    stage07_many::exercise(&RUNG)
+    stage07_many::run_exercise(&STRATEGY)
 }

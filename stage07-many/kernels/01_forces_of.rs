@@ -1,4 +1,4 @@
-// forces_of and pulls_of of 01_forces_of.cu, whose card they have, in Rust.
+// forces_of and pulls_of in Rust; 01_forces_of.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -20,34 +20,34 @@ unsafe fn sums_of<const GALAXY: bool>(
     sums: *mut f32,
 ) {
     let softening: f32 = const { if GALAXY { 0.0025 } else { 1e-9 } }; // m^2
-    // SAFETY: there is a target and a source at least
+    // SAFETY: both counts are at least 1
     unsafe { assert_unchecked(targets_count >= 1 && sources_count >= 1) };
-    // SAFETY: each array has as many elements; nobody writes these
+    // SAFETY: each array has its count of elements, and no thread writes these
     let (targets, sources) = unsafe { (Input::new(targets, targets_count), Input::new(sources, sources_count)) };
-    // SAFETY: a row for each component, to which all threads add atomically
+    // SAFETY: one row per component, to which all threads add atomically
     let sums = unsafe { Global::new(sums, 3 * targets_count) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the write of an element from reads by other threads
     let tile = unsafe { shared!([Float4; BLOCK as usize]) };
     let t = thread_idx().x; // [0, BLOCK)
-    let first_target = block_idx().x * (PARTS as u32 * BLOCK) + t; // the others follow BLOCK apart
+    let first_target = block_idx().x * (PARTS as u32 * BLOCK) + t; // the others are BLOCK apart
 
     let mut own = [Float4::default(); PARTS];
     let (mut sum_x, mut sum_y, mut sum_z) = ([0.0; PARTS], [0.0; PARTS], [0.0; PARTS]);
     for p in 0..PARTS {
         unroll(PARTS);
-        // a target past its count is the last one again, whose sums are not stored
+        // a target past the count is the last one; its sums are not stored
         own[p] = targets[(first_target + p as u32 * BLOCK).min(targets_count - 1)];
     }
     let tiles = sources_count.div_ceil(BLOCK);
-    let each = tiles.div_ceil(grid_dim().y); // tiles per slice; the last slices may have fewer, or none
+    let each = tiles.div_ceil(grid_dim().y); // tiles per slice; the last slices may have fewer or none
     let first_tile = (block_idx().y * each).min(tiles);
     let last_tile = (first_tile + each).min(tiles);
     for first in (first_tile * BLOCK..last_tile * BLOCK).step_by(BLOCK as usize) {
         let loaded = sources[(first + t).min(sources_count - 1)];
-        // past the count: the last source again, without its mass
+        // past the count: the last source, with zero mass
         let mass = if first + t < sources_count { loaded.w } else { 0.0 };
         tile.set(t, Float4 { w: mass, ..loaded });
-        // all threads read what each has stored
+        // the tile must be complete before any thread reads it
         sync_threads();
 
         for k in 0..BLOCK {
@@ -56,7 +56,7 @@ unsafe fn sums_of<const GALAXY: bool>(
             for p in 0..PARTS {
                 unroll(PARTS);
                 let (dx, dy, dz) = (source.x - own[p].x, source.y - own[p].y, source.z - own[p].z);
-                // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                 let inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + softening)));
                 let weight = source.w * inverse * inverse * inverse;
                 sum_x[p] += weight * dx;
@@ -64,7 +64,7 @@ unsafe fn sums_of<const GALAXY: bool>(
                 sum_z[p] += weight * dz;
             }
         }
-        // a warp ahead of others would store the next tile over sources that they still read
+        // a fast warp must not overwrite the tile while slower warps still read it
         sync_threads();
     }
 
@@ -89,7 +89,7 @@ pub unsafe extern "ptx-kernel" fn forces_of(
     sums: *mut f32,
 ) {
     launch_bounds(BLOCK as usize);
-    // SAFETY: the launch gives what the card says
+    // SAFETY: the launch meets the requirements of the card
     unsafe { sums_of::<false>(targets, targets_count, sources, sources_count, sums) }
 }
 
@@ -102,6 +102,6 @@ pub unsafe extern "ptx-kernel" fn pulls_of(
     sums: *mut f32,
 ) {
     launch_bounds(BLOCK as usize);
-    // SAFETY: the launch gives what the card says
+    // SAFETY: the launch meets the requirements of the card
     unsafe { sums_of::<true>(targets, targets_count, sources, sources_count, sums) }
 }

@@ -1,4 +1,4 @@
-// forces_within and forces_between of 02_forces_between.cu, whose card they have, in Rust.
+// forces_within and forces_between in Rust; 02_forces_between.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -11,11 +11,11 @@ use device::{
 const WARP: u32 = device::WARP;
 const GRAVITY: f32 = 6.67e-11; // m^3 kg^-1 s^-2
 const SOFTENING: f32 = 1e-9; // m^2
-const BLOCK: usize = 256; // threads of a block, at most
-const EACH: usize = 8; // bodies of a tile per lane
-const TILE: u32 = WARP * EACH as u32; // bodies of a tile
+const BLOCK: usize = 256; // threads per block, at most
+const EACH: usize = 8; // bodies per lane in a tile
+const TILE: u32 = WARP * EACH as u32; // bodies per tile
 
-/// The value of the next lane; the last lane gets that of the first.
+/// Returns the value of the next lane; the last lane receives the value of the first.
 fn from_next(value: f32, lane: u32) -> f32 {
     shuffle(ALL_LANES, value, lane + 1)
 }
@@ -31,12 +31,12 @@ struct Side<'a> {
 
 impl Side<'_> {
     /// # Safety
-    /// There are `count` bodies, at least one, which nobody writes, and three rows of `stride` forces, which is not less.
+    /// There must be `count` >= 1 bodies, which no thread writes, and three rows of `stride` >= `count` forces.
     #[inline(always)]
     unsafe fn new(bodies: *const Float4, count: u32, forces: *mut f32, stride: u32) -> Self {
-        // SAFETY: as the caller says
+        // SAFETY: guaranteed by the caller
         unsafe { assert_unchecked(count >= 1) };
-        // SAFETY: as the caller says; all threads add to the forces atomically
+        // SAFETY: guaranteed by the caller; all threads add to the forces atomically
         let (bodies, forces) = unsafe { (Input::new(bodies, count), Global::new(forces, 3 * stride)) };
         Self { bodies, count, forces, stride }
     }
@@ -45,14 +45,14 @@ impl Side<'_> {
         self.count.div_ceil(TILE)
     }
 
-    /// Body i; past the count the last one again, without its mass.
+    /// Returns body i; past the count the last one, with zero mass.
     #[inline(always)]
     fn body(self, i: u32) -> Float4 {
         let body = self.bodies[i.min(self.count - 1)];
         Float4 { w: if i < self.count { body.w } else { 0.0 }, ..body }
     }
 
-    /// Adds to what body i feels, unless it lies past the count.
+    /// Adds to the force on body i, unless it is past the count.
     #[inline(always)]
     fn add_force(self, i: u32, scale: f32, [x, y, z]: [f32; 3]) {
         if i < self.count {
@@ -62,7 +62,7 @@ impl Side<'_> {
         }
     }
 
-    /// The lane's bodies of the tile that begins at `first`.
+    /// Loads the lane's bodies of the tile that begins at `first`.
     #[inline(always)]
     fn load_tile(self, first: u32, lane: u32) -> Bodies {
         let mut own =
@@ -74,7 +74,7 @@ impl Side<'_> {
         own
     }
 
-    /// What the lane's bodies feel, to their forces.
+    /// Adds the sums of the lane's bodies to their forces.
     #[inline(always)]
     fn store_tile(self, own: &Bodies, first: u32, lane: u32) {
         for e in 0..EACH {
@@ -84,20 +84,20 @@ impl Side<'_> {
         }
     }
 
-    /// The pairs of the lane's bodies with those of a tile of this side, each computed once.
+    /// Adds the pairs of the lane's bodies with those of a tile of this side, each computed once.
     #[inline(always)]
     fn visit(self, own: &mut Bodies, tile: u32, lane: u32) {
         for part in (0..TILE).step_by(WARP as usize) {
             unroll(1);
             let j = tile * TILE + part + lane;
-            let visitor = self.body(j);
-            let felt = own.add_visitors(visitor, lane);
-            self.add_force(j, GRAVITY * visitor.w, felt);
+            let partner = self.body(j);
+            let reactions = own.add_pairs(partner, lane);
+            self.add_force(j, GRAVITY * partner.w, reactions);
         }
     }
 }
 
-/// The lane's bodies of a tile, and what they feel, without G and their own mass.
+/// The lane's bodies of a tile and the forces on them, without the factors G and their own mass.
 struct Bodies {
     body: [Float4; EACH],
     sum_x: [f32; EACH],
@@ -106,7 +106,7 @@ struct Bodies {
 }
 
 impl Bodies {
-    /// All interactions of the tile with itself, each computed for both of its bodies.
+    /// Adds all interactions within the tile; each pair is computed twice, once for each of its bodies.
     #[inline(always)]
     fn add_own_tile(&mut self, side: Side, first: u32, lane: u32) {
         for part in (0..TILE).step_by(WARP as usize) {
@@ -118,7 +118,7 @@ impl Bodies {
                     unroll(EACH);
                     let body = self.body[e];
                     let (dx, dy, dz) = (source.x - body.x, source.y - body.y, source.z - body.z);
-                    // at most 1 / sqrt(SOFTENING) = 31623, so that its cube is finite and j = i adds exactly zero
+                    // at most 1 / sqrt(SOFTENING) = 31623: its cube is finite, and the term j = i is exactly zero
                     let inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                     let weight = source.w * inverse * inverse * inverse;
                     self.sum_x[e] += weight * dx;
@@ -133,36 +133,37 @@ impl Bodies {
         }
     }
 
-    /// The pairs of the tile with 32 bodies of another, one per lane; what this lane's feels, without G and its mass.
+    /// Adds the pairs of the tile with 32 bodies of another, one per lane; returns the force on this lane's, without
+    /// the factors G and its mass.
     #[inline(always)]
-    fn add_visitors(&mut self, mut visitor: Float4, lane: u32) -> [f32; 3] {
-        let (mut felt_x, mut felt_y, mut felt_z) = (0.0, 0.0, 0.0);
+    fn add_pairs(&mut self, mut partner: Float4, lane: u32) -> [f32; 3] {
+        let (mut reaction_x, mut reaction_y, mut reaction_z) = (0.0, 0.0, 0.0);
         for _ in 0..WARP {
             unroll(8);
             for e in 0..EACH {
                 unroll(EACH);
                 let body = self.body[e];
-                let (dx, dy, dz) = (visitor.x - body.x, visitor.y - body.y, visitor.z - body.z);
+                let (dx, dy, dz) = (partner.x - body.x, partner.y - body.y, partner.z - body.z);
                 let inverse = fast_rsqrt(dx * dx + (dy * dy + (dz * dz + SOFTENING)));
                 let cube = inverse * inverse * inverse;
-                let (weight, reaction) = (visitor.w * cube, body.w * cube);
+                let (weight, reaction) = (partner.w * cube, body.w * cube);
                 self.sum_x[e] += weight * dx;
                 self.sum_y[e] += weight * dy;
                 self.sum_z[e] += weight * dz;
-                felt_x -= reaction * dx;
-                felt_y -= reaction * dy;
-                felt_z -= reaction * dz;
+                reaction_x -= reaction * dx;
+                reaction_y -= reaction * dy;
+                reaction_z -= reaction * dz;
             }
-            // to the lane before: after 32 rounds every visitor is back in its own lane
-            visitor.x = from_next(visitor.x, lane);
-            visitor.y = from_next(visitor.y, lane);
-            visitor.z = from_next(visitor.z, lane);
-            visitor.w = from_next(visitor.w, lane);
-            felt_x = from_next(felt_x, lane);
-            felt_y = from_next(felt_y, lane);
-            felt_z = from_next(felt_z, lane);
+            // rotate to the previous lane: after 32 iterations every partner is back in its own lane
+            partner.x = from_next(partner.x, lane);
+            partner.y = from_next(partner.y, lane);
+            partner.z = from_next(partner.z, lane);
+            partner.w = from_next(partner.w, lane);
+            reaction_x = from_next(reaction_x, lane);
+            reaction_y = from_next(reaction_y, lane);
+            reaction_z = from_next(reaction_z, lane);
         }
-        [felt_x, felt_y, felt_z]
+        [reaction_x, reaction_y, reaction_z]
     }
 }
 
@@ -174,19 +175,19 @@ fn warp_and_lane() -> (u32, u32) {
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn forces_within(bodies: *const Float4, count: u32, forces: *mut f32, stride: u32) {
     launch_bounds(BLOCK);
-    // the compiler may take 128 registers, and needs them
+    // this allows the compiler 128 registers, which it needs
     resident_blocks(2);
-    // in another order there are more values at a time than registers
+    // in another order more values would be live than there are registers
     source_order();
-    // SAFETY: the launch gives what the card says
+    // SAFETY: the launch meets the requirements of the card
     let side = unsafe { Side::new(bodies, count, forces, stride) };
     let (warp, lane) = warp_and_lane();
     let tiles = side.tiles();
     if warp >= tiles * (tiles + 1) / 2 {
         return;
     }
-    // the tiles lie in a ring, and the first of a pair is `apart` places before the second: first each tile with itself,
-    // then with its neighbor, and so on; halfway round, where each pair would come twice, the warps end
+    // the tiles form a ring, and the tiles of a pair are `apart` places from each other: warps handle each tile with
+    // itself first, then with its neighbor, and so on, up to half the ring, beyond which each pair would recur
     let apart = warp / tiles;
     let tile = warp % tiles;
 
@@ -212,7 +213,7 @@ pub unsafe extern "ptx-kernel" fn forces_between(
     launch_bounds(BLOCK);
     resident_blocks(2);
     source_order();
-    // SAFETY: the launch gives what the card says
+    // SAFETY: the launch meets the requirements of the card
     let (left, right) = unsafe {
         (Side::new(left, left_count, left_forces, stride), Side::new(right, right_count, right_forces, stride))
     };
@@ -221,7 +222,7 @@ pub unsafe extern "ptx-kernel" fn forces_between(
     if warp >= across * right.tiles() {
         return;
     }
-    // neighbors take different tiles of both sides, so that fewer add to the same forces at a time
+    // neighboring warps have different tiles on both sides, so that fewer add to the same forces at a time
     let tile = warp % across;
     let other = (warp / across + tile) % right.tiles();
 

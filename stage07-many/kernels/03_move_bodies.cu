@@ -1,12 +1,12 @@
 // x_i += v_i dt + a_i dt^2 / 2; v_i += a_i dt; a_i = 0.
 //
-// shapes    position, velocity: (n) of float4, n >= 1; both w are kept; pulls: (3, n), one row per component
-// launch    one row of ceil(n / block) blocks or more, any block; nothing must divide n: threads past n return.
-//           Indices are 32-bit: 3 * n < 2^31.
-// cost      stage01's 06 computes force and motion in one launch, where one thread has all sources of its body. Here blocks
-//           of 01 have slices of them, and bodies move when all have added.
-// idea      a rank moves its own bodies alone, and leaves their sums at zero for the next step.
-// expected  per warp 5 loads and 5 stores.
+// shapes      position, velocity: (n) of float4, n >= 1; both w are kept; pulls: (3, n), one row per component
+// launch      a one-dimensional grid of at least ceil(n / block) blocks, any block size. n is arbitrary: threads past n
+//             return. Indices are 32-bit: 3 * n < 2^31.
+// bottleneck  stage01's 06 computes forces and motion in one launch, in which one thread reads all sources of its body.
+//             Here the blocks of 01 have slices of the sources, and bodies move when all have been added.
+// idea        a rank moves only its own bodies, and resets their sums to zero for the next step.
+// expected    per warp 5 loads and 5 stores.
 
 extern "C" __global__ void move_bodies(float4* __restrict__ position, float4* __restrict__ velocity,
                                        float* __restrict__ pulls, int n, float dt) {

@@ -1,4 +1,4 @@
-// move_bodies of 03_move_bodies.cu, whose card it has, in Rust.
+// move_bodies in Rust; 03_move_bodies.cu has the card.
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -12,9 +12,9 @@ pub unsafe extern "ptx-kernel" fn move_bodies(
     n: u32,
     dt: f32,
 ) {
-    // SAFETY: each array has n elements; a thread reads and writes element i alone
+    // SAFETY: each array has n elements, and only this thread reads and writes element i
     let [position, velocity] = unsafe { [position, velocity].map(|array| Global::new(array, n)) };
-    // SAFETY: a row of n for each component, of which a thread reads and writes element i alone
+    // SAFETY: one row of n per component, of which only this thread reads and writes element i
     let pulls = unsafe { Global::new(pulls, 3 * n) };
     let i = block_idx().x * block_dim().x + thread_idx().x; // body, [0, grid * block)
     if i >= n {

@@ -1,4 +1,4 @@
-//! `cargo run -p stage07-many`: runs, checks and measures the ways to share work among GPUs.
+//! `cargo run -p stage07-many`: runs, checks and measures strategies to share work among GPUs.
 
 use std::process::ExitCode;
 

@@ -1,15 +1,16 @@
-//! Problem C: the sum of integers that lie on many GPUs. Each adds its own, and all_reduce adds the sums: one word a rank,
-//! which costs a latency whatever n is.
+//! Problem C: the sum of integers that are distributed over many GPUs. Each rank adds its own, and all_reduce adds the
+//! sums: one word per rank, whose cost is a latency, independent of n.
 
-use crate::model::Model;
-use crate::rank::{Rank, Share};
-use crate::rung::{Rung, Size, Work};
-use crate::tape::{Bytes, Tape};
+use crate::ranks::model::Model;
+use crate::ranks::rank::{Rank, Share};
+use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
 use common::problem::Inputs;
 use common::problem::reduction::Values;
+use common::thousands;
 use common::verify::{Report, poison_i32};
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nccl::ReduceOp;
@@ -19,7 +20,7 @@ use stage06_limit::reduction::RESIDENT_BLOCKS;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The rung: local sums, then all_reduce.
+/// The strategy: local sums, then all_reduce.
 pub static ALL_REDUCE: AllReduce = AllReduce;
 
 /// The sum over all ranks.
@@ -28,30 +29,30 @@ pub struct AllReduce;
 
 const BLOCK: u32 = 1024;
 
-/// Shares begin where a load of 16 bytes can.
+/// The alignment of shares in elements: a 16-byte load.
 const UNIT: usize = 4;
 
-/// What a rank has: all values, of which its share is a part.
+/// The data of a rank: all values, and its share of them.
 struct Run<'a> {
     rank: &'a Rank,
     kernel: CudaFunction,
     values: CudaSlice<i32>,
     share: Range<usize>,
     scratch: Scratch,
-    /// The rank's own sum, which becomes that of all ranks.
+    /// The rank's own sum, which becomes the sum over all ranks.
     total: CudaSlice<i32>,
     alone: CudaSlice<i32>,
     expected: i32,
 }
 
-/// What the kernel uses besides.
+/// Scratch space of the kernel.
 struct Scratch {
     partials: CudaSlice<i32>,
     arrived: CudaSlice<u32>,
 }
 
 impl Run<'_> {
-    /// Launches stage 6's sum over a part of the values.
+    /// Launches stage 6's reduction over a part of the values.
     fn sum(
         kernel: &CudaFunction,
         stream: &Arc<CudaStream>,
@@ -68,8 +69,8 @@ impl Run<'_> {
         let config = LaunchConfig { grid_dim: (RESIDENT_BLOCKS, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
         let mut arguments = stream.launch_builder(kernel);
         arguments.arg(&part).arg(&mut scratch.partials).arg(&count).arg(&mut scratch.arrived).arg(total);
-        // SAFETY: the kernel has these parameters; there are `count` values, which begin at a multiple of 16 bytes, a partial sum
-        // for each block, one counter and one total; no thread goes past any.
+        // SAFETY: the kernel has these parameters; there are `count` values, which begin at a multiple of 16 bytes, one
+        // partial sum per block, one counter and one total; no thread accesses elements beyond these.
         unsafe { arguments.launch(config) }.map(drop)
     }
 }
@@ -98,13 +99,13 @@ impl Work for Run<'_> {
     }
 }
 
-impl Rung for AllReduce {
+impl Strategy for AllReduce {
     fn letter(&self) -> &'static str {
         "C"
     }
 
     fn describe(&self, n: usize, _: Backend) -> String {
-        format!("sum reduction, {n} integers")
+        format!("sum reduction, {} integers", thousands(n as u64))
     }
 
     fn name(&self) -> &'static str {
@@ -112,7 +113,7 @@ impl Rung for AllReduce {
     }
 
     fn idea(&self) -> &'static str {
-        "each rank sums its own, all_reduce adds one word of each"
+        "each rank sums its own integers, all_reduce adds one word of each"
     }
 
     fn sources(&self) -> Vec<KernelSource> {

@@ -1,15 +1,16 @@
-//! What --check says of a step that reads what a transfer on another stream still writes. A program of its own: the rank that
-//! it is has the whole process.
+//! The findings of `--check` for a step that reads a buffer while a transfer on another stream still writes it. A
+//! separate program, since its rank occupies the whole process.
 
 use common::device::DeviceChoice;
 use emulator::Diagnosis;
-use stage07_many::process::place::{MEETING, Place};
-use stage07_many::rank::Rank;
-use stage07_many::tape::{Bytes, Parts, Tape};
+use stage07_many::ranks::process::place::{MEETING, Place};
+use stage07_many::ranks::rank::Rank;
+use stage07_many::ranks::tape::{Bytes, Parts, Tape};
 
 const BODIES: usize = 64;
 
-/// The findings of a gather on one stream and a copy of what it brings on the other, with an order between them or without.
+/// Returns the findings for a gather on one stream and a copy of its result on the other, with or without an order
+/// between them.
 fn findings(rank: &Rank, is_ordered: bool) -> Vec<Diagnosis> {
     let own = rank.upload(&vec![1.0_f32; 4 * BODIES]).expect("room");
     let (mut all, mut used) = (rank.zeros::<f32>(4 * BODIES).expect("room"), rank.zeros(4 * BODIES).expect("room"));
@@ -30,7 +31,7 @@ fn a_buffer_that_is_read_too_early_is_found_by_the_order_of_streams() {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let root = listener.local_addr().expect("an address").to_string();
     drop(listener);
-    // SAFETY: this test is alone in its process, and no other thread has begun.
+    // SAFETY: this is the only test in its process, and no other thread has started.
     unsafe { std::env::set_var(MEETING, &root) };
     let place = Place { rank: 0, world: 1, local_rank: 0, local_world: 1, root };
     let rank = Rank::open(place, DeviceChoice::Emulator, None, false).expect("a rank");

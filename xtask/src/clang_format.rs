@@ -1,31 +1,36 @@
-//! `cargo x clang-format`: the kernels in the layout that .clang-format describes.
+//! `cargo x clang-format`: formatting of the kernels.
 
 use crate::command;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result};
-use kernel_file::Language;
+use learn::kernel_file::Language;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Other versions lay out some lines in another way.
-const VERSION: &str = "18.1.8";
+/// The pinned version, since others format some lines differently.
+pub const VERSION: &str = "18.1.8";
 
-/// How to get it; `find` looks there.
+/// The command that installs the pinned version.
 const INSTALL: &str = "python3 -m pip install --target target/clang-format clang-format==18.1.8";
+
+/// Where that command installs it, from the target folder.
 const INSTALLED: &str = "clang-format/clang_format/data/bin/clang-format";
 
-/// Formats the stages' kernels and the faulty kernels; with `check` writes nothing, and fails where a file would change.
-/// Without the pinned clang-format, a check is skipped with a line that says so.
+/// The advice below the output of a formatter.
+const NOT_FORMATTED: &str = "some kernels are not formatted: run `cargo x clang-format`, and then `cargo x ptx`";
+
+/// Formats all kernels. With `check`, writes nothing and fails if a file would change; without the pinned clang-format the
+/// check of kernels in CUDA C++ is skipped and says so.
 ///
 /// # Errors
-/// A file that is laid out in another way, or nothing to format with.
+/// Returns an error if `check` finds a file that is not formatted, or if a formatter is missing.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     rustfmt(workspace, check)?;
     let Some(program) = find(&workspace.target) else {
-        let missing = format!("no clang-format {VERSION} here; `{INSTALL}` gets it");
+        let missing = format!("clang-format {VERSION} is missing; install it with `{INSTALL}`");
         return match check {
             true => {
-                println!("skipped: {missing}");
+                eprintln!("skipped: format of the kernels: {missing}");
                 Ok(())
             }
             false => Err(anyhow::Error::msg(missing)),
@@ -34,16 +39,15 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     format(&program, &files_in(workspace, Language::Cuda)?, check)
 }
 
-/// The kernels in Rust, which are no modules of a crate, so that `cargo fmt` does not know them.
+/// Formats the kernels in Rust, which `cargo fmt` does not reach because they are not modules of a crate.
 fn rustfmt(workspace: &Workspace, check: bool) -> Result<()> {
     let mut rustfmt = Command::new("rustfmt");
     rustfmt.args(["--edition", "2024", "--config-path"]).arg(workspace.root.join("rustfmt.toml"));
     rustfmt.args(check.then_some("--check"));
-    command::run(rustfmt.args(files_in(workspace, Language::Rust)?))
-        .context("`cargo x clang-format` and `cargo x ptx` put right what is laid out in another way, see above")
+    command::run(rustfmt.args(files_in(workspace, Language::Rust)?)).context(NOT_FORMATTED)
 }
 
-/// The stages' kernels in a language, and the faulty ones.
+/// Returns the files of all kernels in a language.
 fn files_in(workspace: &Workspace, language: Language) -> Result<Vec<PathBuf>> {
     let mut kernels = Vec::new();
     for folder in workspace.kernel_folders(&[])? {
@@ -54,12 +58,11 @@ fn files_in(workspace: &Workspace, language: Language) -> Result<Vec<PathBuf>> {
 
 fn format(program: &Path, files: &[PathBuf], check: bool) -> Result<()> {
     let options: &[&str] = if check { &["--dry-run", "-Werror"] } else { &["-i"] };
-    command::run(Command::new(program).args(options).args(files))
-        .context("`cargo x clang-format` and `cargo x ptx` put right what is laid out in another way, see above")
+    command::run(Command::new(program).args(options).args(files)).context(NOT_FORMATTED)
 }
 
-/// The pinned version, from pip or on the path.
-fn find(target: &Path) -> Option<PathBuf> {
+/// Returns the pinned version, installed by pip or on the PATH; none if it is missing.
+pub fn find(target: &Path) -> Option<PathBuf> {
     [target.join(INSTALLED), "clang-format".into()].into_iter().find(|program| is_pinned(program))
 }
 
@@ -71,23 +74,27 @@ fn is_pinned(program: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     #[test]
-    fn the_command_that_is_named_gets_the_pinned_version() {
+    fn the_named_command_installs_the_pinned_version() {
         assert!(INSTALL.ends_with(&format!("=={VERSION}")));
     }
 
     #[test]
-    fn a_program_that_is_not_there_or_of_another_version_is_not_taken() {
+    fn a_missing_program_or_another_version_is_rejected() {
         assert!(!is_pinned(Path::new("/no/such/clang-format")));
         assert!(!is_pinned(Path::new("true")));
     }
 
-    /// Where there is a clang-format; elsewhere nothing is checked.
     #[test]
-    fn a_file_of_another_layout_is_refused_and_a_card_stays_as_it_is() {
+    fn an_unformatted_file_is_rejected_and_formatting_keeps_the_card() {
         let workspace = Workspace::this();
-        let Some(program) = find(&workspace.target) else { return };
+        let Some(program) = find(&workspace.target) else {
+            let test = "skipped: clang_format::tests::an_unformatted_file_is_rejected_and_formatting_keeps_the_card";
+            let _ = writeln!(std::io::stderr(), "{test}: {INSTALL}");
+            return;
+        };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("a.cu");
         let layout = workspace.root.join(".clang-format");

@@ -3,15 +3,15 @@
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
-/// The cargo that runs this program.
+/// Returns the cargo that runs this program.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a program to its end, with this one's input and output.
+/// Runs a program to its end, with the standard streams of this one.
 ///
 /// # Errors
-/// It cannot be started, or ends with a non-zero status or by a signal; the text names it with its arguments.
+/// Returns an error, which names the program and its arguments, if it cannot be started or fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let shown = format!("{command:?}");
     let status = command.status().with_context(|| format!("cannot start {shown}"))?;
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn program_that_is_not_there_is_named() {
+    fn a_missing_program_is_named() {
         let error = run(&mut Command::new("/no/such/program")).unwrap_err().to_string();
         assert!(error.starts_with("cannot start") && error.contains("/no/such/program"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! `cargo x foreign`: runs programs that know nothing of this workspace with the emulator as their driver.
+//! `cargo x foreign`: programs that were not written for this workspace, run with the emulator as their CUDA driver.
 
 use crate::command::{self, cargo};
 use crate::workspace::{self, Workspace};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// The programs, and what they are written with.
+/// The folder of the programs, and the file in it that lists their Python packages.
 const PROGRAMS: &str = "emulator-driver/tests/foreign";
 const REQUIREMENTS: &str = "requirements.txt";
 
-/// What programs ask the loader for.
+/// The names by which programs load the driver.
 const DRIVER_NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 
 /// A program and how to run it.
@@ -21,15 +21,15 @@ struct Program {
     command: Command,
 }
 
-/// Installs the packages, builds the driver, runs the programs named in `only`, or all.
+/// Installs the packages, builds the driver, and runs the programs named in `only`, or all if it is empty.
 ///
 /// # Errors
-/// Another platform; no python3, pip or network; a driver that does not build; a name that is no program; a program that
-/// fails, which does not keep the others from running.
+/// Returns an error on other platforms than Linux on x86-64, if python3, pip or the network are missing, if the driver does
+/// not build, if a name is unknown, or if a program fails. The other programs run nevertheless.
 pub fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
-        "the packages are pinned for x86-64 Linux alone: run `cargo x foreign` there"
+        "the packages are pinned only for Linux on x86-64: run `cargo x foreign` there"
     );
     let folder = workspace.target.join("foreign");
     let scripts = scripts(&workspace.root.join(PROGRAMS), only)?;
@@ -44,12 +44,13 @@ fn scripts(folder: &Path, only: &[String]) -> Result<Vec<PathBuf>> {
     let all = workspace::files(folder, "py")?;
     let names: Vec<String> = all.iter().map(|script| workspace::file_stem(script)).collect();
     if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
-        bail!("{unknown} is not a program; there are {}", names.join(", "));
+        bail!("there is no program {unknown}; the programs are {}", names.join(", "));
     }
     Ok(all.into_iter().filter(|script| only.is_empty() || only.contains(&workspace::file_stem(script))).collect())
 }
 
-/// Makes a virtual environment with the packages of `requirements`, unless it is there and they are the same.
+/// Makes a virtual environment with the packages of `requirements`, unless it exists with the same packages, and returns its
+/// interpreter.
 fn install(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     let (environment, stamp) = (folder.join("environment"), folder.join("installed.txt"));
     let python = environment.join("bin/python");
@@ -59,7 +60,7 @@ fn install(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     }
     println!("installing the packages of {}", requirements.display());
     command::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))
-        .context("python3 made no virtual environment; on Debian, install the package python3-venv")?;
+        .context("python3 could not make a virtual environment; on Debian, install the package python3-venv")?;
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(requirements);
     command::run(&mut pip).context("pip needs a network with a Python package index")?;
@@ -67,13 +68,13 @@ fn install(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Makes a folder where the loader finds the emulator by a driver's names.
+/// Copies the emulator's driver to a folder under the names that programs load, and returns the folder.
 fn link_driver(folder: &Path, driver: &Path) -> Result<PathBuf> {
     let library = folder.join("library");
     fs::create_dir_all(&library).with_context(|| format!("cannot make the folder {}", library.display()))?;
     for name in DRIVER_NAMES {
         let copy = library.join(name);
-        // A file of its own, since one that a running program has mapped must not be written over.
+        // The old file is removed first: overwriting it would change the library of a program that still runs.
         let _absent = fs::remove_file(&copy);
         fs::copy(driver, &copy).with_context(|| format!("cannot copy {} to {}", driver.display(), copy.display()))?;
     }
@@ -82,13 +83,13 @@ fn link_driver(folder: &Path, driver: &Path) -> Result<PathBuf> {
 
 fn program(python: &Path, library: &Path, script: &Path) -> Program {
     let mut command = Command::new(python);
-    // Warnings are about small grids and slow copies.
+    // numba warns about small grids and slow copies.
     command.args(["-W", "ignore"]).arg(script);
     command.env("LD_LIBRARY_PATH", library).env("COALESCED_EMULATOR_LOG", "1");
     Program { name: workspace::file_stem(script), command }
 }
 
-/// Runs programs and prints a line for each; the output only of those that fail.
+/// Runs the programs and prints one line for each, and the output of those that fail.
 fn run_programs(programs: Vec<Program>) -> Result<()> {
     let mut failed = Vec::new();
     for Program { name, mut command } in programs {
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_programs_are_named_and_the_others_run() {
+    fn failed_programs_are_named_and_the_others_still_run() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("ran");
         let touch = format!("touch {}", file.display());
@@ -129,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn unknown_program_is_named_with_those_that_there_are() {
+    fn an_unknown_program_is_named_with_the_known_ones() {
         let folder = Workspace::this().root.join(PROGRAMS);
         let error = scripts(&folder, &["nonsense".into()]).unwrap_err().to_string();
-        assert!(error.starts_with("nonsense is not a program; there are bindings_driver, "), "{error}");
+        assert!(error.starts_with("there is no program nonsense; the programs are bindings_driver, "), "{error}");
         assert_eq!(scripts(&folder, &["numba_kernels".into()]).expect("it is there").len(), 1);
     }
 

@@ -1,4 +1,4 @@
-//! `cargo x instructions`: the table of PTX instructions beside those that a GPU executes.
+//! `cargo x instructions`: a table that compares PTX instructions with the machine instructions of a GPU.
 
 use crate::command::cargo;
 use crate::workspace::Workspace;
@@ -8,25 +8,25 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Opcodes that a profiler counted, and the table made from them.
+/// The opcodes that a profiler counted, and the table that is made from them.
 const OPCODES: &str = "results/nvidia-h200/opcodes.json";
 const TABLE: &str = "results/nvidia-h200/instructions.md";
 
-/// Classes as the emulator names them, each with the opcodes of an H200 that belong to it. Opcodes of the uniform
-/// data path have a U before the name.
+/// The emulator's classes of instructions, each with the opcodes of an H200 in it. Opcodes of the uniform data path have the
+/// same names with a U in front.
 const CLASSES: [(&str, &[&str]); 10] = [
     ("float", &["FADD", "FMUL", "FFMA"]),
     ("special", &["MUFU"]),
     ("integer", &["IADD3", "IMAD", "VIADD", "LOP3", "SHF", "LEA", "FLO", "POPC", "IABS", "PLOP3"]),
     ("comparison", &["FSETP", "ISETP", "FMNMX", "VIMNMX", "VIADDMNMX"]),
     ("conversion", &["I2FP", "I2F", "F2I", "F2F", "FRND"]),
-    // HFMA2 with constant operands is how a constant gets into a register.
+    // HFMA2 with constant operands loads a constant into a register.
     ("moves", &["MOV", "SEL", "FSEL", "S2R", "S2UR", "CS2R", "R2UR", "P2R", "PRMT", "HFMA2"]),
     ("constant", &["LDC"]),
-    // LDGSTS and UBLKCP copy to shared memory, where SYNCS works on barriers.
+    // LDGSTS and UBLKCP copy to shared memory; SYNCS operates on barriers there.
     ("memory", &["LDG", "LDS", "LDL", "STG", "STS", "STL", "ATOMG", "ATOMS", "REDG", "LDGSTS", "UBLKCP", "SYNCS"]),
     ("exchange", &["SHFL", "VOTE", "MATCH", "REDUX"]),
-    // A fence of the device is four of them, of which ERRBAR, CGAERRBAR and CCTL are not in the manual's.
+    // A device-wide fence compiles to four of these. NVIDIA's list lacks ERRBAR, CGAERRBAR and CCTL.
     (
         "control",
         &[
@@ -53,20 +53,21 @@ const CLASSES: [(&str, &[&str]); 10] = [
     ),
 ];
 
-/// Instructions of warps by class.
+/// The number of warp instructions by class.
 type Classes = BTreeMap<String, u64>;
 
-/// One kernel with its instructions in PTX and in machine code.
+/// A kernel with its instructions in PTX and in machine code.
 struct Row {
     kernel: String,
     ptx: Classes,
     machine: Classes,
 }
 
-/// Writes the table, or with `check` fails where it is not what would be written.
+/// Writes the table. With `check`, requires that the table is up to date.
 ///
 /// # Errors
-/// The opcodes cannot be read or have no class, a kernel does not run, or the table is out of date.
+/// Returns an error if the opcodes cannot be read, if an opcode has no class, if a kernel does not run, or if the table is
+/// out of date.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     let text =
         std::fs::read_to_string(workspace.root.join(OPCODES)).with_context(|| format!("cannot read {OPCODES}"))?;
@@ -100,16 +101,16 @@ fn row(workspace: &Workspace, kernel: &Value) -> Result<Row> {
     Ok(Row { kernel: name.to_owned(), ptx, machine })
 }
 
-/// The class of an opcode of the machine.
+/// Returns the class of a machine opcode.
 fn class(opcode: &str) -> Option<&'static str> {
     let known = |opcode: &str| CLASSES.iter().find(|(_, opcodes)| opcodes.contains(&opcode)).map(|(class, _)| *class);
     known(opcode).or_else(|| known(opcode.strip_prefix('U')?)).or_else(|| {
-        // The uniform twins of IADD3, IMAD and ISETP keep their I.
+        // The uniform variants of IADD3, IMAD and ISETP begin with UI.
         known(&format!("I{}", opcode.strip_prefix("UI")?))
     })
 }
 
-/// Runs a kernel on the emulator with the options of its recording, and takes its instructions from the record.
+/// Runs a kernel on the emulator with the options of its recording, and returns its instructions.
 fn emulated(workspace: &Workspace, kernel: &Value, name: &str) -> Result<Classes> {
     let stage = kernel["stage"].as_str().context("no `stage`")?;
     let mut program = cargo();
@@ -118,6 +119,7 @@ fn emulated(workspace: &Workspace, kernel: &Value, name: &str) -> Result<Classes
     for (option, value) in kernel["options"].as_object().context("no `options`")? {
         program.arg(format!("--{option}")).arg(value.to_string());
     }
+    println!("{stage}: {name}");
     let output = program.output().context("cannot start cargo")?;
     if !output.status.success() {
         bail!("{program:?} failed:\n{}", String::from_utf8_lossy(&output.stderr));
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_table_is_named() {
+    fn an_outdated_table_is_named() {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let file = folder.path().join("instructions.md");
         std::fs::write(&file, "old").expect("it can be written");

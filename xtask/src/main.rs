@@ -10,6 +10,7 @@ mod foreign;
 mod instructions;
 mod ptx;
 mod record;
+mod sanitizer;
 mod sha256;
 mod tokens;
 mod walks;
@@ -18,7 +19,7 @@ mod workspace;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use kernel_file::Language;
+use learn::kernel_file::Language;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use workspace::Workspace;
@@ -37,123 +38,138 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run any kernel on the emulator and say what it does wrong with memory and barriers
+    /// Run any kernel on the emulator and report its memory and synchronization errors
     ///
-    /// Looks for what compute-sanitizer's memcheck, initcheck, racecheck and synccheck look for, in one run, and names
-    /// tool, threads, source line and instruction. Needs neither a GPU nor, for PTX, a compiler.
+    /// Finds in one run the errors for which compute-sanitizer has four tools: memcheck, initcheck, racecheck and synccheck.
+    /// Each report names the threads, the source line and the instruction. Needs no GPU, and no compiler for PTX.
     #[command(after_help = check::EXAMPLE)]
     Check(check::Check),
-    /// Check the book against the repository: chapters, kernels' cards, tables, links, records, terms
+    /// Compare the book with the repository: chapters, kernels' cards, tables, links, paths, records
     ///
-    /// Prints everything that is wrong as FILE:LINE: what and what to do.
+    /// Prints one line per mistake: FILE:LINE, what is wrong, and how to correct it.
     CheckContent,
-    /// Run what a change must pass: format, lints, documentation, prebuilt PTX, content, tests
+    /// Run everything that a change must pass: format, lints, documentation, prebuilt PTX, content, tests
     ///
-    /// The steps run in this order and stop at the first that fails. Needs neither a GPU nor NVRTC.
+    /// Runs the steps in this order and stops at the first failure. The tests include the slow ones, which a plain `cargo
+    /// test` ignores. Needs neither a GPU nor NVRTC.
     Ci {
-        /// Leave out the last steps, which run the programs: `cargo test --workspace` and the table of instructions
+        /// Leave out the last steps, which run the programs: all tests, and the table of instructions
         #[arg(long)]
         no_test: bool,
     },
-    /// Lay out kernels/*.cu of the stages, and the faulty kernels, as .clang-format says, and kernels/*.rs by rustfmt
+    /// Format the kernels: kernels/*.cu by clang-format, kernels/*.rs by rustfmt
     ///
-    /// Needs clang-format 18.1.8: `python3 -m pip install --target target/clang-format clang-format==18.1.8`. Afterwards
-    /// `cargo x ptx`, since the PTX files name the lines of their kernels.
+    /// Needs clang-format 18.1.8: `python3 -m pip install --target target/clang-format clang-format==18.1.8`. Run `cargo x
+    /// ptx` afterwards, because the PTX files contain line numbers of their kernels.
     ClangFormat {
-        /// Write nothing; fail where a file would change
+        /// Write nothing, and fail if a file is not formatted
         #[arg(long)]
         check: bool,
     },
-    /// Say what this machine has, which commands of the README work on it, and what makes the others work
+    /// Report what is installed, which of the README's commands work here, and how to make the others work
     ///
-    /// Builds and runs the first stage at a small size. Exit status: 0 if `cargo run -p stage01-naive` and `cargo test
+    /// Builds the first stage and runs it at a small size. Exit status: 0 if `cargo run -p stage01-naive` and `cargo test
     /// --workspace` work.
     Doctor {
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Fetch NVRTC, NVIDIA's compiler library for CUDA C++, which edited kernels are compiled with
+    /// Download NVRTC, NVIDIA's compiler library for CUDA C++, which compiles edited kernels
     ///
-    /// Fetches the pinned wheel (24 MB) by pip or uv, whichever is here, checks its SHA-256, and keeps it in
-    /// ~/.cache/coalesced/nvrtc (or in XDG_CACHE_HOME), where every stage, `cargo x ptx` and `cargo x check` of every
-    /// checkout find it. Does nothing where it is there already. Needs Linux on x86-64 or aarch64, and no GPU.
+    /// Downloads the pinned wheel (24 MB) by pip or uv, verifies its SHA-256, and keeps it in ~/.cache/coalesced/nvrtc (or in
+    /// XDG_CACHE_HOME), where the stages, `cargo x ptx` and `cargo x check` of every checkout find it. Does nothing if it is
+    /// there already. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU.
     Nvrtc {
-        /// Fetch the oldest and newest releases of CUDA 12 and 13 too (260 MB), and compile and run a kernel with each
+        /// Also download the oldest and newest releases of CUDA 12 and 13 (260 MB), and compile and run a kernel with each
         #[arg(long)]
         every_release: bool,
     },
-    /// Exercises: copy them, check each save, ask for hints, grade
+    /// Do the exercises: copy them, check each save, get hints, grade a class
     ///
-    /// Without a command it watches your folder: each save of the current exercise is compiled and run on the emulator, under
-    /// all checks, and the first check that fails is shown. Needs no GPU. Exit status: 0 where what was checked is solved, 1
-    /// where it is not, 2 where nothing could be checked.
+    /// Without a subcommand it watches your folder: each time you save the current exercise, it is compiled and run on the
+    /// emulator under all checks, and the first failure is shown. Needs no GPU. Exit status: 0 if everything that was checked
+    /// is solved, 1 if something is not, 2 if nothing could be checked.
     Learn(learn::Learn),
-    /// Compile kernels/*.cu and kernels/*.rs of the stages, and of the faulty kernels, to ptx/*.ptx with pinned compilers
+    /// Compile the kernels of stages, exercises and tests to PTX with the pinned compilers
     ///
-    /// Run it after editing a kernel, and commit both files. The pinned NVRTC is fetched once, as by `cargo x nvrtc`; it
-    /// needs x86-64 Linux, but no GPU. For kernels in Rust it takes the rustc that made the files, with its source and
-    /// LLVM's tools: Debian's packages rustc-web, rust-web-src and llvm-22.
+    /// Run it after editing a kernel, and commit the kernel with its PTX. Downloads the pinned NVRTC once, as `cargo x nvrtc`
+    /// does; this needs Linux on x86-64, and no GPU. Kernels in Rust need the rustc that made the committed files, with its
+    /// source and LLVM's tools, which are Debian's packages rustc-web, rust-web-src and llvm-22; without it they are left out
+    /// as long as they have not been edited.
     Ptx {
-        /// Write nothing; fail where a file on disk differs from what would be written, is missing, or has no kernel
+        /// Write nothing, and fail if a PTX file is missing, has no kernel, or differs from the compiler's output
         #[arg(long)]
         check: bool,
-        /// Only kernels in this language [default: both]
+        /// Compile only kernels in this language [default: both]
         #[arg(long, value_enum)]
         language: Option<Language>,
-        /// Use this libnvrtc instead of fetching one; it must be of the pinned version
+        /// Use this libnvrtc instead of a downloaded one; it must be of the pinned version
         #[arg(long, value_name = "FILE")]
         nvrtc: Option<PathBuf>,
-        /// Only these stages, such as stage01-naive, or emulator/tests/faults [default: all]
-        #[arg(value_name = "STAGE")]
+        /// Compile only the kernels in these folders, such as stage01-naive or emulator/tests/faults [default: all]
+        #[arg(value_name = "FOLDER")]
         stages: Vec<String>,
     },
-    /// Record the stages on this machine's GPU into results/DEVICE: tables, launch shapes, the emulator's counts, limits
+    /// Record the stages on this machine's GPU in results/DEVICE: tables, launch shapes, the emulator's counts, limits
     ///
-    /// Each file is written in one step when its runs have ended; a run that fails leaves its file as it was, and the
-    /// others go on. Exit status: 0 if all was recorded.
+    /// Each file is replaced when all of its runs have succeeded. If a run fails, its file stays unchanged and the other runs
+    /// continue. Exit status: 0 if everything was recorded.
     #[command(after_help = record::EXAMPLE)]
     Record(record::Record),
-    /// Write the table of PTX instructions beside those that a GPU executes
+    /// Write the table that compares PTX instructions with the machine instructions of a GPU
     ///
-    /// Runs the kernels in results/nvidia-h200/opcodes.json on the emulator, with the options of their recording.
+    /// Runs the kernels in results/nvidia-h200/opcodes.json on the emulator, with the options of the recording.
     Instructions {
-        /// Write nothing; fail where the table on disk differs from what would be written
+        /// Write nothing, and fail if the table is out of date
         #[arg(long)]
         check: bool,
     },
-    /// Run programs of CUDA Python and numba-cuda with the emulator as their driver
+    /// Run programs of CUDA Python and numba-cuda with the emulator as their CUDA driver
     ///
-    /// Their packages are installed once, by pip, into target/foreign (750 MB); it needs x86-64 Linux and python3, but no
-    /// GPU. A program that fails prints its output, and what the driver answered to it.
+    /// Installs their packages once, by pip, in target/foreign (750 MB). Needs Linux on x86-64 and python3, and no GPU. If a
+    /// program fails, its output and the driver's log are printed.
     Foreign {
-        /// Only these programs of emulator-driver/tests/foreign, such as numba_kernels [default: all]
+        /// Run only these programs of emulator-driver/tests/foreign, such as numba_kernels [default: all]
         #[arg(value_name = "PROGRAM")]
         programs: Vec<String>,
     },
-    /// Do the walks of CONTRIBUTING.md as they are described: apply their diffs to a copy, run their commands
+    /// Follow the walks of CONTRIBUTING.md: apply their diffs to a copy of the workspace and run their commands
     ///
-    /// The copy and what is built of it are in target/walks. A walk with a kernel needs the pinned NVRTC.
+    /// The copy and its build are in target/walks. A walk with a kernel needs the pinned NVRTC.
     Walks {
-        /// Only walks whose headings contain one of these words [default: all]
+        /// Follow only walks with one of these words in their heading [default: all]
         #[arg(value_name = "WORD")]
         words: Vec<String>,
     },
-    /// Build the emulator for the pages of the book, as WebAssembly, and write book/emulator.wasm
+    /// Build the emulator as WebAssembly for the pages of the book, and write book/emulator.wasm
     ///
-    /// Run it after editing the emulator, and commit the file; comments, layout and tests may change without. Uses
-    /// rustup's target wasm32-unknown-unknown where it is installed, and otherwise Debian's packages rustc-web,
-    /// cargo-web, rust-web-src and lld-16.
+    /// Run it before a release if the emulator has changed, and commit the file. Uses rustup's target
+    /// wasm32-unknown-unknown if it is installed, and otherwise Debian's packages rustc-web, cargo-web, rust-web-src and
+    /// lld-16.
     Wasm {
-        /// Build nothing; fail where book/emulator.wasm is of other sources
+        /// Build nothing, and fail if book/emulator.wasm is out of date
         #[arg(long)]
         check: bool,
+    },
+    /// Run the faulty kernels under compute-sanitizer on a GPU, and print the recording as JSON
+    #[command(hide = true)]
+    Sanitize {
+        /// The folder of the collection
+        #[arg(default_value = "emulator/tests/faults")]
+        folder: PathBuf,
+    },
+    /// Launch a kernel of a PTX file on the GPU, for compute-sanitizer to watch
+    #[command(hide = true)]
+    Launch {
+        #[command(flatten)]
+        request: check::Request,
     },
 }
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    // Findings are a result of `check` and `learn`, not an error of them.
+    // For `check` and `learn` a finding is a result, with status 1, and not an error.
     let error_status = if matches!(options.task, Task::Check(_) | Task::Learn(_)) { 2 } else { 1 };
     match run(options.task) {
         Ok(true) => ExitCode::SUCCESS,
@@ -165,7 +181,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a task; false if it did its work and something is wrong with what it looked at.
+/// Runs a task. Returns false if the task was completed and its answer is no: a kernel has findings, an exercise is not
+/// solved, a record could not be made.
 fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
@@ -185,6 +202,8 @@ fn run(task: Task) -> Result<bool> {
         Task::Foreign { programs } => foreign::run(&workspace, &programs),
         Task::Walks { words } => walks::run(&workspace, &words),
         Task::Wasm { check } => wasm::run(&workspace, check),
+        Task::Sanitize { folder } => sanitizer::run(&workspace.root.join(folder)),
+        Task::Launch { request } => sanitizer::launch::run(&request),
     }
     .map(|()| true)
 }

@@ -1,13 +1,13 @@
-//! What a compiler sees of a source file: its text without comments, documentation, layout and tests.
+//! The tokens of a source file: its text without comments, documentation, formatting and tests.
 
 use anyhow::{Result, anyhow};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::iter::Peekable;
 
-/// The tokens of a Rust file that make up the program, one per line.
+/// Returns the tokens of a Rust file, one per line, without documentation and unit tests.
 ///
 /// # Errors
-/// A text that is no Rust.
+/// Returns an error if the text is not valid Rust.
 pub fn of_rust(text: &str) -> Result<String> {
     let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
     let mut program = String::new();
@@ -15,7 +15,7 @@ pub fn of_rust(text: &str) -> Result<String> {
     Ok(program)
 }
 
-/// The lines of a Cargo.toml that make up the program: without comments, and without what is for tests and benches.
+/// Returns the lines of a Cargo.toml without comments, empty lines and the sections for tests and benches.
 pub fn of_manifest(text: &str) -> String {
     const OF_TESTS: [&str; 5] = ["[dev-dependencies", "[[test", "[[bench", "[[example", "[lints"];
     let mut counts = true;
@@ -41,7 +41,7 @@ fn write(tokens: TokenStream, program: &mut String) {
             },
             TokenTree::Punct(mark) => {
                 program.push(mark.as_char());
-                // `>>` is another thing than `> >`
+                // The spacing distinguishes `>>` from `> >`.
                 program.push_str(if mark.spacing() == Spacing::Joint { " " } else { "\n" });
             }
             TokenTree::Group(group) => {
@@ -60,7 +60,7 @@ fn write(tokens: TokenStream, program: &mut String) {
     }
 }
 
-/// What follows a `#`: nothing or `!`, and the words in brackets; nothing, where none follow.
+/// Parses what follows a `#`: an optional `!`, and an attribute in brackets; none if it is not an attribute.
 fn attribute(tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> Option<(&'static str, String)> {
     let is_mark = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!');
     let mark = if tokens.next_if(is_mark).is_some() { "!" } else { "" };
@@ -72,7 +72,7 @@ fn attribute(tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> Option<(
     }
 }
 
-/// Passes over an item: up to its body in braces, or its semicolon.
+/// Skips an item, up to its body in braces or its semicolon.
 fn pass_over_item(tokens: &mut impl Iterator<Item = TokenTree>) {
     for token in tokens {
         let is_end = match token {
@@ -93,7 +93,7 @@ mod tests {
     const PLAIN: &str = "fn f(a: u32) -> Vec<Vec<u32>> { g!(a >> 1, \"// no comment\") }";
 
     #[test]
-    fn comments_documentation_layout_and_tests_do_not_count() {
+    fn comments_documentation_formatting_and_tests_do_not_count() {
         let dressed = "//! The file.\n\n/// Says /* what */ it does.\n#[doc = \"more\"]\nfn f(a: u32) // why\n    \
             -> Vec<Vec<u32>> {\n    /* how /* nested */ */ g!(a >> 1, \"// no comment\")\n}\n\
             #[cfg(test)]\nmod tests {\n use super::*;\n #[test]\n fn t() { f(3); }\n}\n#[cfg(test)]\nuse std::fs;\n";

@@ -1,8 +1,9 @@
-//! `cargo x wasm`: the emulator as WebAssembly, the form in which the book's pages run it.
+//! `cargo x wasm`: the emulator as WebAssembly, which the book's pages run.
 //!
-//! `book/emulator.wasm` is committed, 1.5 MB, so that building the book needs no compiler for it. Its last section names
-//! the sources that it was built from by the hash of their tokens, which `cargo x ci` compares: comments, documentation,
-//! layout and tests may change without a new file. The bytes are not compared, since two compilers make different ones.
+//! `book/emulator.wasm` (1.5 MB) is committed, so that building the book takes no compiler for WebAssembly. It is refreshed
+//! before a release. Its last section contains the hash of its sources' tokens: `cargo x wasm --check` fails if the hash is
+//! out of date, and `cargo x ci` prints a notice. Changes to comments, formatting or tests do not require a new file. The
+//! bytes are not compared, since two compilers generate different ones.
 
 use crate::command::{self, cargo};
 use crate::tokens;
@@ -16,26 +17,27 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The toolchain that runs this program, with the target added by rustup.
+/// The name of rustup's toolchain with the target added.
 const RUSTUP: &str = "rustup's target wasm32-unknown-unknown";
 
-/// The vector instructions of WebAssembly; without them a warp's 32 lanes are computed one by one.
+/// Enables the vector instructions of WebAssembly. Without them the 32 lanes of a warp are computed one by one.
 const RUST_FLAGS: &str = "-Ctarget-feature=+simd128";
 
-/// Debian's compiler for the web, its linker, and its standard library, which comes as source alone.
+/// Debian's compiler for WebAssembly, its linker, and its standard library, of which only the source is packaged.
 const DEBIAN_FILES: [&str; 4] =
     ["/usr/bin/cargo", "/usr/bin/rustc", "/usr/bin/wasm-ld-16", "/usr/lib/rustlib/src/rust/library"];
 
-/// What the module is made from, from the root of the workspace.
+/// The sources of the module, from the root of the workspace.
 const SOURCES: [&str; 4] = ["emulator/Cargo.toml", "emulator/src", "emulator-web/Cargo.toml", "emulator-web/src"];
 
-/// Name of the section that holds their hash.
+/// The name of the section with their hash.
 const SECTION: &str = "sources-sha256";
 
-/// Builds the module and puts it into the book; with `check`, only says whether the one there is up to date.
+/// Builds the module and writes it to the book. With `check`, only requires that the committed one is up to date.
 ///
 /// # Errors
-/// No compiler for the target, with ways to get one; a failed build; or a module that is not up to date.
+/// Returns an error if there is no compiler for the target, naming the ways to get one, if the build fails, or if the
+/// committed module is out of date.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     if check {
         return require_fresh(&workspace.root);
@@ -50,15 +52,19 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless the committed module was built from the sources as they are now.
+/// Requires that the committed module was built from the present sources.
 ///
 /// # Errors
-/// What to do, where it was not; or a file that cannot be read.
+/// Returns an error if the module is out of date or if a file cannot be read.
 pub fn require_fresh(root: &Path) -> Result<()> {
     let file = module_file(root);
     let module = fs::read(&file).with_context(|| format!("cannot read {}; run `cargo x wasm`", file.display()))?;
     if !module.ends_with(&section(root)?) {
-        bail!("run `cargo x wasm`; {} is of other sources than {}", file.display(), SOURCES.join(", "));
+        bail!(
+            "{} is out of date with respect to {}; `cargo x wasm` refreshes it before a release",
+            file.strip_prefix(root).unwrap_or(&file).display(),
+            SOURCES.join(", ")
+        );
     }
     Ok(())
 }
@@ -67,7 +73,7 @@ fn module_file(root: &Path) -> PathBuf {
     root.join("book/emulator.wasm")
 }
 
-/// A custom section of WebAssembly, which engines skip: id 0, length, length of the name, name, contents.
+/// Returns a custom section of WebAssembly, which engines skip: id 0, length, length of the name, name, contents.
 fn section(root: &Path) -> Result<Vec<u8>> {
     let hash = hash_of_sources(root)?;
     let length = 1 + SECTION.len() + hash.len();
@@ -82,7 +88,7 @@ fn hash_of_sources(root: &Path) -> Result<Vec<u8>> {
         for file in files_below(&root.join(source))? {
             let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
             let program = program_of(&file)?;
-            // Lengths keep the end of one file apart from the start of the next.
+            // The length separates the end of one file from the start of the next.
             hasher.update(format!("{name} {}\n", program.len()));
             hasher.update(program);
         }
@@ -90,17 +96,17 @@ fn hash_of_sources(root: &Path) -> Result<Vec<u8>> {
     Ok(hasher.finalize().to_vec())
 }
 
-/// What counts of a source.
+/// Returns the part of a source that the hash covers.
 fn program_of(file: &Path) -> Result<String> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     match file.extension().and_then(OsStr::to_str) {
-        Some("rs") => tokens::of_rust(&text).with_context(|| format!("{} is no Rust", file.display())),
+        Some("rs") => tokens::of_rust(&text).with_context(|| format!("{} is not valid Rust", file.display())),
         Some("toml") => Ok(tokens::of_manifest(&text)),
         _ => Ok(text),
     }
 }
 
-/// What compiles for the target on this machine.
+/// Returns the toolchain for the target on this machine; none if there is none.
 pub fn toolchain() -> Option<&'static str> {
     if rustup_has(TARGET) {
         return Some(RUSTUP);
@@ -113,7 +119,7 @@ fn build(workspace: &Workspace) -> Result<()> {
         Some(RUSTUP) => cargo(),
         Some(_) => debian_cargo(),
         None => bail!(
-            "there is no compiler for {TARGET}; get it by\n  rustup target add {TARGET}\nor, on Debian, by\n  \
+            "there is no compiler for {TARGET}; install one with\n  rustup target add {TARGET}\nor, on Debian, with\n  \
              apt-get install rustc-web cargo-web rust-web-src lld-16"
         ),
     };
@@ -122,15 +128,15 @@ fn build(workspace: &Workspace) -> Result<()> {
     command::run(&mut build)
 }
 
-/// Whether the compiler that this program was run with has a standard library for a target.
+/// Returns whether the compiler that built this program has a standard library for a target.
 pub fn rustup_has(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).args(["--print", "target-libdir", "--target", target]).output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim_end()).is_dir())
 }
 
-/// Debian's cargo, which builds the standard library too. That needs unstable options of a stable compiler, hence the
-/// bootstrap variable. What `cargo x` set for its own toolchain is taken away.
+/// Returns Debian's cargo, which also builds the standard library. This takes unstable options of a stable compiler, hence
+/// the bootstrap variable. The variables that `cargo x` set for its own toolchain are removed.
 fn debian_cargo() -> Command {
     let mut cargo = Command::new("/usr/bin/cargo");
     for variable in ["CARGO", "RUSTUP_TOOLCHAIN", "LD_LIBRARY_PATH"] {
@@ -146,7 +152,7 @@ fn debian_cargo() -> Command {
 mod tests {
     use super::*;
 
-    /// A checkout with sources, and the module as if built from them.
+    /// A checkout with sources, and a module with their hash.
     fn fresh() -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for source in SOURCES {
@@ -163,12 +169,15 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_fresh_until_a_source_changes_or_comes() {
+    fn a_module_is_fresh_until_a_source_changes_or_is_added() {
         let folder = fresh();
         require_fresh(folder.path()).expect("nothing changed");
         fs::write(folder.path().join("emulator/src/new.rs"), "").expect("a file");
         let error = require_fresh(folder.path()).unwrap_err().to_string();
-        assert!(error.starts_with("run `cargo x wasm`"), "{error}");
+        assert!(
+            error.starts_with("book/emulator.wasm is out of date with respect to emulator/Cargo.toml, "),
+            "{error}"
+        );
         let folder = fresh();
         fs::write(folder.path().join("emulator-web/Cargo.toml"), "[changed]").expect("a file");
         assert!(require_fresh(folder.path()).is_err());
@@ -178,16 +187,16 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_fresh_after_a_change_of_words() {
+    fn a_module_is_fresh_after_a_change_of_comments() {
         let folder = fresh();
-        fs::write(folder.path().join("emulator/src/lib.rs"), "//! Words.\n\nfn f() {\n    // more\n}\n")
+        fs::write(folder.path().join("emulator/src/lib.rs"), "//! Comment.\n\nfn f() {\n    // more\n}\n")
             .expect("a file");
-        fs::write(folder.path().join("emulator/Cargo.toml"), "# words\n[package]\n").expect("a file");
+        fs::write(folder.path().join("emulator/Cargo.toml"), "# comment\n[package]\n").expect("a file");
         require_fresh(folder.path()).expect("the program is the same");
     }
 
     #[test]
-    fn a_missing_module_says_how_to_make_it() {
+    fn the_error_of_a_missing_module_names_the_command() {
         let folder = fresh();
         fs::remove_file(module_file(folder.path())).expect("a file");
         assert!(require_fresh(folder.path()).unwrap_err().to_string().contains("run `cargo x wasm`"));

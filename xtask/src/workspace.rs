@@ -1,12 +1,12 @@
-//! Where things lie in the workspace.
+//! The folders and files of the workspace.
 
 use anyhow::{Context, Result, bail};
-use kernel_file::Language;
+use learn::kernel_file::Language;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Folders like a stage's: the emulator's collection of faulty kernels, and of those whose blocks wait for each other, the
-/// kernels that measure a GPU's limits, and those of the stages' tests.
+/// Other folders with kernels and PTX: the emulator's faulty kernels and its kernels whose blocks wait for each other, the
+/// kernels that measure a GPU's limits, and the kernels of the stages' tests.
 const LIKE_STAGES: [&str; 4] = ["emulator/tests/faults", "emulator/tests/turns", "limits", "stage-tests"];
 
 /// The folder of the exercises.
@@ -21,8 +21,9 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// The checkout in which `cargo x` was started, or, where cargo did not start this program, the one that the current
-    /// folder lies in. Checkouts that share a target folder share this program too, so where it was built is asked last.
+    /// Returns the checkout in which `cargo x` was started. If cargo did not start this program, returns the checkout around
+    /// the current folder, and otherwise the one in which the program was built. That one comes last because checkouts that
+    /// share a target folder also share this program.
     pub fn this() -> Self {
         let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let started = package.and_then(|package| Some(package.parent()?.to_owned()));
@@ -35,10 +36,10 @@ impl Workspace {
         Self { root, target }
     }
 
-    /// Names of the stages, in order of their numbers.
+    /// Returns the names of the stages, in the order of their numbers.
     ///
     /// # Errors
-    /// An unreadable folder.
+    /// Returns an error if the folder cannot be read.
     pub fn stages(&self) -> Result<Vec<String>> {
         let names = entries(&self.root)?.iter().map(|folder| file_name(folder)).collect::<Vec<_>>();
         Ok(names.into_iter().filter(|name| self.is_stage(name)).collect())
@@ -49,18 +50,18 @@ impl Workspace {
         has_number && self.root.join(name).join("kernels").is_dir()
     }
 
-    /// The folders of the exercises, which are like stages.
+    /// Returns the folders of the exercises, from the root of the workspace.
     fn exercises(&self) -> Result<Vec<String>> {
         let folder = self.root.join(EXERCISES);
         let names = if folder.is_dir() { entries(&folder)? } else { Vec::new() };
         Ok(names.iter().map(|folder| format!("{EXERCISES}/{}", file_name(folder))).collect())
     }
 
-    /// The stages that have kernels, in order of their numbers, and the faulty kernels; those named in `only`, if any
-    /// are.
+    /// Returns the folders with kernels: the stages in the order of their numbers, and then the others. A list `only` that is
+    /// not empty selects folders by name.
     ///
     /// # Errors
-    /// A name in `only` that is no such stage, or an unreadable folder.
+    /// Returns an error if `only` names another folder, or if a folder cannot be read.
     pub fn kernel_folders(&self, only: &[String]) -> Result<Vec<Stage>> {
         let folders = self.stages()?.into_iter().chain(LIKE_STAGES.map(str::to_owned)).chain(self.exercises()?);
         let stages: Vec<Stage> = folders
@@ -69,21 +70,21 @@ impl Workspace {
             .collect();
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
         if let Some(unknown) = only.iter().find(|name| !names.contains(&name.as_str())) {
-            bail!("{unknown} is not a stage with kernels; there are {}", names.join(", "));
+            bail!("{unknown} is not a folder with kernels; these are: {}", names.join(", "));
         }
         Ok(stages.into_iter().filter(|stage| only.is_empty() || only.contains(&stage.name)).collect())
     }
 }
 
-/// A folder with kernels and their PTX: a stage's crate.
+/// A folder with kernels and their PTX, such as a stage's crate.
 pub struct Stage {
-    /// From the root of the workspace: `stage01-naive`.
+    /// The folder from the root of the workspace: `stage01-naive`.
     name: String,
     folder: PathBuf,
 }
 
 impl Stage {
-    /// The kernel files, in order of their languages and numbers.
+    /// Returns the kernel files, in the order of their languages and numbers.
     pub fn kernels(&self) -> Result<Vec<Kernel>> {
         let mut kernels = Vec::new();
         for language in Language::ALL {
@@ -93,7 +94,14 @@ impl Stage {
         Ok(kernels)
     }
 
-    /// The PTX files without a kernel file.
+    /// Returns the kernels whose PTX is in the repository: all but the wrong answers of an exercise, which only tests compile.
+    pub fn prebuilt_kernels(&self) -> Result<Vec<Kernel>> {
+        let is_exercise = self.folder.join("card.toml").is_file();
+        let is_prebuilt = |kernel: &Kernel| !(is_exercise && file_stem(&kernel.source).starts_with("wrong_"));
+        Ok(self.kernels()?.into_iter().filter(is_prebuilt).collect())
+    }
+
+    /// Returns the PTX files without a kernel, or of a kernel whose PTX is not prebuilt.
     pub fn orphans(&self) -> Result<Vec<Kernel>> {
         let folder = self.folder.join("ptx");
         let files = if folder.is_dir() { files(&folder, "ptx")? } else { Vec::new() };
@@ -104,7 +112,8 @@ impl Stage {
                 None => self.kernel(&name, Language::Cuda),
             }
         });
-        Ok(kernels.filter(|kernel| !kernel.source.is_file()).collect())
+        let prebuilt = self.prebuilt_kernels()?;
+        Ok(kernels.filter(|orphan| prebuilt.iter().all(|kernel| kernel.ptx != orphan.ptx)).collect())
     }
 
     fn kernel(&self, name: &str, language: Language) -> Kernel {
@@ -123,27 +132,27 @@ impl Stage {
     }
 }
 
-/// A kernel file and the PTX made from it.
+/// A kernel file and its PTX file.
 pub struct Kernel {
-    /// What compilers, line tables and profilers call the source: `kernels/01_compute_forces.cu`.
+    /// The name of the source in line tables, compilers' messages and profilers: `kernels/01_compute_forces.cu`.
     pub program: String,
-    /// What it is written in.
+    /// The language of the source.
     pub language: Language,
-    /// Its file.
+    /// The path of the source.
     pub source: PathBuf,
-    /// The PTX file.
+    /// The path of the PTX file.
     pub ptx: PathBuf,
-    /// The PTX file, from the root of the workspace.
+    /// The PTX file from the root of the workspace, for messages.
     pub shown: String,
 }
 
-/// The files of a folder that have the extension, by name.
+/// Returns the files of a folder with an extension, sorted by name.
 pub fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let all = entries(folder)?.into_iter();
     Ok(all.filter(|file| file.is_file() && file.extension() == Some(OsStr::new(extension))).collect())
 }
 
-/// What lies in a folder, by name.
+/// Returns the entries of a folder, sorted by name.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let context = || format!("cannot read the folder {}", folder.display());
     let list = std::fs::read_dir(folder).with_context(context)?;
@@ -152,10 +161,10 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// All files in a folder and in those below it, or the file itself, sorted.
+/// Returns all files below a folder, sorted; for a file, the file itself.
 ///
 /// # Errors
-/// A folder that cannot be read.
+/// Returns an error if a folder cannot be read.
 pub fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -164,7 +173,7 @@ pub fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(parts.concat())
 }
 
-/// The nearest folder around the current one that holds this workspace.
+/// Returns the nearest folder around the current one that contains this workspace.
 fn around_current_folder() -> Option<PathBuf> {
     let current = std::env::current_dir().ok()?;
     current.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file()).map(Path::to_owned)
@@ -174,7 +183,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The name of a file without its extension.
+/// Returns the name of a file without its extension.
 pub fn file_stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -184,13 +193,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stage_that_does_not_exist_is_named_with_those_that_do() {
+    fn an_unknown_folder_is_named_with_the_known_ones() {
         let error = Workspace::this().kernel_folders(&["stage99".into()]).err().expect("no such stage").to_string();
-        assert!(error.starts_with("stage99 is not a stage with kernels; there are stage01-naive"), "{error}");
+        assert!(error.starts_with("stage99 is not a folder with kernels; these are: stage01-naive"), "{error}");
     }
 
     #[test]
-    fn named_stage_is_the_only_one_given() {
+    fn wrong_answers_of_exercises_have_no_prebuilt_ptx() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in
+            ["card.toml", "kernels/solution.cu", "kernels/wrong_sum.cu", "ptx/solution.ptx", "ptx/wrong_sum.ptx"]
+        {
+            let file = folder.path().join(file);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            std::fs::write(file, "").expect("a file");
+        }
+        let exercise = Stage { name: "11_map".into(), folder: folder.path().to_owned() };
+        let shown = |kernels: Result<Vec<Kernel>>| -> Vec<String> {
+            kernels.expect("kernels").into_iter().map(|kernel| kernel.shown).collect()
+        };
+        assert_eq!(shown(exercise.kernels()), ["11_map/ptx/solution.ptx", "11_map/ptx/wrong_sum.ptx"]);
+        assert_eq!(shown(exercise.prebuilt_kernels()), ["11_map/ptx/solution.ptx"]);
+        assert_eq!(shown(exercise.orphans()), ["11_map/ptx/wrong_sum.ptx"]);
+    }
+
+    #[test]
+    fn only_the_named_stage_is_returned() {
         let stages = Workspace::this().kernel_folders(&["stage01-naive".into()]).expect("the stage exists");
         assert_eq!(stages.iter().map(|stage| stage.name.as_str()).collect::<Vec<_>>(), ["stage01-naive"]);
     }

@@ -1,4 +1,4 @@
-//! The card of a kernel's file, the stages' tables and the file's entry points say the same.
+//! The comparison of a kernel's card with the stages' tables and with the entry points of the file.
 
 use super::kernel_file::KernelFile;
 use super::statements::{self, Launched};
@@ -7,10 +7,10 @@ use crate::fill::kernels::STAGES;
 use anyhow::Result;
 use std::collections::BTreeSet;
 
-/// What a card has, in this order.
-const ENTRIES: [&str; 5] = ["shapes", "launch", "cost", "idea", "expected"];
+/// The entries of a card, in this order.
+const ENTRIES: [&str; 5] = ["shapes", "launch", "bottleneck", "idea", "expected"];
 
-/// What it may have after these: what a recorded run showed.
+/// The optional last entry, with the result of a recorded run.
 const MEASURED: &str = "measured";
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
@@ -18,7 +18,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     for stage in STAGES {
         for file in material.files(&format!("{}/kernels", stage.name), "cu")? {
             let launched = statements::launched(&file);
-            // a file without a row is a finding of its own
+            // `kernels` reports a file without a row.
             if !launched.is_empty() {
                 let text = material.text(&file)?;
                 let found = check_file(&KernelFile::new(file, &text), material, &launched);
@@ -81,7 +81,7 @@ fn check_entry_points(kernel: &KernelFile, launched: &[Launched], report: &mut R
     }
 }
 
-/// The card explains each parameter.
+/// Requires that the card mentions each parameter.
 fn check_parameters(kernel: &KernelFile, report: &mut Report) {
     let card: String = kernel.text.lines().take_while(|line| line.starts_with("//")).collect::<Vec<_>>().join("\n");
     let names: BTreeSet<&String> = kernel.entry_points.iter().flat_map(|entry| &entry.parameters).collect();
@@ -93,7 +93,7 @@ fn check_parameters(kernel: &KernelFile, report: &mut Report) {
     }
 }
 
-/// The one size of block with which an entry point is launched.
+/// Returns the block size of an entry point that is launched with only one.
 fn only_block(launched: &Launched, entry: &str) -> Option<u32> {
     let mut blocks = (1..=1024).filter(|&block| launched.blocks.accept(block) && launched.entry.name(block) == entry);
     blocks.next().filter(|_| blocks.next().is_none())

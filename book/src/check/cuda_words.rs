@@ -1,8 +1,7 @@
-//! The page of CUDA's words has every one that a kernel uses, and names nothing in Rust that no kernel and no function of
-//! `device` is called.
+//! Compares the page of CUDA's words with the kernels: it lists every word of CUDA C++ that a kernel uses, and each name
+//! in its Rust column occurs in a kernel or in `device/src`.
 
 use super::document::{Document, words};
-use super::spoken::code_alone;
 use super::{Material, Report};
 use anyhow::Result;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
@@ -10,7 +9,7 @@ use std::collections::BTreeMap;
 
 const PAGE: &str = "cuda-words.md";
 
-/// What is followed by a bracket in C++ and is no function.
+/// Words of C++ that a parenthesis may follow and that are not functions.
 const NOT_CALLED: [&str; 12] = [
     "if",
     "for",
@@ -26,9 +25,11 @@ const NOT_CALLED: [&str; 12] = [
     "void",
 ];
 
-/// What begins a name that only CUDA has, and numbers of several parts.
+/// CUDA's built-in variables.
 const BUILT_IN: [&str; 5] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
-const PARTS: [&str; 5] = ["float", "int", "uint", "double", "char"];
+
+/// The element types of CUDA's vector types: `float4` is a `float` and a number of components.
+const ELEMENTS: [&str; 5] = ["float", "int", "uint", "double", "char"];
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let Some(page) = material.chapters.iter().find(|chapter| chapter.name() == PAGE) else {
@@ -66,7 +67,7 @@ fn is_kernel(file: &str) -> bool {
     is_source && file.contains("/kernels/") && (file.starts_with("stage") || file.starts_with("exercises/"))
 }
 
-/// The code in the first cells of the tables' rows, and that in the last ones with its lines.
+/// Returns the code in the first column of the page's tables, and the code in the third column with its lines.
 fn columns(page: &Document) -> (Vec<String>, Vec<(usize, String)>) {
     let (mut first, mut last, mut cell) = (Vec::new(), Vec::new(), 0);
     for (event, range) in page.events() {
@@ -83,10 +84,10 @@ fn columns(page: &Document) -> (Vec<String>, Vec<(usize, String)>) {
     (first, last)
 }
 
-/// The words of a kernel's file that are CUDA's: what begins with two underscores, built-in variables, numbers of several
-/// parts, functions that the file does not declare, and what pragmas say.
+/// Returns the words of a kernel's file that are CUDA's, sorted: names that begin with two underscores, built-in variables,
+/// vector types, functions that the file does not declare, and the names of pragmas.
 fn words_of(text: &str) -> Vec<String> {
-    let code = code_alone(text);
+    let code = without_comments_and_strings(text);
     let (mut declared, mut used) = (Vec::new(), Vec::new());
     for (place, word) in identifiers(&code) {
         let (before, after) = (code[..place].trim_end(), code[place + word.len()..].trim_start());
@@ -107,11 +108,19 @@ fn words_of(text: &str) -> Vec<String> {
 }
 
 fn is_of_cuda(word: &str) -> bool {
-    let is_of_parts = |part: &str| word.strip_prefix(part).is_some_and(|rest| ["2", "3", "4"].contains(&rest));
-    word.starts_with("__") || BUILT_IN.contains(&word) || PARTS.iter().any(|part| is_of_parts(part))
+    let is_vector_of = |element: &str| word.strip_prefix(element).is_some_and(|rest| ["2", "3", "4"].contains(&rest));
+    word.starts_with("__") || BUILT_IN.contains(&word) || ELEMENTS.iter().any(|element| is_vector_of(element))
 }
 
-/// Whether what comes next is being declared: `float* `, `Sums<4> `, `#define `, `__launch_bounds__(64) `.
+/// Returns a kernel's text without line comments and string literals. Kernels have no block comments.
+fn without_comments_and_strings(text: &str) -> String {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let code = code.collect::<Vec<_>>().join("\n").replace("\\\"", "");
+    code.split('"').step_by(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether `before` ends in a type, so that a declaration follows: `float* `, `Sums<4> `, `#define `,
+/// `__launch_bounds__(64) `.
 fn follows_type(before: &str) -> bool {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let before = before.trim_end_matches(['*', '&', '\\', ' ', '\n']);
@@ -124,7 +133,7 @@ fn follows_type(before: &str) -> bool {
         || !(last.is_empty() || NOT_CALLED[..10].contains(&last) || last.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Identifiers of a text with their places.
+/// Returns the identifiers of a text with their places.
 fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(|c: char| c.is_ascii_alphabetic() || c == '_').filter_map(move |(place, _)| {
@@ -139,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_cuda_are_told_from_those_of_the_file() {
+    fn words_of_cuda_are_distinguished_from_those_of_the_file() {
         let text = "// __comment__ call(x)\n#define ENTRY(N) \\\n    extern \"C\" __global__ void __launch_bounds__(N) sum_##N(int* p) { sum<N>(p); }\n\
                     __device__ float4 half(float4 v) { return make_float4(v.x, min(1, 2), 0, 0); }\n\
                     template <int N> void sum(int* p) { const auto add = [&](int k) { p[k] += threadIdx.x; };\n\

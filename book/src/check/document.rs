@@ -1,4 +1,4 @@
-//! A text as it is written and as its page is made.
+//! A text with and without its directives replaced.
 
 use super::{Report, line_of};
 use crate::fill::Sources;
@@ -7,11 +7,11 @@ use mdbook_markdown::{MarkdownOptions, new_cmark_parser};
 
 /// A Markdown file.
 pub struct Document {
-    /// From the root of the repository, `book/text/stage01-naive.md`.
+    /// The path from the root of the repository: `book/text/stage01-naive.md`.
     pub file: String,
-    /// As it is written.
+    /// The text of the file.
     pub text: String,
-    /// With its directives replaced.
+    /// The text with its directives replaced.
     pub shown: String,
     /// The line of `text` from which each line of `shown` comes.
     origins: Vec<usize>,
@@ -24,13 +24,13 @@ pub struct Directive<'a> {
 }
 
 impl Document {
-    /// A text without directives.
+    /// Makes a document of a text without directives.
     pub fn plain(file: &str, text: String) -> Self {
         let origins = (1..=text.lines().count()).collect();
         Self { file: file.into(), shown: text.clone(), text, origins }
     }
 
-    /// A chapter; directives that cannot be met are reported as the build would refuse them.
+    /// Makes a document of a chapter. Reports the directives that the build would refuse.
     pub fn filled(file: &str, text: String, sources: &Sources, report: &mut Report) -> Self {
         let (mut shown, mut origins) = (String::new(), Vec::new());
         let mut is_below_html = false;
@@ -54,23 +54,23 @@ impl Document {
         Self { file: file.into(), text, shown, origins }
     }
 
-    /// `stage01-naive.md`
+    /// Returns the name of the file: `stage01-naive.md`.
     pub fn name(&self) -> &str {
         self.file.rsplit('/').next().unwrap_or(&self.file)
     }
 
-    /// The page's Markdown as mdBook reads it, with places in `shown`.
+    /// Returns the events of the page's Markdown, with their ranges in `shown`.
     pub fn events(&self) -> OffsetIter<'_> {
         events(&self.shown)
     }
 
-    /// The line of the file from which a byte of `shown` comes.
+    /// Returns the line of the file from which a byte of `shown` comes.
     pub fn origin(&self, offset: usize) -> usize {
         let line = line_of(&self.shown, offset);
         self.origins.get(line - 1).or(self.origins.last()).copied().unwrap_or(1)
     }
 
-    /// The directives that a reader of the file sees.
+    /// Returns the directives of the file.
     pub fn directives(&self) -> impl Iterator<Item = Directive<'_>> {
         (1..).zip(self.text.lines()).flat_map(|(line, text)| {
             let inside = text.split("{{").skip(1).filter_map(|rest| Some(rest.split_once("}}")?.0));
@@ -78,19 +78,19 @@ impl Document {
         })
     }
 
-    /// What the page shows of a line of the file.
+    /// Returns the lines of the page that come from a line of the file.
     pub fn shown_of(&self, line: usize) -> String {
         let lines = self.shown.lines().zip(&self.origins);
         lines.filter(|&(_, &origin)| origin == line).map(|(text, _)| format!("{text}\n")).collect()
     }
 }
 
-/// Markdown as mdBook reads it.
+/// Returns the events of a Markdown text, parsed as by mdBook.
 pub fn events(text: &str) -> OffsetIter<'_> {
     new_cmark_parser(text, &MarkdownOptions::default()).into_offset_iter()
 }
 
-/// The text of an event that is text or code.
+/// Returns the text of an event; none if it is neither text nor code.
 pub fn words<'a>(event: &'a Event) -> Option<&'a str> {
     match event {
         Event::Text(text) | Event::Code(text) => Some(text),

@@ -1,4 +1,4 @@
-//! Every exercise is on a page, asks something before it shows it, and the chapter of its stage leads to it.
+//! The requirement that every exercise is on a page, has a question, and is linked from its stage's chapter.
 
 use super::{Material, Report};
 use crate::fill::exercises::set;
@@ -26,7 +26,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
             );
         }
         if exercise.card.questions.is_empty() {
-            report.add(&card, 1, "it asks nothing: add a [[question]] whose answer can be predicted");
+            report.add(&card, 1, "it has no question: add a [[question]] whose answer can be predicted");
         }
     }
     report.count(exercises.len(), "exercises");

@@ -1,4 +1,4 @@
-//! Every kernel file belongs to a stage's table, and some chapter shows its code.
+//! The requirement that every kernel file is in a stage's table and in a chapter.
 
 use super::{CHAPTERS, Material, Report};
 use crate::fill::kernels::{Kernel, STAGES, all};

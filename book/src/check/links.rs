@@ -1,4 +1,4 @@
-//! Links, anchors, and words for pictures.
+//! The checks of links and anchors, and of the text alternatives of pictures.
 
 use super::document::{Document, events, words};
 use super::{CHAPTERS, Material, Report};
@@ -7,7 +7,7 @@ use anyhow::Result;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Anchors of the texts, by file.
+/// The anchors of the texts, by file.
 type Anchors<'a> = BTreeMap<&'a str, BTreeSet<String>>;
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
@@ -34,7 +34,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Where the links of a text's Markdown lead.
+/// Returns the targets of a text's Markdown links.
 pub fn targets(document: &Document) -> Vec<String> {
     all_targets(&document.shown).into_iter().map(|(_, target)| target).collect()
 }
@@ -56,14 +56,14 @@ fn all_targets(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Why a link leads nowhere.
+/// Returns the reason why a link is dead; none if it is not.
 fn dead(material: &Material, document: &Document, target: &str, anchors: &Anchors) -> Option<String> {
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
     let folder = document.file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let in_book = folder == CHAPTERS;
     let file = match path {
         "" => document.file.clone(),
-        // raw HTML names the page that a chapter becomes
+        // Raw HTML contains the name of the chapter's page.
         _ if in_book => joined(folder, &path.strip_suffix(".html").map_or(path.into(), |page| format!("{page}.md")))?,
         _ => joined(folder, path)?,
     };
@@ -71,7 +71,7 @@ fn dead(material: &Material, document: &Document, target: &str, anchors: &Anchor
         return Some("the pages do not lie beside the repository's files; write its path as code".into());
     }
     if in_book && file.ends_with(".md") && !material.chapters.iter().any(|chapter| chapter.file == file) {
-        return Some(format!("the summary lists no page {file}"));
+        return Some(format!("the summary does not list {file}"));
     }
     if !material.repository.join(&file).exists() {
         return Some(format!("there is no {file}"));
@@ -84,7 +84,8 @@ fn dead(material: &Material, document: &Document, target: &str, anchors: &Anchor
     }
 }
 
-/// `book/text` and `../x.md` are `book/x.md`; nothing is outside of the repository.
+/// Joins a folder and a relative path: `book/text` and `../x.md` give `book/x.md`. Returns none for a path outside of the
+/// repository.
 fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -97,7 +98,7 @@ fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Headings as mdBook and GitHub name them, and what HTML names.
+/// Returns the anchors of a text: those of its headings in mdBook and on GitHub, and those in its HTML.
 pub fn anchors(document: &Document) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let mut heading: Option<String> = None;
@@ -153,7 +154,7 @@ fn check_pictures(document: &Document, report: &mut Report) {
     }
 }
 
-/// What an image or drawing lacks.
+/// Returns whether an image or drawing lacks a text alternative.
 fn silent_pictures(html: &str) -> Vec<&'static str> {
     let images = tags(html).into_iter().filter(|tag| tag.starts_with("<img"));
     let mut silent: Vec<_> = images
@@ -170,7 +171,7 @@ fn silent_pictures(html: &str) -> Vec<&'static str> {
     silent
 }
 
-/// The opening tags of HTML.
+/// Returns the opening tags in HTML.
 fn tags(html: &str) -> Vec<&str> {
     let opening = html.match_indices('<').filter_map(|(place, _)| {
         let tag = &html[place..];

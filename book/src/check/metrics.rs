@@ -1,4 +1,4 @@
-//! Metrics of Nsight Compute that a page names are those that the readings in `results` were taken with.
+//! The requirement that the metrics of Nsight Compute on a page are among those of the recorded readings.
 
 use super::document::words;
 use super::{Material, Report};
@@ -6,7 +6,7 @@ use anyhow::Result;
 
 const METRICS: &str = "emulator-driver/examples/measure/metrics.rs";
 
-/// What the names of units begin with.
+/// The prefixes of metrics' names.
 const UNITS: [&str; 4] = ["l1tex__", "smsp__", "sm__", "sass__"];
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {

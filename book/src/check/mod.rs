@@ -1,20 +1,18 @@
-//! `cargo run -p book -- check`: the book against the repository, without building a page.
+//! `cargo run -p book -- check`: the comparison of the book with the repository, which builds no page.
 //!
-//! | module | what it checks |
+//! | module | requirement |
 //! |---|---|
-//! | `document` | directives can be met |
+//! | `document` | directives can be replaced |
 //! | `kernels` | every kernel file is in a stage's table and in a chapter |
-//! | `cards`, `statements` | the comment that opens a kernel's file agrees with table, entry points and records |
-//! | `links` | links and anchors lead somewhere; words for those who see no picture |
-//! | `paths` | files that the repository's texts name are there |
-//! | `pages` | no page without a place in the summary, no figure without a page, lengths |
-//! | `records` | records say of which version of a kernel they are, and the book says so too |
-//! | `terms` | words as in the glossary, each linked to it at its first use in a stage's chapter |
-//! | `numbers` | no measured number in a stage's sentences |
-//! | `cuda_words` | the page of CUDA's words has all that kernels use |
-//! | `exercises` | every exercise is on a page, with something to predict, and its stage's chapter leads to it |
-//! | `metrics` | metrics of Nsight Compute are those of the readings |
-//! | `phrases`, `spoken` | plain words in all that people read, comments and messages among it |
+//! | `cards`, `statements` | a kernel's card agrees with the stage's table, the entry points and the records |
+//! | `links` | links and anchors exist, and pictures have text alternatives |
+//! | `paths` | files that texts name exist |
+//! | `pages` | pages are in the summary, figures are on a page, and chapters have a reasonable length |
+//! | `records` | records have the version of their kernel, and the book marks old ones |
+//! | `numbers` | chapters of stages contain no typed measurements |
+//! | `cuda_words` | the page of CUDA's words is complete |
+//! | `exercises` | exercises are on a page, have a question, and are linked from their chapter |
+//! | `metrics` | metrics of Nsight Compute are recorded ones |
 
 mod cards;
 mod cuda_words;
@@ -27,12 +25,8 @@ mod metrics;
 mod numbers;
 mod pages;
 mod paths;
-mod phrases;
-mod prose;
 mod records;
-mod spoken;
 mod statements;
-mod terms;
 
 use crate::fill::Sources;
 use anyhow::{Context, Result};
@@ -41,14 +35,14 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Something wrong, with where it stands.
+/// A mistake and its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// From the root of the repository.
+    /// The file, from the root of the repository.
     pub file: String,
-    /// From 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// The mistake and its correction.
     pub text: String,
 }
 
@@ -58,14 +52,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What a check of the whole book says.
+/// The result of a check of the whole book.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// By file and line.
+    /// The mistakes, sorted by file and line.
     pub findings: Vec<Finding>,
-    /// What was looked at, with counts: `27 kernel files`.
+    /// The numbers of checked items: `27 kernel files`.
     pub looked_at: Vec<String>,
-    /// What is missing, and is no mistake.
+    /// Missing items that are not mistakes.
     pub notices: Vec<String>,
 }
 
@@ -79,28 +73,28 @@ impl Report {
     }
 }
 
-/// The book with what lies beside it, read once for all checks.
+/// The book and the repository, read once for all checks.
 struct Material {
-    /// The folder of the stages, `results` and `book`.
+    /// The root of the repository.
     repository: PathBuf,
     sources: Sources,
-    /// Every file of the repository, from its root, by name.
+    /// Every file of the repository, from its root, sorted.
     tree: Vec<String>,
     /// `book/text/SUMMARY.md`, the list of pages.
     summary: Document,
     /// The pages, in the order of the summary.
     chapters: Vec<Document>,
-    /// All other Markdown of the repository.
+    /// All other Markdown files of the repository.
     texts: Vec<Document>,
 }
 
-/// Where the chapters lie, from the root of the repository.
+/// The folder of the chapters, from the root of the repository.
 const CHAPTERS: &str = "book/text";
 
-/// Checks the book in `root`, the folder of `book.toml`, against the repository in which it lies.
+/// Compares the book in `root`, the folder of `book.toml`, with the repository around it.
 ///
 /// # Errors
-/// When a file that every check needs cannot be read; what is wrong with the content is in the report.
+/// Returns an error if a file that the checks need cannot be read. Mistakes in the content are in the report.
 pub fn run(root: &Path) -> Result<Report> {
     let mut report = Report::default();
     let material = Material::read(root, &mut report)?;
@@ -110,9 +104,7 @@ pub fn run(root: &Path) -> Result<Report> {
     links::check(&material, &mut report)?;
     paths::check(&material, &mut report);
     records::check(&material, &mut report)?;
-    terms::check(&material, &mut report)?;
     numbers::check(&material, &mut report);
-    phrases::check(&material, &mut report)?;
     cuda_words::check(&material, &mut report)?;
     exercises::check(&material, &mut report)?;
     metrics::check(&material, &mut report)?;
@@ -129,7 +121,7 @@ impl Material {
         let summary = Document::plain(&format!("{CHAPTERS}/SUMMARY.md"), read(&format!("{CHAPTERS}/SUMMARY.md"))?);
         let mut chapters = Vec::new();
         for page in links::targets(&summary) {
-            // a page that is not there is a dead link of the summary
+            // `links` reports a missing page as a dead link of the summary.
             if let Ok(text) = read(&format!("{CHAPTERS}/{page}")) {
                 chapters.push(Document::filled(&format!("{CHAPTERS}/{page}"), text, &sources, report));
             }
@@ -144,12 +136,12 @@ impl Material {
         Ok(Self { tree, repository, sources, summary, chapters, texts })
     }
 
-    /// The chapters of the stages.
+    /// Returns the chapters of the stages.
     fn stage_chapters(&self) -> impl Iterator<Item = &Document> {
         self.chapters.iter().filter(|chapter| chapter.name().starts_with("stage"))
     }
 
-    /// The files of a folder with an extension, from the root of the repository, by name.
+    /// Returns the files of a folder with an extension, from the root of the repository, sorted.
     fn files(&self, folder: &str, extension: &str) -> Result<Vec<String>> {
         let path = self.repository.join(folder);
         let entries = fs::read_dir(&path).with_context(|| format!("cannot read the folder {}", path.display()))?;
@@ -169,7 +161,7 @@ impl Material {
     }
 }
 
-/// The files of a folder and of those in it, without what is hidden and what is built.
+/// Returns all files below a folder, except hidden ones and the target folder.
 fn tree(root: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![String::new()];
@@ -179,7 +171,7 @@ fn tree(root: &Path) -> Result<Vec<String>> {
             let name = entry?.file_name().to_string_lossy().into_owned();
             if !name.starts_with('.') && name != "target" {
                 let path = format!("{folder}{name}");
-                // the copies of tests have links
+                // Tests copy the repository with symbolic links, which this follows.
                 match root.join(&path).is_dir() {
                     true => folders.push(path + "/"),
                     false => files.push(path),
@@ -195,13 +187,13 @@ fn read(repository: &Path, file: &str) -> Result<String> {
     fs::read_to_string(repository.join(file)).with_context(|| format!("cannot read {file}"))
 }
 
-/// The number of the line in which a byte of `text` stands, from 1.
+/// Returns the number of the line, from 1, that contains a byte of `text`.
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// Places in `text` where `word` stands by itself, upper or lower case: not inside of a longer word, nor joined to
-/// another by a hyphen. Both are ASCII where they match.
+/// Returns the places in `text` where `word` occurs as a whole word, also in the plural and in upper or lower case. A word that
+/// is joined to another by a hyphen does not count.
 fn places_of<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-' || c == '_');
     let word = word.to_ascii_lowercase();

@@ -1,11 +1,14 @@
-//! Measured numbers in the sentences of a stage's chapter come from records, by directives. What the tutorials
-//! published is in the stages' tables of kernels, from which `{{ladder}}` shows it, so that sentences need no
-//! exception.
+//! Rejects measured numbers that are typed into a stage's chapter: they come from records, through directives.
+//!
+//! The tutorials' published numbers are in the stages' tables of kernels, from which `{{ladder}}` takes them, so there are
+//! no exceptions.
 
-use super::prose::{Of, Prose};
+use super::document::events;
 use super::{Material, Report, line_of};
+use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
+use std::ops::Range;
 
-/// Units of measured times and rates, and words of measured ratios.
+/// The units of measured times and rates, and the words that follow a measured ratio.
 const UNITS: [&str; 22] = [
     "ns",
     "us",
@@ -33,7 +36,7 @@ const UNITS: [&str; 22] = [
 
 pub fn check(material: &Material, report: &mut Report) {
     for chapter in material.stage_chapters() {
-        let prose = Prose::new(&chapter.text, Of::Everything).text;
+        let prose = prose(&chapter.text);
         for (place, number) in measured(&prose) {
             let text =
                 format!("`{number}` is typed in: take it from a record, {{{{time STAGE KERNEL}}}} or {{{{ratio …}}}}");
@@ -42,7 +45,55 @@ pub fn check(material: &Material, report: &mut Report) {
     }
 }
 
-/// Numbers that a unit of time or rate follows, with their places.
+/// Returns the words of a text, with everything else replaced by as many spaces: code, markup, addresses and directives.
+fn prose(text: &str) -> String {
+    let text = without_directives(text);
+    let mut prose = vec![b' '; text.len()];
+    let mut keep = |range: Range<usize>| prose[range.clone()].copy_from_slice(&text.as_bytes()[range]);
+    let mut in_code = false;
+    for (event, range) in events(&text) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => in_code = true,
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Text(_) if !in_code => keep(range),
+            Event::Html(_) => between_tags(&text, range).into_iter().for_each(&mut keep),
+            _ => {}
+        }
+    }
+    // A number and its unit may be on two lines.
+    String::from_utf8(prose).expect("the parser's ranges begin and end between characters").replace('\n', " ")
+}
+
+/// Returns the text with control characters in place of each directive. Spaces at the beginning of a line would turn
+/// what follows them into a code block.
+fn without_directives(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((inside, after)) = after.split_once("}}") else { break };
+        plain += before;
+        plain += &"\u{1}".repeat(inside.len() + 4);
+        rest = after;
+    }
+    plain + rest
+}
+
+/// Returns the parts of `range`, which is HTML, that are outside of tags.
+fn between_tags(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut start = range.start;
+    for (place, _) in text[range.clone()].match_indices('<') {
+        let place = range.start + place;
+        if place >= start {
+            parts.push(start..place);
+            start = text[place..range.end].find('>').map_or(range.end, |end| place + end + 1);
+        }
+    }
+    parts.push(start..range.end);
+    parts
+}
+
+/// Returns the numbers that are followed by a unit of time or rate, with their places.
 fn measured(prose: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (place, _) in prose.match_indices(|c: char| c.is_ascii_digit()) {
@@ -65,6 +116,16 @@ fn measured(prose: &str) -> Vec<(usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_kept_at_their_places() {
+        let text = "# Head\n\nA `code` [link](to.md) {{time a b}}\nnext *word*\n\n```text\nblock\n```\n\n<p class=\"c\">html</p>\n";
+        let prose = prose(text);
+        assert_eq!(prose.len(), text.len());
+        let words: Vec<&str> = prose.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+        assert_eq!(words, ["Head", "A", "link", "next", "word", "html"]);
+        assert!(words.iter().all(|word| prose.find(word) == text.find(word)));
+    }
 
     #[test]
     fn numbers_with_a_unit_of_time_or_rate_are_found() {

@@ -1,14 +1,14 @@
-//! Pages and figures that nobody finds, and texts that are too long.
+//! The checks for unreachable pages and figures, and for the lengths of texts.
 
 use super::{CHAPTERS, Material, Report};
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// Lines of a stage's chapter: enough to teach one idea, and not more than one sitting.
+/// The number of lines of a stage's chapter: enough to teach one idea, and not too many to read at once.
 const LINES: RangeInclusive<usize> = 100..=250;
 
-/// Words of a text at most: a map that is read in one go.
+/// The greatest number of words of a text that should be read at once.
 const WORDS: (&str, usize) = ("ARCHITECTURE.md", 1200);
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
@@ -28,7 +28,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let (file, most) = WORDS;
     let words = material.text(file)?.split_whitespace().count();
     if words > most {
-        let text = format!("{words} words; it has at most {most}: what explains a file's code belongs into that file");
+        let text = format!("{words} words; it has at most {most}: move explanations of a file's code to that file");
         report.add(file, 1, text);
     }
     figures(material, report)

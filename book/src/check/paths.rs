@@ -1,13 +1,13 @@
-//! Code in sentences that looks like a path leads to a file or folder of the repository: from its root, from the text's own
-//! folder, or as the end of a longer path (`machine/block.rs` in a text about the emulator).
+//! The requirement that paths in sentences exist in the repository: from its root, from the folder of the text, or as the end
+//! of a longer path (`machine/block.rs` in a text about the emulator).
 //!
-//! `<!-- to come: a/b.rs, c.cu -->` in a text lists files that it tells its readers to write.
+//! The comment `<!-- to come: a/b.rs, c.cu -->` lists files that the text asks its readers to write.
 
 use super::document::Document;
 use super::{Material, Report};
 use mdbook_markdown::pulldown_cmark::Event;
 
-/// Names that end so are files of the repository, if they are not written in capitals like `FILE.cu`.
+/// The endings of paths. A placeholder in capitals, such as `FILE.cu`, is not a path.
 const SOURCES: [&str; 7] = ["rs", "cu", "ptx", "md", "toml", "js", "css"];
 
 pub fn check(material: &Material, report: &mut Report) {
@@ -16,7 +16,7 @@ pub fn check(material: &Material, report: &mut Report) {
         let to_come = to_come(&document.text);
         for path in &to_come {
             if material.repository.join(path).exists() {
-                let text = format!("`{path}` is there: take it out of the files to come");
+                let text = format!("`{path}` exists: remove it from the files to come");
                 report.add(&document.file, line_of_comment(&document.text), text);
             }
         }
@@ -25,7 +25,7 @@ pub fn check(material: &Material, report: &mut Report) {
             if is_path(&code, material) && !to_come.contains(&code.as_ref()) {
                 count += 1;
                 if !is_there(&code, document, material) {
-                    let text = format!("there is no `{code}` in the repository: name what is there");
+                    let text = format!("there is no `{code}` in the repository: correct the path");
                     report.add(&document.file, document.origin(range.start), text);
                 }
             }

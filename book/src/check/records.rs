@@ -1,8 +1,9 @@
-//! A record has the hash of the kernel that ran. One of a version that has changed since is shown as such wherever the
-//! book shows its numbers; one that does not say its version must be recorded again.
-//! The hash is that of the instructions of its PTX, so that a comment in a `.cu` file makes no record old.
+//! The check of the versions of records.
 //!
-//! Nsight Compute's readings need no hash: the stages' tests compare them with what the kernels of today count.
+//! A record contains the hash of the PTX instructions of its kernel, so that a change of comments does not make it old. The
+//! book must mark the numbers of records whose kernel has changed since. A record without a hash must be recorded again.
+//!
+//! Nsight Compute's readings need no hash, because the stages' tests compare them with the counts of the present kernels.
 
 use super::document::{Directive, Document};
 use super::{Material, Report, line_of};
@@ -17,7 +18,7 @@ use common::report::Record;
 use common::stage::Rung;
 use std::fs;
 
-/// Directives that name a stage and show none of its times.
+/// The directives that name a stage but show none of its times.
 const TIMELESS: [&str; 4] = ["player", "explorer", "exercises", "waits"];
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
@@ -28,12 +29,12 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         if !material.repository.join(&folder).is_dir() {
             continue;
         }
-        // Stage 7 records rungs in place of kernels; a profile, readings in place of times, and says itself what is old.
+        // Stage 7 records rungs in place of kernels. A profile has metrics in place of times, and its table marks old kernels.
         let is_of_kernels =
             |file: &&String| file.contains("/stage") && !file.ends_with(many::FILE) && !file.ends_with(profile::ENDING);
         for file in material.files(&folder, "json")?.iter().filter(is_of_kernels) {
             let text = material.text(file)?;
-            let records = records::parse(&text).with_context(|| format!("{file} is no list of records"))?;
+            let records = records::parse(&text).with_context(|| format!("{file} is not a list of records"))?;
             for record in records {
                 count += 1;
                 let place = text.find(&format!("\"{}\"", record.kernel)).unwrap_or(0);
@@ -52,7 +53,8 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// A kernel without a record on the GPU that the chapters show is no mistake: who adds one may not have that GPU.
+/// Adds a notice for each kernel without a record on the GPU of the chapters. It is not a mistake, because the author of a
+/// kernel may not have that GPU.
 fn gaps(material: &Material, report: &mut Report) {
     for stage in STAGES {
         let Ok(records) = material.sources.records(stage.name) else { continue };
@@ -71,7 +73,7 @@ fn gaps(material: &Material, report: &mut Report) {
 }
 
 fn unknown(record: &Record) -> String {
-    format!("{} has no kernel {}: take the record out", record.stage, record.kernel)
+    format!("{} has no kernel {}: remove the record", record.stage, record.kernel)
 }
 
 fn unversioned(record: &Record) -> String {
@@ -82,17 +84,18 @@ fn unversioned(record: &Record) -> String {
     )
 }
 
-/// The version of the kernel that the repository holds now.
+/// Returns the version of the kernel in the repository.
 fn current(record: &Record) -> Option<&'static str> {
     let stage = STAGES.iter().find(|stage| stage.name == record.stage)?;
     let rung = stage.rungs.iter().find(|rung| rung.kernel == record.kernel)?;
-    version::now(rung, record.in_rust).filter(|_| !record.in_rust || twins::has_twin(rung))
+    let in_rust = record.language.is_rust();
+    version::now(rung, in_rust).filter(|_| !in_rust || twins::has_twin(rung))
 }
 
-/// Where a chapter shows numbers of an older version, it says so.
+/// Requires that a chapter marks numbers of an older version.
 fn marks(material: &Material, report: &mut Report) {
     for stage in STAGES {
-        // a file that cannot be read fails the directives that need it
+        // The directives that need a file report an unreadable one.
         let Ok(recorded) = material.sources.records(stage.name) else { continue };
         let older = recorded.older(stage);
         for chapter in &material.chapters {
@@ -109,7 +112,7 @@ fn marks(material: &Material, report: &mut Report) {
     }
 }
 
-/// Directives that show times of a stage's `older` kernels on a line without the mark.
+/// Returns the directives that show times of a stage's `older` kernels without the mark.
 fn unmarked<'a>(chapter: &'a Document, stage: &str, older: &[&str]) -> Vec<Directive<'a>> {
     let shows = |directive: &Directive| match *directive.words {
         ["results"] => !older.is_empty(),
@@ -127,7 +130,7 @@ mod tests {
 
     #[test]
     fn numbers_without_the_mark_are_found() {
-        // a plain document shows its directives as they are: nothing is filled, so nothing is marked
+        // In a plain document no directive is replaced, and so none is marked.
         let text = "{{ladder stage09}}\n{{results}}\n{{player stage09}}\n{{time stage09 sum}}\n{{time stage09 scan}}\n\
                     {{time stage09 sum}} of an older version\n{{ladder stage08}}\n";
         let chapter = Document::plain("x.md", text.into());

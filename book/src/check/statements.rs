@@ -1,4 +1,4 @@
-//! What a card states in its own few phrases, compared with the stages' tables, the emulator's counters and the
+//! The comparison of a card's statements, which use fixed phrases, with the stages' tables, the emulator's counters and the
 //! records.
 
 use super::kernel_file::KernelFile;
@@ -7,18 +7,18 @@ use crate::fill::kernels::{STAGES, file};
 use common::stage::{Blocks, Entry, Grid, Rung};
 use emulator::Counters;
 
-/// How a stage's table launches a kernel of a file.
+/// The launch of a kernel in a stage's table.
 pub struct Launched {
     pub entry: Entry,
     pub blocks: Blocks,
     grid: Grid,
     shared_bytes_per_thread: u32,
-    /// The rung, and its stage; none for a second kernel of a step.
+    /// The rung and its stage; none for the second kernel of a step.
     rung: Option<(&'static Rung, &'static str)>,
     constants: &'static [(&'static str, u32)],
 }
 
-/// The launches of a kernel's file, `stage01-naive/kernels/01_compute_forces.cu`, by the stage whose file it is.
+/// Returns the launches of a kernel's file, `stage01-naive/kernels/01_compute_forces.cu`, in the stage that contains it.
 pub fn launched(name: &str) -> Vec<Launched> {
     let stage = STAGES.into_iter().find(|stage| name.starts_with(&format!("{}/", stage.name)));
     let rows = stage.into_iter().flat_map(|stage| stage.rungs.iter().map(|rung| (*rung, stage.name)));
@@ -41,7 +41,7 @@ fn of_row(rung: &'static Rung, stage: &'static str) -> Launched {
     }
 }
 
-/// One thread a body, in blocks of whatever size the rung has.
+/// Returns the launch of the second kernel of a step: one thread per body, in blocks of any size.
 fn of_companion(entry: &'static str) -> Launched {
     Launched {
         entry: Entry::Single(entry),
@@ -53,7 +53,7 @@ fn of_companion(entry: &'static str) -> Launched {
     }
 }
 
-/// Holds a card against one of the launches of its file.
+/// Compares a card with one of the launches of its file.
 pub fn check(kernel: &KernelFile, launched: &Launched, material: &Material, report: &mut Report) {
     check_blocks(kernel, launched, report);
     check_grid(kernel, launched, report);
@@ -79,7 +79,7 @@ fn check_blocks(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
     }
 }
 
-/// The block sizes that a card allows.
+/// Returns the block sizes that a card allows.
 fn stated_blocks(kernel: &KernelFile) -> Option<Vec<u32>> {
     let launch = kernel.entry("launch");
     let multiples = |unit: u32| (1..=1024).filter(|block| unit > 0 && block % unit == 0).collect();
@@ -103,7 +103,7 @@ fn stated_blocks(kernel: &KernelFile) -> Option<Vec<u32>> {
     })
 }
 
-/// The number that follows the first `words` of a text.
+/// Returns the number after the first occurrence of `words` in a text.
 fn number_after(text: &str, words: &str) -> Option<u32> {
     let (_, rest) = text.split_once(words)?;
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -123,7 +123,7 @@ fn check_grid(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
         }
         Grid::Covering(elements) => each(&format!("ceil(n / ({elements} block))")),
         Grid::Stride(_) => vec!["any number of blocks".into()],
-        // A function of the stage, which no phrase can repeat.
+        // The grid is a function of the stage, which no fixed phrase can express.
         Grid::Computed(_) => return,
         Grid::Tiles { points: 1, .. } => vec!["ceil(width / block.x)".into()],
         Grid::Tiles { across, points } => vec![format!("ceil(width / {})", across * points)],
@@ -149,7 +149,7 @@ fn check_shared_memory(kernel: &KernelFile, launched: &Launched, report: &mut Re
     report.add(&kernel.file, kernel.line("launch"), text);
 }
 
-/// Constants of the code that the host must know too.
+/// Compares the constants in the code with those of the host.
 fn check_constants(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
     let (elements, across, points) = match launched.grid {
         Grid::Covering(elements) => (Some(elements), None, None),
@@ -170,38 +170,39 @@ fn check_constants(kernel: &KernelFile, launched: &Launched, report: &mut Report
     }
 }
 
-/// The card names the file of the rung below: `02`, or `stage01's 02` where that is another stage's.
+/// Requires that the card names the file of the rung below: `02`, or `stage01's 02` if it is in another stage.
 fn check_rung_below(kernel: &KernelFile, rung: &Rung, report: &mut Report) {
     let Some(below) = rung.below.map(|below| file(&below.source)).filter(|below| *below != kernel.file) else { return };
     let (stage, number) = stage_and_number(&below);
     let name = if stage_and_number(&kernel.file).0 == stage { number.into() } else { format!("{stage}'s {number}") };
-    let is_named = ["cost", "idea"].iter().any(|key| names_file(kernel.entry(key), &name));
+    let is_named = ["bottleneck", "idea"].iter().any(|key| names_file(kernel.entry(key), &name));
     if !is_named {
-        let text = format!("the card's cost does not name `{name}`, the rung below in the stage's table ({below})");
-        report.add(&kernel.file, kernel.line("cost"), text);
+        let text =
+            format!("the card's bottleneck does not name `{name}`, the rung below in the stage's table ({below})");
+        report.add(&kernel.file, kernel.line("bottleneck"), text);
     }
 }
 
-/// `01` is in a text, but not in `stage01's 01`.
+/// Returns whether a text contains a file's name: `01`, but not as part of `stage01's 01`.
 fn names_file(text: &str, name: &str) -> bool {
     places_of(text, name).any(|place| name.len() > 2 || !text[..place].ends_with("'s "))
 }
 
-/// `stage02` and `05` of `stage02-shared/kernels/05_reduce_smem.cu`.
+/// Returns `stage02` and `05` for `stage02-shared/kernels/05_reduce_smem.cu`.
 fn stage_and_number(file: &str) -> (&str, &str) {
     let stage = file.split('-').next().unwrap_or_default();
     let number = file.rsplit('/').next().and_then(|name| name.split('_').next()).unwrap_or_default();
     (stage, number)
 }
 
-/// Counters that a card names exist.
+/// Requires that the counters in a card exist.
 pub fn check_counters(kernel: &KernelFile, report: &mut Report) {
     let known = serde_json::to_value(Counters::default()).unwrap_or_default();
     for (key, text) in &kernel.card.entries {
         for part in text.split("Counter").skip(1) {
             let list = part.split_once(": ").map_or("", |(_, list)| list).split('.').next().unwrap_or_default();
             let words = list.split([' ', ',']).filter(|word| !word.is_empty());
-            // the first word is a counter, whatever it looks like; `and`, `over` and `their requests` may follow
+            // The first word is always a counter; `and`, `over` and `their requests` may follow.
             let counters = words.enumerate().filter(|(index, word)| *index == 0 || word.contains('_'));
             for (_, counter) in counters.filter(|(_, word)| known.get(word).is_none()) {
                 let text = format!("there is no counter {counter}: emulator/src/observers/counters.rs lists them");
@@ -211,8 +212,8 @@ pub fn check_counters(kernel: &KernelFile, report: &mut Report) {
     }
 }
 
-/// A phrase of a card's `measured`, and whether the record confirms it: `ratio` is the time of the rung below over the
-/// kernel's own.
+/// A phrase of a card's `measured`, and whether the record confirms it. `ratio` is the time of the rung below divided by the
+/// kernel's time.
 type Phrase = (&'static str, fn(f64) -> bool);
 
 const PHRASES: [Phrase; 5] = [
@@ -223,10 +224,10 @@ const PHRASES: [Phrase; 5] = [
     ("slower", |ratio| ratio < 0.95),
 ];
 
-/// What a card says was measured is what the record says.
+/// Compares a card's `measured` with the record.
 fn check_measured(kernel: &KernelFile, rung: &Rung, stage: &str, material: &Material, report: &mut Report) {
     let text = kernel.entry("measured");
-    // a record that is missing is a notice, see `records`
+    // `records` reports a missing record as a notice.
     let Ok(records) = material.sources.records(stage) else { return };
     let Ok(Some(timed)) = records.of(rung.kernel) else { return };
     if text.is_empty() {

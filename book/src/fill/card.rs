@@ -1,14 +1,14 @@
-//! The comment that opens a kernel's file: its formula, then what it says under `shapes`, `launch`, `cost` and so on.
+//! A kernel's card, the comment at the beginning of its file: the formula, and the entries `shapes`, `launch` and so on.
 
 use super::kernels::Kernel;
 use super::notation::formula as write;
 use super::source::card_and_code;
 use anyhow::{Result, bail};
 
-/// The card as a list of definitions.
+/// Returns the card as a list of definitions.
 ///
 /// # Errors
-/// When the file opens with no card.
+/// Returns an error if the file has no card.
 pub fn render(kernel: &Kernel) -> Result<String> {
     let (card, _) = card_and_code(kernel.source.text);
     let Card { formula, entries } = parse(card);
@@ -24,15 +24,15 @@ pub fn render(kernel: &Kernel) -> Result<String> {
     ))
 }
 
-/// A card's parts.
+/// The parts of a card.
 pub struct Card<'a> {
-    /// What the kernel computes.
+    /// The formula of the kernel.
     pub formula: String,
-    /// What it says under each word, in its order.
+    /// The entries with their names, in the order of the card.
     pub entries: Vec<(&'a str, String)>,
 }
 
-/// A line that begins with a word at the first column and two spaces opens an entry; one that is indented goes on.
+/// Parses a card. A word in the first column with two spaces after it begins an entry, and indented lines continue it.
 pub fn parse(card: &str) -> Card<'_> {
     let mut parsed = Card { formula: String::new(), entries: Vec::new() };
     for line in card.lines() {

@@ -1,4 +1,4 @@
-//! A problem from its first stage to its last, against the limit: one bar for the fastest kernel of each stage.
+//! The progress of a problem over the stages: one bar for the fastest kernel of each stage, relative to the limit.
 
 use super::chart::{line, text};
 use super::devices::Device;
@@ -9,7 +9,7 @@ use super::records::{Records, short};
 use anyhow::{Result, bail};
 use std::fmt::Write;
 
-/// What a bar of the whole limit takes; numbers stand to the right of it.
+/// The length of a bar for the whole limit. The numbers are to the right of it.
 const LIMIT: f64 = 330.0;
 const TOP: f64 = 26.0;
 const ROW_HEIGHT: f64 = 42.0;
@@ -18,16 +18,16 @@ const ROW_HEIGHT: f64 = 42.0;
 struct Step {
     stage: String,
     kernel: &'static str,
-    /// In milliseconds.
+    /// The time in milliseconds.
     time: f64,
-    /// Of the device's limit.
+    /// The share of the device's limit.
     share: f64,
 }
 
-/// The chart of the problem with this letter.
+/// Returns the chart of the problem with this letter.
 ///
 /// # Errors
-/// When no kernel of it is recorded on the device, or a record has wrong results or no time.
+/// Returns an error if no kernel of the problem is recorded on the device, or if a record has wrong results or no time.
 pub fn render(letter: &str, device: &Device) -> Result<String> {
     let (mut steps, mut source, mut problem) = (Vec::new(), String::new(), None);
     for stage in STAGES {
@@ -70,14 +70,14 @@ fn draw(steps: &[Step]) -> String {
         let y = TOP + ROW_HEIGHT * f64::from(number);
         let width = (LIMIT * step.share).max(1.0);
         svg += &text(0.0, y + 12.0, "halo", &format!("{}: {}", step.stage, step.kernel));
-        // Writing to a String does not fail.
+        // Writing to a String cannot fail.
         let _ = writeln!(svg, "<rect class=\"bar\" x=\"0\" y=\"{:.1}\" width=\"{width:.1}\" height=\"14\"/>", y + 19.0);
         svg += &text(LIMIT + 10.0, y + 31.0, "", &numbers(step));
     }
     svg + "</svg>"
 }
 
-/// `0.892 ms, 9.0 %`
+/// Returns the label of a bar: `0.892 ms, 9.0 %`.
 fn numbers(step: &Step) -> String {
     format!("{}, {}", milliseconds(step.time), percent(step.share))
 }

@@ -1,4 +1,4 @@
-//! Nsight Compute's readings as a table.
+//! A table of Nsight Compute's readings.
 
 use super::kernels::Kernel;
 use super::notation::{three_digits, whole};
@@ -6,10 +6,10 @@ use super::records::{NOT_RECORDED, Reading, Readings};
 use super::version;
 use anyhow::{Context, Result, ensure};
 
-/// A column: its heading, and what it shows of a launch.
+/// A counter: its name, and its value in a launch.
 type Column = (&'static str, fn(&Reading) -> Result<Cell>);
 
-/// A number, or nothing where there is nothing to count.
+/// A number; none if there is nothing to count.
 type Cell = Option<String>;
 
 const COLUMNS: [Column; 12] = [
@@ -27,7 +27,7 @@ const COLUMNS: [Column; 12] = [
     ("of these, barriers", |reading| executed(reading, "BAR")),
 ];
 
-/// Executions of an opcode.
+/// Returns the number of executions of an opcode.
 fn executed(reading: &Reading, opcode: &str) -> Result<Cell> {
     Ok(match reading.opcode(opcode) {
         Some(0) => None,
@@ -46,11 +46,11 @@ fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
     Ok((whole > 0).then(|| three_digits(part as f64 / whole as f64)))
 }
 
-/// The readings of these kernels, one per column; counters that none of them moves are left out. Kernels that nobody has
-/// read are named below.
+/// Returns a table with the readings of one kernel per column, without counters that are zero for all of them. The names of
+/// kernels without readings are below the table.
 ///
 /// # Errors
-/// When a kernel is unknown.
+/// Returns an error if a kernel is unknown.
 pub fn table(readings: &Readings, names: &[&str]) -> Result<String> {
     let mut kernels = names.iter().map(|name| Kernel::named(name)).collect::<Result<Vec<_>>>()?;
     let missing: Vec<_> =
@@ -81,7 +81,7 @@ fn columns(readings: &Readings, kernels: &[Kernel], launches: &[&Reading]) -> Re
     Ok(text)
 }
 
-/// `1,024 bodies, 128`, or `33 atoms, 128 × 16 points, 256`
+/// Describes a launch: `1,024 bodies, 128`, or `33 atoms, 128 × 16 points, 256`.
 fn shape(kernel: &Kernel, launch: &Reading) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(launch.option("n").map(|n| format!("{} {}", whole(n), kernel.rung.work.facts().units())));
@@ -91,22 +91,22 @@ fn shape(kernel: &Kernel, launch: &Reading) -> String {
     parts.join(", ")
 }
 
-/// One count of a kernel's launch.
+/// Returns one count of a kernel's launch.
 ///
 /// # Errors
-/// When there is no such counter.
+/// Returns an error if there is no such counter.
 pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String> {
     readings.of(kernel).map_or_else(|| Ok(NOT_RECORDED.into()), |reading| Ok(whole(reading.count(counter)?)))
 }
 
-/// The machine instructions of a lane for one pair of bodies: `18.3`.
+/// Returns the machine instructions per lane and pair of bodies: `18.3`.
 ///
 /// # Errors
-/// When it has no bodies.
+/// Returns an error if the launch has no bodies.
 pub fn per_pair(readings: &Readings, kernel: &Kernel) -> Result<String> {
     const LANES: f64 = 32.0;
     ensure!(kernel.rung.work.facts().units() == "bodies", "{} has no pairs of bodies", kernel.name);
     let Some(reading) = readings.of(kernel) else { return Ok(NOT_RECORDED.into()) };
-    let bodies = reading.option("n").context("nsight-compute.json does not say how many bodies there were")? as f64;
+    let bodies = reading.option("n").context("nsight-compute.json does not contain the number of bodies")? as f64;
     Ok(three_digits(reading.machine_instructions() as f64 * LANES / (bodies * bodies)))
 }

@@ -1,25 +1,25 @@
-//! What the CPU of the recorded machine takes for the work of a kernel, with the same loops in single precision.
+//! The times of the recorded machine's CPU for the work of a kernel, with the same loops in single precision.
 
 use super::notation::{milliseconds, three_digits};
 use super::records::Timed;
 use anyhow::{Result, bail};
 
-/// From this many milliseconds on, a time is told in seconds.
+/// The time in milliseconds from which on times are shown in seconds.
 const LONG: f64 = 1e3;
 
-/// `serial` and `parallel`, the times of one thread and of all; `threads`, how many these are; `gain`, the time of all
-/// threads divided by the kernel's.
+/// Returns a number: `serial` or `parallel` is the time of one thread or of all, `threads` is the number of threads, and `gain`
+/// is the time of all threads divided by the kernel's.
 ///
 /// # Errors
-/// When `what` is none of these.
+/// Returns an error if `what` is something else.
 pub fn number(timed: &Timed, what: &str) -> Result<String> {
-    let cpu = &timed.record.cpu;
+    let Some(cpu) = &timed.record.cpu else { bail!("the record has no times of a CPU") };
     Ok(match what {
         "serial" => time(cpu.serial_ms),
         "parallel" => time(cpu.parallel_ms),
         "threads" => cpu.threads.to_string(),
         "gain" => three_digits(cpu.parallel_ms / timed.time.median),
-        _ => bail!("of a CPU there are serial, parallel, threads and gain"),
+        _ => bail!("the numbers of a CPU are serial, parallel, threads and gain"),
     })
 }
 

@@ -1,4 +1,4 @@
-//! The GPUs that runs are recorded of: each folder of `results` that holds records of a stage.
+//! The GPUs with records: the folders of `results` that contain records of a stage.
 
 use super::kernels::STAGES;
 use super::records::Records;
@@ -7,22 +7,23 @@ use common::device::Backend;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders that come first, in this order; others follow by name. Chapters show the first, the results page all.
+/// The folders that come first, in this order. Others follow, sorted by name. Chapters show the first GPU, and the results page
+/// shows all.
 const ORDER: [&str; 1] = ["nvidia-h200"];
 
 /// A GPU with records.
 pub struct Device {
-    /// Its folder in `results`.
+    /// The folder in `results`.
     pub folder: PathBuf,
-    /// Its own name, `NVIDIA H200`.
+    /// The name of the GPU: `NVIDIA H200`.
     pub name: String,
 }
 
 impl Device {
-    /// The GPU that chapters show.
+    /// Returns the GPU that chapters show.
     ///
     /// # Errors
-    /// When no GPU is recorded, or a file of records is none.
+    /// Returns an error if no GPU is recorded or if a file of records is invalid.
     pub fn shown(results: &Path) -> Result<Self> {
         all(results)?.into_iter().next().with_context(|| {
             format!(
@@ -33,7 +34,7 @@ impl Device {
         })
     }
 
-    /// The device of a folder; `None` where it holds no run of a stage, or runs on the emulator.
+    /// Returns the device of a folder; `None` if the folder has no run of a stage, or runs on the emulator.
     fn of(folder: PathBuf) -> Result<Option<Self>> {
         let Some(stage) = STAGES.iter().find(|stage| Records::file(&folder, stage.name).is_file()) else {
             return Ok(None);
@@ -49,10 +50,10 @@ impl Device {
     }
 }
 
-/// Every recorded GPU, in the order of the book.
+/// Returns every recorded GPU, in the order of the book.
 ///
 /// # Errors
-/// When the folder cannot be read, or a file of records is none.
+/// Returns an error if the folder cannot be read or if a file of records is invalid.
 pub fn all(results: &Path) -> Result<Vec<Device>> {
     let unreadable = || format!("cannot read {}", results.display());
     let mut devices = Vec::new();

@@ -1,17 +1,17 @@
-//! What a kernel changes, as a diff of two files' code.
+//! The difference of two kernels, as a diff of their code.
 
 use super::kernels::Kernel;
 use super::source::code;
 use anyhow::{Result, bail};
 use similar::{DiffTag, capture_diff_slices};
 
-/// Unchanged lines shown before and after a change.
+/// The number of unchanged lines before and after a change.
 const CONTEXT: usize = 2;
 
-/// The change from `old` to `new`. Cards are left out, and so is a change of indentation alone.
+/// Returns the diff from `old` to `new`, without cards and without lines that only differ in indentation.
 ///
 /// # Errors
-/// When nothing differs.
+/// Returns an error if nothing differs.
 pub fn between(old: &Kernel, new: &Kernel) -> Result<String> {
     let lines = changed_lines(code(old)?, code(new)?);
     if lines.is_empty() {

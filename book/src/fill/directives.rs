@@ -1,68 +1,69 @@
-//! The directives, `{{word argument …}}`, and what each becomes.
+//! The directives, `{{word argument …}}`, and their replacements.
 //!
-//! | directive | becomes |
+//! | directive | replaced by |
 //! |---|---|
-//! | `{{kernel NAME}}` | the kernel's file without its card, in tabs with that of its twin in Rust |
-//! | `{{kernel NAME item ITEM}}` | one function or type of it, likewise |
-//! | `{{kernel NAME in rust}}` | the file of its twin in Rust alone |
-//! | `{{card NAME}}` | its card |
-//! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | what it changes in its rung below, or in another kernel, in tabs with what its twin does |
-//! | `{{diff NAME in rust}}` | what its twin in Rust changes in the twin of its rung below, alone |
+//! | `{{kernel NAME}}` | the kernel's code without the card, in tabs for CUDA C++ and Rust |
+//! | `{{kernel NAME item ITEM}}` | one function or type of the kernel's file, in tabs |
+//! | `{{kernel NAME in rust}}` | only the Rust version |
+//! | `{{card NAME}}` | the kernel's card |
+//! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | the diff from the rung below or from another kernel, in tabs |
+//! | `{{diff NAME in rust}}` | only the diff of the Rust versions |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
-//! | `{{climb PROBLEM}}` | the fastest kernel of each stage for a problem, against the limit, as bars |
-//! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times against threads per block, as a plot |
-//! | `{{sizes STAGE KERNEL …}}` | times and shares of the limit against n, as a plot |
-//! | `{{roofline STAGE}}` | the stage's rates against operations for each byte moved, under the device's limits |
-//! | `{{traffic STAGE}}`, `{{traffic STAGE KERNEL …}}` | bytes moved against bytes needed, as bars |
-//! | `{{results}}` | the times of all stages in one table, beside the published figures |
+//! | `{{climb PROBLEM}}` | the fastest kernel of each stage for a problem, relative to the limit, as bars |
+//! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times by threads per block, as a plot |
+//! | `{{sizes STAGE KERNEL …}}` | times and shares of the limit by n, as a plot |
+//! | `{{roofline STAGE}}` | the roofline: the stage's rates by operations per byte, under the device's limits |
+//! | `{{traffic STAGE}}`, `{{traffic STAGE KERNEL …}}` | memory traffic relative to minimum traffic, as bars |
+//! | `{{results}}` | the times of all stages in one table, with the published ones |
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
-//! | `{{player STAGE}}` | the stage's kernels to run and step through in the page |
-//! | `{{explorer NAME}}` | banks, coalescing, occupancy, parallelism or shuffle, to try in the page |
-//! | `{{access NAME N BLOCK SPACE DIRECTION TEXT}}` | sectors or banks of a warp's first such access, on a line with the text |
-//! | `{{lanes NAME N BLOCK}}` | which lanes of a warp are active over its instructions |
-//! | `{{lines FILE}}`, `{{lines FILE: TEXT}}`, `{{lines FILE: TEXT … TEXT}}` | a file of the repository, one line of it, or those from one to another |
+//! | `{{player STAGE}}` | a player that runs and steps through the stage's kernels |
+//! | `{{explorer NAME}}` | an interactive explorer: banks, coalescing, occupancy, parallelism or shuffle |
+//! | `{{access NAME N BLOCK SPACE DIRECTION TEXT}}` | the sectors or banks of a warp's first such access, on a line with the text |
+//! | `{{lanes NAME N BLOCK}}` | the active lanes of a warp during its instructions |
+//! | `{{lines FILE}}`, `{{lines FILE: TEXT}}`, `{{lines FILE: TEXT … TEXT}}` | a file of the repository, one of its lines, or a range of lines |
 //! | `{{exercises STAGE}}` | a list of a stage's exercises, for the end of its chapter |
-//! | `{{exercise NAME}}` | its card, its skeleton, and what to predict |
-//! | `{{player STAGE exercises}}` | the skeletons of a stage's exercises to run and step through in the page |
+//! | `{{exercise NAME}}` | an exercise's card, skeleton and questions |
+//! | `{{player STAGE exercises}}` | a player for the skeletons of a stage's exercises |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
-//! | `{{formula LATEX}}` | a formula on a line of its own |
+//! | `{{formula LATEX}}` | a formula on a separate line |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
 //! | `{{cpu STAGE NAME WHAT}}` | the same work on the recorded machine's CPU: serial, parallel, threads, gain |
-//! | `{{time STAGE NAME at N}}`, `{{cpu STAGE NAME WHAT at N}}` … | the same at another size, where that was recorded |
-//! | `{{limiter STAGE NAME}}`, `{{unit STAGE NAME UNIT}}` | the unit that is nearest to its measured limit, or a unit's share |
-//! | `{{limits}}`, `{{limit NAME}}` | the measured limits of the units as a table, or one of them |
-//! | `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}` | what the warps of kernels wait for, as bars |
-//! | `{{issue SIZE SIZE KERNEL …}}` | instructions of a pair, and per clock with few and with many warps, as a table |
-//! | `{{levels KERNEL …}}` | bytes asked of the L1 caches, the L2 cache and memory, as a table |
-//! | `{{profiled KERNEL WHAT}}`, `{{profiled KERNEL SIZE WHAT}}` | one number of a profile: issued, warps, clocks, busy, a unit, or a reason to wait |
-//! | `{{answers}}`, `{{schedulers}}`, `{{flight}}` | clocks until units answer, as a table; instructions against warps, and bytes per second against bytes under way, as plots |
-//! | `{{latency unit NAME}}`, `{{latency read WARPS LOADS}}`, `{{latency issue WARPS CHAINS}}` | one number of these |
-//! | `{{count NAME COUNTER}}` | one reading |
-//! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces in relation to the sum of their magnitudes |
-//! | `{{departures STAGE}}` | the steps after which bodies depart from double precision |
-//! | `{{twins}}` | times and instructions of the kernels in Rust in relation to CUDA C++, as a table |
-//! | `{{twin NAME}}` | time of a kernel in Rust over that of its twin in CUDA C++ |
+//! | `{{time STAGE NAME at N}}`, `{{cpu STAGE NAME WHAT at N}}` … | the same at another recorded size |
+//! | `{{limiter STAGE NAME}}`, `{{unit STAGE NAME UNIT}}` | what limits a kernel, or the share of a unit |
+//! | `{{limits}}`, `{{limit NAME}}` | the measured peak rates of the units as a table, or one of them |
+//! | `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}` | the stall reasons of kernels, as bars |
+//! | `{{issue SIZE SIZE KERNEL …}}` | instructions per pair, and per clock with few and with many warps, as a table |
+//! | `{{levels KERNEL …}}` | the traffic of the L1 caches, the L2 cache and memory, as a table |
+//! | `{{profiled KERNEL WHAT}}`, `{{profiled KERNEL SIZE WHAT}}` | one number of a profile: issued, warps, clocks, busy, a unit, or a stall reason |
+//! | `{{answers}}`, `{{schedulers}}`, `{{flight}}` | the latencies of the units, as a table; instructions by warps, and bytes per second by bytes in flight, as plots |
+//! | `{{latency unit NAME}}`, `{{latency read WARPS LOADS}}`, `{{latency issue WARPS CHAINS}}` | one of these numbers |
+//! | `{{count NAME COUNTER}}` | one reading of Nsight Compute |
+//! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces divided by the sum of their magnitudes |
+//! | `{{departures STAGE}}` | the steps after which bodies deviate from double precision |
+//! | `{{twins}}` | times and instructions of the kernels in Rust relative to CUDA C++, as a table |
+//! | `{{twin NAME}}` | the time of a kernel in Rust divided by its time in CUDA C++ |
 //! | `{{many PROBLEM N RANKS}}` | the rungs of stage 7 on this number of GPUs, as a table |
 //! | `{{on_ranks RUNG N RANKS WHAT}}` | one number of a rung: speedup, efficiency, alone, compute, exchange, total, predicted, bandwidth, latency |
-//! | `{{strong PROBLEM RANKS}}`, `{{weak PROBLEM RANKS}}` | speedups against n, as a plot; the same work for each GPU, as a table |
-//! | `{{timeline RUNG N RANKS}}` | what ran when in a step, on each stream of each rank |
-//! | `{{paper N}}` | what stage 7's model predicts for more GPUs |
-//! | `{{prices}}` | what each part of the way from Rust to PTX brings, as a table |
+//! | `{{strong PROBLEM RANKS}}`, `{{weak PROBLEM RANKS}}` | speedups by n, as a plot; the same work per GPU, as a table |
+//! | `{{timeline RUNG N RANKS}}` | the timeline of a step, on each stream of each rank |
+//! | `{{paper N}}` | the prediction of stage 7's model for more GPUs |
+//! | `{{prices}}` | the effect of each compiler setting for kernels in Rust, as a table |
 //! | `{{twins_mean time}}`, `{{twins_mean instructions}}` | the geometric mean of these ratios |
 //! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
 //!
-//! Those that become a block stand alone on a line. What cannot be met fails the build with its file and line.
+//! A directive that is replaced by a block must be alone on its line. An error in a directive fails the build with its file and
+//! line.
 
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
     Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, formula, ladder, languages,
-    latency, limits, lines, many, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep,
+    latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep,
     trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
-/// Directives that become blocks of Markdown or HTML.
+/// The directives that are replaced by blocks of Markdown or HTML.
 pub(super) const BLOCKS: [&str; 35] = [
     "kernel",
     "card",
@@ -102,18 +103,18 @@ pub(super) const BLOCKS: [&str; 35] = [
 ];
 
 impl Sources {
-    /// What a directive becomes; `alone` where nothing else is on its line.
+    /// Returns the replacement of a directive. `alone` is whether nothing else is on its line.
     ///
     /// # Errors
-    /// When it cannot be met.
+    /// Returns an error if the directive is unknown or its arguments are wrong.
     pub(super) fn expand(&self, directive: &str, alone: bool) -> Result<String> {
         let words: Vec<&str> = directive.split_whitespace().collect();
-        // mdBook's own directives are for its next preprocessor
+        // mdBook's own directives are left to its next preprocessor.
         if words.first().is_some_and(|word| word.starts_with('#')) {
             return Ok(format!("{{{{{directive}}}}}"));
         }
         if words.first().is_some_and(|word| BLOCKS.contains(word)) && !alone {
-            bail!("this directive becomes a block: let it stand alone on its line");
+            bail!("this directive is replaced by a block: put it alone on its line");
         }
         let text = match words[..] {
             ["kernel", name] => languages::kernel(name),
@@ -140,13 +141,13 @@ impl Sources {
                 let stage = stage(name)?;
                 sizes::render(stage, &chosen(stage, kernels)?, &self.sizes(name)?)
             }
-            ["limits"] => limits::table(&limits::measured(&self.device()?)?),
-            ["limit", name] => limits::one(&limits::measured(&self.device()?)?, name),
+            ["limits"] => peaks::table(&peaks::measured(&self.device()?)?),
+            ["limit", name] => peaks::one(&peaks::measured(&self.device()?)?, name),
             ["limiter", name, kernel] => {
-                self.of_limits(name, kernel, |rung, timed, known| Ok(limits::limiter(known, rung, timed)))
+                self.of_limits(name, kernel, |rung, timed, known| Ok(peaks::limiter(known, rung, timed)))
             }
             ["unit", name, kernel, unit] => {
-                self.of_limits(name, kernel, |rung, timed, known| limits::of_unit(known, rung, timed, unit))
+                self.of_limits(name, kernel, |rung, timed, known| peaks::of_unit(known, rung, timed, unit))
             }
             ["roofline", name] => {
                 let limits = roofline::Limits::of(&self.device()?)?;
@@ -168,7 +169,7 @@ impl Sources {
             ["lanes", name, n, block] => trace::lanes(name, n, block),
             ["lines", file, ref selector @ ..] => lines::render(file, &selector.join(" ")),
             ["explorer", "parallelism"] => {
-                Ok(latency::explorer(&self.latencies()?, &limits::measured(&self.device()?)?))
+                Ok(latency::explorer(&self.latencies()?, &peaks::measured(&self.device()?)?))
             }
             ["explorer", name] => explorer::render(&self.book, name),
             ["formula", ref latex @ ..] => formula::render(&latex.join(" ")),
@@ -211,7 +212,7 @@ impl Sources {
             ["cpu", name, kernel, what, ref at @ ..] => {
                 self.of_record(name, kernel, at, |timed| cpu::number(timed, what))
             }
-            _ => bail!("no such directive; they are listed in book/src/fill/directives.rs"),
+            _ => bail!("there is no such directive; book/src/fill/directives.rs lists them"),
         }?;
         Ok(text + &self.remark_on_age(&words)? + &self.remark_on_gaps(&words)?)
     }

@@ -1,21 +1,21 @@
-//! The entry points of a kernel's file, those that a macro of the file declares included.
+//! The entry points of a kernel's file, including those that its macros declare.
 
 /// An entry point: `extern "C" __global__ void __launch_bounds__(64) name(parameters)`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EntryPoint {
-    /// The line of its declaration, or of the macro's use.
+    /// The line of the declaration, or of the use of the macro.
     pub line: usize,
-    /// As it is launched: `sum_64`.
+    /// The name, by which it is launched: `sum_64`.
     pub name: String,
-    /// Threads per block that the compiler may expect at most.
+    /// The launch bounds: the greatest number of threads per block.
     pub launch_bounds: Option<u32>,
-    /// Their names.
+    /// The names of the parameters.
     pub parameters: Vec<String>,
 }
 
 const BEGIN: &str = "extern \"C\" __global__ void";
 
-/// The entry points of a file, in its order.
+/// Returns the entry points of a file, in order.
 pub fn entry_points(text: &str) -> Vec<EntryPoint> {
     let mut found = Vec::new();
     let mut macros: Vec<Macro> = Vec::new();
@@ -43,7 +43,7 @@ fn line_at(text: &str, place: usize) -> usize {
 }
 
 impl EntryPoint {
-    /// Of a text that begins with a declaration.
+    /// Parses a declaration at the beginning of a text.
     fn parse(declaration: &str, line: usize) -> Option<Self> {
         let mut rest = declaration.trim_start().strip_prefix(BEGIN)?.trim_start();
         let mut launch_bounds = None;
@@ -62,7 +62,7 @@ impl EntryPoint {
     }
 }
 
-/// `#define NAME(A, B)`, and the lines that a backslash joins to it.
+/// A macro: `#define NAME(A, B)`, with the lines that a backslash continues.
 struct Macro {
     name: String,
     parameters: Vec<String>,
@@ -70,7 +70,7 @@ struct Macro {
 }
 
 impl Macro {
-    /// A definition at the beginning of a text, and its length there.
+    /// Parses a definition at the beginning of a text. Returns the macro and its length in the text.
     fn parse(text: &str) -> Option<(Self, usize)> {
         let rest = text.strip_prefix("#define ")?;
         let (name, rest) = rest.split_once('(')?;
@@ -93,7 +93,7 @@ impl Macro {
         ))
     }
 
-    /// What a use of the macro at the beginning of a text stands for.
+    /// Expands a use of the macro at the beginning of a text.
     fn expand(&self, text: &str) -> Option<String> {
         let arguments = text.strip_prefix(&self.name)?.strip_prefix('(')?.split(')').next()?;
         let pairs = self.parameters.iter().zip(arguments.split(',').map(str::trim));
@@ -103,7 +103,7 @@ impl Macro {
     }
 }
 
-/// Replaces a word, but no part of another; beside `##` a word ends.
+/// Replaces a whole word; `##` separates words.
 fn replace_words(text: &str, word: &str, by: &str) -> String {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut replaced = String::new();

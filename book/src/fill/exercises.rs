@@ -1,12 +1,13 @@
-//! The exercises on the pages, from their cards: a list at the end of a stage's chapter, each one whole on the page of its
-//! stage.
+//! The exercises on the pages, from their cards: a list at the end of a stage's chapter, and each exercise on the page of its
+//! stage's exercises.
 
 use super::languages::tabs;
 use super::notation::{escape, slug};
 use super::player;
 use anyhow::{Context, Result, anyhow, bail};
-use kernel_file::Language;
-use learn::{Card, Exercise, Kind, Limit, Role, Score, Set, counted};
+use learn::judge::count_text;
+use learn::kernel_file::Language;
+use learn::set::{Card, Exercise, Kind, Limit, Role, Score, Set};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -16,30 +17,30 @@ static SET: LazyLock<Result<Set, String>> = LazyLock::new(|| {
     Set::load(&folder).map_err(|error| error.to_string())
 });
 
-/// The set of the repository.
+/// Returns the exercises of the repository.
 ///
 /// # Errors
-/// When a card is wrong.
+/// Returns an error if a card is invalid.
 pub fn set() -> Result<&'static Set> {
     SET.as_ref().map_err(|error| anyhow!("{error}"))
 }
 
-/// The exercises of a stage, in the order of their names.
+/// Returns the exercises of a stage, sorted by name.
 fn of_stage(stage: &str) -> Result<Vec<&'static Exercise>> {
     let exercises: Vec<_> = set()?.exercises.iter().filter(|exercise| exercise.card.stage == stage).collect();
-    if exercises.is_empty() { bail!("no exercise has the stage {stage} on its card") } else { Ok(exercises) }
+    if exercises.is_empty() { bail!("there are no exercises of {stage}") } else { Ok(exercises) }
 }
 
-/// `{{exercises STAGE}}`: titles, what each asks, and how to begin.
+/// Returns the replacement of `{{exercises STAGE}}`: titles, tasks, and how to start.
 ///
 /// # Errors
-/// When the stage has none.
+/// Returns an error if the stage has no exercises.
 pub fn list(stage: &str) -> Result<String> {
     let exercises = of_stage(stage)?;
     let mut text = String::from("| | exercise | what it asks |\n|--:|---|---|\n");
     for exercise in &exercises {
         let (number, card) = (number(exercise), &exercise.card);
-        // Writing to a String does not fail.
+        // Writing to a String cannot fail.
         let _ = writeln!(
             text,
             "| {number} | [{}]({}#{}) | {} {} |",
@@ -60,10 +61,10 @@ pub fn list(stage: &str) -> Result<String> {
     Ok(text)
 }
 
-/// `{{exercise NAME}}`: what to do, what is checked, the skeleton, and questions with hidden answers.
+/// Returns the replacement of `{{exercise NAME}}`: the task, the requirements, the skeleton, and questions with hidden answers.
 ///
 /// # Errors
-/// When there is no such exercise, or an answer names a count that there is not.
+/// Returns an error if there is no such exercise, or if an answer names an unknown counter.
 pub fn one(name: &str) -> Result<String> {
     let exercise = set()?.find(name)?;
     let card = &exercise.card;
@@ -93,15 +94,15 @@ pub fn one(name: &str) -> Result<String> {
     Ok(text)
 }
 
-/// `{{player STAGE exercises}}`
+/// Returns the replacement of `{{player STAGE exercises}}`.
 ///
 /// # Errors
-/// When a skeleton cannot be run.
+/// Returns an error if a skeleton cannot be run.
 pub fn player(stage: &str) -> Result<String> {
     player::of_exercises(stage, &of_stage(stage)?)
 }
 
-/// The counts that must be met, as a list; nothing where results and checks are all.
+/// Returns the limits on counts as a list; empty if the exercise has none.
 fn goals(card: &Card) -> String {
     let limit = |limit: &Limit| {
         let bounds =
@@ -123,7 +124,7 @@ fn goals(card: &Card) -> String {
     }
 }
 
-/// `global load sectors per global load requests`
+/// Returns the name of a quotient: `global load sectors per global load requests`.
 fn words(count: &str, per: Option<&str>) -> String {
     let words = |name: &str| match name.strip_prefix("ptx ") {
         Some(word) => format!("PTX instructions with <code>{word}</code>"),
@@ -132,7 +133,7 @@ fn words(count: &str, per: Option<&str>) -> String {
     per.map_or_else(|| words(count), |per| format!("{} per {}", words(count), words(per)))
 }
 
-/// An answer with what the emulator counts in place of `{skeleton: COUNT}`.
+/// Returns an answer in which `{skeleton: COUNT}` is replaced by the emulator's count.
 fn with_counts(exercise: &Exercise, answer: &str) -> Result<String> {
     let mut parts = answer.trim().split('{');
     let mut text = escape(parts.next().unwrap_or_default());
@@ -144,35 +145,35 @@ fn with_counts(exercise: &Exercise, answer: &str) -> Result<String> {
             "solution" => Role::Solution,
             other => bail!("{other} is neither skeleton nor solution"),
         };
-        text += &counted(exercise, &role, Language::Cuda, counter)?;
+        text += &count_text(exercise, &role, Language::Cuda, counter)?;
         text += &escape(after);
     }
     Ok(text)
 }
 
-/// `11` of `11_map`.
+/// Returns the number of an exercise: `11` for `11_map`.
 fn number(exercise: &Exercise) -> &str {
     exercise.name.split('_').next().unwrap_or_default()
 }
 
-/// The page of a stage's exercises: `exercises-1.md` of `stage01-naive`.
+/// Returns the page of a stage's exercises: `exercises-1.md` for `stage01-naive`.
 fn page(stage: &str) -> String {
     let digits = stage.trim_start_matches("stage").split('-').next().unwrap_or_default();
     format!("exercises-{}.md", digits.trim_start_matches('0'))
 }
 
-/// The anchor of an exercise's heading.
+/// Returns the anchor of an exercise's heading.
 fn anchor(exercise: &Exercise) -> String {
     slug(&format!("{} {}", number(exercise), exercise.card.title))
 }
 
-/// Plain text in a cell of a table.
+/// Returns plain text for a cell of a table.
 fn in_a_row(text: &str) -> String {
     let text = escape(text).replace('\n', " ");
     ['*', '_', '[', '|', '`'].iter().fold(text, |text, &sign| text.replace(sign, &format!("&#{};", u32::from(sign))))
 }
 
-/// What is to be done about a kernel.
+/// Returns the task, in words that depend on the skeleton.
 fn asks(kind: Kind) -> &'static str {
     match kind {
         Kind::Incomplete => "*Complete it.*",

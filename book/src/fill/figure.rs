@@ -1,14 +1,14 @@
-//! A hand-made figure, put into the page so that it takes the page's colors.
+//! Hand-made figures, which are inlined so that they take the page's colors.
 
 use super::notation::escape;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
-/// The text of `figures/NAME.svg` as one block of HTML: blank lines would end it. Its `<desc>` becomes the caption.
+/// Returns `figures/NAME.svg` as one block of HTML, without blank lines, which would end it. Its `<desc>` becomes the caption.
 ///
 /// # Errors
-/// When there is no such file, or it says in no `<title>` or `<desc>` what it shows.
+/// Returns an error if there is no such file, or if it lacks a `<title>` or a `<desc>`.
 pub fn inline(book: &Path, name: &str) -> Result<String> {
     let file = book.join("figures").join(format!("{name}.svg"));
     let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -16,14 +16,14 @@ pub fn inline(book: &Path, name: &str) -> Result<String> {
         let after = text.split_once(&format!("<{tag}>")).and_then(|(_, rest)| rest.split_once(&format!("</{tag}>")));
         match after {
             Some((inside, _)) if !inside.trim().is_empty() => Ok(inside.trim()),
-            _ => bail!("{} has no <{tag}>: say for those who cannot see it what it shows", file.display()),
+            _ => bail!("{} has no <{tag}>: describe the figure for readers who cannot see it", file.display()),
         }
     };
     let (title, caption) = (part("title")?, part("desc")?);
     Ok(framed(&text, &format!("<strong>{title}.</strong> {caption}")))
 }
 
-/// An SVG with a caption, as a block. `caption` is HTML.
+/// Returns an SVG with a caption as a block. `caption` is HTML.
 pub fn framed(svg: &str, caption: &str) -> String {
     let lines: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
     format!(
@@ -33,7 +33,7 @@ pub fn framed(svg: &str, caption: &str) -> String {
     )
 }
 
-/// Opens an SVG that is 480 wide, with its text for those who cannot see it.
+/// Returns the beginning of an SVG with a width of 480, and its text alternative.
 pub fn open(height: u32, title: &str, description: &str) -> String {
     format!(
         "<svg class=\"chart\" viewBox=\"0 0 480 {height}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\">\n<title>{}</title>\n\

@@ -1,16 +1,16 @@
-//! `{{formula LATEX}}`: a formula on a line of its own, as MathML, which browsers typeset without scripts and fonts.
+//! `{{formula LATEX}}`: a formula on a separate line, as MathML, which browsers typeset without scripts and fonts.
 //!
-//! Directives end at two closing braces, so that LaTeX is written with a space between its own: `\frac{a}{b^{2} }`.
+//! A directive ends at two closing braces, so that LaTeX must have a space between two: `\frac{a}{b^{2} }`.
 
 use anyhow::{Result, anyhow};
 use pulldown_latex::config::DisplayMode;
 use pulldown_latex::{Event, Parser, RenderConfig, Storage, push_mathml};
 use std::convert::Infallible;
 
-/// The formula in an element that scrolls where the page is narrow.
+/// Returns the formula in an element that scrolls on a narrow page.
 ///
 /// # Errors
-/// When it is no LaTeX, or uses what the library does not know.
+/// Returns an error if the formula is not valid LaTeX or uses an unsupported command.
 pub fn render(latex: &str) -> Result<String> {
     let storage = Storage::new();
     let events: Result<Vec<Event<'_>>, _> = Parser::new(latex, &storage).collect();

@@ -1,20 +1,20 @@
-//! A stage's recorded times as tables, one a problem.
+//! A stage's recorded times as tables, one per problem.
 
-use super::limits;
 use super::notation::{milliseconds, percent, three_digits, whole};
+use super::peaks;
 use super::records::{NOT_RECORDED, Records, Timed};
 use anyhow::Result;
-use common::limit::Known;
+use common::ceilings::Ceilings;
 use common::problem::Facts;
 use common::stage::{Rung, Stage};
 
-/// The stage's rows that are of one problem, with their records where there are any.
+/// The rows of a stage for one problem, with their records, if there are any.
 pub type Group<'a> = (&'static Facts, Vec<(&'static Rung, Option<Timed<'a>>)>);
 
-/// The rows of a stage by problem, in the order of its table.
+/// Returns the rows of a stage by problem, in the order of its table.
 ///
 /// # Errors
-/// When a rung has a record with wrong results, or without a time.
+/// Returns an error if a record has wrong results or no time.
 pub fn groups<'a>(stage: &Stage, records: &'a Records) -> Result<Vec<Group<'a>>> {
     let mut groups: Vec<Group> = Vec::new();
     for rung in stage.rungs {
@@ -27,7 +27,7 @@ pub fn groups<'a>(stage: &Stage, records: &'a Records) -> Result<Vec<Group<'a>>>
     Ok(groups)
 }
 
-/// `A, all-pairs forces, 16,384 bodies`
+/// Returns the heading of a problem: `A, all-pairs forces, 16,384 bodies`.
 pub fn title((facts, rows): &Group) -> String {
     let Some(Timed { record, .. }) = rows.iter().find_map(|(_, timed)| timed.as_ref()) else {
         return format!("{}, {}", facts.letter, facts.title);
@@ -37,16 +37,16 @@ pub fn title((facts, rows): &Group) -> String {
     format!("{}, {}, {count}{}", facts.letter, facts.title, steps.unwrap_or_default())
 }
 
-/// The tables, and below them where the times are from.
+/// Returns the tables, with the source of the times below them.
 ///
 /// # Errors
-/// When a rung has a record with wrong results, without a time, or without a rate.
-pub fn render(stage: &Stage, records: &Records, known: &Known) -> Result<String> {
+/// Returns an error if a record has wrong results, no time, or no rate.
+pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<String> {
     let mut text = String::new();
     let groups = groups(stage, records)?;
     for group in &groups {
         text += &format!(
-            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | of limit | limiter | the tutorial's figure |\n\
+            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | of peak | limited by | the tutorial's figure |\n\
              |---|--:|--:|--:|--:|--:|--:|---|\n",
             title(group)
         );
@@ -63,7 +63,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Known) -> Result<String>
     let Some(first) = first_recorded(&groups) else { return Ok(text) };
     text += &format!(
         "<p class=\"source\">Ours: {}. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
-         divided by this time; the rung below is the rung above, where no other is named. Of limit: share of the device's \
+         divided by this time; the rung below is the rung above, where no other is named. Of peak: share of the device's \
          highest rate, in {}. {}</p>\n",
         first.device(),
         units(&groups),
@@ -72,7 +72,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Known) -> Result<String>
     Ok(text)
 }
 
-/// Of which rates *of limit* is a share.
+/// Explains the column *of limit*.
 fn units(groups: &[Group]) -> String {
     let mut units: Vec<&str> = Vec::new();
     for unit in groups.iter().map(|(facts, _)| facts.rate.limit_name) {
@@ -83,25 +83,25 @@ fn units(groups: &[Group]) -> String {
     units.join(", ")
 }
 
-/// What the column of limiters shows.
-fn of_limiters(known: &Known) -> &'static str {
-    match known.has_limits() {
-        true => {
-            "Limiter: the unit that needs the largest share of this time, at the rate that was measured of it, for what the \
-                 kernel asks of it: instructions of machine code, or where ~ stands, of PTX, counted by the emulator."
-        }
-        false => "Limiter: the unit nearest to its limit; the limits of this GPU's units are not recorded yet.",
+/// Returns the explanation of the column `limited by`.
+fn of_limiters(ceilings: &Ceilings) -> &'static str {
+    if ceilings.are_recorded() {
+        "Limited by: the busiest unit, if it needs at least 60 % of this time for its work at its measured rate; else the \
+             idle multiprocessors, or the latency that the resident warps do not cover. The work is counted in instructions of \
+             machine code, or where ~ stands, of PTX."
+    } else {
+        "Limited by: the rates of this GPU's units are not recorded yet."
     }
 }
 
-fn line(rung: &Rung, timed: &Timed, row_above: &str, known: &Known) -> Result<String> {
+fn line(rung: &Rung, timed: &Timed, row_above: &str, known: &Ceilings) -> Result<String> {
     let gain = match &timed.record.below {
         None => "–".into(),
         Some(below) if below.kernel == row_above => format!("{} ×", three_digits(below.ratio)),
         Some(below) => format!("{} × <br>`{}`", three_digits(below.ratio), below.kernel),
     };
     let share = timed.record.limit_share.map_or("–".into(), percent);
-    let limiter = limits::limiter(known, rung, timed);
+    let limiter = peaks::limiter(known, rung, timed);
     let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share, limiter];
     let numbers = numbers.map(|number| unbroken(&number)).join(" | ");
     Ok(format!("| `{}` | {numbers} | {} |\n", rung.kernel, published(rung)))
@@ -111,12 +111,12 @@ fn published(rung: &Rung) -> &'static str {
     rung.published.unwrap_or("none: ours alone")
 }
 
-/// The first rung with a record.
+/// Returns the first rung with a record.
 pub fn first_recorded<'a, 'b>(groups: &'b [Group<'a>]) -> Option<&'b Timed<'a>> {
     groups.iter().flat_map(|(_, rows)| rows).find_map(|(_, timed)| timed.as_ref())
 }
 
-/// A number and its unit stay on one line.
+/// Joins a number and its unit by a hard space.
 pub fn unbroken(number: &str) -> String {
     number.replace(' ', "\u{a0}")
 }

@@ -1,43 +1,42 @@
-//! What a directive shows of a kernel and of its twin in Rust, one after the other; `book/theme/languages.js` makes tabs
-//! of them.
+//! The replacements of directives for both languages, one after the other; `book/theme/languages.js` turns them into tabs.
 
 use super::diff;
 use super::kernels::Kernel;
 use super::source;
 use anyhow::Result;
 
-/// `{{kernel NAME}}`: the file, in each language that it is written in.
+/// Returns the replacement of `{{kernel NAME}}`: the file in each of its languages.
 ///
 /// # Errors
-/// When there is no such kernel, or a file lacks its entry point.
+/// Returns an error if there is no such kernel, or if a file lacks its entry point.
 pub fn kernel(name: &str) -> Result<String> {
     let cuda = Kernel::named(name)?;
     let rust = cuda.in_rust().ok().map(|twin| source::whole(&twin)).transpose()?;
     Ok(tabs(source::whole(&cuda)?, rust))
 }
 
-/// `{{kernel NAME item ITEM}}`: one function or type, in Rust too where that file has one of the same name.
+/// Returns the replacement of `{{kernel NAME item ITEM}}`: one function or type, also in Rust if that file has an item of the same
+/// name.
 ///
 /// # Errors
-/// When the file in CUDA C++ has no such item.
+/// Returns an error if the file in CUDA C++ has no such item.
 pub fn item(name: &str, item: &str) -> Result<String> {
     let cuda = Kernel::named(name)?;
     let rust = cuda.in_rust().and_then(|twin| source::item(&twin, item)).ok();
     Ok(tabs(source::item(&cuda, item)?, rust))
 }
 
-/// `{{diff NAME}}`, `{{diff NAME from OTHER}}`: what a kernel changes in another, and what its twin changes in the other's
-/// twin.
+/// Returns the replacement of `{{diff NAME}}` and `{{diff NAME from OTHER}}`: the diff of two kernels in both languages.
 ///
 /// # Errors
-/// When there is no such kernel, or nothing differs in CUDA C++.
+/// Returns an error if there is no such kernel, or if nothing differs in CUDA C++.
 pub fn diff(new: &Kernel, old: &Kernel) -> Result<String> {
     let twins = old.in_rust().and_then(|old| Ok([old, new.in_rust()?]));
     let rust = twins.and_then(|[old, new]| diff::between(&old, &new)).ok();
     Ok(tabs(diff::between(old, new)?, rust))
 }
 
-/// Both texts, or the one that there is. Blank lines let what is between the tags be Markdown.
+/// Returns both texts, or the only one. The blank lines make the content of the tags Markdown.
 pub fn tabs(cuda: String, rust: Option<String>) -> String {
     let Some(rust) = rust else { return cuda };
     let part =

@@ -1,18 +1,17 @@
-//! `{{lines FILE: TEXT … TEXT}}`: lines of a file of the repository, found by what is in them, so that a page shows the file
-//! as it is and the file needs no marks.
+//! `{{lines FILE: TEXT … TEXT}}`: lines of a file of the repository, found by their text, so that the file needs no markers.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
-/// What is between the text of the first line and that of the last.
+/// The separator between the texts of the first and of the last line.
 const TO: &str = " … ";
 
-/// The whole `file`, where the selector is empty; the one line with a text in it; or those from one line to the next with
-/// another.
+/// Returns the whole `file` if the selector is empty, the only line with a text, or the lines from there to the next line with
+/// another text.
 ///
 /// # Errors
-/// When there is no such file or line, or several could be the first.
+/// Returns an error if there is no such file or line, or if several lines match the first text.
 pub fn render(file: &str, selector: &str) -> Result<String> {
     let file = file.trim_end_matches(':');
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
@@ -33,7 +32,7 @@ pub fn render(file: &str, selector: &str) -> Result<String> {
     Ok(format!("<p class=\"file\"><code>{file}</code>{place}</p>\n\n```{language}\n{code}```\n"))
 }
 
-/// The lines that a selector means: the first, and the one behind the last.
+/// Returns the range of lines that a selector means.
 fn chosen(lines: &[&str], selector: &str) -> Result<(usize, usize)> {
     let (from, to) = selector.split_once(TO).map_or((selector, None), |(from, to)| (from, Some(to)));
     let holds = |line: &str, text: &str| line.split_whitespace().collect::<Vec<_>>().join(" ").contains(text);
@@ -48,7 +47,7 @@ fn chosen(lines: &[&str], selector: &str) -> Result<(usize, usize)> {
     Ok((first, last.with_context(|| format!("no line from line {} on has `{to}`", first + 1))? + 1))
 }
 
-/// Without the indentation that all of them share.
+/// Returns the lines without their common indentation.
 fn unindented(lines: &[&str]) -> String {
     let indent = |line: &&&str| line.len() - line.trim_start().len();
     let shared = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| indent(&line)).min().unwrap_or(0);

@@ -1,5 +1,5 @@
-//! The preprocessor: replaces directives, `{{word argument …}}`, by what kernels, records and figures hold. `directives.rs`
-//! lists them.
+//! The preprocessor, which replaces directives, `{{word argument …}}`, by content from kernels, records and figures.
+//! `directives.rs` lists them.
 
 pub(crate) mod card;
 mod chart;
@@ -18,11 +18,11 @@ pub(crate) mod kernels;
 mod ladder;
 mod languages;
 mod latency;
-mod limits;
 mod lines;
 pub(crate) mod many;
 pub(crate) mod notation;
 mod packed;
+mod peaks;
 mod physics;
 mod player;
 mod plot;
@@ -75,14 +75,14 @@ impl Preprocessor for Course {
     }
 }
 
-/// Where directives find what they ask for.
+/// The sources of directives.
 pub(crate) struct Sources {
-    /// The folder of `book.toml`; `results` and the stages lie beside it.
+    /// The folder of `book.toml`. `results` and the stages are next to it.
     pub(crate) book: PathBuf,
 }
 
 impl Sources {
-    /// The chapter with its directives replaced.
+    /// Returns the chapter with its directives replaced.
     fn fill(&self, file: &Path, chapter: &str) -> Result<String> {
         let mut filled = String::with_capacity(chapter.len());
         let mut failures = Vec::new();
@@ -100,10 +100,10 @@ impl Sources {
         if failures.is_empty() { Ok(filled) } else { bail!("{}", failures.join("\n")) }
     }
 
-    /// One line of a chapter with its directives replaced.
+    /// Returns a line of a chapter with its directives replaced.
     ///
     /// # Errors
-    /// When one cannot be met.
+    /// Returns an error if a directive cannot be replaced.
     pub(crate) fn fill_line(&self, line: &str) -> Result<String> {
         let mut filled = String::new();
         let mut rest = line;

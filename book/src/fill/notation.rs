@@ -1,19 +1,18 @@
-//! How numbers and text are written in the book.
+//! The notation of numbers and text in the book.
 
-/// Text as HTML shows it, in an element or an attribute.
+/// Escapes text for an element or an attribute of HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// `Bank conflict` is `bank-conflict`: the anchor that mdBook gives to a heading.
+/// Returns mdBook's anchor of a heading: `bank-conflict` for `Bank conflict`.
 pub fn slug(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || "-_".contains(*c));
     kept.flat_map(char::to_lowercase).map(|c| if c.is_whitespace() { '-' } else { c }).collect()
 }
 
-/// A card's plain characters as a page writes formulas: `2^24` with a raised exponent, `sum_j` and `x_j` with a lowered
-/// index, `sqrt`, `>=` and `<=` as signs. Names of code stay as they are: an index has one letter, and what it belongs
-/// to is one letter or `sum`.
+/// Returns a card's plain text with formulas as HTML: `2^24` with a superscript, `sum_j` and `x_j` with a subscript, `sqrt`, `>=`
+/// and `<=` as signs. Names of code are not changed: an index has one letter, and its base is one letter or `sum`.
 pub fn formula(text: &str) -> String {
     let text = text.replace("sum_", "Σ_").replace("sqrt(", "√(").replace(">=", "≥").replace("<=", "≤");
     let (mut html, mut rest) = (String::new(), text.as_str());
@@ -33,13 +32,13 @@ pub fn formula(text: &str) -> String {
     html + &escape(rest)
 }
 
-/// The length of an exponent, digits or a parenthesis.
+/// Returns the length of an exponent, which is digits or a parenthesis.
 fn exponent(after: &str) -> usize {
     let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
     if after.starts_with('(') { after.find(')').map_or(0, |end| end + 1) } else { digits }
 }
 
-/// The length of an index, one letter of something that is one letter or a sign.
+/// Returns the length of an index, which is one letter after a base of one letter or a sign.
 fn index(before: &str, after: &str) -> usize {
     let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let (mut before, mut after) = (before.chars().rev(), after.chars());
@@ -47,7 +46,7 @@ fn index(before: &str, after: &str) -> usize {
     usize::from(of_one && after.next().is_some_and(|c| c.is_ascii_lowercase()) && !joins(after.next()))
 }
 
-/// Three significant digits, no exponent: `0.889`, `83.7`, `359`, `8,040`. `value` is finite and not negative.
+/// Returns three significant digits without an exponent: `0.889`, `83.7`, `359`, `8,040`. `value` is finite and not negative.
 pub fn three_digits(value: f64) -> String {
     let rounded: f64 = format!("{value:.2e}").parse().expect("what format! wrote");
     let digits_before_point = if rounded == 0.0 { 1 } else { rounded.log10().floor() as i32 + 1 };
@@ -57,7 +56,7 @@ pub fn three_digits(value: f64) -> String {
     }
 }
 
-/// `131,200`
+/// Returns a whole number with separators: `131,200`.
 pub fn whole(value: u64) -> String {
     let digits = value.to_string();
     let mut grouped = String::new();
@@ -70,21 +69,21 @@ pub fn whole(value: u64) -> String {
     grouped
 }
 
-/// `83.7 µs`, `0.889 ms`: microseconds below a tenth of a millisecond.
+/// Returns a time in milliseconds, or in microseconds below a tenth of a millisecond: `83.7 µs`, `0.889 ms`.
 pub fn milliseconds(value: f64) -> String {
     if value < 0.1 { format!("{} µs", three_digits(value * 1e3)) } else { format!("{} ms", three_digits(value)) }
 }
 
-/// Three digits with a prefix: `459 kB`, `33.5 TB/s`, `4.18 T` where there is no unit.
+/// Returns three digits with a prefix: `459 kB`, `33.5 TB/s`, or `4.18 T` without a unit.
 pub fn scaled(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
-    // what rounds up to a thousand takes the next prefix
+    // A value that rounds up to a thousand takes the next prefix.
     let prefix = PREFIXES.into_iter().find(|(unit, _)| value >= unit * 0.9995);
     let (divisor, prefix) = prefix.unwrap_or((1.0, ""));
     format!("{} {prefix}{unit}", three_digits(value / divisor)).trim_end().to_owned()
 }
 
-/// `9.0 %`
+/// Returns a share in percent: `9.0 %`.
 pub fn percent(share: f64) -> String {
     if share < 0.0995 { format!("{:.1} %", share * 100.0) } else { format!("{:.0} %", share * 100.0) }
 }

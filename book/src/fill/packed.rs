@@ -1,5 +1,5 @@
-//! Data for scripts that unpack it, base64 of gzip: 0.6 MB for the emulator, and up to 0.9 MB for the scenes of a stage.
-//! It is put into the page, and from there into a file (`carry.rs`).
+//! Compressed data for scripts, as base64 of gzip: 0.6 MB for the emulator, and up to 0.9 MB for the scenes of a stage. It is
+//! first in the page; `carry.rs` moves it to a file.
 
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -9,23 +9,23 @@ use flate2::write::GzEncoder;
 use std::io::Write;
 use std::path::Path;
 
-/// Base64 of gzip of `bytes`.
+/// Returns `bytes` as base64 of gzip.
 ///
 /// # Errors
-/// None in memory; the compressor's type has them.
+/// Never in memory; the compressor's interface has errors.
 pub fn packed(bytes: &[u8]) -> Result<String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     Ok(STANDARD.encode(encoder.finish()?))
 }
 
-/// The element that carries the emulator, `emulator.wasm` in the folder of the book.
+/// Returns the element that contains the emulator, `emulator.wasm` in the folder of the book.
 ///
 /// # Errors
-/// When there is no such file.
+/// Returns an error if there is no such file.
 pub fn emulator(book: &Path) -> Result<String> {
     let file = book.join("emulator.wasm");
-    let bytes = std::fs::read(&file)
-        .with_context(|| format!("cannot read {}; `cargo x wasm` makes it again", file.display()))?;
+    let bytes =
+        std::fs::read(&file).with_context(|| format!("cannot read {}; `cargo x wasm` builds it", file.display()))?;
     Ok(format!("<script type=\"text/plain\" class=\"emulator-wasm\">{}</script>\n", packed(&bytes)?))
 }

@@ -1,24 +1,23 @@
-//! What was measured of results on a device beside their times: how well momentum is conserved, and when steps depart from
-//! double precision.
+//! The recorded accuracy of results: the conservation of momentum, and the deviation from double precision.
 
 use super::records::{NOT_RECORDED, Records};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Fields of a record.
+/// The fields of a record.
 const MOMENTUM: &str = "momentum_error";
 const FIRST: &str = "first_departure";
 const HALF: &str = "half_departed";
 
-/// The sum of a kernel's forces in relation to the sum of their magnitudes.
+/// Returns the sum of a kernel's forces divided by the sum of their magnitudes.
 pub fn momentum(records: &Records, kernel: &str) -> String {
     let record = records.list().iter().find(|record| record.kernel == kernel && record.verified);
     let error = record.and_then(|record| record.measured.get(MOMENTUM));
     error.map_or_else(|| NOT_RECORDED.into(), |error| format!("{error:.0e}"))
 }
 
-/// A table of the steps after which each kernel's bodies depart from double precision.
+/// Returns a table of the steps after which each kernel's bodies deviate from double precision.
 pub fn departures(records: &Records) -> Result<String> {
     let departed = |measured: &BTreeMap<String, f64>| measured.contains_key(FIRST) || measured.contains_key(HALF);
     let found: Vec<_> = records.list().iter().filter(|record| record.verified && departed(&record.measured)).collect();

@@ -1,4 +1,4 @@
-//! A stage's recorded times as a picture: one group of bars a problem, each group to its own scale.
+//! A stage's recorded times as a plot, with a group of bars and a scale for each problem.
 
 use super::figure::{framed, open};
 use super::ladder::{Group, first_recorded, groups, title};
@@ -8,19 +8,19 @@ use anyhow::Result;
 use common::stage::{Rung, Stage};
 use std::fmt::Write;
 
-/// The longest bar; what is left of 480 is for its text.
+/// The length of the longest bar. The rest of 480 is for its label.
 const LONGEST: f64 = 250.0;
 const GROUP_HEIGHT: u32 = 34;
 const ROW_HEIGHT: u32 = 42;
 
-/// The plot, with its source below it.
+/// Returns the plot, with its source below it.
 ///
 /// # Errors
-/// When a rung has a record with wrong results, or without a time.
+/// Returns an error if a record has wrong results or no time.
 pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     let groups = groups(stage, records)?;
     let height: u32 = groups.iter().map(|(_, rows)| GROUP_HEIGHT + ROW_HEIGHT * rows.len() as u32).sum();
-    // what is missing is named below
+    // Missing records are named below the plot.
     let Some(first) = first_recorded(&groups) else { return Ok(String::new()) };
     let device = first.device();
     let mut svg = open(height, &format!("Times of {} on {device}", stage.name), &description(&groups));
@@ -57,7 +57,7 @@ fn bar(y: u32, rung: &Rung, timed: Option<&Timed>, length: f64, is_baseline: boo
     )
 }
 
-/// `0.401 ms, 2.22 × as fast`
+/// Returns the label of a bar: `0.401 ms, 2.22 × as fast`.
 fn label(timed: Option<&Timed>) -> String {
     let Some(timed) = timed else { return NOT_RECORDED.into() };
     let time = milliseconds(timed.time.median);

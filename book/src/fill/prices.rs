@@ -1,5 +1,5 @@
-//! `{{prices}}`: what each part of the way from Rust to PTX brings, from runs of kernels compiled without it. The record is
-//! made by `book/examples/prices.rs`.
+//! `{{prices}}`: what each compiler setting contributes to the speed of kernels in Rust, from runs of kernels compiled
+//! without it. `cargo run -p book -- prices` makes the record.
 
 use super::Sources;
 use super::kernels::STAGES;
@@ -81,7 +81,7 @@ mod tests {
     fn price(without: Option<&str>, median: f64) -> Price {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/nvidia-h200/stage01.json");
         let records: Vec<Record> = serde_json::from_str(&text_of(&file).unwrap()).unwrap();
-        let mut record = records.into_iter().find(|record| record.in_rust).unwrap();
+        let mut record = records.into_iter().find(|record| record.language.is_rust()).unwrap();
         record.time_ms.as_mut().unwrap().median = median;
         record.kernel_sha256 = None;
         Price { without: without.map(str::to_owned), record }

@@ -1,34 +1,34 @@
-//! Where directives find records: the folders of the device that the book shows.
+//! The records for directives, from the folders of the device that the book shows.
 
 use super::devices::Device;
 use super::kernels::{chosen, stage};
 use super::records::{NOT_RECORDED, Readings, Records, Timed};
-use super::{Sources, limits};
+use super::{Sources, peaks};
 use anyhow::{Result, bail};
-use common::limit::Known;
+use common::ceilings::Ceilings;
 use common::stage::Rung;
 use std::path::PathBuf;
 
 impl Sources {
-    /// The recorded run of a stage that the book shows.
+    /// Returns the recorded run of a stage.
     ///
     /// # Errors
-    /// As [`Records::in_folder`].
+    /// The same as for [`Records::in_folder`].
     pub(crate) fn records(&self, stage: &str) -> Result<Records> {
         Records::in_folder(&self.device()?.folder, stage)
     }
 
-    /// The recorded runs of a stage at other sizes.
+    /// Returns the recorded runs of a stage at other sizes.
     pub(super) fn sizes(&self, stage: &str) -> Result<Records> {
         Records::sizes(&self.device()?.folder, stage)
     }
 
-    /// What is known of the limits of the device that the book shows.
-    pub(super) fn known(&self) -> Result<Known> {
-        Ok(limits::known(&self.results(), &self.device()?))
+    /// Returns the peak rates of the device that the book shows.
+    pub(super) fn known(&self) -> Result<Ceilings> {
+        peaks::ceilings(&self.results(), &self.device()?)
     }
 
-    /// What the record of a kernel says: in the stage's table, or `at` another size.
+    /// Returns a number of a kernel's record, in the stage's table or `at` another size.
     pub(super) fn of_record(
         &self,
         name: &str,
@@ -40,7 +40,7 @@ impl Sources {
         let records = match at {
             [] => self.records(name)?,
             ["at", _] => self.sizes(name)?,
-            _ => bail!("after the kernel there can be `at` and a size"),
+            _ => bail!("only `at` and a size can follow the kernel"),
         };
         let all = records.all_of(kernel)?;
         let is_wanted = |timed: &&Timed| at.last().is_none_or(|size| timed.record.size.to_string() == *size);
@@ -51,12 +51,12 @@ impl Sources {
         }
     }
 
-    /// What a recorded run says of the units' limits.
+    /// Returns a number of a recorded run that depends on the peak rates.
     pub(super) fn of_limits(
         &self,
         name: &str,
         kernel: &str,
-        say: impl FnOnce(&Rung, &Timed, &Known) -> Result<String>,
+        say: impl FnOnce(&Rung, &Timed, &Ceilings) -> Result<String>,
     ) -> Result<String> {
         let rung = chosen(stage(name)?, &[kernel])?[0];
         let (records, known) = (self.records(name)?, self.known()?);

@@ -1,11 +1,8 @@
-//! What was recorded: runs of the stages on a GPU, the emulator's counts of the same launches, and Nsight Compute's
-//! readings.
+//! The records: runs of the stages on a GPU, the emulator's counts of the same launches, and Nsight Compute's readings.
 //!
-//! Bytes beside a time are the emulator's: `results/emulator` counts the very launches that were timed. Nsight Compute
-//! was run at small sizes, which have another share of loads that happen once; where both have counted, they agree
-//! (each stage's
-//! `tests/hardware.rs`). Limits come from records too: a record has a rate and its share of the device's limit, as the driver
-//! reports it, and the book divides.
+//! The bytes next to a time are from the emulator, because `results/emulator` has the counts of the timed launches. Nsight
+//! Compute ran at small sizes, at which loads that happen once have a larger share. The stages' tests require that both agree
+//! on the same launches. Limits are computed from records too: a record has a rate and its share of the device's limit.
 
 use super::kernels::Kernel;
 use super::notation::{milliseconds, percent, three_digits, whole};
@@ -20,66 +17,65 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of `results` with the emulator's runs: of the launches that were timed, since counts are all that these
-/// runs give.
+/// The folder of `results` with the emulator's counts of the timed launches.
 const COUNTED: &str = "emulator";
 
-/// Recorded runs of a stage.
+/// The recorded runs of a stage.
 pub struct Records {
     file: PathBuf,
-    /// Of the kernels in CUDA C++.
+    /// The runs of the kernels in CUDA C++.
     records: Vec<Record>,
-    /// Of their twins in Rust.
+    /// The runs of their Rust versions.
     twins: Vec<Record>,
 }
 
 impl Records {
-    /// Where a folder has the run of `stage02-shared`: `stage02.json`.
+    /// Returns the file with the run of a stage: `stage02.json` for `stage02-shared`.
     pub fn file(folder: &Path, stage: &str) -> PathBuf {
         folder.join(format!("{}.json", short(stage)))
     }
 
-    /// The run of a stage; no records where there is no such file.
+    /// Reads the run of a stage; without records if there is no such file.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not a list of records.
+    /// Returns an error if the file cannot be read or is not a list of records.
     pub fn in_folder(folder: &Path, stage: &str) -> Result<Self> {
         Self::if_there(Self::file(folder, stage))
     }
 
-    /// The run of a stage with other launch shapes, `stage02-sweep.json`.
+    /// Reads the run of a stage with other launch shapes, `stage02-sweep.json`.
     ///
     /// # Errors
-    /// As [`Records::in_folder`].
+    /// The same as for [`Records::in_folder`].
     pub fn sweep(folder: &Path, stage: &str) -> Result<Self> {
         Self::if_there(folder.join(format!("{}-sweep.json", short(stage))))
     }
 
-    /// The runs of a stage at other sizes, `stage06-sizes.json`.
+    /// Reads the runs of a stage at other sizes, `stage06-sizes.json`.
     ///
     /// # Errors
-    /// As [`Records::in_folder`].
+    /// The same as for [`Records::in_folder`].
     pub fn sizes(folder: &Path, stage: &str) -> Result<Self> {
         Self::if_there(folder.join(format!("{}-sizes.json", short(stage))))
     }
 
-    /// What was measured of a stage's results beside their times, `stage06-physics.json`.
+    /// Reads the recorded accuracy of a stage's results, `stage06-physics.json`.
     ///
     /// # Errors
-    /// As [`Records::in_folder`].
+    /// The same as for [`Records::in_folder`].
     pub fn physics(folder: &Path, stage: &str) -> Result<Self> {
         Self::if_there(folder.join(format!("{}-physics.json", short(stage))))
     }
 
-    /// The stage's run on the emulator, which any machine can make.
+    /// Reads the stage's run on the emulator, which every machine can make.
     ///
     /// # Errors
-    /// As [`Records::in_folder`], and when there is no such file.
+    /// The same as for [`Records::in_folder`], and also an error if there is no such file.
     pub fn counted(results: &Path, stage: &str) -> Result<Self> {
         Self::read(Self::file(&results.join(COUNTED), stage))
     }
 
-    /// A GPU's file may be missing: not everyone who adds a kernel has that GPU.
+    /// Reads a file. A GPU's file may be missing, because the author of a kernel may not have that GPU.
     fn if_there(file: PathBuf) -> Result<Self> {
         if file.is_file() { Self::read(file) } else { Ok(Self { file, records: Vec::new(), twins: Vec::new() }) }
     }
@@ -87,11 +83,11 @@ impl Records {
     fn read(file: PathBuf) -> Result<Self> {
         let text = text_of(&file)?;
         let all = parse(&text).with_context(|| not_as_it_should(&file))?;
-        let (twins, records) = all.into_iter().partition(|record| record.in_rust);
+        let (twins, records) = all.into_iter().partition(|record| record.language.is_rust());
         Ok(Self { file, records, twins })
     }
 
-    /// The kernels of a stage that have changed since they were recorded.
+    /// Returns the kernels of a stage that have changed since they were recorded.
     pub fn older(&self, stage: &Stage) -> Vec<&'static str> {
         let is_older = |rung: &&&Rung| {
             let record = self.records.iter().find(|record| record.kernel == rung.kernel);
@@ -100,18 +96,18 @@ impl Records {
         stage.rungs.iter().filter(is_older).map(|rung| rung.kernel).collect()
     }
 
-    /// The kernels of a stage without a record.
+    /// Returns the kernels of a stage without a record.
     pub fn missing(&self, stage: &Stage) -> Vec<&'static str> {
         let names = stage.rungs.iter().map(|rung| rung.kernel);
         names.filter(|kernel| !self.records.iter().any(|record| record.kernel == *kernel)).collect()
     }
 
-    /// All of them, of the kernels in CUDA C++.
+    /// Returns all records of the kernels in CUDA C++.
     pub fn list(&self) -> &[Record] {
         &self.records
     }
 
-    /// The records of a kernel and of its twin in Rust, in the same launch; `None` where one of them is not recorded.
+    /// Returns the records of a kernel in CUDA C++ and in Rust with the same launch; `None` if one is missing.
     pub fn pair(&self, kernel: &str) -> Option<[&Record; 2]> {
         let launch =
             |record: &Record| (record.size, record.steps, record.parameters.clone(), record.grid, record.block);
@@ -120,26 +116,26 @@ impl Records {
         Some([own, self.twins.iter().filter(is_right).find(|twin| launch(twin) == launch(own))?])
     }
 
-    /// The record of a kernel; `None` where it is not recorded.
+    /// Returns the record of a kernel; `None` if it is missing.
     ///
     /// # Errors
-    /// When its results were wrong, or it was not timed.
+    /// Returns an error if the results were wrong or if the record has no time.
     pub fn of(&self, kernel: &str) -> Result<Option<Timed<'_>>> {
         Ok(self.all_of(kernel)?.into_iter().next())
     }
 
-    /// The records of a kernel, one per launch shape.
+    /// Returns the records of a kernel, one per launch shape.
     ///
     /// # Errors
-    /// When a result was wrong, or one was not timed.
+    /// Returns an error if results were wrong or if a record has no time.
     pub fn all_of(&self, kernel: &str) -> Result<Vec<Timed<'_>>> {
         self.records.iter().filter(|record| record.kernel == kernel).map(|record| self.timed(record)).collect()
     }
 
-    /// A kernel's run on the emulator.
+    /// Returns a kernel's run on the emulator.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if there is none.
     pub fn count_of(&self, kernel: &str) -> Result<&Record> {
         let found = self.records.iter().find(|record| record.kernel == kernel);
         found.ok_or_else(|| self.lacks(kernel, "is not counted"))
@@ -152,10 +148,10 @@ impl Records {
         Ok(Timed { time: record.time_ms.ok_or_else(|| self.lacks(&record.kernel, "has no time"))?, record })
     }
 
-    /// Bytes of the sectors that the timed launch moves in global memory.
+    /// Returns the global memory traffic of the timed launch in bytes, in whole sectors.
     ///
     /// # Errors
-    /// When that launch was not counted.
+    /// Returns an error if the launch was not counted.
     pub fn bytes_moved(&self, timed: &Record) -> Result<f64> {
         let launch = |record: &Record| (record.size, record.parameters.clone(), record.grid, record.block);
         let is_same = |record: &&Record| record.kernel == timed.kernel && launch(record) == launch(timed);
@@ -171,25 +167,25 @@ impl Records {
     }
 }
 
-/// What the book shows in the place of a number that nobody has recorded.
+/// The text in place of a number that is not recorded.
 pub const NOT_RECORDED: &str = "not recorded";
 
-/// `stage02` of `stage02-shared`.
+/// Returns `stage02` for `stage02-shared`.
 pub fn short(stage: &str) -> &str {
     stage.split('-').next().unwrap_or(stage)
 }
 
-/// A verified record with its time.
+/// A verified record and its time.
 pub struct Timed<'a> {
     pub record: &'a Record,
     pub time: Timing,
 }
 
 impl Timed<'_> {
-    /// One number with its unit: `time`, `ratio` to the rung below, `rate`, `share` of the device's limit, `occupancy`.
+    /// Returns a number with its unit: `time`, `ratio` to the rung below, `rate`, `share` of the device's limit, `occupancy`.
     ///
     /// # Errors
-    /// When the record has no such number.
+    /// Returns an error if the record has no such number.
     pub fn number(&self, what: &str) -> Result<String> {
         let record = self.record;
         let number = match what {
@@ -203,24 +199,24 @@ impl Timed<'_> {
         number.with_context(|| format!("the record of {} has no {what}", record.kernel))
     }
 
-    /// [`device`] of its record.
+    /// Returns [`device`] of the record.
     pub fn device(&self) -> String {
         device(self.record)
     }
 
-    /// Threads per block.
+    /// Returns the number of threads per block.
     pub fn block(&self) -> u32 {
         self.record.block.iter().product()
     }
 
-    /// `128 × 128`, blocks by threads.
+    /// Returns the launch shape, blocks by threads: `128 × 128`.
     pub fn launch(&self) -> String {
         let product = |shape: [u32; 3]| whole(shape.iter().map(|&extent| u64::from(extent)).product());
         format!("{} × {}", product(self.record.grid), product(self.record.block))
     }
 }
 
-/// `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`
+/// Returns the source of a record: `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`.
 pub fn device(record: &Record) -> String {
     let day = record.date.split('T').next().unwrap_or_default();
     format!("{}, driver {}, {day}", record.device, record.driver)

@@ -1,4 +1,4 @@
-//! What is said beside recorded times: that a kernel has changed since, or has none.
+//! The remarks on recorded times whose kernel has changed since, and on kernels without a record.
 
 use super::directives::BLOCKS;
 use super::kernels::{STAGES, chosen, stage};
@@ -6,8 +6,8 @@ use super::records::Records;
 use super::{Sources, version};
 use anyhow::Result;
 
-/// Directives whose first argument is a stage and that show its recorded times. Where a record is of an older version
-/// of its kernel, they say so.
+/// The directives whose first argument is a stage and that show its recorded times. They mark records of older versions of a
+/// kernel.
 const OF_RECORDS: [&str; 14] = [
     "ladder",
     "plot",
@@ -26,7 +26,7 @@ const OF_RECORDS: [&str; 14] = [
 ];
 
 impl Sources {
-    /// What to add to what a directive became, when kernels have changed since their records were made.
+    /// Returns the remark after the replacement of a directive if kernels have changed since they were recorded.
     pub(super) fn remark_on_age(&self, words: &[&str]) -> Result<String> {
         let of_stage = |name: &str| Ok(self.records(name)?.older(stage(name)?));
         match words {
@@ -47,7 +47,7 @@ impl Sources {
         }
     }
 
-    /// What to add to a block that shows recorded times, where kernels have none.
+    /// Returns the remark after a block of recorded times if kernels have no record.
     pub(super) fn remark_on_gaps(&self, words: &[&str]) -> Result<String> {
         let [word, name, kernels @ ..] = words else { return Ok(String::new()) };
         if !BLOCKS.contains(word) || !OF_RECORDS.contains(word) {
@@ -59,12 +59,12 @@ impl Sources {
             _ => self.records(name)?,
         };
         let mut missing = records.missing(stage(name)?);
-        // a whole stage's chart of launch shapes leaves out kernels that have one shape
+        // The chart of launch shapes of a whole stage leaves out kernels with only one shape.
         missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
         if *word == "sweep" && records.list().is_empty() {
             missing = chosen(stage(name)?, kernels)?.iter().map(|row| row.kernel).collect();
         }
-        // requests are counted by the emulator, on any machine
+        // Requests are counted by the emulator, which runs everywhere.
         Ok(if *word == "traffic" { String::new() } else { version::gaps(&missing) })
     }
 }

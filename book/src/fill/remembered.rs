@@ -1,16 +1,15 @@
-//! What takes a run of a kernel depends on nothing that changes while this program lives: it is made once, where
-//! launches can be taken at all.
+//! A cache for content that takes a run of a kernel, which depends on nothing that changes while this program runs.
 
 use anyhow::Result;
 use common::device::{DeviceChoice, choose};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// What a book has in place of what needs a launch, where the emulator's library could not be loaded.
+/// The text in place of content that needs a launch, if the emulator's library could not be loaded.
 const NOT_HERE: &str = "<p><em>There is more here where the emulator can be loaded: it runs the kernels while the book is built.</em></p>\n";
 
-/// Whether this system's loader serves the emulator as it should. On macOS that was never tried, and a book with holes is
-/// better than none; elsewhere what fails is an error.
+/// Whether the emulator's library is known to load on this system. On macOS this is not tested, and an incomplete book is better
+/// than none; on other systems a failure is an error.
 static TAKES_LAUNCHES: LazyLock<bool> = LazyLock::new(|| {
     let opened = || choose(DeviceChoice::Emulator);
     match cfg!(target_os = "macos").then(opened) {
@@ -24,10 +23,10 @@ static TAKES_LAUNCHES: LazyLock<bool> = LazyLock::new(|| {
 
 static MADE: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
 
-/// What `make` gives, made the first time that this `key` comes. What fails is made again.
+/// Returns the result of `make`, which is called for each `key` until it succeeds.
 ///
 /// # Errors
-/// Those of `make`.
+/// Returns the error of `make`.
 pub fn remembered(key: String, make: impl FnOnce() -> Result<String>) -> Result<String> {
     if !*TAKES_LAUNCHES {
         return Ok(NOT_HERE.to_owned());

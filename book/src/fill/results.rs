@@ -1,4 +1,4 @@
-//! The recorded times of all stages in one table, every device beside what the tutorials published.
+//! The recorded times of all stages in one table, with every device and the times that the tutorials published.
 
 use super::devices::Device;
 use super::kernels::STAGES;
@@ -8,10 +8,10 @@ use super::records::{NOT_RECORDED, Records, Timed, short};
 use anyhow::{Result, ensure};
 use common::stage::{Rung, Stage};
 
-/// Each stage's own kernels, with a time and a gain for each device.
+/// Returns a table of each stage's kernels, with a time and a gain per device. A device may lack stages and kernels.
 ///
 /// # Errors
-/// When no device is recorded, or a record has wrong results or no time. Every device may lack stages and kernels.
+/// Returns an error if no device is recorded, or if a record has wrong results or no time.
 pub fn render(devices: &[Device]) -> Result<String> {
     ensure!(!devices.is_empty(), "no GPU's runs are recorded in results/");
     let names: String = devices.iter().map(|device| format!(" {} | gain |", escape(&device.name))).collect();
@@ -38,7 +38,7 @@ pub fn render(devices: &[Device]) -> Result<String> {
 
 fn line(stage: &Stage, rung: &Rung, timed: &[Option<Timed>]) -> String {
     let number = short(stage.name).trim_start_matches("stage0");
-    // the first device is the one that the chapters show
+    // The first device is the one that the chapters show.
     let without = [NOT_RECORDED].into_iter().chain(std::iter::repeat("–"));
     let cells: String =
         timed.iter().zip(without).map(|(timed, dash)| format!(" {} |", cells(timed.as_ref(), dash))).collect();
@@ -50,7 +50,7 @@ fn line(stage: &Stage, rung: &Rung, timed: &[Option<Timed>]) -> String {
     )
 }
 
-/// Time, and gain over the rung below.
+/// Returns a time and its gain over the rung below.
 fn cells(timed: Option<&Timed>, without: &str) -> String {
     let time = timed.map_or(without.into(), |timed| milliseconds(timed.time.median));
     let below = timed.and_then(|timed| timed.record.below.as_ref());

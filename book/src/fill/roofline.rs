@@ -1,4 +1,4 @@
-//! The roofline of a stage: what its kernels compute per second, against what they compute per byte that they request.
+//! The roofline of a stage: the operations per second of its kernels by their operations per requested byte.
 
 use super::chart::{self, Labels, Log, Panel, label, line, mark, text};
 use super::devices::Device;
@@ -16,27 +16,27 @@ use std::collections::BTreeMap;
 const FRAME: (f64, f64, f64, f64) = (62.0, chart::ABOVE, 462.0, 290.0);
 const KEY_HEIGHT: f64 = 22.0;
 
-/// What the L1 cache of a multiprocessor delivers per clock. It is one memory with shared memory, whose 32 banks deliver
-/// 4 bytes each (CUDA C++ Programming Guide, "Compute Capability 5.x", Shared Memory, which later chips keep); a
-/// benchmark reads 126 to 128 on an H200 (te42kyfo/gpu-benches, gpu-strides).
+/// The bytes per clock from the L1 cache of a multiprocessor. The cache and shared memory are one memory with 32 banks of 4
+/// bytes (CUDA C++ Programming Guide, "Compute Capability 5.x", Shared Memory, also valid for later chips). A benchmark
+/// reads 126 to 128 on an H200 (te42kyfo/gpu-benches, gpu-strides).
 const L1_BYTES_PER_CLOCK: f64 = 128.0;
 
-/// What a device could do at best. The program computed all but the last from what the driver reports, and records
-/// hold them as rates with their share of the limit.
+/// The nominal limits of a device. All but the last are computed from the driver's attributes and from records, which contain
+/// rates with their share of the limit.
 pub struct Limits {
-    /// The highest rate in each unit of the problems' roofs, per second.
+    /// The highest rate per second, by unit.
     rates: BTreeMap<&'static str, f64>,
-    /// Bytes per second between the chip and its memory.
+    /// The bandwidth of device memory in bytes per second.
     memory: f64,
-    /// Bytes per second out of all L1 caches.
+    /// The bandwidth of all L1 caches in bytes per second.
     l1: f64,
 }
 
 impl Limits {
-    /// The limits behind a device's records.
+    /// Computes the limits from a device's records.
     ///
     /// # Errors
-    /// When no record of the device has a share of one of them.
+    /// Returns an error if no record of the device has a share of one of the limits.
     pub fn of(device: &Device) -> Result<Self> {
         let files = STAGES.iter().filter(|stage| Records::file(&device.folder, stage.name).is_file());
         let runs = files.map(|stage| Records::in_folder(&device.folder, stage.name)).collect::<Result<Vec<_>>>()?;
@@ -51,12 +51,12 @@ impl Limits {
         let lanes = records().find_map(|record| lanes(&record.compute_capability));
         let lanes =
             lanes.with_context(|| format!("the arithmetic of a multiprocessor of {} is not known", device.name))?;
-        // a lane's fused multiply-add is two operations
+        // A fused multiply-add of a lane is two operations.
         let clocks = fp32 / (2.0 * f64::from(lanes));
         Ok(Self { rates, memory: limit("GB/s")?, l1: clocks * L1_BYTES_PER_CLOCK })
     }
 
-    /// The flat roof of a problem, and what it is.
+    /// Returns the flat roof of a problem and its name.
     fn arithmetic(&self, roof: &Roof) -> Result<(f64, &'static str)> {
         let limit = self.rates.get(roof.unit);
         Ok((*limit.with_context(|| format!("no record has a share of a limit in {}", roof.unit))?, roof.name))
@@ -73,13 +73,13 @@ fn lanes(compute_capability: &str) -> Option<u32> {
     fp32_lanes_per_multiprocessor((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// A kernel's place in the chart.
+/// A point of the chart.
 struct Point {
     rung: &'static Rung,
     is_baseline: bool,
-    /// Operations per byte moved.
+    /// The operations per byte of traffic.
     intensity: f64,
-    /// Operations per second.
+    /// The operations per second.
     rate: f64,
 }
 
@@ -98,13 +98,14 @@ impl Point {
         &self.rung.work.facts().roof
     }
 
-    /// `157 per byte, 13.4 T/s`
+    /// Describes the point: `157 per byte, 13.4 T/s`.
     fn numbers(&self) -> String {
         format!("{} per byte, {}/s", three_digits(self.intensity), scaled(self.rate, ""))
     }
 }
 
-/// The record's rate, or where that does not count operations, those of a run in its time.
+/// Returns the operations per second: the record's rate, or, if that does not count operations, the operations of a run
+/// divided by its time.
 fn operations_a_second(rung: &Rung, timed: &Timed) -> Result<f64> {
     let record = timed.record;
     if let Some(operations) = rung.work.facts().roof.operations {
@@ -114,19 +115,19 @@ fn operations_a_second(rung: &Rung, timed: &Timed) -> Result<f64> {
     Ok(rate.value * 1e9)
 }
 
-/// Launches of the kernel in the timed run, each of which moves the same bytes.
+/// Returns the number of launches in the timed run, which have the same traffic.
 fn launches(rung: &Rung, record: &Record) -> f64 {
     rung.work.launches(&Size { steps: record.steps, ..Size::of(record.size) }).into()
 }
 
-/// A chart for each kind of operations, with its source below it.
+/// Returns a chart for each kind of operation, with its source below it.
 ///
 /// # Errors
-/// When a recorded launch is not counted.
+/// Returns an error if a recorded launch has no counts.
 pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limits) -> Result<String> {
     let (mut points, mut device) = (Vec::new(), None);
     for rung in stage.rungs {
-        // what is not recorded is named below
+        // Kernels without a record are named below the chart.
         if let Some(timed) = records.of(rung.kernel)? {
             device.get_or_insert_with(|| timed.device());
             points.push(Point::of(stage, rung, &timed, counted)?);
@@ -143,7 +144,7 @@ pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limi
     Ok(charts)
 }
 
-/// The chart of points whose operations are of one kind.
+/// Returns the chart of points with the same kind of operation.
 fn under_one_roof(stage: &Stage, points: &[Point], limits: &Limits, roof: (f64, &str), device: &str) -> String {
     let (_, _, _, bottom) = FRAME;
     let height = bottom + chart::BELOW + KEY_HEIGHT * points.len() as f64 + 6.0;
@@ -157,13 +158,13 @@ fn under_one_roof(stage: &Stage, points: &[Point], limits: &Limits, roof: (f64, 
 
 fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     let (left, top, right, bottom) = FRAME;
-    // a slope shows at least a factor of ten, so that there is room for its name
+    // A slope spans at least a factor of ten, so that there is room for its name.
     let corners = [limits.memory, 10.0 * limits.l1].map(|bandwidth| roof.0 / bandwidth);
     let intensities = points.iter().flat_map(|point| [point.intensity / 1.3, point.intensity * 1.3]);
     let rates = points.iter().map(|point| point.rate);
     let panel = Panel {
         frame: FRAME,
-        // room for numbers around the points, and above the roof for its name
+        // This leaves room for numbers around the points, and for the name above the roof.
         x: Log::over(intensities.chain(corners), left, right),
         y: Log::over(rates.map(|rate| rate / 1.3).chain([roof.0 * 1.5]), bottom, top),
         names: ("operations per byte", "operations per second"),
@@ -181,7 +182,7 @@ fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
     svg
 }
 
-/// The flat roof, and a slope for the L1 caches and one for memory.
+/// Returns the flat roof, a slope for the L1 caches, and a slope for memory.
 fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
     let (x_low, x_high) = panel.x.ends();
     let (y_low, _) = panel.y.ends();
@@ -204,12 +205,12 @@ fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
     svg
 }
 
-/// A shape per problem.
+/// Returns the shape of a problem's points.
 fn shape(rung: &Rung) -> usize {
     usize::from(rung.work.facts().letter.as_bytes()[0].saturating_sub(b'A'))
 }
 
-/// A point's number, mark, name and numbers.
+/// Returns the line of the list for a point: number, mark, name and values.
 fn key(point: &Point, number: usize, y: f64) -> String {
     label(0.0, y, number)
         + &mark(shape(point.rung), 22.0, y - 5.0, point.is_baseline)
@@ -229,7 +230,7 @@ fn description(points: &[Point], limits: &Limits, (roof, what): (f64, &str)) -> 
     )
 }
 
-/// What problems have to say, each note once, with a space before it.
+/// Returns the notes of the problems, each once and with a space before it.
 pub fn notes(notes: impl Iterator<Item = &'static str>) -> String {
     let mut said: Vec<&str> = Vec::new();
     for note in notes {
@@ -252,12 +253,12 @@ fn caption(points: &[Point], device: &str) -> String {
     )
 }
 
-/// `500 G`, `1 T`, `10 T`
+/// Returns a number for the vertical axis: `500 G`, `1 T`, `10 T`.
 fn round(rate: f64) -> String {
     scaled(rate, "").replace(".00", "").replace(".0", "")
 }
 
-/// `0.05`, `100`
+/// Returns a number for the horizontal axis: `0.05`, `100`.
 fn plain(value: f64) -> String {
     if value < 1.0 { format!("{value}") } else { super::notation::whole(value as u64) }
 }

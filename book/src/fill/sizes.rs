@@ -1,4 +1,4 @@
-//! Recorded times and shares of the limit against n: a line per kernel in two panels.
+//! Recorded times and shares of the limit by n: two panels with a line per kernel.
 
 use super::chart::{self, Keyed, Labels, Log, Panel, mark, short_time, stroke};
 use super::figure::{framed, open};
@@ -14,23 +14,23 @@ const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 170.0;
 const KEY_HEIGHT: f64 = 22.0;
 
-/// Top of the second panel.
+/// The top of the second panel.
 const BETWEEN: f64 = chart::ABOVE + HEIGHT + chart::BELOW + 22.0 + chart::ABOVE;
 
-/// More sizes than this, and every second one has a number.
+/// The number of sizes above which only every second one has a label.
 const MOST_NUMBERS: usize = 7;
 
 /// A kernel at a size.
 struct Point {
-    /// Bodies, integers or points.
+    /// The number of bodies, integers or points.
     n: u64,
-    /// In milliseconds.
+    /// The time in milliseconds.
     time: f64,
-    /// Of the device's limit.
+    /// The share of the device's limit.
     share: f64,
 }
 
-/// A kernel's points, smaller sizes first.
+/// The points of a kernel, smaller sizes first.
 struct Line {
     rung: &'static Rung,
     is_baseline: bool,
@@ -38,31 +38,31 @@ struct Line {
 }
 
 impl Line {
-    /// The kernel at each of its recorded sizes.
+    /// Returns the kernel at each of its recorded sizes.
     fn of(stage: &Stage, rung: &'static Rung, sizes: &Records) -> Result<Self> {
         let timed = sizes.all_of(rung.kernel)?;
         let mut points: Vec<Point> = timed.iter().filter_map(|timed| point(rung, timed)).collect();
         points.sort_by_key(|point| point.n);
         if points.len() < 2 {
-            bail!("{} is recorded at {} sizes: there is nothing to compare", rung.kernel, points.len());
+            bail!("{} is recorded at only {} size, and a line needs two", rung.kernel, points.len());
         }
         Ok(Self { rung, is_baseline: stage.is_baseline(rung), points })
     }
 
-    /// The largest share, and the smallest size at which half of it is reached: below, the problem is too small.
+    /// Returns the largest share, and the smallest size with half of it, below which the problem is too small.
     fn best(&self) -> (f64, u64) {
         let best = self.points.iter().map(|point| point.share).fold(0.0, f64::max);
         let half = self.points.iter().find(|point| point.share >= best / 2.0);
         (best, half.map_or(0, |point| point.n))
     }
 
-    /// `87 %, half of it from 8,192`
+    /// Summarizes the line: `87 %, half of it from 8,192`.
     fn summary(&self) -> String {
         let (best, half) = self.best();
         format!("{}, half of it from {}", percent(best), whole(half))
     }
 
-    /// Every point in words.
+    /// Describes every point for the text alternative.
     fn words(&self) -> String {
         let point =
             |point: &Point| format!("{} and {} at {}", milliseconds(point.time), percent(point.share), whole(point.n));
@@ -78,10 +78,10 @@ fn point(rung: &Rung, timed: &Timed) -> Option<Point> {
     Some(Point { n: u64::from(x) * u64::from(y), time: timed.time.median, share: record.limit_share? })
 }
 
-/// The chart of kernels of one problem, with its source below it; those that are not recorded are left out.
+/// Returns the chart of kernels of one problem, with its source below it and without kernels that are not recorded.
 ///
 /// # Errors
-/// When the kernels are of several problems, or one is recorded at one size alone.
+/// Returns an error if the kernels are of several problems, or if one is recorded at only one size.
 pub fn render(stage: &Stage, rungs: &[&'static Rung], sizes: &Records) -> Result<String> {
     let Some(facts) = rungs.first().map(|rung| rung.work.facts()) else { bail!("name the kernels to show") };
     if let Some(other) = rungs.iter().find(|rung| rung.work.facts() != facts) {
@@ -89,7 +89,7 @@ pub fn render(stage: &Stage, rungs: &[&'static Rung], sizes: &Records) -> Result
     }
     let recorded = rungs.iter().filter(|rung| sizes.list().iter().any(|record| record.kernel == rung.kernel));
     let lines = recorded.map(|rung| Line::of(stage, rung, sizes)).collect::<Result<Vec<_>>>()?;
-    // what is not recorded is named below
+    // Kernels without a record are named below the chart.
     let Some(device) = lines.first().map(|line| sizes.of(line.rung.kernel)).transpose()?.flatten() else {
         return Ok(String::new());
     };
@@ -121,13 +121,13 @@ fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
     framed(&(svg + "</svg>"), &caption)
 }
 
-/// What the sizes count: `bodies`, or for a plane `points`.
+/// Returns the unit of the sizes: `bodies`, or `points` for a plane.
 fn unit(facts: &Facts, timed: &Timed) -> String {
     let described = timed.record.parameters.as_ref().map(|parameters| (facts.describe)(parameters)).unwrap_or_default();
     described.rsplit(' ').next().filter(|word| !word.is_empty()).unwrap_or(facts.units()).to_owned()
 }
 
-/// One panel; with numbers at the lines' ends where it is asked for.
+/// Returns one panel, with numbers at the ends of the lines if they are requested.
 fn panel(
     lines: &[Line],
     top: f64,
@@ -163,13 +163,13 @@ fn panel(
     svg
 }
 
-/// A line's number, look, name and summary.
+/// Returns the line of the list: number, look, name and summary.
 fn key(line: &Line, index: usize, y: f64) -> String {
     let keyed = Keyed { number: index, look: index, is_baseline: line.is_baseline };
     chart::key(keyed, y, ("code", line.rung.kernel), &line.summary())
 }
 
-/// `2¹⁴`, or `1,000` where it is no power of two.
+/// Returns a size for the axis: `2¹⁴`, or `1,000` if it is not a power of two.
 fn size(n: f64) -> String {
     let n = n as u64;
     if !n.is_power_of_two() {
@@ -179,7 +179,7 @@ fn size(n: f64) -> String {
     format!("2{}", n.ilog2().to_string().chars().map(raised).collect::<String>())
 }
 
-/// `0.5 %`, `20 %`, for the numbers of an axis.
+/// Returns a share for an axis: `0.5 %`, `20 %`.
 fn of_limit(share: f64) -> String {
     format!("{} %", (share * 1e6).round() / 1e4)
 }

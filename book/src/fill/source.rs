@@ -4,18 +4,18 @@ use super::entry_points::entry_points;
 use super::kernels::Kernel;
 use anyhow::{Result, bail};
 
-/// The file without its card, as a block.
+/// Returns the code of the file as a block.
 ///
 /// # Errors
-/// When the file lacks the kernel's entry point.
+/// Returns an error if the file lacks the kernel's entry point.
 pub fn whole(kernel: &Kernel) -> Result<String> {
     Ok(block(kernel, "", code(kernel)?))
 }
 
-/// One function or type at the top level of the file, with what stands right above it.
+/// Returns a function or type at the top level of the file, with the lines directly above it.
 ///
 /// # Errors
-/// When there is no such item; lists those that there are.
+/// Returns an error that lists the items if there is no such item.
 pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
     let (_, code) = card_and_code(kernel.source.text);
     let items = items(code);
@@ -38,16 +38,16 @@ fn block(kernel: &Kernel, remark: &str, code: &str) -> String {
     )
 }
 
-/// Backquotes become code.
+/// Replaces backquotes by code elements.
 fn html(remark: &str) -> String {
     let parts = remark.split('`').enumerate();
     parts.map(|(n, part)| if n % 2 == 1 { format!("<code>{part}</code>") } else { part.into() }).collect()
 }
 
-/// The file's code, without its card.
+/// Returns the file's code without the card.
 ///
 /// # Errors
-/// When the file lacks the kernel's entry point.
+/// Returns an error if the file lacks the kernel's entry point.
 pub fn code(kernel: &Kernel) -> Result<&'static str> {
     let (entry, text) = (kernel.entry.name(kernel.rung.block), kernel.source.text);
     let has_entry = match kernel.is_in_rust() {
@@ -60,14 +60,14 @@ pub fn code(kernel: &Kernel) -> Result<&'static str> {
     Ok(card_and_code(text).1)
 }
 
-/// The comment that opens a file, and what follows it.
+/// Splits a file into the comment at its beginning and the rest.
 pub fn card_and_code(text: &str) -> (&str, &str) {
     let length = text.split_inclusive('\n').take_while(|line| line.starts_with("//")).map(str::len).sum();
     let (card, code) = text.split_at(length);
     (card, code.trim_start_matches('\n'))
 }
 
-/// The parts of a file that blank lines separate, where the line before is not indented: bodies stay whole.
+/// Returns the parts of a file between blank lines, except for blank lines inside of bodies.
 fn items(code: &str) -> Vec<&str> {
     let mut items = Vec::new();
     let (mut start, mut end) = (0, 0);
@@ -87,7 +87,7 @@ fn items(code: &str) -> Vec<&str> {
     items
 }
 
-/// The name that an item declares: the word before its first bracket, comments, attributes and `template` lines aside.
+/// Returns the name that an item declares: the word before its first bracket, ignoring comments, attributes and `template` lines.
 fn item_name(item: &str) -> Option<&str> {
     let is_declaration = |line: &&str| !["//", "#[", "template"].iter().any(|start| line.starts_with(start));
     let line = item.lines().find(is_declaration)?;

@@ -1,4 +1,4 @@
-//! Recorded times against threads per block: a panel per problem, a line per kernel.
+//! Recorded times by threads per block: a panel per problem, with a line per kernel.
 
 use super::chart::{self, Keyed, Labels, Log, Panel, mark, short_time, stroke, text};
 use super::figure::{framed, open};
@@ -14,7 +14,7 @@ const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 150.0;
 const KEY_HEIGHT: f64 = 22.0;
 
-/// A kernel's times by threads per block, at least two.
+/// The times of a kernel for at least two numbers of threads per block.
 struct Line<'a> {
     rung: &'static Rung,
     is_baseline: bool,
@@ -30,24 +30,23 @@ impl Line<'_> {
         self.times.iter().map(|(&block, timed)| (block, timed.time.median))
     }
 
-    /// `0.336 ms at 32`
+    /// Describes the fastest block size: `0.336 ms at 32`.
     fn best(&self) -> String {
         let (block, time) = self.fastest();
         format!("{} at {block}", milliseconds(time))
     }
 }
 
-/// The plot of these kernels, with its source below it. With all of a stage's kernels, those that were not tried in
-/// several shapes are left out.
+/// Returns the plot of these kernels, with its source below it. A plot of a whole stage leaves out kernels with only one shape.
 ///
 /// # Errors
-/// When one of a choice is recorded in one block size alone, or a record has wrong results or no time.
+/// Returns an error if a chosen kernel is recorded with only one block size, or if a record has wrong results or no time.
 pub fn render(stage: &Stage, rows: &[&'static Rung], sweep: &Records) -> Result<String> {
     let mut panels: Vec<Vec<Line>> = Vec::new();
     for rung in rows {
         let blocks: BTreeSet<[u32; 3]> =
             sweep.list().iter().filter(|record| record.kernel == rung.kernel).map(|record| record.block).collect();
-        // what is not recorded is named below
+        // Kernels without a record are named below the plot.
         if blocks.is_empty() || (blocks.len() < 2 && rows.len() == stage.rungs.len()) {
             continue;
         }
@@ -64,7 +63,7 @@ pub fn render(stage: &Stage, rows: &[&'static Rung], sweep: &Records) -> Result<
     draw(stage, &panels, &first.device())
 }
 
-/// Where the grid is free, the fastest one represents a block size.
+/// Returns the times by block size. If the grid can vary, the fastest grid represents a block size.
 fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTreeMap<u32, Timed<'a>>> {
     let mut times: BTreeMap<u32, Timed> = BTreeMap::new();
     for timed in sweep.all_of(kernel)? {
@@ -74,7 +73,7 @@ fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTreeMa
         }
     }
     if times.len() < 2 {
-        bail!("{kernel} is recorded in one block size alone: there is nothing to compare");
+        bail!("{kernel} is recorded with only one block size, and a line needs two");
     }
     Ok(times)
 }
@@ -111,7 +110,7 @@ fn legend(panels: &[Vec<Line>]) -> String {
     words
 }
 
-/// `nbody_sim: fastest 0.961 ms at 128, 2.06 times as long at 1024`
+/// Describes a line: `nbody_sim: fastest 0.961 ms at 128, 2.06 times as long at 1024`.
 fn describe(line: &Line) -> String {
     let (block, slowest) = line.points().fold((0, 0.0), |worst, point| if point.1 > worst.1 { point } else { worst });
     let ratio = three_digits(slowest / line.fastest().1);
@@ -147,7 +146,7 @@ fn panel(lines: &[Line], top: f64, first_number: usize) -> String {
     svg
 }
 
-/// A line's number, look, name and best block size.
+/// Returns the line of the list: number, look, name and best block size.
 fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
     let keyed = Keyed { number, look: index, is_baseline: line.is_baseline };
     chart::key(keyed, y, ("code", line.rung.kernel), &line.best())

@@ -1,4 +1,5 @@
-//! Bytes that kernels request from global memory, through the L1 cache, against those that they need: each input once, each output once.
+//! The global memory traffic that kernels request through the L1 cache, relative to the minimum, which is each input and each
+//! output once.
 
 use super::chart::{self, Log, line, text};
 use super::figure::{framed, open};
@@ -12,7 +13,7 @@ const RIGHT: f64 = 440.0;
 const ROW_HEIGHT: f64 = 54.0;
 const GROUP_HEIGHT: f64 = 30.0;
 
-/// A kernel's bytes in one launch.
+/// The bytes of one launch.
 struct Bar {
     rung: &'static Rung,
     is_baseline: bool,
@@ -25,17 +26,17 @@ impl Bar {
         self.moved / self.needed
     }
 
-    /// `34.0 MB requested, 459 kB needed: 74.1 ×`
+    /// Describes the bytes: `34.0 MB requested, 459 kB needed: 74.1 ×`.
     fn label(&self) -> String {
         let (moved, needed) = (scaled(self.moved, "B"), scaled(self.needed, "B"));
         format!("{moved} requested, {needed} needed: {} ×", three_digits(self.ratio()))
     }
 }
 
-/// The bars, with their source below them.
+/// Returns the bars, with their source below them.
 ///
 /// # Errors
-/// When a launch is not counted: that of the record, or where there is none, the usual one.
+/// Returns an error if a launch has no counts: that of the record, or the default one if there is no record.
 pub fn render(stage: &Stage, rows: &[&'static Rung], records: &Records, counted: &Records) -> Result<String> {
     let mut bars = Vec::new();
     for rung in rows {

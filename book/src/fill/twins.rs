@@ -1,4 +1,4 @@
-//! `{{twins}}`: the kernels in Rust in relation to those in CUDA C++, from records of both in the same launches.
+//! `{{twins}}`: the kernels in Rust relative to those in CUDA C++, from records of both with the same launches.
 
 use super::Sources;
 use super::kernels::STAGES;
@@ -9,28 +9,28 @@ use anyhow::{Result, bail};
 use common::report::Record;
 use common::stage::{Rung, Stage};
 
-/// A kernel that is written in both languages, with what is recorded of it.
+/// A kernel in both languages, with its records.
 pub struct Pair {
     stage: &'static Stage,
     kernel: &'static str,
-    /// Medians in milliseconds on the GPU, CUDA C++ first.
+    /// The median times on the GPU in milliseconds, CUDA C++ first.
     times: Option<[f64; 2]>,
-    /// Warp instructions on the emulator.
+    /// The warp instructions on the emulator, CUDA C++ first.
     instructions: Option<[f64; 2]>,
-    /// Whether a kernel has changed since.
+    /// Whether one of the kernels has changed since it was recorded.
     is_older: bool,
-    /// `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`
+    /// The source: `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`.
     device: Option<String>,
 }
 
-/// Whether a rung is written in Rust too, its second kernel included.
+/// Returns whether a rung, including its second kernel, has a Rust version.
 pub fn has_twin(rung: &Rung) -> bool {
     let companion = rung.companion.as_ref().map(|(source, _)| source);
     rung.source.rust.is_some() && companion.is_none_or(|source| source.rust.is_some())
 }
 
 impl Sources {
-    /// Every kernel that is written in both languages, in the order of the stages.
+    /// Returns every kernel with a Rust version, in the order of the stages.
     pub(super) fn pairs(&self) -> Result<Vec<Pair>> {
         let mut pairs = Vec::new();
         for stage in STAGES {
@@ -45,7 +45,8 @@ impl Sources {
 impl Pair {
     fn of(stage: &'static Stage, rung: &'static Rung, timed: &Records, counted: &Records) -> Self {
         let (timed, counted) = (timed.pair(rung.kernel), counted.pair(rung.kernel));
-        let is_older = |record: &Record| record.kernel_sha256.as_deref() != version::now(rung, record.in_rust);
+        let is_older =
+            |record: &Record| record.kernel_sha256.as_deref() != version::now(rung, record.language.is_rust());
         let median = |record: &Record| record.time_ms.map(|time| time.median);
         let instructions = |record: &Record| record.counters.map(|counters| counters.warp_instructions as f64);
         Self {
@@ -68,15 +69,15 @@ impl Pair {
     }
 }
 
-/// Of Rust to CUDA C++.
+/// Returns the quotient of Rust and CUDA C++.
 fn ratio([own, twin]: [f64; 2]) -> f64 {
     twin / own
 }
 
-/// One line for each kernel, and the geometric means.
+/// Returns a table with one line per kernel and the geometric means.
 ///
 /// # Errors
-/// None; directives may have some.
+/// Never; the signature is that of directives.
 pub fn table(pairs: &[Pair]) -> Result<String> {
     let mut text = String::from(
         "| stage | kernel | CUDA C++ | Rust | time, Rust ÷ CUDA C++ | instructions, Rust ÷ CUDA C++ |\n|---|---|--:|--:|--:|--:|\n",
@@ -96,21 +97,22 @@ pub fn table(pairs: &[Pair]) -> Result<String> {
     Ok(text + &version::below(&older) + &version::gaps(&missing))
 }
 
-/// The time of a kernel's twin over its own.
+/// Returns the time of a kernel's Rust version divided by its time in CUDA C++.
 pub fn one(pairs: &[Pair], kernel: &str) -> String {
     let times = pairs.iter().find(|pair| pair.kernel == kernel).and_then(|pair| pair.times);
     times.map_or(NOT_RECORDED.into(), |times| three_digits(ratio(times)))
 }
 
-/// The geometric mean over all kernels that are recorded in both languages, of `time` or of `instructions`.
+/// Returns the geometric mean of the quotients of `time` or of `instructions` over all kernels that are recorded in both
+/// languages.
 ///
 /// # Errors
-/// When it is to be of something else.
+/// Returns an error if `what` is something else.
 pub fn mean(pairs: &[Pair], what: &str) -> Result<String> {
     let of: fn(&Pair) -> Option<[f64; 2]> = match what {
         "time" => |pair| pair.times,
         "instructions" => |pair| pair.instructions,
-        _ => bail!("there are time and instructions"),
+        _ => bail!("the means are of time and instructions"),
     };
     let ratios: Vec<f64> = pairs.iter().filter_map(of).map(ratio).collect();
     let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();

@@ -1,36 +1,36 @@
-//! What is said of recorded times whose kernels have changed since: a record has the hash of the kernel that ran.
+//! The marks for records whose kernels have changed since. A record contains the hash of its kernel.
 
 use super::kernels::STAGES;
 use common::stage::Rung;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The version of each kernel of the course, worked out once: the PTX is long.
+/// The versions of all kernels, computed once because the PTX is long.
 static VERSIONS: LazyLock<BTreeMap<(&str, bool), String>> = LazyLock::new(|| {
     let rows = STAGES.into_iter().flat_map(|stage| stage.rungs);
     let both = rows.flat_map(|rung| [false, true].map(|in_rust| (rung, in_rust)));
     both.map(|(rung, in_rust)| ((rung.kernel, in_rust), rung.version(in_rust))).collect()
 });
 
-/// The version of a rung's kernel, or of its twin in Rust, that the repository holds now.
+/// Returns the version of a rung's kernel, or of its Rust version, in the repository.
 pub fn now(rung: &Rung, in_rust: bool) -> Option<&'static str> {
     VERSIONS.get(&(rung.kernel, in_rust)).map(String::as_str)
 }
 
-/// The words by which the book marks a number of another version of the kernel than the one shown.
+/// The words that mark a number of an older version of a kernel.
 pub const MARK: &str = "of an older version";
 
-/// After a number in a sentence; nothing where its kernel has not changed.
+/// Returns the mark after a number in a sentence; empty if its kernel has not changed.
 pub fn inline(kernels: &[&str]) -> String {
     if kernels.is_empty() { String::new() } else { format!(" ({MARK})") }
 }
 
-/// Below a table or a plot; nothing where no kernel has changed.
+/// Returns the mark below a table or a plot; empty if no kernel has changed.
 pub fn below(kernels: &[&str]) -> String {
     remark(&format!("Numbers {MARK} of the kernel, which has changed since the run"), kernels)
 }
 
-/// Below a table or a plot; nothing where every kernel is recorded.
+/// Returns the remark on missing records below a table or a plot; empty if every kernel is recorded.
 pub fn gaps(kernels: &[&str]) -> String {
     remark("Not recorded yet", kernels)
 }

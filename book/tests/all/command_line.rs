@@ -1,4 +1,4 @@
-//! The program: it builds without a warning, serves, answers mdBook, and says what is wrong.
+//! The program `book`: building, serving, the protocol of mdBook, and errors.
 
 use crate::support::Copy;
 use book::fill::Course;
@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A server that ends with the test.
+/// A server that is stopped at the end of the test.
 struct Served {
     child: Child,
     address: String,
@@ -53,8 +53,9 @@ impl Drop for Served {
     }
 }
 
-/// One test, for both write to the same folder.
+/// One test for both, since both write to the same folder.
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn the_book_builds_without_a_warning_and_is_served() {
     let built = run(&["build"]);
     assert!(built.status.success(), "{}", text(&built.stderr));
@@ -76,6 +77,7 @@ fn the_book_builds_without_a_warning_and_is_served() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn the_check_of_the_content_says_in_one_line_what_it_looked_at() {
     let checked = run(&["check"]);
     let line = text(&checked.stdout);
@@ -105,8 +107,9 @@ fn mdbooks_questions_are_answered() {
     assert!(!run(&["preprocess", "supports", "epub"]).status.success());
 }
 
-/// What the stock mdBook is given over the protocol is what the library fills.
+/// The protocol for the stock mdBook gives the same book as the library.
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn the_stock_mdbook_gets_the_same_book() {
     let copy = Copy::new();
     let book = MDBook::load(copy.root()).unwrap();

@@ -1,8 +1,9 @@
-//! The checks of the exercises' pages, and of the pages on which words and metrics are looked up.
+//! The content checks of exercises, of CUDA's words, and of metrics.
 
 use crate::content::{assert_finds, findings};
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn an_exercise_needs_a_page_and_a_chapter_that_leads_to_it() {
     let found = findings(|copy| copy.replace_line("exercises-5.md", "{{exercise 52_address_by_lane}}", ""));
     let of_card: Vec<_> =
@@ -14,6 +15,7 @@ fn an_exercise_needs_a_page_and_a_chapter_that_leads_to_it() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_word_of_cuda_that_a_kernel_uses_is_explained() {
     assert_finds("book/text/cuda-words.md:1: ", "`rsqrtf` is missing here, which ", |copy| {
         copy.edit("book/text/cuda-words.md", "`rsqrtf(x)`", "`squirt(x)`");

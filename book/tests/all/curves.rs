@@ -1,4 +1,4 @@
-//! Charts against n, and the limits of units: drawn, worked out by hand, missing.
+//! Charts by n, and the peak rates of units, compared with values computed by hand.
 
 use crate::charts::{change, chart, complaint, missing_words, of, page, texts};
 use crate::support::Copy;
@@ -38,7 +38,7 @@ fn curves_against_n_have_every_recorded_size() {
         records.retain(is_kept);
     });
     let (words, marks, _) = read(&book);
-    // five sizes of four kernels in two panels, and four in the list
+    // Five sizes of four kernels in two panels, and four in the list.
     assert_eq!(marks, 5 * 4 * 2 + 4);
     assert!(words.starts_with("computeForces_unroll64: "), "{words}");
     change(&book, "results/nvidia-h200/stage06-sizes.json", |records| {
@@ -63,7 +63,7 @@ fn curves_of_two_problems_or_of_one_size_are_refused() {
     change(&book, "results/nvidia-h200/stage06-sizes.json", |records| {
         records.retain(|record| record["kernel"] != "galaxyThirdLaw" || record["size"] == 1024);
     });
-    assert!(complaint(&book, "stage06-points-and-sizes.md").contains("galaxyThirdLaw is recorded at 1 sizes"));
+    assert!(complaint(&book, "stage06-points-and-sizes.md").contains("galaxyThirdLaw is recorded at only 1 size,"));
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn limits_that_are_not_recorded_are_said_to_be_so() {
     let _ = fs::remove_file(book.file("results/nvidia-h200/limits.json"));
     assert!(book.page("stage06-points-and-sizes.md").contains("The limits of the units are not recorded."));
     assert!(book.page("timing-and-verifying.md").contains("between two events: not recorded."));
-    assert!(book.page("stage01-naive.md").contains("the limits of this GPU's units are not recorded yet"));
+    assert!(book.page("stage01-naive.md").contains("the rates of this GPU's units are not recorded yet"));
 }
 
-/// One measured limit, as `cargo run -p limits -- --json` prints it.
+/// A measured peak rate, as `cargo run -p limits -- --json` prints it.
 fn limit(name: &str, amount: f64, milliseconds: f64) -> Value {
     serde_json::json!({
         "limit": name, "kernel": "someRate", "amount": amount, "unit": "x",
@@ -100,7 +100,7 @@ fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
     book.add_line("glossary.md", "{{limit special}}, {{limit memory}}, {{limit launch}}.");
     // machine code: 603840 instructions and 32768 roots for 1024 bodies, so 256 times as many for 16384
     change(&book, "results/nvidia-h200/stage03.json", |records| {
-        of(records, "computeForces_unroll64").for_each(|record| record["time_ms"]["median"] = 0.3.into());
+        of(records, "computeForces_unroll64").for_each(|record| record["time_ms"]["median"] = 0.24.into());
     });
     book.add_line(
         "glossary.md",
@@ -108,7 +108,8 @@ fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
     );
     let text = book.page("glossary.md");
     assert!(text.contains("4.00 T/s, 4.50 TB/s, 5.00 µs."));
-    assert!(text.contains("issue slots 52 %; 22 %."), "154.6e6 / 1e12 / 300e-6, and 8.39e6 / 1.25e11 / 300e-6");
+    // 154.6e6 / 1e12 / 240e-6, and 8.39e6 / 1.25e11 / 240e-6
+    assert!(text.contains("issue slots 64 %; 28 %."), "{text}");
     let table = book.page("stage06-points-and-sizes.md");
     assert!(table.contains("NVIDIA H200, driver 580, 2026-11-22. Medians, by"));
 }
@@ -117,5 +118,5 @@ fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
 fn a_limit_that_nobody_measures_is_refused() {
     let book = Copy::new();
     book.add_line("glossary.md", "{{limit speed}}");
-    assert!(complaint(&book, "glossary.md").contains("no limit speed; there are fp32, registers,"));
+    assert!(complaint(&book, "glossary.md").contains("there is no limit speed; the limits are fp32, registers,"));
 }

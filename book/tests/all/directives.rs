@@ -1,9 +1,9 @@
-//! A directive that cannot be met fails the build and says where.
+//! A directive that cannot be replaced fails the build with its file and line.
 
 use crate::support::Copy;
 use std::fs;
 
-/// What the build of a book says that has this line at the end of a chapter, after the file and line that it must name.
+/// Returns the error for a chapter with this line at its end, without the file and line that it must begin with.
 fn refusal(line: &str) -> String {
     let book = Copy::new();
     let number = book.add_line("glossary.md", line);
@@ -16,7 +16,7 @@ fn refusal(line: &str) -> String {
 #[test]
 fn an_unknown_kernel_is_refused_and_the_known_ones_are_listed() {
     let reason = refusal("{{kernel computeForce}}");
-    assert!(reason.contains("no kernel computeForce; there are computeForces, "), "{reason}");
+    assert!(reason.contains("there is no kernel computeForce; the kernels are computeForces, "), "{reason}");
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_diff_without_a_rung_below_is_refused() {
 #[test]
 fn other_words_are_refused_and_so_is_a_block_inside_a_sentence() {
     assert!(refusal("{{clock computeForces}}").contains("no such directive"));
-    assert!(refusal("See {{kernel computeForces}}.").contains("stand alone"));
+    assert!(refusal("See {{kernel computeForces}}.").contains("put it alone on its line"));
     assert!(refusal("{{time stage01-naive computeForces").contains("without }}"));
 }
 
@@ -45,11 +45,12 @@ fn unknown_counters_figures_and_stages_are_refused() {
     );
     assert!(refusal("{{per_pair reduceSmem}}").contains("reduceSmem has no pairs of bodies"));
     assert!(refusal("{{figure nothing}}").contains("nothing.svg"));
-    assert!(refusal("{{ladder stage09}}").contains("no stage stage09; there are stage01-naive, "));
+    assert!(refusal("{{ladder stage09}}").contains("there is no stage stage09; the stages are stage01-naive, "));
     assert!(refusal("{{time stage01-naive nbody_sim}}").contains("stage01-naive has no kernel nbody_sim"));
     assert!(refusal("{{ratio stage01-naive computeForces}}").contains("has no ratio"));
     assert!(
-        refusal("{{cpu stage01-naive computeForces idle}}").contains("there are serial, parallel, threads and gain")
+        refusal("{{cpu stage01-naive computeForces idle}}")
+            .contains("the numbers of a CPU are serial, parallel, threads and gain")
     );
 }
 
@@ -57,20 +58,20 @@ fn unknown_counters_figures_and_stages_are_refused() {
 fn lines_and_exercises_that_are_not_there_are_refused() {
     assert!(refusal("{{lines stage01-naive/src/main.rs: no such text}}").contains("no line has `no such text`"));
     assert!(refusal("{{lines stage01-naive/src/nothing.rs}}").contains("cannot read stage01-naive/src/nothing.rs"));
-    assert!(refusal("See {{lines Cargo.toml}}.").contains("stand alone"));
+    assert!(refusal("See {{lines Cargo.toml}}.").contains("put it alone on its line"));
     assert!(refusal("{{exercise 99_none}}").contains("there is no exercise `99_none`"));
-    assert!(refusal("{{exercises stage09}}").contains("no stage stage09"));
+    assert!(refusal("{{exercises stage09}}").contains("there is no stage stage09"));
 }
 
 #[test]
 fn charts_of_unknown_kernels_and_stages_are_refused() {
     let reason = refusal("{{sweep stage02-shared nbody}}");
-    assert!(reason.contains("stage02-shared has no kernel nbody; it has computeForces, "), "{reason}");
+    assert!(reason.contains("stage02-shared has no kernel nbody; its kernels are computeForces, "), "{reason}");
     let reason = refusal("{{traffic stage01-naive reduceSmem}}");
-    assert!(reason.contains("stage01-naive has no kernel reduceSmem; it has"), "{reason}");
-    assert!(refusal("{{roofline stage09}}").contains("no stage stage09; there are"));
+    assert!(reason.contains("stage01-naive has no kernel reduceSmem; its kernels are"), "{reason}");
+    assert!(refusal("{{roofline stage09}}").contains("there is no stage stage09; the stages are"));
     assert!(refusal("{{roofline stage01-naive reduceGmem}}").contains("no such directive"));
-    assert!(refusal("See {{traffic stage01-naive}}").contains("stand alone"));
+    assert!(refusal("See {{traffic stage01-naive}}").contains("put it alone on its line"));
 }
 
 #[test]
@@ -128,15 +129,15 @@ fn pictures_of_a_trace_are_refused_where_the_kernel_does_no_such_thing() {
     assert!(refusal("{{access computeForces 512 128 shared load x[j]}}").contains("has no load of shared memory"));
     assert!(refusal("{{access computeForces 512 128 texture load x}}").contains("there are global and shared"));
     assert!(refusal("{{access computeForces 512 128 global jump x}}").contains("there are load, store and atomic"));
-    assert!(refusal("{{access computeForces many 128 global load x}}").contains("many is no number"));
+    assert!(refusal("{{access computeForces many 128 global load x}}").contains("many is not a number"));
     assert!(refusal("{{access computeForces_Shared 512 100 global load x}}").contains("--block 100"));
     assert!(refusal("{{lanes nothing 512 128}}").contains("no kernel nothing"));
 }
 
 #[test]
 fn an_unknown_player_or_explorer_is_refused() {
-    assert!(refusal("{{player stage09}}").contains("no stage stage09"));
-    assert!(refusal("{{explorer registers}}").contains("no explorer registers; there are banks, "));
+    assert!(refusal("{{player stage09}}").contains("there is no stage stage09"));
+    assert!(refusal("{{explorer registers}}").contains("there is no explorer registers; the explorers are banks, "));
 }
 
 /// A record of the twin in Rust of a recorded kernel, slower by a quarter.
@@ -177,6 +178,6 @@ fn records_of_twins_fill_their_table_and_leave_the_others_as_they_are() {
 
 #[test]
 fn a_mean_of_something_else_is_refused() {
-    assert!(refusal("The mean is {{twins_mean space}}.").contains("there are time and instructions"));
-    assert!(refusal("See {{twins}}.").contains("stand alone"));
+    assert!(refusal("The mean is {{twins_mean space}}.").contains("the means are of time and instructions"));
+    assert!(refusal("See {{twins}}.").contains("put it alone on its line"));
 }

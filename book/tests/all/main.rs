@@ -1,11 +1,11 @@
-//! The book, built: one program, since its parts share a copy of the book to change.
+//! The tests of the book, in one program so that mdBook is linked once.
 
+mod browser;
 mod charts;
 mod command_line;
 mod content;
 mod content_of_cards;
 mod content_of_lookups;
-mod content_of_words;
 mod curves;
 mod directives;
 mod pages;

@@ -1,4 +1,4 @@
-//! The built pages. `content.rs` has the checks of the texts; here is what mdBook made of them.
+//! The built pages, after mdBook has rendered the texts that `content.rs` checks.
 
 use crate::support::Copy;
 use scraper::{Html, Selector};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The pages of a folder by name.
+/// Returns the pages of a folder by name.
 fn pages(folder: &Path) -> BTreeMap<String, Html> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let pages = files.filter(|file| file.extension().is_some_and(|extension| extension == "html"));
@@ -22,7 +22,7 @@ fn attributes<'a>(page: &'a Html, selector: &str, attribute: &'a str) -> Vec<&'a
     page.select(&selector).filter_map(|element| element.value().attr(attribute)).collect()
 }
 
-/// Links of the pages that lead nowhere, `page.html: target`, and how many were followed.
+/// Returns the dead links of the pages, `page.html: target`, and the number of links.
 fn dead_links(folder: &Path) -> (Vec<String>, usize) {
     let pages = pages(folder);
     let anchors: BTreeMap<&str, BTreeSet<&str>> = pages
@@ -46,6 +46,7 @@ fn dead_links(folder: &Path) -> (Vec<String>, usize) {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn every_link_and_anchor_leads_somewhere() {
     let book = Copy::new();
     let (dead, followed) = dead_links(&book.build().unwrap());
@@ -54,6 +55,7 @@ fn every_link_and_anchor_leads_somewhere() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_dead_link_and_a_dead_anchor_are_noticed() {
     let book = Copy::new();
     book.add_line("sources.md", "[a](nowhere.md) [b](glossary.md#nothing)");
@@ -70,7 +72,7 @@ fn recorded_times_come_from_the_record() {
     records[0]["time_ms"]["median"] = 1234.0.into();
     fs::write(&record, records.to_string()).unwrap();
     let page = book.page("stage02-shared.md");
-    // in a sentence, in the table, in the plot and in its text for those who do not see it
+    // In a sentence, in the table, in the plot, and in the plot's text alternative.
     assert!(page.matches("1,230 ms").count() >= 4);
 }
 
@@ -83,7 +85,7 @@ fn times_of_an_older_version_of_a_kernel_are_marked() {
     let hash = record.split("\"kernel_sha256\":").nth(1).unwrap().split('"').nth(1).unwrap().to_owned();
     book.edit("results/nvidia-h200/stage01.json", &hash, &"0".repeat(64));
     let [stage, results] = pages.map(|name| book.page(name));
-    // below each table and chart of the records, and beside the number in a sentence
+    // Below each table and chart of the records, and next to the number in a sentence.
     let chapter = fs::read_to_string(book.root().join("text/stage01-naive.md")).unwrap();
     let shows_records = |line: &&str| {
         ["{{ladder ", "{{plot ", "{{sweep ", "{{roofline ", "{{traffic ", "{{sizes "]

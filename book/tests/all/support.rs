@@ -1,11 +1,12 @@
-//! A copy of the book in a folder of its own, to be changed and built.
+//! A copy of the book in a temporary folder, which a test can change and build.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The book's texts and the records beside it, copied.
+/// A copy of the book's texts and of the records.
 pub struct Copy {
     folder: TempDir,
 }
@@ -24,7 +25,7 @@ impl Copy {
         Self { folder }
     }
 
-    /// With the kernels and the rest of the repository beside it: texts and kernels copied, what nobody changes linked.
+    /// A copy with the rest of the repository. Texts and kernels are copied, and all other files are links.
     pub fn with_repository() -> Self {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
         let this = Self::new();
@@ -45,17 +46,17 @@ impl Copy {
         this
     }
 
-    /// The folder of `book.toml`.
+    /// Returns the folder of `book.toml`.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("book")
     }
 
-    /// A file of the copy, `results/nvidia-h200/stage01.json`.
+    /// Returns the path of a file in the copy: `results/nvidia-h200/stage01.json`.
     pub fn file(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)
     }
 
-    /// Makes a file that the copy only links to, by itself or in a folder, one of its own.
+    /// Replaces the links on the way to a file by copies, so that the file can be changed.
     pub fn own(&self, path: &str) {
         let mut here = self.folder.path().to_owned();
         for part in Path::new(path) {
@@ -73,7 +74,7 @@ impl Copy {
         }
     }
 
-    /// Puts a line at the end of a chapter and returns its number.
+    /// Adds a line to the end of a chapter and returns its number.
     pub fn add_line(&self, chapter: &str, line: &str) -> usize {
         let file = self.root().join("text").join(chapter);
         let text = fs::read_to_string(&file).unwrap() + "\n" + line + "\n";
@@ -81,7 +82,7 @@ impl Copy {
         text.lines().count()
     }
 
-    /// Puts another line in place of a chapter's only one of these words.
+    /// Replaces a line of a chapter, which must occur once.
     pub fn replace_line(&self, chapter: &str, line: &str, other: &str) {
         let file = self.root().join("text").join(chapter);
         let text = fs::read_to_string(&file).unwrap();
@@ -89,20 +90,20 @@ impl Copy {
         fs::write(&file, text.replace(&format!("\n{line}\n"), &format!("\n{other}\n"))).unwrap();
     }
 
-    /// Puts other words in place of the first of these in a file of the copy.
+    /// Replaces the first occurrence of words in a file of the copy.
     pub fn edit(&self, file: &str, words: &str, others: &str) {
         let text = fs::read_to_string(self.file(file)).unwrap();
         assert!(text.contains(words), "{words} in {file}");
         fs::write(self.file(file), text.replacen(words, others, 1)).unwrap();
     }
 
-    /// The page of one chapter, which is built alone and so much faster, without hard spaces.
+    /// Builds only one chapter, which is faster, and returns its page with plain spaces.
     pub fn page(&self, chapter: &str) -> String {
         let folder = self.build_of(chapter).unwrap();
         fs::read_to_string(folder.join(chapter).with_extension("html")).unwrap().replace('\u{a0}', " ")
     }
 
-    /// Builds one chapter of the copy; the folder of its page, or the error with its causes.
+    /// Builds one chapter of the copy. Returns the folder of its page, or the error with its causes.
     pub fn build_of(&self, chapter: &str) -> Result<PathBuf, String> {
         let summary = self.root().join("text/SUMMARY.md");
         let whole = fs::read(&summary).unwrap();
@@ -112,7 +113,7 @@ impl Copy {
         built
     }
 
-    /// Builds the copy; the folder of its pages, or the error with its causes.
+    /// Builds the copy. Returns the folder of its pages, or the error with its causes.
     pub fn build(&self) -> Result<PathBuf, String> {
         book::build::build(&self.root()).map_err(|error| format!("{error:#}"))
     }
@@ -123,7 +124,7 @@ fn entries(folder: &Path) -> Vec<(String, PathBuf)> {
     entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect()
 }
 
-/// Links what is not there yet.
+/// Links the entries of a folder that do not exist yet.
 fn link_entries(from: &Path, to: &Path) {
     for (name, path) in entries(from) {
         if !to.join(&name).exists() {
@@ -142,4 +143,11 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// Prints that the calling test is skipped, and what to install. The line goes around the capture of the test harness, so
+/// that it is shown for a passing test.
+pub fn skip(install: &str) {
+    let test = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped: {}: {install}", test.name().unwrap_or("a test"));
 }

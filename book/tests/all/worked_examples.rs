@@ -1,15 +1,15 @@
-//! The worked examples of the counters are what the emulator counts.
+//! The worked examples of the counters, compared with the emulator.
 
 use emulator::{Counters, Dim3, Launch, Memory, Module, Options, launch};
 use std::sync::Arc;
 
-/// A row of a table: the access as written, and its numbers.
+/// A row of a table: the text of the access, and its numbers.
 struct Example {
     access: String,
     numbers: Vec<u64>,
 }
 
-/// The examples of `text/emulator.md` under a heading.
+/// Returns the examples in `text/emulator.md` below a heading.
 fn examples(heading: &str) -> Vec<Example> {
     let text = include_str!("../../text/emulator.md");
     let (_, section) = text.split_once(heading).unwrap();
@@ -22,7 +22,8 @@ fn examples(heading: &str) -> Vec<Example> {
     .collect()
 }
 
-/// Bytes of a word, bytes from lane to lane, and of the first lane's word: of `x[5]`, `x[t + 1]`, `float4 v[2 * t]`.
+/// Parses an access such as `x[5]`, `x[t + 1]` or `float4 v[2 * t]`: the bytes per word, the stride in bytes, and the offset of
+/// the first lane's word.
 fn layout(access: &str) -> (u64, u64, u64) {
     let bytes = if access.starts_with("float4") { 16 } else { 4 };
     let index = access.split(['[', ']']).nth(1).unwrap();
@@ -35,7 +36,7 @@ fn layout(access: &str) -> (u64, u64, u64) {
     (bytes, bytes * scale, bytes * first)
 }
 
-/// What one warp's load counts.
+/// Returns the counts of one warp's load.
 fn count(space: &str, access: &str) -> Counters {
     let (bytes, stride, first) = layout(access);
     let (load, result) = if bytes == 16 { ("v4.f32", "{%f0, %f1, %f2, %f3}") } else { ("f32", "%f0") };
@@ -62,7 +63,7 @@ fn sectors_are_as_written() {
     assert!(examples.len() >= 7);
     for Example { access, numbers } in examples {
         let counters = count("global", &access);
-        // the second column says how far apart the lanes are
+        // The second column is the stride.
         let stride = layout(&access).1;
         assert_eq!([stride, counters.global_load_sectors], numbers[..], "{access}");
         assert_eq!(counters.global_load_requests, 1, "{access}");

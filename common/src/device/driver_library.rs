@@ -1,9 +1,9 @@
-//! Which library answers as the CUDA driver: NVIDIA's, or the emulator's.
+//! The choice of the library that serves as the CUDA driver: NVIDIA's or the emulator's.
 //!
-//! The order of steps matters. cudarc opens `libcuda.so` (`cuda.dll` on Windows) at its first call, keeps it for good, and
-//! panics when it is missing; glibc remembers every name by which a library was asked for. So the real driver is looked
-//! for under the name that cudarc tries last, `libcuda.so.1` or `nvcuda.dll`, and nothing of cudarc is called before the
-//! choice is made. The emulator's library is opened so that it is what cudarc then finds ([`loading::open_as`]).
+//! The order matters. cudarc opens `libcuda.so` (`cuda.dll` on Windows) at its first call, keeps it until the process
+//! ends, and panics if it is missing; glibc remembers every name under which a library was opened. So the real driver is
+//! opened under the name that cudarc tries last, `libcuda.so.1` or `nvcuda.dll`, and nothing of cudarc is called before the
+//! choice is made. The emulator's library is opened such that cudarc then finds it ([`loading::open_as`]).
 
 use super::emulator_library::EmulatorLibrary;
 use crate::error::Error;
@@ -12,36 +12,36 @@ use loading::loading_text;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::Mutex;
 
-/// Which device a run asks for.
+/// The device that a run asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum DeviceChoice {
-    /// The NVIDIA driver where it has a device, else the emulator.
+    /// The NVIDIA driver if it has a device, else the emulator.
     Auto,
     /// The NVIDIA driver, or an error.
     Cuda,
-    /// The emulator, also on a machine with a GPU.
+    /// The emulator, even on a machine with a GPU.
     Emulator,
 }
 
-/// Who answers driver calls in this process.
+/// The driver of this process.
 #[derive(Clone, Debug)]
 pub enum Driver {
     /// NVIDIA's driver.
     Cuda {
-        /// CUDA version that it supports, 1000 × major + 10 × minor.
+        /// The CUDA version that it supports, 1000 × major + 10 × minor.
         cuda_version: i32,
     },
     /// The emulator's driver.
     Emulator {
         /// Its functions beyond the driver API.
         library: EmulatorLibrary,
-        /// Why not NVIDIA's.
+        /// The reason why it is not NVIDIA's.
         reason: String,
     },
 }
 
 impl Driver {
-    /// The emulator's functions beyond the driver API.
+    /// Returns the emulator's functions beyond the driver API.
     pub(super) fn emulator(&self) -> Option<EmulatorLibrary> {
         if let Self::Emulator { library, .. } = self { Some(*library) } else { None }
     }
@@ -56,10 +56,10 @@ pub enum OpenError {
     /// The emulator's library cannot be used.
     #[error("cannot load the emulator: {0}")]
     NoEmulator(String),
-    /// cudarc keeps the first driver that it opened.
-    #[error("--device {0:?}: this process already runs on the other driver, and a process has one driver for good")]
+    /// The other driver is open already, and cudarc keeps the first that it opens.
+    #[error("--device {0:?}: this process already uses the other driver, and cannot change it")]
     OtherDriver(DeviceChoice),
-    /// The driver opened, and its device did not.
+    /// The driver could be opened, but its device could not.
     #[error("cannot open device {0}: {1}")]
     Device(usize, String),
 }
@@ -70,17 +70,17 @@ impl From<OpenError> for Error {
     }
 }
 
-/// CUDA 12.1: the oldest driver that reads the prebuilt PTX (ISA 8.1).
+/// The oldest CUDA version whose driver reads the prebuilt PTX (ISA 8.1): 12.1.
 const OLDEST_CUDA_VERSION: i32 = 12010;
 
 const REAL_DRIVER: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
 
 static CHOSEN: Mutex<Option<Driver>> = Mutex::new(None);
 
-/// The driver for `choice`, loaded and never unloaded. The first call of a process decides for good.
+/// Returns the driver for `choice`, which stays loaded. The first call of a process decides for all later ones.
 ///
 /// # Errors
-/// [`OpenError`], when a forced choice cannot be met or the emulator's library cannot be loaded.
+/// [`OpenError`], if a forced choice cannot be met or the emulator's library cannot be loaded.
 pub fn choose(choice: DeviceChoice) -> Result<Driver, OpenError> {
     let mut chosen = CHOSEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(driver) = chosen.as_ref() {
@@ -108,12 +108,12 @@ fn load_emulator(reason: String) -> Result<Driver, OpenError> {
     Ok(Driver::Emulator { library, reason })
 }
 
-/// The CUDA version of a real driver with a device, or why there is none.
+/// Returns the CUDA version of a real driver with a device, or the reason why there is none.
 fn probe_real_driver() -> Result<i32, String> {
     if cfg!(target_os = "macos") {
         return Err("NVIDIA has no driver for macOS".into());
     }
-    // SAFETY: NVIDIA's driver library may be loaded at any time by any thread; its initializers take no input of ours.
+    // SAFETY: NVIDIA's driver library may be loaded at any time by any thread; its initializers take no input from us.
     let library = unsafe { Library::new(REAL_DRIVER) }.map_err(|error| absent(&loading_text(&error)))?;
     let version = usable_version(&library)?;
     // The device stays in use until the process ends.
@@ -129,14 +129,14 @@ fn absent(error: &str) -> String {
     }
 }
 
-/// The driver's CUDA version, if it is new enough, initializes, and has a device.
+/// Returns the driver's CUDA version if it is new enough, can be initialized, and has a device.
 fn usable_version(library: &Library) -> Result<i32, String> {
     type Init = unsafe extern "C" fn(c_uint) -> c_int;
     type GetInteger = unsafe extern "C" fn(*mut c_int) -> c_int;
     if EmulatorLibrary::is(library) {
         return Err(format!("no NVIDIA driver: {REAL_DRIVER} is the emulator's"));
     }
-    let missing = |error: libloading::Error| format!("{REAL_DRIVER} is no CUDA driver: {}", loading_text(&error));
+    let missing = |error: libloading::Error| format!("{REAL_DRIVER} is not a CUDA driver: {}", loading_text(&error));
     // SAFETY: the three types are those of cuda.h, unchanged since CUDA 2.2.
     let (version_of, init, count_of) = unsafe {
         (
@@ -176,7 +176,7 @@ fn check(library: &Library, call: &str, code: c_int) -> Result<(), String> {
     Err(format!("the NVIDIA driver is unusable: {call} gives error {code}, {text}"))
 }
 
-/// `13.0` for 13000.
+/// Returns `13.0` for 13000.
 #[must_use]
 pub fn cuda_version_text(version: i32) -> String {
     format!("{}.{}", version / 1000, version % 1000 / 10)

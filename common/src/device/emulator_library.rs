@@ -1,28 +1,28 @@
-//! The emulator's driver library: where it lies, and what it exports beyond the driver API.
+//! The emulator's driver library: where it is, and the functions that it exports in addition to the driver API.
 //!
-//! The library has its own copy of every static, so that counters are read through its exported functions, never
-//! through the Rust crate of the same name.
+//! The library has its own copy of every static variable, so its counters are read through its exported functions and
+//! never through the Rust crate `emulator`.
 
 use emulator::{Counters, Diagnosis, Scene};
 use libloading::Library;
-use loading::loading_text;
 use std::ffi::c_uint;
 use std::path::PathBuf;
 
 /// The loaded library; it stays loaded until the process ends.
 #[derive(Clone, Copy, Debug)]
 pub struct EmulatorLibrary {
-    library: &'static Library,
+    functions: &'static Functions,
 }
 
-/// What was moved to and from an emulated device: copies from and to the host and other devices, and what a library moves.
+/// The amount of data moved to and from an emulated device: by copies from and to the host and other devices, and by
+/// libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 pub struct Transferred {
     /// Ordinal of the device in its process.
     pub device: u32,
-    /// Bytes in all.
+    /// Bytes in total.
     pub bytes: u64,
-    /// Bytes of transfers that are ordered against every kernel of the device: nothing could run beside them.
+    /// Bytes of transfers that are ordered against every kernel of the device, so that none could overlap them.
     pub exposed_bytes: u64,
 }
 
@@ -32,124 +32,208 @@ const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 /// A function that no other driver has.
 const PROOF: &str = "coalesced_last_counters";
 
+/// The version of the functions below that this crate calls: `ABI_VERSION` of `emulator-driver/src/api/extensions.rs`.
+const ABI_VERSION: c_uint = 1;
+
+/// Fills a buffer of the given size with text and returns the length of the whole text.
 type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
 
+/// The functions beyond the driver API, all resolved when the library is loaded: a library without one of them was built
+/// from other sources, and would silently not do what it is asked to do.
+#[derive(Debug)]
+struct Functions {
+    last_counters: GetText,
+    last_error: GetText,
+    take_findings: GetText,
+    take_scenes: GetText,
+    take_transfers: GetText,
+    set_counters: unsafe extern "C" fn(c_uint),
+    set_checks: unsafe extern "C" fn(c_uint),
+    set_scenes: unsafe extern "C" fn(c_uint),
+    set_threads: unsafe extern "C" fn(usize),
+    set_instruction_budget: unsafe extern "C" fn(u64),
+}
+
+impl Functions {
+    /// Resolves the functions of a library, which must outlive them.
+    ///
+    /// # Errors
+    /// A text: the library lacks a function, or has another version of them.
+    fn of(library: &Library) -> Result<Self, String> {
+        // SAFETY: every function has its type in `emulator-driver/src/api/extensions.rs` under this ABI version.
+        unsafe {
+            require_version(find::<unsafe extern "C" fn() -> c_uint>(library, "coalesced_abi_version")?())?;
+            Ok(Self {
+                last_counters: find(library, PROOF)?,
+                last_error: find(library, "coalesced_last_error")?,
+                take_findings: find(library, "coalesced_take_findings")?,
+                take_scenes: find(library, "coalesced_take_scenes")?,
+                take_transfers: find(library, "coalesced_take_transfers")?,
+                set_counters: find(library, "coalesced_set_counters")?,
+                set_checks: find(library, "coalesced_set_checks")?,
+                set_scenes: find(library, "coalesced_set_scenes")?,
+                set_threads: find(library, "coalesced_set_threads")?,
+                set_instruction_budget: find(library, "coalesced_set_instruction_budget")?,
+            })
+        }
+    }
+}
+
+/// What to do about a library built from other sources than this program.
+const BUILD_AGAIN: &str = "it was built from other sources than this program: run `cargo build -p emulator-driver`, or unset COALESCED_EMULATOR";
+
+/// Looks a function up.
+///
+/// # Safety
+/// A function of this name must have the type `T`.
+unsafe fn find<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
+    // SAFETY: the caller's promise.
+    let found = unsafe { library.get::<T>(name) };
+    found.map(|function| *function).map_err(|_| format!("the emulator's library has no {name}; {BUILD_AGAIN}"))
+}
+
+/// Refuses a library with another version of the functions.
+fn require_version(version: c_uint) -> Result<(), String> {
+    if version == ABI_VERSION {
+        return Ok(());
+    }
+    Err(format!("the emulator's library has interface {version} instead of {ABI_VERSION}; {BUILD_AGAIN}"))
+}
+
 impl EmulatorLibrary {
-    /// Loads the library from `COALESCED_EMULATOR`, or from beside the program.
+    /// Loads the library named by `COALESCED_EMULATOR`, or else the one next to the program.
     pub(super) fn load() -> Result<Self, String> {
-        let library = loading::open_as(&find()?, &loading::file_name("cuda"), PROOF)?;
-        Ok(Self { library: Box::leak(Box::new(library)) })
+        let file = library_file()?;
+        let library: &'static Library =
+            Box::leak(Box::new(loading::open_as(&file, &loading::file_name("cuda"), PROOF)?));
+        let functions = Functions::of(library).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(Self { functions: Box::leak(Box::new(functions)) })
     }
 
-    /// Whether a library is the emulator's.
+    /// Returns whether a library is the emulator's.
     pub(super) fn is(library: &Library) -> bool {
         // SAFETY: the symbol is looked up, not called.
         unsafe { library.get::<GetText>(PROOF) }.is_ok()
     }
 
-    /// What the last launch did; `None` before the first launch, and while counting is off.
+    /// Returns the counters of the last launch; `None` before the first launch, and while counting is off.
     ///
     /// # Errors
-    /// A text, when the library answers something else than counters.
+    /// A text, if the library's answer is not counters.
     pub fn last_counters(&self) -> Result<Option<Counters>, String> {
-        let text = self.text(b"coalesced_last_counters\0")?;
+        let text = text(self.functions.last_counters)?;
         if text.is_empty() {
             return Ok(None);
         }
         serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
     }
 
-    /// The emulator's words on the last fault or refused module; empty when there was none.
+    /// Returns the emulator's message about the last fault or refused module; empty if there was none.
     #[must_use]
     pub fn last_error(&self) -> String {
-        self.text(b"coalesced_last_error\0").unwrap_or_default()
+        text(self.functions.last_error).unwrap_or_default()
     }
 
-    /// What checked launches of this thread did wrong since the last call.
+    /// Returns the findings about this thread's checked launches since the last call.
     ///
     /// # Errors
-    /// A text, when the library answers something else than findings.
+    /// A text, if the library's answer is not findings.
     pub fn take_findings(&self) -> Result<Vec<Diagnosis>, String> {
-        let text = self.text(b"coalesced_take_findings\0")?;
+        let text = text(self.functions.take_findings)?;
         serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
     }
 
-    /// The launches of this thread that were kept since the last call.
+    /// Returns this thread's recorded launches since the last call.
     ///
     /// # Errors
-    /// A text, when the library answers something else than scenes.
+    /// A text, if the library's answer is not scenes.
     pub fn take_scenes(&self) -> Result<Vec<Scene>, String> {
-        let text = self.text(b"coalesced_take_scenes\0")?;
+        let text = text(self.functions.take_scenes)?;
         serde_json::from_str(&text).map_err(|error| error.to_string())
     }
 
-    /// What each device of the process transferred since the last call, by copies and by libraries.
+    /// Returns the amount of data that each device of the process transferred since the last call.
     ///
     /// # Errors
-    /// A text, when the library answers something else.
+    /// A text, if the library's answer is something else.
     pub fn take_transfers(&self) -> Result<Vec<Transferred>, String> {
-        let text = self.text(b"coalesced_take_transfers\0")?;
+        let text = text(self.functions.take_transfers)?;
         serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
     }
 
-    /// Keeps the launches that follow as scenes, or not.
+    /// Turns recording of later launches as scenes on or off.
     pub fn set_scenes(&self, on: bool) {
-        self.set(b"coalesced_set_scenes\0", c_uint::from(on));
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_scenes)(c_uint::from(on)) }
     }
 
-    /// Turns counting on or off for the launches that follow. Results are the same.
+    /// Turns counting of later launches on or off. Results are the same.
     pub fn set_counters(&self, on: bool) {
-        self.set(b"coalesced_set_counters\0", c_uint::from(on));
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_counters)(c_uint::from(on)) }
     }
 
-    /// Turns checks on or off for the allocations and launches that follow. Results are the same; there are no
-    /// counters.
+    /// Turns checks of later allocations and launches on or off. Results are the same; checked launches have no counters.
     pub fn set_checks(&self, on: bool) {
-        self.set(b"coalesced_set_checks\0", c_uint::from(on));
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_checks)(c_uint::from(on)) }
     }
 
-    /// Worker threads of the launches that follow; 0 for one a core. Results and counts are the same.
+    /// Sets the number of worker threads of later launches, 0 for one per core. Results and counts are the same.
     pub fn set_threads(&self, threads: usize) {
-        self.set(b"coalesced_set_threads\0", threads);
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_threads)(threads) }
     }
 
-    /// Warp instructions after which a launch that follows ends with a fault; 0 for never.
+    /// Sets the number of warp instructions after which a later launch ends with a fault; 0 for no limit.
     pub fn set_instruction_budget(&self, warp_instructions: u64) {
-        self.set(b"coalesced_set_instruction_budget\0", warp_instructions);
-    }
-
-    /// Calls one of the functions that take one number, which has the function's type.
-    fn set<T>(&self, name: &[u8], value: T) {
-        // SAFETY: the callers above pass the type that the named function has, and it accepts any value.
-        unsafe {
-            if let Ok(set) = self.library.get::<unsafe extern "C" fn(T)>(name) {
-                set(value);
-            }
-        }
-    }
-
-    /// Calls one of the functions that fill a buffer and return the length of the whole text.
-    fn text(&self, name: &[u8]) -> Result<String, String> {
-        // SAFETY: both functions have this type.
-        let get = unsafe { self.library.get::<GetText>(name) }.map_err(|error| loading_text(&error))?;
-        let mut buffer = vec![0_u8; 8192];
-        // SAFETY: the buffer is writable for its whole length, which is passed along.
-        let mut length = unsafe { get(buffer.as_mut_ptr(), buffer.len()) };
-        // The functions also write a closing NUL, for which there must be room.
-        if length >= buffer.len() {
-            buffer.resize(length + 1, 0);
-            // SAFETY: as above.
-            length = unsafe { get(buffer.as_mut_ptr(), buffer.len()) };
-        }
-        buffer.truncate(length);
-        String::from_utf8(buffer).map_err(|error| error.to_string())
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_instruction_budget)(warp_instructions) }
     }
 }
 
-fn find() -> Result<PathBuf, String> {
+/// Calls one of the functions that fill a buffer.
+fn text(get: GetText) -> Result<String, String> {
+    let mut buffer = vec![0_u8; 8192];
+    // SAFETY: the buffer is writable for its whole length, which is passed along.
+    let mut length = unsafe { get(buffer.as_mut_ptr(), buffer.len()) };
+    // The functions also write a closing NUL, which needs room.
+    if length >= buffer.len() {
+        buffer.resize(length + 1, 0);
+        // SAFETY: as above.
+        length = unsafe { get(buffer.as_mut_ptr(), buffer.len()) };
+    }
+    buffer.truncate(length);
+    String::from_utf8(buffer).map_err(|error| error.to_string())
+}
+
+fn library_file() -> Result<PathBuf, String> {
     match std::env::var_os(FILE_VARIABLE) {
         Some(file) => Ok(file.into()),
         None => loading::beside_program("emulator_driver")
             .map_err(|missing| format!("{missing}, or name the file in {FILE_VARIABLE}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_library_without_one_of_the_functions_is_refused_by_the_name_of_the_function() {
+        let without: Library = libloading::os::unix::Library::this().into();
+        let error = Functions::of(&without).expect_err("this program exports none of them");
+        assert!(error.contains("has no coalesced_abi_version") && error.contains("emulator-driver"), "{error}");
+        // SAFETY: the symbol is looked up, not called.
+        let error = unsafe { find::<GetText>(&without, "coalesced_set_checks") }.expect_err("it is not exported");
+        assert!(error.contains("coalesced_set_checks"), "{error}");
+    }
+
+    #[test]
+    fn a_library_with_another_interface_is_refused() {
+        assert!(require_version(ABI_VERSION).is_ok());
+        let error = require_version(ABI_VERSION + 1).expect_err("another interface");
+        assert!(error.contains("interface 2 instead of 1"), "{error}");
     }
 }

@@ -1,13 +1,15 @@
 //! The device that a run uses: an NVIDIA GPU, or the emulator under the same driver API.
 
+mod attributes;
 mod driver_library;
 mod emulator_library;
-mod limits;
 mod reason;
 
+pub use attributes::{
+    Attributes, fp32_lanes_per_multiprocessor, special_functions_per_clock, threads_per_multiprocessor,
+};
 pub use driver_library::{DeviceChoice, Driver, OpenError, choose, cuda_version_text};
 pub use emulator_library::{EmulatorLibrary, Transferred};
-pub use limits::{Limits, fp32_lanes_per_multiprocessor, special_functions_per_clock};
 pub use reason::driver_text;
 
 use crate::error::Error;
@@ -16,34 +18,34 @@ use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
 use std::sync::Arc;
 
-/// Who runs the kernels.
+/// What runs the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
     /// An NVIDIA GPU.
     Cuda,
-    /// The PTX emulator: exact counts, and no times.
+    /// The PTX emulator, which has exact counts and no times.
     Emulator,
 }
 
-/// An open device, with the stream that all work goes through.
+/// An open device with its default stream.
 #[derive(Debug)]
 pub struct Device {
     /// cudarc's context.
     pub context: Arc<CudaContext>,
     /// The default stream.
     pub stream: Arc<CudaStream>,
-    /// Who runs the kernels.
+    /// What runs the kernels.
     pub backend: Backend,
     /// The device's own name.
     pub name: String,
     /// Compute capability: major, minor.
     pub compute_capability: (i32, i32),
-    /// What the chip could do at best.
-    pub limits: Limits,
+    /// The attributes of the chip, and its peak rates.
+    pub attributes: Attributes,
     /// `580 (CUDA 13.0)`, or `emulator`.
     pub driver: String,
-    /// Why the emulator runs.
+    /// The reason why the emulator runs.
     why_emulated: String,
     emulator: Option<EmulatorLibrary>,
 }
@@ -60,7 +62,7 @@ impl Device {
     /// Opens one of the devices of the driver for `choice`.
     ///
     /// # Errors
-    /// As [`Device::open`], also where there are not as many.
+    /// As [`Device::open`], also if there are not as many devices.
     pub fn open_one_of(choice: DeviceChoice, ordinal: usize) -> Result<Self, Error> {
         let driver = driver_library::choose(choice)?;
         let emulator = driver.emulator();
@@ -83,7 +85,7 @@ impl Device {
             backend,
             name: context.name()?,
             compute_capability,
-            limits: Limits::of(&context, compute_capability),
+            attributes: Attributes::of(&context, compute_capability),
             driver,
             why_emulated,
             emulator,
@@ -91,13 +93,13 @@ impl Device {
         })
     }
 
-    /// The line that says which device runs, and what its numbers are worth.
+    /// Returns the line that names the device and the meaning of its numbers.
     #[must_use]
     pub fn banner(&self) -> String {
         let (major, minor) = self.compute_capability;
         match self.backend {
             Backend::Cuda => {
-                let multiprocessors = self.limits.multiprocessors.map_or("?".into(), |count| count.to_string());
+                let multiprocessors = self.attributes.multiprocessors.map_or("?".into(), |count| count.to_string());
                 format!("{}, compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
             }
             Backend::Emulator => {
@@ -106,67 +108,67 @@ impl Device {
         }
     }
 
-    /// What the last launch did, on the emulator; `None` on a GPU.
+    /// Returns the emulator's counters of the last launch; `None` on a GPU.
     ///
     /// # Errors
-    /// [`Error::Counters`], when the emulator's answer cannot be read.
+    /// [`Error::Counters`], if the emulator's answer cannot be read.
     pub fn last_counters(&self) -> Result<Option<Counters>, Error> {
         self.emulator.map_or(Ok(None), |library| library.last_counters().map_err(Error::Counters))
     }
 
-    /// Turns the emulator's counting on or off; nothing on a GPU.
+    /// Turns the emulator's counting on or off. Has no effect on a GPU.
     pub fn set_counters(&self, on: bool) {
         if let Some(emulator) = self.emulator {
             emulator.set_counters(on);
         }
     }
 
-    /// Turns the emulator's checks of launches on or off; nothing on a GPU.
+    /// Turns the emulator's checks of launches on or off. Has no effect on a GPU.
     pub fn set_checks(&self, on: bool) {
         if let Some(emulator) = self.emulator {
             emulator.set_checks(on);
         }
     }
 
-    /// What checked launches did wrong since the last call; nothing on a GPU.
+    /// Returns the findings about checked launches since the last call; none on a GPU.
     ///
     /// # Errors
-    /// [`Error::Findings`], when the emulator's answer cannot be read.
+    /// [`Error::Checks`], if the emulator's answer cannot be read.
     pub fn take_findings(&self) -> Result<Vec<Diagnosis>, Error> {
-        self.emulator.map_or(Ok(Vec::new()), |library| library.take_findings().map_err(Error::Findings))
+        self.emulator.map_or(Ok(Vec::new()), |library| library.take_findings().map_err(Error::Checks))
     }
 
-    /// Keeps the emulator's launches as scenes, or not; nothing on a GPU.
+    /// Turns recording of the emulator's launches as scenes on or off. Has no effect on a GPU.
     pub fn set_scenes(&self, on: bool) {
         if let Some(emulator) = self.emulator {
             emulator.set_scenes(on);
         }
     }
 
-    /// The launches that were kept since the last call; none on a GPU.
+    /// Returns the launches recorded since the last call; none on a GPU.
     ///
     /// # Errors
-    /// [`Error::Scenes`], when the emulator's answer cannot be read.
+    /// [`Error::Scenes`], if the emulator's answer cannot be read.
     pub fn take_scenes(&self) -> Result<Vec<Scene>, Error> {
         self.emulator.map_or(Ok(Vec::new()), |library| library.take_scenes().map_err(Error::Scenes))
     }
 
-    /// What each emulated device of the process transferred since the last call; nothing on a GPU.
+    /// Returns the transfers of each emulated device of the process since the last call; none on a GPU.
     ///
     /// # Errors
-    /// [`Error::Counters`], when the emulator's answer cannot be read.
+    /// [`Error::Counters`], if the emulator's answer cannot be read.
     pub fn take_transfers(&self) -> Result<Vec<Transferred>, Error> {
         self.emulator.map_or(Ok(Vec::new()), |library| library.take_transfers().map_err(Error::Counters))
     }
 
-    /// Sets how many warp instructions a launch may take on the emulator, 0 for any number; nothing on a GPU.
+    /// Sets the most warp instructions of a launch on the emulator, 0 for no limit. Has no effect on a GPU.
     pub fn set_instruction_budget(&self, warp_instructions: u64) {
         if let Some(emulator) = self.emulator {
             emulator.set_instruction_budget(warp_instructions);
         }
     }
 
-    /// Sets the emulator's worker threads, 0 for one a core; nothing on a GPU.
+    /// Sets the number of the emulator's worker threads, 0 for one per core. Has no effect on a GPU.
     pub fn set_emulator_threads(&self, threads: usize) {
         if let Some(emulator) = self.emulator {
             emulator.set_threads(threads);
@@ -181,26 +183,26 @@ impl Device {
         self.stream.synchronize().map_err(|error| self.explain(doing, error))
     }
 
-    /// The error of a driver call, with what was being done and what the emulator says about it.
+    /// Returns the error of a driver call, with what was attempted and the emulator's explanation.
     #[must_use]
     pub fn explain(&self, doing: &str, error: DriverError) -> Error {
         Error::Driver { doing: doing.into(), reason: self.reason(error) }
     }
 
-    /// The error of a driver call in words: the driver's, then the emulator's.
+    /// Describes the error of a driver call: the driver's text, then the emulator's.
     #[must_use]
     pub fn reason(&self, error: DriverError) -> String {
         reason::of(error, self.emulator)
     }
 
-    /// A device attribute; `None` where the driver does not know it or says 0.
+    /// Returns a device attribute; `None` if the driver does not report it, or reports 0.
     #[must_use]
     pub fn attribute(&self, attribute: Attribute) -> Option<u32> {
-        limits::attribute(&self.context, attribute)
+        attributes::attribute(&self.context, attribute)
     }
 }
 
-/// `580.65.06 (CUDA 13.0)`; without the kernel module's version where it cannot be read.
+/// Returns `580.65.06 (CUDA 13.0)`, or only the CUDA version if that of the kernel module cannot be read.
 fn driver_version_text(cuda_version: i32) -> String {
     let cuda = format!("CUDA {}", cuda_version_text(cuda_version));
     let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Why a call of the driver failed, in words.
+//! Descriptions of driver errors.
 
 use super::emulator_library::EmulatorLibrary;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
-/// The error of a driver call in words: the driver's, then the emulator's, or what to do.
+/// Describes the error of a driver call: the driver's text, then the emulator's explanation, or advice on a GPU.
 pub(super) fn of(error: DriverError, emulator: Option<EmulatorLibrary>) -> String {
     let mut reason = driver_text(error);
     let detail = emulator.map_or_else(|| advice(error.0).to_owned(), |emulator| emulator.last_error());
@@ -15,21 +15,21 @@ pub(super) fn of(error: DriverError, emulator: Option<EmulatorLibrary>) -> Strin
     reason
 }
 
-/// What to do about a fault of a kernel, of which a GPU names no line.
+/// Returns advice on a kernel's fault, for which a GPU reports no source line.
 fn advice(result: CUresult) -> &'static str {
     match result {
         CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
         | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
         | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
         | CUresult::CUDA_ERROR_LAUNCH_FAILED => {
-            "Run it with --device emulator, or with --check, to see which thread did what in which line."
+            "Run it with --device emulator or --check to see the thread and the source line."
         }
-        CUresult::CUDA_ERROR_ASSERT => "What did not hold, in which line and thread, is said above.",
+        CUresult::CUDA_ERROR_ASSERT => "The failed assertion is printed above, with its line and thread.",
         _ => "",
     }
 }
 
-/// `CUDA_ERROR_INVALID_VALUE, invalid argument`.
+/// Returns `CUDA_ERROR_INVALID_VALUE, invalid argument`.
 #[must_use]
 pub fn driver_text(error: DriverError) -> String {
     let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_fault_of_a_kernel_comes_with_what_names_the_line() {
         assert!(advice(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS).contains("--device emulator"));
-        assert!(advice(CUresult::CUDA_ERROR_ASSERT).contains("said above"));
+        assert!(advice(CUresult::CUDA_ERROR_ASSERT).contains("printed above"));
         assert_eq!(advice(CUresult::CUDA_ERROR_OUT_OF_MEMORY), "");
     }
 }

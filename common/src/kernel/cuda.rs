@@ -1,5 +1,6 @@
 //! Kernels in CUDA C++, which NVRTC compiles at run time.
 
+use super::fetch::fetch_nvrtc;
 use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
 use crate::device::{Backend, Device};
 use cudarc::driver::{DriverError, sys::CUresult};
@@ -19,16 +20,16 @@ impl Language for CudaCpp {
         match Nvrtc::find() {
             Ok(nvrtc) => Ok(Box::new(nvrtc)),
             Err(missing) => {
-                let offer = missing.can_be_fetched().then_some(nvrtc::offer as fn() -> bool);
-                Err(MissingCompiler { reason: missing.to_string(), offer })
+                let fetch = missing.can_be_fetched().then_some(fetch_nvrtc as fn() -> bool);
+                Err(MissingCompiler { reason: missing.to_string(), fetch })
             }
         }
     }
 }
 
 impl Compiler for Nvrtc {
-    /// Where the driver is older than the compiler and refuses its PTX, tries machine code, and then, for an unchanged
-    /// file, the prebuilt PTX.
+    /// If the driver is older than the compiler and refuses its PTX, tries machine code, and then the prebuilt PTX of an
+    /// unchanged file.
     fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
         let code = self.describe();
         let ptx = match compile(self, device, source, Product::Ptx) {
@@ -64,8 +65,8 @@ fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product
     })
 }
 
-/// Compute capability to compile for: the GPU's; on the emulator that of the prebuilt PTX, so that an edit alone changes
-/// what is counted.
+/// Returns the compute capability to compile for: the GPU's, or that of the prebuilt PTX on the emulator, so that only an
+/// edit changes the counts.
 fn architecture(device: &Device, source: &SourceText) -> i32 {
     let is_emulated = device.backend == Backend::Emulator;
     let (major, minor) = if is_emulated { source.compute_capability } else { device.compute_capability };

@@ -1,4 +1,4 @@
-//! What a language of kernels has to offer: a compiler, from a file's text to a module on the device.
+//! Languages of kernels, and their compilers: from a file's text to a module on the device.
 
 use crate::device::{Device, driver_text};
 use crate::error::Error;
@@ -6,50 +6,50 @@ use cudarc::driver::{CudaModule, DriverError};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A language in which kernels are written. One implementation a language; nothing else in the program tells them apart.
+/// A language of kernels. Nothing else in the program distinguishes languages.
 pub trait Language: Debug + Sync {
-    /// What its files end in, `cu`.
+    /// Returns the extension of its files, `cu`.
     fn extension(&self) -> &'static str;
 
     /// Finds its compiler.
     ///
     /// # Errors
-    /// [`MissingCompiler`], which says how to get one.
+    /// [`MissingCompiler`], with instructions for getting one.
     fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler>;
 }
 
-/// There is no compiler.
+/// A compiler that is not installed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct MissingCompiler {
-    /// How to get one.
+    /// Instructions for getting it.
     pub reason: String,
-    /// Offers to fetch it, and says whether it is there now; `None` where that would not help.
-    pub offer: Option<fn() -> bool>,
+    /// Asks the user, fetches the compiler, and returns whether it is there now; `None` if it cannot be fetched.
+    pub fetch: Option<fn() -> bool>,
 }
 
 /// A compiler that was found.
 pub trait Compiler: Debug {
-    /// Compiles a kernel file for the device and loads it. The second value is what a learner should know about how.
+    /// Compiles a kernel file for the device and loads it. The second value is a notice about how it was loaded.
     fn load(&self, device: &Device, text: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>);
 }
 
-/// What a compiler is given.
+/// The input of a compiler.
 #[derive(Debug)]
 pub struct SourceText<'a> {
-    /// The file's name as errors and profilers show it: in full, so that it is found from any folder.
+    /// The file's full name, for errors and profilers: it can be found from any folder.
     pub name: String,
     /// `kernels/01_compute_forces.cu`.
     pub short_name: String,
     /// The text.
     pub text: &'a str,
-    /// The PTX that was made from this text beforehand; `None` for a changed file.
+    /// The PTX that was made from this text; `None` for a changed file.
     pub prebuilt: Option<&'static str>,
     /// The oldest compute capability that the kernel is for.
     pub compute_capability: (i32, i32),
 }
 
-/// [`LoadedModule::code`] of a file whose PTX came with the program.
+/// [`LoadedModule::code`] of a file whose PTX is part of the program.
 pub const PREBUILT: &str = "prebuilt PTX";
 
 /// A kernel file on the device.
@@ -62,7 +62,7 @@ pub struct LoadedModule {
 }
 
 impl LoadedModule {
-    /// The module, or why the driver refused it.
+    /// Returns the module, or the reason why the driver refused it.
     ///
     /// # Errors
     /// [`KernelError::Load`], naming the file.
@@ -79,18 +79,18 @@ impl LoadedModule {
     }
 }
 
-/// Why a kernel could not be compiled or loaded.
+/// The reason why a kernel could not be compiled or loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum KernelError {
-    /// The file differs from the one that the PTX was made from, and there is no compiler.
+    /// The file differs from the one that the PTX was made from, and the compiler is not installed.
     #[error("{file} was changed and must be compiled: {missing}")]
     NeedsCompiler {
         /// The kernel's file.
         file: String,
-        /// How to get one.
+        /// Instructions for getting the compiler.
         missing: MissingCompiler,
     },
-    /// `--nvrtc`, and there is no compiler.
+    /// `--nvrtc` was given, and the compiler is not installed.
     #[error("--nvrtc: {0}")]
     ForcedCompiler(MissingCompiler),
     /// The compiler found errors.
@@ -98,7 +98,7 @@ pub enum KernelError {
     Compile {
         /// The kernel's file.
         file: String,
-        /// Which compiler.
+        /// The compiler.
         compiler: String,
         /// The compiler's log.
         error: String,
@@ -108,9 +108,9 @@ pub enum KernelError {
     Load {
         /// The kernel's file.
         file: String,
-        /// What was loaded: `prebuilt PTX` or `NVRTC 12.9`.
+        /// How the code was made: `prebuilt PTX` or `NVRTC 12.9`.
         code: String,
-        /// The driver's words.
+        /// The driver's message.
         reason: String,
     },
     /// The file has no such entry point.
@@ -118,15 +118,15 @@ pub enum KernelError {
     Entry {
         /// The kernel's file.
         file: String,
-        /// The entry point looked for.
+        /// The missing entry point.
         entry: String,
-        /// The driver's words.
+        /// The driver's message.
         reason: String,
     },
 }
 
 impl KernelError {
-    /// No entry point of this name.
+    /// Returns the error for a missing entry point.
     pub(super) fn no_entry(file: String, entry: &str, error: DriverError) -> Self {
         Self::Entry { file, entry: entry.into(), reason: driver_text(error) }
     }
@@ -137,7 +137,7 @@ impl From<KernelError> for Error {
         let reason = error.to_string();
         match error {
             KernelError::NeedsCompiler { missing, .. } | KernelError::ForcedCompiler(missing) => {
-                Self::NoCompiler { reason, offer: missing.offer }
+                Self::NoCompiler { reason, fetch: missing.fetch }
             }
             _ => Self::Kernel(reason),
         }

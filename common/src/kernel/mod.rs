@@ -1,22 +1,26 @@
 //! From a kernel's source file to a function that can be launched.
 //!
-//! The kernel file is the source, and a learner edits it. While it is the text that the prebuilt PTX was made from
-//! (the PTX's first lines hold the SHA-256 of that text), the PTX is used and no compiler is needed. An edited file
-//! is compiled at run time by the compiler of its [`Language`].
+//! The learner edits the kernel file. As long as its text is the one that the prebuilt PTX was made from (the first lines of
+//! the PTX contain the SHA-256 of that text), the PTX is loaded and no compiler is needed. An edited file is compiled at
+//! run time by the compiler of its [`Language`].
 
 mod cuda;
+mod fetch;
 mod language;
+mod loaded;
 mod rust;
 mod source;
 
 pub use cuda::CudaCpp;
+pub use fetch::FetchOffer;
 pub use language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
+pub use loaded::{LoadedKernel, Resources};
 pub use rust::Rust;
 pub use source::{KernelSource, version};
 
 use crate::device::Device;
+use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
-use cudarc::driver::{CudaFunction, DriverError};
 use cudarc::nvrtc::Ptx;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -25,20 +29,11 @@ use std::path::PathBuf;
 /// [`LoadedModule::code`] of PTX given by [`KernelLoader::replace`].
 const REPLACED: &str = "replaced PTX";
 
-/// A kernel ready to launch.
-#[derive(Clone, Debug)]
-pub struct LoadedKernel {
-    /// cudarc's function.
-    pub function: CudaFunction,
-    /// Its file, for constants by name.
-    pub module: LoadedModule,
-}
-
-/// The kernel files that a run has loaded, each once.
+/// Loads kernel files, each once per run.
 #[derive(Debug, Default)]
 pub struct KernelLoader {
     force_compiler: bool,
-    /// The compilers in use, by what their files end in.
+    /// The compilers in use, by the extension of their files.
     compilers: HashMap<&'static str, Box<dyn Compiler>>,
     modules: HashMap<PathBuf, LoadedModule>,
     notices: Vec<String>,
@@ -46,13 +41,13 @@ pub struct KernelLoader {
 }
 
 impl KernelLoader {
-    /// A loader that compiles every file if `force_compiler`, and otherwise only changed ones.
+    /// Returns a loader that compiles every file if `force_compiler`, and otherwise only changed ones.
     #[must_use]
     pub fn new(force_compiler: bool) -> Self {
         Self { force_compiler, ..Self::default() }
     }
 
-    /// The entry point `entry` of a kernel file, ready to launch.
+    /// Loads the entry point `entry` of a kernel file.
     ///
     /// # Errors
     /// [`KernelError`], naming the file.
@@ -67,19 +62,19 @@ impl KernelLoader {
         };
         let function = module.module.load_function(entry).map_err(|error| match error {
             DriverError(CUresult::CUDA_ERROR_NOT_FOUND) => KernelError::no_entry(source.name(), entry, error),
-            // The emulator loads a module with a kernel that it does not execute, and refuses the kernel.
+            // The emulator loads a module with an unsupported kernel, and refuses only that kernel.
             _ => KernelError::Load { file: source.name(), code: module.code.clone(), reason: device.reason(error) },
         })?;
         Ok(LoadedKernel { function, module })
     }
 
-    /// Loads this PTX from now on wherever `source` is asked for, as a test of a changed kernel does.
+    /// Replaces the PTX of `source` in later loads, as a test of a changed kernel does.
     pub fn replace(&mut self, source: &KernelSource, ptx: String) {
         self.modules.remove(&source.path());
         self.replacements.insert(source.path(), ptx);
     }
 
-    /// What a learner should know about how files were loaded since the last call.
+    /// Returns notices about how files were loaded since the last call.
     pub fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
     }

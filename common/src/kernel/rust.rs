@@ -16,13 +16,13 @@ impl Language for Rust {
     fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
         match rust_ptx::Compiler::find() {
             Ok(compiler) => Ok(Box::new(compiler)),
-            Err(missing) => Err(MissingCompiler { reason: missing.to_string(), offer: None }),
+            Err(missing) => Err(MissingCompiler { reason: missing.to_string(), fetch: None }),
         }
     }
 }
 
 impl Compiler for rust_ptx::Compiler {
-    /// For the capability of the prebuilt PTX, on every device: drivers compile PTX on for their own.
+    /// Compiles for the capability of the prebuilt PTX on every device: drivers compile PTX for newer ones.
     fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
         let (major, minor) = source.compute_capability;
         let ptx = self.compile(&source.name, source.text, major * 10 + minor);

@@ -4,25 +4,25 @@ use super::language::Language;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
-/// One kernel file, as it was when the program was built. Made by [`kernel_source!`](crate::kernel_source).
+/// One kernel file at the time when the program was built, from [`kernel_source!`](crate::kernel_source).
 #[derive(Clone, Copy, Debug)]
 pub struct KernelSource {
     /// File name without extension, `01_compute_forces`.
     pub file: &'static str,
-    /// What it is written in.
+    /// Its language.
     pub language: &'static dyn Language,
     /// Its text.
     pub text: &'static str,
-    /// The PTX made from it, or from an earlier state of it.
+    /// The PTX made from it, or from an earlier version.
     pub ptx: &'static str,
     /// The crate's folder on the machine that built the program.
     pub crate_folder: &'static str,
-    /// The same kernels in Rust: the file beside a CUDA C++ file that has one.
+    /// The Rust version of a CUDA C++ file, if it has one.
     pub rust: Option<&'static Self>,
 }
 
-/// The kernel file `kernels/NAME.cu` of the calling crate, in CUDA C++, with `ptx/NAME.ptx`. With `rust` after the name,
-/// also `kernels/NAME.rs` beside it, with `ptx/NAME.rs.ptx`.
+/// Includes the kernel file `kernels/NAME.cu` of the calling crate, in CUDA C++, with `ptx/NAME.ptx`. With `rust` after the
+/// name, also includes its Rust version `kernels/NAME.rs` with `ptx/NAME.rs.ptx`.
 #[macro_export]
 macro_rules! kernel_source {
     ($name:literal) => {
@@ -44,37 +44,37 @@ macro_rules! kernel_source {
 }
 
 impl KernelSource {
-    /// The file with the same kernels in Rust if `in_rust` and there is one, else this one.
+    /// Returns the Rust version if `in_rust` and there is one, else this file.
     #[must_use]
     pub fn written(&self, in_rust: bool) -> &Self {
         self.rust.filter(|_| in_rust).unwrap_or(self)
     }
 
-    /// `kernels/01_compute_forces.cu`, the name that compilers and profilers show.
+    /// Returns `kernels/01_compute_forces.cu`, the name in messages of compilers and profilers.
     #[must_use]
     pub fn name(&self) -> String {
         format!("kernels/{}.{}", self.file, self.language.extension())
     }
 
-    /// Where the file lies, if the program runs where it was built.
+    /// Returns the path of the file on the machine that built the program.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         PathBuf::from(self.crate_folder).join(self.name())
     }
 
-    /// The text as it is on disk now; the built-in copy where there is no such file.
+    /// Returns the current text on disk, or the built-in copy if there is no such file.
     #[must_use]
     pub fn current_text(&self) -> String {
         std::fs::read_to_string(self.path()).unwrap_or_else(|_| self.text.into())
     }
 
-    /// Whether the prebuilt PTX was made from `text`.
+    /// Returns whether the prebuilt PTX was made from `text`.
     #[must_use]
     pub fn ptx_is_of(&self, text: &str) -> bool {
         stated_sha256(self.ptx) == Some(hexadecimal(&Sha256::digest(text)).as_str())
     }
 
-    /// The oldest compute capability that the kernel is for: what its card requires, as the prebuilt PTX states it.
+    /// Returns the oldest compute capability that the kernel supports: the target of the prebuilt PTX.
     #[must_use]
     pub fn compute_capability(&self) -> (i32, i32) {
         let target = self.ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap_or_default();
@@ -82,8 +82,8 @@ impl KernelSource {
         digits.parse::<i32>().map_or((7, 5), |number| (number / 10, number % 10))
     }
 
-    /// The instructions of the prebuilt PTX, one per line: without comments, tables of source lines, and what names the line
-    /// of a panic, so that a change of a comment in the kernel file changes nothing here.
+    /// Returns the instructions of the prebuilt PTX, one per line, without comments, source line tables and the line numbers
+    /// of panics: a changed comment in the kernel file changes nothing here.
     pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
         let lines = self.ptx.lines().map(str::trim).take_while(|line| !line.starts_with(".section"));
         let of_lines = |line: &str| [".loc", ".file", "//"].iter().any(|word| line.starts_with(word));

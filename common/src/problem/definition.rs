@@ -1,128 +1,214 @@
-//! What a problem has to say and to do.
+//! A problem, and a kernel that solves it: its data on the device, its launch, and the comparison of its results.
 
-use super::cpu::CpuTimes;
+use super::cost::{Cost, Written};
 use super::facts::Facts;
-use super::inputs::Inputs;
-use super::setup::Setup;
-use super::size::Size;
-use crate::device::Backend;
+use crate::device::{Backend, Device};
 use crate::error::Error;
+use crate::kernel::LoadedKernel;
 use crate::verify::Report;
+use cudarc::driver::{CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig};
+use emulator::Counters;
+use reference::cpu::CpuTimes;
+use reference::inputs::InputCache;
+use reference::size::Size;
+use std::cell::Cell;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A problem with the launch functions of a rung.
-pub trait Problem: Debug + Send + Sync + Sized + 'static {
-    /// Inputs in their canonical form, with their reference.
-    type Inputs: Inputs;
-    /// How the rung stores the data on the device.
-    type Layout;
+/// A problem, with the launch functions of one rung.
+pub trait Problem: Debug + Send + Sync {
+    /// Returns the problem's name, sizes, units and options.
+    fn facts(&self) -> &'static Facts;
 
-    /// What the rest of the program knows of it.
-    const FACTS: &'static Facts;
-
-    /// Copies inputs to the device in the rung's layout. Not timed.
+    /// Copies the inputs of a size to the device, in the rung's layout. Not timed.
     ///
     /// # Errors
-    /// [`Error::Driver`], when the device has no room or refuses a copy.
-    fn prepare(&self, setup: &Setup, inputs: &Self::Inputs) -> Result<Self::Layout, Error>;
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error>;
 
-    /// Puts inputs into their first state, and poison into the outputs.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn restore(&self, run: &mut Run<Self>) -> Result<(), Error>;
+    /// Times the tutorial's own loop on this CPU in single precision, on one thread and on all.
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes;
 
-    /// Starts everything that a time counts. [`Problem::restore`] comes before it.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn launch(&self, run: &mut Run<Self>) -> Result<(), Error>;
-
-    /// Compares what the last launch left, as far as that can be done without a second run from the start.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error>;
-
-    /// Restores, runs once, and compares the results with the reference.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], also when the kernel stops with a fault.
-    fn verify(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        self.restore(run)?;
-        self.launch(run)?;
-        run.setup.finish_counted()?;
-        self.recheck(run)
+    /// Returns the default of `--n`: the published size, or fewer elements on the emulator.
+    fn default_n(&self, backend: Backend) -> usize {
+        match backend {
+            Backend::Cuda => self.facts().n,
+            Backend::Emulator => self.facts().emulated_n,
+        }
     }
 
-    /// What one [`Problem::launch`] does.
-    fn cost(&self, run: &Run<Self>) -> Cost;
-
-    /// Times the tutorial's own loop on this CPU, in single precision, on one thread and on all.
-    fn time_on_cpu(inputs: &Self::Inputs, steps: u32) -> CpuTimes;
-
-    /// n where `--n` does not say: the published size.
-    fn default_n(&self, _: Backend) -> usize {
-        Self::FACTS.n
-    }
-
-    /// Launches of the kernel in a run.
+    /// Returns the number of launches of the kernel in a run.
     fn launches(&self, size: &Size) -> u32 {
         size.step_count()
     }
 
-    /// Constants of the kernel's code that the launch relies on, by name.
+    /// Returns the constants of the kernel's code that the launch relies on, by name.
     fn constants(&self) -> &'static [(&'static str, u32)] {
         &[]
     }
 
-    /// What a learner should know of the emulator's counts of a run; empty if nothing.
+    /// Returns a remark about the emulator's counts of a run; empty if there is none.
     fn count_note(&self, _: &Size) -> String {
         String::new()
+    }
+}
+
+/// A kernel with its data on the device.
+pub trait Case {
+    /// Returns the kernel with its launch shape.
+    fn setup(&self) -> &Setup<'_>;
+
+    /// Resets the inputs, and poisons the outputs. Not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn restore(&mut self) -> Result<(), Error>;
+
+    /// Launches all that a time includes. Requires [`Case::restore`] before it.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn launch(&mut self) -> Result<(), Error>;
+
+    /// Compares the results of the last launch with the reference, as far as possible without a run from the start.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn recheck(&mut self) -> Result<Report, Error>;
+
+    /// Returns the amount of work of one [`Case::launch`].
+    fn cost(&self) -> Cost;
+
+    /// Restores, launches once, and compares the results with the reference.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], also if the kernel stops with a fault.
+    fn verify(&mut self) -> Result<Report, Error> {
+        self.restore()?;
+        self.launch()?;
+        self.setup().finish_counted()?;
+        self.recheck()
+    }
+
+    /// Returns the emulator's counts of one launch, taken by [`Case::verify`]; `None` on a GPU.
+    fn counters(&self) -> Option<Counters> {
+        self.setup().counters.get()
     }
 
     /// Writes the file of one of [`Facts::files`]. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`], [`Error::File`].
-    fn write(&self, _: &mut Run<Self>, option: &str, _: &Path) -> Result<Written, Error> {
-        Err(Error::Usage(format!("--{option}: {} has no such file", Self::FACTS.title)))
+    fn write(&mut self, option: &str, _: &Path) -> Result<Written, Error> {
+        Err(Error::Usage(format!("--{option}: this problem writes no such file")))
     }
 }
 
-/// One rung at one size, its data on the device.
+/// A problem's kernel with inputs `I`, and its data on the device in the layout `L`. Each problem implements [`Case`] for
+/// it.
 #[derive(Debug)]
-pub struct Run<'a, P: Problem> {
-    /// The kernel and its launch shape.
+pub struct Prepared<'a, P, I, L> {
+    /// The launch functions.
+    pub problem: &'a P,
+    /// The kernel with its launch shape.
     pub setup: Setup<'a>,
-    /// Inputs in their canonical form.
-    pub inputs: Arc<P::Inputs>,
+    /// The inputs, and the reference.
+    pub inputs: Arc<I>,
     /// The data on the device.
-    pub layout: P::Layout,
+    pub layout: L,
     /// Time steps; 1 for a problem without.
     pub steps: u32,
 }
 
-/// What one run does, by which its rate is measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
-    /// What the [`Rate`](super::Rate) counts, of a whole run.
-    pub amount: f64,
-    /// Pair interactions of a whole run, a body with itself included; `None` where there are no pairs.
-    pub interactions: Option<f64>,
-    /// Bytes that one launch of the kernel must move: each input read once, each output written once.
-    pub bytes_needed_by_a_launch: f64,
+/// A kernel with its launch shape, on an open device. [`Setup::upload`] and its neighbors copy data.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The device.
+    pub device: &'a Device,
+    /// The rung's kernel.
+    pub kernel: LoadedKernel,
+    /// The second kernel of a step, for problems that need one.
+    pub companion: Option<LoadedKernel>,
+    /// Grid, block and dynamic shared memory.
+    pub config: LaunchConfig,
+    /// Grid and block of the companion: one thread per body.
+    pub companion_config: LaunchConfig,
+    /// The kernel's name, for errors.
+    pub name: String,
+    /// Whether it is the kernel's Rust version.
+    pub in_rust: bool,
+    /// Elements that one block covers; `None` if the grid does not follow from n.
+    pub elements_per_block: Option<usize>,
+    /// The emulator's counts, see [`Setup::finish_counted`].
+    pub counters: Cell<Option<Counters>>,
 }
 
-/// What became of a file beside the table.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Written {
-    /// What to say of it below the table.
-    pub lines: Vec<String>,
-    /// What a check of its contents found.
-    pub report: Report,
-    /// Numbers for the record, by their names.
-    pub measured: Vec<(&'static str, f64)>,
+/// What a stage's launch function is given in addition to its data.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// The stream to launch on.
+    pub stream: &'a Arc<CudaStream>,
+    /// The kernel to launch.
+    pub kernel: &'a CudaFunction,
+    /// The kernel's file, for its constants and other entry points by name.
+    pub module: &'a Arc<CudaModule>,
+    /// Grid, block and dynamic shared memory.
+    pub config: LaunchConfig,
+}
+
+/// The result of a stage's launch function.
+pub type LaunchResult = Result<(), DriverError>;
+
+impl Setup<'_> {
+    /// Launches the rung's kernel through a stage's function.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], naming the kernel and its launch.
+    pub fn run(&self, launch: impl FnOnce(&Launch) -> LaunchResult) -> Result<(), Error> {
+        self.run_kernel(&self.kernel, self.config, launch)
+    }
+
+    /// Launches the companion through a stage's function.
+    ///
+    /// # Errors
+    /// As [`Setup::run`].
+    pub fn run_companion(&self, launch: impl FnOnce(&Launch) -> LaunchResult) -> Result<(), Error> {
+        let companion = self.companion.as_ref().unwrap_or(&self.kernel);
+        self.run_kernel(companion, self.companion_config, launch)
+    }
+
+    fn run_kernel(
+        &self,
+        kernel: &LoadedKernel,
+        config: LaunchConfig,
+        launch: impl FnOnce(&Launch) -> LaunchResult,
+    ) -> Result<(), Error> {
+        let (stream, module) = (&self.device.stream, &kernel.module.module);
+        let result = launch(&Launch { stream, kernel: &kernel.function, module, config });
+        result.map_err(|error| self.device.explain(&self.doing("launch"), error))
+    }
+
+    /// Waits until the kernel has ended, which is when its faults are reported.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], with the fault.
+    pub fn finish(&self) -> Result<(), Error> {
+        self.device.synchronize(&self.doing("run"))
+    }
+
+    /// Waits as [`Setup::finish`] does, and keeps the emulator's counts of the last launch.
+    ///
+    /// # Errors
+    /// As [`Setup::finish`], and [`Error::Counters`].
+    pub fn finish_counted(&self) -> Result<(), Error> {
+        self.finish()?;
+        self.counters.set(self.device.last_counters()?);
+        Ok(())
+    }
 }

@@ -1,102 +1,134 @@
-//! What the rest of the program must know of a problem, as data: its name, sizes, units, limit and options.
+//! The facts of a problem as data: its name, sizes, units, peak rate and options.
 
-use super::size::{Parameters, Size};
-use crate::device::{Backend, Limits};
+use crate::device::{Attributes, Backend};
+use crate::thousands::thousands;
+use reference::size::{Parameters, Size, as_u32};
 use serde_json::Number;
 use std::ops::RangeInclusive;
 
-/// The facts of a problem, and its options.
+/// The facts of a problem, and its options. Build them from [`Facts::new`] and set what differs.
 #[derive(Debug)]
 pub struct Facts {
-    /// The letter by which the course calls it, `A`. Problems with the same letter are the same.
+    /// The letter that names the problem in the course, `A`. Problems with the same letter are the same.
     pub letter: &'static str,
     /// What it computes, in a few words.
     pub title: &'static str,
-    /// What `--n` counts, one and several: `body`, `bodies`.
+    /// The unit of `--n`, singular and plural: `body`, `bodies`.
     pub unit: [&'static str; 2],
     /// The published size.
     pub n: usize,
-    /// Sizes accepted. An f64 reference of all pairs takes n² steps of about a nanosecond on each run; a problem of more
-    /// bodies than that is for compares a sample of them.
+    /// The default size on the emulator, at which a whole table takes seconds. Counts follow from [`Facts::work`], so that a
+    /// smaller size shows the same ratios between kernels.
+    pub emulated_n: usize,
+    /// The accepted sizes. A reference of all pairs in f64 takes n² steps of about a nanosecond in each run; problems of
+    /// many bodies compare a sample.
     pub accepted: RangeInclusive<usize>,
-    /// How many time steps; `None` for a problem without, which then has no `--steps`.
+    /// The number of time steps; `None` for a problem without, which then has no `--steps`.
     pub steps: Option<Steps>,
     /// What the instructions of a step grow with: pairs of bodies, elements, atoms at points.
     pub work: fn(&Size) -> f64,
-    /// What its speed is measured in.
+    /// The unit of its speed.
     pub rate: Rate,
-    /// The highest rate of arithmetic that it could reach.
+    /// The flat roof of its roofline.
     pub roof: Roof,
     /// What the count of moved bytes leaves out; empty if nothing.
     pub traffic_note: &'static str,
-    /// Two sizes at which one launch takes well under a second on the emulator: with a tail, and with several blocks.
+    /// Two sizes whose launch takes well under a second on the emulator: with a tail, and with several blocks.
     pub small: [usize; 2],
+    /// Whether the inputs depend on `--seed`.
+    pub is_seeded: bool,
     /// Its own options with a number.
     pub parameters: &'static [Parameter],
     /// Its own options with a file to write.
     pub files: &'static [FileOption],
-    /// Elements along x and y, for kernels whose grid has two dimensions.
+    /// Returns the elements along x and y, for kernels whose grid has two dimensions.
     pub extents: fn(&Size) -> [u32; 2],
-    /// How its own options show in the description of a size; empty if they do not.
+    /// Describes its own options as part of a size; empty if they are not part of it.
     pub describe: fn(&Parameters) -> String,
 }
 
-/// Time steps of a run where `--steps` does not say.
+/// The default number of time steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps {
-    /// As the tutorial has it.
+    /// In the tutorial.
     pub published: u32,
-    /// On the emulator, where each step counts the same.
+    /// On the emulator, where each step has the same counts.
     pub emulated: u32,
 }
 
-/// A rate, and the device's limit of it.
+/// A rate, and the device's peak of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     /// The unit, in 10⁹ of what a [`Cost`](super::Cost) counts.
     pub unit: &'static str,
-    /// The device's limit, a second; `None` where it does not say.
-    pub limit: fn(&Limits) -> Option<f64>,
-    /// What the limit is of, as the book says it below a table.
+    /// Returns the device's peak per second; `None` if the driver does not report it.
+    pub limit: fn(&Attributes) -> Option<f64>,
+    /// The name of the peak, as the book prints it below a table.
     pub limit_name: &'static str,
-    /// What it counts, as the lines below the table say it.
+    /// What the rate counts, as printed below the table.
     pub legend: &'static str,
 }
 
-/// [`Rate::limit_name`] of single precision.
-pub const FP32: &str = "single-precision arithmetic, where a fused multiply-add counts as two operations";
+impl Rate {
+    /// Returns a rate of single-precision arithmetic, in GFLOP/s.
+    #[must_use]
+    pub const fn of_arithmetic(legend: &'static str) -> Self {
+        Self {
+            unit: "GFLOP/s",
+            limit: |attributes| attributes.fp32_flops_per_second,
+            limit_name: "single-precision arithmetic, where a fused multiply-add counts as two operations",
+            legend,
+        }
+    }
+
+    /// Returns a rate of the bytes that must move, in GB/s.
+    #[must_use]
+    pub const fn of_memory(limit_name: &'static str) -> Self {
+        Self {
+            unit: "GB/s",
+            limit: |attributes| attributes.memory_bytes_per_second,
+            limit_name,
+            legend: "GB/s of the bytes that must move.",
+        }
+    }
+}
 
 /// The flat roof of a roofline.
 #[derive(Clone, Copy, Debug)]
 pub struct Roof {
-    /// What is at its limit there.
+    /// What is at its peak there.
     pub name: &'static str,
-    /// The unit whose limit it is.
+    /// The unit of the peak.
     pub unit: &'static str,
-    /// Operations of a run over n elements, where its [`Rate`] does not count operations.
+    /// Operations of a run over n elements, if its [`Rate`] does not count operations.
     pub operations: Option<fn(usize) -> f64>,
-    /// What an operation is, where it is not a floating-point operation; else empty.
+    /// The meaning of an operation, if it is not a floating-point operation; else empty.
     pub note: &'static str,
+}
+
+impl Roof {
+    /// The roof of a problem whose rate counts floating-point operations.
+    pub const ARITHMETIC: Self = Self { name: "arithmetic", unit: "GFLOP/s", operations: None, note: "" };
 }
 
 /// An option of a problem that takes a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// `width` of `--width`.
+    /// The option's name, `width` for `--width`.
     pub name: &'static str,
-    /// What stands for the value in `--help`.
+    /// The name of the value in `--help`.
     pub value_name: &'static str,
-    /// What `--help` says.
+    /// The text of `--help`.
     pub help: &'static str,
-    /// Which numbers it takes.
+    /// The accepted numbers.
     pub accepted: Accepted,
-    /// Its value where the option is not given.
+    /// The default.
     pub default: f64,
-    /// The same under `--check`.
+    /// The default under `--check`.
     pub checked: f64,
 }
 
-/// Numbers that an option takes.
+/// The numbers that an option accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum Accepted {
     /// Whole numbers from the first to the second.
@@ -108,17 +140,17 @@ pub enum Accepted {
 /// An option of a problem that names a file to write.
 #[derive(Clone, Copy, Debug)]
 pub struct FileOption {
-    /// `track` of `--track`.
+    /// The option's name, `track` for `--track`.
     pub name: &'static str,
-    /// What stands for the file in `--help`.
+    /// The name of the file in `--help`.
     pub value_name: &'static str,
-    /// What `--help` says.
+    /// The text of `--help`.
     pub help: &'static str,
-    /// What no chosen kernel does, if none can write it.
+    /// The message if no chosen kernel writes the file.
     pub refusal: &'static str,
-    /// What the file's name must end in, and what to say if it does not.
+    /// The required extension of the file's name, and the message if it has another.
     pub extension: Option<(&'static str, &'static str)>,
-    /// Another option without which this one makes no sense.
+    /// Another option that this one needs.
     pub requires: Option<&'static str>,
 }
 
@@ -129,45 +161,76 @@ impl PartialEq for Facts {
 }
 
 impl Facts {
-    /// `4096 bodies`, or `1 body`.
+    /// Returns the facts of a problem of the published size and up to the largest, without time steps or options of its own,
+    /// whose work grows with n.
+    #[must_use]
+    pub const fn new(
+        letter: &'static str,
+        title: &'static str,
+        unit: [&'static str; 2],
+        [published, largest]: [usize; 2],
+        rate: Rate,
+    ) -> Self {
+        Self {
+            letter,
+            title,
+            unit,
+            n: published,
+            emulated_n: published,
+            accepted: 1..=largest,
+            steps: None,
+            work: of_elements,
+            rate,
+            roof: Roof::ARITHMETIC,
+            traffic_note: "",
+            small: [100, 512],
+            is_seeded: true,
+            parameters: &[],
+            files: &[],
+            extents: in_a_row,
+            describe: nothing_more,
+        }
+    }
+
+    /// Returns `4,096 bodies`, or `1 body`.
     #[must_use]
     pub fn count(&self, n: usize) -> String {
         let [one, several] = self.unit;
-        format!("{n} {}", if n == 1 { one } else { several })
+        format!("{} {}", thousands(n as u64), if n == 1 { one } else { several })
     }
 
-    /// What `--n` counts, in the plural.
+    /// Returns the unit of `--n` in the plural.
     #[must_use]
     pub fn units(&self) -> &'static str {
         self.unit[1]
     }
 
-    /// Time steps of a run where `--steps` does not say; `None` for a problem without.
+    /// Returns the default of `--steps`; `None` for a problem without time steps.
     #[must_use]
     pub fn default_steps(&self, backend: Backend) -> Option<u32> {
         self.steps.map(|steps| if backend == Backend::Emulator { steps.emulated } else { steps.published })
     }
 
-    /// Whether this is one of its own options with a number.
+    /// Returns whether this is one of its own options with a number.
     #[must_use]
     pub fn has_parameter(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.name == name)
     }
 
-    /// Whether this is one of its own options with a file.
+    /// Returns whether this is one of its own options with a file.
     #[must_use]
     pub fn has_file(&self, name: &str) -> bool {
         self.files.iter().any(|file| file.name == name)
     }
 
-    /// Those of the given options that are its own.
+    /// Returns those of the given options that are its own.
     #[must_use]
     pub fn heeded(&self, given: &Parameters) -> Parameters {
         let own = given.iter().filter(|(name, _)| self.has_parameter(name));
         own.fold(Parameters::default(), |values, (name, value)| values.with(name, value.clone()))
     }
 
-    /// `given`, and the problem's own options that it lacks at their defaults.
+    /// Returns `given`, with the defaults of the problem's own options that it lacks.
     #[must_use]
     pub fn complete(&self, given: &Parameters, is_check: bool) -> Parameters {
         self.parameters.iter().fold(given.clone(), |values, parameter| match values.get(parameter.name) {
@@ -176,7 +239,7 @@ impl Facts {
         })
     }
 
-    /// `4096 bodies, 1000 steps`, or `10000 atoms, 512 x 512 points`.
+    /// Returns `4,096 bodies, 1,000 steps`, or `10,000 atoms, 512 x 512 points`.
     #[must_use]
     pub fn describe_size(&self, size: &Size) -> String {
         let parts = [self.count(size.n), (self.describe)(&size.parameters), describe_steps(size.steps)];
@@ -188,15 +251,15 @@ fn describe_steps(steps: Option<u32>) -> String {
     match steps {
         None => String::new(),
         Some(1) => "1 step".into(),
-        Some(steps) => format!("{steps} steps"),
+        Some(steps) => format!("{} steps", thousands(steps.into())),
     }
 }
 
 impl Parameter {
-    /// Reads a value.
+    /// Parses a value.
     ///
     /// # Errors
-    /// What is wrong with it, with the accepted range.
+    /// A message that names the accepted range.
     pub fn parse(&self, text: &str) -> Result<Number, String> {
         let not_a_number = |_| format!("{text} is not a number");
         match self.accepted {
@@ -222,22 +285,25 @@ impl Parameter {
     }
 }
 
-/// [`Facts::work`] of a problem with an interaction of each body with each.
+/// [`Facts::work`] of a problem of all pairs.
 #[must_use]
 pub fn of_pairs(size: &Size) -> f64 {
     (size.n as f64).powi(2)
 }
 
-/// [`Facts::work`] of a problem with something to do for each element.
+/// [`Facts::work`] of a problem whose work grows with the elements.
 #[must_use]
 pub fn of_elements(size: &Size) -> f64 {
     size.n as f64
 }
 
 /// [`Facts::extents`] of a problem whose elements are in one row.
+///
+/// # Panics
+/// If the size does not fit 32 bits, as every accepted size does.
 #[must_use]
 pub fn in_a_row(size: &Size) -> [u32; 2] {
-    [u32::try_from(size.n).unwrap_or(u32::MAX), 1]
+    [as_u32(size.n), 1]
 }
 
 /// [`Facts::describe`] of a problem without options of its own.

@@ -1,14 +1,16 @@
-//! `--compare`: a recorded run beside this one.
+//! `--compare`: this run compared with a recorded one.
 
-use super::format::{DASH, milliseconds, render_lines, three_digits};
+use super::cells::{name, shape};
+use super::drawing::Table;
+use super::format::{DASH, factor, milliseconds};
+use super::language::Language;
 use super::results;
 use super::steps::global_bytes;
-use super::table::name;
 use crate::error::Error;
-use crate::plan::Plan;
 use crate::problem::{Parameters, Size};
 use crate::session::Outcome;
-use crate::stage::Stage;
+use crate::stage::{Plan, Stage};
+use crate::thousands::thousands;
 use crate::timing::Timing;
 use emulator::Counters;
 use serde::Deserialize;
@@ -17,17 +19,17 @@ use std::path::{Path, PathBuf};
 /// A recorded run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Where it was read.
+    /// The file with the records.
     file: PathBuf,
     records: Vec<Recorded>,
 }
 
-/// What a comparison needs of a [`super::Record`], so that those of earlier versions can be read too.
+/// The fields of a [`super::Record`] that a comparison needs; records of earlier versions have them too.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 struct Recorded {
     kernel: String,
-    #[serde(default)]
-    in_rust: bool,
+    #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
+    language: Language,
     size: usize,
     steps: Option<u32>,
     #[serde(alias = "slice", default)]
@@ -40,19 +42,19 @@ struct Recorded {
     counters: Option<Counters>,
 }
 
-/// Of two times, which is the better. Both are of several runs.
+/// The result of comparing two times, each of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Faster,
     Slower,
     /// The medians differ by less than [`SAME_WITHIN`].
     Same,
-    /// The slowest run of the faster one is as slow as the fastest run of the slower one.
+    /// The ranges of the runs overlap.
     SameWithinNoise,
 }
 
-/// Times that differ by less than this share are the same: clocks and temperature alone change them so much from one
-/// run of the program to the next, which the spread of the runs does not show.
+/// Times that differ by less than this share count as the same: clock and temperature change them by as much from one run of
+/// the program to the next, which the spread within a run does not show.
 const SAME_WITHIN: f64 = 0.01;
 
 impl Verdict {
@@ -79,10 +81,10 @@ impl Verdict {
 }
 
 impl Recording {
-    /// Reads `what`: a file of records (an array, or one per line), or the name of a folder in `results/`.
+    /// Reads a file of records (an array, or one record per line), or a folder of `results/` by its name.
     ///
     /// # Errors
-    /// [`Error::Usage`], naming the file and what is wrong with it.
+    /// [`Error::Usage`] with the file and the reason.
     pub fn open(stage: &Stage, what: &str) -> Result<Self, Error> {
         let file = find(stage, what)?;
         let usage = |reason: String| Error::Usage(format!("--compare {what}: {}: {reason}", file.display()));
@@ -94,18 +96,20 @@ impl Recording {
         Ok(Self { file, records })
     }
 
-    /// The record of a kernel at a size: of this launch shape, else the fastest, else the first.
-    fn matching(&self, plan: &Plan) -> Result<&Recorded, String> {
+    /// Returns the record of a kernel at a size: with this launch shape, else the fastest, else the first. Counts are of one
+    /// launch, so they are compared whatever the number of steps.
+    fn matching(&self, plan: &Plan, by_counts: bool) -> Result<&Recorded, String> {
         let of_kernel: Vec<_> = {
-            let wanted = (plan.rung.kernel, plan.in_rust);
-            self.records.iter().filter(|record| (record.kernel.as_str(), record.in_rust) == wanted).collect()
+            let wanted = (plan.rung.kernel, Language::of(plan));
+            self.records.iter().filter(|record| (record.kernel.as_str(), record.language) == wanted).collect()
         };
         if of_kernel.is_empty() {
             return Err("this kernel is not recorded".into());
         }
         let same_size = |record: &&Recorded| {
             let parameters = record.parameters.clone().unwrap_or_default();
-            (record.size, record.steps, parameters) == (plan.size.n, plan.size.steps, plan.size.parameters.clone())
+            let has_steps = by_counts || record.steps == plan.size.steps;
+            has_steps && (record.size, parameters) == (plan.size.n, plan.size.parameters.clone())
         };
         let of_size: Vec<_> = of_kernel.iter().copied().filter(same_size).collect();
         let config = plan.config();
@@ -115,31 +119,34 @@ impl Recording {
         let fastest = || of_size.iter().copied().min_by(|a, b| median(a).total_cmp(&median(b)));
         of_size.iter().copied().find(same_shape).or_else(fastest).ok_or_else(|| {
             let sizes: Vec<String> = of_kernel.iter().map(|record| record.describe_size(plan)).collect();
-            format!("not recorded at {}, but at {}", plan.describe_size(), sizes.join("; "))
+            let other = format!("not recorded at {}, but at {}", plan.describe_size(), sizes.join("; "));
+            let published = of_kernel.iter().any(|record| record.size == plan.facts().n);
+            if published && plan.size.n == plan.facts().emulated_n { other + " (--full-size)" } else { other }
         })
     }
 
-    /// The comparison as a table with a title, and what could not be compared below it.
+    /// Returns the comparison as a table, and below it a line for each kernel that cannot be compared.
     #[must_use]
     pub fn render(&self, outcomes: &[Outcome]) -> String {
-        let counted = outcomes.iter().all(|outcome| outcome.timing.is_none());
+        let compared_by_counts = outcomes.iter().all(|outcome| outcome.timing.is_none());
         let (mut lines, mut remarks) = (Vec::new(), Vec::new());
         for outcome in outcomes {
-            match self.matching(&outcome.plan) {
-                Ok(record) => lines.push(line(name(outcome, outcomes), outcome, record, counted)),
+            match self.matching(&outcome.plan, compared_by_counts) {
+                Ok(record) => lines.push(line(name(outcome, outcomes), outcome, record, compared_by_counts)),
                 Err(remark) => remarks.push(format!("{}: {remark}", outcome.plan.name())),
             }
         }
         remarks.dedup();
-        let columns = if counted { COLUMNS_OF_COUNTS } else { COLUMNS_OF_TIMES };
-        let mut text = self.title() + "\n";
-        if !lines.is_empty() {
-            text += &render_lines(&columns, &lines);
+        let columns: &[&str] = if compared_by_counts { &COLUMNS_OF_COUNTS } else { &COLUMNS_OF_TIMES };
+        let table = Table::of_rows(self.title(), columns, &lines).without_missing();
+        let mut text = if lines.is_empty() { self.title() + "\n" } else { table.render() };
+        if compared_by_counts && self.records.iter().all(|record| record.counters.is_none()) {
+            text += "These records have times and no counts; --compare emulator compares counts.\n";
         }
         text + &remarks.iter().map(|remark| format!("{remark}\n")).collect::<String>()
     }
 
-    /// Where the records come from, each device once.
+    /// Returns the title: the recorded devices with their dates.
     fn title(&self) -> String {
         let mut devices: Vec<String> = Vec::new();
         for record in &self.records {
@@ -160,49 +167,48 @@ impl Recorded {
     }
 
     fn shape(&self) -> String {
-        format!("{}x{}", self.grid.iter().product::<u32>(), self.block.iter().product::<u32>())
+        let (blocks, threads) = (self.grid.iter().product::<u32>(), self.block.iter().product::<u32>());
+        format!("{} x {threads}", thousands(blocks.into()))
     }
 }
 
-/// On a GPU. The ratio is above 1 where this run is the faster.
+/// The columns on a GPU. The ratio is above 1 if this run is faster.
 const COLUMNS_OF_TIMES: [&str; 7] =
-    ["kernel", "grid x\nblock", "time\nnow", "recorded\nshape", "time\nrecorded", "recorded\n/ now", "verdict"];
+    ["kernel", "grid x block", "time", "recorded shape", "recorded time", "recorded / now", "verdict"];
 
-/// On the emulator. The ratio is above 1 where this run has fewer. A recorded time has no counterpart, so no ratio.
+/// The columns on the emulator. The ratios are above 1 if this run needs less. Recorded times have no counterpart, and so
+/// no ratio.
 const COLUMNS_OF_COUNTS: [&str; 7] = [
     "kernel",
-    "grid x\nblock",
-    "global bytes\nrec. / now",
-    "warp instr.\nrec. / now",
-    "recorded\nshape",
-    "GPU time\nrecorded",
+    "grid x block",
+    "recorded / now, sectors",
+    "recorded / now, instructions",
+    "recorded shape",
+    "recorded time",
     "verdict",
 ];
 
-fn line(name: String, outcome: &Outcome, record: &Recorded, counted: bool) -> Vec<String> {
-    let (plan, dash) = (&outcome.plan, || DASH.to_owned());
-    let time = |timing: Option<Timing>| timing.map_or(dash(), |timing| milliseconds(timing.median));
-    let shape = format!("{}x{}", plan.grid, plan.block);
-    if let Some(counters) = outcome.counters.as_ref().filter(|_| counted) {
-        let [bytes, instructions, verdict] = count_cells(counters, record.counters.as_ref());
-        return vec![name, shape, bytes, instructions, record.shape(), time(record.time_ms), verdict];
+fn line(name: String, outcome: &Outcome, record: &Recorded, by_counts: bool) -> Vec<String> {
+    let time = |timing: Option<Timing>| timing.map_or(DASH.into(), |timing| milliseconds(timing.median));
+    let (now, then) = (shape(outcome), record.shape());
+    if by_counts {
+        let cells = outcome.counters.as_ref().map(|counters| count_cells(counters, record.counters.as_ref()));
+        let [bytes, instructions, verdict] = cells.unwrap_or_else(|| [DASH, DASH, DASH].map(Into::into));
+        return vec![name, now, bytes, instructions, then, time(record.time_ms), verdict];
     }
     let (ratio, verdict) = match (outcome.timing, record.time_ms) {
-        (Some(now), Some(then)) => {
-            (format!("{}x", three_digits(then.median / now.median)), Verdict::of(&now, &then).text())
-        }
-        (None, _) => (dash(), "no time: wrong results"),
-        (_, None) => (dash(), "recorded without time"),
+        (Some(now), Some(then)) => (factor(then.median / now.median), Verdict::of(&now, &then).text()),
+        (None, _) => (DASH.into(), "no time: wrong results"),
+        (_, None) => (DASH.into(), "recorded without time"),
     };
-    let times = [time(outcome.timing), record.shape(), time(record.time_ms)];
-    [name, shape].into_iter().chain(times).chain([ratio, verdict.into()]).collect()
+    vec![name, now, time(outcome.timing), then, time(record.time_ms), ratio, verdict.into()]
 }
 
 fn count_cells(now: &Counters, then: Option<&Counters>) -> [String; 3] {
     let Some(then) = then else { return [DASH.into(), DASH.into(), DASH.into()] };
     let ratio = |then: u64, now: u64| match now {
         0 => DASH.into(),
-        _ => format!("{}x", three_digits(then as f64 / now as f64)),
+        _ => factor(then as f64 / now as f64),
     };
     [
         ratio(global_bytes(then), global_bytes(now)),
@@ -211,7 +217,7 @@ fn count_cells(now: &Counters, then: Option<&Counters>) -> [String; 3] {
     ]
 }
 
-/// The file that `what` names.
+/// Returns the file of a `--compare` option.
 fn find(stage: &Stage, what: &str) -> Result<PathBuf, Error> {
     let file = Path::new(what);
     if file.is_file() {
@@ -235,7 +241,7 @@ fn find(stage: &Stage, what: &str) -> Result<PathBuf, Error> {
     Err(Error::Usage(format!("--compare {what}: {reason}")))
 }
 
-/// An array of records, or one record a line.
+/// Parses an array of records, or one record per line.
 fn parse(text: &str) -> Result<Vec<Recorded>, String> {
     if text.trim_start().starts_with('[') {
         return serde_json::from_str(text).map_err(|error| format!("not an array of records: {error}"));

@@ -1,13 +1,14 @@
-//! One kernel's result as JSON, for records and for other programs.
+//! Records: the result of a kernel as JSON.
 
+use super::cells::limited_by;
+use super::language::Language;
 use super::steps::{Below, compared};
+use crate::ceilings::Shares;
 use crate::device::Backend;
 use crate::kernel;
-use crate::limit::Shares;
-use crate::plan::Plan;
 use crate::problem::{CpuTimes, Parameters};
 use crate::session::{Checked, Outcome, Session};
-use crate::stage::Stage;
+use crate::stage::{Plan, Stage};
 use crate::timing::Timing;
 use crate::verify::Report;
 use emulator::{Counters, Diagnosis};
@@ -18,94 +19,95 @@ use std::collections::BTreeMap;
 /// A rate with its unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
-    /// How many of `unit`.
+    /// The number of `unit`.
     pub value: f64,
-    /// The problem's, such as `GFLOP/s`, in powers of ten.
+    /// The problem's unit, such as `GFLOP/s`.
     pub unit: String,
 }
 
-/// Everything about one kernel at one size on one device. A field that cannot be had is null.
+/// The result of one kernel at one size on one device. Fields without a value are null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Crate of the stage.
+    /// The crate of the stage.
     pub stage: String,
-    /// Letter of the problem. Records made before 2026-11-22 call it `tutorial`.
+    /// The letter of the problem. Records made before 2026-11-22 call it `tutorial`.
     #[serde(alias = "tutorial")]
     pub problem: String,
-    /// Published name of the kernel.
+    /// The published name of the kernel.
     pub kernel: String,
-    /// Whether it is its twin in Rust.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub in_rust: bool,
-    /// Bodies or elements.
+    /// Language of the kernel. Records made before 2026-11-23 have `in_rust` or nothing instead.
+    #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
+    pub language: Language,
+    /// The number of bodies or elements.
     pub size: usize,
-    /// Time steps of a run.
+    /// The time steps of a run.
     pub steps: Option<u32>,
-    /// The problem's own options; null where it has none. Records made before 2026-11-22 call them `slice`.
+    /// The problem's own options; null if it has none. Records made before 2026-11-22 call them `slice`.
     #[serde(alias = "slice")]
     pub parameters: Option<Parameters>,
-    /// Seed of the inputs.
+    /// The seed of the inputs.
     pub seed: u64,
     /// Blocks along x, y, z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y, z.
+    /// Threads per block along x, y, z.
     pub block: [u32; 3],
-    /// The device's own name.
+    /// The device's name, as the driver reports it.
     pub device: String,
-    /// Who ran the kernel.
+    /// The kind of device.
     pub backend: Backend,
-    /// Compute capability, `9.0`.
+    /// Compute capability, such as `9.0`.
     pub compute_capability: String,
     /// `580.65.06 (CUDA 13.0)`, or `emulator`.
     pub driver: String,
     /// `prebuilt PTX`, `NVRTC 12.9` or `NVRTC 13.5, cubin`.
     pub code: String,
-    /// Which version of the kernel ran ([`Rung::version`](crate::stage::Rung::version)); null where it was compiled on the
-    /// machine.
+    /// The version of the kernel ([`Rung::version`](crate::stage::Rung::version)); null if it was compiled on the machine.
     pub kernel_sha256: Option<String>,
-    /// When, in UTC.
+    /// UTC time of the run.
     pub date: String,
-    /// Whether all results were right.
+    /// Whether all results were correct.
     pub verified: bool,
-    /// Largest error in relation to the sum of the magnitudes of a result's terms; null if infinite.
+    /// Largest error, divided by the sum of the magnitudes of a result's terms; null if infinite.
     pub max_rel_error: Option<f64>,
-    /// The same in relation to the tolerance.
+    /// Largest error, divided by its tolerance.
     pub share_of_tolerance: Option<f64>,
     /// Kernel time of a run in milliseconds; null on the emulator.
     pub time_ms: Option<Timing>,
-    /// Useful work a second.
+    /// Useful work per second.
     pub rate: Option<Rate>,
     /// Pair interactions per second.
     pub interactions_per_second: Option<f64>,
-    /// Rate in relation to the device's limit.
+    /// Rate, divided by the device's peak.
     pub limit_share: Option<f64>,
-    /// Share of each unit's measured limit, and the unit that is nearest to it; null where limits or counts are not
-    /// recorded.
+    /// The share of each unit's measured rate, and the busiest unit; null if rates or counts are not recorded.
     #[serde(default)]
     pub units: Option<Shares>,
-    /// Registers of a thread.
+    /// What limits the run, as the table shows it; null without a time, and in records made before 2026-11-23.
+    #[serde(default)]
+    pub limited_by: Option<String>,
+    /// Registers per thread.
     pub registers: Option<u32>,
-    /// Static and dynamic shared memory of a block.
+    /// Static and dynamic shared memory per block, in bytes.
     pub shared_bytes: Option<u32>,
-    /// Threads that a multiprocessor holds, of those that it could hold.
+    /// Resident threads, divided by the most that a multiprocessor can hold.
     pub occupancy: Option<f64>,
     /// The emulator's counts of one launch.
     pub counters: Option<Counters>,
-    /// Bytes that this launch must move: each input once, each output once.
+    /// Bytes that a launch must move: each input once, each output once.
     pub bytes_needed: f64,
-    /// The tutorial's loop on the CPU of the machine.
-    pub cpu: CpuTimes,
-    /// The step from the rung below; null where that was not run.
+    /// Times of the tutorial's loop on the CPU of the machine; null on the emulator.
+    pub cpu: Option<CpuTimes>,
+    /// The comparison with the rung below; null if that was not run.
     pub below: Option<Below>,
-    /// What else was measured: `momentum_error`, the sum of all forces in relation to the sum of their magnitudes, and what
-    /// files beside the table tell, such as `energy_drift`, the change of a filmed galaxy's energy over all steps, in
-    /// relation to its first.
+    /// Other measurements: `momentum_error`, the sum of all forces divided by the sum of their magnitudes, and those of
+    /// written files, such as `energy_drift`, the change of a filmed galaxy's energy over all steps, divided by its initial
+    /// energy.
     #[serde(flatten, deserialize_with = "numbers")]
     pub measured: BTreeMap<String, f64>,
 }
 
 impl Record {
-    /// The record of an outcome, dated now. The rung below is looked for among the `earlier` ones.
+    /// Returns the record of an outcome, dated now. The rung below is searched among the `earlier` outcomes.
     #[must_use]
     pub fn new(stage: &Stage, session: &Session, outcome: &Outcome, earlier: &[Outcome]) -> Self {
         let (plan, device) = (&outcome.plan, &session.device);
@@ -115,7 +117,7 @@ impl Record {
             stage: stage.name.into(),
             problem: plan.facts().letter.into(),
             kernel: plan.rung.kernel.into(),
-            in_rust: plan.in_rust,
+            language: Language::of(plan),
             size: plan.size.n,
             steps: plan.size.steps,
             parameters: Some(plan.size.parameters.clone()).filter(|parameters| !parameters.is_empty()),
@@ -135,11 +137,12 @@ impl Record {
             time_ms: outcome.timing,
             rate: rate(outcome),
             interactions_per_second: outcome.per_second(outcome.cost.interactions),
-            limit_share: outcome.limit_share(device),
+            limit_share: outcome.limit_share(&device.attributes),
             units: outcome.shares.clone(),
-            registers: outcome.registers,
-            shared_bytes: outcome.shared_bytes,
-            occupancy: outcome.occupancy,
+            limited_by: limited_by(outcome, &device.attributes, false),
+            registers: outcome.resources.registers,
+            shared_bytes: outcome.resources.shared_bytes,
+            occupancy: outcome.resources.occupancy,
             counters: outcome.counters,
             bytes_needed: outcome.cost.bytes_needed_by_a_launch,
             cpu: outcome.cpu.clone(),
@@ -149,37 +152,37 @@ impl Record {
     }
 }
 
-/// What `--check` says of one kernel.
+/// The result of `--check` for one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckRecord {
-    /// Crate of the stage.
+    /// The crate of the stage.
     pub stage: String,
-    /// Published name of the kernel.
+    /// The published name of the kernel.
     pub kernel: String,
-    /// Whether it is its twin in Rust.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub in_rust: bool,
-    /// Bodies or elements.
+    /// Language of the kernel.
+    #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
+    pub language: Language,
+    /// The number of bodies or elements.
     pub size: usize,
     /// Blocks along x, y, z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y, z.
+    /// Threads per block along x, y, z.
     pub block: [u32; 3],
-    /// Whether all results were right; null after a fault, which leaves none.
+    /// Whether all results were correct; null after a fault, which leaves none.
     pub verified: Option<bool>,
-    /// What the kernel does wrong.
+    /// The mistakes found.
     pub findings: Vec<Diagnosis>,
 }
 
 impl CheckRecord {
-    /// The record of a checked kernel.
+    /// Returns the record of a checked kernel.
     #[must_use]
     pub fn new(stage: &Stage, plan: &Plan, checked: &Checked) -> Self {
         let config = plan.config();
         Self {
             stage: stage.name.into(),
             kernel: plan.rung.kernel.into(),
-            in_rust: plan.in_rust,
+            language: Language::of(plan),
             size: plan.size.n,
             grid: config.grid_dim.into(),
             block: config.block_dim.into(),
@@ -189,26 +192,26 @@ impl CheckRecord {
     }
 }
 
-/// The time in UTC, `2026-11-22T03:45:16Z`.
+/// Returns the time in UTC: `2026-11-22T03:45:16Z`.
 #[must_use]
 pub fn now() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
-/// What was measured of the results and of the files beside the table.
+/// Returns the measurements of the results and of the written files.
 fn measured(outcome: &Outcome) -> BTreeMap<String, f64> {
     let of_files = outcome.written.iter().flat_map(|written| &written.measured);
     let all = outcome.report.measured.iter().map(|(&name, &value)| (name, value)).chain(of_files.copied());
     all.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Of the fields that a record has beside its own, those that are numbers.
+/// Reads the remaining fields of a record that are numbers.
 fn numbers<'de, D: Deserializer<'de>>(fields: D) -> Result<BTreeMap<String, f64>, D::Error> {
     let fields = BTreeMap::<String, Value>::deserialize(fields)?;
     Ok(fields.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
 }
 
-/// Useful work a second; `None` without a time.
+/// Returns the useful work per second; `None` without a time.
 fn rate(outcome: &Outcome) -> Option<Rate> {
     let value = outcome.per_second(Some(outcome.cost.amount))? / 1e9;
     Some(Rate { value, unit: outcome.plan.facts().rate.unit.into() })

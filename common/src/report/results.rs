@@ -1,15 +1,15 @@
-//! The folder `results`, where recorded runs lie.
+//! The folder `results` with the recorded runs.
 
 use crate::stage::Stage;
 use std::path::{Path, PathBuf};
 
-/// The folder `results` beside the stage's own, on the machine that built the program.
+/// Returns the folder `results` of the workspace, on the machine that built the program.
 pub(super) fn folder(stage: &Stage) -> Option<PathBuf> {
     let workspace = Path::new(stage.rungs.first()?.source.crate_folder).parent()?;
     Some(workspace.join("results")).filter(|folder| folder.is_dir())
 }
 
-/// The folders of devices in it.
+/// Returns the names of the folders in it, one per device.
 pub(super) fn devices(results: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(results).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.path().is_dir());

@@ -1,41 +1,42 @@
-//! What a step bought: a kernel beside its rung below, the one that it improves on.
+//! Steps: a kernel compared with its rung below, the one that it improves on.
 
-use super::format::{DASH, render_lines, three_digits};
+use super::drawing::Table;
+use super::format::{DASH, factor};
 use crate::session::Outcome;
 use emulator::Counters;
 use serde::{Deserialize, Serialize};
 
-/// How a kernel compares with its rung below.
+/// The comparison of a kernel with its rung below.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Below {
     /// Published name of the rung below.
     pub kernel: String,
-    /// Its quantity over this kernel's: above 1, the step was a gain.
+    /// The quantity of the rung below divided by that of the kernel; above 1, the step is a gain.
     pub ratio: f64,
-    /// What is compared.
+    /// The quantity that is compared.
     pub of: Quantity,
 }
 
-/// What two rungs are compared by.
+/// The quantity by which two rungs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Quantity {
     /// Median times, on a GPU.
     #[serde(rename = "time")]
     Time,
-    /// Bytes of all sectors of global memory that a launch touches, on the emulator.
+    /// Bytes of all sectors of global memory in a launch, on the emulator.
     #[serde(rename = "global bytes")]
     GlobalBytes,
 }
 
-/// Bytes of all sectors of global memory that a launch touches.
+/// Returns the bytes of all sectors of global memory that a launch loads, stores or updates atomically.
 #[must_use]
 pub fn global_bytes(counters: &Counters) -> u64 {
     const SECTOR_BYTES: u64 = 32;
     SECTOR_BYTES * (counters.global_load_sectors + counters.global_store_sectors + counters.global_atomic_sectors)
 }
 
-/// The outcome of the rung below at the same size, if it is among `outcomes` and both are right. Of several launch
-/// shapes that is the fastest, and without times the one of the same shape.
+/// Returns the outcome of the rung below at the same size, if it is among `outcomes` and both are correct. Of several
+/// launch shapes, that is the fastest; without times, the one of the same shape.
 #[must_use]
 pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Option<&'o Outcome<'a>> {
     let (plan, below) = (&outcome.plan, outcome.plan.rung.below?);
@@ -53,7 +54,7 @@ pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Opt
     fastest.or(only).or_else(|| found.iter().copied().find(same_shape))
 }
 
-/// The comparison for a record; `None` without a rung below.
+/// Returns the comparison for a record; `None` without a rung below.
 #[must_use]
 pub fn compared(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Below> {
     let below = rung_below(outcome, outcomes)?;
@@ -67,20 +68,31 @@ pub fn compared(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Below> {
     ratio.is_finite().then(|| Below { kernel: below.plan.rung.kernel.into(), ratio, of })
 }
 
-const COLUMNS: [&str; 6] =
-    ["step, from the rung below", "global\nrequ.", "global\nbytes", "shared\npasses", "bar-\nriers", "warp\ninstr."];
+/// Above this width, the name of the rung below has a line of its own.
+const STEP_WIDTH: usize = 46;
 
-/// The counts of each rung below over those of its step, as a table; `None` without counts, or without such a pair.
+/// Returns, for each step, the counts of the rung below divided by its own, as a table; `None` without counts, or
+/// without a step.
 #[must_use]
 pub fn counted(outcomes: &[Outcome]) -> Option<String> {
-    let pairs = outcomes.iter().filter_map(|outcome| Some((outcome, rung_below(outcome, outcomes)?)));
-    let lines: Vec<Vec<String>> = pairs
+    let steps = outcomes.iter().filter_map(|outcome| Some((outcome, rung_below(outcome, outcomes)?)));
+    let rows: Vec<Vec<String>> = steps
         .filter_map(|(outcome, below)| {
-            let step = format!("{} from {}", outcome.plan.rung.kernel, below.plan.rung.kernel);
+            let step = step(outcome.plan.rung.kernel, below.plan.rung.kernel);
             Some(std::iter::once(step).chain(gains(&below.counters?, &outcome.counters?)).collect())
         })
         .collect();
-    (!lines.is_empty()).then(|| render_lines(&COLUMNS, &lines))
+    let title = "Reduction by each step: count before / count after; below 1x is an increase, new: none before";
+    let table = Table::of_rows(title, &COLUMNS, &rows).without_silent(&COLUMNS);
+    (!rows.is_empty()).then(|| table.render())
+}
+
+const COLUMNS: [&str; 6] =
+    ["step", "global\nrequests", "global\nsectors", "shared\nwavefronts", "barriers", "instructions"];
+
+fn step(own: &str, below: &str) -> String {
+    let text = format!("{own} from {below}");
+    if text.len() <= STEP_WIDTH { text } else { format!("{own}\n  from {below}") }
 }
 
 fn gains(below: &Counters, own: &Counters) -> [String; 5] {
@@ -95,13 +107,13 @@ fn gains(below: &Counters, own: &Counters) -> [String; 5] {
     ]
 }
 
-/// `31.9x`: the factor by which it is less than below. What only one of both does is `new` or `gone`.
+/// `31.9x`: the factor by which the count falls; `new` or `gone` if only one of the two kernels has it.
 fn gain(below: u64, own: u64) -> String {
     match (below, own) {
         (0, 0) => DASH.into(),
         (0, _) => "new".into(),
         (_, 0) => "gone".into(),
-        _ => format!("{}x", three_digits(below as f64 / own as f64)),
+        _ => factor(below as f64 / own as f64),
     }
 }
 

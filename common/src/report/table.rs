@@ -1,170 +1,148 @@
-//! The table of a run: times and rates on a GPU, counts on the emulator.
+//! The tables of a run, one for each problem and size: times on a GPU, counts on the emulator.
 
-use super::format::{DASH, milliseconds, percent, render_groups, three_digits};
-use super::steps::{Quantity, compared, global_bytes};
-use crate::device::{Backend, Device};
-use crate::session::Outcome;
+use super::cells::{
+    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, limited_by, name, shape, share_of, stage_of, traffic,
+};
+use super::chosen_columns::{MAIN, columns};
+use super::drawing::Table;
+use super::format::{DASH, factor, milliseconds, percent, rate, three_digits};
+use super::lines;
+use super::output::Output;
+use super::readings::Readings;
+use super::view::View;
+use crate::ceilings::Unit;
+use crate::columns::{Chosen, Column};
+use crate::error::Error;
+use crate::options::Options;
+use crate::session::{Outcome, Session};
 use crate::stage::Stage;
+use crate::thousands::thousands;
 use emulator::Counters;
 
-const WARP: f64 = 32.0;
-
-const GPU_COLUMNS: [&str; 9] = [
-    "kernel",
-    "grid x\nblock",
-    "time\nmedian",
-    "ran-\nge",
-    "rate\n10^9/s",
-    "of\nlim-\nit",
-    "reg",
-    "occ.",
-    "x CPU\ncore",
-];
-
-const EMULATOR_COLUMNS: [&str; 10] = [
-    "kernel",
-    "grid x\nblock",
-    "warp\ninst.",
-    "sect\nper\nload",
-    "sect\nper\nstore",
-    "moved/\nneeded",
-    "bar-\nriers",
-    "shuf-\nfles",
-    "di-\nver-\ngent",
-    "lan-\nes\nbusy",
-];
-
-/// Present on a GPU where a kernel has a rung below.
-const BELOW_COLUMN: &str = "x\nbe-\nlow";
-
-/// Present where twins in Rust ran beside the kernels.
-const RUST_COLUMN: &str = "in\nRust";
-
-/// The outcomes as a table, grouped by problem and size; `beside` are the twins in Rust of the same launches, or of others
-/// with the kernels in CUDA C++ themselves.
-#[must_use]
-pub fn render(stage: &Stage, device: &Device, outcomes: &[Outcome], beside: &[Outcome], is_sweep: bool) -> String {
-    let emulated = device.backend == Backend::Emulator;
-    let has_rungs = !emulated && outcomes.iter().any(|outcome| outcome.plan.rung.below.is_some());
-    let mut headings: Vec<&str> = if emulated { EMULATOR_COLUMNS.to_vec() } else { GPU_COLUMNS.to_vec() };
-    let has_twins = !beside.is_empty();
-    headings.extend(has_rungs.then_some(BELOW_COLUMN));
-    headings.extend(has_twins.then_some(RUST_COLUMN).into_iter().chain(["check"]));
-    let rows = outcomes.iter().map(|outcome| {
-        let mut cells = launch_cells(stage, outcome, outcomes, is_sweep).to_vec();
-        cells.extend(if emulated { emulator_cells(outcome) } else { gpu_cells(device, outcome) });
-        cells.extend(has_rungs.then(|| below_cell(outcome, outcomes)));
-        cells.extend(has_twins.then(|| rust_cell(outcome, outcomes, beside)));
-        cells.push(check(outcome));
-        (group_title(outcome), cells)
-    });
-    render_groups(&headings, rows)
+/// Prints the tables of the outcomes that were not shown yet, with notes about their code. Called whenever the kernels
+/// of a problem have run, so that a long run shows its first results early.
+///
+/// # Errors
+/// [`Error::Write`].
+pub fn show(
+    output: &mut Output,
+    stage: &Stage,
+    options: &Options,
+    session: &mut Session,
+    outcomes: &[Outcome],
+) -> Result<(), Error> {
+    let mut notes = session.take_notices();
+    let readings = Readings::of(stage);
+    notes.extend(readings.as_ref().err().cloned().filter(|_| options.counters && output.shown == 0));
+    notes.iter().try_for_each(|note| output.say(&format!("Note: {note}")))?;
+    let new = &outcomes[output.shown..];
+    output.shown = outcomes.len();
+    if new.is_empty() {
+        return Ok(());
+    }
+    output.say_all(&lines::compiled(new))?;
+    let (rows, readings) = (rows(new, options.counters), readings.unwrap_or_default());
+    let view = View::of(stage, session, options, &rows, &readings);
+    output.say(&format!("\n{}", render(&view, options.columns.as_ref(), options.counters).trim_end()))
 }
 
-/// `B  periodic N-body, 4096 bodies, 1000 steps`
-pub(super) fn group_title(outcome: &Outcome) -> String {
+/// Returns the rows of the table: the kernels in CUDA C++, or in Rust if only those ran. With counters, each language has
+/// rows.
+pub(super) fn rows<'a>(outcomes: &[Outcome<'a>], with_counters: bool) -> Vec<Outcome<'a>> {
+    let only_rust = outcomes.iter().all(|outcome| outcome.plan.in_rust);
+    let is_row = |outcome: &&Outcome| only_rust || with_counters || !outcome.plan.in_rust;
+    outcomes.iter().filter(is_row).cloned().collect()
+}
+
+/// Returns the tables of a run with the default columns or the chosen ones.
+#[must_use]
+pub fn render(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> String {
+    let groups = view.rows.chunk_by(|one, next| title(one) == title(next));
+    let tables: Vec<String> = groups.map(|group| table(view, group, chosen, with_counters).render()).collect();
+    tables.join("\n")
+}
+
+/// `B  periodic N-body, 4,096 bodies, 1,000 steps`
+pub(super) fn title(outcome: &Outcome) -> String {
     let facts = outcome.plan.facts();
     format!("{}  {}, {}", facts.letter, facts.title, outcome.plan.describe_size())
 }
 
-/// Whether no other launch shape of the same kernel was faster.
-pub(super) fn is_best(outcome: &Outcome, outcomes: &[Outcome]) -> bool {
-    let kernel = |outcome: &Outcome| (outcome.plan.rung.kernel, outcome.plan.in_rust);
-    let same = outcomes.iter().filter(|other| kernel(other) == kernel(outcome));
-    let Some(own) = outcome.timing else { return false };
-    same.filter_map(|other| other.timing).all(|other| own.median <= other.median)
-}
-
-/// The kernel's name; a twin below the line of its kernel says its language instead.
-pub(super) fn name(outcome: &Outcome, outcomes: &[Outcome]) -> String {
-    let kernel = outcome.plan.rung.kernel;
-    let has_line = |other: &Outcome| !other.plan.in_rust && other.plan.rung.kernel == kernel;
-    let is_below = outcome.plan.in_rust && outcomes.iter().any(has_line);
-    if is_below { "  in Rust".into() } else { kernel.into() }
-}
-
-/// Kernel and launch shape, with their marks: `^` for a rung of an earlier stage, `*` for the best of a sweep.
-pub(super) fn launch_cells(stage: &Stage, outcome: &Outcome, outcomes: &[Outcome], is_sweep: bool) -> [String; 2] {
-    let plan = &outcome.plan;
-    let mark = if is_sweep && is_best(outcome, outcomes) { "*" } else { "" };
-    let name = name(outcome, outcomes);
-    let baseline = if stage.is_baseline(plan.rung) && name == plan.rung.kernel { " ^" } else { "" };
-    [format!("{name}{baseline}"), format!("{mark}{}x{}", plan.grid, plan.block)]
-}
-
-/// What the step from the rung below bought, in time.
-pub(super) fn below_cell(outcome: &Outcome, outcomes: &[Outcome]) -> String {
-    let below = compared(outcome, outcomes).filter(|below| below.of == Quantity::Time);
-    below.map_or(DASH.into(), |below| three_digits(below.ratio))
-}
-
-/// What the twin in Rust takes in relation to its kernel in the same launch, time or on the emulator instructions.
-fn rust_cell(outcome: &Outcome, outcomes: &[Outcome], beside: &[Outcome]) -> String {
-    let launch = |of: &Outcome| (of.plan.rung.kernel, of.plan.size.clone(), of.plan.grid, of.plan.block);
-    let twins =
-        || beside.iter().filter(|other| other.plan.in_rust && other.plan.rung.kernel == outcome.plan.rung.kernel);
-    let of_this_launch = twins().find(|twin| launch(twin) == launch(outcome));
-    let Some(twin) = of_this_launch.or_else(|| twins().find(|twin| twin.is_beside)) else { return DASH.into() };
-    if !twin.report.passed() {
-        return "FAIL".into();
+fn table(view: &View, group: &[Outcome], chosen: Option<&Chosen>, with_counters: bool) -> Table {
+    let columns = columns(view, chosen, with_counters);
+    let is_shown = |column: Column| columns.iter().any(|(shown, _)| *shown == column);
+    let unit = is_shown(Column::Rate).then(|| format!(", {}", group[0].plan.facts().rate.unit));
+    let has_times = group.iter().any(|outcome| outcome.timing.is_some());
+    let mut table = Table::new(title(&group[0]) + &unit.filter(|_| has_times).unwrap_or_default());
+    let is_mixed = group.iter().any(|outcome| stage_of(outcome.plan.rung) != stage_of(group[0].plan.rung));
+    for &(column, optional) in columns.iter().filter(|(column, _)| *column != Column::Stage || is_mixed) {
+        let cells = |brief| {
+            let kernels = group.iter().map(|outcome| cell(view, column, outcome, brief));
+            kernels.chain(cpu_cells(column, group, is_shown(Column::Time))).collect::<Vec<_>>()
+        };
+        table.add(column.name(), cells(false));
+        if column == Column::LimitedBy {
+            table.or_brief(cells(true));
+        }
+        if let Some(number) = optional {
+            table.optional(number);
+        }
     }
-    let mut kernels = outcomes.iter().chain(beside).filter(|other| !other.plan.in_rust);
-    let kernel = kernels.find(|kernel| launch(kernel) == launch(twin));
-    kernel.and_then(|kernel| ratio(twin, kernel)).map_or(DASH.into(), three_digits)
+    if chosen.is_some() { table.without_missing() } else { table.without_silent(&MAIN.map(Column::name)) }
 }
 
-fn ratio(twin: &Outcome, kernel: &Outcome) -> Option<f64> {
-    match (twin.timing, kernel.timing) {
-        (Some(twin), Some(kernel)) => Some(twin.median / kernel.median),
-        _ => Some(twin.counters?.warp_instructions as f64 / kernel.counters?.warp_instructions as f64),
-    }
-}
-
-fn gpu_cells(device: &Device, outcome: &Outcome) -> Vec<String> {
+fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
     let timing = outcome.timing;
-    let rate = outcome.per_second(Some(outcome.cost.amount)).map(|rate| three_digits(rate / 1e9));
-    let speed_up = timing.map(|timing| three_digits(outcome.cpu.serial_ms / timing.median));
-    vec![
-        timing.map_or(DASH.into(), |timing| milliseconds(timing.median)),
-        timing.map_or(DASH.into(), |timing| percent((timing.high - timing.low) / timing.median)),
-        rate.unwrap_or(DASH.into()),
-        outcome.limit_share(device).map_or(DASH.into(), percent),
-        outcome.registers.map_or(DASH.into(), |count| count.to_string()),
-        outcome.occupancy.map_or(DASH.into(), percent),
-        speed_up.unwrap_or(DASH.into()),
-    ]
-}
-
-fn emulator_cells(outcome: &Outcome) -> Vec<String> {
-    match &outcome.counters {
-        Some(counters) => count_cells(counters, outcome.cost.bytes_needed_by_a_launch),
-        None => vec![DASH.into(); EMULATOR_COLUMNS.len() - 2],
-    }
-}
-
-fn count_cells(counters: &Counters, bytes_needed: f64) -> Vec<String> {
-    let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-    let per_request = |sectors, requests| share(sectors, requests).map_or(DASH.into(), |value| format!("{value:.1}"));
-    let moved = global_bytes(counters) as f64 / bytes_needed;
-    vec![
-        three_digits(counters.warp_instructions as f64),
-        per_request(counters.global_load_sectors, counters.global_load_requests),
-        per_request(counters.global_store_sectors, counters.global_store_requests),
-        format!("{}x", three_digits(moved)),
-        three_digits(counters.barriers as f64),
-        three_digits(counters.shuffles as f64),
-        share(counters.divergent_branches, counters.branches).map_or(DASH.into(), percent),
-        share(counters.thread_instructions, counters.warp_instructions)
-            .map_or(DASH.into(), |lanes| percent(lanes / WARP)),
-    ]
-}
-
-/// `ok` with the largest relative error, or `FAILED`.
-pub(super) fn check(outcome: &Outcome) -> String {
-    match (outcome.report.passed(), outcome.report.max_relative_error) {
-        (false, _) => "FAILED".into(),
-        (true, 0.0) => "exact".into(),
-        (true, error) => format!("ok {error:.0e}"),
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| DASH.into());
+    let share = |unit| or_dash(share_of(outcome, unit));
+    let counted = |text: &dyn Fn(&Counters) -> String| or_dash(outcome.counters.as_ref().map(text));
+    match column {
+        Column::Kernel => name(outcome, view.rows),
+        Column::Shape => shape(outcome),
+        Column::Stage => or_dash(stage_of(outcome.plan.rung)),
+        Column::Time => or_dash(timing.map(|timing| milliseconds(timing.median))),
+        Column::Range => or_dash(timing.map(|timing| percent((timing.high - timing.low) / timing.median))),
+        Column::Gain => gain(outcome, view.rows),
+        Column::Rate => or_dash(outcome.per_second(Some(outcome.cost.amount)).map(|value| rate(value / 1e9))),
+        Column::OfPeak => or_dash(outcome.limit_share(view.attributes).map(percent)),
+        Column::LimitedBy => or_dash(limited_by(outcome, view.attributes, brief)),
+        Column::Issue => share(Unit::Issue),
+        Column::Fp32 => share(Unit::Fp32),
+        Column::Special => share(Unit::Special),
+        Column::Tensor => share(Unit::Tensor),
+        Column::Memory => share(Unit::Memory),
+        Column::BlockStarts => share(Unit::Blocks),
+        Column::Registers => or_dash(outcome.resources.registers.map(|count| count.to_string())),
+        Column::SharedMemory => or_dash(outcome.resources.shared_bytes.map(|bytes| thousands(bytes.into()))),
+        Column::Occupancy => or_dash(outcome.resources.occupancy.map(percent)),
+        Column::VersusCpu => {
+            let cpu = outcome.cpu.as_ref();
+            or_dash(timing.zip(cpu).map(|(timing, cpu)| factor(cpu.serial_ms / timing.median)))
+        }
+        Column::Instructions => counted(&|counters| three_digits(counters.warp_instructions as f64)),
+        Column::SectorsPerLoad => {
+            let mark = view.mark(outcome, "global_load_sectors");
+            counted(&|counters| each(counters.global_load_sectors, counters.global_load_requests, mark))
+        }
+        Column::SectorsPerStore => {
+            counted(&|counters| each(counters.global_store_sectors, counters.global_store_requests, ""))
+        }
+        Column::ConflictsPerLoad => {
+            let mark = view.mark(outcome, "shared_load_wavefronts");
+            counted(&|counters| each(counters.shared_load_conflicts, counters.shared_load_requests, mark))
+        }
+        Column::ConflictsPerStore => {
+            counted(&|counters| each(counters.shared_store_conflicts, counters.shared_store_requests, ""))
+        }
+        Column::Traffic => or_dash(traffic(outcome).map(factor)),
+        Column::Barriers => counted(&|counters| three_digits(counters.barriers as f64)),
+        Column::Shuffles => counted(&|counters| three_digits(counters.shuffles as f64)),
+        Column::Divergent => or_dash(divergent(outcome).map(percent)),
+        Column::Lanes => counted(&|counters| percent(lanes(counters))),
+        Column::Rust => in_rust(outcome),
+        Column::Best => best(outcome, view.rows).unwrap_or_default().into(),
+        Column::Error => error(outcome),
+        Column::Result => if outcome.report.passed() { "correct" } else { "WRONG" }.into(),
     }
 }
 

@@ -1,65 +1,83 @@
-//! A twin in Rust that cannot be compiled here, on the emulator.
+//! A compiler that is missing at first, and is fetched.
 
 use super::*;
-use crate::device::DeviceChoice;
-use crate::kernel::{Compiler, KernelSource, Language, MissingCompiler};
-use crate::plan::Plan;
-use crate::problem::Size;
+use crate::device::Device;
+use crate::kernel::{Compiler, KernelError, KernelSource, Language, LoadedModule, MissingCompiler, SourceText};
+use crate::problem::forces::{Buffers, Forces};
 use crate::report::samples::{RUNG, STAGE};
-use crate::stage::{Rung, Shape};
+use crate::stage::Rung;
+use cudarc::nvrtc::Ptx;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
-/// A language whose compiler is nowhere.
+/// The entry point of the samples' rung, with the SHA-256 of its empty text.
+const PTX: &str = "// kernels/first.cu\n// SHA-256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n\
+    .version 8.1\n.target sm_75\n.address_size 64\n.visible .entry x()\n{\n    ret;\n}\n";
+
+/// A language whose compiler is there once it has been fetched.
 #[derive(Debug)]
-struct Nowhere;
+struct Fetched;
 
-impl Language for Nowhere {
+static IS_FETCHED: AtomicBool = AtomicBool::new(false);
+static FETCHES: AtomicUsize = AtomicUsize::new(0);
+static FIRST_LAUNCHES: AtomicUsize = AtomicUsize::new(0);
+static SECOND_LAUNCHES: AtomicUsize = AtomicUsize::new(0);
+
+impl Language for Fetched {
     fn extension(&self) -> &'static str {
-        "rs"
+        "cu"
     }
 
     fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
-        Err(MissingCompiler { reason: "type `get compiler`".into(), offer: None })
+        let fetch = || {
+            FETCHES.fetch_add(1, SeqCst);
+            IS_FETCHED.store(true, SeqCst);
+            true
+        };
+        match IS_FETCHED.load(SeqCst) {
+            true => Ok(Box::new(Self)),
+            false => Err(MissingCompiler { reason: "it is not there".into(), fetch: Some(fetch) }),
+        }
     }
 }
 
-/// Edited: the PTX, of which there is none, is of another text.
-static EDITED: KernelSource = KernelSource { language: &Nowhere, text: "edited", ..RUNG.source };
-static WITH_TWIN: Rung = Rung { source: KernelSource { rust: Some(&EDITED), ..RUNG.source }, ..RUNG };
-
-fn beside(arguments: &[&str]) -> Result<Option<String>, Error> {
-    let arguments = ["stage"].iter().chain(arguments).map(Into::into);
-    let options = Options::parse_for(&STAGE, arguments).expect("options");
-    let plan = Plan::new(&WITH_TWIN, Size::of(64), Shape::block(32)).expect("an accepted size");
-    let mut session = Session::open(DeviceChoice::Emulator, false)?;
-    let row = Outcome { plan, ..crate::report::samples::outcome(None, None) };
-    run_beside(&options, &mut session, &mut vec![row])
-}
-
-#[test]
-fn a_twin_without_a_compiler_is_left_out_with_a_line_that_says_what_to_type() {
-    let line = beside(&[]).expect("no error").expect("a line");
-    assert!(line.starts_with("Note: computeForces in Rust is left out: "), "{line}");
-    assert!(
-        line.ends_with("x.rs was changed and must be compiled: type `get compiler`") && !line.contains('\n'),
-        "{line}"
-    );
-}
-
-#[test]
-fn a_kernel_without_a_twin_has_nothing_beside_it() {
-    let options = Options::parse_for(&STAGE, ["stage"].map(Into::into)).expect("options");
-    let plan = Plan::new(&RUNG, Size::of(64), Shape::block(32)).expect("an accepted size");
-    assert!(plan.beside(&options, crate::device::Backend::Emulator).expect("no error").is_empty());
-}
-
-#[test]
-fn twins_run_beside_where_no_language_is_asked_for_and_the_table_is_plain() {
-    let has = |arguments: &[&str]| {
-        let arguments = ["stage"].iter().chain(arguments).map(Into::into);
-        Options::parse_for(&STAGE, arguments).expect("options").has_twins_beside()
-    };
-    assert!(has(&[]) && has(&["--n", "100"]));
-    for arguments in [&["--language", "cuda"][..], &["--language", "both"], &["--json"], &["--counters"]] {
-        assert!(!has(arguments), "{arguments:?}");
+impl Compiler for Fetched {
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+        let module = device.context.load_module(Ptx::from_src(PTX));
+        (LoadedModule::new(device, source.short_name.clone(), "compiled".into(), module), None)
     }
+}
+
+static FIRST: Rung = Rung {
+    kernel: "first",
+    source: KernelSource { file: "first", ptx: PTX, ..RUNG.source },
+    work: &Forces::<Buffers> {
+        launch: |_, _| {
+            FIRST_LAUNCHES.fetch_add(1, SeqCst);
+            Ok(())
+        },
+    },
+    ..RUNG
+};
+
+static SECOND: Rung = Rung {
+    kernel: "second",
+    source: KernelSource { file: "second", text: "edited", language: &Fetched, ..RUNG.source },
+    work: &Forces::<Buffers> {
+        launch: |_, _| {
+            SECOND_LAUNCHES.fetch_add(1, SeqCst);
+            Ok(())
+        },
+    },
+    ..RUNG
+};
+
+/// Nothing is launched here, so that the results are wrong; what counts is how often.
+#[test]
+fn after_a_compiler_is_fetched_only_the_kernel_that_lacked_it_runs_again() {
+    static BOTH: Stage = Stage { rungs: &[&FIRST, &SECOND], ..STAGE };
+    let arguments = ["stage", "--device", "emulator", "--n", "32"].map(Into::into);
+    let status = run_with(&BOTH, arguments);
+    assert_eq!(format!("{status:?}"), format!("{:?}", ExitCode::FAILURE));
+    let counts = [&FETCHES, &FIRST_LAUNCHES, &SECOND_LAUNCHES].map(|count| count.load(SeqCst));
+    assert_eq!(counts, [1, 1, 1], "fetches, launches of the first and of the second kernel");
 }

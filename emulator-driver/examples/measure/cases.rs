@@ -1,9 +1,8 @@
-//! What is launched: each kernel with the address patterns and lane masks that could tell one counting rule from
-//! another.
+//! The launches: each kernel with address patterns and lane masks that distinguish possible counting rules.
 
 use crate::measured::{Case, Table};
 
-/// Lanes that are switched on in turn: the first few, one side, every few, and some without a pattern.
+/// The masks of active lanes: the first few, one half, regular, and irregular ones.
 const MASKS: [u32; 22] = [
     0x0000_0000,
     0x0000_0001,
@@ -29,17 +28,18 @@ const MASKS: [u32; 22] = [
     0x1248_0F3D,
 ];
 
-/// Numbers that look random: the same on every machine, from a seed.
+/// A pseudorandom number generator, which produces the same numbers on every machine.
 struct Random(u64);
 
 impl Random {
+    /// Returns a number below `bound`.
     fn below(&mut self, bound: u32) -> u32 {
-        // Knuth's MMIX generator; its high bits are good.
+        // Knuth's MMIX generator, whose high bits are random enough.
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % u64::from(bound)) as u32
     }
 
-    /// A multiple of `bytes` below `limit` for each lane.
+    /// Returns a multiple of `bytes` below `limit` for each lane.
     fn table(&mut self, bytes: u32, limit: u32) -> Table {
         lanes(|_| self.below(limit / bytes) * bytes)
     }
@@ -53,15 +53,15 @@ fn stride(stride: u32) -> Table {
     Table::Stride { start: 0, stride }
 }
 
-/// A launch of one warp.
+/// Returns a launch of one warp.
 fn warp(kernel: &str, table: Table) -> Case {
     Case { kernel: kernel.to_owned(), table, mask: u32::MAX, threads: 32, blocks: 1, warp_bytes: 0 }
 }
 
-/// Name of a group of kernels, and their launches.
+/// The name of a group of kernels, and their launches.
 type Group = (&'static str, fn() -> Vec<Case>);
 
-/// What is measured together, and written into one file.
+/// The groups of kernels. Each is measured with the same metrics and recorded in one file.
 pub const GROUPS: [Group; 9] = [
     ("shared", shared),
     ("global", global),
@@ -74,22 +74,22 @@ pub const GROUPS: [Group; 9] = [
     ("async", copies),
 ];
 
-/// The launches of a group.
+/// Returns the launches of a group.
 ///
 /// # Errors
-///
-/// There is no such group.
+/// Returns a message if there is no such group.
 pub fn of(group: &str) -> Result<Vec<Case>, String> {
     let found = GROUPS.iter().find(|(name, _)| *name == group);
     let (_, cases) = found.ok_or_else(|| format!("no group `{group}`: there are {}", names().join(" ")))?;
     Ok(cases())
 }
 
+/// Returns the names of the groups.
 pub fn names() -> Vec<&'static str> {
     GROUPS.iter().map(|(name, _)| *name).collect()
 }
 
-/// Neighbors that want the same, in ways that a wide load could make use of.
+/// Returns patterns in which lanes share addresses, so that a wide load could combine them.
 fn agreements(bytes: u32) -> Vec<Table> {
     vec![
         lanes(|lane| (lane & !1) * bytes),
@@ -101,12 +101,12 @@ fn agreements(bytes: u32) -> Vec<Table> {
         lanes(|lane| (lane % 8) * bytes),
         lanes(|lane| (lane % 16) * bytes),
         lanes(|lane| (31 - lane) * bytes),
-        // As the first and second, with one lane that breaks the rule.
+        // The first and second pattern with one exception.
         lanes(|lane| if lane == 31 { 4096 } else { (lane & !1) * bytes }),
         lanes(|lane| if lane == 9 { 4096 } else { (lane & !2) * bytes }),
-        // One half keeps the rule and the other does not.
+        // A pattern in one half only.
         lanes(|lane| if lane < 16 { (lane & !1) * bytes } else { lane * bytes }),
-        // Each half keeps another rule.
+        // Another pattern in each half.
         lanes(|lane| if lane < 16 { (lane & !1) * bytes } else { (lane & !2) * bytes }),
     ]
 }
@@ -143,14 +143,14 @@ fn shared() -> Vec<Case> {
     cases
 }
 
-/// Shared memory in blocks of several warps.
+/// Returns accesses to shared memory in blocks of several warps.
 fn block() -> Vec<Case> {
     let kernels =
         [4, 8, 16].map(|bytes| [(format!("shared_load_{bytes}"), bytes), (format!("shared_store_{bytes}"), bytes)]);
     kernels.iter().flatten().flat_map(|(kernel, bytes)| several_warps(kernel, *bytes)).collect()
 }
 
-/// Blocks of several warps, the last of them partly empty.
+/// Returns launches of blocks of several warps, some with a partial last warp.
 fn several_warps(kernel: &str, bytes: u32) -> Vec<Case> {
     [(33, 1), (64, 3), (100, 2), (256, 300), (1024, 2)]
         .map(|(threads, blocks)| Case { threads, blocks, warp_bytes: 32 * bytes, ..warp(kernel, stride(bytes)) })
@@ -182,7 +182,7 @@ fn global() -> Vec<Case> {
     cases
 }
 
-/// Asynchronous copies; the last kind reads as many bytes as the number of its lane says.
+/// Returns asynchronous copies. The last kernel reads a number of bytes that depends on the lane.
 fn copies() -> Vec<Case> {
     let mut random = Random(12_157_665_459_056_928_801);
     let kernels = [("async_copy_4", 4), ("async_copy_8", 8), ("async_copy_16", 16), ("async_copy_past_l1_16", 16)];
@@ -228,7 +228,7 @@ fn local() -> Vec<Case> {
     cases
 }
 
-/// Kernels with atomics and the bytes that they work on.
+/// The kernels with atomics, and the sizes of their operands in bytes.
 const ATOMICS: [(&str, u32); 24] = [
     ("global_reduce_add_u32", 4),
     ("global_reduce_add_u64", 8),
@@ -316,7 +316,7 @@ fn constant() -> Vec<Case> {
     cases
 }
 
-/// What the lanes of a warp or the warps of a block do together.
+/// Returns launches of warp-wide and block-wide operations.
 fn together() -> Vec<Case> {
     let mut cases = Vec::new();
     for kernel in ["shuffle_down", "shuffle_up", "shuffle_butterfly", "shuffle_index_with_predicate"] {

@@ -1,4 +1,4 @@
-//! Makes the tables of Nsight Compute into readings.
+//! Converts the tables of Nsight Compute to readings.
 
 use crate::measured::{Reading, Readings};
 use crate::metrics::{PER_OPCODE, opcodes, sums};
@@ -8,10 +8,10 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The value of each metric of a launch.
+/// The values of a launch's metrics.
 type Metrics = HashMap<String, String>;
 
-/// What to ask Nsight Compute for.
+/// Returns the metrics of a group, as an argument of Nsight Compute.
 pub fn metrics(group: &str) -> Result<String, Box<dyn Error>> {
     cases::of(group)?;
     let mut names: Vec<&str> = sums(group).flat_map(|(_, metrics)| metrics.iter().copied()).collect();
@@ -21,8 +21,8 @@ pub fn metrics(group: &str) -> Result<String, Box<dyn Error>> {
     Ok(names.join(","))
 }
 
-/// Reads the tables of each group and writes its readings. A group may have several tables, of other kernels each:
-/// their names begin with the group's.
+/// Reads the tables of each group and writes its readings. A group may have several tables with different kernels. The name
+/// of a table begins with the name of its group.
 pub fn all(tables: &Path, folder: &Path, about: &str) -> Result<(), Box<dyn Error>> {
     let mut files: Vec<_> = tables.read_dir()?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
     files.sort();
@@ -31,7 +31,7 @@ pub fn all(tables: &Path, folder: &Path, about: &str) -> Result<(), Box<dyn Erro
         let name = |file: &Path| file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let of_group = |file: &&std::path::PathBuf| name(file).starts_with(group) && name(file).ends_with(".csv");
         if !files.iter().any(|file| of_group(&file)) {
-            println!("{group}: no table, and what is recorded stays");
+            println!("{group}: no table; the recorded readings are unchanged");
             continue;
         }
         for file in files.iter().filter(of_group) {
@@ -45,10 +45,10 @@ pub fn all(tables: &Path, folder: &Path, about: &str) -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// Adds the launches of a table to those of each kernel, in their order.
+/// Appends the launches of a table to those of each kernel, in order.
 fn read(file: &Path, launches: &mut HashMap<String, VecDeque<Metrics>>) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(file)?;
-    // Beside the table stand the output of the program and messages of the profiler.
+    // The file also contains the program's output and the profiler's messages.
     let table: String = text.lines().filter(|line| line.starts_with('"')).flat_map(|line| [line, "\n"]).collect();
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let mut last = None;
@@ -77,7 +77,7 @@ fn readings(
     let mut readings = Vec::new();
     for case in cases::of(group)? {
         let launch = launches.get_mut(&case.kernel).and_then(VecDeque::pop_front);
-        let launch = launch.ok_or_else(|| format!("the tables have too few launches of {}", case.kernel))?;
+        let launch = launch.ok_or_else(|| format!("the tables contain too few launches of {}", case.kernel))?;
         let counts = counts(group, &launch).map_err(|error| format!("{}: {error}", case.kernel))?;
         readings.push(Reading { differs: reasons::of(&case), case, counts });
     }
@@ -85,7 +85,7 @@ fn readings(
     Ok(Readings { recorded: about.to_owned(), counters: counters.map(str::to_owned).collect(), readings })
 }
 
-/// The counters of a launch that are not zero.
+/// Returns the counters of a launch that are not zero.
 fn counts(group: &str, launch: &Metrics) -> Result<BTreeMap<String, u64>, String> {
     let mut counts = BTreeMap::new();
     let value = |metric: &str| launch.get(metric).ok_or_else(|| format!("no metric `{metric}`"));
@@ -103,7 +103,7 @@ fn counts(group: &str, launch: &Metrics) -> Result<BTreeMap<String, u64>, String
     Ok(counts)
 }
 
-/// How often instructions with one of these opcodes were executed, in a text such as `12 (BAR: 2; EXIT: 10)`.
+/// Returns the number of executed instructions with one of these opcodes, from a text such as `12 (BAR: 2; EXIT: 10)`.
 fn executed(text: &str, opcodes: &[&str]) -> Result<u64, String> {
     let (_, list) = text.trim_end_matches(')').split_once('(').ok_or_else(|| format!("`{text}` has no opcodes"))?;
     let mut sum = 0;
@@ -120,7 +120,7 @@ fn number(text: &str) -> Result<u64, String> {
     text.replace(',', "").parse().map_err(|_| format!("`{text}` is not a whole number"))
 }
 
-/// The readings as JSON, one to a line.
+/// Returns the readings as JSON, one per line.
 fn text(readings: &Readings) -> Result<String, Box<dyn Error>> {
     let mut text = format!(
         "{{\n\"recorded\": {},\n\"counters\": {},\n\"readings\": [\n",

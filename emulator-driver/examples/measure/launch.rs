@@ -1,4 +1,4 @@
-//! Launches the cases one after the other.
+//! Launches the cases, one after the other.
 
 use crate::cases;
 use crate::measured::{MEMORY_BYTES, module};
@@ -6,14 +6,14 @@ use cudarc::driver::{CudaContext, DeviceRepr, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use std::error::Error;
 
-/// The table as a kernel's parameter.
+/// The table as a kernel parameter.
 #[repr(C)]
 struct Parameter([u32; 32]);
 
-// SAFETY: it is plain numbers in the layout that the kernels declare, `.align 4 .b8 [128]`.
+// SAFETY: the type consists of numbers in the layout that the kernels declare, `.align 4 .b8 [128]`.
 unsafe impl DeviceRepr for Parameter {}
 
-/// Launches the cases of a group, or of some kernels of it, on the first device.
+/// Launches the cases of a group, or of some of its kernels, on the first device.
 pub fn all(group: &str, kernels: &[&str]) -> Result<(), Box<dyn Error>> {
     let mut cases = cases::of(group)?;
     cases.retain(|case| kernels.is_empty() || kernels.contains(&case.kernel.as_str()));
@@ -30,8 +30,8 @@ pub fn all(group: &str, kernels: &[&str]) -> Result<(), Box<dyn Error>> {
             LaunchConfig { grid_dim: (case.blocks, 1, 1), block_dim: (case.threads, 1, 1), shared_mem_bytes: 0 };
         let mut launch = stream.launch_builder(&function);
         launch.arg(&parameter).arg(&mut memory).arg(&case.mask).arg(&case.warp_bytes);
-        // SAFETY: these are the parameters in `frame.ptx`, and the cases stay inside of the memory: the emulator, which
-        // checks every access, runs all of them in its tests.
+        // SAFETY: these are the parameters in `frame.ptx`, and the cases only access the allocated memory: the emulator's
+        // tests run all of them, and the emulator checks every access.
         unsafe { launch.launch(shape) }.map_err(|error| format!("{}: {error}", case.kernel))?;
     }
     stream.synchronize()?;

@@ -1,11 +1,12 @@
-//! Measures how a GPU counts: launches kernels of one instruction each, for Nsight Compute to watch, and makes its
-//! tables into the readings that `emulator/tests/hardware.rs` holds the emulator against. CONTRIBUTING.md has the commands.
+//! Records a GPU's hardware counters: launches kernels with one instruction each under Nsight Compute, and converts its tables
+//! to the readings that the emulator is compared with (`emulator/tests/all/hardware.rs`). CONTRIBUTING.md contains the
+//! commands. Built with `--features measure`.
 //!
-//!     measure groups                      what is measured together: shared, global, ...
-//!     measure metrics GROUP               what to ask Nsight Compute for
-//!     measure launch GROUP [KERNEL ...]   launches the cases of a group, or of some kernels of it, on the first GPU
+//!     measure groups                      lists the groups of kernels: shared, global, ...
+//!     measure metrics GROUP               prints the metrics for Nsight Compute
+//!     measure launch GROUP [KERNEL ...]   launches the cases of a group, or of some of its kernels, on the first GPU
 //!     measure products ABOUT              multiplies random matrices on the first GPU and prints the sums
-//!     measure join TABLES FOLDER ABOUT    makes TABLES/GROUP*.csv into FOLDER/GROUP.json; ABOUT says device, versions, date
+//!     measure join TABLES FOLDER ABOUT    converts TABLES/GROUP*.csv to FOLDER/GROUP.json; ABOUT is device, versions, date
 
 mod cases;
 #[path = "../../../emulator/tests/all/support/fragments.rs"]

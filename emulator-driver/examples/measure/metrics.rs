@@ -1,9 +1,9 @@
-//! What Nsight Compute is asked for, and which counter of the emulator it is.
+//! The metrics of Nsight Compute that correspond to the emulator's counters.
 
-/// A counter, and the metrics whose sum it is.
+/// A counter, and the metrics whose sum it equals.
 pub type Sum = (&'static str, &'static [&'static str]);
 
-/// Traffic of global memory.
+/// Global memory traffic.
 const GLOBAL: &[Sum] = &[
     ("global_load_requests", &["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"]),
     ("global_load_sectors", &["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]),
@@ -19,8 +19,8 @@ const GLOBAL: &[Sum] = &[
     ),
 ];
 
-/// Asynchronous copies from global to shared memory, which the memory pipeline counts among loads: their kernels have no
-/// others.
+/// Asynchronous copies from global to shared memory. The memory pipeline counts them as loads, so their kernels contain no
+/// other loads.
 const ASYNC: &[Sum] = &[
     ("async_copy_requests", &["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"]),
     ("async_copy_sectors", &["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]),
@@ -33,7 +33,7 @@ const LOCAL: &[Sum] = &[
     ("local_store_sectors", &["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"]),
 ];
 
-/// Passes over the banks, as the memory pipeline counts them.
+/// Wavefronts and bank conflicts in shared memory, as counted by the memory pipeline.
 const SHARED: &[Sum] = &[
     ("shared_load_wavefronts", &["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"]),
     ("shared_load_conflicts", &["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"]),
@@ -43,28 +43,28 @@ const SHARED: &[Sum] = &[
     ("shared_atomic_conflicts", &["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"]),
 ];
 
-/// Passes over the banks, as counted for each instruction. With several warps the pipeline also counts passes in which a
-/// store waits for another warp, more or fewer in each run.
+/// Wavefronts in shared memory, as counted per instruction. With several warps, the pipeline's counts also include a varying
+/// number of wavefronts in which a store waits for another warp.
 const SHARED_BY_INSTRUCTION: &[Sum] = &[
     ("shared_load_wavefronts", &["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"]),
     ("shared_store_wavefronts", &["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"]),
     ("shared_atomic_wavefronts", &["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"]),
 ];
 
-/// Distinct addresses of constant loads beyond the first of each. Kernels of other groups have their table in a constant
-/// bank and would count its loads.
+/// Replays of constant loads: distinct addresses beyond the first one of each load. Kernels of other groups read their table
+/// from constant memory, which would be counted, too.
 const CONSTANT: &[Sum] = &[("constant_load_replays", &["sm__idc_divergent_instruction_replays.sum"])];
 
-/// Branches whose active lanes part. In other groups the compiler branches where the PTX has a predicate.
+/// Divergent branches. In other groups the compiler converts predicates in the PTX to branches.
 const BRANCH: &[Sum] = &[("divergent_branches", &["smsp__sass_branch_targets_threads_divergent.sum"])];
 
-/// Instructions that warps execute, by opcode.
+/// Executed warp instructions by opcode.
 pub const PER_OPCODE: &str = "sass__inst_executed_per_opcode";
 
-/// Counters that are numbers of instructions, by the opcodes of an H200.
+/// Counters of instructions, and their opcodes on an H200.
 const OPCODES: &[(&str, &[&str])] = &[("barriers", &["BAR"]), ("shuffles", &["SHFL"]), ("votes", &["VOTE", "VOTEU"])];
 
-/// The sums that are read in a group.
+/// Returns the sums for a group.
 pub fn sums(group: &str) -> impl Iterator<Item = &'static Sum> {
     let parts: &[&[Sum]] = match group {
         "shared" => &[SHARED],
@@ -80,7 +80,7 @@ pub fn sums(group: &str) -> impl Iterator<Item = &'static Sum> {
     parts.iter().copied().flatten()
 }
 
-/// The opcodes that are read in a group.
+/// Returns the opcodes for a group.
 pub fn opcodes(group: &str) -> &'static [(&'static str, &'static [&'static str])] {
     if group == "warp" { OPCODES } else { &[] }
 }

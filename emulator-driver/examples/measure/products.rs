@@ -1,11 +1,11 @@
-//! Has the first GPU multiply random matrices, and prints what it came to.
+//! Multiplies random matrices on the first GPU and prints the results.
 
 use crate::fragments::{FRAGMENTS, PRODUCTS, Recording, module};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use std::error::Error;
 
-/// Prints the sums of all products as JSON; `about` says device, driver and date.
+/// Prints the sums of all products as JSON. `about` contains device, driver and date.
 pub fn record(about: &str) -> Result<(), Box<dyn Error>> {
     let context = CudaContext::new(0)?;
     let stream = context.default_stream();
@@ -18,8 +18,8 @@ pub fn record(about: &str) -> Result<(), Box<dyn Error>> {
         let shape = LaunchConfig { grid_dim: (FRAGMENTS as u32, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
         let mut launch = stream.launch_builder(&function);
         launch.arg(&operands).arg(&mut sums);
-        // SAFETY: these are the kernel's parameters; each block reads 32 lanes' operands of its fragment and writes its 128
-        // sums, and there are as many of both as blocks.
+        // SAFETY: these are the kernel's parameters. Each block reads the operands of 32 lanes and writes 128 sums, and the
+        // buffers contain those of all blocks.
         unsafe { launch.launch(shape) }?;
         let words = stream.clone_dtoh(&sums)?;
         let line = |fragment: &[u32]| -> String {

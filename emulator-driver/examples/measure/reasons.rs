@@ -1,9 +1,9 @@
-//! What the PTX cannot give, and why.
+//! The counters that cannot be predicted from PTX, and the reasons.
 
 use crate::measured::Case;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Beginning of a kernel's name, counters, reason.
+/// The beginning of a kernel's name, its unpredictable counters, and the reason.
 type Reason = (&'static str, &'static [&'static str], &'static str);
 
 const REASONS: &[Reason] = &[
@@ -25,7 +25,7 @@ const REASONS: &[Reason] = &[
     ("short_way", &["divergent_branches"], "too short for a branch: ptxas makes it a predicated store"),
 ];
 
-/// The counters of a launch that are not compared.
+/// Returns the counters of a launch that are not compared, with the reasons.
 pub fn of(case: &Case) -> BTreeMap<String, String> {
     let fitting = REASONS.iter().filter(|(kernel, ..)| case.kernel.starts_with(kernel));
     let mut reasons: BTreeMap<String, String> = fitting
@@ -40,7 +40,7 @@ pub fn of(case: &Case) -> BTreeMap<String, String> {
 const SCATTERED: &str =
     "lanes share sectors and lie in more than four 128-byte lines: hardware takes some sectors twice, by no rule known";
 
-/// Whether active lanes lie in more than four lines, two of them in one sector.
+/// Returns whether the active lanes access more than four lines, and two of them the same sector.
 fn is_scattered(case: &Case) -> bool {
     let active = case.table.lanes().into_iter().enumerate().filter(|(lane, _)| case.mask >> lane & 1 != 0);
     let addresses: Vec<u32> = active.map(|(_, address)| address).collect();

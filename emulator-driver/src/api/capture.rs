@@ -1,12 +1,12 @@
-//! Capturing streams.
+//! Stream capture.
 
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::capture::{Mode, Queue, exchange_mode};
+use crate::state::capture::{Mode, exchange_mode};
 use crate::state::current::{Current, current};
 use crate::state::graph::{Graph, forget};
-use crate::state::{Handle, Stream, lock};
+use crate::state::{Handle, Stream, StreamKey, lock};
 use std::ffi::{c_int, c_ulonglong, c_void};
 
 /// `CU_STREAM_CAPTURE_STATUS_NONE`, `…_ACTIVE` and `…_INVALIDATED`.
@@ -18,22 +18,22 @@ fn begin(stream: Handle<Stream>, mode: c_int) -> Outcome {
     let place = current()?.on(stream)?;
     let mode = Mode::from_number(mode)?;
     if stream.is_legacy() {
-        let why = "the legacy stream cannot be captured: create a stream";
+        let why = "the legacy default stream cannot be captured: create a stream";
         return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED.because(why));
     }
     let driver = place.driver;
     let blocking = stream.is_predefined() || !driver.streams.get(stream)?.is_non_blocking();
     let graph = driver.graphs.insert(Graph::default());
-    let begun = driver.captures.begin(Queue::of(place.handle, stream), mode, blocking, graph);
+    let begun = driver.captures.begin(StreamKey::new(place.handle, stream), mode, blocking, graph);
     begun.inspect_err(|_| drop(driver.graphs.remove(graph)))
 }
 
-/// Ends a capture. One that was spoiled ends too, and leaves no graph.
+/// Ends a capture. An invalid one ends without a graph.
 fn end(stream: Handle<Stream>, target: Out<Handle<Graph>>) -> Outcome {
     let place = current()?.on(stream)?;
     target.require()?;
     let driver = place.driver;
-    let (graph, nodes, outcome) = driver.captures.end(Queue::of(place.handle, stream))?;
+    let (graph, nodes, outcome) = driver.captures.end(StreamKey::new(place.handle, stream))?;
     match outcome {
         Ok(()) => {
             *lock(&driver.graphs.get(graph)?.nodes) = nodes;
@@ -48,7 +48,7 @@ fn end(stream: Handle<Stream>, target: Out<Handle<Graph>>) -> Outcome {
     }
 }
 
-/// Status, number and graph of a stream's capture.
+/// Returns the status, number and graph of a stream's capture.
 fn info(place: &Current) -> Outcome<(c_int, u64, Handle<Graph>)> {
     if place.stream.is_legacy() {
         place.driver.captures.require_no_implicit(place.handle)?;
@@ -60,7 +60,8 @@ fn info(place: &Current) -> Outcome<(c_int, u64, Handle<Graph>)> {
     })
 }
 
-fn tell(
+/// Writes the status of a stream's capture. Fails if the caller requests the dependencies of the next node.
+fn write_info(
     stream: Handle<Stream>,
     status: Out<c_int>,
     id: Out<c_ulonglong>,
@@ -70,7 +71,7 @@ fn tell(
 ) -> Outcome {
     let (now, number, captured) = info(&current()?.on(stream)?)?;
     if dependencies.iter().any(|list| !list.is_null()) || !count.is_null() {
-        return Err(CUresult::NOT_SUPPORTED.because("the nodes that the next one depends on are not told"));
+        return Err(CUresult::NOT_SUPPORTED.because("the dependencies of the next node are not available: pass null"));
     }
     status.set(now)?;
     if now == ACTIVE {
@@ -81,28 +82,29 @@ fn tell(
 }
 
 api! {
-    /// Captures what is given to the stream from now on: it becomes nodes of a graph, and does not run.
+    /// Begins to capture a stream: later work becomes graph nodes instead of running.
     fn cuStreamBeginCapture_v2(stream: Handle<Stream>, mode: c_int) {
         begin(stream, mode)
     }
 
-    /// Ends the capture and writes its graph, null if a call has spoiled it.
+    /// Ends the capture and writes its graph, null if the capture is invalid.
     fn cuStreamEndCapture(stream: Handle<Stream>, graph: Out<Handle<Graph>>) {
         end(stream, graph)
     }
 
-    /// Writes whether the stream is captured.
+    /// Writes whether the stream is being captured.
     fn cuStreamIsCapturing(stream: Handle<Stream>, status: Out<c_int>) {
         let (now, ..) = info(&current()?.on(stream)?)?;
         status.set(now)
     }
 
-    /// Writes whether the stream is captured, and the number of the capture.
+    /// Writes whether the stream is being captured, and the number of the capture.
     fn cuStreamGetCaptureInfo(stream: Handle<Stream>, status: Out<c_int>, id: Out<c_ulonglong>) {
-        tell(stream, status, id, Out::nowhere(), [Out::nowhere(); 2], Out::nowhere())
+        write_info(stream, status, id, Out::nowhere(), [Out::nowhere(); 2], Out::nowhere())
     }
 
-    /// The same, and the graph as far as it is captured. What the next node depends on is not told.
+    /// Writes whether the stream is being captured, the number of the capture, and its graph so far. The dependencies of the
+    /// next node are not supported.
     fn cuStreamGetCaptureInfo_v2(
         stream: Handle<Stream>,
         status: Out<c_int>,
@@ -111,10 +113,10 @@ api! {
         dependencies: Out<*const c_void>,
         count: Out<usize>,
     ) {
-        tell(stream, status, id, graph, [dependencies, Out::nowhere()], count)
+        write_info(stream, status, id, graph, [dependencies, Out::nowhere()], count)
     }
 
-    /// The same. What the next node depends on, and how, is not told.
+    /// Writes the same as [`cuStreamGetCaptureInfo_v2`]. The dependencies of the next node and their edges are not supported.
     fn cuStreamGetCaptureInfo_v3(
         stream: Handle<Stream>,
         status: Out<c_int>,
@@ -124,13 +126,14 @@ api! {
         edges: Out<*const c_void>,
         count: Out<usize>,
     ) {
-        tell(stream, status, id, graph, [dependencies, edges], count)
+        write_info(stream, status, id, graph, [dependencies, edges], count)
     }
 
-    /// Gives this thread a mode, which says what is refused on it while others capture, and writes the one that it had.
+    /// Sets the capture mode of this thread, which selects the calls that are prohibited on it during captures, and writes
+    /// the previous mode.
     fn cuThreadExchangeStreamCaptureMode(mode: Out<c_int>) {
         let wanted = mode.as_input().get();
-        let wanted = wanted.ok_or_else(|| CUresult::INVALID_VALUE.because("no capture mode"))?;
+        let wanted = wanted.ok_or_else(|| CUresult::INVALID_VALUE.because("the capture mode is null"))?;
         mode.set(exchange_mode(Mode::from_number(wanted)?) as c_int)
     }
 }

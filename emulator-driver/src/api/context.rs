@@ -1,4 +1,4 @@
-//! Contexts: making them, making them current, waiting for them, their limits.
+//! Contexts: creation, the current context, synchronization and limits.
 
 use super::device::{Device, require_device};
 use super::primary_context::require_flags;
@@ -10,13 +10,13 @@ use crate::state::{Context, Handle, driver, lock};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// `CU_LIMIT_STACK_SIZE`, the one limit that there is. It is kept and has no effect.
+/// `CU_LIMIT_STACK_SIZE`, the only limit. It is stored and has no effect.
 const STACK_SIZE: c_int = 0;
 
-/// Largest stack of a thread in bytes: the local memory that it may have.
+/// The maximum stack of a thread in bytes, which is the maximum local memory.
 const MAX_STACK_BYTES: usize = 512 << 10;
 
-/// Version that `cuCtxGetApiVersion` answers, as drivers do for every context that they create today.
+/// The version that `cuCtxGetApiVersion` reports, the same as NVIDIA's drivers do for every context they create today.
 const CONTEXT_API_VERSION: c_uint = 3020;
 
 /// `CUctxCreateParams`.
@@ -38,25 +38,25 @@ fn create(context: Out<Handle<Context>>, flags: c_uint, device: Device) -> Outco
 }
 
 fn require_handle(context: Handle<Context>) -> Outcome {
-    let null = || CUresult::INVALID_VALUE.because("the null context");
+    let null = || CUresult::INVALID_VALUE.because("the context is null");
     if context == Handle::NULL { Err(null()) } else { Ok(()) }
 }
 
 fn no_affinity(count: c_int) -> Outcome {
-    let unsupported = || CUresult::UNSUPPORTED_EXEC_AFFINITY.because("the emulator has no execution affinities");
+    let unsupported = || CUresult::UNSUPPORTED_EXEC_AFFINITY.because("execution affinities are not supported");
     if count == 0 { Ok(()) } else { Err(unsupported()) }
 }
 
 fn require_limit(limit: c_int) -> Outcome {
     match limit {
         STACK_SIZE => Ok(()),
-        1..=9 => Err(CUresult::UNSUPPORTED_LIMIT.because(format!("the emulator has no limit {limit}"))),
+        1..=9 => Err(CUresult::UNSUPPORTED_LIMIT.because(format!("limit {limit} is not supported"))),
         _ => Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no limit {limit}"))),
     }
 }
 
 pub(super) fn require_cache_config(config: c_int) -> Outcome {
-    let unknown = || CUresult::INVALID_VALUE.because(format!("cache configuration {config}: 0 to 3"));
+    let unknown = || CUresult::INVALID_VALUE.because(format!("cache configuration {config}: must be from 0 to 3"));
     if (0..=3).contains(&config) { Ok(()) } else { Err(unknown()) }
 }
 
@@ -66,7 +66,7 @@ api! {
         create(context, flags, device)
     }
 
-    /// Creates a context and makes it current; execution affinities are not supported.
+    /// Creates a context and makes it current. Execution affinities are not supported.
     fn cuCtxCreate_v3(
         context: Out<Handle<Context>>,
         _affinities: *mut c_void,
@@ -78,7 +78,7 @@ api! {
         create(context, flags, device)
     }
 
-    /// Creates a context and makes it current; neither execution affinities nor graphics are supported.
+    /// Creates a context and makes it current. Neither execution affinities nor graphics are supported.
     fn cuCtxCreate_v4(
         context: Out<Handle<Context>>,
         parameters: crate::arguments::In<ContextCreateParams>,
@@ -88,18 +88,19 @@ api! {
         if let Some(parameters) = parameters.get() {
             no_affinity(parameters.affinity_count)?;
             if !parameters.graphics.is_null() {
-                return Err(CUresult::NOT_SUPPORTED.because("the emulator shares no context with graphics"));
+                return Err(CUresult::NOT_SUPPORTED.because("graphics contexts are not supported"));
             }
         }
         create(context, flags, device)
     }
 
-    /// Destroys a context with all that was made in it, and takes it away where it is current on this thread.
+    /// Destroys a context and everything created in it. If it is current on this thread, pops it.
     fn cuCtxDestroy_v2(context: Handle<Context>) {
         let driver = driver()?;
         require_handle(context)?;
         if driver.devices.iter().any(|device| lock(&device.primary).context == Some(context)) {
-            return Err(CUresult::INVALID_CONTEXT.because("the primary context is released, not destroyed"));
+            let detail = "a primary context cannot be destroyed: call cuDevicePrimaryCtxRelease";
+            return Err(CUresult::INVALID_CONTEXT.because(detail));
         }
         driver.destroy_context(context)?;
         if current::handle()? == context {
@@ -114,7 +115,7 @@ api! {
         context.set(current::handle()?)
     }
 
-    /// Makes a context current in the place of the one that is; null makes none current.
+    /// Replaces the current context with another; null only removes it.
     fn cuCtxSetCurrent(context: Handle<Context>) {
         let driver = driver()?;
         if context != Handle::NULL {
@@ -123,7 +124,7 @@ api! {
         current::replace(context)
     }
 
-    /// Makes a context current above the one that is.
+    /// Pushes a context, which becomes the current one.
     fn cuCtxPushCurrent_v2(context: Handle<Context>) {
         let driver = driver()?;
         require_handle(context)?;
@@ -131,7 +132,7 @@ api! {
         current::push(context)
     }
 
-    /// Takes the current context away and writes it; the one below is current again.
+    /// Pops the current context and writes it. The context below becomes current again.
     fn cuCtxPopCurrent_v2(context: Out<Handle<Context>>) {
         driver()?;
         context.set_if_wanted(current::pop()?);
@@ -148,7 +149,7 @@ api! {
         flags.set(current()?.context.flags.load(Relaxed))
     }
 
-    /// Sets the flags of the current context. They have no effect: no call waits for a device.
+    /// Sets the flags of the current context. They have no effect, because no call waits for a device.
     fn cuCtxSetFlags(flags: c_uint) {
         let current = current()?;
         require_flags(flags)?;
@@ -156,13 +157,13 @@ api! {
         Ok(())
     }
 
-    /// Writes the API version of a context, of the current one for null.
+    /// Writes the API version of a context, or of the current one for null.
     fn cuCtxGetApiVersion(context: Handle<Context>, version: Out<c_uint>) {
         if context == Handle::NULL { current().map(drop) } else { driver()?.contexts.get(context).map(drop) }?;
         version.set(CONTEXT_API_VERSION)
     }
 
-    /// Waits for all work of the current context and tells of a kernel that faulted.
+    /// Waits for all work of the current context. Fails if a kernel has faulted.
     fn cuCtxSynchronize() {
         let current = current()?;
         current.require_safe()?;
@@ -181,7 +182,8 @@ api! {
         let current = current()?;
         require_limit(limit)?;
         if value > MAX_STACK_BYTES {
-            return Err(CUresult::INVALID_VALUE.because(format!("{value} bytes of stack: at most {MAX_STACK_BYTES}")));
+            let detail = format!("{value} bytes of stack: must be at most {MAX_STACK_BYTES}");
+            return Err(CUresult::INVALID_VALUE.because(detail));
         }
         current.context.stack_bytes.store(value, Relaxed);
         Ok(())
@@ -192,7 +194,7 @@ api! {
         config.set(current()?.context.cache_config.load(Relaxed))
     }
 
-    /// Sets the cache preference of the current context. It has no effect: the emulator has no cache.
+    /// Sets the cache preference of the current context. This has no effect, because the emulator has no cache.
     fn cuCtxSetCacheConfig(config: c_int) {
         let current = current()?;
         require_cache_config(config)?;
@@ -200,7 +202,7 @@ api! {
         Ok(())
     }
 
-    /// Writes the range of stream priorities: 0 to 0, as on devices without priorities.
+    /// Writes the range of stream priorities, 0 to 0, as on devices without priorities.
     fn cuCtxGetStreamPriorityRange(least: Out<c_int>, greatest: Out<c_int>) {
         current()?;
         least.set_if_wanted(0);

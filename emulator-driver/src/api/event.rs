@@ -1,20 +1,19 @@
-//! Events. Their times are of the CPU's clock: how long the emulator took, never how long a GPU takes.
+//! Events. They record the CPU's clock, which measures the emulator's run time and never a GPU's.
 
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Error, Outcome};
-use crate::state::capture::Queue;
 use crate::state::current::{Current, current};
-use crate::state::{Event, Handle, Stream, lock};
+use crate::state::{Event, Handle, Stream, StreamKey, lock};
 use std::ffi::{c_float, c_uint};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// `CU_EVENT_BLOCKING_SYNC`, which changes nothing here.
+/// `CU_EVENT_BLOCKING_SYNC`, which has no effect.
 const BLOCKING_SYNC: c_uint = 1;
 /// `CU_EVENT_DISABLE_TIMING`.
 const DISABLE_TIMING: c_uint = 2;
-/// `CU_EVENT_INTERPROCESS`, which goes with `DISABLE_TIMING` only.
+/// `CU_EVENT_INTERPROCESS`, which requires `DISABLE_TIMING`.
 const INTERPROCESS: c_uint = 4;
 
 /// `CU_EVENT_RECORD_EXTERNAL`, the only flag.
@@ -32,24 +31,24 @@ fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcom
     place.require_explicit()?;
     if let Some(capture) = &place.capture {
         capture.check()?;
-        *lock(&record.captured) = Some(capture.mark(Queue::of(place.handle, stream)));
+        *lock(&record.captured) = Some(capture.mark(StreamKey::new(place.handle, stream)));
         return Ok(());
     }
-    place.context.submit(|| {
+    place.context.run(|| {
         *lock(&record.captured) = None;
         *lock(&record.recorded) = Some(Instant::now());
-        *lock(&record.over) = place.driver.order.mark(&place.site());
+        *lock(&record.completed) = place.driver.order.mark(&place.placement());
         Ok(())
     })
 }
 
-/// Fails if the event was recorded in a capture, where it marks no time.
+/// Fails if the event was recorded in a capture, where it has no time.
 fn require_uncaptured(event: &Event) -> Outcome {
     let captured = lock(&event.captured).is_some();
     if captured { Err(CUresult::CAPTURED_EVENT.because("the event was recorded in a capture")) } else { Ok(()) }
 }
 
-/// Waits for what the event marks, and tells of a kernel that faulted. An event that is not recorded marks nothing.
+/// Waits for the event. Fails if a kernel has faulted. An event that was never recorded is complete.
 fn wait(event: Handle<Event>) -> Outcome {
     let current = current()?;
     let event = current.driver.events.get(event)?;
@@ -57,14 +56,14 @@ fn wait(event: Handle<Event>) -> Outcome {
     match current.driver.contexts.find(event.context) {
         Some(context) => {
             context.synchronize()?;
-            current.driver.order.host_waits_for(&lock(&event.over));
+            current.driver.order.host_waits_for(&lock(&event.completed));
             Ok(())
         }
         None => Err(CUresult::CONTEXT_IS_DESTROYED.because("the event's context has been destroyed")),
     }
 }
 
-/// Returns when the event was recorded; fails if it never was, or does not keep its time.
+/// Returns the time at which the event was recorded. Fails if it was never recorded or has no timing.
 fn time(current: &Current, event: Handle<Event>) -> Outcome<Instant> {
     let record: Arc<Event> = current.driver.events.get(event)?;
     require_uncaptured(&record)?;
@@ -80,7 +79,7 @@ fn elapsed(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>)
     let current = current()?;
     let start = time(&current, start)?;
     let duration = time(&current, end)?.saturating_duration_since(start);
-    // The code is that of hardware, odd as it is.
+    // The same status as on hardware, although it is a pointer and not a handle that is null.
     milliseconds.require().map_err(|error| Error { code: CUresult::INVALID_HANDLE, ..error })?;
     milliseconds.set(duration.as_secs_f32() * 1e3)
 }
@@ -94,8 +93,8 @@ api! {
         if flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) != 0 || (flags & INTERPROCESS != 0 && timing) {
             return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
         }
-        let (context, recorded, over, captured) = (current.handle, Mutex::default(), Mutex::default(), Mutex::default());
-        let record = Event { context, timing, recorded, over, captured };
+        let (recorded, completed, captured) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let record = Event { context: current.handle, timing, recorded, completed, captured };
         event.set(current.keep(&current.driver.events, record)?)
     }
 
@@ -104,33 +103,33 @@ api! {
         current()?.driver.events.remove(event).map(drop)
     }
 
-    /// Stamps the event with the time at which all work before it has run.
+    /// Records the event: all earlier work of the stream, and the time at which it completed.
     fn cuEventRecord(event: Handle<Event>, stream: Handle<Stream>) {
         record(event, stream, 0)
     }
 
-    /// Stamps the event with the time at which all work before it has run.
+    /// Records the event: all earlier work of the stream, and the time at which it completed.
     fn cuEventRecordWithFlags(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) {
         record(event, stream, flags)
     }
 
-    /// Succeeds when what the event marks has run, which it has; tells of a kernel that faulted.
+    /// Returns success, because the recorded work has run. Fails if a kernel has faulted.
     fn cuEventQuery(event: Handle<Event>) {
         wait(event)
     }
 
-    /// Waits for what the event marks; tells of a kernel that faulted.
+    /// Waits for the event. Fails if a kernel has faulted.
     fn cuEventSynchronize(event: Handle<Event>) {
         wait(event)
     }
 
-    /// Writes the milliseconds of CPU time from one event to another, 0 where they came the other way round. It says
-    /// how long the emulator took and nothing about a GPU.
+    /// Writes the milliseconds between two events, 0 if `end` came first. This is the emulator's run time and says nothing
+    /// about a GPU.
     fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
         elapsed(milliseconds, start, end)
     }
 
-    /// The same as [`cuEventElapsedTime`].
+    /// Writes the same as [`cuEventElapsedTime`].
     fn cuEventElapsedTime_v2(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
         elapsed(milliseconds, start, end)
     }

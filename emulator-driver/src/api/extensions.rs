@@ -1,70 +1,74 @@
-//! The emulator's own functions, which no NVIDIA driver has: counters, error texts, how launches run.
+//! Functions that exist only in the emulator: counters, error messages and launch settings.
 //!
-//! A program opens the library and asks for them by name; one that is not there means a real driver.
+//! A program opens the library and looks the functions up by name. If they are missing, the library is another driver.
 
 use crate::arguments::Out;
 use crate::state::{driver, report, settings};
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 use std::panic::catch_unwind;
 
-const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-    Ok(version) => version,
-    Err(_) => panic!("one NUL, at the end"),
-};
+/// The version of this file's functions. It is incremented whenever the signature or meaning of a function, or the JSON that
+/// it writes, changes incompatibly.
+pub const ABI_VERSION: u32 = 1;
 
-/// Writes as much of `text` as fits and returns its whole length.
+/// Returns [`ABI_VERSION`]. A program that was built against another version must not call the other functions of this file:
+/// the library is stale.
+#[unsafe(no_mangle)]
+pub extern "C" fn coalesced_abi_version() -> u32 {
+    ABI_VERSION
+}
+
+/// Writes as much of `text` as fits, and returns its full length.
 ///
 /// # Safety
 /// `buffer` is null or points to at least `capacity` bytes.
-unsafe fn give(text: &str, buffer: Out<c_char>, capacity: usize) -> usize {
+unsafe fn write(text: &str, buffer: Out<c_char>, capacity: usize) -> usize {
     // SAFETY: the caller's promise.
     unsafe { buffer.set_text(text, capacity) };
     text.len()
 }
 
-/// Writes the counters of the last launch of the calling thread as a JSON object of numbers, the fields of
-/// [`emulator::Counters`], and returns the length of that text in bytes without its closing NUL.
+/// Writes the counters of the calling thread's last launch as a JSON object of numbers, the fields of [`emulator::Counters`].
+/// Returns the length of the text in bytes, without the terminating NUL.
 ///
-/// At most `capacity` bytes are written, closing NUL included; a longer text is cut. The length is 0 if the thread has
+/// At most `capacity` bytes are written, including the NUL; a longer text is truncated. The length is 0 if the thread has
 /// launched nothing, if counters were off, or if the launch faulted.
 ///
 /// # Safety
-/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_last_counters(buffer: Out<c_char>, capacity: usize) -> usize {
     let json =
         || report::last_counters().and_then(|counters| serde_json::to_string(&counters).ok()).unwrap_or_default();
-    // A panic has no text to give.
     let text = catch_unwind(json).unwrap_or_default();
     // SAFETY: the caller's promise.
-    unsafe { give(&text, buffer, capacity) }
+    unsafe { write(&text, buffer, capacity) }
 }
 
-/// Writes what there is to tell about the last driver call of the calling thread that failed, in UTF-8, and returns the
-/// length of that text in bytes without its closing NUL: the whole message of a kernel fault, all instructions of a
-/// module that are not supported, the rule that a launch breaks, and so on.
+/// Writes the message of the calling thread's last failed driver call in UTF-8, for instance the full text of a kernel fault,
+/// or all unsupported instructions of a module. Returns the length of the text in bytes, without the terminating NUL.
 ///
-/// At most `capacity` bytes are written, closing NUL included; a longer text is cut. The length is 0 if no call has
-/// failed or the status code says it all.
+/// At most `capacity` bytes are written, including the NUL; a longer text is truncated. The length is 0 if no call has failed
+/// or the status code has no further message.
 ///
 /// # Safety
-/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_last_error(buffer: Out<c_char>, capacity: usize) -> usize {
     let text = catch_unwind(report::last_error).unwrap_or_default();
     // SAFETY: the caller's promise.
-    unsafe { give(&text, buffer, capacity) }
+    unsafe { write(&text, buffer, capacity) }
 }
 
-/// Turns the counters of later launches on (not 0) or off (0), for all threads. They are off at first.
+/// Turns the counters of later launches of all threads on (not 0) or off (0). They are off initially.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_counters(on: u32) {
     settings::set_counters(on != 0);
 }
 
-/// Turns the checks of later launches on (not 0) or off (0), for all threads: races, reads of uninitialized memory,
-/// divergent barriers. They are off at first. A checked launch takes no counters. Of reads of global memory, those from
-/// allocations made while checks are on are judged.
+/// Turns the checks of later launches of all threads on (not 0) or off (0): races, reads of uninitialized memory, divergent
+/// barriers. They are off initially. A checked launch has no counters. Reads of global memory are checked for allocations
+/// made while checks are on.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_checks(on: u32) {
     settings::set_checks(on != 0);
@@ -74,14 +78,14 @@ pub extern "C" fn coalesced_set_checks(on: u32) {
     }
 }
 
-/// Writes what checked launches of the calling thread did wrong, faults among it, as a JSON array of
-/// [`emulator::Diagnosis`], and returns the length of the array in bytes without its closing NUL: `[]` for clean
-/// kernels. What was given whole is forgotten.
+/// Writes the findings of the calling thread's checked launches, including faults, as a JSON array of [`emulator::Diagnosis`],
+/// which is `[]` for correct kernels. Returns the length of the text in bytes, without the terminating NUL. Findings that
+/// were written completely are removed.
 ///
-/// At most `capacity` bytes are written, closing NUL included; a longer text is cut.
+/// At most `capacity` bytes are written, including the NUL; a longer text is truncated.
 ///
 /// # Safety
-/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_take_findings(buffer: Out<c_char>, capacity: usize) -> usize {
     let text = catch_unwind(|| serde_json::to_string(&report::findings()).unwrap_or_default()).unwrap_or_default();
@@ -89,17 +93,17 @@ pub unsafe extern "C" fn coalesced_take_findings(buffer: Out<c_char>, capacity: 
         report::forget_findings();
     }
     // SAFETY: the caller's promise.
-    unsafe { give(&text, buffer, capacity) }
+    unsafe { write(&text, buffer, capacity) }
 }
 
-/// Writes what each device transferred since the last call, on all its streams, as a JSON array of objects with `device`,
-/// `bytes`, and `exposed_bytes`: those of transfers that are ordered against every kernel of their device, so that nothing
-/// could run beside them. Transfers are copies from and to the host, copies between devices, and what libraries tell of.
-/// Returns the length of the array in bytes without its closing NUL. What was told without being given whole is kept for
-/// the next call of the thread.
+/// Writes the bytes that each device has transferred since the last call, on all its streams, as a JSON array of objects with
+/// the fields `device`, `bytes` and `exposed_bytes`. A transfer is exposed if it is ordered against every kernel of its
+/// device, so that no kernel could overlap it. Transfers are copies from and to the host, copies between
+/// devices, and transfers by libraries. Returns the length of the text in bytes, without the terminating NUL. A text that was
+/// not written completely is kept for the thread's next call.
 ///
 /// # Safety
-/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_take_transfers(buffer: Out<c_char>, capacity: usize) -> usize {
     let take = || driver().map(|driver| driver.order.take_transferred()).unwrap_or_default();
@@ -108,23 +112,23 @@ pub unsafe extern "C" fn coalesced_take_transfers(buffer: Out<c_char>, capacity:
         report::forget_transfers();
     }
     // SAFETY: the caller's promise.
-    unsafe { give(&text, buffer, capacity) }
+    unsafe { write(&text, buffer, capacity) }
 }
 
-/// Keeps later launches as scenes (not 0) or not (0), for all threads. At first none is kept.
+/// Turns the recording of later launches of all threads as scenes on (not 0) or off (0). It is off initially.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_scenes(on: u32) {
     settings::set_scenes(on != 0);
 }
 
-/// Writes the launches of the calling thread that were kept, as a JSON array of [`emulator::Scene`], and returns the
-/// length of the array in bytes without its closing NUL. What was given whole is forgotten. A launch that faulted is
-/// among them, with what it had written.
+/// Writes the recorded launches of the calling thread as a JSON array of [`emulator::Scene`], including launches that faulted,
+/// with the memory they had written. Returns the length of the text in bytes, without the terminating NUL. Scenes that were
+/// written completely are removed.
 ///
-/// At most `capacity` bytes are written, closing NUL included; a longer text is cut.
+/// At most `capacity` bytes are written, including the NUL; a longer text is truncated.
 ///
 /// # Safety
-/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
+/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_take_scenes(buffer: Out<c_char>, capacity: usize) -> usize {
     let text = catch_unwind(|| report::scenes().unwrap_or_default()).unwrap_or_default();
@@ -132,24 +136,18 @@ pub unsafe extern "C" fn coalesced_take_scenes(buffer: Out<c_char>, capacity: us
         report::forget_scenes();
     }
     // SAFETY: the caller's promise.
-    unsafe { give(&text, buffer, capacity) }
+    unsafe { write(&text, buffer, capacity) }
 }
 
-/// Sets how many threads run the blocks of later launches, for all threads: 0, as at first, for one a core.
+/// Sets the number of threads that run the blocks of later launches of all threads. 0, the initial value, means one per core.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_threads(threads: usize) {
     settings::set_threads(threads);
 }
 
-/// Sets after how many warp instructions a later launch ends with `CUDA_ERROR_LAUNCH_TIMEOUT`, for all threads: 0, as
-/// at first, for never.
+/// Sets the number of warp instructions after which later launches of all threads end with `CUDA_ERROR_LAUNCH_TIMEOUT`. 0, the
+/// initial value, means no limit.
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_instruction_budget(warp_instructions: u64) {
     settings::set_instruction_budget(warp_instructions);
-}
-
-/// Returns the version of this library as text that lives as long as the library.
-#[unsafe(no_mangle)]
-pub extern "C" fn coalesced_driver_version() -> *const c_char {
-    VERSION.as_ptr()
 }

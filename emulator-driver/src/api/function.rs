@@ -1,9 +1,9 @@
-//! Functions: what a kernel takes, and what may be set for it.
+//! Functions and their attributes.
 
 use super::context::require_cache_config;
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::limits;
+use crate::device_properties::COMPUTE_CAPABILITY;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::current;
 use crate::state::{Function, Handle};
@@ -15,7 +15,7 @@ const MAX_DYNAMIC_SHARED_BYTES: c_int = 8;
 /// `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`.
 const SHARED_CARVEOUT: c_int = 9;
 
-/// Returns an attribute by its number in CUDA 12.8; fails for a number that is none.
+/// Returns an attribute by its number in CUDA 12.8. Fails for an unknown number.
 pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
     let (kernel, resources) = (&function.kernel, function.resources());
     Ok(match number {
@@ -27,19 +27,19 @@ pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
         3 => kernel.local_bytes() as c_int,
         // NUM_REGS
         4 => resources.registers_per_thread() as c_int,
-        // PTX_VERSION, which is the virtual architecture and not the version of the PTX language
+        // PTX_VERSION, which is the virtual architecture, not the version of the PTX language
         5 => kernel.target() as c_int,
         // BINARY_VERSION
-        6 => limits::COMPUTE_CAPABILITY as c_int,
+        6 => COMPUTE_CAPABILITY as c_int,
         MAX_DYNAMIC_SHARED_BYTES => function.max_dynamic_shared_bytes() as c_int,
         SHARED_CARVEOUT => function.shared_carveout.load(Relaxed),
-        // CACHE_MODE_CA, and those of clusters
+        // CACHE_MODE_CA, and the attributes of clusters
         7 | 10..=15 => 0,
         _ => return Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no function attribute {number}"))),
     })
 }
 
-/// Sets an attribute by its number; fails for those that cannot be set.
+/// Sets an attribute by its number. Fails for read-only attributes.
 pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int) -> Outcome {
     match number {
         MAX_DYNAMIC_SHARED_BYTES => function.allow_dynamic_shared_bytes(value),
@@ -47,13 +47,15 @@ pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int) ->
             function.shared_carveout.store(value, Relaxed);
             Ok(())
         }
-        SHARED_CARVEOUT => Err(CUresult::INVALID_VALUE.because(format!("a carveout of {value} percent"))),
-        11..=15 => Err(CUresult::NOT_SUPPORTED.because("the emulator has no clusters")),
+        SHARED_CARVEOUT => {
+            Err(CUresult::INVALID_VALUE.because(format!("a carveout of {value} percent: must be from -1 to 100")))
+        }
+        11..=15 => Err(CUresult::NOT_SUPPORTED.because("clusters are not supported")),
         _ => Err(CUresult::INVALID_VALUE.because(format!("function attribute {number} cannot be set"))),
     }
 }
 
-/// Writes the offset and the size in bytes of a parameter in the parameter block.
+/// Writes the offset and size in bytes of a parameter in the parameter block.
 pub(super) fn parameter(function: &Function, index: usize, offset: Out<usize>, bytes: Out<usize>) -> Outcome {
     offset.require()?;
     let name = function.kernel.name();
@@ -65,29 +67,30 @@ pub(super) fn parameter(function: &Function, index: usize, offset: Out<usize>, b
 }
 
 api! {
-    /// Writes an attribute of a function. Registers are those that the PTX needs at once; a compiler may allot others.
+    /// Writes an attribute of a function. The number of registers is the maximum that the PTX keeps live at the same time; a
+    /// compiler may allocate more or fewer.
     fn cuFuncGetAttribute(value: Out<c_int>, number: c_int, function: Handle<Function>) {
         let function = current()?.driver.functions.get(function)?;
         value.set(attribute(&function, number)?)
     }
 
-    /// Sets an attribute of a function: the largest dynamic shared memory, or the carveout, a hint without effect.
+    /// Sets an attribute of a function: the maximum dynamic shared memory, or the carveout, which is a hint without effect.
     fn cuFuncSetAttribute(function: Handle<Function>, number: c_int, value: c_int) {
         set_attribute(&*current()?.driver.functions.get(function)?, number, value)
     }
 
-    /// Sets the cache preference of a function. It has no effect: the emulator has no cache.
+    /// Sets the cache preference of a function. This has no effect, because the emulator has no cache.
     fn cuFuncSetCacheConfig(function: Handle<Function>, config: c_int) {
         current()?.driver.functions.get(function)?;
         require_cache_config(config)
     }
 
-    /// Writes the name of a function; the text lives until its module is unloaded.
+    /// Writes the name of a function. The text lives until the module is unloaded.
     fn cuFuncGetName(name: Out<*const c_char>, function: Handle<Function>) {
         name.set(current()?.driver.functions.get(function)?.name.as_ptr())
     }
 
-    /// Writes the offset and the size in bytes of a parameter in the parameter block.
+    /// Writes the offset and size in bytes of a parameter in the parameter block.
     fn cuFuncGetParamInfo(function: Handle<Function>, index: usize, offset: Out<usize>, bytes: Out<usize>) {
         parameter(&*current()?.driver.functions.get(function)?, index, offset, bytes)
     }

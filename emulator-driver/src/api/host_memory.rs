@@ -1,4 +1,4 @@
-//! Host memory that CUDA calls page-locked: ordinary memory here, since the device is the host.
+//! Page-locked host memory, which is ordinary memory here, because the device is the host.
 
 use crate::arguments::{HostTarget, Out};
 use crate::boundary::api;
@@ -6,18 +6,18 @@ use crate::result::{CUresult, Outcome};
 use crate::state::current::current;
 use std::ffi::c_uint;
 
-/// `CU_MEMHOSTALLOC_PORTABLE | _WRITECOMBINED`, which change nothing here.
+/// `CU_MEMHOSTALLOC_PORTABLE | _WRITECOMBINED`, which have no effect.
 const ALLOCATE_HINTS: c_uint = 1 | 4;
 
-/// `CU_MEMHOSTREGISTER_PORTABLE`, which changes nothing here.
+/// `CU_MEMHOSTREGISTER_PORTABLE`, which has no effect.
 const REGISTER_HINTS: c_uint = 1;
 
-/// Fails for flags that need kernels to reach host memory, and for those that do not exist (above `last`).
+/// Fails for flags that request kernel access to host memory, and for unknown flags, which are above `last`.
 fn require_flags(flags: c_uint, hints: c_uint, last: c_uint) -> Outcome {
     if flags > 2 * last - 1 {
         Err(CUresult::INVALID_VALUE.because(format!("host memory flags {flags:#x}")))
     } else if flags & !hints != 0 {
-        Err(CUresult::NOT_SUPPORTED.because("kernels of the emulator cannot reach host memory"))
+        Err(CUresult::NOT_SUPPORTED.because("emulated kernels cannot access host memory"))
     } else {
         Ok(())
     }
@@ -31,31 +31,31 @@ fn allocate(pointer: Out<HostTarget>, bytes: usize, flags: c_uint) -> Outcome {
 }
 
 api! {
-    /// Allocates host memory, cleared; null for 0 bytes.
+    /// Allocates zeroed host memory. Writes null for 0 bytes.
     fn cuMemHostAlloc(pointer: Out<HostTarget>, bytes: usize, flags: c_uint) {
         allocate(pointer, bytes, flags)
     }
 
-    /// Allocates host memory, cleared; null for 0 bytes.
+    /// Allocates zeroed host memory. Writes null for 0 bytes.
     fn cuMemAllocHost_v2(pointer: Out<HostTarget>, bytes: usize) {
         allocate(pointer, bytes, 0)
     }
 
-    /// Frees what `cuMemHostAlloc` or `cuMemAllocHost` allocated and nothing else. It outlives its context.
+    /// Frees memory from `cuMemHostAlloc` or `cuMemAllocHost`, which outlives its context. Fails for other memory.
     fn cuMemFreeHost(pointer: HostTarget) {
         let current = current()?;
         current.wait_for_all()?;
         current.driver.host.free(pointer.address())
     }
 
-    /// Notes host memory as page-locked.
+    /// Registers host memory as page-locked.
     fn cuMemHostRegister_v2(pointer: HostTarget, bytes: usize, flags: c_uint) {
         let current = current()?;
         require_flags(flags, REGISTER_HINTS, 8)?;
         current.driver.host.register(pointer.address(), bytes)
     }
 
-    /// Forgets what `cuMemHostRegister` noted.
+    /// Ends the registration of host memory.
     fn cuMemHostUnregister(pointer: HostTarget) {
         current()?.driver.host.unregister(pointer.address())
     }

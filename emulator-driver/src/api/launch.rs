@@ -1,23 +1,23 @@
-//! Launches. A kernel has run to its end when the call returns; if it faulted, the next call that waits tells so.
+//! Kernel launches. The kernel has ended when the call returns. If it faulted, the next call that waits fails.
 
 use crate::arguments::{In, KernelParams, LaunchExtra};
 use crate::boundary::api;
-use crate::limits::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
+use crate::device_properties::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
-use crate::state::order::Share;
+use crate::state::stream_order::WorkKind;
 use crate::state::{Function, Handle, Stream, report, settings};
 use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Scene};
 use std::ffi::{c_char, c_uint};
 
-/// Shape of a launch.
+/// The shape of a launch.
 #[derive(Clone, Copy)]
 struct Shape {
     grid: Dim3,
     block: Dim3,
     dynamic_shared_bytes: u32,
-    /// Whether all blocks have to be resident at once.
+    /// Whether all blocks must be resident at the same time.
     cooperative: bool,
 }
 
@@ -28,7 +28,7 @@ impl Shape {
     }
 }
 
-/// Arguments of a launch as the caller passes them: one of the two.
+/// The arguments of a launch, which the caller passes in one of two ways.
 struct Arguments {
     values: KernelParams,
     extra: LaunchExtra,
@@ -39,16 +39,16 @@ impl Arguments {
     fn block(&self, function: &Function) -> Outcome<Vec<u8>> {
         let bytes = function.kernel.parameter_bytes();
         let Some(block) = self.extra.buffer()? else {
-            // SAFETY: the caller passes a pointer for each parameter of the function that it launches.
+            // SAFETY: the caller passes a pointer for each parameter of the launched function.
             return unsafe { self.values.gather(function.kernel.parameters(), bytes) };
         };
         let wrong = |code: CUresult| {
             let name = function.kernel.name();
-            code.because(format!("{name} takes {bytes} bytes of parameters and the launch passes {}", block.len()))
+            code.because(format!("{name} takes {bytes} bytes of parameters, and the launch passes {}", block.len()))
         };
         match block.len().cmp(&bytes) {
             _ if !self.values.is_null() => {
-                Err(CUresult::INVALID_VALUE.because("kernelParams and extra exclude each other"))
+                Err(CUresult::INVALID_VALUE.because("kernelParams and extra are both set: pass one of them"))
             }
             std::cmp::Ordering::Less => Err(wrong(CUresult::INVALID_VALUE)),
             std::cmp::Ordering::Equal => Ok(block),
@@ -57,15 +57,15 @@ impl Arguments {
     }
 }
 
-/// Fails if the function is not allowed the shared memory, or if the blocks of a cooperative launch are not all resident
-/// at once: as many as `cuOccupancyMaxActiveBlocksPerMultiprocessor` tells. Registers refuse nothing else: PTX does not say
-/// how many a compiler would allot. What is wrong with the shape itself is told by the emulator.
+/// Fails if the launch exceeds the function's dynamic shared memory, or if a cooperative launch has more blocks than can be
+/// resident (see `cuOccupancyMaxActiveBlocksPerMultiprocessor`). Other launches are never limited by registers, because PTX
+/// does not determine how many a compiler would allocate. The emulator checks the shape itself.
 fn require_resources(function: &Function, shape: &Shape) -> Outcome {
     let (name, bytes) = (function.kernel.name(), shape.dynamic_shared_bytes);
     let allowed = function.max_dynamic_shared_bytes();
     if bytes > allowed {
         let detail = format!(
-            "{name} may use {allowed} bytes of dynamic shared memory and the launch asks for {bytes}: allow more with \
+            "{name} may use {allowed} bytes of dynamic shared memory, and the launch requests {bytes}: allow more with \
              cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)"
         );
         return Err(CUresult::INVALID_VALUE.because(detail));
@@ -78,8 +78,8 @@ fn require_resources(function: &Function, shape: &Shape) -> Outcome {
     let room = u64::from(on_each) * u64::from(MULTIPROCESSORS);
     if grid > room {
         let detail = format!(
-            "a cooperative launch of {grid} blocks, and {room} of {name} with {threads} threads and {bytes} bytes of \
-             dynamic shared memory are resident at once: {on_each} on each of {MULTIPROCESSORS} multiprocessors"
+            "a cooperative launch of {grid} blocks: with {threads} threads and {bytes} bytes of dynamic shared memory, {room} \
+             blocks of {name} can be resident, {on_each} on each of {MULTIPROCESSORS} multiprocessors"
         );
         return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE.because(detail));
     }
@@ -92,7 +92,7 @@ fn fault_code(fault: &Fault) -> CUresult {
         FaultKind::Misaligned => CUresult::MISALIGNED_ADDRESS,
         FaultKind::Deadlock | FaultKind::Budget => CUresult::LAUNCH_TIMEOUT,
         FaultKind::Assertion => CUresult::ASSERT,
-        // Trap, and what the emulator may come to know later.
+        // Traps, and kinds that the emulator may add.
         _ => CUresult::LAUNCH_FAILED,
     }
 }
@@ -105,8 +105,7 @@ fn launch_error(error: LaunchError) -> Error {
     }
 }
 
-/// Runs the kernel, and keeps the launch as a scene where that is asked for. Returns what it accessed, where launches are
-/// checked.
+/// Runs the kernel, and records the launch as a scene if scenes are on. Returns its accesses to memory if checks are on.
 fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesses> {
     report::set_last_counters(None);
     let memory = &place.context.peers.memory();
@@ -119,7 +118,7 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesse
     Ok(accesses)
 }
 
-/// Runs the kernel and keeps its counters or findings, or its fault for the call that waits next.
+/// Runs the kernel. Stores its counters or findings, or its fault for the next call that waits.
 fn run_kernel(place: &Current, kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<Accesses> {
     let options = settings::options();
     let mut accesses = Accesses::default();
@@ -155,13 +154,13 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     require_resources(&function, &shape)?;
     let parameters = arguments.block(&function)?;
     emulator::validate(&function.kernel, &shape.launch(&parameters)).map_err(launch_error)?;
-    // A captured launch keeps the parameters as they are now.
+    // A captured launch keeps the current values of the parameters.
     let work = move |place: &Current| {
         let kernel = function.kernel_in(&place.context)?;
         let what = format!("kernel `{}`", kernel.name());
-        place.perform(&what, Share::Kernel, || run(place, &kernel, &shape.launch(&parameters)))
+        place.perform(&what, WorkKind::Kernel, || run(place, &kernel, &shape.launch(&parameters)))
     };
-    place.give(NodeKind::Kernel, work)
+    place.submit(NodeKind::Kernel, work)
 }
 
 /// `CUlaunchAttribute`.
@@ -185,23 +184,32 @@ pub struct LaunchConfig {
     attribute_count: c_uint,
 }
 
+// The layout of the C structures.
+const _: () = {
+    assert!(size_of::<LaunchAttribute>() == 72);
+    assert!(size_of::<LaunchConfig>() == 56);
+    assert!(std::mem::offset_of!(LaunchConfig, stream) == 32);
+    assert!(std::mem::offset_of!(LaunchConfig, attribute_count) == 48);
+};
+
 /// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`.
 const COOPERATIVE: c_uint = 2;
 
-/// Fails for attributes that change what a launch does; hints are taken and change nothing.
+/// Fails for attributes that change the meaning of a launch. Hints are accepted and ignored.
 fn require_plain(attribute: &LaunchAttribute) -> Outcome {
     let plain = match attribute.number {
         // IGNORE, ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, CLUSTER_SCHEDULING_POLICY_PREFERENCE,
         // PROGRAMMATIC_STREAM_SERIALIZATION, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN,
         // PREFERRED_SHARED_MEMORY_CARVEOUT
         0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,
-        // COOPERATIVE, which the launch looks at itself
+        // COOPERATIVE, which the caller handles
         COOPERATIVE => true,
         // CLUSTER_DIMENSION, PREFERRED_CLUSTER_DIMENSION
         4 | 11 => attribute.value[..3] == [1, 1, 1],
         _ => false,
     };
-    let unsupported = || CUresult::NOT_SUPPORTED.because(format!("launch attribute {}", attribute.number));
+    let unsupported =
+        || CUresult::NOT_SUPPORTED.because(format!("launch attribute {} is not supported", attribute.number));
     if plain { Ok(()) } else { Err(unsupported()) }
 }
 
@@ -210,7 +218,7 @@ fn dimensions([x, y, z]: [c_uint; 3]) -> Dim3 {
 }
 
 api! {
-    /// Runs a kernel.
+    /// Launches a kernel.
     fn cuLaunchKernel(
         function: Handle<Function>,
         grid_x: c_uint,
@@ -229,7 +237,7 @@ api! {
         launch(stream, function, shape, &Arguments { values, extra })
     }
 
-    /// Runs a kernel whose blocks are all resident at once, so that they may wait for each other.
+    /// Launches a kernel whose blocks are all resident at the same time, so that they can wait for each other.
     fn cuLaunchCooperativeKernel(
         function: Handle<Function>,
         grid_x: c_uint,
@@ -247,33 +255,20 @@ api! {
         launch(stream, function, shape, &Arguments { values, extra: LaunchExtra::NONE })
     }
 
-    /// Runs a kernel. Attributes that are hints are taken; clusters and events are refused.
+    /// Launches a kernel. Attributes that are hints are ignored; clusters and events are not supported.
     fn cuLaunchKernelEx(
         config: In<LaunchConfig>,
         function: Handle<Function>,
         values: KernelParams,
         extra: LaunchExtra,
     ) {
-        let config = config.get().ok_or_else(|| CUresult::INVALID_VALUE.because("a launch without configuration"))?;
-        // SAFETY: the caller says in the configuration how many attributes there are.
+        let config = config.get().ok_or_else(|| CUresult::INVALID_VALUE.because("the launch configuration is null"))?;
+        // SAFETY: the configuration contains the number of attributes.
         let attributes = unsafe { config.attributes.list(config.attribute_count as usize) }?;
         attributes.iter().try_for_each(require_plain)?;
         let (grid, block) = (dimensions(config.grid), dimensions(config.block));
         let cooperative = attributes.iter().any(|attribute| attribute.number == COOPERATIVE && attribute.value[0] != 0);
         let shape = Shape { grid, block, dynamic_shared_bytes: config.dynamic_shared_bytes, cooperative };
         launch(config.stream, function, shape, &Arguments { values, extra })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn structures_are_laid_out_as_in_c() {
-        assert_eq!(size_of::<LaunchAttribute>(), 72);
-        assert_eq!(std::mem::offset_of!(LaunchConfig, stream), 32);
-        assert_eq!(std::mem::offset_of!(LaunchConfig, attribute_count), 48);
-        assert_eq!(size_of::<LaunchConfig>(), 56);
     }
 }

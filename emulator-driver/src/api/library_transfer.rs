@@ -1,16 +1,15 @@
-//! What libraries that move data themselves tell the driver: NCCL's emulation. The emulator's own functions, as those of
-//! [`extensions`](super::extensions).
+//! Functions for libraries that move data themselves, such as the emulated NCCL. Like the functions of
+//! [`extensions`](super::extensions), they exist only in the emulator.
 
 use super::accesses::{accesses, read, write};
-use super::memory::DevicePointer;
+use super::range::{DevicePointer, require_range};
 use super::stream::{HostFunction, call_on};
-use super::transfer::require_range;
 use crate::arguments::{HostSource, HostTarget, In, Text};
 use crate::boundary::api;
 use crate::result::Outcome;
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
-use crate::state::order::Share;
+use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Stream, driver};
 use std::ffi::{c_ulonglong, c_void};
 
@@ -22,7 +21,7 @@ pub struct Range {
     bytes: u64,
 }
 
-/// Returns the ranges with something in them; fails for one that is not inside one allocation.
+/// Returns the ranges that are not empty. Fails for a range that is not inside one allocation.
 ///
 /// # Safety
 /// `ranges` is null or points to at least `count` ranges.
@@ -35,8 +34,8 @@ unsafe fn ranges(place: &Current, ranges: In<Range>, count: usize) -> Outcome<Ve
 }
 
 api! {
-    /// Takes a transfer by a library for work on a stream: the library has done it, or will do it in the functions of the
-    /// host that it gives to a captured stream. `what` names it in findings.
+    /// Records a transfer by a library as work of a stream. The library has moved the data, or will do so in the host
+    /// functions that it submits to a captured stream. `what` is the name of the transfer in findings.
     fn coalesced_transfer(
         stream: Handle<Stream>,
         what: Text,
@@ -48,36 +47,36 @@ api! {
         bytes_received: c_ulonglong,
     ) {
         let (place, what) = (current()?.on(stream)?, what.name()?);
-        // SAFETY: the caller says how many ranges it reads, and how many it writes.
+        // SAFETY: the caller passes the lengths of both lists.
         let (reads, writes) = unsafe { (ranges(&place, reads, read_count)?, ranges(&place, writes, write_count)?) };
         let reads = reads.iter().map(|range| read(range.address, range.bytes as usize));
         let writes = writes.iter().map(|range| write(range.address, range.bytes as usize));
         let ranges: Vec<_> = writes.chain(reads).collect();
-        let share = Share::Library(bytes_sent.saturating_add(bytes_received));
-        place.give(NodeKind::Kernel, move |place| place.perform(&what, share, || Ok(accesses(ranges.clone()))))
+        let kind = WorkKind::Library(bytes_sent.saturating_add(bytes_received));
+        place.submit(NodeKind::Kernel, move |place| place.perform(&what, kind, || Ok(accesses(ranges.clone()))))
     }
 
-    /// Calls a function of a library, as `cuLaunchHostFunc` calls one of the program, who does not learn by it that the
-    /// work before it is over: the way in which a library moves data where the stream is captured.
+    /// Calls a host function like `cuLaunchHostFunc`, but does not order the host after the work before it. A library moves
+    /// the data of a captured stream this way.
     fn coalesced_host_call(stream: Handle<Stream>, function: HostFunction, argument: *mut c_void) {
         call_on(stream, function, argument, false)
     }
 
-    /// Reads device memory as it is: neither work on a stream nor a wait, and without a context.
+    /// Reads device memory immediately. Needs no context, waits for nothing, and is not work of a stream.
     fn coalesced_read_memory(target: HostTarget, address: DevicePointer, bytes: usize) {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the caller has `bytes` bytes at `target`.
+        // SAFETY: the caller promises that `target` is valid for writes of `bytes` bytes.
         Ok(driver()?.memory.read(address, unsafe { target.cleared(bytes) }?)?)
     }
 
-    /// Writes device memory at once: neither work on a stream nor a wait, and without a context.
+    /// Writes device memory immediately. Needs no context, waits for nothing, and is not work of a stream.
     fn coalesced_write_memory(address: DevicePointer, source: HostSource, bytes: usize) {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the caller has `bytes` bytes at `source`.
+        // SAFETY: the caller promises that `source` is valid for reads of `bytes` bytes.
         Ok(driver()?.memory.write(address, unsafe { source.bytes(bytes) }?)?)
     }
 }

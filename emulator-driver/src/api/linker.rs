@@ -1,5 +1,5 @@
-//! The linker: PTX texts in, one PTX text out. What a driver gives as machine code is here the text that the module
-//! functions take. What one input lacks and no other has is told when the linked text is loaded.
+//! The linker. It links PTX texts to one PTX text, where a real driver produces machine code. Undefined symbols are reported
+//! when the linked text is loaded.
 
 use super::module::{self, ptx_text, read_file};
 use crate::arguments::{In, Out, Text};
@@ -9,7 +9,7 @@ use crate::state::current::current;
 use crate::state::{Handle, Linker};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// `CU_JIT_INPUT_PTX`, the one kind of input that is text.
+/// `CU_JIT_INPUT_PTX`, the only kind of input that is text.
 const PTX: c_int = 1;
 
 /// `CU_JIT_NUM_INPUT_TYPES`.
@@ -20,8 +20,7 @@ fn add(state: Handle<Linker>, kind: c_int, image: impl FnOnce() -> Outcome<Vec<u
     match kind {
         PTX => linker.add(ptx_text(image()?)?),
         0..INPUT_KINDS => {
-            let detail =
-                format!("linker input of kind {kind}: the emulator links PTX (kind {PTX}) and no machine code");
+            let detail = format!("linker input of kind {kind} is machine code: the emulator links PTX (kind {PTX})");
             Err(CUresult::NO_BINARY_FOR_GPU.because(detail))
         }
         _ => Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no linker input of kind {kind}"))),
@@ -29,17 +28,17 @@ fn add(state: Handle<Linker>, kind: c_int, image: impl FnOnce() -> Outcome<Vec<u
 }
 
 api! {
-    /// Begins to link. Of the options the log buffers are served: they stay empty.
+    /// Begins a link. Log buffers among the options remain empty; other options have no effect.
     fn cuLinkCreate_v2(count: c_uint, options: In<c_int>, values: Out<*mut c_char>, state: Out<Handle<Linker>>) {
         let driver = current()?.driver;
         state.require()?;
-        // SAFETY: the caller gives `count` options.
+        // SAFETY: the caller passes `count` options.
         let numbers = unsafe { options.list(count as usize) }?;
         module::clear_logs(&numbers, values)?;
         state.set(driver.linkers.insert(Linker::default()))
     }
 
-    /// Adds PTX text of `bytes` bytes, closing NUL or not.
+    /// Adds PTX text of `bytes` bytes, with or without a terminating NUL.
     fn cuLinkAddData_v2(
         state: Handle<Linker>,
         kind: c_int,
@@ -50,7 +49,7 @@ api! {
         _options: In<c_int>,
         _values: Out<*mut c_char>,
     ) {
-        // SAFETY: the caller gives the length of its data.
+        // SAFETY: the caller passes the length of its data.
         add(state, kind, || unsafe { data.list(bytes) })
     }
 
@@ -67,8 +66,8 @@ api! {
         add(state, kind, || read_file(&path))
     }
 
-    /// Writes the place and the size in bytes of the linked text with its closing NUL; it lives until the linker is
-    /// destroyed.
+    /// Completes the link. Writes the address of the linked text and its size in bytes with the terminating NUL. The text
+    /// lives until the linker is destroyed.
     fn cuLinkComplete(state: Handle<Linker>, image: Out<*const c_void>, bytes: Out<usize>) {
         let linker = current()?.driver.linkers.get(state)?;
         image.require()?;
@@ -77,7 +76,7 @@ api! {
         image.set(linked.as_ptr().cast())
     }
 
-    /// Destroys a linker with the text that it made.
+    /// Destroys a linker and its linked text.
     fn cuLinkDestroy(state: Handle<Linker>) {
         current()?.driver.linkers.remove(state).map(drop)
     }

@@ -1,4 +1,4 @@
-//! The C functions, a file for each family of the CUDA driver API.
+//! The C functions, one file per family of the CUDA driver API.
 
 mod accesses;
 pub mod capture;
@@ -21,6 +21,7 @@ pub mod pitched;
 pub mod pointer;
 pub mod primary_context;
 pub mod proc_address;
+mod range;
 pub mod status;
 pub mod stream;
 pub mod stream_memory;
@@ -29,7 +30,7 @@ pub mod unsupported;
 
 use std::ffi::c_void;
 
-/// Returns the address of the driver function that is called `name`.
+/// Returns the address of the driver function `name`.
 fn address_of(name: &str) -> Option<*mut c_void> {
     let families = [
         capture::symbol,

@@ -1,18 +1,18 @@
-//! How many blocks of a function fit a multiprocessor.
+//! Occupancy: the number of blocks of a function that fit on a multiprocessor.
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::limits::MULTIPROCESSORS;
+use crate::device_properties::MULTIPROCESSORS;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::current;
 use crate::state::{Function, Handle};
 use emulator::Resources;
 use std::ffi::{c_int, c_uint};
 
-/// Gives the dynamic shared memory in bytes of a block size. `CUoccupancyB2DSize`.
+/// `CUoccupancyB2DSize`: a function that returns the dynamic shared memory in bytes for a block size, or null.
 type DynamicBytes = Option<unsafe extern "C" fn(c_int) -> usize>;
 
-/// `CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE`, the only flag, which changes nothing here.
+/// `CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE`, the only flag, which has no effect.
 const DISABLE_CACHING_OVERRIDE: c_uint = 1;
 
 fn function(function: Handle<Function>) -> Outcome<Resources> {
@@ -24,9 +24,9 @@ fn require_flags(flags: c_uint) -> Outcome {
     if flags & !DISABLE_CACHING_OVERRIDE == 0 { Ok(()) } else { Err(unknown()) }
 }
 
-/// Returns `value` if it is at least `least`.
+/// Returns `value`. Fails if it is below `least`.
 fn at_least(least: u32, value: c_int, noun: &str) -> Outcome<u32> {
-    let wrong = || CUresult::INVALID_VALUE.because(format!("a {noun} of {value}"));
+    let wrong = || CUresult::INVALID_VALUE.because(format!("a {noun} of {value}: must be at least {least}"));
     u32::try_from(value).ok().filter(|&value| value >= least).ok_or_else(wrong)
 }
 
@@ -48,7 +48,7 @@ fn best_block(
     grid.require()?;
     let limit = at_least(0, limit, "block size limit")?;
     let (threads, blocks) = resources.best_block(limit, |threads| match dynamic_bytes_of {
-        // SAFETY: the caller gives a function that may be called with a block size.
+        // SAFETY: the caller promises that the function may be called with a block size.
         Some(of_block) => unsafe { of_block(threads as c_int) },
         None => dynamic_bytes,
     });
@@ -57,7 +57,7 @@ fn best_block(
 }
 
 api! {
-    /// Writes how many blocks fit a multiprocessor.
+    /// Writes the number of blocks that fit on a multiprocessor.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         count: Out<c_int>,
         function: Handle<Function>,
@@ -67,7 +67,7 @@ api! {
         blocks(count, function, threads, dynamic_bytes)
     }
 
-    /// Writes how many blocks fit a multiprocessor.
+    /// Writes the number of blocks that fit on a multiprocessor.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         count: Out<c_int>,
         function: Handle<Function>,
@@ -79,7 +79,7 @@ api! {
         blocks(count, function, threads, dynamic_bytes)
     }
 
-    /// Writes the block size with the most threads on a multiprocessor, and the blocks of it that fill the device.
+    /// Writes the block size with the highest occupancy, and the number of such blocks that fill the device.
     fn cuOccupancyMaxPotentialBlockSize(
         grid: Out<c_int>,
         block: Out<c_int>,
@@ -91,7 +91,7 @@ api! {
         best_block(grid, block, function, dynamic_bytes_of, dynamic_bytes, limit)
     }
 
-    /// Writes the block size with the most threads on a multiprocessor, and the blocks of it that fill the device.
+    /// Writes the block size with the highest occupancy, and the number of such blocks that fill the device.
     fn cuOccupancyMaxPotentialBlockSizeWithFlags(
         grid: Out<c_int>,
         block: Out<c_int>,
@@ -105,7 +105,7 @@ api! {
         best_block(grid, block, function, dynamic_bytes_of, dynamic_bytes, limit)
     }
 
-    /// Writes the dynamic shared memory in bytes that each of `count` blocks on one multiprocessor can have.
+    /// Writes the dynamic shared memory in bytes that is available to each of `count` blocks on a multiprocessor.
     fn cuOccupancyAvailableDynamicSMemPerBlock(
         dynamic_bytes: Out<usize>,
         function: Handle<Function>,
@@ -114,7 +114,8 @@ api! {
     ) {
         let resources = self::function(function)?;
         let (count, threads) = (at_least(1, count, "number of blocks")?, at_least(1, threads, "block size")?);
-        let crowded = || CUresult::INVALID_VALUE.because(format!("{count} blocks of {threads} threads do not fit"));
+        let detail = || format!("{count} blocks of {threads} threads do not fit on a multiprocessor");
+        let crowded = || CUresult::INVALID_VALUE.because(detail());
         dynamic_bytes.set(resources.available_dynamic_bytes(count, threads).ok_or_else(crowded)?)
     }
 }

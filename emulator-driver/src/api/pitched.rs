@@ -1,16 +1,18 @@
-//! Copies and fills in two and three dimensions: rows one pitch apart, in slices of a given number of rows.
+//! Copies and fills in two and three dimensions. Rows are one pitch apart, and slices have a given number of rows.
 
-use super::memory::{DevicePointer, fill};
-use super::transfer::{End, copy, require_peers, require_range};
+use super::memory::fill;
+use super::range::{DevicePointer, require_range};
+use super::transfer::{End, copy, require_peers};
 use crate::arguments::{HostSource, HostTarget, In};
 use crate::boundary::api;
-use crate::limits::MAX_PITCH;
+use crate::device_properties::MAX_PITCH;
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::{Context, Handle, Stream};
 use std::ffi::{c_uchar, c_uint, c_ushort};
+use std::mem::offset_of;
 
-/// `CUmemorytype`: where one side of a copy lies.
+/// `CUmemorytype`: the memory of one side of a copy.
 const HOST: c_uint = 1;
 const DEVICE: c_uint = 2;
 const ARRAY: c_uint = 3;
@@ -51,7 +53,7 @@ pub struct Volume<Host> {
     host: Host,
     device: DevicePointer,
     array: usize,
-    /// Only `CUDA_MEMCPY3D_PEER` has one; in the other structure the place is reserved.
+    /// The context in `CUDA_MEMCPY3D_PEER`; a reserved field in `CUDA_MEMCPY3D`.
     context: Handle<Context>,
     pitch: usize,
     height: usize,
@@ -68,8 +70,15 @@ pub struct Copy3D {
     depth: usize,
 }
 
+// The layout of the C structures.
+const _: () = {
+    assert!(size_of::<Copy2D>() == 128 && offset_of!(Copy2D, width_bytes) == 112);
+    assert!(size_of::<Copy3D>() == 200 && offset_of!(Copy3D, width_bytes) == 176);
+    assert!(offset_of!(Volume<HostSource>, context) == 64);
+};
+
 impl<Host: Copy> Plane<Host> {
-    /// The same as a volume of one slice.
+    /// Returns the plane as a volume of one slice.
     fn volume(&self) -> Volume<Host> {
         let &Self { x_bytes, y, memory_type, host, device, array, pitch } = self;
         let (context, height) = (Handle::NULL, 0);
@@ -77,7 +86,7 @@ impl<Host: Copy> Plane<Host> {
     }
 }
 
-/// What is copied: bytes of a row, rows of a slice, slices.
+/// The size of a copy: bytes per row, rows per slice, slices.
 #[derive(Clone, Copy)]
 struct Extent {
     width_bytes: usize,
@@ -85,7 +94,7 @@ struct Extent {
     depth: usize,
 }
 
-/// One side of a copy with its checks done: where the first row begins, and how far rows and slices are apart.
+/// One side of a checked copy: the offset of its first row, and the distances between rows and slices in bytes.
 struct Rows<Host> {
     end: End<Host>,
     first: usize,
@@ -97,18 +106,20 @@ fn invalid(detail: String) -> Error {
     CUresult::INVALID_VALUE.because(detail)
 }
 
-/// Fails for a pitch that is larger than the device's limit, or in which rows that end at `row_end` overlap.
+/// Fails for a pitch above the device's limit, or below `row_end`, where rows would overlap.
 fn require_pitch(pitch: usize, row_end: usize) -> Outcome {
     match pitch {
-        _ if pitch > MAX_PITCH as usize => Err(invalid(format!("a pitch of {pitch} bytes: {MAX_PITCH} at most"))),
+        _ if pitch > MAX_PITCH as usize => {
+            Err(invalid(format!("a pitch of {pitch} bytes: must be at most {MAX_PITCH}")))
+        }
         _ if pitch < row_end => Err(invalid(format!("a pitch of {pitch} bytes for rows that end at byte {row_end}"))),
         _ => Ok(()),
     }
 }
 
 impl<Host: Copy> Volume<Host> {
-    /// Checks this side of a copy. A pitch is needed as soon as there is a row beside the first, and a height as soon
-    /// as there is a slice beside the first; where they are not needed, 0 means that they are not given.
+    /// Checks this side of a copy. The pitch is required if rows beyond the first are involved, the height if slices beyond
+    /// the first are. Otherwise a value of 0 means that it is missing.
     fn rows(&self, place: &Current, extent: Extent, host: impl Fn(DevicePointer) -> Host) -> Outcome<Rows<Host>> {
         let end = match self.memory_type {
             HOST => End::Host(self.host),
@@ -120,7 +131,7 @@ impl<Host: Copy> Volume<Host> {
         if self.level_of_detail != 0 {
             return Err(invalid(format!("level of detail {}: must be 0", self.level_of_detail)));
         }
-        let too_large = || invalid("positions that do not fit 64 bits".to_owned());
+        let too_large = || invalid("the positions exceed 64 bits".to_owned());
         let row_end = self.x_bytes.checked_add(extent.width_bytes).ok_or_else(too_large)?;
         let last_row = self.y.checked_add(extent.height).ok_or_else(too_large)?;
         let slices = extent.depth > 1 || self.z > 0;
@@ -140,7 +151,7 @@ impl<Host: Copy> Volume<Host> {
 }
 
 impl<Host> Rows<Host> {
-    /// Fails unless everything from the first row to the last is inside one allocation, where this is device memory.
+    /// Fails if this side is device memory and the bytes from the first row to the last are not inside one allocation.
     fn require_inside(&self, place: &Current, extent: Extent) -> Outcome {
         let End::Device(base) = self.end else { return Ok(()) };
         let span = || {
@@ -150,14 +161,14 @@ impl<Host> Rows<Host> {
         };
         let first = base.checked_add(self.first as u64);
         let (Some(first), Some(bytes)) = (first, span()) else {
-            return Err(invalid(format!("rows that begin at {base:#x} and do not fit 64 bits")));
+            return Err(invalid(format!("the rows that begin at {base:#x} exceed 64 bits")));
         };
         require_range(place, first, bytes)
     }
 
-    /// Where a row begins, counted from the base of the memory.
+    /// Returns the offset of a row from the base of the memory.
     fn row(&self, y: usize, z: usize) -> usize {
-        // Of device memory, `require_inside` has shown that it fits; wrapped around, host memory is the caller's mistake.
+        // For device memory, `require_inside` rules out an overflow; for host memory, the caller does.
         self.first.wrapping_add(z.wrapping_mul(self.slice_bytes)).wrapping_add(y.wrapping_mul(self.pitch))
     }
 }
@@ -181,7 +192,7 @@ fn copy_volume(place: &Current, request: &Copy3D) -> Outcome {
 }
 
 fn required<T: Copy>(request: In<T>) -> Outcome<T> {
-    request.get().ok_or_else(|| CUresult::INVALID_VALUE.because("a copy without its description"))
+    request.get().ok_or_else(|| CUresult::INVALID_VALUE.because("the description of the copy is null"))
 }
 
 fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {
@@ -225,45 +236,45 @@ fn fill_2d(
 }
 
 api! {
-    /// Copies a rectangle between or inside host and device memory.
+    /// Copies a rectangle within or between host and device memory.
     fn cuMemcpy2D_v2(request: In<Copy2D>) {
         let current = current()?;
         copy_2d(&current, request)?;
         current.wait()
     }
 
-    /// Copies a rectangle as `cuMemcpy2D` does: every pitch is served there too.
+    /// Copies a rectangle. `cuMemcpy2D` accepts every pitch, too.
     fn cuMemcpy2DUnaligned_v2(request: In<Copy2D>) {
         let current = current()?;
         copy_2d(&current, request)?;
         current.wait()
     }
 
-    /// Copies a rectangle, in the order of the stream.
+    /// Copies a rectangle, in stream order.
     fn cuMemcpy2DAsync_v2(request: In<Copy2D>, stream: Handle<Stream>) {
         copy_2d(&current()?.on(stream)?, request)
     }
 
-    /// Copies a box between or inside host and device memory.
+    /// Copies a box within or between host and device memory.
     fn cuMemcpy3D_v2(request: In<Copy3D>) {
         let current = current()?;
         copy_3d(&current, request)?;
         current.wait()
     }
 
-    /// Copies a box, in the order of the stream.
+    /// Copies a box, in stream order.
     fn cuMemcpy3DAsync_v2(request: In<Copy3D>, stream: Handle<Stream>) {
         copy_3d(&current()?.on(stream)?, request)
     }
 
-    /// Copies a box from memory of one context to that of another.
+    /// Copies a box from one context's memory to another's.
     fn cuMemcpy3DPeer(request: In<Copy3D>) {
         let current = current()?;
         copy_peer(&current, request)?;
         current.wait()
     }
 
-    /// Copies a box from memory of one context to that of another, in the order of the stream.
+    /// Copies a box from one context's memory to another's, in stream order.
     fn cuMemcpy3DPeerAsync(request: In<Copy3D>, stream: Handle<Stream>) {
         copy_peer(&current()?.on(stream)?, request)
     }
@@ -283,7 +294,7 @@ api! {
         fill_2d(&current()?, target, pitch, &value.to_le_bytes(), [width, height])
     }
 
-    /// Fills a rectangle of bytes, in the order of the stream.
+    /// Fills a rectangle of bytes, in stream order.
     fn cuMemsetD2D8Async(
         target: DevicePointer,
         pitch: usize,
@@ -295,7 +306,7 @@ api! {
         fill_2d(&current()?.on(stream)?, target, pitch, &[value], [width, height])
     }
 
-    /// Fills a rectangle of elements of 2 bytes, in the order of the stream.
+    /// Fills a rectangle of elements of 2 bytes, in stream order.
     fn cuMemsetD2D16Async(
         target: DevicePointer,
         pitch: usize,
@@ -307,7 +318,7 @@ api! {
         fill_2d(&current()?.on(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
     }
 
-    /// Fills a rectangle of elements of 4 bytes, in the order of the stream.
+    /// Fills a rectangle of elements of 4 bytes, in stream order.
     fn cuMemsetD2D32Async(
         target: DevicePointer,
         pitch: usize,
@@ -317,18 +328,5 @@ api! {
         stream: Handle<Stream>,
     ) {
         fill_2d(&current()?.on(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::mem::offset_of;
-
-    #[test]
-    fn structures_are_laid_out_as_in_c() {
-        assert_eq!((size_of::<Copy2D>(), offset_of!(Copy2D, width_bytes)), (128, 112));
-        assert_eq!((size_of::<Copy3D>(), offset_of!(Copy3D, width_bytes)), (200, 176));
-        assert_eq!(offset_of!(Volume<HostSource>, context), 64);
     }
 }

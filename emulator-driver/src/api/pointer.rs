@@ -1,6 +1,6 @@
-//! What an address is: where its allocation begins and ends, and on which side it lies.
+//! Attributes of addresses.
 
-use super::memory::DevicePointer;
+use super::range::DevicePointer;
 use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
@@ -8,19 +8,19 @@ use crate::state::current::{Current, current};
 use crate::state::{Context, Handle, lock};
 use std::ffi::{c_int, c_uint, c_void};
 
-/// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, the only attribute that can be set.
+/// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, the only attribute that programs can set.
 const SYNC_MEMOPS: c_int = 6;
 
 /// `CU_MEMORYTYPE_DEVICE`.
 const DEVICE: c_uint = 2;
 
 fn allocation_of(place: &Current, address: DevicePointer) -> Outcome<(DevicePointer, u64)> {
-    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no allocation of device memory"));
+    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is not in an allocation of device memory"));
     place.driver.memory.allocation_of(address).ok_or_else(outside)
 }
 
-/// Returns the context that allocated memory. For variables of a module: the current one if it is of their device, else the
-/// primary one of that.
+/// Returns the context that owns the allocation at `start`. For variables of a module, which no context owns, this is the
+/// current context if it is on the same device, and that device's primary context otherwise.
 fn context_of(place: &Current, start: DevicePointer) -> Handle<Context> {
     if let Some(owner) = place.driver.contexts.position(|context| context.owns(start)) {
         return owner;
@@ -34,10 +34,10 @@ fn context_of(place: &Current, start: DevicePointer) -> Handle<Context> {
     }
 }
 
-/// Writes an attribute of a device address by its number in CUDA 12.8, in the type that belongs to the number.
+/// Writes an attribute of a device address, by its number in CUDA 12.8 and in the type of that attribute.
 ///
 /// # Errors
-/// `CUDA_ERROR_INVALID_VALUE` for an address outside of every allocation, and for an attribute that there is not.
+/// `CUDA_ERROR_INVALID_VALUE` for an address outside all allocations and for an unknown attribute.
 fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePointer) -> Outcome {
     value.require()?;
     let (start, bytes) = allocation_of(place, address)?;
@@ -51,13 +51,13 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
         // RANGE_SIZE
         12 => value.cast().set(bytes as usize),
         SYNC_MEMOPS => value.cast().set(c_int::from(lock(&place.driver.synchronous).contains(&start))),
-        // IS_MANAGED, IS_LEGACY_CUDA_IPC_CAPABLE: no
+        // IS_MANAGED, IS_LEGACY_CUDA_IPC_CAPABLE
         8 | 10 => value.cast().set(0 as c_int),
         // DEVICE_ORDINAL
         9 => value.cast().set(place.driver.memory.device_of(start).unwrap_or(0) as c_int),
-        // BUFFER_ID: addresses are never handed out twice
+        // BUFFER_ID: addresses are never reused
         7 => value.cast().set(start),
-        // MAPPED: it is backed by memory
+        // MAPPED
         13 => value.cast().set(1 as c_int),
         _ => Err(CUresult::INVALID_VALUE.because(format!("pointer attribute {number} of device memory"))),
     }
@@ -69,11 +69,11 @@ api! {
         write(&current()?, value, number, address)
     }
 
-    /// Sets an attribute of the allocation that holds a device address: whether its copies are synchronous, which they
-    /// are in any case.
+    /// Sets an attribute of the allocation that contains a device address. The only one is whether copies are synchronous,
+    /// which they always are.
     fn cuPointerSetAttribute(value: In<c_uint>, number: c_int, address: DevicePointer) {
         let current = current()?;
-        let value = value.get().ok_or_else(|| CUresult::INVALID_VALUE.because("no value for the attribute"))?;
+        let value = value.get().ok_or_else(|| CUresult::INVALID_VALUE.because("the attribute's value is null"))?;
         if number != SYNC_MEMOPS {
             return Err(CUresult::INVALID_VALUE.because(format!("pointer attribute {number} cannot be set")));
         }
@@ -83,7 +83,7 @@ api! {
         Ok(())
     }
 
-    /// Writes `count` attributes of a device address, each to its own place.
+    /// Writes `count` attributes of a device address, each to its own output.
     fn cuPointerGetAttributes(
         count: c_uint,
         numbers: In<c_int>,
@@ -91,7 +91,7 @@ api! {
         address: DevicePointer,
     ) {
         let current = current()?;
-        // SAFETY: the caller gives `count` numbers and as many places.
+        // SAFETY: the caller passes `count` numbers and as many outputs.
         let (numbers, values) = unsafe { (numbers.list(count as usize)?, values.list(count as usize)?) };
         numbers.iter().zip(values).try_for_each(|(&number, value)| write(&current, value, number, address))
     }

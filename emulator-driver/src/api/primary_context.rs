@@ -1,4 +1,4 @@
-//! The primary context: one a device, shared by all who retain it.
+//! Primary contexts: one per device, shared by all its users.
 
 use super::device::{Device, require_device};
 use crate::arguments::Out;
@@ -8,7 +8,7 @@ use crate::state::device::Primary;
 use crate::state::{Context, Handle, driver, lock};
 use std::ffi::{c_int, c_uint};
 
-/// Flags that a context may have, `CU_CTX_FLAGS_MASK`.
+/// `CU_CTX_FLAGS_MASK`: the valid flags of a context.
 const FLAGS: c_uint = 0xff;
 
 pub(super) fn require_flags(flags: c_uint) -> Outcome {
@@ -21,7 +21,7 @@ fn destroy(primary: &mut Primary) -> Outcome {
 }
 
 api! {
-    /// Writes the primary context, which is created unless there is one, and counts the caller among its users.
+    /// Writes the primary context, which is created if necessary, and increments its reference count.
     fn cuDevicePrimaryCtxRetain(context: Out<Handle<Context>>, device: Device) {
         let (driver, device) = (driver()?, require_device(device)?);
         context.require()?;
@@ -32,8 +32,8 @@ api! {
         context.set(handle)
     }
 
-    /// Counts one user less; the last one's release destroys the context. It stays on the stacks of threads, where its
-    /// use is `CUDA_ERROR_CONTEXT_IS_DESTROYED`.
+    /// Decrements the reference count of the primary context. The last release destroys the context. It remains on the stacks
+    /// of threads, where its use is `CUDA_ERROR_CONTEXT_IS_DESTROYED`.
     fn cuDevicePrimaryCtxRelease_v2(device: Device) {
         let mut primary = lock(&require_device(device)?.primary);
         let unretained = || CUresult::INVALID_CONTEXT.because("the primary context is not retained");
@@ -41,19 +41,19 @@ api! {
         if primary.retained == 0 { destroy(&mut primary) } else { Ok(()) }
     }
 
-    /// Destroys the primary context with all that was made in it. Who retained it still has to release it.
+    /// Destroys the primary context and everything created in it. Its users still have to release it.
     fn cuDevicePrimaryCtxReset_v2(device: Device) {
         destroy(&mut lock(&require_device(device)?.primary))
     }
 
-    /// Writes the flags of the primary context, and whether there is one.
+    /// Writes the flags of the primary context, and whether it exists.
     fn cuDevicePrimaryCtxGetState(device: Device, flags: Out<c_uint>, active: Out<c_int>) {
         let primary = lock(&require_device(device)?.primary);
         flags.set(primary.flags)?;
         active.set(primary.context.is_some().into())
     }
 
-    /// Sets the flags that the next primary context is created with.
+    /// Sets the flags with which the next primary context is created.
     fn cuDevicePrimaryCtxSetFlags_v2(device: Device, flags: c_uint) {
         let device = require_device(device)?;
         require_flags(flags)?;

@@ -1,12 +1,12 @@
-//! Streams. Every call that gives work to one returns when the work has run; what it comes after is kept.
+//! Streams. Every call that submits work returns when the work has run; its dependencies are recorded.
 
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::capture::{OUTSIDE, Queue};
+use crate::state::capture::OUTSIDE;
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
-use crate::state::{Context, Event, Handle, Stream, lock};
+use crate::state::{Context, Event, Handle, Stream, StreamKey, lock};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -23,34 +23,34 @@ fn create(stream: Out<Handle<Stream>>, flags: c_uint) -> Outcome {
     stream.set(current.keep(&current.driver.streams, Stream { context: current.handle, flags, number })?)
 }
 
-/// A function of the host, and what it is called with.
+/// A host function and its argument.
 #[derive(Clone, Copy)]
 struct HostCall {
     function: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
-    /// Whether the host may learn from it that the work before it is over.
-    tells: bool,
+    /// Whether the call orders the host after the work before it.
+    synchronizes_host: bool,
 }
 
-// SAFETY: the caller gives a function that any thread may call with this argument: the driver's own thread, on hardware.
+// SAFETY: the caller promises that any thread may call the function with this argument; on hardware a driver thread does.
 unsafe impl Send for HostCall {}
 // SAFETY: as above.
 unsafe impl Sync for HostCall {}
 
 impl HostCall {
-    /// Calls it, unless a kernel has faulted.
+    /// Calls the function unless a kernel has faulted.
     fn run(&self, place: &Current) -> Outcome {
-        // Without a turn of the context, which the function may wait for on another thread.
+        // The function runs outside the context's turn, because it may wait for work of another thread.
         let mut well = false;
-        place.context.submit(|| {
+        place.context.run(|| {
             well = true;
             Ok(())
         })?;
         if well {
-            if self.tells {
-                place.driver.order.host_waits(&place.site());
+            if self.synchronizes_host {
+                place.driver.order.host_waits(&place.placement());
             }
-            // SAFETY: the caller gives a function that may be called with this argument.
+            // SAFETY: the caller promises that the function may be called with this argument.
             unsafe { (self.function)(self.argument) };
         }
         Ok(())
@@ -60,27 +60,32 @@ impl HostCall {
 /// `CUhostFn`, or null.
 pub(super) type HostFunction = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// Gives a call of a function of the host to a stream.
-pub(super) fn call_on(stream: Handle<Stream>, function: HostFunction, argument: *mut c_void, tells: bool) -> Outcome {
+/// Submits a call of a host function to a stream.
+pub(super) fn call_on(
+    stream: Handle<Stream>,
+    function: HostFunction,
+    argument: *mut c_void,
+    synchronizes_host: bool,
+) -> Outcome {
     let place = current()?.on(stream)?;
-    let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("no function to call"))?;
-    let call = HostCall { function, argument, tells };
-    place.give(NodeKind::Host, move |place| call.run(place))
+    let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("the function is null"))?;
+    let call = HostCall { function, argument, synchronizes_host };
+    place.submit(NodeKind::Host, move |place| call.run(place))
 }
 
-/// A stream waits for an event.
+/// Makes a stream wait for an event.
 fn wait(place: &Current, event: &Event) -> Outcome {
     let captures = &place.driver.captures;
     match (&*lock(&event.captured), &place.capture) {
         (Some(_), _) if place.stream.is_legacy() => {
-            Err(CUresult::STREAM_CAPTURE_IMPLICIT.because("the legacy stream cannot join a capture"))
+            Err(CUresult::STREAM_CAPTURE_IMPLICIT.because("the legacy default stream cannot join a capture"))
         }
-        (Some(mark), _) => captures.wait(Queue::of(place.handle, place.stream), mark),
+        (Some(mark), _) => captures.wait(StreamKey::new(place.handle, place.stream), mark),
         (None, Some(capture)) if lock(&event.recorded).is_some() => {
             Err(capture.refuse(CUresult::STREAM_CAPTURE_ISOLATION, OUTSIDE))
         }
         (None, _) => {
-            place.driver.order.wait(&place.site(), &lock(&event.over));
+            place.driver.order.wait(&place.placement(), &lock(&event.completed));
             Ok(())
         }
     }
@@ -92,35 +97,35 @@ api! {
         create(stream, flags)
     }
 
-    /// Creates a stream. Every priority becomes 0, the only one.
+    /// Creates a stream. The priority is ignored: 0 is the only one.
     fn cuStreamCreateWithPriority(stream: Out<Handle<Stream>>, flags: c_uint, _priority: c_int) {
         create(stream, flags)
     }
 
-    /// Destroys a stream; those that CUDA defines cannot be.
+    /// Destroys a stream. Fails for the predefined streams.
     fn cuStreamDestroy_v2(stream: Handle<Stream>) {
         let driver = current()?.driver;
         let context = driver.streams.remove(stream)?.context;
-        driver.captures.forget(Queue::of(context, stream));
+        driver.captures.forget(StreamKey::new(context, stream));
         Ok(())
     }
 
-    /// Waits for all work of the stream and tells of a kernel that faulted.
+    /// Waits for all work of the stream. Fails if a kernel has faulted.
     fn cuStreamSynchronize(stream: Handle<Stream>) {
         let place = current()?.on(stream)?;
         place.require_uncaptured()?;
         place.wait()
     }
 
-    /// Succeeds when all work of the stream has run, which it has; tells of a kernel that faulted.
+    /// Returns success, because all work of the stream has run. Fails if a kernel has faulted.
     fn cuStreamQuery(stream: Handle<Stream>) {
         let place = current()?.on(stream)?;
         place.require_uncaptured()?;
         place.wait()
     }
 
-    /// Work on the stream comes after what the event marks, which has run. A stream that waits for what was recorded in a
-    /// capture joins it.
+    /// Makes later work of the stream depend on the event. A stream that waits for an event recorded in a capture joins the
+    /// capture.
     fn cuStreamWaitEvent(stream: Handle<Stream>, event: Handle<Event>, flags: c_uint) {
         let place = current()?.on(stream)?;
         let event = place.driver.events.get(event)?;
@@ -130,14 +135,14 @@ api! {
         wait(&place, &event)
     }
 
-    /// Writes the flags that the stream was created with.
+    /// Writes the flags with which the stream was created.
     fn cuStreamGetFlags(stream: Handle<Stream>, flags: Out<c_uint>) {
         let current = current()?;
         let of_stream = if stream.is_predefined() { 0 } else { current.driver.streams.get(stream)?.flags };
         flags.set(of_stream)
     }
 
-    /// Writes the priority: 0.
+    /// Writes the priority, which is 0.
     fn cuStreamGetPriority(stream: Handle<Stream>, priority: Out<c_int>) {
         current()?.on(stream)?;
         priority.set(0)
@@ -148,13 +153,13 @@ api! {
         context.set(current()?.on(stream)?.handle)
     }
 
-    /// Calls a function of the host after all work before it: at once, on this thread.
+    /// Calls a host function after all earlier work: immediately, on this thread.
     fn cuLaunchHostFunc(stream: Handle<Stream>, function: HostFunction, argument: *mut c_void) {
         call_on(stream, function, argument, true)
     }
 
-    /// Calls a function of the host after all work before it: at once, on this thread. If a kernel has faulted, the
-    /// function learns of it by its second argument.
+    /// Calls a host function after all earlier work: immediately, on this thread. If a kernel has faulted, the function's
+    /// second argument is that status.
     fn cuStreamAddCallback(
         stream: Handle<Stream>,
         function: Option<unsafe extern "C" fn(Handle<Stream>, CUresult, *mut c_void)>,
@@ -162,15 +167,15 @@ api! {
         flags: c_uint,
     ) {
         let place = current()?.on(stream)?;
-        let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("no function to call"))?;
+        let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("the function is null"))?;
         if flags != 0 {
             return Err(CUresult::INVALID_VALUE.because("the flags of cuStreamAddCallback must be 0"));
         }
         place.require_uncaptured()?;
-        // After the work that another thread has under way.
-        place.context.submit(|| Ok(()))?;
-        place.driver.order.host_waits(&place.site());
-        // SAFETY: the caller gives a function that may be called with this stream and argument.
+        // After the work that another thread is running.
+        place.context.run(|| Ok(()))?;
+        place.driver.order.host_waits(&place.placement());
+        // SAFETY: the caller promises that the function may be called with this stream and argument.
         unsafe { function(stream, place.context.status(), argument) };
         Ok(())
     }

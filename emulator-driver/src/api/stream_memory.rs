@@ -1,31 +1,30 @@
-//! Words of device memory that streams write, and wait for.
+//! Stream memory operations: streams that write words of device memory and wait for them.
 
 use super::accesses::{accesses, strong_write};
-use super::memory::DevicePointer;
-use super::transfer::require_range;
+use super::range::{DevicePointer, require_range};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
-use crate::state::order::Share;
+use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Stream};
 use std::ffi::{c_uint, c_ulonglong};
 use std::time::{Duration, Instant};
 
-/// `CU_STREAM_WAIT_VALUE_FLUSH`, for writes by other devices, of which there are none.
+/// `CU_STREAM_WAIT_VALUE_FLUSH`, for remote writes by other devices, which do not occur.
 const FLUSH: c_uint = 1 << 30;
 
-/// `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`, which changes nothing: work before a write has run.
+/// `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`, which has no effect: work before a write has run.
 const NO_MEMORY_BARRIER: c_uint = 1;
 
-/// How long a stream waits while nothing runs. Streams are synchronous, so that only other threads of the host can still
-/// write the word, and a program of one thread that waits before it writes would wait for ever.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The time limit of a wait while no work runs. Streams are synchronous, so only other host threads can still write the word,
+/// and a single-threaded program that waits before it writes would never return.
+const TIME_LIMIT: Duration = Duration::from_secs(3);
 
-/// How often a stream that waits looks at its word.
+/// The interval at which a waiting stream polls its word.
 const INTERVAL: Duration = Duration::from_micros(50);
 
-/// Fails unless a word of `bytes` bytes is at `address`.
+/// Fails unless there is an aligned word of `bytes` bytes at `address`.
 fn require_word(place: &Current, address: DevicePointer, bytes: usize) -> Outcome {
     if !address.is_multiple_of(bytes as u64) {
         return Err(CUresult::INVALID_VALUE.because(format!("{address:#x} is not aligned to {bytes} bytes")));
@@ -33,11 +32,11 @@ fn require_word(place: &Current, address: DevicePointer, bytes: usize) -> Outcom
     require_range(place, address, bytes)
 }
 
-/// What a word of `bits` bits must be: at least `value` (in the cyclic order), the same, have a bit in common with it, or a
-/// bit that neither has.
+/// Returns the predicate that a wait with these flags applies to a word of `bits` bits: greater than or equal to `value` in
+/// cyclic order, equal to it, `word & value` not zero, or `!(word | value)` not zero.
 fn condition(flags: c_uint, value: u64, bits: u32) -> Outcome<impl Fn(u64) -> bool> {
     if flags & FLUSH != 0 {
-        return Err(CUresult::NOT_SUPPORTED.because("there are no other devices whose writes could be flushed"));
+        return Err(CUresult::NOT_SUPPORTED.because("CU_STREAM_WAIT_VALUE_FLUSH is not supported"));
     }
     if flags > 3 {
         return Err(CUresult::INVALID_VALUE.because(format!("wait flags {flags:#x}")));
@@ -61,16 +60,16 @@ fn wait(place: &Current, address: DevicePointer, value: u64, bytes: usize, flags
         let mut word = [0; 8];
         place.driver.memory.read(address, &mut word[..bytes])?;
         if place.context.is_faulted() || holds(u64::from_le_bytes(word)) {
-            place.driver.order.wait_for_word(&place.site(), address..address + bytes as u64);
+            place.driver.order.wait_for_word(&place.placement(), address..address + bytes as u64);
             return Ok(());
         }
         if place.driver.contexts.find_first(|context| context.is_busy()).is_some() {
             last_work = Instant::now();
         }
-        if last_work.elapsed() > PATIENCE {
+        if last_work.elapsed() > TIME_LIMIT {
             let detail = format!(
-                "a stream waits for {address:#x}, and no other thread writes it: work of the emulator's streams runs at \
-                 once, so the write has to come before the wait"
+                "a stream waits for the word at {address:#x}, and no other thread writes it: the emulator's streams are \
+                 synchronous, so submit the write before the wait"
             );
             return Err(CUresult::LAUNCH_TIMEOUT.because(detail));
         }
@@ -84,8 +83,8 @@ fn write(place: &Current, address: DevicePointer, value: &[u8], flags: c_uint) -
     }
     require_word(place, address, value.len())?;
     let value = value.to_vec();
-    place.give(NodeKind::MemoryOperation, move |place| {
-        place.perform("write of a word", Share::Other, || {
+    place.submit(NodeKind::MemoryOperation, move |place| {
+        place.perform("write of a word", WorkKind::Other, || {
             place.driver.memory.write(address, &value)?;
             Ok(accesses([strong_write(address, value.len())]))
         })
@@ -93,62 +92,43 @@ fn write(place: &Current, address: DevicePointer, value: &[u8], flags: c_uint) -
 }
 
 api! {
-    /// Waits until a word of 4 bytes is as the flags say.
+    /// Waits until a word of 4 bytes meets the condition of the flags.
     fn cuStreamWaitValue32(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
         wait(&current()?.on(stream)?, address, value.into(), 4, flags)
     }
 
-    /// Waits until a word of 4 bytes is as the flags say.
+    /// Waits until a word of 4 bytes meets the condition of the flags.
     fn cuStreamWaitValue32_v2(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
         wait(&current()?.on(stream)?, address, value.into(), 4, flags)
     }
 
-    /// Waits until a word of 8 bytes is as the flags say.
+    /// Waits until a word of 8 bytes meets the condition of the flags.
     fn cuStreamWaitValue64(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
         wait(&current()?.on(stream)?, address, value, 8, flags)
     }
 
-    /// Waits until a word of 8 bytes is as the flags say.
+    /// Waits until a word of 8 bytes meets the condition of the flags.
     fn cuStreamWaitValue64_v2(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
         wait(&current()?.on(stream)?, address, value, 8, flags)
     }
 
-    /// Writes a word of 4 bytes after all work before it.
+    /// Writes a word of 4 bytes after all earlier work.
     fn cuStreamWriteValue32(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
         write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
     }
 
-    /// Writes a word of 4 bytes after all work before it.
+    /// Writes a word of 4 bytes after all earlier work.
     fn cuStreamWriteValue32_v2(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
         write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
     }
 
-    /// Writes a word of 8 bytes after all work before it.
+    /// Writes a word of 8 bytes after all earlier work.
     fn cuStreamWriteValue64(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
         write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
     }
 
-    /// Writes a word of 8 bytes after all work before it.
+    /// Writes a word of 8 bytes after all earlier work.
     fn cuStreamWriteValue64_v2(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
         write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::condition;
-
-    #[test]
-    fn conditions_are_those_of_the_api() {
-        let holds = |flags, value, bits, word| condition(flags, value, bits).unwrap()(word);
-        // Greater or equal is cyclic: (int)(word - value) >= 0.
-        assert!(holds(0, 5, 32, 5) && holds(0, 5, 32, 6) && !holds(0, 5, 32, 4));
-        assert!(holds(0, 0xFFFF_FFFF, 32, 1) && !holds(0, 1, 32, 0xFFFF_FFFF));
-        assert!(holds(0, u64::MAX, 64, 1) && !holds(0, 0x8000_0000, 64, 0));
-        assert!(holds(1, 7, 32, 7) && !holds(1, 7, 32, 6));
-        assert!(holds(2, 6, 32, 4) && !holds(2, 6, 32, 9));
-        assert!(holds(3, 1, 32, 1) && !holds(3, 0xFFFF_0000, 32, 0xFFFF));
-        assert!(holds(3, 0xFFFF_0000, 64, 0xFFFF));
-        assert!(condition(4, 0, 32).is_err() && condition(1 << 30, 0, 32).is_err());
     }
 }

@@ -1,9 +1,9 @@
-//! What the emulator does not do. The functions exist, since programs take a missing one for a broken driver, and
-//! answer `CUDA_ERROR_NOT_SUPPORTED`.
+//! Unsupported functions. They exist, because programs treat a missing function as a broken driver, and return
+//! `CUDA_ERROR_NOT_SUPPORTED`.
 
 use super::device::Device;
 use super::launch::LaunchConfig;
-use super::memory::DevicePointer;
+use super::range::DevicePointer;
 use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
@@ -18,16 +18,16 @@ pub struct MemoryLocation {
     number: c_int,
 }
 
-/// A pointer, or a handle of a pool or external memory, none of which there are. It is not looked at.
+/// A pointer, or the handle of a pool or external memory. It is ignored.
 type Unused = *mut c_void;
 
-const MANAGED: &str = "managed memory is not supported: the host cannot reach the emulator's device memory";
-const MAPPED: &str = "mapped host memory is not supported: kernels of the emulator cannot reach host memory";
+const MANAGED: &str = "managed memory is not supported: the host cannot access emulated device memory";
+const MAPPED: &str = "mapped host memory is not supported: emulated kernels cannot access host memory";
 const POOLS: &str = "memory pools are not supported: use cuMemAlloc or cuMemAllocAsync";
 const EXTERNAL: &str = "memory of graphics APIs is not supported";
 const CLUSTERS: &str = "clusters are not supported";
-const TABLES: &str = "the driver's internal tables are not supported: the CUDA runtime (cudart), which asks for them, \
-     goes on only with a driver that proves by a keyed digest to be NVIDIA's; use the driver API";
+const TABLES: &str = "the driver's internal tables are not supported: the CUDA runtime (cudart) requests them and requires \
+     a driver that proves to be NVIDIA's with a keyed digest; use the driver API";
 
 fn refuse(reason: &str) -> Outcome {
     Err(CUresult::NOT_SUPPORTED.because(reason))
@@ -60,7 +60,7 @@ api! {
         refuse(MANAGED)
     }
 
-    /// Not supported: host memory that kernels reach.
+    /// Not supported: mapped host memory.
     fn cuMemHostGetDevicePointer_v2(_address: Out<DevicePointer>, _pointer: Unused, _flags: c_uint) {
         refuse(MAPPED)
     }
@@ -135,7 +135,7 @@ api! {
         refuse(CLUSTERS)
     }
 
-    /// Not supported: tables that NVIDIA does not document and that the CUDA runtime needs, linked statically or not.
+    /// Not supported: undocumented tables that the CUDA runtime needs, whether linked statically or dynamically.
     fn cuGetExportTable(_table: Unused, _id: Unused) {
         refuse(TABLES)
     }

@@ -1,6 +1,6 @@
 //! Host memory that copies read and write.
 
-use super::null_pointer;
+use super::pointer::null_pointer;
 use crate::result::Outcome;
 use std::ffi::c_void;
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
@@ -8,7 +8,7 @@ use std::slice;
 
 /// An address of host memory that the caller passed.
 pub(crate) trait HostAddress: Copy {
-    /// Returns the address that lies `bytes` bytes further; null stays null.
+    /// Returns the address `bytes` bytes further on; null remains null.
     fn at(self, bytes: usize) -> Self;
 }
 
@@ -24,13 +24,13 @@ impl HostAddress for HostTarget {
     }
 }
 
-/// Host memory that is read: null, or valid for reads of the bytes that the call names.
+/// Host memory to read: null, or valid for reads of the number of bytes in the same call.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostSource(pub(super) *const c_void);
 
-// SAFETY: it is an address. Whether it can be read is the promise of who passes it, for whichever thread reads it: that of
-// a copy is the one that calls, and that of a captured copy the one that launches the graph.
+// SAFETY: it is an address. The caller promises that the reading thread may read it: the calling thread for a copy, the
+// launching thread for a captured copy.
 unsafe impl Send for HostSource {}
 // SAFETY: as above.
 unsafe impl Sync for HostSource {}
@@ -46,25 +46,25 @@ impl HostSource {
         if self.0.is_null() { Err(null_pointer()) } else { Ok(()) }
     }
 
-    /// Takes the number that the caller passed for a host address, among numbers that may be device addresses.
+    /// Interprets a unified address as a host address.
     pub(crate) fn of_address(address: u64) -> Self {
         Self(with_exposed_provenance(address as usize))
     }
 
-    /// Returns the bytes; fails for null.
+    /// Returns the bytes. Fails for null.
     ///
     /// # Safety
-    /// It is null or `bytes` bytes can be read there until `'call` ends.
+    /// It is null or valid for reads of `bytes` bytes until `'call` ends.
     pub(crate) unsafe fn bytes<'call>(self, bytes: usize) -> Outcome<&'call [u8]> {
         if self.0.is_null() {
             return Err(null_pointer());
         }
-        // SAFETY: not null, and the caller's promise on the length.
+        // SAFETY: it is not null, and the caller's promise covers the length.
         Ok(unsafe { slice::from_raw_parts(self.0.cast(), bytes) })
     }
 }
 
-/// Host memory that is written: null, or valid for writes of the bytes that the call names.
+/// Host memory to write: null, or valid for writes of the number of bytes in the same call.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostTarget(*mut c_void);
@@ -74,7 +74,7 @@ impl HostTarget {
         Self(pointer.cast())
     }
 
-    /// Takes the number that the caller passed for a host address, among numbers that may be device addresses.
+    /// Interprets a unified address as a host address.
     pub(crate) fn of_address(address: u64) -> Self {
         Self(with_exposed_provenance_mut(address as usize))
     }
@@ -88,29 +88,29 @@ impl HostTarget {
         self.0.addr()
     }
 
-    /// Copies `bytes` bytes of `source` here; the ranges may overlap. Fails for null.
+    /// Copies `bytes` bytes from `source`. The ranges may overlap. Fails for null.
     ///
     /// # Safety
-    /// Both are null or valid for `bytes` bytes, `source` for reads and this for writes.
+    /// Each is null or valid for `bytes` bytes, `source` for reads and `self` for writes.
     pub(crate) unsafe fn copy_from(self, source: HostSource, bytes: usize) -> Outcome {
         if self.0.is_null() || source.0.is_null() {
             return Err(null_pointer());
         }
-        // SAFETY: neither is null, and the caller's promise on the length.
+        // SAFETY: neither is null, and the caller's promise covers the length.
         unsafe { self.0.cast::<u8>().copy_from(source.0.cast(), bytes) };
         Ok(())
     }
 
-    /// Clears the bytes and returns them; fails for null. Programs copy into memory that they never wrote, which a
-    /// slice may not hold.
+    /// Zeroes the bytes and returns them. Fails for null. Programs copy into uninitialized memory, which a slice must not
+    /// contain.
     ///
     /// # Safety
-    /// It is null or nobody else touches the `bytes` bytes there until `'call` ends.
+    /// It is null, or the `bytes` bytes are valid for writes and not accessed otherwise until `'call` ends.
     pub(crate) unsafe fn cleared<'call>(self, bytes: usize) -> Outcome<&'call mut [u8]> {
         if self.0.is_null() {
             return Err(null_pointer());
         }
-        // SAFETY: not null, the caller's promise on the length, and every byte is written before the slice exists.
+        // SAFETY: it is not null, the caller's promise covers the length, and every byte is written before the slice exists.
         Ok(unsafe {
             self.0.cast::<u8>().write_bytes(0, bytes);
             slice::from_raw_parts_mut(self.0.cast(), bytes)

@@ -1,12 +1,13 @@
-//! Streams that are captured: what is given to them does not run and becomes nodes of a graph.
+//! Stream capture: work submitted to a captured stream does not run and becomes nodes of a graph.
 //!
-//! Calls are captured in the order in which they are made, which is one in which they can run, whatever streams they were
-//! given to. What is kept of several streams is what each knows of the others by events, so that a capture ends only when
-//! all are joined.
+//! Calls are captured in program order, which is a valid order of execution on any stream. For each stream, a capture records
+//! how many nodes of the other streams it depends on through events, so that a capture ends only when all streams are joined.
 
+use super::context::Context;
 use super::graph::{Graph, Node, Position};
 use super::handle::Handle;
-use super::{Context, Stream, lock};
+use super::lock::lock;
+use super::stream::StreamKey;
 use crate::result::{CUresult, Error, Outcome};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,18 +15,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 
-/// `CUstreamCaptureMode`: whose calls that cannot be captured are refused while a capture is under way.
+/// `CUstreamCaptureMode`: the threads on which a capture prohibits potentially unsafe calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Those of all threads.
+    /// All threads.
     Global = 0,
-    /// Those of the thread that captures.
+    /// The capturing thread.
     ThreadLocal = 1,
-    /// Nobody's.
+    /// None.
     Relaxed = 2,
 }
 
 impl Mode {
+    /// Returns the mode with this number in CUDA. Fails for any other number.
     pub(crate) fn from_number(number: i32) -> Outcome<Self> {
         match number {
             0 => Ok(Self::Global),
@@ -40,44 +42,28 @@ thread_local! {
     static MODE: Cell<Mode> = const { Cell::new(Mode::Global) };
 }
 
-/// Gives this thread a mode and returns the one that it had.
+/// Sets the mode of this thread and returns the previous one.
 pub(crate) fn exchange_mode(mode: Mode) -> Mode {
     MODE.try_with(|own| own.replace(mode)).unwrap_or(Mode::Global)
 }
 
-/// A stream as captures tell it from others: the one of the thread is another one on each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Queue {
-    context: usize,
-    stream: usize,
-    thread: Option<ThreadId>,
-}
+/// The number of nodes of each stream that come before a point.
+type Known = HashMap<StreamKey, usize>;
 
-impl Queue {
-    pub(crate) fn of(context: Handle<Context>, stream: Handle<Stream>) -> Self {
-        let thread = (stream == Handle::PER_THREAD).then(|| std::thread::current().id());
-        let stream = if stream.is_legacy() { Handle::NULL } else { stream };
-        Self { context: context.number(), stream: stream.number(), thread }
-    }
-}
-
-/// How many calls on each stream are known to come before.
-type Known = HashMap<Queue, usize>;
-
-/// A point of a captured stream, marked by an event.
+/// A point in a captured stream, marked by an event.
 pub(crate) struct Mark {
     pub(crate) capture: Arc<Capture>,
     known: Known,
 }
 
-/// A capture that is under way.
+/// A capture in progress.
 pub(crate) struct Capture {
     pub(crate) id: u64,
     pub(crate) graph: Handle<Graph>,
     mode: Mode,
     thread: ThreadId,
-    origin: Queue,
-    /// Whether the stream that it began on waits for the legacy stream.
+    origin: StreamKey,
+    /// Whether the origin stream synchronizes with the legacy default stream.
     blocking: bool,
     progress: Mutex<Progress>,
 }
@@ -85,115 +71,115 @@ pub(crate) struct Capture {
 #[derive(Default)]
 struct Progress {
     nodes: Vec<Handle<Node>>,
-    /// Streams in the order in which they were given work: branches of the graph.
-    branches: Vec<Queue>,
-    /// What each stream of the capture knows, itself included.
-    streams: HashMap<Queue, Known>,
+    /// The streams in the order of their first work: the branches of the graph.
+    branches: Vec<StreamKey>,
+    /// The nodes that each captured stream depends on, its own included.
+    streams: HashMap<StreamKey, Known>,
     invalid: bool,
 }
 
 fn invalidated() -> Error {
-    CUresult::STREAM_CAPTURE_INVALIDATED.because("an earlier call that cannot be captured has spoiled the capture")
+    CUresult::STREAM_CAPTURE_INVALIDATED.because("an earlier call that cannot be captured has invalidated the capture")
 }
 
 impl Capture {
-    /// Fails if a call has spoiled it.
+    /// Fails if a call has invalidated the capture.
     pub(crate) fn check(&self) -> Outcome {
         if lock(&self.progress).invalid { Err(invalidated()) } else { Ok(()) }
     }
 
-    /// Spoils it.
+    /// Invalidates the capture.
     pub(crate) fn invalidate(&self) {
         lock(&self.progress).invalid = true;
     }
 
-    /// Spoils it and says why.
+    /// Invalidates the capture and returns the error for the call that did so.
     pub(crate) fn refuse(&self, code: CUresult, why: &str) -> Error {
         self.invalidate();
         code.because(why)
     }
 
-    /// Adds a node that was given to a stream, which `make` makes for its position.
-    pub(crate) fn push(&self, queue: Queue, make: impl FnOnce(Position) -> Handle<Node>) {
+    /// Appends the node that `make` creates for its position, for work submitted to `stream`.
+    pub(crate) fn push(&self, stream: StreamKey, make: impl FnOnce(Position) -> Handle<Node>) {
         let progress = &mut *lock(&self.progress);
         let branches = &mut progress.branches;
-        let mut index = |queue: Queue| {
-            branches.iter().position(|&known| known == queue).unwrap_or_else(|| {
-                branches.push(queue);
+        let mut index = |stream: StreamKey| {
+            branches.iter().position(|&known| known == stream).unwrap_or_else(|| {
+                branches.push(stream);
                 branches.len() - 1
             })
         };
-        let known = progress.streams.entry(queue).or_default();
-        let after = known.iter().map(|(&stream, &count)| (index(stream), count)).collect();
-        progress.nodes.push(make(Position { branch: index(queue), after }));
-        *known.entry(queue).or_default() += 1;
+        let known = progress.streams.entry(stream).or_default();
+        let after = known.iter().map(|(&other, &count)| (index(other), count)).collect();
+        progress.nodes.push(make(Position { branch: index(stream), after }));
+        *known.entry(stream).or_default() += 1;
     }
 
-    /// Where a stream is.
-    pub(crate) fn mark(self: &Arc<Self>, queue: Queue) -> Mark {
-        let known = lock(&self.progress).streams.get(&queue).cloned().unwrap_or_default();
+    /// Returns the point that a stream has reached.
+    pub(crate) fn mark(self: &Arc<Self>, stream: StreamKey) -> Mark {
+        let known = lock(&self.progress).streams.get(&stream).cloned().unwrap_or_default();
         Mark { capture: Arc::clone(self), known }
     }
 
-    /// A stream waits for a mark.
-    fn wait(&self, queue: Queue, mark: &Mark) {
+    /// Makes a stream wait for a mark.
+    fn wait(&self, stream: StreamKey, mark: &Mark) {
         let progress = &mut *lock(&self.progress);
-        let known = progress.streams.entry(queue).or_default();
-        for (&stream, &count) in &mark.known {
-            let own = known.entry(stream).or_default();
+        let known = progress.streams.entry(stream).or_default();
+        for (&other, &count) in &mark.known {
+            let own = known.entry(other).or_default();
             *own = count.max(*own);
         }
     }
 
-    /// Its nodes, if all of its streams are joined to the one that it began on.
+    /// Takes the nodes. The outcome is an error if the capture is invalid or a stream is not joined to the origin.
     fn finish(&self) -> (Vec<Handle<Node>>, Outcome) {
         let progress = &mut *lock(&self.progress);
         let known = progress.streams.get(&self.origin);
-        let joined = |(queue, own): (&Queue, &Known)| {
-            let count = own.get(queue).copied().unwrap_or(0);
-            count <= known.and_then(|known| known.get(queue)).copied().unwrap_or(0)
+        let joined = |(stream, own): (&StreamKey, &Known)| {
+            let count = own.get(stream).copied().unwrap_or(0);
+            count <= known.and_then(|known| known.get(stream)).copied().unwrap_or(0)
         };
         let outcome = match progress.streams.iter().all(joined) {
             _ if progress.invalid => Err(invalidated()),
             true => Ok(()),
             false => Err(CUresult::STREAM_CAPTURE_UNJOINED
-                .because("a stream that joined the capture has work that the first stream does not wait for")),
+                .because("a stream that joined the capture has work that the origin stream does not wait for")),
         };
         (std::mem::take(&mut progress.nodes), outcome)
     }
 }
 
-/// All captures under way, by their streams.
+/// The captures in progress, by stream.
 #[derive(Default)]
-pub(crate) struct Captures(Mutex<HashMap<Queue, Arc<Capture>>>);
+pub(crate) struct Captures(Mutex<HashMap<StreamKey, Arc<Capture>>>);
 
 impl Captures {
-    /// The capture of a stream.
-    pub(crate) fn of(&self, queue: Queue) -> Option<Arc<Capture>> {
-        lock(&self.0).get(&queue).cloned()
+    /// Returns the capture of a stream, `None` if it is not being captured.
+    pub(crate) fn of(&self, stream: StreamKey) -> Option<Arc<Capture>> {
+        lock(&self.0).get(&stream).cloned()
     }
 
-    /// Begins one; fails if the stream is captured already.
-    pub(crate) fn begin(&self, queue: Queue, mode: Mode, blocking: bool, graph: Handle<Graph>) -> Outcome {
+    /// Begins to capture a stream. Fails if it is being captured already.
+    pub(crate) fn begin(&self, stream: StreamKey, mode: Mode, blocking: bool, graph: Handle<Graph>) -> Outcome {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let captures = &mut *lock(&self.0);
-        if captures.contains_key(&queue) {
+        if captures.contains_key(&stream) {
             return Err(CUresult::ILLEGAL_STATE.because("the stream is being captured already"));
         }
         let (id, thread) = (NEXT.fetch_add(1, Relaxed), std::thread::current().id());
-        let progress = Mutex::new(Progress { streams: HashMap::from([(queue, Known::new())]), ..Progress::default() });
-        captures.insert(queue, Arc::new(Capture { id, graph, mode, thread, origin: queue, blocking, progress }));
+        let progress = Mutex::new(Progress { streams: HashMap::from([(stream, Known::new())]), ..Progress::default() });
+        captures.insert(stream, Arc::new(Capture { id, graph, mode, thread, origin: stream, blocking, progress }));
         Ok(())
     }
 
-    /// Ends the one of a stream, whether it went well or not: its graph and nodes. Fails, and leaves it under way, if it
-    /// did not begin on this stream and thread.
-    pub(crate) fn end(&self, queue: Queue) -> Outcome<(Handle<Graph>, Vec<Handle<Node>>, Outcome)> {
+    /// Ends the capture of a stream, valid or not, and returns its graph, nodes and outcome. Fails and leaves the capture in
+    /// progress unless it began on this stream and, except in relaxed mode, on this thread.
+    pub(crate) fn end(&self, stream: StreamKey) -> Outcome<(Handle<Graph>, Vec<Handle<Node>>, Outcome)> {
         let captures = &mut *lock(&self.0);
-        let capture = captures.get(&queue).ok_or_else(|| {
-            CUresult::ILLEGAL_STATE.because("the stream is not being captured: see cuStreamBeginCapture")
+        let capture = captures.get(&stream).ok_or_else(|| {
+            CUresult::ILLEGAL_STATE.because("the stream is not being captured; call cuStreamBeginCapture first")
         })?;
-        if capture.origin != queue {
+        if capture.origin != stream {
             return Err(CUresult::STREAM_CAPTURE_UNMATCHED.because("the capture began on another stream"));
         }
         if capture.mode != Mode::Relaxed && capture.thread != std::thread::current().id() {
@@ -205,24 +191,24 @@ impl Captures {
         Ok((capture.graph, nodes, outcome))
     }
 
-    /// A stream waits for a mark, and joins its capture if it is not captured.
-    pub(crate) fn wait(&self, queue: Queue, mark: &Mark) -> Outcome {
+    /// Makes a stream wait for a mark. A stream that is not being captured joins the capture of the mark.
+    pub(crate) fn wait(&self, stream: StreamKey, mark: &Mark) -> Outcome {
         let captures = &mut *lock(&self.0);
-        let under_way = captures.values().any(|capture| Arc::ptr_eq(capture, &mark.capture));
-        match captures.get(&queue) {
-            None if !under_way => Err(CUresult::CAPTURED_EVENT.because("the event was recorded in a capture")),
+        let in_progress = captures.values().any(|capture| Arc::ptr_eq(capture, &mark.capture));
+        match captures.get(&stream) {
+            None if !in_progress => Err(CUresult::CAPTURED_EVENT.because("the event was recorded in a capture")),
             None => {
                 mark.capture.check()?;
-                mark.capture.wait(queue, mark);
-                captures.insert(queue, Arc::clone(&mark.capture));
+                mark.capture.wait(stream, mark);
+                captures.insert(stream, Arc::clone(&mark.capture));
                 Ok(())
             }
             Some(own) if Arc::ptr_eq(own, &mark.capture) => {
                 own.check()?;
-                own.wait(queue, mark);
+                own.wait(stream, mark);
                 Ok(())
             }
-            Some(own) if under_way => {
+            Some(own) if in_progress => {
                 mark.capture.invalidate();
                 Err(own.refuse(CUresult::STREAM_CAPTURE_MERGE, "the event was recorded in another capture"))
             }
@@ -230,7 +216,7 @@ impl Captures {
         }
     }
 
-    /// Fails if a call that cannot be captured is refused on this thread, and spoils the captures that refuse it.
+    /// Fails if potentially unsafe calls are prohibited on this thread, and invalidates the captures that prohibit them.
     pub(crate) fn require_safe(&self) -> Outcome {
         let mode = MODE.try_with(Cell::get).unwrap_or(Mode::Relaxed);
         let thread = std::thread::current().id();
@@ -246,31 +232,32 @@ impl Captures {
         if refusing.is_empty() { Ok(()) } else { Err(CUresult::STREAM_CAPTURE_UNSUPPORTED.because(UNSAFE)) }
     }
 
-    /// Fails if a stream of the context is captured that waits for the legacy stream, and spoils that capture.
+    /// Fails if a captured stream of the context synchronizes with the legacy default stream, and invalidates its capture.
     pub(crate) fn require_no_implicit(&self, context: Handle<Context>) -> Outcome {
         let captures = lock(&self.0);
         let blocking = |capture: &&Arc<Capture>| capture.blocking && capture.origin.context == context.number();
         let refused = captures.values().filter(blocking).map(|capture| {
-            capture.refuse(CUresult::STREAM_CAPTURE_IMPLICIT, "the legacy stream waits for a stream that is captured")
+            let why = "the legacy default stream would wait for a stream that is being captured";
+            capture.refuse(CUresult::STREAM_CAPTURE_IMPLICIT, why)
         });
         refused.last().map_or(Ok(()), Err)
     }
 
-    /// Forgets a stream that is destroyed, and spoils its capture.
-    pub(crate) fn forget(&self, queue: Queue) {
-        if let Some(capture) = lock(&self.0).remove(&queue) {
+    /// Removes a destroyed stream and invalidates its capture.
+    pub(crate) fn forget(&self, stream: StreamKey) {
+        if let Some(capture) = lock(&self.0).remove(&stream) {
             capture.invalidate();
         }
     }
 
-    /// Forgets the streams of a context that is destroyed.
+    /// Removes the streams of a destroyed context.
     pub(crate) fn forget_context(&self, context: Handle<Context>) {
-        lock(&self.0).retain(|queue, _| queue.context != context.number());
+        lock(&self.0).retain(|stream, _| stream.context != context.number());
     }
 }
 
-/// Why a captured call cannot wait for an event.
-pub(crate) const OUTSIDE: &str = "a captured stream cannot wait for what was recorded outside of the capture";
+/// The reason why a captured call cannot wait for an event.
+pub(crate) const OUTSIDE: &str = "a captured stream cannot wait for an event recorded outside the capture";
 
-const UNSAFE: &str = "the call cannot be captured and is refused while a stream is: make it before the capture, or capture \
-    in the mode CU_STREAM_CAPTURE_MODE_RELAXED";
+const UNSAFE: &str = "the call cannot be captured and is prohibited while a stream is being captured: make it before the \
+    capture, or capture in the mode CU_STREAM_CAPTURE_MODE_RELAXED";

@@ -1,10 +1,13 @@
-//! The contexts that are current on a thread.
+//! The context stack of each thread, and how work is submitted to a stream.
 
-use super::capture::{Capture, Queue};
-use super::graph::{Node, NodeKind};
-use super::handle::{Object, Table};
-use super::order::{Line, Manner, Seat, Share, Site, Work};
-use super::{Context, Driver, Handle, LoadedModule, Stream, driver};
+use super::capture::Capture;
+use super::context::Context;
+use super::driver::{Driver, driver};
+use super::function::LoadedModule;
+use super::graph::{Branch, Node, NodeKind};
+use super::handle::{Handle, Object, Table};
+use super::stream::{Stream, StreamKey};
+use super::stream_order::{Origin, Placement, Queue, StreamKind, Work, WorkKind};
 use super::{report, settings};
 use crate::result::{CUresult, Outcome};
 use emulator::Accesses;
@@ -12,7 +15,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 thread_local! {
-    /// The last one is current.
+    /// The context stack of the thread. The top is the current context.
     static STACK: RefCell<Vec<Handle<Context>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -21,22 +24,22 @@ fn with_stack<T>(change: impl FnOnce(&mut Vec<Handle<Context>>) -> T) -> Outcome
     STACK.try_with(|stack| change(&mut stack.borrow_mut())).map_err(ended)
 }
 
-/// Returns the handle of the current context, null if there is none; the context may be destroyed.
+/// Returns the handle of the current context, null if there is none. The context may have been destroyed.
 pub(crate) fn handle() -> Outcome<Handle<Context>> {
     with_stack(|stack| stack.last().copied().unwrap_or(Handle::NULL))
 }
 
-/// Makes `context` current above the one that is.
+/// Pushes `context` onto the stack.
 pub(crate) fn push(context: Handle<Context>) -> Outcome {
     with_stack(|stack| stack.push(context))
 }
 
-/// Makes the one below current and returns the one that was; fails if there is none.
+/// Pops the current context and returns it. Fails if there is none.
 pub(crate) fn pop() -> Outcome<Handle<Context>> {
     with_stack(Vec::pop)?.ok_or_else(no_context)
 }
 
-/// Puts `context` in the place of the current one; null only takes that away.
+/// Replaces the current context with `context`; null only pops.
 pub(crate) fn replace(context: Handle<Context>) -> Outcome {
     with_stack(|stack| {
         stack.pop();
@@ -47,29 +50,23 @@ pub(crate) fn replace(context: Handle<Context>) -> Outcome {
 }
 
 fn no_context() -> crate::result::Error {
-    CUresult::INVALID_CONTEXT.because("no context is current on this thread; see cuCtxSetCurrent")
+    CUresult::INVALID_CONTEXT.because("no context is current on this thread; call cuCtxSetCurrent")
 }
 
-/// A branch of a graph that is being launched.
-pub(crate) struct Branch {
-    pub(crate) line: Line,
-    /// The stream of the launch, in words.
-    pub(crate) stream: Arc<str>,
-}
-
-/// A context that work can be given to.
+/// A context and one of its streams, to which a call submits work.
 pub(crate) struct Current {
     pub(crate) driver: &'static Driver,
     pub(crate) handle: Handle<Context>,
     pub(crate) context: Arc<Context>,
-    /// The stream that work is given to, the legacy stream if none was named, and what captures it.
+    /// The stream, the legacy default stream unless the call names another.
     pub(crate) stream: Handle<Stream>,
+    /// The capture of the stream, if it is being captured.
     pub(crate) capture: Option<Arc<Capture>>,
-    /// The branch of a graph that work is a node of; it is not the stream's own then.
+    /// The branch of the graph that is being launched, if the work is one of its nodes.
     pub(crate) branch: Option<Branch>,
 }
 
-/// Returns the current context; fails if there is none, it is destroyed, or a fault of it has been told.
+/// Returns the current context. Fails if there is none, if it has been destroyed, or once a fault has been reported.
 pub(crate) fn current() -> Outcome<Current> {
     let driver = driver()?;
     let handle = handle()?;
@@ -77,6 +74,7 @@ pub(crate) fn current() -> Outcome<Current> {
 }
 
 impl Current {
+    /// Returns a context with its legacy default stream. Fails if it has been destroyed, or once a fault has been reported.
     pub(crate) fn of(driver: &'static Driver, handle: Handle<Context>) -> Outcome<Self> {
         let destroyed = || CUresult::CONTEXT_IS_DESTROYED.because(format!("context {handle:?} has been destroyed"));
         let context = driver.contexts.find(handle).ok_or_else(destroyed)?;
@@ -91,15 +89,15 @@ impl Current {
         if belongs { Ok(Arc::clone(&record.module.first)) } else { record.module.on(&self.context) }
     }
 
-    /// Takes in an object of this context and returns its handle. Fails if another thread has destroyed the context
-    /// meanwhile, since nobody would take the object away any more.
+    /// Inserts an object of this context into its table and returns the handle. Fails if another thread has destroyed the
+    /// context in the meantime, because nothing would remove the object later.
     pub(crate) fn keep<Kind: Object>(&self, table: &Table<Kind>, object: Kind) -> Outcome<Handle<Kind>> {
         let handle = table.insert(object);
         Self::of(self.driver, self.handle).inspect_err(|_| drop(table.remove(handle)))?;
         Ok(handle)
     }
 
-    /// Returns the context whose work `stream` orders: its own, or this one for the streams that CUDA defines.
+    /// Returns `stream` with its context, which is this one for the predefined streams.
     pub(crate) fn on(self, stream: Handle<Stream>) -> Outcome<Self> {
         let place = if stream.is_predefined() {
             self
@@ -107,41 +105,43 @@ impl Current {
             let of_stream = self.driver.streams.get(stream)?;
             if of_stream.context == self.handle { self } else { Self::of(self.driver, of_stream.context)? }
         };
-        let capture = place.driver.captures.of(Queue::of(place.handle, stream));
+        let capture = place.driver.captures.of(StreamKey::new(place.handle, stream));
         Ok(Self { stream, capture, ..place })
     }
 
-    /// Gives work to the stream: it is done now, or becomes a node where the stream is captured.
-    pub(crate) fn give(&self, kind: NodeKind, work: impl Fn(&Self) -> Outcome + Send + Sync + 'static) -> Outcome {
+    /// Submits work to the stream: it runs now, or becomes a graph node if the stream is being captured.
+    pub(crate) fn submit(&self, kind: NodeKind, work: impl Fn(&Self) -> Outcome + Send + Sync + 'static) -> Outcome {
         self.require_explicit()?;
         let Some(capture) = &self.capture else { return work(self) };
         self.context.check()?;
         capture.check()?;
-        let context = self.handle;
-        capture.push(Queue::of(self.handle, self.stream), |position| {
-            self.driver.nodes.insert(Node { context, kind, work: Box::new(work), position })
+        let (driver, context) = (self.driver, self.handle);
+        let work = move |branch| work(&Self { branch: Some(branch), ..Self::of(driver, context)? });
+        capture.push(StreamKey::new(context, self.stream), |position| {
+            driver.nodes.insert(Node { context, kind, work: Box::new(work), position })
         });
         Ok(())
     }
 
-    /// The line of work that this is on.
-    pub(crate) fn site(&self) -> Site {
-        let (line, manner) = match &self.branch {
-            Some(branch) => (branch.line, Manner::Branch),
-            None => (Line::Stream(Queue::of(self.handle, self.stream)), self.manner()),
+    /// Returns the queue that work goes to.
+    pub(crate) fn placement(&self) -> Placement {
+        let (queue, kind) = match &self.branch {
+            Some(branch) => (branch.queue, StreamKind::GraphBranch),
+            None => (Queue::Stream(StreamKey::new(self.handle, self.stream)), self.stream_kind()),
         };
-        Site { line, manner, context: self.handle.number() }
+        Placement { queue, kind, context: self.handle.number() }
     }
 
-    fn manner(&self) -> Manner {
+    fn stream_kind(&self) -> StreamKind {
         if self.stream.is_legacy() {
-            return Manner::Legacy;
+            return StreamKind::Legacy;
         }
         let stream = self.driver.streams.find(self.stream);
-        if stream.is_some_and(|stream| stream.is_non_blocking()) { Manner::NonBlocking } else { Manner::Blocking }
+        let is_non_blocking = stream.is_some_and(|stream| stream.is_non_blocking());
+        if is_non_blocking { StreamKind::NonBlocking } else { StreamKind::Blocking }
     }
 
-    /// The stream in words.
+    /// Returns the name of the stream in messages, such as `stream 2 of device 1`.
     pub(crate) fn stream_name(&self) -> String {
         let name = match (&self.branch, self.driver.streams.find(self.stream)) {
             (Some(branch), _) => return branch.stream.to_string(),
@@ -153,48 +153,48 @@ impl Current {
         if several { format!("{name} of device {}", self.context.device) } else { name }
     }
 
-    /// Does work, unless a kernel has faulted, in its place of the order of all work. `run` returns what it accessed in
-    /// device memory.
-    pub(crate) fn perform(&self, what: &str, share: Share, run: impl FnOnce() -> Outcome<Accesses>) -> Outcome {
-        self.context.submit(|| {
+    /// Runs work unless a kernel has faulted, and records its dependencies. `run` returns the device memory it accessed.
+    pub(crate) fn perform(&self, what: &str, kind: WorkKind, run: impl FnOnce() -> Outcome<Accesses>) -> Outcome {
+        self.context.run(|| {
             let Accesses { mut ranges, places } = run()?;
             ranges.retain(|range| range.bytes != 0);
-            let seat = Seat { site: self.site(), stream: &|| self.stream_name(), device: self.context.device };
-            let work = Work { what, share, accesses: &ranges, places: &places };
-            report::add_findings(self.driver.order.work(&seat, &work, settings::checks(), &self.driver.memory));
+            let stream = &|| self.stream_name();
+            let origin = Origin { placement: self.placement(), stream, device: self.context.device };
+            let work = Work { what, kind, accesses: &ranges, places: &places };
+            report::add_findings(self.driver.order.add(&origin, &work, settings::checks(), &self.driver.memory));
             Ok(())
         })
     }
 
-    /// Waits for the stream, and tells of a kernel that faulted.
+    /// Waits for the stream, and fails if a kernel has faulted.
     pub(crate) fn wait(&self) -> Outcome {
         self.context.synchronize()?;
-        self.driver.order.host_waits(&self.site());
+        self.driver.order.host_waits(&self.placement());
         Ok(())
     }
 
-    /// Waits for all work of the context, and tells of a kernel that faulted.
+    /// Waits for all work of the context, and fails if a kernel has faulted.
     pub(crate) fn wait_for_all(&self) -> Outcome {
         self.context.synchronize()?;
         self.driver.order.host_waits_for_context(self.handle.number());
         Ok(())
     }
 
-    /// Fails if this is the legacy stream, and waits for one that is captured.
+    /// Fails if this is the legacy default stream while a stream that synchronizes with it is being captured.
     pub(crate) fn require_explicit(&self) -> Outcome {
         if self.stream.is_legacy() { self.driver.captures.require_no_implicit(self.handle) } else { Ok(()) }
     }
 
-    /// Fails if the stream is captured, for calls that cannot be.
+    /// Fails if the stream is being captured. For calls that cannot be captured.
     pub(crate) fn require_uncaptured(&self) -> Outcome {
         self.require_explicit()?;
         let refused = self.capture.as_ref().map(|capture| {
-            capture.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED, "the call cannot be captured, and the stream is")
+            capture.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED, "the stream is being captured, and the call cannot be")
         });
         refused.map_or(Ok(()), Err)
     }
 
-    /// Fails if captures refuse calls on this thread that cannot be captured.
+    /// Fails if a capture prohibits potentially unsafe calls on this thread.
     pub(crate) fn require_safe(&self) -> Outcome {
         self.driver.captures.require_safe()
     }

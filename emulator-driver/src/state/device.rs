@@ -1,8 +1,9 @@
-//! The devices: the memory of each, and its primary context.
+//! Devices.
 
+use super::context::Context;
 use super::handle::Handle;
-use super::{Context, settings};
-use crate::limits;
+use super::settings;
+use crate::device_properties::memory_bytes;
 use emulator::Memory;
 use std::sync::{Arc, Mutex};
 
@@ -16,18 +17,17 @@ pub(crate) struct Device {
 /// The primary context of a device.
 #[derive(Default)]
 pub(crate) struct Primary {
-    /// Calls of retain without a release.
+    /// The number of retains that have not been released.
     pub(crate) retained: usize,
-    /// The context, while there is one.
+    /// The context, while it exists.
     pub(crate) context: Option<Handle<Context>>,
-    /// What the next one is created with.
+    /// The flags with which the next one is created.
     pub(crate) flags: u32,
 }
 
-/// Returns memory as the host reaches it, and that many devices. What is written is kept account of where launches are
-/// checked.
+/// Creates `count` devices. Returns them after the memory of all of them, as the host addresses it.
 pub(super) fn all(count: u32) -> (Arc<Memory>, Vec<Device>) {
-    let memory = Memory::new(limits::memory_bytes(count));
+    let memory = Memory::new(memory_bytes(count));
     memory.track_writes(settings::checks());
     let device = |ordinal| {
         let memory = Arc::new(memory.of_device(ordinal));

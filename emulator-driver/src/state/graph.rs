@@ -1,17 +1,16 @@
-//! Graphs: work that was captured from streams, to run as often as it is wanted.
+//! Graphs: work that was captured from streams, to be launched any number of times.
 
 use super::context::Context;
-use super::current::{Branch, Current};
 use super::handle::{Handle, Object, Table};
-use super::lock;
-use super::order::{Clock, Line};
+use super::lock::lock;
+use super::stream_order::{Clock, Order, Placement, Queue, StreamKind};
 use crate::result::{CUresult, Outcome};
 use std::sync::{Arc, Mutex};
 
-/// What a node does. It is given a context that nothing is captured from.
-pub(crate) type Work = Box<dyn Fn(&Current) -> Outcome + Send + Sync>;
+/// The work of a node. Its argument is the branch of the launch that it runs in.
+type NodeWork = Box<dyn Fn(Branch) -> Outcome + Send + Sync>;
 
-/// What a node is, by the number of its `CUgraphNodeType`.
+/// The kind of a node, with the values of `CUgraphNodeType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeKind {
     Kernel = 0,
@@ -22,19 +21,26 @@ pub(crate) enum NodeKind {
     MemoryOperation = 12,
 }
 
-/// Where a node is in its graph.
+/// A node's position in its graph.
 pub(crate) struct Position {
-    /// Which of its branches: the streams that were captured.
+    /// The index of its branch, which is one of the captured streams.
     pub(crate) branch: usize,
-    /// How many nodes of each branch come before.
+    /// The node's dependencies: a branch, and how many of that branch's nodes come first.
     pub(crate) after: Vec<(usize, usize)>,
 }
 
-/// One piece of work, with its arguments as they were when it was captured.
+/// A branch of a graph that is being launched.
+pub(crate) struct Branch {
+    pub(crate) queue: Queue,
+    /// The name of the stream that the graph was launched on.
+    pub(crate) stream: Arc<str>,
+}
+
+/// A piece of work, with its arguments as they were when it was captured.
 pub struct Node {
     pub(crate) context: Handle<Context>,
     pub(crate) kind: NodeKind,
-    pub(crate) work: Work,
+    pub(crate) work: NodeWork,
     pub(crate) position: Position,
 }
 
@@ -43,7 +49,7 @@ impl Object for Node {
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
 }
 
-/// What a capture has made: nodes in the order in which they were captured, in which they can run.
+/// The result of a capture: nodes in the order in which they were captured, which is a valid order of execution.
 #[derive(Default)]
 pub struct Graph {
     pub(crate) nodes: Mutex<Vec<Handle<Node>>>,
@@ -54,10 +60,10 @@ impl Object for Graph {
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
 }
 
-/// A graph that is ready to be launched. It keeps its nodes when the graph is destroyed.
+/// An executable graph. It keeps its nodes when the graph is destroyed.
 pub struct GraphExec {
     pub(crate) nodes: Arc<[Arc<Node>]>,
-    /// What is over after its last launch, which the next one waits for.
+    /// The work that is complete after the last launch, which the next launch waits for.
     pub(crate) last: Mutex<Clock>,
 }
 
@@ -66,55 +72,61 @@ impl Object for GraphExec {
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
 }
 
-/// Runs the nodes of a graph one after the other, on a stream. What comes before what is as it was captured.
-pub(crate) fn run(place: &Current, handle: Handle<GraphExec>, graph: &GraphExec) -> Outcome {
-    let (order, site) = (&place.driver.order, place.site());
-    order.wait(&site, &lock(&graph.last));
-    let start = order.mark(&site);
-    let mut launch = Launch { place, executable: handle.number(), start: &start, over: Vec::new(), all: start.clone() };
-    let outcome = graph.nodes.iter().try_for_each(|node| launch.run(node));
-    order.wait(&site, &launch.all);
-    *lock(&graph.last) = launch.all;
-    outcome
+/// A launch of an executable graph.
+pub(crate) struct Launch<'a> {
+    pub(crate) order: &'a Order,
+    /// The queue of the stream that the graph is launched on.
+    pub(crate) placement: Placement,
+    /// The name of that stream.
+    pub(crate) stream: Arc<str>,
+    pub(crate) executable: Handle<GraphExec>,
 }
 
-/// A graph on its way.
-struct Launch<'a> {
-    place: &'a Current,
-    executable: usize,
-    /// What is over before its first node.
-    start: &'a Clock,
-    /// What is over after each node of each branch, and after all of them.
-    over: Vec<Vec<Clock>>,
+/// The vector clocks of a launch.
+struct Progress {
+    /// The work that is complete before the first node.
+    start: Clock,
+    /// The work that is complete after each node of each branch.
+    after: Vec<Vec<Clock>>,
+    /// The work that is complete after all nodes so far.
     all: Clock,
 }
 
 impl Launch<'_> {
-    fn run(&mut self, node: &Node) -> Outcome {
-        let (driver, Position { branch, after }) = (self.place.driver, &node.position);
-        let mut before = self.start.clone();
+    /// Runs the nodes of `graph` one after the other, with the dependencies of the capture.
+    pub(crate) fn run(&self, graph: &GraphExec) -> Outcome {
+        self.order.wait(&self.placement, &lock(&graph.last));
+        let start = self.order.mark(&self.placement);
+        let mut progress = Progress { all: start.clone(), start, after: Vec::new() };
+        let outcome = graph.nodes.iter().try_for_each(|node| self.run_node(node, &mut progress));
+        self.order.wait(&self.placement, &progress.all);
+        *lock(&graph.last) = progress.all;
+        outcome
+    }
+
+    fn run_node(&self, node: &Node, progress: &mut Progress) -> Outcome {
+        let Position { branch, after } = &node.position;
+        let mut before = progress.start.clone();
         for &(branch, count) in after {
-            let over = self.over.get(branch).and_then(|over| over.get(count.checked_sub(1)?));
-            over.into_iter().for_each(|over| before.join(over));
+            let clock = progress.after.get(branch).and_then(|clocks| clocks.get(count.checked_sub(1)?));
+            clock.into_iter().for_each(|clock| before.join(clock));
         }
-        let line = Line::Branch { executable: self.executable, branch: *branch };
-        let branch_of = Branch { line, stream: self.place.stream_name().into() };
-        let place = Current { branch: Some(branch_of), ..Current::of(driver, node.context)? };
-        let site = place.site();
-        driver.order.wait(&site, &before);
-        let outcome = (node.work)(&place);
-        let over = driver.order.mark(&site);
-        self.all.join(&over);
-        self.over.resize_with(self.over.len().max(branch + 1), Vec::new);
-        self.over[*branch].push(over);
+        let queue = Queue::GraphBranch { executable: self.executable.number(), branch: *branch };
+        let placement = Placement { queue, kind: StreamKind::GraphBranch, context: node.context.number() };
+        self.order.wait(&placement, &before);
+        let outcome = (node.work)(Branch { queue, stream: Arc::clone(&self.stream) });
+        let clock = self.order.mark(&placement);
+        progress.all.join(&clock);
+        progress.after.resize_with(progress.after.len().max(branch + 1), Vec::new);
+        progress.after[*branch].push(clock);
         outcome
     }
 }
 
-/// Forgets the nodes of a graph that is no more.
+/// Removes the nodes of a destroyed graph from their table.
 pub(crate) fn forget(table: &Table<Node>, nodes: &[Handle<Node>]) {
     for &node in nodes {
-        // Nobody else takes nodes out.
+        // Cannot fail: nothing else removes nodes.
         let _node = table.remove(node);
     }
 }

@@ -1,15 +1,15 @@
-//! Host memory that the driver allocated, or that the caller registered.
+//! Host memory that the driver allocated or the caller registered.
 
-use super::lock;
+use super::lock::lock;
 use crate::result::{CUresult, Outcome};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
-/// Alignment of what is allocated, in bytes: pages, as pinned memory comes.
+/// The alignment of allocations in bytes: a page, as for pinned memory.
 const PAGE_BYTES: usize = 4096;
 
-/// Host memory that CUDA calls page-locked. The emulator runs on the host, so it is ordinary memory.
+/// Page-locked host memory. The emulator runs on the host, so this is ordinary memory.
 #[derive(Default)]
 pub(crate) struct HostMemory {
     /// Layouts by address.
@@ -19,7 +19,7 @@ pub(crate) struct HostMemory {
 }
 
 impl HostMemory {
-    /// Allocates zeroed memory; null for 0 bytes, as the driver does.
+    /// Allocates zeroed memory. Returns null for 0 bytes, as NVIDIA's driver does.
     pub(crate) fn allocate(&self, bytes: usize) -> Outcome<*mut u8> {
         if bytes == 0 {
             return Ok(std::ptr::null_mut());
@@ -35,20 +35,20 @@ impl HostMemory {
         Ok(pointer)
     }
 
-    /// Frees what [`Self::allocate`] returned; null is nothing to free. Fails for every other address.
+    /// Frees memory that [`Self::allocate`] returned, or nothing for null. Fails for any other address.
     pub(crate) fn free(&self, address: usize) -> Outcome {
         if address == 0 {
             return Ok(());
         }
         let foreign =
-            || CUresult::INVALID_VALUE.because(format!("host memory {address:#x} is not from cuMemHostAlloc"));
+            || CUresult::INVALID_VALUE.because(format!("host memory {address:#x} was not allocated by cuMemHostAlloc"));
         let layout = lock(&self.allocated).remove(&address).ok_or_else(foreign)?;
-        // SAFETY: the allocator returned this address for this layout, and it left the table only now.
+        // SAFETY: the allocator returned this address for this layout, and its table entry was removed just now.
         unsafe { dealloc(std::ptr::with_exposed_provenance_mut(address), layout) };
         Ok(())
     }
 
-    /// Whether an address is in memory that was allocated or registered here: page-locked.
+    /// Returns whether an address is in allocated or registered, that is page-locked, memory.
     pub(crate) fn holds(&self, address: usize) -> bool {
         let inside = |base: usize, bytes: usize| address.wrapping_sub(base) < bytes;
         let registered = lock(&self.registered).range(..=address).next_back().map(|(&base, &bytes)| (base, bytes));
@@ -56,7 +56,7 @@ impl HostMemory {
             || lock(&self.allocated).iter().any(|(&base, layout)| inside(base, layout.size()))
     }
 
-    /// Notes `bytes` bytes at `address` as registered; fails if any of them are already.
+    /// Registers `bytes` bytes at `address`. Fails if any of them are registered already.
     pub(crate) fn register(&self, address: usize, bytes: usize) -> Outcome {
         let end = address.checked_add(bytes).filter(|_| address != 0 && bytes != 0);
         let end = end.ok_or_else(|| CUresult::INVALID_VALUE.because(format!("{bytes} bytes at {address:#x}")))?;
@@ -69,41 +69,12 @@ impl HostMemory {
         Ok(())
     }
 
-    /// Forgets what [`Self::register`] noted at `address`.
+    /// Ends the registration that begins at `address`. Fails if there is none.
     pub(crate) fn unregister(&self, address: usize) -> Outcome {
         if address == 0 {
-            return Err(CUresult::INVALID_VALUE.because("a null pointer to registered memory"));
+            return Err(CUresult::INVALID_VALUE.because("the pointer to registered memory is null"));
         }
         let known = lock(&self.registered).remove(&address);
         known.map(drop).ok_or_else(|| CUresult::HOST_MEMORY_NOT_REGISTERED.into())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_own_memory_is_freed_and_once() {
-        let host = HostMemory::default();
-        let pointer = host.allocate(5000).unwrap();
-        assert_eq!(pointer.addr() % PAGE_BYTES, 0);
-        assert_eq!(host.free(pointer.addr() + 1).unwrap_err().code, CUresult::INVALID_VALUE);
-        assert!(host.free(pointer.addr()).is_ok());
-        assert_eq!(host.free(pointer.addr()).unwrap_err().code, CUresult::INVALID_VALUE);
-        assert!(host.free(0).is_ok());
-    }
-
-    #[test]
-    fn ranges_that_overlap_cannot_be_registered() {
-        let host = HostMemory::default();
-        assert!(host.register(1000, 100).is_ok());
-        for (address, bytes) in [(1000, 100), (1099, 1), (900, 101), (500, 5000)] {
-            let code = host.register(address, bytes).unwrap_err().code;
-            assert_eq!(code, CUresult::HOST_MEMORY_ALREADY_REGISTERED, "{address}");
-        }
-        assert!(host.register(1100, 8).is_ok());
-        assert!(host.unregister(1000).is_ok());
-        assert_eq!(host.unregister(1000).unwrap_err().code, CUresult::HOST_MEMORY_NOT_REGISTERED);
     }
 }

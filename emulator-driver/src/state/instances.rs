@@ -1,14 +1,14 @@
-//! A module on the devices where it is used: its variables are in the memory of one.
+//! The instances of a module, one per device: each has its variables in that device's memory.
 
 use super::context::Context;
-use super::lock;
+use super::lock::lock;
 use crate::result::{CUresult, Outcome};
 use emulator::{Kernel, Module};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// A module that is loaded on one device, and on others when it is first used there: those of libraries, which belong to no
-/// context.
+/// A module loaded on one device. A library, which belongs to no context, is loaded on other devices when it is first used
+/// there.
 pub(crate) struct Instances {
     text: String,
     home: u32,
@@ -17,12 +17,12 @@ pub(crate) struct Instances {
 }
 
 impl Instances {
-    /// `module` was loaded from `text` into the memory of device `home`.
+    /// Wraps `module`, which was loaded from `text` into the memory of device `home`.
     pub(crate) fn new(text: String, home: u32, module: Module) -> Self {
         Self { text, home, first: Arc::new(module), others: Mutex::default() }
     }
 
-    /// Returns the module on the device of a context.
+    /// Returns the instance on the device of a context.
     pub(crate) fn on(&self, context: &Context) -> Outcome<Arc<Module>> {
         let (device, memory) = (context.device, &context.memory);
         if device == self.home {
@@ -32,12 +32,12 @@ impl Instances {
         if let Some(module) = others.get(&device) {
             return Ok(Arc::clone(module));
         }
-        // It was loaded before: what is wanting now is memory.
+        // The text has been loaded before, so only memory can be lacking.
         let module = Module::load(&self.text, memory).map_err(|error| CUresult::OUT_OF_MEMORY.because(error))?;
         Ok(Arc::clone(others.entry(device).or_insert(Arc::new(module))))
     }
 
-    /// Returns a kernel of it on the device of a context.
+    /// Returns the kernel in the instance on the device of a context.
     pub(crate) fn kernel(&self, kernel: &Arc<Kernel>, context: &Context) -> Outcome<Arc<Kernel>> {
         if context.device == self.home {
             return Ok(Arc::clone(kernel));

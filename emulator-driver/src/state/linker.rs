@@ -1,15 +1,15 @@
-//! Linking PTX texts: declarations find their definitions by name, so that joining the texts is enough.
+//! The linker of PTX texts. Declarations refer to definitions by name, so concatenating the texts links them.
 
 use super::handle::Object;
-use super::lock;
+use super::lock::lock;
 use crate::result::{CUresult, Outcome};
 use std::sync::{Mutex, OnceLock};
 
-/// Texts that are being linked.
+/// The texts of a link.
 #[derive(Default)]
 pub struct Linker {
     texts: Mutex<Vec<String>>,
-    /// The linked text with its closing NUL, once it is asked for.
+    /// The linked text with its terminating NUL, once the link is complete.
     linked: OnceLock<Vec<u8>>,
 }
 
@@ -18,7 +18,7 @@ impl Object for Linker {
 }
 
 impl Linker {
-    /// Adds a text, which may end with NUL; fails after the link is complete.
+    /// Adds a text, with or without a terminating NUL. Fails once the link is complete.
     pub(crate) fn add(&self, text: String) -> Outcome {
         if self.linked.get().is_some() {
             return Err(CUresult::INVALID_VALUE.because("the link is complete: nothing can be added"));
@@ -27,7 +27,7 @@ impl Linker {
         Ok(())
     }
 
-    /// Returns the linked text with its closing NUL; fails if there is nothing to link.
+    /// Completes the link and returns the linked text with its terminating NUL. Fails if there is nothing to link.
     pub(crate) fn complete(&self) -> Outcome<&[u8]> {
         let texts = lock(&self.texts);
         if texts.is_empty() {
@@ -37,13 +37,13 @@ impl Linker {
     }
 }
 
-/// What a line of PTX begins with that stands once in a module.
+/// The directives that a module contains once.
 const HEADER: [&str; 3] = [".version", ".target", ".address_size"];
 
-/// What numbers its files by input, and would mix them up.
+/// The directives that refer to files by a number, which differs from input to input.
 const LINE_INFORMATION: [&str; 2] = [".file", ".loc"];
 
-/// Joins texts to one: with the newest version and target of all, and line information only if there is one text.
+/// Concatenates texts under the newest version and target among them. Keeps line information only of a single text.
 fn join(texts: &[String]) -> String {
     let [first, rest @ ..] = texts else { return String::new() };
     if rest.is_empty() {
@@ -60,42 +60,9 @@ fn join(texts: &[String]) -> String {
     linked.join("\n")
 }
 
-/// Returns the digits of a version or architecture as a number: 8.1 is 81, `sm_100` is 100.
+/// Returns the digits of a version or architecture as a number: 81 for `8.1`, 100 for `sm_100`.
 fn number(line: &str) -> Option<u32> {
     let value = line.split_whitespace().nth(1)?.trim_start_matches(|mark: char| !mark.is_ascii_digit());
     let digits = value.split(|mark: char| !mark.is_ascii_digit() && mark != '.').next()?;
     digits.replace('.', "").parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FIRST: &str = ".version 8.1\n.target sm_75\n.address_size 64\n.file 1 \"a\"\n.extern .func f;";
-    const SECOND: &str = "// c\n.version 9.0\n.target sm_100, debug\n.address_size 64\n.visible .func f\n{\n .loc 1 2 3\n.local .b8 l;\n}\0";
-
-    #[test]
-    fn one_text_stays_as_it_is() {
-        let linker = Linker::default();
-        linker.add(FIRST.to_owned()).unwrap();
-        assert_eq!(linker.complete().unwrap(), [FIRST.as_bytes(), b"\0"].concat());
-    }
-
-    #[test]
-    fn texts_are_joined_under_the_newest_header() {
-        let linker = Linker::default();
-        linker.add(FIRST.to_owned()).unwrap();
-        linker.add(SECOND.to_owned()).unwrap();
-        let expected = ".version 9.0\n.target sm_100, debug\n.address_size 64\n.extern .func f;\n// c\n.visible .func f\n{\n.local .b8 l;\n}\0";
-        assert_eq!(String::from_utf8_lossy(linker.complete().unwrap()), expected);
-    }
-
-    #[test]
-    fn nothing_to_link_and_a_late_text_are_errors() {
-        let linker = Linker::default();
-        assert!(linker.complete().is_err());
-        linker.add(FIRST.to_owned()).unwrap();
-        linker.complete().unwrap();
-        assert_eq!(linker.add(FIRST.to_owned()).unwrap_err().code, CUresult::INVALID_VALUE);
-    }
 }

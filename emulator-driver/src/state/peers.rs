@@ -1,49 +1,49 @@
-//! Peer access: which other contexts' memory the kernels of a context reach.
+//! Peer access: the other contexts whose memory the kernels of a context can reach.
 
-use super::handle::Handle;
-use super::{Context, lock};
+use super::lock::lock;
 use crate::result::{CUresult, Outcome};
 use emulator::Memory;
 use std::sync::{Arc, Mutex};
 
-/// The peers of one context. An emulated device's memory is reached as a whole: what one context of it may, all may.
+/// The peers of one context. Peer access covers the whole memory of the peer's device.
 pub(crate) struct Peers {
     own: Arc<Memory>,
-    enabled: Mutex<Vec<(Handle<Context>, u32)>>,
+    /// The number of each peer's handle, and the ordinal of its device.
+    enabled: Mutex<Vec<(usize, u32)>>,
 }
 
 impl Peers {
-    pub(super) fn of(memory: &Arc<Memory>) -> Self {
+    /// Creates the peers of a context whose device has `memory`: none.
+    pub(super) fn none(memory: &Arc<Memory>) -> Self {
         Self { own: Arc::clone(memory), enabled: Mutex::default() }
     }
 
-    /// Lets kernels reach the memory of a context of another device; fails if they do already.
-    pub(crate) fn enable(&self, peer: Handle<Context>, device: u32) -> Outcome {
+    /// Lets kernels reach the memory of a context of another device. Fails if access is already enabled.
+    pub(crate) fn enable(&self, peer: usize, device: u32) -> Outcome {
         let mut enabled = lock(&self.enabled);
         if enabled.iter().any(|(known, _)| *known == peer) {
-            return Err(
-                CUresult::PEER_ACCESS_ALREADY_ENABLED.because(format!("to context {peer:?}, of device {device}"))
-            );
+            let detail = format!("to context {peer:#x}, of device {device}");
+            return Err(CUresult::PEER_ACCESS_ALREADY_ENABLED.because(detail));
         }
         enabled.push((peer, device));
         Ok(())
     }
 
-    /// Takes that back; fails if they do not.
-    pub(crate) fn disable(&self, peer: Handle<Context>) -> Outcome {
+    /// Ends access to a peer. Fails if it is not enabled.
+    pub(crate) fn disable(&self, peer: usize) -> Outcome {
         let mut enabled = lock(&self.enabled);
         let index = enabled.iter().position(|(known, _)| *known == peer);
-        let unknown = || CUresult::PEER_ACCESS_NOT_ENABLED.because(format!("to context {peer:?}"));
+        let unknown = || CUresult::PEER_ACCESS_NOT_ENABLED.because(format!("to context {peer:#x}"));
         enabled.swap_remove(index.ok_or_else(unknown)?);
         Ok(())
     }
 
-    /// Forgets a context that is destroyed.
-    pub(crate) fn forget(&self, peer: Handle<Context>) {
+    /// Removes a context that is being destroyed.
+    pub(crate) fn forget(&self, peer: usize) {
         lock(&self.enabled).retain(|(known, _)| *known != peer);
     }
 
-    /// Memory as kernels reach it.
+    /// Returns the memory that kernels can reach.
     pub(crate) fn memory(&self) -> Arc<Memory> {
         let enabled = lock(&self.enabled);
         if enabled.is_empty() {

@@ -1,16 +1,16 @@
-//! How launches run: what the `coalesced_set_…` functions change.
+//! Settings: environment variables, and the values that the `coalesced_set_…` functions change.
 
-use crate::limits::MAX_DEVICES;
+use crate::device_properties::MAX_DEVICES;
 use crate::result::{CUresult, Error, Outcome};
 use emulator::Options;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Set and not empty, every call that fails is told on standard error: programs that were not written for the emulator
-/// print a status at most, and do not ask for its reason.
+/// If this variable is set and not empty, every failed call is logged to standard error. Programs not written for the
+/// emulator print a status at most, and never query the reason.
 const LOG_VARIABLE: &str = "COALESCED_EMULATOR_LOG";
 
-/// How many devices the process has; one where it is not set or empty.
+/// The number of devices of the process; one if this variable is unset or empty.
 const DEVICES_VARIABLE: &str = "COALESCED_DEVICES";
 
 static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_some_and(|value| !value.is_empty()));
@@ -19,7 +19,7 @@ static COUNTERS: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
 static SCENES: AtomicBool = AtomicBool::new(false);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
-/// 0 is no budget.
+/// 0 means no budget.
 static INSTRUCTION_BUDGET: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) fn set_counters(on: bool) {
@@ -30,7 +30,7 @@ pub(crate) fn set_checks(on: bool) {
     CHECKS.store(on, Relaxed);
 }
 
-/// Returns whether a launch that starts now is checked.
+/// Returns whether launches are checked.
 pub(crate) fn checks() -> bool {
     CHECKS.load(Relaxed)
 }
@@ -39,7 +39,7 @@ pub(crate) fn set_scenes(on: bool) {
     SCENES.store(on, Relaxed);
 }
 
-/// Returns whether a launch that starts now is kept as a scene.
+/// Returns whether launches are recorded as scenes.
 pub(crate) fn scenes() -> bool {
     SCENES.load(Relaxed)
 }
@@ -52,7 +52,7 @@ pub(crate) fn set_instruction_budget(warp_instructions: u64) {
     INSTRUCTION_BUDGET.store(warp_instructions, Relaxed);
 }
 
-/// Returns how many devices the process is to have; fails for what is no such number.
+/// Returns the number of devices of the process. Fails if `COALESCED_DEVICES` is not a number from 1 to [`MAX_DEVICES`].
 pub(crate) fn devices() -> Outcome<u32> {
     let text = std::env::var_os(DEVICES_VARIABLE).unwrap_or_default();
     let text = text.to_string_lossy();
@@ -64,7 +64,7 @@ pub(crate) fn devices() -> Outcome<u32> {
     count.ok_or_else(|| CUresult::INVALID_VALUE.because(wrong()))
 }
 
-/// Tells on standard error that the driver call `name` failed, and why, if `COALESCED_EMULATOR_LOG` asks for it.
+/// Logs a failed driver call and its reason to standard error, if `COALESCED_EMULATOR_LOG` is set.
 pub(crate) fn log_failure(name: &str, error: &Error) {
     if *LOG {
         let status = error.code.name().unwrap_or_default().to_string_lossy();
@@ -72,7 +72,7 @@ pub(crate) fn log_failure(name: &str, error: &Error) {
     }
 }
 
-/// Returns the options of a launch that starts now.
+/// Returns the current launch options.
 pub(crate) fn options() -> Options {
     let budget = INSTRUCTION_BUDGET.load(Relaxed);
     Options {

@@ -1,4 +1,4 @@
-"""CUDA Python's driver bindings: a kernel from NVRTC, its launch, and errors as a program sees them."""
+"""CUDA Python's driver bindings: a kernel compiled by NVRTC, its launch, and errors."""
 
 import ctypes
 
@@ -29,7 +29,7 @@ def ptx(source):
 
 
 def saxpy(kernel, n, threads):
-    """Runs the kernel over `threads` threads and returns what it should compute, and what it did."""
+    """Runs the kernel with `threads` threads. Returns the expected and the actual result."""
     x, y = np.arange(n, dtype=np.float32), np.full(n, 0.5, dtype=np.float32)
     stream = checked(driver.cuStreamCreate(0))
     device_x, device_y = checked(driver.cuMemAlloc(x.nbytes)), checked(driver.cuMemAlloc(y.nbytes))
@@ -54,20 +54,20 @@ kernel = checked(driver.cuModuleGetFunction(module, b"saxpy"))
 expected, found = saxpy(kernel, 1000, 1024)
 np.testing.assert_array_equal(found, expected)
 
-# A library has the same kernel for whichever context is current.
+# The kernel of a library runs in any context.
 library = checked(driver.cuLibraryLoadData(ptx(SOURCE), [], [], 0, [], [], 0))
 assert checked(driver.cuLibraryGetKernelCount(library)) == 1
 kernel = checked(driver.cuKernelGetFunction(checked(driver.cuLibraryGetKernel(library, b"saxpy"))))
 expected, found = saxpy(kernel, 77, 256)
 np.testing.assert_array_equal(found, expected)
 
-# What is not PTX is refused, and so is an instruction that the emulator does not execute.
+# Machine code is an error, and so is an unsupported instruction.
 refused = driver.cuModuleLoadData(b"\x7fELF\x02\x01\x01" + bytes(60))[0]
 assert refused == driver.CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU, refused
 refused = driver.cuModuleLoadData(ptx(SOURCE).replace(b"fma.rn.f32", b"frobnicate"))[0]
 assert refused == driver.CUresult.CUDA_ERROR_INVALID_PTX, refused
 
-# A write past the end ends the context: this comes last.
+# A write out of bounds disables the context, so this comes last.
 wrong = ptx(SOURCE.replace(b"if (i < n) ", b""))
 kernel = checked(driver.cuModuleGetFunction(checked(driver.cuModuleLoadData(wrong)), b"saxpy"))
 try:

@@ -1,4 +1,4 @@
-"""CUDA Python's driver bindings: a kernel and the function that it calls, compiled apart and linked by the driver."""
+"""CUDA Python's driver bindings: a kernel and its device function, compiled separately and linked by the driver."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""CUDA Python's cuda.core: source to PTX to a launch, by its own objects."""
+"""CUDA Python's cuda.core: compilation to PTX and a launch through its objects."""
 
 import numpy as np
 from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch

@@ -1,4 +1,4 @@
-"""numba-cuda: kernels in Python, through NVVM to PTX. Shapes that fill no block, doubles, shared memory, warps, atomics."""
+"""numba-cuda: kernels in Python, compiled through NVVM. Partial blocks, doubles, shared memory, shuffles, atomics."""
 
 import math
 
@@ -42,7 +42,7 @@ def product(a, b, c):
 
 
 for rows, inner, columns in [(16, 16, 16), (33, 20, 47)]:
-    # Small integers: sums are exact, whatever their order.
+    # Small integers, whose sums are exact in any order.
     a = RANDOM.integers(-8, 9, (rows, inner)).astype(np.float32)
     b = RANDOM.integers(-8, 9, (inner, columns)).astype(np.float32)
     c = np.zeros((rows, columns), dtype=np.float32)

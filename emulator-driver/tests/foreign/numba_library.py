@@ -40,5 +40,5 @@ end.record(stream)
 stream.synchronize()
 assert cuda.event_elapsed_time(start, end) > 0
 share = out.copy_to_host().sum() / (threads * rounds)
-# Ten standard deviations of 25,600 samples.
+# Ten standard deviations of the mean of 25,600 samples.
 assert abs(share - np.pi / 4) < 10 * np.sqrt(np.pi / 4 * (1 - np.pi / 4) / (threads * rounds)), share

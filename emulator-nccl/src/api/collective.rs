@@ -1,4 +1,4 @@
-//! Operations of all ranks.
+//! Collective operations.
 
 use crate::arguments::{CommunicatorHandle, DevicePointer, Stream};
 use crate::arithmetic::{Datatype, Reduction, Scale};
@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-/// The arguments that every operation has.
+/// The arguments of every operation.
 pub(super) struct Common {
     pub(super) count: usize,
     pub(super) datatype: c_int,
@@ -20,13 +20,13 @@ pub(super) struct Common {
     pub(super) stream: Stream,
 }
 
-/// What is read and written; 0 where an operation has none.
+/// The buffers that an operation reads and writes, 0 if it has none.
 pub(super) struct Buffers {
     pub(super) send: DevicePointer,
     pub(super) receive: DevicePointer,
 }
 
-/// What the numbers among the arguments mean on a communicator.
+/// The communicator and data type of an operation, for the interpretation of its other arguments.
 pub(super) struct Known {
     communicator: Arc<Communicator>,
     datatype: Datatype,
@@ -34,15 +34,16 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Returns a rank.
+    /// Returns the rank with a number. Fails if the communicator has none.
     pub(super) fn rank(&self, rank: c_int) -> Outcome<usize> {
         let world = self.communicator.world;
         let known = usize::try_from(rank).ok().filter(|rank| *rank < world);
-        known
-            .ok_or_else(|| NcclResult::INVALID_ARGUMENT.because(format!("there is no rank {rank}: 0 to {}", world - 1)))
+        known.ok_or_else(|| {
+            NcclResult::INVALID_ARGUMENT.because(format!("there is no rank {rank}: must be 0 to {}", world - 1))
+        })
     }
 
-    /// Returns a reduction; one that the program has made keeps its factor here.
+    /// Returns the reduction with a number. Stores the factor of a user-defined one.
     fn reduction(&self, number: c_int) -> Outcome<Reduction> {
         if let Some(reduction) = Reduction::from_number(number) {
             return Ok(reduction);
@@ -52,8 +53,8 @@ impl Known {
     }
 }
 
-/// Does an operation, or puts it into the group. Wrong arguments of this rank end the communicator on all: the others would
-/// wait for it.
+/// Runs an operation, or adds it to the group. If an argument is invalid, the communicator fails on all ranks, because the
+/// others would wait for this one.
 pub(super) fn submit(common: &Common, buffers: Buffers, operation: impl Fn(&Known) -> Outcome<Operation>) -> Outcome {
     let communicator = find(common.communicator)?;
     let request = || {
@@ -70,7 +71,7 @@ pub(super) fn submit(common: &Common, buffers: Buffers, operation: impl Fn(&Know
 }
 
 api! {
-    /// Gathers `count` elements of each rank on all, in the order of ranks.
+    /// Gathers `count` elements of each rank on all ranks, in the order of ranks.
     fn ncclAllGather(
         send: DevicePointer,
         receive: DevicePointer,
@@ -82,7 +83,7 @@ api! {
         submit(&Common { count, datatype, communicator, stream }, Buffers { send, receive }, |_| Ok(Operation::AllGather))
     }
 
-    /// Combines `count` elements of each rank, element by element, on all ranks.
+    /// Reduces `count` elements of each rank, element by element, on all ranks.
     fn ncclAllReduce(
         send: DevicePointer,
         receive: DevicePointer,
@@ -96,7 +97,7 @@ api! {
         submit(&common, Buffers { send, receive }, |known| Ok(Operation::AllReduce(known.reduction(reduction)?)))
     }
 
-    /// Combines `count` elements of each rank, element by element, on one rank.
+    /// Reduces `count` elements of each rank, element by element, on the root.
     fn ncclReduce(
         send: DevicePointer,
         receive: DevicePointer,
@@ -112,7 +113,7 @@ api! {
         })
     }
 
-    /// Combines elements of each rank, and leaves part r of the result, `count` elements, on rank r.
+    /// Reduces elements of each rank, and writes part r of the result, `count` elements, on rank r.
     fn ncclReduceScatter(
         send: DevicePointer,
         receive: DevicePointer,
@@ -126,7 +127,7 @@ api! {
         submit(&common, Buffers { send, receive }, |known| Ok(Operation::ReduceScatter(known.reduction(reduction)?)))
     }
 
-    /// Copies `count` elements of one rank to all.
+    /// Copies `count` elements of the root to all ranks.
     fn ncclBroadcast(
         send: DevicePointer,
         receive: DevicePointer,
@@ -140,7 +141,7 @@ api! {
         submit(&common, Buffers { send, receive }, |known| Ok(Operation::Broadcast { root: known.rank(root)? }))
     }
 
-    /// Copies `count` elements of one rank to all, in place.
+    /// Copies `count` elements of the root to all ranks, in place.
     fn ncclBcast(
         buffer: DevicePointer,
         count: usize,
@@ -154,7 +155,7 @@ api! {
         submit(&common, buffers, |known| Ok(Operation::Broadcast { root: known.rank(root)? }))
     }
 
-    /// Sends part r of each rank's elements, `count` of them, to rank r, where they are in the order of ranks.
+    /// Sends part r of each rank's elements, `count` of them, to rank r, which receives the parts in the order of ranks.
     fn ncclAlltoAll(
         send: DevicePointer,
         receive: DevicePointer,
@@ -166,7 +167,7 @@ api! {
         submit(&Common { count, datatype, communicator, stream }, Buffers { send, receive }, |_| Ok(Operation::AllToAll))
     }
 
-    /// Gathers `count` elements of each rank on one, in the order of ranks.
+    /// Gathers `count` elements of each rank on the root, in the order of ranks.
     fn ncclGather(
         send: DevicePointer,
         receive: DevicePointer,
@@ -180,7 +181,7 @@ api! {
         submit(&common, Buffers { send, receive }, |known| Ok(Operation::Gather { root: known.rank(root)? }))
     }
 
-    /// Leaves part r of one rank's elements, `count` of them, on rank r.
+    /// Sends part r of the root's elements, `count` of them, to rank r.
     fn ncclScatter(
         send: DevicePointer,
         receive: DevicePointer,

@@ -1,25 +1,26 @@
-//! Ids, and communicators from their making to their end.
+//! Ids, and the creation and destruction of communicators.
 
 use crate::arguments::{CommunicatorHandle, In, Out};
 use crate::boundary::api;
-use crate::communicator::{Pending, Split, all, find, remove};
+use crate::communicator::{Pending, all, find, remove};
 use crate::group;
 use crate::network::{UniqueId, new_id};
 use crate::result::{NcclResult, Outcome};
+use crate::split::Split;
 use std::ffi::{c_int, c_uint};
 
-/// Makes a rank for each device, in this process.
+/// Creates a rank for each device in this process.
 fn init_all(handles: &Out<CommunicatorHandle>, count: c_int, list: &In<c_int>) -> Outcome {
     handles.require()?;
     let devices = usize::try_from(count).ok().filter(|count| *count > 0);
     let devices = devices.ok_or_else(|| NcclResult::INVALID_ARGUMENT.because(format!("{count} devices")))?;
-    // SAFETY: the caller gives as many devices, or null for the first ones.
+    // SAFETY: the caller passes `count` devices, or null for the first ones.
     let list = unsafe { list.list(devices) }.unwrap_or_else(|| (0..count).collect());
-    // SAFETY: the caller gives room for as many handles.
+    // SAFETY: the caller passes an array of `count` handles.
     unsafe { handles.set_all(all(&list)?) }
 }
 
-/// The first fields of `ncclConfig_t`, which every version has.
+/// The first fields of `ncclConfig_t`, which are the same in every version.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
@@ -28,32 +29,32 @@ pub struct Config {
     version: c_uint,
 }
 
-/// `NCCL_CONFIG_INITIALIZER` writes it.
+/// The value of `magic` in `NCCL_CONFIG_INITIALIZER`.
 const MAGIC: c_uint = 0xcafe_beef;
 
-/// Fails for a configuration that was not initialized.
+/// Fails for an uninitialized configuration.
 fn require(config: &In<Config>) -> Outcome {
     match config.get() {
         Some(config) if config.magic != MAGIC => {
-            Err(NcclResult::INVALID_ARGUMENT.because("the configuration was not made by NCCL_CONFIG_INITIALIZER"))
+            Err(NcclResult::INVALID_ARGUMENT
+                .because("the configuration is not initialized: use NCCL_CONFIG_INITIALIZER"))
         }
         _ => Ok(()),
     }
 }
 
 api! {
-    /// Writes a new id, by which ranks meet.
+    /// Writes a new id, with which ranks join a communicator.
     fn ncclGetUniqueId(id: Out<UniqueId>) {
         id.set(new_id()?)
     }
 
-    /// Makes a rank of a communicator on the current device; returns when all ranks are there.
+    /// Creates a rank of a communicator on the current device. Returns when all ranks have joined.
     fn ncclCommInitRank(handle: Out<CommunicatorHandle>, world: c_int, id: UniqueId, rank: c_int) {
         group::init(Pending::new(handle, id, rank, world)?)
     }
 
-    /// Makes a rank of a communicator on the current device. Of the settings none has an effect; a communicator that need not
-    /// block does.
+    /// Creates a rank of a communicator on the current device. The settings have no effect; the call always blocks.
     fn ncclCommInitRankConfig(
         handle: Out<CommunicatorHandle>,
         world: c_int,
@@ -65,7 +66,7 @@ api! {
         group::init(Pending::new(handle, id, rank, world)?)
     }
 
-    /// Makes a rank of a communicator that meets at the first of several ids.
+    /// Creates a rank of a communicator with the first of several ids.
     fn ncclCommInitRankScalable(
         handle: Out<CommunicatorHandle>,
         world: c_int,
@@ -80,7 +81,7 @@ api! {
         group::init(Pending::new(handle, first, rank, world)?)
     }
 
-    /// Makes a communicator of the ranks that give the same color, in the order of their keys; null without a color (-1).
+    /// Creates a communicator of the ranks with the same color, in the order of their keys. Writes null for the color -1.
     fn ncclCommSplit(
         communicator: CommunicatorHandle,
         color: c_int,
@@ -92,30 +93,31 @@ api! {
         handle.require()?;
         let communicator = find(communicator)?;
         if color < -1 {
-            let text = format!("rank {}: ncclCommSplit: color {color}: 0 and more, or -1 for none", communicator.rank);
+            let rank = communicator.rank;
+            let text = format!("rank {rank}: ncclCommSplit: color {color}: must not be negative, except -1 for none");
             return Err(communicator.fail(NcclResult::INVALID_ARGUMENT.because(text)));
         }
         group::divide(Split { communicator, color, key, handle })
     }
 
-    /// Makes all ranks of a communicator in this process, one for each device.
+    /// Creates all ranks of a communicator in this process, one for each device.
     fn ncclCommInitAll(handles: Out<CommunicatorHandle>, count: c_int, devices: In<c_int>) {
         init_all(&handles, count, &devices)
     }
 
-    /// Ends a communicator's rank. Other ranks that wait for it fail.
+    /// Aborts a communicator's rank. Other ranks that wait for it fail.
     fn ncclCommAbort(communicator: CommunicatorHandle) {
         remove(communicator)?.leave();
         Ok(())
     }
 
-    /// Ends a communicator's rank after its calls, which have run.
+    /// Destroys a communicator's rank. Its calls have completed.
     fn ncclCommDestroy(communicator: CommunicatorHandle) {
         remove(communicator)?.leave();
         Ok(())
     }
 
-    /// Ends the calls of a communicator's rank, which have run; only destroying it is left.
+    /// Finalizes a communicator's rank, which can only be destroyed afterwards. Its calls have completed.
     fn ncclCommFinalize(communicator: CommunicatorHandle) {
         find(communicator)?.close();
         Ok(())

@@ -4,12 +4,12 @@ use crate::boundary::api;
 use crate::group;
 
 api! {
-    /// Opens a group: calls of this thread wait for its end.
+    /// Opens a group, which defers the calls of this thread to its end.
     fn ncclGroupStart() {
         group::start()
     }
 
-    /// Closes a group; the outermost one does what was called in it.
+    /// Closes a group. The outermost one runs its calls.
     fn ncclGroupEnd() {
         group::end()
     }

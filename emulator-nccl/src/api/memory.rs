@@ -1,4 +1,4 @@
-//! Memory for communication: on emulated devices no other than the driver's.
+//! Memory for communication, which is ordinary device memory on emulated devices.
 
 use crate::arguments::{CommunicatorHandle, DevicePointer, Out};
 use crate::boundary::api;
@@ -12,12 +12,12 @@ api! {
         address.set(driver()?.allocate(bytes)?)
     }
 
-    /// Frees device memory of `ncclMemAlloc`.
+    /// Frees device memory from `ncclMemAlloc`.
     fn ncclMemFree(address: DevicePointer) {
         driver()?.free(address)
     }
 
-    /// Registers a buffer, which makes nothing faster here; the handle is its address.
+    /// Registers a buffer, which has no effect. The handle is its address.
     fn ncclCommRegister(
         communicator: CommunicatorHandle,
         address: DevicePointer,

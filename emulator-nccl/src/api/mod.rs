@@ -1,4 +1,4 @@
-//! The C functions, a file for each family of NCCL's API.
+//! The C functions, one file per family of NCCL's API.
 
 pub mod collective;
 pub mod communicator;

@@ -1,4 +1,4 @@
-//! Sending from a rank to another.
+//! Point-to-point operations.
 
 use super::collective::{Buffers, Common, submit};
 use crate::arguments::{CommunicatorHandle, DevicePointer, Stream};
@@ -7,7 +7,7 @@ use crate::call::Operation;
 use std::ffi::c_int;
 
 api! {
-    /// Sends a buffer to a rank, which must receive it.
+    /// Sends a buffer to a rank, which must call `ncclRecv`.
     fn ncclSend(
         send: DevicePointer,
         count: usize,
@@ -20,7 +20,7 @@ api! {
         submit(&common, Buffers { send, receive: 0 }, |known| Ok(Operation::Send { to: known.rank(peer)? }))
     }
 
-    /// Takes a buffer of a rank, which must send it.
+    /// Receives a buffer from a rank, which must call `ncclSend`.
     fn ncclRecv(
         receive: DevicePointer,
         count: usize,

@@ -1,4 +1,4 @@
-//! Reductions of a program's own: sums of values that each rank multiplies by a factor.
+//! User-defined reductions: sums of values that each rank multiplies by a factor.
 
 use crate::arguments::{CommunicatorHandle, HostBytes, Out};
 use crate::arithmetic::{Datatype, Scale};
@@ -7,26 +7,27 @@ use crate::communicator::find;
 use crate::result::{NcclResult, Outcome};
 use std::ffi::c_int;
 
-/// `ncclScalarDevice`: the factor lies in device memory and is read when the reduction runs.
+/// `ncclScalarDevice`: the factor is in device memory, and is read when the reduction runs.
 const ON_DEVICE: c_int = 0;
-/// `ncclScalarHostImmediate`: the factor is read now.
+/// `ncclScalarHostImmediate`: the factor is in host memory, and is read immediately.
 const ON_HOST: c_int = 1;
 
 fn scale(scalar: &HostBytes, datatype: Datatype, residence: c_int) -> Outcome<Scale> {
     match residence {
         ON_DEVICE => Ok(Scale::Device(scalar.address())),
         ON_HOST => {
-            // SAFETY: the caller gives a value of this data type.
+            // SAFETY: the caller passes a value of this data type.
             let bytes = unsafe { scalar.read(datatype.bytes() as usize) };
-            let bytes = bytes.ok_or_else(|| NcclResult::INVALID_ARGUMENT.because("the factor is at a null pointer"))?;
+            let bytes =
+                bytes.ok_or_else(|| NcclResult::INVALID_ARGUMENT.because("the pointer to the factor is null"))?;
             Ok(Scale::of_bytes(&bytes))
         }
-        _ => Err(NcclResult::INVALID_ARGUMENT.because(format!("residence {residence} of the factor: 0 or 1"))),
+        _ => Err(NcclResult::INVALID_ARGUMENT.because(format!("residence {residence} of the factor: must be 0 or 1"))),
     }
 }
 
 api! {
-    /// Makes a reduction that multiplies the own values by a factor and sums them up, and writes its number.
+    /// Creates a reduction that multiplies this rank's values by a factor and adds the results, and writes its number.
     fn ncclRedOpCreatePreMulSum(
         reduction: Out<c_int>,
         scalar: HostBytes,
@@ -40,7 +41,7 @@ api! {
         reduction.set(find(communicator)?.scales.insert(datatype, scale))
     }
 
-    /// Forgets a reduction that the program has made.
+    /// Destroys a user-defined reduction.
     fn ncclRedOpDestroy(reduction: c_int, communicator: CommunicatorHandle) {
         find(communicator)?.scales.remove(reduction)
     }

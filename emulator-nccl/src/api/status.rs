@@ -1,4 +1,4 @@
-//! Version, and what went wrong.
+//! The version, and errors.
 
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::boundary::api;
@@ -8,7 +8,7 @@ use crate::result::NcclResult;
 use std::ffi::{c_char, c_int};
 use std::panic::catch_unwind;
 
-/// NCCL 2.30.7, whose interface this is.
+/// The version of this interface: NCCL 2.30.7.
 const VERSION: c_int = 23007;
 
 api! {
@@ -17,33 +17,20 @@ api! {
         version.set(VERSION)
     }
 
-    /// Writes whether the communicator has failed, and how: `ncclSuccess` as long as it has not.
+    /// Writes the status of the communicator, `ncclSuccess` unless it has failed.
     fn ncclCommGetAsyncError(communicator: CommunicatorHandle, result: Out<NcclResult>) {
         result.set(find(communicator)?.health.failure().map_or(NcclResult::SUCCESS, |error| error.code))
     }
 }
 
-/// Returns a sentence on a status.
+/// Returns a description of a status.
 #[unsafe(no_mangle)]
 pub extern "C" fn ncclGetErrorString(result: NcclResult) -> *const c_char {
     result.description().as_ptr()
 }
 
-/// Returns the text of the last call of this process that failed, empty if none has. It stays valid.
+/// Returns the message of this process's last failed call, empty if none has failed. The text is never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn ncclGetLastError(_communicator: CommunicatorHandle) -> *const c_char {
     catch_unwind(report::last_error_forever).unwrap_or(c"").as_ptr()
-}
-
-/// Writes the text that `ncclGetLastError` returns, in UTF-8, and returns its length in bytes without its closing NUL. At most
-/// `capacity` bytes are written, closing NUL included; a longer text is cut.
-///
-/// # Safety
-/// `buffer` is null, for the length alone, or points to at least `capacity` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn coalesced_nccl_last_error(buffer: Out<c_char>, capacity: usize) -> usize {
-    let text = catch_unwind(report::last_error).unwrap_or_default();
-    // SAFETY: the caller's promise.
-    unsafe { buffer.set_text(&text, capacity) };
-    text.len()
 }

@@ -1,10 +1,10 @@
-//! Combining buffers of values, element by element.
+//! Element-wise operations on buffers of values.
 
+use super::datatype::{Datatype, Reduction};
 use super::element::{Element, Small};
 use super::small_float::{Brain, E4M3, E5M2, Half};
-use super::{Datatype, Reduction};
 
-/// Calls a function generic over [`Element`] with the type of a [`Datatype`].
+/// Calls a function that is generic over [`Element`] with the type of a [`Datatype`].
 macro_rules! with_type {
     ($datatype:expr, $function:ident($($argument:expr),*)) => {
         match $datatype {
@@ -54,12 +54,12 @@ fn divide_as<T: Element>(values: &mut [u8], ranks: usize) {
     each(values, |value: T| value.divided(ranks));
 }
 
-/// Combines `from` into `into`.
+/// Reduces `from` into `into`.
 pub(crate) fn combine(datatype: Datatype, reduction: Reduction, into: &mut [u8], from: &[u8]) {
     with_type!(datatype, combine_as(reduction, into, from));
 }
 
-/// Multiplies each value by a factor, whose bytes are the first ones.
+/// Multiplies each value by a factor, which is the first bytes of `factor`.
 pub(crate) fn scale(datatype: Datatype, factor: [u8; 8], values: &mut [u8]) {
     with_type!(datatype, scale_as(factor, values));
 }

@@ -1,4 +1,4 @@
-//! NCCL's data types and reductions, by their numbers.
+//! NCCL's data types and reductions.
 
 use crate::result::{NcclResult, Outcome};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub(crate) enum Datatype {
 }
 
 impl Datatype {
-    /// All, in the order of their numbers.
+    /// All data types, in the order of their numbers.
     const ALL: [Self; 12] = [
         Self::I8,
         Self::U8,
@@ -39,12 +39,14 @@ impl Datatype {
         Self::F8E5M2,
     ];
 
+    /// Returns the data type with a number. Fails for an unknown number.
     pub(crate) fn from_number(number: c_int) -> Outcome<Self> {
         let found = usize::try_from(number).ok().and_then(|number| Self::ALL.get(number));
-        found.copied().ok_or_else(|| NcclResult::INVALID_ARGUMENT.because(format!("data type {number}: 0 to 11")))
+        let unknown = || NcclResult::INVALID_ARGUMENT.because(format!("data type {number}: must be 0 to 11"));
+        found.copied().ok_or_else(unknown)
     }
 
-    /// Returns the bytes of an element.
+    /// Returns the size of an element in bytes.
     pub(crate) fn bytes(self) -> u64 {
         match self {
             Self::I8 | Self::U8 | Self::F8E4M3 | Self::F8E5M2 => 1,
@@ -74,7 +76,7 @@ impl Display for Datatype {
     }
 }
 
-/// `ncclRedOp_t`, as far as ranks must agree on it.
+/// `ncclRedOp_t`, without the factors on which ranks need not agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Reduction {
     Sum,
@@ -83,12 +85,12 @@ pub(crate) enum Reduction {
     Min,
     /// The sum divided by the number of ranks.
     Average,
-    /// The sum of values that each rank multiplies by a factor of its own.
+    /// The sum of the ranks' values times the ranks' factors.
     ScaledSum,
 }
 
 impl Reduction {
-    /// Returns one of the predefined reductions, `None` for another number.
+    /// Returns the predefined reduction with a number, `None` for any other number.
     pub(crate) fn from_number(number: c_int) -> Option<Self> {
         let all = [Self::Sum, Self::Product, Self::Max, Self::Min, Self::Average];
         usize::try_from(number).ok().and_then(|number| all.get(number)).copied()
@@ -111,14 +113,14 @@ impl Display for Reduction {
 /// The factor of a [`Reduction::ScaledSum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// The bytes of an element, and zeros.
+    /// The bytes of an element, padded with zeros.
     Bytes([u8; 8]),
-    /// Where an element lies in device memory when the reduction runs.
+    /// The device address of an element, to be read when the reduction runs.
     Device(u64),
 }
 
 impl Scale {
-    /// Takes the bytes of an element.
+    /// Creates a factor from the bytes of an element.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
         let mut own = [0; 8];
         own[..bytes.len()].copy_from_slice(bytes);

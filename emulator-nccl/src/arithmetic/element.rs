@@ -1,22 +1,22 @@
-//! What values of each data type are as numbers.
+//! The arithmetic of each data type.
 
 use super::small_float::Format;
 
-/// A value of a data type. Integers wrap around; floating-point results are rounded once an operation, to nearest even.
+/// A value of a data type. Integers wrap around. Every floating-point operation is rounded once, to nearest even.
 pub(super) trait Element: Copy {
     const BYTES: usize;
 
-    /// Reads it from exactly [`Self::BYTES`] bytes.
+    /// Reads a value from exactly [`Self::BYTES`] bytes.
     fn load(bytes: &[u8]) -> Self;
-    /// Writes it to exactly [`Self::BYTES`] bytes.
+    /// Writes the value to exactly [`Self::BYTES`] bytes.
     fn store(self, bytes: &mut [u8]);
     fn sum(self, other: Self) -> Self;
     fn product(self, other: Self) -> Self;
-    /// The larger one; of a number and a NaN the number.
+    /// Returns the larger value, or the number if the other value is NaN.
     fn larger(self, other: Self) -> Self;
-    /// The smaller one; of a number and a NaN the number.
+    /// Returns the smaller value, or the number if the other value is NaN.
     fn smaller(self, other: Self) -> Self;
-    /// Divided by a number of ranks; integers are rounded toward zero.
+    /// Divides by the number of ranks. Integers are rounded toward zero.
     fn divided(self, ranks: usize) -> Self;
 }
 
@@ -57,7 +57,7 @@ macro_rules! integers {
                 self.min(other)
             }
 
-            // In 128 bits, where every number of ranks and every value fit.
+            // In 128 bits, because neither type can represent all values of the other.
             fn divided(self, ranks: usize) -> Self {
                 (self as i128 / ranks as i128) as Self
             }
@@ -96,8 +96,8 @@ macro_rules! floats {
 integers!(i8, u8, i32, u32, i64, u64);
 floats!(f32, f64);
 
-/// A float of 8 or 16 bits. Its operations are those of f32, rounded again: f32 has more than twice its digits and two, so
-/// that the second rounding changes nothing that one rounding would not.
+/// A float of 8 or 16 bits. It is computed in f32 and rounded again, which equals a single rounding, because the significand
+/// of f32 has at least twice as many bits plus two.
 #[derive(Clone, Copy)]
 pub(super) struct Small<F>(f32, std::marker::PhantomData<F>);
 

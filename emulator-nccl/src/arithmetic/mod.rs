@@ -1,9 +1,9 @@
-//! Data types, and how the values of ranks are combined.
+//! Data types and reductions.
 
 mod combine;
 mod datatype;
 mod element;
-mod small_float;
+pub mod small_float;
 
 pub(crate) use combine::{combine, divide, scale};
 pub(crate) use datatype::{Datatype, Reduction, Scale};

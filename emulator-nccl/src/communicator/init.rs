@@ -1,39 +1,40 @@
-//! Making communicators: alone, or several of one thread at once, step by step.
+//! Creation of communicators, one rank or several ranks of one thread at a time.
 
-use super::{Communicator, insert};
+use super::rank::Communicator;
+use super::table::insert;
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::driver::driver;
 use crate::network::{Joined, Joining, Mesh, UniqueId, new_id};
 use crate::result::{NcclResult, Outcome};
 use std::ffi::c_int;
 
-/// A rank that is to be made, and where its handle goes.
+/// A rank to be created, and the output for its handle.
 pub(crate) struct Pending {
     pub(crate) id: UniqueId,
     pub(crate) rank: usize,
     pub(crate) world: usize,
-    /// Context and device.
+    /// The context and device.
     pub(crate) place: (usize, c_int),
     pub(crate) handle: Out<CommunicatorHandle>,
 }
 
 impl Pending {
-    /// Checks the arguments of a rank that is made on the current device.
+    /// Checks the arguments of a rank on the current device.
     pub(crate) fn new(handle: Out<CommunicatorHandle>, id: UniqueId, rank: c_int, world: c_int) -> Outcome<Self> {
         handle.require()?;
         let place = driver()?.place()?;
         match (usize::try_from(rank), usize::try_from(world)) {
             (Ok(rank), Ok(world)) if rank < world => Ok(Self { id, rank, world, place, handle }),
-            _ => Err(NcclResult::INVALID_ARGUMENT.because(format!("rank {rank} of {world}"))),
+            _ => Err(NcclResult::INVALID_ARGUMENT.because(format!("there is no rank {rank} of {world}"))),
         }
     }
 }
 
-/// Makes ranks, of one communicator or of several.
+/// Creates ranks of one communicator or of several.
 pub(crate) fn join(pending: Vec<Pending>) -> Outcome {
     let begin = |one: &Pending| Joining::begin(&one.id, one.rank, one.world, one.place.1);
     let begun = pending.iter().map(begin).collect::<Outcome<Vec<_>>>()?;
-    let heard = begun.into_iter().map(|mut joining| joining.hear().map(|mesh| (joining, mesh)));
+    let heard = begun.into_iter().map(|mut joining| joining.receive_mesh().map(|mesh| (joining, mesh)));
     let ranks = connect(heard.collect::<Outcome<_>>()?)?;
     let together = pending.len() > 1;
     for (one, joined) in pending.into_iter().zip(ranks) {
@@ -42,26 +43,25 @@ pub(crate) fn join(pending: Vec<Pending>) -> Outcome {
     Ok(())
 }
 
-/// Connects ranks that know of each other.
-pub(super) fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Joined>> {
+/// Connects ranks that have each other's addresses.
+pub(crate) fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Joined>> {
     ranks.iter_mut().try_for_each(|(joining, mesh)| joining.connect(mesh))?;
     ranks.into_iter().map(|(joining, mesh)| joining.accept(&mesh)).collect()
 }
 
-/// Makes the ranks of a communicator in this process, one for each device.
+/// Creates the ranks of a communicator in this process, one for each device.
 pub(crate) fn all(devices: &[c_int]) -> Outcome<Vec<CommunicatorHandle>> {
     let driver = driver()?;
     let (count, id) = (driver.devices()?, new_id()?);
     let mut begun = Vec::new();
     for (rank, &device) in devices.iter().enumerate() {
         if !(0..count).contains(&device) {
-            let text =
-                format!("there is no device {device}: {count} devices (COALESCED_DEVICES=N gives a process several)");
+            let text = format!("there is no device {device}: the number of devices is {count} (see COALESCED_DEVICES)");
             return Err(NcclResult::INVALID_ARGUMENT.because(text));
         }
         begun.push(Joining::begin(&id, rank, devices.len(), device)?);
     }
-    let heard = begun.into_iter().map(|mut joining| joining.hear().map(|mesh| (joining, mesh)));
+    let heard = begun.into_iter().map(|mut joining| joining.receive_mesh().map(|mesh| (joining, mesh)));
     let ranks = connect(heard.collect::<Outcome<_>>()?)?;
     let mut handles = Vec::new();
     for (rank, (joined, &device)) in ranks.into_iter().zip(devices).enumerate() {

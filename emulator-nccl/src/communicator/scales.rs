@@ -1,4 +1,4 @@
-//! The reductions that a program has made.
+//! User-defined reductions.
 
 use crate::arithmetic::{Datatype, Scale};
 use crate::result::{Error, NcclResult, Outcome};
@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// `ncclNumOps`: the numbers below are NCCL's own reductions.
+/// `ncclNumOps`: smaller numbers are NCCL's predefined reductions.
 const FIRST: c_int = 5;
 
-/// Factors by the numbers of their reductions, which are never used twice.
+/// The factors of the reductions, by number. Numbers are never reused.
 #[derive(Default)]
 pub(crate) struct Scales(Mutex<Made>);
 
@@ -20,7 +20,7 @@ struct Made {
 }
 
 fn unknown(number: c_int) -> Error {
-    let text = format!("reduction {number} is none of NCCL's, and none that ncclRedOpCreatePreMulSum has made here");
+    let text = format!("reduction {number} is neither predefined nor created by ncclRedOpCreatePreMulSum");
     NcclResult::INVALID_ARGUMENT.because(text)
 }
 
@@ -29,7 +29,7 @@ impl Scales {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in a factor and returns the number of its reduction.
+    /// Inserts a factor and returns the number of its reduction.
     pub(crate) fn insert(&self, datatype: Datatype, scale: Scale) -> c_int {
         let mut all = self.all();
         let number = FIRST + all.count;
@@ -38,17 +38,17 @@ impl Scales {
         number
     }
 
-    /// Forgets a reduction.
+    /// Removes a reduction.
     pub(crate) fn remove(&self, number: c_int) -> Outcome {
         self.all().live.remove(&number).map(drop).ok_or_else(|| unknown(number))
     }
 
-    /// Returns the factor of a reduction, which is of one data type.
+    /// Returns the factor of a reduction. Fails if it was created for another data type.
     pub(crate) fn find(&self, number: c_int, datatype: Datatype) -> Outcome<Scale> {
         match self.all().live.get(&number) {
             Some((of, scale)) if *of == datatype => Ok(*scale),
             Some((of, _)) => {
-                let text = format!("the reduction was made for {of}, and the values are {datatype}");
+                let text = format!("the reduction was created for {of}, and the values are {datatype}");
                 Err(NcclResult::INVALID_ARGUMENT.because(text))
             }
             None => Err(unknown(number)),

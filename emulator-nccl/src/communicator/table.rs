@@ -1,6 +1,6 @@
-//! Handles of communicators: numbers that are never used twice, so that one that was destroyed is an error.
+//! The handles of communicators. Numbers are never reused, so a destroyed handle is an error.
 
-use super::Communicator;
+use super::rank::Communicator;
 use crate::arguments::CommunicatorHandle;
 use crate::result::{NcclResult, Outcome};
 use std::collections::BTreeMap;
@@ -19,26 +19,26 @@ fn table() -> MutexGuard<'static, Table> {
 fn unknown(handle: CommunicatorHandle) -> crate::result::Error {
     NcclResult::INVALID_ARGUMENT.because(match handle {
         0 => "the communicator is null".into(),
-        _ => format!("communicator {handle:#x} is none, or was destroyed or aborted"),
+        _ => format!("communicator {handle:#x} does not exist, or was destroyed or aborted"),
     })
 }
 
-/// Takes in a communicator and returns its handle.
+/// Inserts a communicator and returns its handle.
 pub(crate) fn insert(communicator: Communicator) -> CommunicatorHandle {
     let mut table = table();
-    // Programs take a handle for a pointer: it looks aligned.
+    // A pointer to programs, so it is aligned.
     table.last += 16;
     let handle = table.last;
     table.live.insert(handle, Arc::new(communicator));
     handle
 }
 
-/// Returns the communicator of a handle.
+/// Returns the communicator with a handle.
 pub(crate) fn find(handle: CommunicatorHandle) -> Outcome<Arc<Communicator>> {
     table().live.get(&handle).cloned().ok_or_else(|| unknown(handle))
 }
 
-/// Takes a communicator away.
+/// Removes the communicator with a handle.
 pub(crate) fn remove(handle: CommunicatorHandle) -> Outcome<Arc<Communicator>> {
     table().live.remove(&handle).ok_or_else(|| unknown(handle))
 }

@@ -1,6 +1,7 @@
-//! The emulator's driver, as the process has loaded it: device memory, and what is known of addresses and streams.
+//! The emulator's driver that the process has loaded: device memory, addresses and streams.
 //!
-//! The types are those of cuda.h, and of emulator-driver's `api::extensions` for what begins with `coalesced_`.
+//! The function types are from cuda.h and, for names that begin with `coalesced_`, from emulator-driver's `api::extensions`
+//! and `api::library_transfer`.
 
 mod work;
 
@@ -13,7 +14,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-/// Under which name NVIDIA's driver is loaded.
+/// The name under which programs load NVIDIA's driver.
 const REAL_DRIVER: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
 
 /// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
@@ -26,7 +27,7 @@ type Write = unsafe extern "C" fn(DevicePointer, *const c_void, usize) -> c_int;
 type Transfer =
     unsafe extern "C" fn(Stream, *const c_char, *const Range, usize, *const Range, usize, u64, u64) -> c_int;
 
-/// The functions that are used.
+/// The driver's functions.
 pub(crate) struct Driver {
     context_get: unsafe extern "C" fn(*mut Context) -> c_int,
     context_push: unsafe extern "C" fn(Context) -> c_int,
@@ -46,7 +47,7 @@ pub(crate) struct Driver {
     last_error: unsafe extern "C" fn(*mut u8, usize) -> usize,
 }
 
-/// Returns the loaded driver; fails if there is none, or it is not the emulator's.
+/// Returns the loaded driver. Fails if there is none or if it is not the emulator's.
 pub(crate) fn driver() -> Outcome<&'static Driver> {
     static DRIVER: OnceLock<Driver> = OnceLock::new();
     if let Some(driver) = DRIVER.get() {
@@ -63,9 +64,7 @@ impl Driver {
         // It stays in use until the process ends.
         let library: &'static Library = Box::leak(Box::new(library));
         let Ok(last_error) = symbol(library, "coalesced_last_error") else {
-            return Err(
-                "the emulator's NCCL works with the emulator's driver alone; on a GPU use NVIDIA's libnccl".into()
-            );
+            return Err("the emulated NCCL only works with the emulator's driver; on a GPU use NVIDIA's libnccl".into());
         };
         Ok(Self {
             context_get: symbol(library, "cuCtxGetCurrent")?,
@@ -77,18 +76,19 @@ impl Driver {
             range: symbol(library, "cuMemGetAddressRange_v2")?,
             attribute: symbol(library, "cuPointerGetAttribute")?,
             capturing: symbol(library, "cuStreamIsCapturing")?,
-            host_call: symbol(library, "cuLaunchHostFunc")?,
+            // `cuLaunchHostFunc` would order the host after earlier work of the stream.
+            host_call: symbol(library, "coalesced_host_call")?,
             transfer: symbol(library, "coalesced_transfer")?,
             allocate: symbol(library, "cuMemAlloc_v2")?,
             free: symbol(library, "cuMemFree_v2")?,
-            // Copies of the driver API would order the host after all work of the device.
+            // Copies through the driver API would order the host after all work of the device.
             read: symbol(library, "coalesced_read_memory")?,
             write: symbol(library, "coalesced_write_memory")?,
             last_error,
         })
     }
 
-    /// Returns the current context of this thread and its device.
+    /// Returns the current context of this thread, and its device.
     pub(crate) fn place(&self) -> Outcome<(Context, c_int)> {
         let (mut context, mut device) = (0, 0);
         // SAFETY: both pointers are to live variables of these types.
@@ -98,9 +98,9 @@ impl Driver {
         Ok((context, device))
     }
 
-    /// Calls a function while a context is current: default streams are those of the current one.
+    /// Calls a function while a context is current, because default streams belong to the current context.
     pub(crate) fn within<T>(&self, context: Context, function: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
-        // SAFETY: contexts are numbers; a wrong one is an error.
+        // SAFETY: contexts are numbers, and an invalid one is an error.
         self.check("cuCtxPushCurrent", unsafe { (self.context_push)(context) })?;
         let done = function();
         let mut popped = 0;
@@ -120,7 +120,7 @@ impl Driver {
     /// Returns the primary context of a device.
     pub(crate) fn primary_context(&self, device: c_int) -> Outcome<Context> {
         let mut context = 0;
-        // SAFETY: the pointer is to a live variable of this type; a wrong device is an error.
+        // SAFETY: the pointer is to a live variable of this type, and an invalid device is an error.
         self.check("cuDevicePrimaryCtxRetain", unsafe { (self.primary_context)(&mut context, device) })?;
         Ok(context)
     }
@@ -135,65 +135,66 @@ impl Driver {
 
     /// Frees device memory.
     pub(crate) fn free(&self, address: DevicePointer) -> Outcome {
-        // SAFETY: an address that is no allocation's is an error.
+        // SAFETY: an address outside all allocations is an error.
         self.check("cuMemFree", unsafe { (self.free)(address) })
     }
 
-    /// Returns where the allocation begins that holds an address, and its bytes; `None` outside of every allocation.
+    /// Returns the start and the bytes of the allocation that contains an address, `None` outside all allocations.
     pub(crate) fn allocation(&self, address: DevicePointer) -> Option<(DevicePointer, u64)> {
         let (mut start, mut bytes) = (0, 0);
-        // SAFETY: the pointers are to live variables of these types; the address is looked up, not followed.
+        // SAFETY: the pointers are to live variables of these types, and the driver does not dereference the address.
         let found = unsafe { (self.range)(&mut start, &mut bytes, address) };
         (found == 0).then_some((start, bytes as u64))
     }
 
-    /// Returns the device that an address lies on.
+    /// Returns the device of an address, `None` outside all allocations.
     pub(crate) fn device_of(&self, address: DevicePointer) -> Option<c_int> {
         let mut device = 0;
-        // SAFETY: this attribute is a `c_int`; the address is looked up, not followed.
+        // SAFETY: this attribute is a `c_int`, and the driver does not dereference the address.
         let found = unsafe { (self.attribute)(&mut device, DEVICE_ORDINAL, address) };
         (found == 0).then_some(device)
     }
 
-    /// Returns whether the stream is captured.
+    /// Returns whether the stream is being captured.
     pub(crate) fn is_capturing(&self, stream: Stream) -> Outcome<bool> {
         let mut status = 0;
-        // SAFETY: the pointer is to a live variable of this type; a wrong stream is an error.
+        // SAFETY: the pointer is to a live variable of this type, and an invalid stream is an error.
         self.check("cuStreamIsCapturing", unsafe { (self.capturing)(stream, &mut status) })?;
         Ok(status != 0)
     }
 
-    /// Calls a function at every launch of the graph that the stream is captured into. It is kept until the process ends, since
-    /// nobody tells when the graph does.
+    /// Calls a function at every launch of the graph into which the stream is being captured. The function is never freed,
+    /// because the destruction of the graph is not observable.
     pub(crate) fn call_on(&self, stream: Stream, function: impl Fn() + Send + Sync + 'static) -> Outcome {
         type Function = Box<dyn Fn() + Send + Sync>;
         unsafe extern "C" fn call(function: *mut c_void) {
-            // SAFETY: the pointer is to a function that is never freed, and calls of it change nothing in it.
+            // SAFETY: the pointer is to a function that is never freed, and that calls do not mutate.
             let function: &Function = unsafe { &*function.cast_const().cast() };
             let _told = catch_unwind(AssertUnwindSafe(function));
         }
         let function: *mut Function = Box::into_raw(Box::new(Box::new(function)));
-        // SAFETY: `call` takes what it is given here; a wrong stream is an error.
-        self.check("cuLaunchHostFunc", unsafe { (self.host_call)(stream, call, function.cast()) })
+        // SAFETY: `call` takes this argument, and an invalid stream is an error.
+        self.check("a host call", unsafe { (self.host_call)(stream, call, function.cast()) })
     }
 
     /// Reads device memory.
     pub(crate) fn read(&self, from: DevicePointer, into: &mut [u8]) -> Outcome {
-        // SAFETY: the slice is writable for its length; the driver checks the device's address.
+        // SAFETY: the slice is valid for writes of its length, and the driver checks the device address.
         self.check("a read of device memory", unsafe { (self.read)(into.as_mut_ptr().cast(), from, into.len()) })
     }
 
     /// Writes device memory.
     pub(crate) fn write(&self, to: DevicePointer, bytes: &[u8]) -> Outcome {
-        // SAFETY: the slice is readable for its length; the driver checks the device's address.
+        // SAFETY: the slice is valid for reads of its length, and the driver checks the device address.
         self.check("a write of device memory", unsafe { (self.write)(to, bytes.as_ptr().cast(), bytes.len()) })
     }
 
-    /// Tells the driver of work on a stream, whose order with other work it checks; fails if a kernel before it faulted.
-    pub(crate) fn tell(&self, done: &Done) -> Outcome {
+    /// Records a transfer as work of a stream, so that the driver checks its order with other work. Fails if an earlier kernel
+    /// has faulted.
+    pub(crate) fn record(&self, done: &Done) -> Outcome {
         let Done { stream, what, sent, received, .. } = done;
         let (reads, writes) = (done.reads.as_slice(), done.writes.as_slice());
-        // SAFETY: text and lists live as long as the call, and each list's length is passed along.
+        // SAFETY: the text and the lists live during the call, and the length of each list is passed.
         let code = unsafe {
             (self.transfer)(
                 *stream,
@@ -214,17 +215,17 @@ impl Driver {
             return Ok(());
         }
         let mut buffer = vec![0; 4096];
-        // SAFETY: the buffer is writable for its length.
+        // SAFETY: the buffer is valid for writes of its length.
         let length = unsafe { (self.last_error)(buffer.as_mut_ptr(), buffer.len()) };
         buffer.truncate(length.min(4095));
         let detail = String::from_utf8_lossy(&buffer);
-        Err(NcclResult::CUDA_ERROR.because(format!("{call} gives CUDA error {code}: {}", detail.trim_end())))
+        Err(NcclResult::CUDA_ERROR.because(format!("{call} failed with CUDA error {code}: {}", detail.trim_end())))
     }
 }
 
-/// Returns a function of the library, in the type that it has in [`Driver`].
+/// Looks up a function of the library, in its type in [`Driver`].
 fn symbol<Function: Copy>(library: &Library, name: &str) -> Result<Function, String> {
-    // SAFETY: the fields of `Driver` have the types of cuda.h and of emulator-driver for these names.
+    // SAFETY: the fields of `Driver` have the types of these functions in cuda.h and emulator-driver.
     let found = unsafe { library.get::<Function>(name.as_bytes()) };
     found.map(|function| *function).map_err(|error| format!("the driver has no {name}: {error}"))
 }

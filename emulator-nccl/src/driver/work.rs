@@ -1,9 +1,9 @@
-//! What an operation does, as the driver is told of it.
+//! The record of an operation for the driver.
 
 use crate::arguments::{DevicePointer, Stream};
 use std::ffi::CString;
 
-/// Device memory that an operation reads or writes: `coalesced_range`.
+/// A range of device memory that an operation reads or writes, as `coalesced_transfer` takes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
@@ -12,19 +12,20 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Returns whether both have a byte in common.
+    /// Returns whether the two ranges overlap.
     pub(crate) fn meets(self, other: Self) -> bool {
         self.address < other.address + other.bytes && other.address < self.address + self.bytes
     }
 }
 
-/// What an operation has done, as work on a stream.
+/// A completed operation as work of a stream.
 pub(crate) struct Done {
     pub(crate) stream: Stream,
     pub(crate) what: CString,
     pub(crate) reads: Option<Range>,
     pub(crate) writes: Vec<Range>,
-    /// Bytes to and from other ranks.
+    /// The bytes sent to other ranks.
     pub(crate) sent: u64,
+    /// The bytes received from other ranks.
     pub(crate) received: u64,
 }

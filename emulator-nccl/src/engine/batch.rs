@@ -1,25 +1,25 @@
-//! What goes on at once: a call, or all calls of a group.
+//! Batches: calls that run concurrently, either a single call or all calls of a group.
 
+use super::deadlock::{Monitors, POLL_INTERVAL};
 use super::request::Request;
 use super::transfer::{Place, Transfer};
-use super::watch::{LOOK, Watches};
 use super::work::Work;
 use crate::call::Operation;
 use crate::driver::{Driver, driver};
-use crate::network::{Ending, bell};
+use crate::network::{Ending, notifier};
 use crate::result::{Error, NcclResult, Outcome};
 use crate::settings;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Calls that go on, and collectives that wait for an earlier one of their communicator.
+/// The active calls, and the collectives that wait for an earlier one of their communicator.
 struct Batch {
     active: Vec<Work>,
     queued: VecDeque<Request>,
     driver: &'static Driver,
 }
 
-/// Does what is asked for. A failure of one call ends all communicators among them.
+/// Runs calls. If one fails, all their communicators fail.
 pub(crate) fn transfer(requests: Vec<Request>) -> Outcome {
     let communicators: Vec<_> = requests.iter().map(|request| Arc::clone(&request.communicator)).collect();
     communicators.iter().for_each(|communicator| communicator.health.enter());
@@ -30,7 +30,7 @@ pub(crate) fn transfer(requests: Vec<Request>) -> Outcome {
     done.map_err(|error| communicators.iter().fold(error, |error, communicator| communicator.fail(error)))
 }
 
-/// Does what ranks send to themselves; returns the other requests.
+/// Runs the transfers of ranks to themselves, and returns the other requests.
 fn to_itself(requests: Vec<Request>, driver: &Driver) -> Outcome<VecDeque<Request>> {
     let own = |request: &Request| match request.operation {
         Operation::Send { to: peer } | Operation::Receive { from: peer } => peer == request.communicator.rank,
@@ -40,11 +40,11 @@ fn to_itself(requests: Vec<Request>, driver: &Driver) -> Outcome<VecDeque<Reques
     while let Some(one) = own.pop_front() {
         let sends = |request: &Request| matches!(request.operation, Operation::Send { .. });
         let fits = |other: &Request| Arc::ptr_eq(&one.communicator, &other.communicator) && sends(&one) != sends(other);
-        let alone = || one.refuse("it is for the rank itself, whose other side must be called in the same group");
-        let other = own.iter().position(fits).and_then(|index| own.remove(index)).ok_or_else(alone)?;
+        let unmatched = || one.refuse("a transfer of a rank to itself needs a send and a receive in the same group");
+        let other = own.iter().position(fits).and_then(|index| own.remove(index)).ok_or_else(unmatched)?;
         if (one.count, one.datatype) != (other.count, other.datatype) {
             let (count, datatype) = (other.count, other.datatype);
-            return Err(one.refuse(format!("the other side of the rank itself has count {count}, {datatype}")));
+            return Err(one.refuse(format!("the matching call of the same rank has count {count}, {datatype}")));
         }
         let (from, to) = if sends(&one) { (&one, &other) } else { (&other, &one) };
         let mut copy = Transfer::Copy { from: from.send, to: to.receive, left: one.bytes() };
@@ -56,33 +56,33 @@ fn to_itself(requests: Vec<Request>, driver: &Driver) -> Outcome<VecDeque<Reques
 }
 
 impl Batch {
-    /// Goes on to the end.
+    /// Runs the batch to its end.
     fn run(mut self) -> Outcome {
         let limit = settings::timeout()?;
-        let mut watches = Watches::new();
+        let mut monitors = Monitors::new();
         loop {
-            let seen = bell().rings();
+            let seen = notifier().count();
             self.start();
             if self.advance()? {
-                watches.moved();
+                monitors.moved();
                 continue;
             }
             if self.active.is_empty() {
                 return Ok(());
             }
             if let Some(error) = self.missed() {
-                // What came before the end of the connection still counts.
+                // Data that arrived before the connection ended is still valid.
                 if self.advance()? {
                     continue;
                 }
                 return Err(error);
             }
-            watches.look(&self.active, limit)?;
-            bell().wait(seen, LOOK);
+            monitors.poll(&self.active, limit)?;
+            notifier().wait(seen, POLL_INTERVAL);
         }
     }
 
-    /// Starts what may go on: of each communicator's collectives the first.
+    /// Starts the requests that may run: point-to-point calls, and the first collective of each communicator.
     fn start(&mut self) {
         let queued = std::mem::take(&mut self.queued);
         for request in queued {
@@ -98,6 +98,7 @@ impl Batch {
         }
     }
 
+    /// Advances the active calls. Returns whether any made progress.
     fn advance(&mut self) -> Outcome<bool> {
         let mut progress = false;
         self.active.iter().for_each(|work| work.request.communicator.health.note());
@@ -109,7 +110,7 @@ impl Batch {
         Ok(progress)
     }
 
-    /// Says which rank is gone, of those that are waited for.
+    /// Returns the error for an awaited rank that has gone away, if there is one.
     fn missed(&self) -> Option<Error> {
         self.active.iter().find_map(|work| {
             let links = &work.request.communicator.links;
@@ -127,6 +128,6 @@ fn gone(work: &Work, peer: usize, ending: &Ending) -> Error {
         Ending::Left { calls } => {
             format!("rank {peer} has left the communicator after {calls} calls, and rank {rank} waits for it in {call}")
         }
-        Ending::Lost(error) => format!("rank {peer} has died ({error}): rank {rank} misses it in {call}"),
+        Ending::Lost(error) => format!("rank {peer} has died ({error}), and rank {rank} waits for it in {call}"),
     })
 }

@@ -1,4 +1,4 @@
-//! Calls on a stream that is captured: a node of the graph does them at each of its launches.
+//! Calls on a captured stream, which run at each launch of the graph.
 
 use super::batch::transfer;
 use super::plan::Plan;
@@ -9,7 +9,7 @@ use crate::report;
 use crate::result::{NcclResult, Outcome};
 use std::sync::Arc;
 
-/// Does what is asked for, or captures it, and tells the driver of it. A failure ends all communicators among them.
+/// Runs or captures calls, and records them in the driver. If one fails, all their communicators fail.
 pub(crate) fn run(requests: Vec<Request>) -> Outcome {
     let communicators: Vec<_> = requests.iter().map(|request| Arc::clone(&request.communicator)).collect();
     let done = driver().and_then(|driver| checked(requests, driver));
@@ -18,17 +18,17 @@ pub(crate) fn run(requests: Vec<Request>) -> Outcome {
 
 fn checked(requests: Vec<Request>, driver: &Driver) -> Outcome {
     requests.iter().try_for_each(|request| driver.within(request.communicator.context, || request.check(driver)))?;
-    apart(&requests)?;
+    require_disjoint(&requests)?;
     let done: Vec<_> = requests.iter().map(|request| (request.communicator.context, Plan::done(request))).collect();
     let capturing =
         |request: &Request| driver.within(request.communicator.context, || driver.is_capturing(request.stream));
     let captured = requests.iter().map(capturing).collect::<Outcome<Vec<_>>>()?;
     if captured.contains(&true) { capture(requests, driver) } else { transfer(requests) }?;
-    done.iter().try_for_each(|(context, done)| driver.within(*context, || driver.tell(done)))
+    done.iter().try_for_each(|(context, done)| driver.within(*context, || driver.record(done)))
 }
 
-/// Fails if a receive of a group writes what another call of the group reads or writes: they go on at the same time.
-fn apart(requests: &[Request]) -> Outcome {
+/// Fails if a receive of a group writes memory that another call of the group accesses, because they run concurrently.
+fn require_disjoint(requests: &[Request]) -> Outcome {
     for (index, one) in requests.iter().enumerate() {
         if !matches!(one.operation, Operation::Receive { .. }) {
             continue;
@@ -38,23 +38,22 @@ fn apart(requests: &[Request]) -> Outcome {
         let touches = |other: &&Request| other.reads().into_iter().chain(other.writes()).any(meets);
         let others = requests[..index].iter().chain(&requests[index + 1..]);
         if let Some(other) = others.into_iter().find(touches) {
-            let text =
-                format!("it writes what {} of the same group uses, and both go on at the same time", other.name());
+            let text = format!("it writes memory that {} of the same group accesses concurrently", other.name());
             return Err(one.refuse(text));
         }
     }
     Ok(())
 }
 
-/// Puts calls into the graph of their stream.
+/// Adds calls to the graph of their stream.
 fn capture(requests: Vec<Request>, driver: &Driver) -> Outcome {
     let (stream, context) = (requests[0].stream, requests[0].communicator.context);
     if requests.iter().any(|request| request.stream != stream) {
-        let text = "a group is captured whose calls are on several streams: capture those of one stream in one group";
+        let text = "the calls of a captured group are on several streams: use one group per stream";
         return Err(NcclResult::INVALID_USAGE.because(text));
     }
     let transfer = move || {
-        // There is no caller to tell: the communicators have failed, which the next call on them says.
+        // There is no caller to return the error to. The next call on each communicator will fail with it.
         if let Err(error) = transfer(requests.clone()) {
             report::warn("a graph's NCCL call", &error);
         }

@@ -1,12 +1,12 @@
-//! Does what calls ask for: moves bytes between ranks until all that was asked for is there, or cannot be any more.
+//! The engine: runs calls by transferring bytes between ranks until all have arrived or cannot arrive any more.
 
 mod batch;
 mod capture;
-mod intake;
+mod deadlock;
+mod incoming;
 mod plan;
 mod request;
 mod transfer;
-mod watch;
 mod work;
 
 pub(crate) use batch::transfer as agree;

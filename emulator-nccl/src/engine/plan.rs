@@ -1,6 +1,6 @@
-//! Which buffers go where for an operation: phases, each of transfers that go on at the same time.
+//! The plan of an operation: phases of concurrent transfers.
 
-use super::intake::Intake;
+use super::incoming::Incoming;
 use super::request::Request;
 use super::transfer::{Reduce, Transfer, Values};
 use crate::arguments::DevicePointer;
@@ -9,14 +9,14 @@ use crate::call::Operation;
 use crate::driver::Done;
 use crate::network::Lane;
 
-/// A request, and the number of its call among those of its kind.
+/// A request, and the number of its call among calls of the same kind.
 pub(super) struct Plan<'a> {
     pub(super) request: &'a Request,
     pub(super) number: u64,
 }
 
 impl Plan<'_> {
-    /// Returns what the driver is told of a request once it is done.
+    /// Returns the record of a completed request for the driver.
     pub(super) fn done(request: &Request) -> Done {
         let phases = Plan { request, number: 0 }.phases();
         let traffic = phases.iter().flatten().map(Transfer::traffic);
@@ -61,7 +61,7 @@ impl Plan<'_> {
         vec![first]
     }
 
-    /// Each rank reduces its segment, then all gather the segments.
+    /// Returns the phases of an all-reduce: every rank reduces its segment, then all ranks gather the segments.
     fn all_reduce(&self, reduction: Reduction) -> Vec<Vec<Transfer>> {
         let &Request { send, receive, communicator: ref own, count, datatype, .. } = self.request;
         let start = |rank: usize| (u128::from(count) * rank as u128 / own.world as u128) as u64 * datatype.bytes();
@@ -91,7 +91,7 @@ impl Plan<'_> {
     }
 
     fn receive_on(&self, peer: usize, lane: Lane, to: DevicePointer, bytes: u64) -> Transfer {
-        Transfer::Receive { intake: Intake::new(peer, lane, bytes), to }
+        Transfer::Receive { incoming: Incoming::new(peer, lane, bytes), to }
     }
 
     fn to_the_others(&self, from: impl Fn(usize) -> (DevicePointer, u64)) -> Vec<Transfer> {
@@ -110,7 +110,7 @@ impl Plan<'_> {
         self.request.communicator.peers().map(one).collect()
     }
 
-    /// Every rank has something for every rank.
+    /// Returns the transfers of an operation in which every rank sends to every rank.
     fn everyone(
         &self,
         from: impl Fn(usize) -> (DevicePointer, u64),
@@ -123,7 +123,7 @@ impl Plan<'_> {
         self.with_own(transfers, own, place)
     }
 
-    /// Adds the own part, unless it is in its place.
+    /// Adds the copy of the rank's own part, unless the operation is in place.
     fn with_own(&self, mut transfers: Vec<Transfer>, from: DevicePointer, to: DevicePointer) -> Vec<Transfer> {
         if from != to {
             transfers.push(Transfer::Copy { from, to, left: self.request.bytes() });
@@ -133,7 +133,7 @@ impl Plan<'_> {
 
     fn reduce(&self, own: DevicePointer, to: DevicePointer, bytes: u64, reduction: Reduction) -> Transfer {
         let others =
-            self.request.communicator.peers().map(|(peer, _)| Intake::new(peer, self.lane(0), bytes)).collect();
+            self.request.communicator.peers().map(|(peer, _)| Incoming::new(peer, self.lane(0), bytes)).collect();
         let values = Values { datatype: self.request.datatype, scale: self.request.scale };
         Transfer::Reduce(Reduce { others, own, to, left: bytes, values, reduction })
     }

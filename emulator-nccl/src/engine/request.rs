@@ -1,4 +1,4 @@
-//! What a call asks for.
+//! The requests of calls.
 
 use crate::arguments::{DevicePointer, Stream};
 use crate::arithmetic::{Datatype, Scale};
@@ -10,25 +10,25 @@ use crate::result::{Error, NcclResult, Outcome};
 use std::ffi::CString;
 use std::sync::Arc;
 
-/// An operation of a rank.
+/// An operation of one rank.
 #[derive(Clone)]
 pub(crate) struct Request {
     pub(crate) communicator: Arc<Communicator>,
     pub(crate) stream: Stream,
     pub(crate) operation: Operation,
-    /// In elements, as the caller gives it.
+    /// The count argument, in elements.
     pub(crate) count: u64,
     pub(crate) datatype: Datatype,
     pub(crate) send: DevicePointer,
     pub(crate) receive: DevicePointer,
-    /// The own values are multiplied by it.
+    /// The factor for the rank's own values.
     pub(crate) scale: Option<Scale>,
-    /// What the rank says of itself when the communicator is split.
+    /// The rank's arguments if the communicator is being split.
     pub(crate) member: Option<Member>,
 }
 
 impl Request {
-    /// Returns the bytes of `count` elements; they fit 64 bits on all ranks together, which [`Self::check`] sees to.
+    /// Returns the size of `count` elements in bytes. [`Self::check`] ensures that the size for all ranks fits 64 bits.
     pub(super) fn bytes(&self) -> u64 {
         self.count * self.datatype.bytes()
     }
@@ -37,7 +37,7 @@ impl Request {
         self.operation.named_rank() == Some(self.communicator.rank)
     }
 
-    /// Returns what is read, if anything.
+    /// Returns the memory that is read, `None` if there is none.
     pub(super) fn reads(&self) -> Option<Range> {
         let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
         let bytes = match self.operation {
@@ -51,7 +51,7 @@ impl Request {
         (bytes > 0).then_some(Range { address: self.send, bytes })
     }
 
-    /// Returns what is written: not the own part of a buffer where it is in its place.
+    /// Returns the memory that is written, which excludes the rank's own part if the operation is in place.
     pub(super) fn writes(&self) -> Vec<Range> {
         let Some(Range { address, bytes }) = self.target() else { return Vec::new() };
         match self.operation {
@@ -68,7 +68,7 @@ impl Request {
         }
     }
 
-    /// Returns the buffer that is received into, if there is one.
+    /// Returns the receive buffer, `None` if there is none.
     fn target(&self) -> Option<Range> {
         let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
         let bytes = match self.operation {
@@ -82,21 +82,21 @@ impl Request {
         (bytes > 0).then_some(Range { address: self.receive, bytes })
     }
 
-    /// Returns the call as it was written.
+    /// Returns the call in messages, such as `ncclSend(count 4, f32, to rank 1)`.
     pub(super) fn name(&self) -> String {
         let Self { operation, count, datatype, .. } = *self;
         Call { operation, count, datatype, number: 0 }.name()
     }
 
-    /// Returns what the driver is told of it once it is done.
+    /// Returns the record of the completed request for the driver.
     pub(super) fn done(&self, sent: u64, received: u64) -> Done {
         let what = format!("{} of rank {}", self.name(), self.communicator.rank);
-        // No part of it has a NUL.
+        // The text contains no NUL.
         let what = CString::new(what).unwrap_or_default();
         Done { stream: self.stream, what, reads: self.reads(), writes: self.writes(), sent, received }
     }
 
-    /// Returns whether the smaller buffer is the rank's own part of the larger one.
+    /// Returns whether the operation is in place: the smaller buffer is the rank's own part of the larger one.
     fn is_in_place(&self) -> bool {
         let (send, receive, own) = (self.send, self.receive, self.communicator.rank as u64 * self.bytes());
         match self.operation {
@@ -107,11 +107,11 @@ impl Request {
         }
     }
 
-    /// Fails if a buffer is not all inside of one allocation of the communicator's device.
+    /// Fails unless each buffer is inside one allocation of the communicator's device, and they do not overlap except in place.
     pub(super) fn check(&self, driver: &Driver) -> Outcome {
         let world = self.communicator.world as u64;
         if self.count.checked_mul(self.datatype.bytes()).and_then(|bytes| bytes.checked_mul(world)).is_none() {
-            return Err(self.refuse("more bytes than there are addresses"));
+            return Err(self.refuse("the buffers exceed 64-bit addresses"));
         }
         let reads = self.reads().map(|range| ("sends", range));
         let writes = self.target().map(|range| ("receives", range));
@@ -124,7 +124,7 @@ impl Request {
             && reads.meets(writes)
             && !self.is_in_place()
         {
-            return Err(self.refuse("its buffers overlap, and are not in place"));
+            return Err(self.refuse("its buffers overlap and are not in place"));
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Request {
     fn check_range(&self, driver: &Driver, what: &str, range: Range) -> Outcome {
         let Range { address, bytes } = range;
         let Some((start, length)) = driver.allocation(address) else {
-            return Err(self.refuse(format!("it {what} {bytes} bytes at {address:#x}, which is no device memory")));
+            return Err(self.refuse(format!("it {what} {bytes} bytes at {address:#x}, which is not device memory")));
         };
         let there = length - (address - start);
         if bytes > there {
@@ -142,13 +142,14 @@ impl Request {
         }
         match driver.device_of(address) {
             Some(device) if device != self.communicator.device => Err(self.refuse(format!(
-                "it {what} memory of device {device}, and this rank of the communicator is on device {}",
+                "it {what} memory of device {device}, and the communicator's rank is on device {}",
                 self.communicator.device
             ))),
             _ => Ok(()),
         }
     }
 
+    /// Returns the error for a wrong argument of this call.
     pub(super) fn refuse(&self, text: impl std::fmt::Display) -> Error {
         NcclResult::INVALID_ARGUMENT.because(format!("rank {}: {}: {text}", self.communicator.rank, self.name()))
     }

@@ -1,6 +1,6 @@
-//! One buffer's way: to another rank, from one, inside of this one, or from all into one by a reduction.
+//! Transfers of one buffer: to another rank, from another rank, within this rank, or from all ranks by a reduction.
 
-use super::intake::Intake;
+use super::incoming::Incoming;
 use crate::arguments::DevicePointer;
 use crate::arithmetic::{Datatype, Reduction, Scale, combine, divide, scale};
 use crate::communicator::Communicator;
@@ -8,34 +8,35 @@ use crate::driver::Driver;
 use crate::network::{CHUNK, Lane, WINDOW, empty_frame, payload};
 use crate::result::Outcome;
 
-/// Where a transfer goes on.
+/// The communicator and driver of a transfer.
 pub(super) struct Place<'a> {
     pub(super) communicator: &'a Communicator,
     pub(super) driver: &'a Driver,
 }
 
-/// How the own values are read.
+/// The type and the factor of the rank's own values.
 #[derive(Clone, Copy)]
 pub(super) struct Values {
     pub(super) datatype: Datatype,
     pub(super) scale: Option<Scale>,
 }
 
+/// A transfer in progress.
 pub(super) enum Transfer {
-    /// On the own device.
+    /// On the rank's own device.
     Copy { from: DevicePointer, to: DevicePointer, left: u64 },
     /// To another rank.
     Send { peer: usize, lane: Lane, from: DevicePointer, bytes: u64, sent: u64, values: Values },
     /// From another rank.
-    Receive { intake: Intake, to: DevicePointer },
+    Receive { incoming: Incoming, to: DevicePointer },
     /// From all ranks.
     Reduce(Reduce),
 }
 
-/// The values of all ranks, combined in the order of ranks.
+/// A reduction of the values of all ranks, combined in the order of ranks.
 pub(super) struct Reduce {
-    /// Of the other ranks, ascending.
-    pub(super) others: Vec<Intake>,
+    /// The values of the other ranks, in ascending order of ranks.
+    pub(super) others: Vec<Incoming>,
     pub(super) own: DevicePointer,
     pub(super) to: DevicePointer,
     pub(super) left: u64,
@@ -44,7 +45,7 @@ pub(super) struct Reduce {
 }
 
 impl Values {
-    /// Reads own values.
+    /// Reads the rank's own values.
     fn read(&self, driver: &Driver, from: DevicePointer, into: &mut [u8]) -> Outcome {
         driver.read(from, into)?;
         let factor = match self.scale {
@@ -62,7 +63,7 @@ impl Values {
 }
 
 impl Transfer {
-    /// Goes on by a chunk at most; returns whether it did.
+    /// Advances by at most one chunk. Returns whether it made progress.
     pub(super) fn advance(&mut self, place: &Place) -> Outcome<bool> {
         match self {
             Self::Copy { from, to, left } => {
@@ -89,8 +90,8 @@ impl Transfer {
                 }
                 Ok(true)
             }
-            Self::Receive { intake, to } => {
-                let Some(chunk) = intake.take(place.communicator) else { return Ok(false) };
+            Self::Receive { incoming, to } => {
+                let Some(chunk) = incoming.take(place.communicator) else { return Ok(false) };
                 place.driver.write(*to, &chunk)?;
                 *to += chunk.len() as u64;
                 Ok(true)
@@ -99,12 +100,12 @@ impl Transfer {
         }
     }
 
-    /// Returns whether it has come to its end.
+    /// Returns whether the transfer is complete.
     pub(super) fn is_done(&self) -> bool {
         match self {
             Self::Copy { left, .. } | Self::Reduce(Reduce { left, .. }) => *left == 0,
             Self::Send { bytes, sent, .. } => sent == bytes,
-            Self::Receive { intake, .. } => intake.is_done(),
+            Self::Receive { incoming, .. } => incoming.is_done(),
         }
     }
 
@@ -113,21 +114,21 @@ impl Transfer {
         match self {
             Self::Copy { .. } => (0, 0),
             Self::Send { bytes, .. } => (*bytes, 0),
-            Self::Receive { intake, .. } => (0, intake.bytes),
+            Self::Receive { incoming, .. } => (0, incoming.bytes),
             Self::Reduce(reduce) => (0, reduce.others.iter().map(|other| other.bytes).sum()),
         }
     }
 
-    /// Returns the ranks that it waits for, when it cannot go on.
+    /// Returns the ranks that a stalled transfer waits for.
     pub(super) fn waits(&self, communicator: &Communicator) -> Vec<usize> {
         match self {
             _ if self.is_done() => Vec::new(),
             Self::Copy { .. } => Vec::new(),
             Self::Send { peer, .. } => vec![*peer],
-            Self::Receive { intake, .. } => vec![intake.peer],
+            Self::Receive { incoming, .. } => vec![incoming.peer],
             Self::Reduce(reduce) => {
-                let missing = reduce.others.iter().filter(|intake| !intake.is_ready(communicator));
-                missing.map(|intake| intake.peer).collect()
+                let missing = reduce.others.iter().filter(|incoming| !incoming.is_ready(communicator));
+                missing.map(|incoming| incoming.peer).collect()
             }
         }
     }

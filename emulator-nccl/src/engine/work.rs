@@ -1,4 +1,4 @@
-//! A call that goes on: first it must fit what the other ranks call, chunk by chunk its bytes move.
+//! Active calls. A call is compared with the calls of the other ranks, and its bytes are transferred chunk by chunk.
 
 use super::plan::Plan;
 use super::request::Request;
@@ -9,16 +9,17 @@ use crate::network::Message;
 use crate::result::{Error, NcclResult, Outcome};
 use std::collections::VecDeque;
 
+/// An active call.
 pub(super) struct Work {
     pub(super) request: Request,
     pub(super) call: Call,
-    /// Ranks that have not said what they call.
+    /// The ranks that have not announced their call.
     unheard: Vec<usize>,
     phases: VecDeque<Vec<Transfer>>,
 }
 
 impl Work {
-    /// Tells the other ranks of the call.
+    /// Starts a call and announces it to the other ranks.
     pub(super) fn start(request: Request) -> Self {
         let communicator = &request.communicator;
         let Request { operation, count, datatype, .. } = request;
@@ -29,7 +30,7 @@ impl Work {
             _ => (communicator.peers().map(|(peer, _)| peer).collect(), Message::Collective(call)),
         };
         for link in peers.iter().filter_map(|peer| communicator.links[*peer].as_ref()) {
-            // Before the call: who has heard the call knows the member.
+            // Before the call, so that a rank that has received the call also has the member.
             if let Some(member) = request.member {
                 link.say(&Message::Member(member));
             }
@@ -39,20 +40,20 @@ impl Work {
         Self { call, unheard: peers, phases, request }
     }
 
-    /// Returns whether it is a call of all ranks, which go on in their order.
+    /// Returns whether this is a collective. The collectives of a communicator run in order.
     pub(super) fn is_collective(&self) -> bool {
         !matches!(self.call.operation, Operation::Send { .. } | Operation::Receive { .. })
     }
 
-    /// Returns whether all has come to its end.
+    /// Returns whether the call is complete.
     pub(super) fn is_done(&self) -> bool {
         self.unheard.is_empty() && self.phases.is_empty()
     }
 
-    /// Goes on as far as it can at once; returns whether it did.
+    /// Advances as far as currently possible. Returns whether the call made progress.
     pub(super) fn advance(&mut self, driver: &Driver) -> Outcome<bool> {
         let mut progress = self.hear()?;
-        // A sender waits for the receiver, who takes the first bytes at once then.
+        // A sender waits for the receiver's call, so that the receiver takes the first bytes immediately.
         if matches!(self.call.operation, Operation::Send { .. }) && !self.unheard.is_empty() {
             return Ok(progress);
         }
@@ -70,7 +71,7 @@ impl Work {
         Ok(progress)
     }
 
-    /// Compares the call with what the other ranks say that they call.
+    /// Compares the call with the calls that other ranks have announced. Returns whether any were new.
     fn hear(&mut self) -> Outcome<bool> {
         let (own, communicator) = (self.call, &self.request.communicator);
         let before = self.unheard.len();
@@ -95,16 +96,17 @@ impl Work {
         }
     }
 
+    /// Returns the error for two calls that do not match.
     fn mismatch(&self, peer: usize, other: &Call) -> Error {
         let own = (self.request.communicator.rank, &self.call);
-        // Both ranks say the same words.
+        // In the order of ranks, so that both report the same message.
         let ((first, first_call), (second, second_call)) =
             if own.0 < peer { (own, (peer, other)) } else { ((peer, other), own) };
         let text = format!("rank {first} called {first_call}; rank {second} called {second_call}");
         NcclResult::INVALID_USAGE.because(text)
     }
 
-    /// Returns the ranks that it waits for, when it cannot go on.
+    /// Returns the ranks that a stalled call waits for.
     pub(super) fn waits(&self) -> Vec<usize> {
         let mut ranks = self.unheard.clone();
         for transfer in self.phases.front().into_iter().flatten() {
@@ -116,7 +118,7 @@ impl Work {
     }
 }
 
-/// Whether two ranks' calls are the two sides of one operation.
+/// Returns whether the calls of two ranks belong to the same operation.
 fn fits(own: &Call, other: &Call) -> bool {
     let sides = |operation| matches!(operation, Operation::Send { .. } | Operation::Receive { .. });
     if sides(own.operation) { (own.count, own.datatype) == (other.count, other.datatype) } else { own.agrees(other) }

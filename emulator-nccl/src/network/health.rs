@@ -1,4 +1,4 @@
-//! How a communicator is: whether it has failed, and what this rank is doing.
+//! The state of a communicator: its failure, and the activity of this rank.
 
 use super::wire::Activity;
 use crate::call::Call;
@@ -10,41 +10,41 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What all connections of a communicator share with it.
+/// The state that a communicator shares with its connections.
 #[derive(Default)]
 pub(crate) struct Health {
     failure: Mutex<Option<Error>>,
     activity: Mutex<Activity>,
-    /// Frames that calls go on with.
+    /// The number of frames that have arrived for calls.
     arrived: AtomicU64,
-    /// How many had arrived before the calls looked at them last.
+    /// The value of `arrived` before the calls last processed their frames.
     noted: AtomicU64,
-    /// The same when the calls were found to stand still.
+    /// The value of `noted` when the calls last stalled.
     used: AtomicU64,
 }
 
 impl Health {
-    /// Returns why the communicator has failed.
+    /// Returns the error with which the communicator has failed.
     pub(crate) fn failure(&self) -> Option<Error> {
         lock(&self.failure).clone()
     }
 
-    /// Keeps the first failure.
+    /// Records a failure. Only the first one is kept.
     pub(crate) fn fail(&self, error: &Error) {
         lock(&self.failure).get_or_insert_with(|| error.clone());
     }
 
-    /// A call begins.
+    /// Records that a call begins.
     pub(crate) fn enter(&self) {
         lock(&self.activity).inside = true;
     }
 
-    /// The call has ended.
+    /// Records that the call has ended.
     pub(crate) fn leave(&self) {
         lock(&self.activity).inside = false;
     }
 
-    /// Calls that stood still go on.
+    /// Records that stalled calls make progress again.
     pub(crate) fn go_on(&self) {
         self.update(|activity| {
             activity.steps += 1;
@@ -52,32 +52,32 @@ impl Health {
         });
     }
 
-    /// Something has come, and is there: who has seen the number has seen it.
+    /// Records that a frame has arrived, after it has been stored: a thread that reads the new count finds the frame.
     pub(super) fn arrived(&self) {
         self.arrived.fetch_add(1, SeqCst);
     }
 
-    /// Calls look at what has arrived until now.
+    /// Records that the calls are about to process all frames that have arrived so far.
     pub(crate) fn note(&self) {
         self.noted.store(self.arrived.load(SeqCst), SeqCst);
     }
 
-    /// Calls have used all that they looked at, and wait for other ranks.
-    pub(crate) fn stand_still(&self, waits: Vec<(usize, Call)>) {
+    /// Records that the calls have processed those frames and wait for other ranks.
+    pub(crate) fn stalled(&self, waits: Vec<(usize, Call)>) {
         self.used.store(self.noted.load(SeqCst), SeqCst);
         self.update(|activity| activity.waits = waits);
     }
 
-    /// Changes what this rank says that it is doing.
+    /// Changes the activity of this rank.
     pub(crate) fn update(&self, change: impl FnOnce(&mut Activity)) {
         change(&mut lock(&self.activity));
     }
 
-    /// Returns what this rank is doing.
+    /// Returns the activity of this rank.
     pub(crate) fn activity(&self) -> Activity {
         let mut activity = lock(&self.activity).clone();
         activity.processor_ticks = processor_ticks();
-        // What has come since may be what was waited for.
+        // A frame that has arrived since may end the wait.
         if self.arrived.load(SeqCst) != self.used.load(SeqCst) {
             activity.waits.clear();
         }
@@ -85,10 +85,10 @@ impl Health {
     }
 }
 
-/// Processor time of this process in clock ticks; 0 where the system does not tell.
+/// Returns the CPU time of this process in clock ticks, 0 on systems without `/proc`.
 fn processor_ticks() -> u64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the program's name, which is in parentheses: fields 14 and 15, `utime` and `stime`.
+    // Fields 14 and 15, `utime` and `stime`, counted after the program's name in parentheses.
     let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
     fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum()
 }

@@ -1,7 +1,9 @@
-//! How a rank gets its connections, in steps that never wait for a later step of another rank of the same thread.
+//! How a rank joins a communicator, in steps. No step waits for a later step of another rank, so that one thread can join
+//! several ranks.
 
-use super::hello::{Greeting, Hello, Welcome, process};
-use super::identity::{Meeting, UniqueId};
+use super::handshake::{Greeting, Hello, Welcome, process};
+use super::identity::UniqueId;
+use super::rendezvous::Rendezvous;
 use super::wire::{read_message, write_message};
 use super::{address, root};
 use crate::result::{Error, NcclResult, Outcome};
@@ -11,22 +13,22 @@ use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-/// What a rank knows of the others.
+/// The addresses of all ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct Mesh {
-    /// Of the communicator, by which strangers are told from ranks.
+    /// The token of the communicator, which identifies its ranks.
     pub(crate) token: u64,
-    /// Where each rank is reached.
+    /// The address of each rank.
     pub(crate) addresses: Vec<SocketAddr>,
 }
 
-/// The connections of a rank, by rank, and the address by which others reach it.
+/// The connections of a rank, by rank, and the address at which others reach it.
 pub(crate) struct Joined {
     pub(crate) streams: Vec<Option<TcpStream>>,
     pub(crate) address: IpAddr,
 }
 
-/// A rank on its way into a communicator.
+/// A rank that is joining a communicator.
 pub(crate) struct Joining {
     pub(crate) rank: usize,
     world: usize,
@@ -36,16 +38,16 @@ pub(crate) struct Joining {
     limit: Duration,
 }
 
-/// Where the others are asked for, as long as that is not known.
+/// The root, until it has sent the addresses of the other ranks.
 struct Root {
-    meeting: Meeting,
+    rendezvous: Rendezvous,
     hello: Hello,
     stream: Option<TcpStream>,
 }
 
-/// Says to the root who this is.
+/// Sends this rank's arguments to the root.
 fn introduce(mut root: TcpStream, hello: &Hello, limit: Duration) -> io::Result<TcpStream> {
-    // The root gives up first, and says why.
+    // The root gives up first, and sends the reason.
     root.set_read_timeout(Some(limit + Duration::from_secs(5)))?;
     write_message(&mut root, hello).map(|()| root)
 }
@@ -54,53 +56,53 @@ fn system(doing: &str, error: impl std::fmt::Display) -> Error {
     NcclResult::SYSTEM_ERROR.because(format!("{doing}: {error}"))
 }
 
-fn absent(rank: usize, meeting: &Meeting, limit: Duration, error: &io::Error) -> Error {
+fn absent(rank: usize, rendezvous: &Rendezvous, limit: Duration, error: &io::Error) -> Error {
     let limit = settings::timeout_text(limit);
-    let text = format!("rank {rank}: no root at {} within {limit}, which rank 0 opens: {error}", meeting.address);
+    let text = format!("rank {rank}: rank 0 has not opened {} within {limit}: {error}", rendezvous.address);
     NcclResult::REMOTE_ERROR.because(text)
 }
 
 impl Joining {
-    /// Opens a port at an address of this rank.
+    /// Opens a port on an address of this rank.
     pub(crate) fn listen(rank: usize, own: IpAddr) -> Outcome<TcpListener> {
-        TcpListener::bind((own, 0)).map_err(|error| system(&format!("rank {rank} at {own}"), error))
+        TcpListener::bind((own, 0)).map_err(|error| system(&format!("rank {rank} cannot listen on {own}"), error))
     }
 
-    /// A rank that needs no root: the others are known.
+    /// Creates a rank that needs no root, because the addresses of the others are known.
     pub(crate) fn known(rank: usize, world: usize, listener: TcpListener) -> Outcome<Self> {
         let (streams, limit) = ((0..world).map(|_| None).collect(), settings::timeout()?);
         Ok(Self { rank, world, listener, root: None, streams, limit })
     }
 
-    /// Step 1: goes to the root, which rank 0 opens where the id is of the environment.
+    /// Step 1: connects to the root, which rank 0 opens if the id is from the environment.
     pub(crate) fn begin(id: &UniqueId, rank: usize, world: usize, device: c_int) -> Outcome<Self> {
-        let (meeting, limit, given) = (id.meeting()?, settings::timeout()?, settings::address()?);
+        let (rendezvous, limit, given) = (id.rendezvous()?, settings::timeout()?, settings::address()?);
         let deadline = Instant::now() + limit;
-        if rank == 0 && meeting.is_of_environment() {
-            root::serve(address::listen(&meeting, deadline)?, meeting.nonce)?;
+        if rank == 0 && rendezvous.is_from_environment() {
+            root::serve(address::listen(&rendezvous, deadline)?, rendezvous.nonce)?;
         }
-        let stream = address::patiently(deadline, || address::connect(&meeting.address));
-        let stream = stream.map_err(|error| absent(rank, &meeting, limit, &error))?;
-        let (own, bound) = address::of_rank(given, &meeting, &stream)?;
+        let stream = address::retry(deadline, || address::connect(&rendezvous.address));
+        let stream = stream.map_err(|error| absent(rank, &rendezvous, limit, &error))?;
+        let (own, bound) = address::of_rank(given, &rendezvous, &stream)?;
         let listener = Self::listen(rank, bound)?;
-        let port = listener.local_addr().map_err(|error| system("the own port", error))?.port();
+        let port = listener.local_addr().map_err(|error| system("no local port", error))?.port();
         let device = (process(), device);
-        let hello = Hello { nonce: meeting.nonce, rank, world, device, address: SocketAddr::new(own, port) };
+        let hello = Hello { nonce: rendezvous.nonce, rank, world, device, address: SocketAddr::new(own, port) };
         let mut joining = Self::known(rank, world, listener)?;
-        // A root that is gone already was that of another communicator: the next step goes to this one's.
+        // If the connection fails, it was the root of an earlier communicator. The next step connects to the right one.
         let stream = introduce(stream, &hello, limit).ok();
-        joining.root = Some(Root { meeting, hello, stream });
+        joining.root = Some(Root { rendezvous, hello, stream });
         Ok(joining)
     }
 
-    /// Step 2: hears from the root who is where.
-    pub(crate) fn hear(&mut self) -> Outcome<Mesh> {
+    /// Step 2: receives the addresses of all ranks from the root.
+    pub(crate) fn receive_mesh(&mut self) -> Outcome<Mesh> {
         let (deadline, limit) = (Instant::now() + self.limit, self.limit);
-        let Some(mut root) = self.root.take() else { return Err(system("the root", "was heard before")) };
-        let welcome = address::patiently(deadline, || {
+        let Some(mut root) = self.root.take() else { return Err(system("the root", "has answered already")) };
+        let welcome = address::retry(deadline, || {
             let mut stream = match root.stream.take() {
                 Some(stream) => stream,
-                None => introduce(address::connect(&root.meeting.address)?, &root.hello, limit)?,
+                None => introduce(address::connect(&root.rendezvous.address)?, &root.hello, limit)?,
             };
             read_message(&mut stream)
         });
@@ -108,16 +110,16 @@ impl Joining {
             Ok(Welcome::Ranks { token, addresses }) => Ok(Mesh { token, addresses }),
             Ok(Welcome::Refusal(text)) => Err(NcclResult::INVALID_USAGE.because(text)),
             Ok(Welcome::Absence(text)) => Err(NcclResult::REMOTE_ERROR.because(text)),
-            Err(error) => Err(absent(self.rank, &root.meeting, limit, &error)),
+            Err(error) => Err(absent(self.rank, &root.rendezvous, limit, &error)),
         }
     }
 
-    /// Step 3: connects to the ranks below. Their systems accept for them.
+    /// Step 3: connects to the lower ranks. Their operating systems accept the connections.
     pub(crate) fn connect(&mut self, mesh: &Mesh) -> Outcome {
         let deadline = Instant::now() + self.limit;
         for (peer, address) in mesh.addresses.iter().enumerate().take(self.rank) {
             let greeting = Greeting { token: mesh.token, rank: self.rank };
-            let connected = address::patiently(deadline, || TcpStream::connect(address))
+            let connected = address::retry(deadline, || TcpStream::connect(address))
                 .and_then(|mut stream| write_message(&mut stream, &greeting).map(|()| stream));
             let lost = |error| {
                 let text = format!("rank {} cannot reach rank {peer} at {address}: {error}", self.rank);
@@ -128,12 +130,12 @@ impl Joining {
         Ok(())
     }
 
-    /// Step 4: takes the connections of the ranks above.
+    /// Step 4: accepts the connections of the higher ranks.
     pub(crate) fn accept(mut self, mesh: &Mesh) -> Outcome<Joined> {
         let deadline = Instant::now() + self.limit;
-        self.listener.set_nonblocking(true).map_err(|error| system("a socket", error))?;
+        self.listener.set_nonblocking(true).map_err(|error| system("cannot configure a socket", error))?;
         while let Some(missing) = (self.rank + 1..self.world).find(|peer| self.streams[*peer].is_none()) {
-            let (mut stream, _) = address::patiently(deadline, || self.listener.accept()).map_err(|_| {
+            let (mut stream, _) = address::retry(deadline, || self.listener.accept()).map_err(|_| {
                 let limit = settings::timeout_text(self.limit);
                 let text = format!("rank {missing} has not connected to rank {} within {limit}", self.rank);
                 NcclResult::REMOTE_ERROR.because(text)

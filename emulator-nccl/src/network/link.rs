@@ -1,7 +1,7 @@
-//! The connection to another rank of a communicator: a thread reads what comes, so that nobody waits to be read.
+//! The connection to another rank of a communicator. A thread reads all messages, so that no rank blocks on a full buffer.
 
-use super::bell::bell;
 use super::health::Health;
+use super::notifier::notifier;
 use super::wire::{Activity, Frame, Lane, Member, Message, read_frame, write_frame, write_message};
 use crate::call::Call;
 use std::collections::{HashMap, VecDeque};
@@ -11,19 +11,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// A reader keeps nothing on its stack but a frame's header.
+/// The stack of a reader thread, which only contains the header of a frame.
 const READER_STACK: usize = 256 << 10;
 
-/// How a rank went away.
+/// How a connection ended.
 #[derive(Clone, Debug)]
 pub(crate) enum Ending {
-    /// It destroyed or aborted its communicator after that many calls.
+    /// The rank destroyed or aborted its communicator after this many calls.
     Left { calls: u64 },
-    /// The connection broke without a word.
+    /// The connection broke without an announcement.
     Lost(String),
 }
 
-/// What has come and was not used yet.
+/// The messages that have arrived and not been processed.
 #[derive(Default)]
 pub(crate) struct Inbox {
     pub(crate) collectives: VecDeque<Call>,
@@ -31,10 +31,10 @@ pub(crate) struct Inbox {
     pub(crate) sends: VecDeque<Call>,
     pub(crate) receives: VecDeque<Call>,
     pub(crate) data: HashMap<Lane, VecDeque<Vec<u8>>>,
-    /// Bytes beyond the first window that the rank takes.
+    /// The bytes beyond the initial window that the rank has granted.
     pub(crate) granted: HashMap<Lane, u64>,
     pub(crate) answer: Option<Activity>,
-    /// Why the rank takes nothing more.
+    /// The error of the first write that failed.
     refused: Option<String>,
     pub(crate) ending: Option<Ending>,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Takes a connection; what comes on it is read from now on.
+    /// Starts to read from a connection.
     pub(crate) fn open(stream: TcpStream, health: Arc<Health>, limit: Duration) -> io::Result<Arc<Self>> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(None)?;
@@ -59,36 +59,36 @@ impl Link {
         Ok(link)
     }
 
-    /// Returns what has come.
+    /// Returns the inbox.
     pub(crate) fn inbox(&self) -> MutexGuard<'_, Inbox> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says something. Whether the rank is still there is seen where it is waited for.
+    /// Sends a message. A failure is reported when the rank is waited for.
     pub(crate) fn say(&self, message: &Message) {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         write_message(&mut &self.stream, message).unwrap_or_else(|error| self.give_up(&error));
     }
 
-    /// Sends a frame with bytes of a buffer.
+    /// Sends a frame with bytes of a buffer. A failure is reported when the rank is waited for.
     pub(crate) fn send(&self, lane: Lane, frame: Vec<u8>) {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         write_frame(&mut &self.stream, lane, frame).unwrap_or_else(|error| self.give_up(&error));
     }
 
-    /// Takes nothing more from a rank that takes nothing. The reader ends, after what the rank has said before it went.
+    /// Closes the connection to a rank that no longer reads. The reader ends after the messages that have arrived.
     fn give_up(&self, error: &io::Error) {
         self.inbox().refused.get_or_insert_with(|| error.to_string());
         let _gone = self.stream.shutdown(Shutdown::Both);
     }
 
-    /// Tells the rank that this one leaves. What is on its way still arrives.
+    /// Announces that this rank leaves. Messages on their way still arrive.
     pub(crate) fn leave(&self, calls: u64) {
         self.say(&Message::Bye { calls });
         let _gone = self.stream.shutdown(Shutdown::Write);
     }
 
-    /// The reader's thread.
+    /// Reads messages until the connection ends.
     fn read_all(self: Arc<Self>) {
         loop {
             match read_frame(&mut &self.stream) {
@@ -104,7 +104,7 @@ impl Link {
                 }
                 Err(error) => self.end(&error),
             }
-            bell().ring();
+            notifier().notify();
             if self.inbox().ending.is_some() {
                 break;
             }
@@ -126,14 +126,14 @@ impl Link {
         }
     }
 
-    /// Says what this rank is doing. Not on the reader's thread, which must never wait for the other rank to read.
+    /// Sends the activity of this rank, from a new thread, because the reader must not wait for the other rank to read.
     fn answer(self: &Arc<Self>) {
         let link = Arc::clone(self);
         let answer = move || link.say(&Message::Answer(link.health.activity()));
         let _none = Builder::new().stack_size(READER_STACK).spawn(answer);
     }
 
-    /// The connection has ended, before its time unless the rank has said so.
+    /// Records the end of the connection, which is unexpected unless the rank has announced it.
     fn end(&self, error: &io::Error) {
         let mut inbox = self.inbox();
         let error = inbox.refused.clone().unwrap_or_else(|| error.to_string());

@@ -1,6 +1,6 @@
-//! The root of a communicator: where its ranks meet, once.
+//! The root of a communicator, to which its ranks connect once to find each other.
 
-use super::hello::{Hello, Welcome, process, random};
+use super::handshake::{Hello, Welcome, process, random};
 use super::wire::{read_message, write_message};
 use crate::result::{NcclResult, Outcome};
 use crate::settings;
@@ -9,30 +9,30 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
-/// What a connection has to say who it is.
+/// The time limit for the first message of a connection.
 const STRANGER: Duration = Duration::from_secs(2);
 
-/// How often it is looked whether someone has come.
+/// The interval at which the root polls for connections.
 const TICK: Duration = Duration::from_millis(1);
 
-/// The ranks that have come.
+/// The ranks that have connected.
 struct Ranks {
     nonce: u64,
-    come: BTreeMap<usize, (Hello, TcpStream)>,
+    joined: BTreeMap<usize, (Hello, TcpStream)>,
 }
 
-/// Opens the root of an id, in a thread that ends with the meeting.
+/// Opens the root of an id, in a thread that ends when all ranks have joined or the time limit has passed.
 pub(super) fn serve(listener: TcpListener, nonce: u64) -> Outcome {
     let limit = settings::timeout()?;
     let thread = Builder::new().name("nccl-root".into()).spawn(move || {
-        let mut ranks = Ranks { nonce, come: BTreeMap::new() };
-        let welcome = ranks.meet(&listener, limit).unwrap_or_else(|refusal| refusal);
-        // Before anyone goes on: the next communicator may meet at the same port.
+        let mut ranks = Ranks { nonce, joined: BTreeMap::new() };
+        let welcome = ranks.wait(&listener, limit).unwrap_or_else(|refusal| refusal);
+        // Before any rank continues, because the next communicator may use the same port.
         drop(listener);
-        // Those of this process last: it may end when they know.
-        let mut come: Vec<_> = ranks.come.into_values().collect();
-        come.sort_by_key(|(hello, _)| hello.device.0 == process());
-        for (_, stream) in &mut come {
+        // Ranks of this process last, because the process may end once they have the answer.
+        let mut joined: Vec<_> = ranks.joined.into_values().collect();
+        joined.sort_by_key(|(hello, _)| hello.device.0 == process());
+        for (_, stream) in &mut joined {
             let _gone = write_message(stream, &welcome);
         }
     });
@@ -40,9 +40,9 @@ pub(super) fn serve(listener: TcpListener, nonce: u64) -> Outcome {
 }
 
 impl Ranks {
-    /// Waits until all are there.
-    fn meet(&mut self, listener: &TcpListener, limit: Duration) -> Result<Welcome, Welcome> {
-        // Who asks for the first rank's time: an id may be made long before.
+    /// Waits until all ranks have connected.
+    fn wait(&mut self, listener: &TcpListener, limit: Duration) -> Result<Welcome, Welcome> {
+        // The time limit begins with the first rank, because an id may be created long before.
         let mut deadline = None;
         loop {
             let waiting = listener.set_nonblocking(deadline.is_some());
@@ -51,8 +51,8 @@ impl Ranks {
                 Ok((stream, _)) => self.take(stream)?,
                 Err(_) => sleep(TICK),
             }
-            let Some((_, (first, _))) = self.come.first_key_value() else { continue };
-            if self.come.len() == first.world {
+            let Some((_, (first, _))) = self.joined.first_key_value() else { continue };
+            if self.joined.len() == first.world {
                 return Ok(Welcome::Ranks { token: random(), addresses: self.addresses() });
             }
             if Instant::now() > *deadline.get_or_insert_with(|| Instant::now() + limit) {
@@ -61,7 +61,7 @@ impl Ranks {
         }
     }
 
-    /// Hears who has come; strangers are sent away.
+    /// Receives the arguments of a rank. Ignores connections that are not from ranks.
     fn take(&mut self, mut stream: TcpStream) -> Result<(), Welcome> {
         let heard = stream.set_nonblocking(false).and_then(|()| stream.set_read_timeout(Some(STRANGER)));
         let Ok(hello) = heard.and_then(|()| read_message::<Hello>(&mut stream)) else { return Ok(()) };
@@ -69,7 +69,7 @@ impl Ranks {
             return Ok(());
         }
         let Some(wrong) = self.wrong(&hello) else {
-            self.come.insert(hello.rank, (hello, stream));
+            self.joined.insert(hello.rank, (hello, stream));
             return Ok(());
         };
         let refusal = Welcome::Refusal(wrong);
@@ -77,41 +77,45 @@ impl Ranks {
         Err(refusal)
     }
 
-    /// Returns what does not fit between a rank and those that have come.
+    /// Returns the contradiction between the arguments of a rank and of the others, `None` if there is none.
     fn wrong(&self, hello: &Hello) -> Option<String> {
         let (rank, world, device) = (hello.rank, hello.world, hello.device.1);
-        self.come.values().find_map(|(other, _)| {
+        self.joined.values().find_map(|(other, _)| {
             if other.world != world {
                 let (other, of) = (other.rank, other.world);
-                return Some(format!("rank {other} says that there are {of} ranks, and rank {rank} that there are {world}"));
+                return Some(format!(
+                    "rank {other} was created as one of {of} ranks, and rank {rank} as one of {world}"
+                ));
             }
             if other.rank == rank {
-                return Some(format!("two say that they are rank {rank} of {world}"));
+                return Some(format!("rank {rank} of {world} was created twice"));
             }
             (other.device == hello.device).then(|| {
                 let (first, second) = (rank.min(other.rank), rank.max(other.rank));
                 format!(
-                    "ranks {first} and {second} are both on device {device} of one process: each rank needs a device of \
-                     its own (COALESCED_DEVICES=N gives a process several)"
+                    "ranks {first} and {second} are both on device {device} of one process: use one device per rank \
+                     (COALESCED_DEVICES=N gives a process N devices)"
                 )
             })
         })
     }
 
-    /// Returns where each rank is reached. One on this machine may not know: by the address at which others have come here.
+    /// Returns the address of each rank. A rank on this machine may only have a loopback address, which is replaced by the
+    /// address to which the other ranks have connected.
     fn addresses(&self) -> Vec<SocketAddr> {
-        let mut own = self.come.values().filter_map(|(_, stream)| Some(stream.local_addr().ok()?.ip()));
+        let mut own = self.joined.values().filter_map(|(_, stream)| Some(stream.local_addr().ok()?.ip()));
         let own = own.find(|address| !address.is_loopback());
         let reached = |address: SocketAddr| match own {
             Some(own) if address.ip().is_loopback() => SocketAddr::new(own, address.port()),
             _ => address,
         };
-        self.come.values().map(|(hello, _)| reached(hello.address)).collect()
+        self.joined.values().map(|(hello, _)| reached(hello.address)).collect()
     }
 
+    /// Returns the message about the ranks that have not connected.
     fn missing(&self, world: usize, limit: Duration) -> String {
         let missing: Vec<_> =
-            (0..world).filter(|rank| !self.come.contains_key(rank)).map(|rank| rank.to_string()).collect();
+            (0..world).filter(|rank| !self.joined.contains_key(rank)).map(|rank| rank.to_string()).collect();
         let (missing, limit) = (missing.join(", "), settings::timeout_text(limit));
         format!("of {world} ranks these have not called ncclCommInitRank within {limit}: {missing}")
     }

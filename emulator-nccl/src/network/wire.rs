@@ -1,62 +1,63 @@
-//! Frames on a connection: a lane and a length of 8 bytes each, then JSON for a [`Message`] or the bytes of a buffer.
+//! The wire format. A frame consists of a lane and a length of 8 bytes each, and then a [`Message`] as JSON or the bytes of a
+//! buffer.
 
-use super::hello::random;
+use super::handshake::random;
 use crate::call::Call;
 use crate::result::{Error, NcclResult, Outcome};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 
-/// Most bytes of a buffer in a frame; every frame of a lane but the last has that many.
+/// The number of bytes of a buffer in each frame of a lane except the last, which may be smaller.
 pub(crate) const CHUNK: u64 = 256 << 10;
 
-/// Bytes that a sender may be ahead of what its receiver has granted.
+/// The number of bytes that a sender may be ahead of the receiver's grants.
 pub(crate) const WINDOW: u64 = 4 * CHUNK;
 
-/// Most bytes of a message.
+/// The maximum size of a message in bytes.
 const MESSAGE: u64 = 1 << 20;
 
 const HEADER: usize = 16;
 
-/// One buffer's way from a rank to another, by a number that it is told apart by.
+/// The number that identifies the transfer of one buffer from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Lane(u64);
 
 impl Lane {
-    /// Of messages.
+    /// The lane of messages.
     const CONTROL: Self = Self(0);
 
-    /// Of the send of this number from a rank to another.
+    /// Returns the lane of the send with this number from a rank to another.
     pub(crate) fn of_send(number: u64) -> Self {
         Self(4 * number + 1)
     }
 
-    /// Of a phase, 0 or 1, of the collective of this number.
+    /// Returns the lane of a phase, 0 or 1, of the collective with this number.
     pub(crate) fn of_collective(number: u64, phase: u64) -> Self {
         Self(4 * number + 2 + phase)
     }
 }
 
-/// What a rank says.
+/// A message of a rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// It has called a collective operation.
     Collective(Call),
-    /// It takes part in a split; its call comes next.
+    /// It takes part in a split, whose call follows.
     Member(Member),
-    /// It has a buffer for the rank.
+    /// It has called a send to the rank.
     Send(Call),
-    /// It takes a buffer of the rank's, the first [`WINDOW`] bytes at once.
+    /// It has called a receive from the rank, and grants the first [`WINDOW`] bytes.
     Receive(Call),
-    /// It takes more bytes of a lane.
+    /// It grants more bytes of a lane.
     Grant { lane: Lane, bytes: u64 },
-    /// What is the rank doing?
+    /// It asks for the rank's activity.
     Question,
-    /// That is what it is doing.
+    /// Its activity.
     Answer(Activity),
     /// The communicator has failed.
     Failure(Error),
-    /// It has left the communicator, after that many calls.
+    /// It has left the communicator, after this many calls.
     Bye { calls: u64 },
 }
 
@@ -65,7 +66,7 @@ pub(crate) enum Message {
 pub(crate) struct Member {
     pub(crate) color: i32,
     pub(crate) key: i32,
-    /// Where the ranks of its color reach it.
+    /// The address at which the ranks of its color reach it.
     pub(crate) address: SocketAddr,
     /// The new communicator's token, if the rank is its first.
     pub(crate) nonce: u64,
@@ -78,24 +79,24 @@ impl Member {
     }
 }
 
-/// What a rank is doing.
+/// The activity of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Activity {
-    /// Calls that it has made on the communicator.
+    /// The number of calls it has made on the communicator.
     pub(crate) calls: u64,
-    /// The last of them.
+    /// Its last call.
     pub(crate) last: Option<Call>,
-    /// Whether it is in one of them.
+    /// Whether a call is in progress.
     pub(crate) inside: bool,
-    /// Ranks that it waits for, when it can do nothing else: each with the call that waits.
+    /// The ranks that its stalled calls wait for, each with the call.
     pub(crate) waits: Vec<(usize, Call)>,
-    /// How often it went on: who says the same number twice has done nothing between.
+    /// The number of times it has made progress. If it is unchanged, the rank has done nothing in between.
     pub(crate) steps: u64,
-    /// Processor time of its process, in clock ticks: who computes is waited for.
+    /// The CPU time of its process in clock ticks, by which others see that it computes.
     pub(crate) processor_ticks: u64,
 }
 
-/// Something read from a connection.
+/// A frame read from a connection.
 pub(crate) enum Frame<T> {
     Message(T),
     Data(Lane, Vec<u8>),
@@ -112,17 +113,17 @@ pub(crate) fn write_message(to: &mut impl Write, message: &impl Serialize) -> io
     write_frame(to, Lane::CONTROL, frame)
 }
 
-/// Returns a frame for `bytes` bytes of a buffer; the bytes are behind the header.
+/// Returns a frame with room for `bytes` bytes of a buffer after the header.
 pub(crate) fn empty_frame(bytes: usize) -> Vec<u8> {
     vec![0; HEADER + bytes]
 }
 
-/// Returns the bytes of a frame behind its header.
+/// Returns the bytes of a frame after its header.
 pub(crate) fn payload(frame: &mut [u8]) -> &mut [u8] {
     &mut frame[HEADER..]
 }
 
-/// Writes a frame, whose header is filled in.
+/// Fills in the header of a frame and writes it.
 pub(crate) fn write_frame(to: &mut impl Write, lane: Lane, mut frame: Vec<u8>) -> io::Result<()> {
     let length = (frame.len() - HEADER) as u64;
     frame[..8].copy_from_slice(&lane.0.to_le_bytes());
@@ -137,7 +138,7 @@ pub(crate) fn read_frame<T: DeserializeOwned>(from: &mut impl Read) -> io::Resul
     from.read_exact(&mut length)?;
     let (lane, length) = (Lane(u64::from_le_bytes(lane)), u64::from_le_bytes(length));
     if length > if lane == Lane::CONTROL { MESSAGE } else { CHUNK } {
-        return Err(invalid("not a rank of this library"));
+        return Err(invalid("the frame is not from a rank of this library"));
     }
     let mut bytes = vec![0; length as usize];
     from.read_exact(&mut bytes)?;
@@ -148,6 +149,6 @@ pub(crate) fn read_frame<T: DeserializeOwned>(from: &mut impl Read) -> io::Resul
 pub(crate) fn read_message<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<T> {
     match read_frame(from)? {
         Frame::Message(message) => Ok(message),
-        Frame::Data(..) => Err(invalid("a buffer before the ranks know each other")),
+        Frame::Data(..) => Err(invalid("a buffer instead of a message")),
     }
 }

@@ -1,13 +1,14 @@
-//! Several devices of one process, and the order of their streams.
+//! Several devices in one process, and the order of their streams.
 
 use crate::support::raw::{Buffers, F32, INVALID_ARGUMENT, Raw, SUCCESS, SUM, call, group, last_error};
 use crate::support::{Rank, check_ran, driver_symbol, driver_text, one_second, start_with};
+use cudarc::driver::sys::{self, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, CudaStream, DevicePtr};
 use cudarc::nccl::{Comm, ReduceOp, group_end, group_start};
 use std::ffi::c_int;
 use std::sync::Arc;
 
-/// Runs a body in one process that has three devices.
+/// Runs a body in a process with three devices.
 fn with_three(name: &str, body: impl FnOnce(&Rank)) {
     let variables = |rank| [one_second(rank), vec![("COALESCED_DEVICES", "3".into())]].concat();
     for child in start_with(name, 1, variables, body) {
@@ -43,7 +44,7 @@ fn each_thread_calls_for_its_rank() {
         let comms = Comm::from_devices(streams()).unwrap();
         std::thread::scope(|scope| {
             for comm in &comms {
-                // SAFETY: a communicator is a number here, and each thread has one of its own.
+                // SAFETY: a communicator is a number here, and each thread uses another one.
                 let comm = Shared(comm);
                 scope.spawn(move || {
                     let comm = comm.get();
@@ -58,7 +59,7 @@ fn each_thread_calls_for_its_rank() {
     });
 }
 
-/// A reference that a thread takes along.
+/// A reference that can be sent to a thread.
 struct Shared<'a>(&'a Comm);
 
 impl<'a> Shared<'a> {
@@ -90,7 +91,7 @@ fn memory_of_another_device_is_refused() {
         let address = elsewhere.device_ptr(elsewhere.stream()).0;
         let buffers = Buffers { send: address, receive: address, count: 1, datatype: F32 };
         assert_eq!(comm.numbered("ncclAllReduce", buffers, SUM), INVALID_ARGUMENT);
-        let wanted = "it sends memory of device 2, and this rank of the communicator is on device 0";
+        let wanted = "it sends memory of device 2, and the communicator's rank is on device 0";
         assert!(last_error().ends_with(wanted), "{}", last_error());
     });
 }
@@ -154,6 +155,35 @@ fn hazard(own: &Rank) {
         assert_eq!(findings.contains("ncclBroadcast(count 4, f32, root 0) of rank 1"), expected, "{findings}");
         assert_eq!(findings == "[]", !expected, "{findings}");
     }
+}
+
+/// A captured call moves its data in a host function, which the program cannot observe.
+#[test]
+fn a_captured_call_does_not_order_the_host_after_its_stream() {
+    let name = "devices::a_captured_call_does_not_order_the_host_after_its_stream";
+    for (rank, child) in start_with(name, 2, |_| Vec::new(), captured_call).into_iter().enumerate() {
+        check_ran(&child.wait_with_output().unwrap(), rank);
+    }
+}
+
+fn captured_call(own: &Rank) {
+    driver_symbol::<extern "C" fn(u32)>("coalesced_set_checks")(1);
+    let context = own.stream.context();
+    let (transfers, compute) = (context.new_stream().unwrap(), context.new_stream().unwrap());
+    let comm = Raw { stream: transfers.clone(), ..Raw::new(own) };
+    let [filled, sent, target] = [(); 3].map(|()| own.stream.clone_htod(&[1.0_f32; 4]).unwrap());
+    let [filled, sent, target] = [&filled, &sent, &target].map(|slice| slice.device_ptr(&own.stream).0);
+    context.synchronize().unwrap();
+    transfers.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).unwrap();
+    // SAFETY: the range has 16 bytes.
+    unsafe { sys::cuMemsetD8Async(filled, 7, 16, transfers.cu_stream()) }.result().unwrap();
+    assert_eq!(comm.one("ncclBcast", sent, 4, F32, 0), SUCCESS);
+    let graph = transfers.end_capture(CUgraphInstantiate_flags(0)).unwrap().unwrap();
+    graph.launch().unwrap();
+    // SAFETY: both ranges are of 16 bytes.
+    unsafe { cudarc::driver::result::memcpy_dtod_async(target, filled, 16, compute.cu_stream()) }.unwrap();
+    let findings = driver_text("coalesced_take_findings");
+    assert!(findings.contains("reads what memset number 1"), "{findings}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
-//! Groups of calls, and communicators made of others.
+//! Groups, and communicators created by splitting others.
 
 use crate::support::ranks;
-use crate::support::raw::{Buffers, F32, INVALID_ARGUMENT, Raw, SUCCESS, SUM, group, id, last_error};
+use crate::support::raw::{
+    Buffers, F32, INVALID_ARGUMENT, INVALID_USAGE, IdByValue, Raw, SUCCESS, SUM, call, group, id, last_error,
+};
 use crate::support::values::{Values, value, values};
 use cudarc::driver::DevicePtr;
 use std::ffi::c_int;
@@ -69,7 +71,7 @@ fn a_group_has_sends_and_receives_of_any_order_and_collectives_beside_them() {
 fn ids_without_the_variable_meet_at_a_port_of_their_own() {
     ranks("groups::ids_without_the_variable_meet_at_a_port_of_their_own", &[2], |own| {
         let comm = Raw::new(own);
-        // SAFETY: no other thread of this process reads the environment now.
+        // SAFETY: no other thread of this process accesses the environment concurrently.
         unsafe { std::env::remove_var("NCCL_COMM_ID") };
         let mut bytes = if own.rank == 0 { id() } else { [0; 128] };
         let buffer = own.stream.clone_htod(&bytes).unwrap();
@@ -78,6 +80,11 @@ fn ids_without_the_variable_meet_at_a_port_of_their_own() {
         let other = Raw::of(own, bytes).unwrap();
         assert_eq!(other.ask("ncclCommUserRank"), own.rank as c_int);
         assert_eq!(other.one("ncclBcast", buffer.device_ptr(&own.stream).0, 128, 0, 1), SUCCESS);
+        // SAFETY: as above.
+        unsafe { std::env::set_var("NCCL_COMM_ID", format!("{}:1", "a".repeat(120))) };
+        let created = call!("ncclGetUniqueId", unsafe extern "C" fn(*mut IdByValue) -> c_int, &mut IdByValue([0; 128]));
+        assert_eq!(created, INVALID_USAGE);
+        assert!(last_error().ends_with("too long for an id of 128 bytes"), "{}", last_error());
     });
 }
 
@@ -94,8 +101,8 @@ fn a_receive_into_what_its_group_sends_is_refused() {
         };
         assert_eq!(exchange(many.1 + 16), SUCCESS);
         assert_eq!(exchange(many.1 + 12), INVALID_ARGUMENT);
-        let wanted = "rank 0: ncclRecv(count 4, f32, from rank 0): it writes what ncclSend(count 4, f32, to rank 0) of the \
-                      same group uses, and both go on at the same time";
+        let wanted = "rank 0: ncclRecv(count 4, f32, from rank 0): it writes memory that ncclSend(count 4, f32, to rank 0) \
+                      of the same group accesses concurrently";
         assert_eq!(last_error(), wanted);
     });
 }

@@ -2,6 +2,8 @@
 
 mod support;
 
+mod arithmetic;
+mod boundary;
 mod collectives;
 mod devices;
 mod groups;

@@ -1,13 +1,13 @@
-//! What NCCL leaves to hang: each is an error on every rank, with a text that says what does not fit.
+//! Mistakes that make NCCL hang. Each is an error on every rank, with a message that explains it.
 
-use crate::support::raw::{Buffers, F32, INVALID_ARGUMENT, Raw, SUM};
+use crate::support::raw::{Buffers, F32, INVALID_ARGUMENT, Raw, SUCCESS, SUM, last_error};
 use crate::support::{Rank, check_ran, failing, failing_late, one_second, start, start_with};
 use cudarc::driver::DevicePtr;
 use cudarc::nccl::{Comm, ReduceOp};
 use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
 
-/// The call must not succeed; what it says is on standard error.
+/// Fails if the call succeeded. Its message is on standard error.
 fn must_fail<T, E>(outcome: Result<T, E>) {
     assert!(outcome.is_err(), "the call succeeded");
 }
@@ -74,6 +74,25 @@ fn different_roots_and_reductions_are_named() {
 }
 
 #[test]
+fn calls_are_numbered_in_messages() {
+    let name = "misuse::calls_are_numbered_in_messages";
+    crate::support::ranks(name, &[2], |own| {
+        for (count, ordinal) in [(12, "12th"), (22, "22nd"), (111, "111th")] {
+            let comm = Raw::new(own);
+            let one = own.stream.clone_htod(&[0.0_f32]).unwrap();
+            let address = one.device_ptr(&own.stream).0;
+            for _ in 1..count {
+                assert_eq!(comm.one("ncclBcast", address, 1, F32, 0), SUCCESS);
+            }
+            assert_ne!(comm.one("ncclBcast", address, 1, F32, own.rank as i32), SUCCESS);
+            let wanted = format!("rank 0 called ncclBroadcast(count 1, f32, root 0), its {ordinal} call");
+            assert!(last_error().contains(&wanted), "{}", last_error());
+            assert_eq!(comm.end("ncclCommAbort"), SUCCESS);
+        }
+    });
+}
+
+#[test]
 fn a_send_of_another_count_than_its_receive_is_named() {
     let wanted = "rank 0 called ncclSend(count 8, f32, to rank 1), its 1st call; \
                   rank 1 called ncclRecv(count 6, f32, from rank 0), its 1st call";
@@ -89,12 +108,12 @@ fn a_send_of_another_count_than_its_receive_is_named() {
 }
 
 #[test]
-fn an_ungrouped_ring_is_a_circle_whatever_its_size() {
-    let wanted = "a circle of waits: rank 0 in ncclSend(count 1, f32, to rank 1), its 1st call waits for rank 1; \
+fn an_ungrouped_ring_is_a_deadlock_whatever_its_size() {
+    let wanted = "deadlock: rank 0 in ncclSend(count 1, f32, to rank 1), its 1st call waits for rank 1; \
                   rank 1 in ncclSend(count 1, f32, to rank 2), its 1st call waits for rank 2; \
                   rank 2 in ncclSend(count 1, f32, to rank 0), its 1st call waits for rank 0: \
                   put a rank's sends and receives into one group (ncclGroupStart, ncclGroupEnd)";
-    failing("misuse::an_ungrouped_ring_is_a_circle_whatever_its_size", 3, wanted, |own| {
+    failing("misuse::an_ungrouped_ring_is_a_deadlock_whatever_its_size", 3, wanted, |own| {
         let comm = own.comm();
         let (one, _) = buffers(&comm, 1);
         must_fail(comm.send(&one, ((own.rank + 1) % 3) as i32));
@@ -102,9 +121,9 @@ fn an_ungrouped_ring_is_a_circle_whatever_its_size() {
 }
 
 #[test]
-fn receives_alone_are_a_circle() {
-    let wanted = "rank 1 in ncclRecv(count 4, f32, from rank 0), its 1st call waits for rank 0: nobody sends";
-    failing("misuse::receives_alone_are_a_circle", 2, wanted, |own| {
+fn receives_without_sends_are_a_deadlock() {
+    let wanted = "rank 1 in ncclRecv(count 4, f32, from rank 0), its 1st call waits for rank 0: no rank sends";
+    failing("misuse::receives_without_sends_are_a_deadlock", 2, wanted, |own| {
         let comm = own.comm();
         let (mut one, _) = buffers(&comm, 4);
         must_fail(comm.recv(&mut one, 1 - own.rank as i32));
@@ -112,10 +131,10 @@ fn receives_alone_are_a_circle() {
 }
 
 #[test]
-fn a_send_against_a_collective_is_a_circle() {
+fn a_send_against_a_collective_is_a_deadlock() {
     let wanted = "rank 0 in ncclAllReduce(count 4, f32, sum), its 1st call waits for rank 1; \
                   rank 1 in ncclSend(count 4, f32, to rank 0), its 1st call waits for rank 0";
-    failing("misuse::a_send_against_a_collective_is_a_circle", 2, wanted, |own| {
+    failing("misuse::a_send_against_a_collective_is_a_deadlock", 2, wanted, |own| {
         let comm = own.comm();
         let (mut one, _) = buffers(&comm, 4);
         if own.rank == 0 {
@@ -127,8 +146,8 @@ fn a_send_against_a_collective_is_a_circle() {
 }
 
 #[test]
-fn a_send_that_nobody_takes_ends_with_what_the_other_rank_does() {
-    let name = "misuse::a_send_that_nobody_takes_ends_with_what_the_other_rank_does";
+fn a_send_without_a_receive_ends_with_the_activity_of_the_other_rank() {
+    let name = "misuse::a_send_without_a_receive_ends_with_the_activity_of_the_other_rank";
     let wanted = "nothing has moved for 1 s (COALESCED_NCCL_TIMEOUT): rank 0 in ncclSend(count 4, f32, to rank 1), its 2nd \
                   call waits for rank 1, which is in no call; its last was ncclAllReduce(count 4, f32, sum), its 1st call";
     failing_late(name, 2, wanted, |own| {
@@ -138,7 +157,7 @@ fn a_send_that_nobody_takes_ends_with_what_the_other_rank_does() {
         if own.rank == 0 {
             must_fail(comm.send(&one, 1));
         } else {
-            // It does something else for longer than the limit, and learns of the failure at its next call.
+            // It does something else for longer than the time limit, and its next call fails.
             std::thread::sleep(Duration::from_millis(2500));
             must_fail(comm.recv(&mut one, 0));
         }
@@ -152,7 +171,7 @@ fn a_rank_that_computes_is_waited_for() {
         let comm = own.comm();
         let (mut one, _) = buffers(&comm, 4);
         let begin = Instant::now();
-        // Longer than the limit of a second that the tests set.
+        // Longer than the time limit of one second.
         while own.rank == 1 && begin.elapsed() < Duration::from_millis(2500) {
             std::hint::spin_loop();
         }
@@ -219,7 +238,7 @@ fn a_rank_that_leaves_early_is_named() {
         if own.rank == 0 {
             must_fail(comm.all_reduce_in_place(&mut one, &ReduceOp::Sum));
         } else {
-            // What rank 0 says is not heard here, but is the same.
+            // Rank 1 makes no call that could fail, so it prints the expected message itself.
             eprintln!(
                 "rank 1 has left the communicator after 1 calls, and rank 0 waits for it in \
                        ncclAllReduce(count 4, f32, sum), its 2nd call"
@@ -230,7 +249,8 @@ fn a_rank_that_leaves_early_is_named() {
 
 #[test]
 fn a_send_to_itself_without_a_group_is_refused() {
-    let wanted = "rank 0: ncclSend(count 4, f32, to rank 0): it is for the rank itself, whose other side must be called in the same group";
+    let wanted = "rank 0: ncclSend(count 4, f32, to rank 0): a transfer of a rank to itself needs a send and a receive in \
+                  the same group";
     failing("misuse::a_send_to_itself_without_a_group_is_refused", 1, wanted, |own| {
         let comm = own.comm();
         must_fail(comm.send(&buffers(&comm, 4).0, 0));

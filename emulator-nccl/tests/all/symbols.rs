@@ -1,4 +1,4 @@
-//! Every symbol of the library, as a C program calls it.
+//! The functions of the library, called as from C.
 
 use crate::support::raw::{
     Buffers, F32, Handle, INVALID_ARGUMENT, INVALID_USAGE, MAX, Raw, SUCCESS, SUM, call, last_error,
@@ -7,9 +7,8 @@ use crate::support::values::{Values, value, values};
 use crate::support::{Rank, ranks};
 use std::ffi::{CStr, c_char, c_int};
 
-/// What cudarc's `nccl` module and programs of C look up.
-const SYMBOLS: [&str; 36] = [
-    "coalesced_nccl_last_error",
+/// The functions that cudarc's `nccl` module and C programs look up.
+const SYMBOLS: [&str; 35] = [
     "ncclAllGather",
     "ncclAllReduce",
     "ncclAlltoAll",
@@ -48,7 +47,7 @@ const SYMBOLS: [&str; 36] = [
 ];
 
 #[test]
-fn the_library_has_what_programs_look_up() {
+fn the_library_exports_all_functions() {
     for name in SYMBOLS {
         crate::support::symbol::<usize>(name);
     }
@@ -61,7 +60,7 @@ fn version_and_texts() {
     assert_eq!(version, 23007);
     let text = |code: c_int| {
         let text = call!("ncclGetErrorString", unsafe extern "C" fn(c_int) -> *const c_char, code);
-        // SAFETY: the library gives a text that it never frees.
+        // SAFETY: the library never frees the text.
         unsafe { CStr::from_ptr(text) }.to_str().unwrap()
     };
     assert_eq!((text(0), text(6)), ("no error", "remote process exited or there was a network error"));
@@ -131,11 +130,18 @@ fn rooted_operations_and_those_of_all() {
 fn in_place_forms() {
     ranks("symbols::in_place_forms", &[1, 2, 3, 4], |own| {
         let comm = Raw::new(own);
-        // Larger than a chunk and a window of the transport.
-        for count in [3, 400_000] {
-            in_place(&comm, own, count);
+        in_place(&comm, own, 3);
+        // More than a chunk and the window of the network.
+        if own.world == 2 {
+            in_place(&comm, own, 300_000);
         }
     });
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn in_place_forms_of_large_buffers() {
+    ranks("symbols::in_place_forms_of_large_buffers", &[1, 3, 4], |own| in_place(&Raw::new(own), own, 400_000));
 }
 
 fn in_place(comm: &Raw, own: &Rank, count: usize) {
@@ -163,20 +169,20 @@ fn in_place(comm: &Raw, own: &Rank, count: usize) {
 }
 
 #[test]
-fn buffers_that_overlap_otherwise_are_refused() {
-    ranks("symbols::buffers_that_overlap_otherwise_are_refused", &[1], |own| {
+fn other_overlapping_buffers_are_errors() {
+    ranks("symbols::other_overlapping_buffers_are_errors", &[1], |own| {
         let comm = Raw::new(own);
         let many = Values::new(own, &[0.0; 8]);
         let buffers = Buffers { send: many.1, receive: many.1 + 4, count: 4, datatype: F32 };
         assert_eq!(comm.numbered("ncclAllReduce", buffers, SUM), INVALID_ARGUMENT);
-        assert!(last_error().contains("its buffers overlap, and are not in place"), "{}", last_error());
+        assert!(last_error().contains("its buffers overlap and are not in place"), "{}", last_error());
     });
 }
 
 #[test]
-fn wrong_numbers_are_refused_with_what_is_wrong() {
+fn invalid_numbers_are_errors_with_a_message() {
     let cases = [(12, SUM, "data type 12"), (F32, 99, "reduction 99"), (F32, -1, "reduction -1")];
-    ranks("symbols::wrong_numbers_are_refused_with_what_is_wrong", &[1], |own| {
+    ranks("symbols::invalid_numbers_are_errors_with_a_message", &[1], |own| {
         for (datatype, reduction, wanted) in cases {
             let comm = Raw::new(own);
             let one = Values::new(own, &[1.0]);
@@ -189,12 +195,12 @@ fn wrong_numbers_are_refused_with_what_is_wrong() {
         let comm = Raw::new(own);
         let outside = Buffers { send: 64, receive: 64, count: 1, datatype: F32 };
         assert_eq!(comm.plain("ncclAllGather", outside), INVALID_ARGUMENT);
-        assert!(last_error().contains("at 0x40, which is no device memory"), "{}", last_error());
+        assert!(last_error().contains("at 0x40, which is not device memory"), "{}", last_error());
         let root = Raw::new(own);
         assert_eq!(root.one("ncclBcast", 64, 1, F32, 1), INVALID_ARGUMENT);
-        assert!(last_error().contains("there is no rank 1: 0 to 0"), "{}", last_error());
+        assert!(last_error().contains("there is no rank 1: must be 0 to 0"), "{}", last_error());
         assert_eq!(call!("ncclGroupEnd", unsafe extern "C" fn() -> c_int,), INVALID_USAGE);
-        assert!(Raw::of(own, [7; 128]).is_err() && last_error().contains("the id is none"));
+        assert!(Raw::of(own, [7; 128]).is_err() && last_error().contains("the id is not from the emulated"));
     });
 }
 

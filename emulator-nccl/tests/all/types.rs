@@ -1,13 +1,13 @@
-//! Every data type with every reduction, against a calculation in the order of ranks.
+//! Every data type with every reduction, compared with a calculation in the order of ranks.
 
 use crate::support::raw::{Buffers, INVALID_ARGUMENT, Raw, SUCCESS};
 use crate::support::{Rank, ranks};
 use cudarc::driver::DevicePtr;
 use std::ffi::c_int;
 
-/// A data type as numbers of f64: small ones, which every type holds exactly.
+/// A data type whose values are given as f64: small numbers that every type represents exactly.
 struct Type {
-    /// Its number.
+    /// The number of the type.
     datatype: c_int,
     bytes: usize,
     encode: fn(f64) -> u64,
@@ -15,7 +15,7 @@ struct Type {
     round: fn(f64) -> f64,
 }
 
-/// The nearest number with `digits` significant bits, ties to even; no exponent is too large or small here.
+/// Returns the nearest number with `digits` significant bits, ties to even. Ignores the range of exponents.
 fn nearest(value: f64, digits: i32) -> f64 {
     if value == 0.0 {
         return 0.0;
@@ -24,7 +24,7 @@ fn nearest(value: f64, digits: i32) -> f64 {
     (value / unit).round_ties_even() * unit
 }
 
-/// The bits of a number in a small format, which holds it exactly; no subnormal numbers.
+/// Returns the bits of a normal number that a small format represents exactly.
 fn small(value: f64, exponent_bits: u32, fraction_bits: u32) -> u64 {
     if value == 0.0 {
         return 0;
@@ -56,7 +56,7 @@ impl Type {
         matches!(self.datatype, 1 | 3 | 5)
     }
 
-    /// A number that differs by rank and place: ±1, ±2, ±3.
+    /// Returns a number that depends on rank and index: ±1, ±2 or ±3.
     fn value(&self, rank: usize, index: usize) -> f64 {
         let value: f64 = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0][(3 * rank + 5 * index + index / 6) % 6];
         if self.is_unsigned() { value.abs() } else { value }
@@ -66,7 +66,7 @@ impl Type {
         values.flat_map(|value| (self.encode)(value).to_le_bytes().into_iter().take(self.bytes)).collect()
     }
 
-    /// The values of all ranks, combined in their order and rounded each time.
+    /// Returns the values of all ranks, combined in the order of ranks and rounded each time.
     fn combined(&self, op: c_int, world: usize, index: usize, factor: impl Fn(usize) -> f64) -> f64 {
         let value = |rank| (self.round)(self.value(rank, index) * factor(rank));
         let combine = |left: f64, right: f64| match op {
@@ -87,7 +87,7 @@ const AVG: c_int = 4;
 
 const COUNT: usize = 50;
 
-/// All-reduces values of a type by the reduction `number`, which is `reduction` of values times a factor of each rank.
+/// All-reduces values of a type by the reduction `number`, which is `reduction` of the values times a factor per rank.
 fn check(comm: &Raw, own: &Rank, of: &Type, (number, reduction): (c_int, c_int), factor: fn(usize) -> f64) {
     let (rank, world, stream) = (own.rank, own.world, &own.stream);
     let send = stream.clone_htod(&of.buffer((0..COUNT).map(|index| of.value(rank, index)))).unwrap();

@@ -1,8 +1,8 @@
-//! Bytes that choose the instructions of a kernel, which is launched.
+//! Launches kernels whose instructions are generated from the input.
 #![no_main]
 
 #[path = "../../tests/hostile/mod.rs"]
-#[allow(dead_code, reason = "this target uses a part of it")]
+#[allow(dead_code, reason = "each target uses only a part of it")]
 mod hostile;
 
 use libfuzzer_sys::fuzz_target;

@@ -1,8 +1,8 @@
-//! Text to a module whose kernels are launched.
+//! Loads the input as a module and launches its kernels.
 #![no_main]
 
 #[path = "../../tests/hostile/mod.rs"]
-#[allow(dead_code, reason = "this target uses a part of it")]
+#[allow(dead_code, reason = "each target uses only a part of it")]
 mod hostile;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};

@@ -1,8 +1,8 @@
-//! Extents and places of grids and blocks, and the shape of a launch.
+//! Three-dimensional extents and indices, and the configuration of a launch.
 
 use std::fmt;
 
-/// Extent of a grid or a block, or a place in it.
+/// The extent of a grid or a block, or an index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Dim3 {
     /// The axis that changes fastest.
@@ -14,17 +14,18 @@ pub struct Dim3 {
 }
 
 impl Dim3 {
-    /// Product of the extents, `u64::MAX` if it is larger.
+    /// Returns the product of the extents, saturated at `u64::MAX`.
     #[must_use]
     pub fn volume(self) -> u64 {
         (u64::from(self.x) * u64::from(self.y)).saturating_mul(u64::from(self.z))
     }
 
+    /// Returns the extent along x (0), y (1) or z (2).
     pub(crate) fn axis(self, axis: u8) -> u32 {
         [self.x, self.y, self.z][usize::from(axis.min(2))]
     }
 
-    /// The place with number `index`, counted along x first.
+    /// Returns the index whose linear number is `index`, counted along x first.
     pub(crate) fn at(self, index: u64) -> Self {
         let (x, y) = (u64::from(self.x), u64::from(self.y));
         Self { x: (index % x) as u32, y: (index / x % y) as u32, z: (index / (x * y)) as u32 }
@@ -37,18 +38,18 @@ impl fmt::Display for Dim3 {
     }
 }
 
-/// Shape and arguments of a launch.
+/// The configuration and arguments of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
-    /// Blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z.
+    /// The number of blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z.
     pub grid: Dim3,
-    /// Threads of a block: 1 to 1024 along x and y, 1 to 64 along z, 1024 in all.
+    /// The number of threads in a block: 1 to 1024 along x and y, 1 to 64 along z, and at most 1024 in all.
     pub block: Dim3,
-    /// Dynamic shared memory in bytes; at most [`crate::MAX_SHARED_BYTES`] together with the static.
+    /// The dynamic shared memory in bytes: with the static, at most [`crate::MAX_SHARED_BYTES`].
     pub dynamic_shared_bytes: u32,
-    /// The parameter block, [`crate::Kernel::parameter_bytes`] long.
+    /// The parameter block, of [`crate::Kernel::parameter_bytes`] bytes.
     pub parameters: &'a [u8],
-    /// Whether the blocks have what `grid.sync()` of CUDA's cooperative groups synchronizes them by. Whether all are
-    /// resident at once, which a driver asks before such a launch, is not asked here.
+    /// Whether the kernel may call `grid.sync()` of CUDA's cooperative groups. A driver first checks that all blocks are
+    /// resident at once; [`crate::launch`] does not.
     pub cooperative: bool,
 }

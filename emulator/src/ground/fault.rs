@@ -1,25 +1,25 @@
-//! A kernel that did something wrong, and where.
+//! Faults: what a kernel did wrong, and where.
 
 use super::dimensions::Dim3;
 use serde::{Deserialize, Serialize};
 
-/// What the kernel did wrong.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// An access outside of every allocation, or of the block's shared memory.
+    /// An access outside every allocation, or outside the block's shared memory.
     OutOfBounds,
-    /// An access that is not aligned to its size.
+    /// An access whose address is not a multiple of its size.
     Misaligned,
-    /// Threads wait for others that never come.
+    /// Threads that wait for each other, or for a value that no thread writes.
     Deadlock,
-    /// A barrier in shared memory is used as none can be.
+    /// An invalid operation on an mbarrier.
     Barrier,
-    /// The kernel executed `trap`.
+    /// A `trap` instruction.
     Trap,
-    /// An `assert` of the kernel does not hold.
+    /// A failed `assert`.
     Assertion,
-    /// The instruction budget of the launch is used up.
+    /// More instructions than [`crate::Options::instruction_budget`] allows.
     Budget,
 }
 
@@ -29,7 +29,7 @@ impl FaultKind {
             Self::OutOfBounds => "out-of-bounds access",
             Self::Misaligned => "misaligned access",
             Self::Deadlock => "deadlock",
-            Self::Barrier => "wrong use of an mbarrier",
+            Self::Barrier => "invalid use of an mbarrier",
             Self::Trap => "trap",
             Self::Assertion => "failed assertion",
             Self::Budget => "instruction budget used up",
@@ -37,22 +37,22 @@ impl FaultKind {
     }
 }
 
-/// A thread at an instruction.
+/// A thread and an instruction that it executes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// Block in the grid.
+    /// The index of the block in the grid.
     pub block: Dim3,
-    /// Thread in the block.
+    /// The index of the thread in the block.
     pub thread: Dim3,
-    /// Warp in the block.
+    /// The number of the warp in the block.
     pub warp: u32,
-    /// Lane in the warp.
+    /// The lane in the warp.
     pub lane: u32,
-    /// Line of the PTX text, from 1.
+    /// The line in the PTX, counted from 1.
     pub line: u32,
-    /// File and line that was compiled to it, where the PTX has line information.
+    /// The source file and line, if the PTX has line information.
     pub location: Option<(String, u32)>,
-    /// Text of the PTX line.
+    /// The text of the PTX line.
     pub instruction: String,
 }
 
@@ -67,17 +67,17 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A kernel that did something wrong, and where. `Display` is the whole message.
+/// What a kernel did wrong, and where. `Display` writes the whole message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
 pub struct Fault {
-    /// What it did.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// Name of the kernel.
+    /// The name of the kernel.
     pub kernel: String,
-    /// Who did it, at which instruction.
+    /// The thread and the instruction.
     pub place: Place,
-    /// Address and neighborhood, or who waits for whom.
+    /// The address and the nearest allocation, or the threads that wait.
     pub detail: String,
 }
 
@@ -86,7 +86,7 @@ impl Fault {
         format!("{}\n  {}", self.title(), self.place)
     }
 
-    /// What is wrong and where, without the thread.
+    /// Returns the first line of the message: everything but the place.
     pub(crate) fn title(&self) -> String {
         let Self { kind, kernel, detail, .. } = self;
         format!("{} in kernel `{kernel}`: {detail}", kind.name())

@@ -1,12 +1,12 @@
-//! Lanes of a warp.
+//! The lanes of a warp, and masks of them.
 
-/// Lanes of a warp.
+/// The number of lanes in a warp.
 pub(crate) const LANES: usize = 32;
 
-/// All lanes active.
+/// The mask with all lanes active.
 pub(crate) const FULL: u32 = u32::MAX;
 
-/// The numbers of the active lanes, ascending.
+/// Returns the indices of the active lanes in ascending order.
 pub(crate) fn active(mask: u32) -> impl Iterator<Item = usize> {
     let mut rest = mask;
     std::iter::from_fn(move || {

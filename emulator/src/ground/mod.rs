@@ -1,8 +1,8 @@
-//! The ground floor: words that every other floor uses, and that use none of them.
+//! Vocabulary: types and constants that every other module uses, and that depend on none of them.
 
+pub mod capability;
 pub(crate) mod dimensions;
 pub(crate) mod fault;
 pub(crate) mod lanes;
-pub mod limits;
 pub(crate) mod refusal;
 pub(crate) mod space;

@@ -1,61 +1,61 @@
-//! Why a module, an allocation or a launch was refused.
+//! Errors: modules, allocations and launches that are refused.
 
 use super::fault::Fault;
 
-/// Why a module was refused.
+/// An error of [`crate::Module::load`], or the reason why a kernel is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The text is not PTX.
+    /// The text is not valid PTX.
     #[error("PTX line {line}: {message}")]
     Syntax {
-        /// Line of the PTX text, from 1.
+        /// The line in the PTX, counted from 1.
         line: u32,
-        /// What was found and what was expected.
+        /// What is wrong in that line.
         message: String,
     },
-    /// It is PTX, with something that the emulator does not execute. All unknown instructions are listed.
+    /// The text is PTX that the emulator does not support. The message lists every unsupported instruction.
     #[error("not supported by the emulator: {0}")]
     Unsupported(String),
-    /// Its variables do not fit device memory.
-    #[error("no memory for the variables of the module: {0}")]
+    /// The module's variables do not fit in device memory.
+    #[error("not enough device memory for the variables of the module: {0}")]
     Memory(#[from] MemoryError),
 }
 
-/// Why a host-side access or an allocation was refused.
+/// An error of an allocation, or of an access by the host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
-    /// The allocation does not fit what is left.
-    #[error("{requested} bytes asked for, {available} bytes free")]
+    /// The allocation is larger than the free memory.
+    #[error("{requested} bytes requested, {available} bytes free")]
     OutOfMemory {
-        /// Bytes asked for.
+        /// The requested size.
         requested: u64,
-        /// Bytes left.
+        /// The size of the free memory.
         available: u64,
     },
-    /// The range is not inside one allocation.
+    /// The range is not within one allocation.
     #[error("{bytes} bytes at {address:#x} are not inside one allocation")]
     InvalidRange {
-        /// First byte of the range.
+        /// The first byte of the range.
         address: u64,
-        /// Length of the range.
+        /// The length of the range.
         bytes: u64,
     },
 }
 
-/// Why a launch did not complete.
+/// An error of a launch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// The shape or the arguments are not valid; nothing ran.
+    /// The configuration or the arguments are invalid, and no thread has run.
     #[error("invalid launch of `{kernel}`: {reason}")]
     Invalid {
-        /// Kernel name.
+        /// The name of the kernel.
         kernel: String,
-        /// Which rule is broken, with the values.
+        /// The rule that is broken, with the values.
         reason: String,
     },
-    /// The kernel did something wrong; memory holds what it wrote up to then.
+    /// The kernel did something wrong. Memory contains what it wrote before.
     #[error(transparent)]
     Fault(Box<Fault>),
 }

@@ -1,11 +1,11 @@
-//! State spaces, and the generic address space: where shared, local and parameter memory appear in it.
+//! State spaces, and the windows of the generic address space through which shared, local and parameter memory are accessed.
 //!
-//! Device memory (`.global`, `.const`) lies below [`SHARED`], at its own addresses.
+//! Device memory (`.global`, `.const`) is below [`SHARED`]: its addresses are generic addresses.
 
-/// State space of a variable or an access.
+/// The state space of a variable or an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
-    /// Device memory, and addresses of unknown space.
+    /// Any space, which the address determines at run time.
     Generic,
     Global,
     Constant,
@@ -15,17 +15,17 @@ pub(crate) enum Space {
     Parameter,
 }
 
-/// Generic address of byte 0 of the block's shared memory.
+/// The generic address of byte 0 of the block's shared memory.
 pub(crate) const SHARED: u64 = 1 << 48;
 
-/// Generic address of byte 0 of the thread's local memory.
+/// The generic address of byte 0 of the thread's local memory.
 pub(crate) const LOCAL: u64 = 2 << 48;
 
-/// Generic address of byte 0 of the parameter block.
+/// The generic address of byte 0 of the parameter block.
 pub(crate) const PARAMETER: u64 = 3 << 48;
 
 impl Space {
-    /// The space that a generic address points into.
+    /// Returns the space that a generic address refers to.
     #[inline(always)]
     pub(crate) fn of(address: u64) -> Self {
         match address >> 48 {
@@ -36,7 +36,7 @@ impl Space {
         }
     }
 
-    /// Generic address of byte 0 of the space.
+    /// Returns the generic address of byte 0 of the space.
     pub(crate) fn base(self) -> u64 {
         match self {
             Self::Shared => SHARED,

@@ -1,20 +1,20 @@
-//! Copies into shared memory that go on while the threads do, each lane's for itself.
+//! Asynchronous copies to shared memory, which continue while the threads execute other instructions.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
 
-/// What an instruction does with copies of its lane.
+/// An instruction that starts copies or waits for them. Copies and groups belong to a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asynchronous {
-    /// Copies 4, 8 or 16 bytes of global memory into shared memory; those of `.cg` 16 alone.
+    /// Copies 4, 8 or 16 bytes from global to shared memory. With `.cg`, only 16 bytes are allowed.
     Copy { widest_only: bool },
-    /// Closes the group of copies that is open.
+    /// Closes the open group of copies.
     Commit,
-    /// Waits until no more groups are under way than an operand says.
+    /// Waits until at most the given number of groups are in flight.
     WaitForGroups,
     /// Waits for all copies.
     WaitForAll,
-    /// Copies any number of bytes of global memory into shared memory, and tells a barrier there.
+    /// Copies any number of bytes from global to shared memory, and signals an mbarrier there.
     BulkCopy,
 }
 
@@ -24,16 +24,16 @@ macro_rules! copy {
     };
 }
 
-/// Rows of the table.
+/// The rows of the table.
 pub(crate) const FORMS: &[Form<Asynchronous>] = &[
     copy(copy!("ca"), |_| Asynchronous::Copy { widest_only: false }),
     copy(copy!("cg"), |_| Asynchronous::Copy { widest_only: true }),
-    row("cp.async.commit_group", "close the group of copies", |_| Asynchronous::Commit),
-    row("cp.async.wait_group", "wait until a groups of copies are under way", |_| Asynchronous::WaitForGroups),
+    row("cp.async.commit_group", "close the open group of copies", |_| Asynchronous::Commit),
+    row("cp.async.wait_group", "wait until at most a groups of copies are in flight", |_| Asynchronous::WaitForGroups),
     Form::row(
         "cp.async.bulk.{shared::cluster|shared::cta}.global.mbarrier::complete_tx::bytes",
         Class::Memory,
-        "c bytes of shared memory at a = global memory at b, later, which the barrier at d waits for",
+        "c bytes of shared memory at a = global memory at b, asynchronously; signals the barrier at d",
         &[],
         &[],
         |_| Asynchronous::BulkCopy,
@@ -42,8 +42,7 @@ pub(crate) const FORMS: &[Form<Asynchronous>] = &[
 ];
 
 const fn copy(pattern: &'static str, build: fn(&Modifiers<'_>) -> Asynchronous) -> Form<Asynchronous> {
-    let equation =
-        "c bytes of shared memory at a = global memory at b, later; zeros behind d bytes, or all where d holds";
+    let equation = "c bytes of shared memory at a = global memory at b, asynchronously; zeros after d bytes, or all zeros if d is true";
     Form::row(pattern, Class::Memory, equation, &[], &[], build)
 }
 

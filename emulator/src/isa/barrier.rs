@@ -1,34 +1,34 @@
-//! Barriers of the block.
+//! Barriers of a block.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
 use crate::vector::registers::OperandKind::{self, Narrow, Predicate};
 
-/// What a predicate of all threads is combined to.
+/// How the predicates of all threads are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Poll {
-    /// Number of threads for which it holds.
+    /// To the number of threads whose predicate is true.
     Count,
     All,
     Any,
 }
 
-/// What an instruction does at a barrier of the block.
+/// An instruction at a barrier of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Barrier {
-    /// Waits for the threads of the block. One that is `aligned` must be reached by all lanes of a warp together.
+    /// Waits for the threads of the block. If `aligned`, all lanes of a warp must execute it together.
     Wait { aligned: bool },
-    /// Counts as arrived and goes on.
+    /// Arrives without waiting.
     Arrive,
-    /// Waits, and combines a predicate of all threads.
+    /// Waits, and combines the predicates of all threads.
     Poll(Poll),
 }
 
-/// Number of the barrier, and its threads.
+/// The sources: the number of the barrier, and the number of threads.
 const WAIT: &[OperandKind] = &[Narrow, Narrow];
 const POLL: &[OperandKind] = &[Narrow, Narrow, Predicate];
 
-/// Rows of the table.
+/// The rows of the table.
 pub(crate) const FORMS: &[Form<Barrier>] = &[
     wait("bar[.cta].sync", |_| Barrier::Wait { aligned: true }),
     wait("barrier[.cta].sync[.aligned]", |m| Barrier::Wait { aligned: m.has("aligned") }),
@@ -41,7 +41,7 @@ pub(crate) const FORMS: &[Form<Barrier>] = &[
 ];
 
 const fn wait(pattern: &'static str, build: fn(&Modifiers<'_>) -> Barrier) -> Form<Barrier> {
-    Form::row(pattern, Class::Control, "wait at barrier a for b threads, or all", &[], WAIT, build)
+    Form::row(pattern, Class::Control, "wait at barrier a for b threads, or for all", &[], WAIT, build)
 }
 
 const fn arrive(pattern: &'static str) -> Form<Barrier> {
@@ -49,11 +49,13 @@ const fn arrive(pattern: &'static str) -> Form<Barrier> {
 }
 
 const fn count(pattern: &'static str) -> Form<Barrier> {
-    Form::row(pattern, Class::Control, "d = number of threads with c", &[Narrow], POLL, |_| Barrier::Poll(Poll::Count))
+    Form::row(pattern, Class::Control, "d = number of threads whose c is true", &[Narrow], POLL, |_| {
+        Barrier::Poll(Poll::Count)
+    })
 }
 
 const fn all_or_any(pattern: &'static str) -> Form<Barrier> {
-    Form::row(pattern, Class::Control, "p = c of all, or of any thread", &[Predicate], POLL, |m| {
+    Form::row(pattern, Class::Control, "p = whether c is true for all threads, or for any", &[Predicate], POLL, |m| {
         Barrier::Poll(if m.has("and") { Poll::All } else { Poll::Any })
     })
 }

@@ -1,5 +1,5 @@
-//! Integer sums that hand a carry on, for numbers of more bits than a register: `.cc` writes the condition code, a `c` in
-//! the name reads it. After a difference it says that nothing was borrowed, as on an H200, which adds the complement.
+//! Integer sums with a carry, for numbers with more bits than a register. `.cc` writes the condition code, and a `c` in the name
+//! reads it. After a difference it is 1 if there was no borrow, as on an H200, which adds the complement.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
@@ -8,24 +8,24 @@ use crate::vector::apply::{Handler, Places, apply3};
 use crate::vector::registers::OperandKind::{Narrow, Wide};
 use crate::vector::registers::Registers;
 
-/// A sum or difference with the condition code.
+/// A sum or difference that reads or writes the condition code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Carry {
-    /// What takes half of the product of the first two operands, where the first term is one.
+    /// The operation that computes half of the product of the first two operands, if that is the first term.
     pub(crate) product: Option<Integer>,
     pub(crate) subtract: bool,
     pub(crate) reads: bool,
     pub(crate) writes: bool,
 }
 
-/// Which part of a sum with carry a step computes.
+/// The part of a sum with carry that a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CarryPart {
     Sum,
     Carry,
 }
 
-/// Computes `a + b + carry` or `a + ~b + carry`, or what it carries.
+/// A step that computes `a + b + carry` or `a + ~b + carry`: the sum, or its carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CarryStep {
     pub(crate) part: CarryPart,
@@ -33,7 +33,7 @@ pub(crate) struct CarryStep {
     pub(crate) wide: bool,
 }
 
-/// Rows of the table.
+/// The rows of the table.
 pub(crate) const FORMS: &[Form<Carry>] = &[
     Form::row("add.cc.{u32|s32}", Class::Integer, "cc:d = a + b", &[Narrow], &[Narrow; 2], |m| carry(m, false, false)),
     Form::row("add.cc.{u64|s64}", Class::Integer, "cc:d = a + b", &[Wide], &[Wide; 2], |m| carry(m, false, false)),
@@ -53,16 +53,16 @@ pub(crate) const FORMS: &[Form<Carry>] = &[
     Form::row("subc[.cc].{u64|s64}", Class::Integer, "cc:d = a + ~b + cc", &[Wide], &[Wide; 2], |m| {
         carry(m, true, true)
     }),
-    Form::row("mad.{lo|hi}.cc.{u32|s32}", Class::Integer, "cc:d = half of a * b, + c", &[Narrow], &[Narrow; 3], |m| {
+    Form::row("mad.{lo|hi}.cc.{u32|s32}", Class::Integer, "cc:d = (half of a * b) + c", &[Narrow], &[Narrow; 3], |m| {
         carry(m, false, false)
     }),
-    Form::row("mad.{lo|hi}.cc.{u64|s64}", Class::Integer, "cc:d = half of a * b, + c", &[Wide], &[Wide; 3], |m| {
+    Form::row("mad.{lo|hi}.cc.{u64|s64}", Class::Integer, "cc:d = (half of a * b) + c", &[Wide], &[Wide; 3], |m| {
         carry(m, false, false)
     }),
     Form::row(
         "madc.{lo|hi}[.cc].{u32|s32}",
         Class::Integer,
-        "cc:d = half of a * b, + c + cc",
+        "cc:d = (half of a * b) + c + cc",
         &[Narrow],
         &[Narrow; 3],
         |m| carry(m, false, true),
@@ -70,7 +70,7 @@ pub(crate) const FORMS: &[Form<Carry>] = &[
     Form::row(
         "madc.{lo|hi}[.cc].{u64|s64}",
         Class::Integer,
-        "cc:d = half of a * b, + c + cc",
+        "cc:d = (half of a * b) + c + cc",
         &[Wide],
         &[Wide; 3],
         |m| carry(m, false, true),
@@ -91,7 +91,7 @@ fn carry(modifiers: &Modifiers<'_>, subtract: bool, reads: bool) -> Carry {
 }
 
 impl CarryStep {
-    /// What executes one part of a sum.
+    /// Returns the function that executes the step.
     pub(crate) fn handler(self) -> Handler {
         let Self { part, subtract, wide } = self;
         match (wide, part) {
@@ -111,13 +111,13 @@ impl CarryStep {
     }
 }
 
-/// The sum with what goes beyond 32 bits; a difference adds the complement of its second term.
+/// Returns the sum of two 32-bit terms with its carry. A difference adds the complement of its second term.
 #[inline(always)]
 fn narrow(a: u32, b: u32, carry: bool, subtract: bool) -> u64 {
     u64::from(a) + u64::from(if subtract { !b } else { b }) + u64::from(carry)
 }
 
-/// The same of 64 bits.
+/// Returns the sum of two 64-bit terms with its carry.
 #[inline(always)]
 fn wider(a: u64, b: u64, carry: bool, subtract: bool) -> u128 {
     u128::from(a) + u128::from(if subtract { !b } else { b }) + u128::from(carry)

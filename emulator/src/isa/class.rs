@@ -1,6 +1,6 @@
-//! Instructions by what they do, for counting.
+//! Classes of instructions, for the counters.
 
-/// What an instruction does, roughly: by which part of a multiprocessor it is executed.
+/// The class of an instruction: roughly, the unit of a multiprocessor that executes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Class {
     Float,
@@ -17,31 +17,31 @@ pub(crate) enum Class {
     Control,
 }
 
-/// Instructions of warps, by what they do.
+/// The number of executed warp instructions of each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct InstructionClasses {
-    /// Sums, products and both in one, of floating-point numbers.
+    /// Floating-point additions, multiplications and multiply-adds.
     pub float: u64,
-    /// Quotients, roots, reciprocals, exponentials, sines of floating-point numbers.
+    /// Floating-point divisions, roots, reciprocals, exponentials, logarithms, sines and cosines.
     pub special: u64,
-    /// Arithmetic and logic of integers and predicates.
+    /// Integer arithmetic, and logic of integers and predicates.
     pub integer: u64,
     /// Comparisons, minima and maxima of any type.
     pub comparison: u64,
     /// Conversions between types.
     pub conversion: u64,
-    /// Copies, selections, and conversions of addresses.
+    /// Moves, selections, and conversions of addresses.
     pub moves: u64,
     /// Loads of parameters and constants.
     pub constant: u64,
-    /// Loads, stores and atomics of all other memory.
+    /// Loads, stores and atomics in all other memory.
     pub memory: u64,
-    /// Shuffles, votes and what else lanes tell each other.
+    /// Shuffles, votes and other exchanges between lanes.
     pub exchange: u64,
-    /// Products of matrices.
+    /// Matrix multiply-accumulate instructions.
     pub matrix: u64,
-    /// Branches, barriers, calls and ends.
+    /// Branches, barriers, calls and exits.
     pub control: u64,
 }
 
@@ -63,7 +63,7 @@ impl InstructionClasses {
         } += count;
     }
 
-    /// Adds another part, executed this number of times.
+    /// Adds the counts of code that was executed `times` times.
     pub(crate) fn add(&mut self, other: &Self, times: u64) {
         self.float += times * other.float;
         self.special += times * other.special;

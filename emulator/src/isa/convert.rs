@@ -1,4 +1,4 @@
-//! Conversions between types. The frequent ones are rows of their own; [`Conversion`] does the rest.
+//! Conversions between types. Frequent ones have separate rows. [`Conversion`] implements all others.
 
 use super::class::Class;
 use super::direction::Rounding;
@@ -13,7 +13,7 @@ use crate::vector::registers::OperandKind::{self, Narrow, Wide};
 use crate::vector::registers::Registers;
 
 instruction_family! {
-    /// Frequent conversions of one lane.
+    /// Frequent conversions.
     Convert {
         Widen "cvt.{u64|s64}.u32" Conversion, "d = a", (a: u32) -> u64 { u64::from(a) }
         WidenSigned "cvt.{u64|s64}.s32" Conversion, "d = a, sign-extended", (a: i32) -> i64 { i64::from(a) }
@@ -30,16 +30,16 @@ instruction_family! {
         DoubleFromUnsigned "cvt.rn.f64.u32" Conversion, "d = a", (a: u32) -> f64 { f64::from(a) }
         DoubleFromFloat "cvt.f64.f32" Conversion, "d = a", (a: f32) -> f64 { f64::from(a) }
         FloatFromDouble "cvt.rn.f32.f64" Conversion, "d = a, rounded to nearest", (a: f64) -> f32 { a as f32 }
-        SignedFromFloat "cvt.rzi.s32.f32" Conversion, "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> i32 { a as i32 }
-        UnsignedFromFloat "cvt.rzi.u32.f32" Conversion, "d = a, rounded to zero and clamped; 0 for a NaN", (a: f32) -> u32 { a as u32 }
-        Truncate "cvt.rzi.f32.f32" Conversion, "d = a, rounded to an integer towards zero", (a: f32) -> f32 { a.trunc() }
+        SignedFromFloat "cvt.rzi.s32.f32" Conversion, "d = a, rounded toward zero and clamped; 0 for a NaN", (a: f32) -> i32 { a as i32 }
+        UnsignedFromFloat "cvt.rzi.u32.f32" Conversion, "d = a, rounded toward zero and clamped; 0 for a NaN", (a: f32) -> u32 { a as u32 }
+        Truncate "cvt.rzi.f32.f32" Conversion, "d = a, rounded to an integer toward zero", (a: f32) -> f32 { a.trunc() }
         Floor "cvt.rmi.f32.f32" Conversion, "d = a, rounded down to an integer", (a: f32) -> f32 { a.floor() }
         Ceil "cvt.rpi.f32.f32" Conversion, "d = a, rounded up to an integer", (a: f32) -> f32 { a.ceil() }
         Tf32Away "cvt.rna.tf32.f32" Conversion, "d = a with 11 significant bits, ties away from zero", (a: f32) -> f32 { to_tf32(a, |bits| bits + 0x1000) }
         Tf32Nearest "cvt.rn.tf32.f32" Conversion, "d = a with 11 significant bits, ties to even", (a: f32) -> f32 { to_tf32(a, nearest) }
-        Tf32Zero "cvt.rz.tf32.f32" Conversion, "d = a with 11 significant bits, rounded to zero", (a: f32) -> f32 { to_tf32(a, |bits| bits) }
-        Tf32NearestRelu "cvt.rn.relu.tf32.f32" Conversion, "d = a with 11 significant bits, 0 for negative ones", (a: f32) -> f32 { to_tf32(relu(a), nearest) }
-        Tf32ZeroRelu "cvt.rz.relu.tf32.f32" Conversion, "d = a with 11 significant bits, rounded to zero, 0 for negative ones", (a: f32) -> f32 { to_tf32(relu(a), |bits| bits) }
+        Tf32Zero "cvt.rz.tf32.f32" Conversion, "d = a with 11 significant bits, rounded toward zero", (a: f32) -> f32 { to_tf32(a, |bits| bits) }
+        Tf32NearestRelu "cvt.rn.relu.tf32.f32" Conversion, "d = a with 11 significant bits, 0 for negative numbers", (a: f32) -> f32 { to_tf32(relu(a), nearest) }
+        Tf32ZeroRelu "cvt.rz.relu.tf32.f32" Conversion, "d = a with 11 significant bits, rounded toward zero, 0 for negative numbers", (a: f32) -> f32 { to_tf32(relu(a), |bits| bits) }
         Round "cvt.rni.f32.f32" Conversion, "d = a, rounded to the nearest integer, ties to even", (a: f32) -> f32 { a.round_ties_even() }
     }
 }
@@ -47,10 +47,10 @@ instruction_family! {
 /// A numeric type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
-    /// Width in bits, and whether it is signed.
+    /// An integer: the width in bits, and whether it is signed.
     Integer(u32, bool),
     Half(Format),
-    /// Width in bits: 32 or 64.
+    /// A floating-point number of 32 or 64 bits.
     Float(u32),
 }
 
@@ -74,7 +74,7 @@ impl Number {
     }
 }
 
-/// A value on its way from one type to another. Every source type fits one of them exactly.
+/// An intermediate value of a conversion. It represents every value of every source type exactly.
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Integer(i128),
@@ -87,13 +87,13 @@ pub(crate) struct Conversion {
     to: Number,
     from: Number,
     rounding: Rounding,
-    /// Round a float to an integral float.
+    /// Whether a floating-point value is rounded to an integer.
     integral: bool,
     flush: bool,
     saturate: bool,
 }
 
-/// Rows of all other conversions, by register files of result and source.
+/// The rows of all other conversions, by the register files of the result and the source.
 pub(crate) const FORMS: &[Form<Conversion>] = &[
     row(
         "cvt[.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi][.ftz][.sat].{u8|s8|u16|s16|u32|s32|f16|bf16|f32}.{u8|s8|u16|s16|u32|s32|f16|bf16|f32}",
@@ -121,7 +121,7 @@ const fn row(
     Form::row(
         pattern,
         Class::Conversion,
-        "d = a, rounded and clamped as the modifiers say",
+        "d = a, rounded and clamped according to the modifiers",
         results,
         sources,
         conversion,
@@ -141,9 +141,9 @@ fn conversion(modifiers: &Modifiers<'_>) -> Conversion {
 }
 
 impl Conversion {
-    /// What executes the conversion.
+    /// Returns the function that executes the conversion.
     pub(crate) fn handler(self) -> Handler {
-        // A narrow result fits: no more bits are set than the type has.
+        // The cast keeps all bits of a narrow result, which has none beyond its type.
         match (self.to.bits() == 64, self.from.bits() == 64) {
             (false, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
                 apply1(registers, warps, places, |a: u32| self.convert(a.into()) as u32);
@@ -195,12 +195,12 @@ impl Conversion {
         }
     }
 
-    /// Zero, and the lone top bit of the result where a type of 64 bits is involved.
+    /// Returns the result for a NaN: zero, or only the top bit if one of the types has 64 bits.
     fn integer_for_nan(self, width: u32) -> i128 {
         if width == 64 || self.from.bits() == 64 { 1 << (width - 1) } else { 0 }
     }
 
-    /// Low bits of the value; a type narrower than its register is extended by its sign.
+    /// Returns the low bits of the value. A type that is narrower than its register is sign-extended.
     fn integer(self, value: i128, width: u32, signed: bool) -> u64 {
         let unused = 64 - width;
         let bits = (value as u64) << unused;
@@ -209,7 +209,7 @@ impl Conversion {
     }
 
     fn float_from_integer(self, value: i128) -> u64 {
-        // 64 bits do not fit a double: split into a sum of two exact doubles.
+        // A double cannot represent 64 bits, but the sum of two doubles can.
         let high = (value >> 32 << 32) as f64;
         let low = (value & 0xFFFF_FFFF) as f64;
         let sum = high + low;
@@ -238,13 +238,13 @@ impl Conversion {
     }
 }
 
-/// `value` limited to the range of an integer type.
+/// Clamps `value` to the range of an integer type.
 fn clamp(value: i128, width: u32, signed: bool) -> i128 {
     let (low, high) = if signed { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) };
     value.clamp(low, high)
 }
 
-/// The double nearest to an exact value, moved to the side that the rounding asks for.
+/// Rounds an exact value to a double, given the nearest double and its error.
 fn step(nearest: f64, error: f64, rounding: Rounding) -> f64 {
     let towards_zero = (error < 0.0) == (nearest > 0.0);
     match rounding {

@@ -1,22 +1,22 @@
-//! Directions of rounding.
+//! Rounding modes.
 
 use super::form::Modifiers;
 
-/// Direction of a rounding.
+/// A rounding mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
     /// To nearest, ties to even.
     Nearest,
-    /// Towards zero.
+    /// Toward zero.
     Zero,
-    /// Towards negative infinity.
+    /// Toward negative infinity.
     Down,
-    /// Towards positive infinity.
+    /// Toward positive infinity.
     Up,
 }
 
 impl Rounding {
-    /// Reads `rn`, `rz`, `rm`, `rp`, or the integer roundings `rni` …; nearest when there is none.
+    /// Returns the mode of an opcode with `.rn`, `.rz`, `.rm`, `.rp`, or `.rni` and so on. The default is nearest.
     pub(crate) fn from(modifiers: &Modifiers<'_>) -> Self {
         let any = |names: [&str; 2]| names.iter().any(|name| modifiers.has(name));
         if any(["rz", "rzi"]) {
@@ -30,7 +30,7 @@ impl Rounding {
         }
     }
 
-    /// The integer that `value` is rounded to.
+    /// Rounds `value` to an integer.
     pub(crate) fn to_integral(self, value: f64) -> f64 {
         match self {
             Self::Nearest => value.round_ties_even(),
@@ -40,7 +40,7 @@ impl Rounding {
         }
     }
 
-    /// Whether a result that is not exact goes below the exact value, given its sign.
+    /// Returns whether an inexact result is less than the exact value, given the sign of the value.
     pub(super) fn goes_down(self, positive: bool) -> bool {
         self == Self::Down || (self == Self::Zero && positive)
     }

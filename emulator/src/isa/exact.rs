@@ -1,12 +1,12 @@
-//! Sums and products of doubles without error, to be rounded once in any direction.
+//! Exact sums and products of doubles, which are rounded once, in any mode.
 
 use super::direction::Rounding;
 
-/// Highest set bit of a normalized mantissa: room for a carry above, and for a product of two doubles below.
+/// The highest set bit of a normalized mantissa. It leaves room for a carry above, and for a product of two doubles below.
 const TOP: u32 = 125;
 
-/// A finite number `±mantissa * 2^exponent`. The lowest bit of the mantissa is also set where something
-/// smaller was left out, which is all that a rounding wants to know of it.
+/// A finite number `±mantissa * 2^exponent`. The lowest bit of the mantissa is sticky: it is also set if lower bits were
+/// dropped, which is all that rounding depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exact {
     negative: bool,
@@ -15,7 +15,7 @@ pub(crate) struct Exact {
 }
 
 impl Exact {
-    /// The value of a finite double.
+    /// Returns the value of a finite double.
     pub(crate) fn from(value: f64) -> Self {
         let bits = value.to_bits();
         let (field, fraction) = ((bits >> 52 & 0x7FF) as i32, u128::from(bits & ((1 << 52) - 1)));
@@ -23,7 +23,7 @@ impl Exact {
         Self { negative: value.is_sign_negative(), mantissa, exponent }
     }
 
-    /// The product of two doubles.
+    /// Returns the product of two doubles.
     pub(crate) fn times(self, other: Self) -> Self {
         Self {
             negative: self.negative != other.negative,
@@ -32,14 +32,14 @@ impl Exact {
         }
     }
 
-    /// The sum of doubles or products of two of them.
+    /// Returns the sum of two values, each a double or a product of two doubles.
     pub(crate) fn plus(self, other: Self) -> Self {
         if self.mantissa == 0 || other.mantissa == 0 {
             return if self.mantissa == 0 { other } else { self };
         }
         let (a, b) = (self.normalized(), other.normalized());
         let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
-        // Bits are lost only where the exponents are far apart; then the difference stays large, too.
+        // Bits are dropped only if the exponents are far apart, so that a difference cannot cancel down to them.
         let small = shift_right(low.mantissa, (high.exponent - low.exponent) as u32);
         if high.negative == low.negative {
             return Self { mantissa: high.mantissa + small, ..high };
@@ -48,15 +48,15 @@ impl Exact {
         Self { negative, mantissa: high.mantissa.abs_diff(small), ..high }
     }
 
-    /// Whether the value is zero; its sign then says nothing.
+    /// Returns whether the value is zero. The sign of a zero is meaningless.
     pub(crate) fn is_zero(self) -> bool {
         self.mantissa == 0
     }
 
-    /// The double that `rounding` asks for.
+    /// Rounds the value to a double.
     pub(crate) fn round(self, rounding: Rounding) -> f64 {
         let Self { negative, mantissa, exponent } = self.normalized();
-        // Place value of the last bit of the result: 53 bits, fewer for a subnormal.
+        // The exponent of the last bit of the result, which has 53 bits, or fewer if it is subnormal.
         let unit = (exponent + TOP as i32 - 52).max(-1074);
         let quarters = shift_right(mantissa, (unit - exponent) as u32 - 2);
         let (kept, rest) = ((quarters >> 2) as u64, quarters & 3);
@@ -66,7 +66,7 @@ impl Exact {
             Rounding::Down => negative && rest != 0,
             Rounding::Up => !negative && rest != 0,
         };
-        // A carry out of the mantissa goes into the exponent, as the encoding wants.
+        // A carry out of the mantissa correctly increments the exponent.
         let bits = (((unit + 1074) as u64) << 52) + kept + u64::from(up);
         let magnitude =
             if bits < f64::INFINITY.to_bits() { f64::from_bits(bits) } else { overflow(rounding, negative) };
@@ -83,7 +83,7 @@ impl Exact {
     }
 }
 
-/// What a number beyond the largest becomes, its sign aside.
+/// Returns the magnitude of a result that overflows.
 fn overflow(rounding: Rounding, negative: bool) -> f64 {
     match rounding {
         Rounding::Nearest => f64::INFINITY,
@@ -93,7 +93,7 @@ fn overflow(rounding: Rounding, negative: bool) -> f64 {
     }
 }
 
-/// `mantissa >> count`; the lowest bit of the result stands for the bits that fall out.
+/// Returns `mantissa >> count`, with the lowest bit set if any dropped bit was set.
 fn shift_right(mantissa: u128, count: u32) -> u128 {
     if count > 127 {
         return u128::from(mantissa != 0);

@@ -1,11 +1,11 @@
-//! What the lanes of a warp do together.
+//! Instructions that the lanes of a warp execute together.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
 use super::matrix::Multiply;
 use crate::vector::registers::OperandKind::{Narrow, Predicate, Wide};
 
-/// Where a shuffle reads.
+/// The mode of a shuffle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shuffle {
     Up,
@@ -15,8 +15,8 @@ pub(crate) enum Shuffle {
 }
 
 impl Shuffle {
-    /// The lane that a lane reads, and whether it is in range, given the operands b (lane or distance) and c (clamp
-    /// and segment).
+    /// Returns the lane that a lane reads, and whether it is in range. `b` is the operand with the lane or distance, and `c` the
+    /// operand with the clamp value and the segment mask.
     #[inline(always)]
     pub(crate) fn source(self, lane: usize, b: usize, c: usize) -> (usize, bool) {
         let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
@@ -34,17 +34,17 @@ impl Shuffle {
     }
 }
 
-/// What a vote answers.
+/// The result of a vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vote {
     All,
     Any,
-    /// All the same.
+    /// Whether all predicates are the same.
     Uniform,
     Ballot,
 }
 
-/// How the values of all lanes are combined.
+/// The operator of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     Add,
@@ -57,7 +57,8 @@ pub(crate) enum Combine {
     Xor,
 }
 
-/// What the lanes of a warp do together. The last source of all but [`Exchange::ActiveMask`] are the lanes that take part.
+/// An instruction that the lanes of a warp execute together. Except for [`Exchange::ActiveMask`], the last source is the mask of
+/// participating lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exchange {
     /// Waits for the lanes of a mask.
@@ -66,14 +67,14 @@ pub(crate) enum Exchange {
     Vote(Vote),
     MatchAny,
     MatchAll,
-    /// Combines a value of all lanes.
+    /// Combines the values of all lanes.
     Reduce(Combine),
     ActiveMask,
-    /// One lane of them all.
+    /// Chooses one lane.
     Elect,
-    /// Multiplies matrices whose elements are set aside.
+    /// Multiplies matrices whose elements earlier steps have saved.
     Multiply(Multiply),
-    /// Shares out matrices that are set aside.
+    /// Distributes matrices that earlier steps have saved.
     Matrices {
         count: u8,
         transposed: bool,
@@ -82,13 +83,13 @@ pub(crate) enum Exchange {
 
 use Exchange as E;
 
-/// Rows of the table.
+/// The rows of the table.
 pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row("bar.warp.sync", Class::Control, "wait for the lanes of mask a", &[], &[Narrow], |_| E::Barrier),
     Form::row(
         "shfl.sync.{up|down|bfly|idx}.b32",
         Class::Exchange,
-        "d = a of the lane that b and c name; p = in range",
+        "d = a of the lane given by b and c; p = whether it is in range",
         &[Narrow, Predicate],
         &[Narrow; 4],
         |m| E::Shuffle(shuffle(m)),
@@ -96,7 +97,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "vote.sync.{all|any|uni}.pred",
         Class::Exchange,
-        "p = a of all, any, or alike in mask b",
+        "p = whether a is true for all lanes of mask b, for any, or the same for all",
         &[Predicate],
         &[Predicate, Narrow],
         |m| E::Vote(vote(m)),
@@ -104,7 +105,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "vote.sync.ballot.b32",
         Class::Exchange,
-        "d = bit mask of a in mask b",
+        "d = mask of the lanes of mask b whose a is true",
         &[Narrow],
         &[Predicate, Narrow],
         |_| E::Vote(Vote::Ballot),
@@ -112,7 +113,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "match.any.sync.b32",
         Class::Exchange,
-        "d = lanes of mask b with the same a",
+        "d = mask of the lanes of mask b with the same a",
         &[Narrow],
         &[Narrow; 2],
         |_| E::MatchAny,
@@ -120,7 +121,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "match.any.sync.b64",
         Class::Exchange,
-        "d = lanes of mask b with the same a",
+        "d = mask of the lanes of mask b with the same a",
         &[Narrow],
         &[Wide, Narrow],
         |_| E::MatchAny,
@@ -128,7 +129,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "match.all.sync.b32",
         Class::Exchange,
-        "d = mask b if all have the same a, else 0; p says which",
+        "d = mask b if all its lanes have the same a, else 0; p = whether they do",
         &[Narrow, Predicate],
         &[Narrow; 2],
         |_| E::MatchAll,
@@ -136,7 +137,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "match.all.sync.b64",
         Class::Exchange,
-        "d = mask b if all have the same a, else 0; p says which",
+        "d = mask b if all its lanes have the same a, else 0; p = whether they do",
         &[Narrow, Predicate],
         &[Wide, Narrow],
         |_| E::MatchAll,
@@ -144,7 +145,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "redux.sync.{add|min|max}.{u32|s32}",
         Class::Exchange,
-        "d = a of all lanes of mask b, combined",
+        "d = reduction of a over the lanes of mask b",
         &[Narrow],
         &[Narrow; 2],
         |m| E::Reduce(reduce(m)),
@@ -152,7 +153,7 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "redux.sync.{and|or|xor}.b32",
         Class::Exchange,
-        "d = a of all lanes of mask b, combined",
+        "d = reduction of a over the lanes of mask b",
         &[Narrow],
         &[Narrow; 2],
         |m| E::Reduce(reduce(m)),
@@ -160,12 +161,12 @@ pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row(
         "elect.sync",
         Class::Exchange,
-        "d = lowest lane of mask a; p = this is it",
+        "d = lowest lane of mask a; p = whether it is this lane",
         &[Narrow, Predicate],
         &[Narrow],
         |_| E::Elect,
     ),
-    Form::row("activemask.b32", Class::Exchange, "d = lanes that execute this", &[Narrow], &[], |_| E::ActiveMask),
+    Form::row("activemask.b32", Class::Exchange, "d = mask of the active lanes", &[Narrow], &[], |_| E::ActiveMask),
 ];
 
 fn shuffle(modifiers: &Modifiers<'_>) -> Shuffle {

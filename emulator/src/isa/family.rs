@@ -1,9 +1,9 @@
-//! Tables of instructions that work on each lane by itself: a row holds its function.
+//! Tables of instructions that process each lane independently.
 
-/// Defines instructions: name in the table, PTX spelling, class, equation, and the function of one lane.
+/// Defines a family of instructions: the name, PTX spelling, class and equation of each, and its function of one lane.
 ///
-/// The types of the function's arguments and result say which register files the operands are in.
-/// `FMA` is in scope: whether the machine multiplies and adds with one rounding in one instruction.
+/// The types of the function's arguments and result determine the register files of the operands. The constant `FMA` is in
+/// scope: whether the processor has a fused multiply-add instruction.
 macro_rules! instruction_family {
     ($(#[$doc:meta])* $family:ident {
         $($variant:ident $pattern:literal $class:ident, $equation:literal,
@@ -26,7 +26,7 @@ macro_rules! instruction_family {
                 |_| Self::$variant,
             )),+];
 
-            /// What executes the instruction on this machine.
+            /// Returns the function that executes the instruction on this processor.
             pub(crate) fn handler(self, simd: $crate::vector::simd::Simd) -> $crate::vector::apply::Handler {
                 use $crate::isa::family::apply;
                 match self {
@@ -58,7 +58,7 @@ macro_rules! instruction_family {
     };
 }
 
-/// Calls the lane loop for the number of arguments.
+/// Calls the lane loop with the function's number of arguments.
 macro_rules! apply {
     ($r:ident, $w:ident, $p:ident, |$a:ident: $ta:ty| -> $result:ty $body:block) => {
         $crate::vector::apply::apply1(

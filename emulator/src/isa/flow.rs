@@ -1,47 +1,47 @@
-//! Where a thread goes on, and what it waits for without others.
+//! Control flow, fences and hints.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
 
-/// What an instruction does to the flow of a thread.
+/// An instruction that affects the control flow or the memory order of a thread, or does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     Branch,
     Call,
-    /// Leaves the function; at the top, the kernel.
+    /// Returns from a function, or exits from the kernel.
     Return,
     Exit,
     Trap,
-    /// Orders memory accesses for the device; they are in order here.
+    /// A memory fence for the device. The machine is sequentially consistent, so that only the checks observe it.
     Fence,
-    /// Changes nothing here: sleeps, prefetches, fences for the block.
+    /// An instruction without an effect in the emulator: a sleep, a prefetch, or a fence for the block.
     Nothing,
 }
 
-/// Rows of the table.
+/// The rows of the table.
 pub(crate) const FORMS: &[Form<Flow>] = &[
-    row("bra[.uni]", "go on at the label", |_| Flow::Branch),
-    row("call[.uni]", "run the function, then go on", |_| Flow::Call),
-    row("ret[.uni]", "leave the function", |_| Flow::Return),
+    row("bra[.uni]", "continue at the label", |_| Flow::Branch),
+    row("call[.uni]", "call the function", |_| Flow::Call),
+    row("ret[.uni]", "return from the function, or end the thread", |_| Flow::Return),
     row("exit", "end the thread", |_| Flow::Exit),
-    row("trap", "stop the launch with an error", |_| Flow::Trap),
+    row("trap", "end the launch with an error", |_| Flow::Trap),
     row("membar.{cta|gl|sys}", "order memory accesses", fence),
     row("fence[.sc|.acq_rel|.acquire|.release].{cta|cluster|gpu|sys}", "order memory accesses", fence),
-    row("nanosleep.u32", "wait about a nanoseconds", |_| Flow::Nothing),
-    hint("prefetch[.global|.local].{L1|L2}", "bring memory at a nearer"),
-    row("fence.proxy.async[.global|.shared::cta|.shared::cluster]", "order accesses and bulk copies", |_| {
+    row("nanosleep.u32", "sleep for about a nanoseconds", |_| Flow::Nothing),
+    hint("prefetch[.global|.local].{L1|L2}", "prefetch memory at a"),
+    row("fence.proxy.async[.global|.shared::cta|.shared::cluster]", "order memory accesses and bulk copies", |_| {
         Flow::Nothing
     }),
-    row("fence.mbarrier_init.release.cluster", "order the begin of barriers", |_| Flow::Nothing),
-    hint("cp.async.bulk.prefetch.L2.global", "bring b bytes of memory at a nearer"),
-    hint("prefetchu.L1", "bring memory at a nearer"),
+    row("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Nothing),
+    hint("cp.async.bulk.prefetch.L2.global", "prefetch b bytes of memory at a"),
+    hint("prefetchu.L1", "prefetch memory at a"),
 ];
 
 const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Flow) -> Form<Flow> {
     Form::row(pattern, Class::Control, equation, &[], &[], build)
 }
 
-/// A hint about memory.
+/// Returns the row of a prefetch.
 const fn hint(pattern: &'static str, equation: &'static str) -> Form<Flow> {
     Form::row(pattern, Class::Memory, equation, &[], &[], |_| Flow::Nothing)
 }

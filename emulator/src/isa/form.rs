@@ -1,4 +1,4 @@
-//! A row of the instruction table, and how an opcode is matched with it.
+//! Rows of the instruction table, and the matching of opcodes with them.
 
 use super::class::Class;
 use crate::vector::registers::OperandKind;
@@ -8,41 +8,41 @@ use crate::vector::registers::OperandKind;
 pub(crate) struct Modifiers<'a>(pub(crate) &'a [&'a str]);
 
 impl Modifiers<'_> {
-    /// Whether the modifier is there.
+    /// Returns whether the opcode has the modifier.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains(&name)
     }
 
-    /// The last part: the type of most instructions.
+    /// Returns the last part, which is the type of most instructions.
     pub(crate) fn last(&self) -> &str {
         self.0.last().copied().unwrap_or_default()
     }
 }
 
-/// What a row says of its instruction, whatever it does.
+/// The properties of an instruction that do not depend on its operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// Spelling: `[.a|.b]` may stand, one of `{a|b}` must.
+    /// The spelling: `[.a|.b]` is optional, and `{a|b}` requires one alternative.
     pub(crate) pattern: &'static str,
     pub(crate) class: Class,
-    /// What the instruction does; `d` is the result, `a`, `b`, `c` the sources in order.
+    /// The equation: `d` or `p` is the result, and `a`, `b`, `c` are the sources in order.
     pub(crate) equation: &'static str,
-    /// Register files of the results, where they do not depend on modifiers.
+    /// The register files of the results, unless they depend on modifiers.
     pub(crate) results: &'static [OperandKind],
-    /// Likewise of the sources.
+    /// The register files of the sources, unless they depend on modifiers.
     pub(crate) sources: &'static [OperandKind],
 }
 
-/// One row of a table, whose operations are `T`.
+/// A row of a table whose operations are of type `T`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form<T: 'static> {
     pub(crate) shape: Shape,
-    /// The operation for the modifiers of a matching opcode.
+    /// Returns the operation for the modifiers of a matching opcode.
     pub(crate) build: fn(&Modifiers<'_>) -> T,
 }
 
 impl<T> Form<T> {
-    /// A row; its fields in the order of the table.
+    /// Returns a row.
     pub(crate) const fn row(
         pattern: &'static str,
         class: Class,
@@ -56,12 +56,12 @@ impl<T> Form<T> {
 }
 
 impl Shape {
-    /// The opcode up to its first modifier.
+    /// Returns the opcode up to its first modifier.
     pub(crate) fn name(&self) -> &'static str {
         self.pattern.split(['.', '[']).next().unwrap_or_default()
     }
 
-    /// Whether `parts`, the opcode after its name split at the dots, is this instruction.
+    /// Returns whether an opcode is this instruction. `parts` are its modifiers.
     pub(crate) fn matches(&self, parts: &[&str]) -> bool {
         let mut pattern = &self.pattern[self.name().len()..];
         let mut rest = parts;
@@ -79,8 +79,8 @@ impl Shape {
     }
 }
 
-/// Takes `.name`, `.{a|b}` or `[.a|.b]` off the front.
-pub(super) fn split_element(pattern: &str) -> (&str, &str) {
+/// Splits off the first element of a spelling: `.name`, `.{a|b}` or `[.a|.b]`.
+fn split_element(pattern: &str) -> (&str, &str) {
     let end = match pattern.as_bytes() {
         [b'[', ..] => pattern.find(']').map(|end| end + 1),
         [b'.', b'{', ..] => pattern.find('}').map(|end| end + 1),
@@ -89,30 +89,8 @@ pub(super) fn split_element(pattern: &str) -> (&str, &str) {
     pattern.split_at(end.unwrap_or(pattern.len()))
 }
 
-/// The names in such an element.
-pub(super) fn alternatives(element: &str) -> impl Iterator<Item = &str> {
+/// Returns the alternatives of an element.
+fn alternatives(element: &str) -> impl Iterator<Item = &str> {
     let names = element.trim_matches(|mark| "[]{}.".contains(mark));
     names.split('|').map(|name| name.trim_start_matches('.'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn optional_and_alternative_parts_match_in_order() {
-        let row = |pattern| Form::row(pattern, Class::Memory, "", &[], &[], |_| ());
-        let form = row("ld[.volatile][.global|.shared][.v2|.v4].{u32|f32}");
-        for (opcode, expected) in [
-            ("u32", true),
-            ("global.f32", true),
-            ("volatile.shared.v4.u32", true),
-            ("global.volatile.u32", false),
-            ("global.f64", false),
-            ("global", false),
-            ("global.u32.u32", false),
-        ] {
-            assert_eq!(form.shape.matches(&opcode.split('.').collect::<Vec<_>>()), expected, "ld.{opcode}");
-        }
-    }
 }

@@ -1,8 +1,7 @@
-//! Numbers of 16 bits, alone and in pairs: `f16` with 11 significant bits, `bf16` with 8 and the range of f32.
+//! 16-bit floating-point numbers, single and in pairs: `f16` with 11 significant bits, and `bf16` with 8 and the range of f32.
 //!
-//! A result is computed in double precision and rounded once: sums are rounded to odd there where they are not exact,
-//! so that `fma.rn.f16` has one rounding. These are lane functions without vector instructions: no stage computes in
-//! them.
+//! A result is computed in double precision and rounded once. Inexact sums are rounded to odd in double precision, so that
+//! `fma.rn.f16` is correctly rounded. These functions are not optimized for SIMD, because few kernels use them.
 
 use super::class::Class;
 use super::direction::Rounding;
@@ -12,14 +11,14 @@ use crate::vector::apply::{Handler, Places, apply1, apply2, apply3};
 use crate::vector::registers::OperandKind::{Narrow, Predicate};
 use crate::vector::registers::Registers;
 
-/// How the bits of a half are shared out.
+/// A 16-bit format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     F16,
     Bf16,
 }
 
-/// The NaN of the PTX manual, in both formats.
+/// The canonical NaN of the PTX manual in both formats.
 const NAN: u16 = 0x7FFF;
 
 impl Format {
@@ -27,7 +26,7 @@ impl Format {
         if name.starts_with("bf16") { Self::Bf16 } else { Self::F16 }
     }
 
-    /// Bits of the fraction, exponent of the least normal number, bits of infinity.
+    /// Returns the number of fraction bits, the exponent of the smallest normal number, and the bits of infinity.
     const fn layout(self) -> (i32, i32, u16) {
         match self {
             Self::F16 => (10, -14, 0x7C00),
@@ -35,7 +34,7 @@ impl Format {
         }
     }
 
-    /// The number of these bits.
+    /// Returns the number that `bits` encode.
     pub(crate) fn decode(self, bits: u16) -> f64 {
         if self == Self::Bf16 {
             return f64::from(f32::from_bits(u32::from(bits) << 16));
@@ -50,7 +49,7 @@ impl Format {
         }
     }
 
-    /// The bits of `value`, rounded.
+    /// Rounds `value` and returns its bits.
     pub(crate) fn encode(self, value: f64, rounding: Rounding) -> u16 {
         let (fraction_bits, least, infinity) = self.layout();
         let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
@@ -63,7 +62,7 @@ impl Format {
         }
         let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(least);
         let unit = 2_f64.powi(exponent - fraction_bits);
-        // Whole numbers of units; a carry into the next exponent is what the encoding wants.
+        // The number of units. A carry out of the fraction correctly increments the exponent.
         let units = rounding.to_integral(value / unit).abs();
         let coded = f64::from((exponent - least) << fraction_bits) + units;
         let beyond = rounding == Rounding::Nearest || rounding.to_integral(value.signum() * 0.5) != 0.0;
@@ -71,7 +70,7 @@ impl Format {
         sign | if coded >= f64::from(infinity) { overflow } else { coded as u16 }
     }
 
-    /// `bits`, or zero of their sign where they are subnormal.
+    /// Returns `bits`, or zero with their sign if they encode a subnormal number.
     fn flush(self, bits: u16) -> u16 {
         let (.., infinity) = self.layout();
         if bits & infinity == 0 { bits & 0x8000 } else { bits }
@@ -95,7 +94,7 @@ enum Function {
     Maximum,
 }
 
-/// Arithmetic of halves, with everything that its modifiers say.
+/// An arithmetic instruction with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Half {
     function: Function,
@@ -103,32 +102,32 @@ pub(crate) struct Half {
     packed: bool,
     flush: bool,
     saturate: bool,
-    /// Negative results and NaNs: zero, and the NaN of the manual.
+    /// Whether negative results become zero.
     relu: bool,
-    /// A minimum or maximum is a NaN if either operand is.
+    /// Whether a minimum or maximum is a NaN if either operand is a NaN.
     nan: bool,
 }
 
-/// A comparison of halves; of pairs it takes the low or the high ones.
+/// A comparison of halves. Of pairs, it compares either the low or the high halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HalfCompare {
     format: Format,
-    /// What holds if the first is less, equal, greater, or one is a NaN.
+    /// The result if the first operand is less, equal, greater, and if either is a NaN.
     holds: [bool; 4],
     flush: bool,
     packed: bool,
     high: bool,
 }
 
-/// A comparison of halves whose result is a number: of pairs a pair.
+/// A comparison of halves whose result is a number, or a pair of numbers for pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HalfSet {
     compare: HalfCompare,
-    /// What stands for true: one, or all bits set. False is 0.
+    /// The number for true: one, or all bits set. False is 0.
     truth: u32,
 }
 
-/// Two singles to a pair of halves.
+/// A conversion of two singles to a pair of halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HalfPair {
     format: Format,
@@ -136,7 +135,7 @@ pub(crate) struct HalfPair {
     relu: bool,
 }
 
-/// Rows of the table.
+/// The rows of arithmetic instructions.
 pub(crate) const FORMS: &[Form<Half>] = &[
     Form::row("add[.rn][.ftz][.sat].{f16|f16x2}", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| {
         half(m, Function::Add)
@@ -208,12 +207,12 @@ pub(crate) const FORMS: &[Form<Half>] = &[
     ),
 ];
 
-/// Rows of comparisons.
+/// The rows of comparisons whose result is a predicate.
 pub(crate) const COMPARISONS: &[Form<HalfCompare>] = &[
     Form::row(
         "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|f16x2}",
         Class::Comparison,
-        "p = a compared with b; of pairs the low ones, q the high ones",
+        "p = comparison of a with b; for pairs, p of the low halves and q of the high halves",
         &[Predicate],
         &[Narrow; 2],
         compare,
@@ -221,19 +220,19 @@ pub(crate) const COMPARISONS: &[Form<HalfCompare>] = &[
     Form::row(
         "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|bf16x2}",
         Class::Comparison,
-        "p = a compared with b; of pairs the low ones, q the high ones",
+        "p = comparison of a with b; for pairs, p of the low halves and q of the high halves",
         &[Predicate],
         &[Narrow; 2],
         compare,
     ),
 ];
 
-/// Rows of comparisons whose result is a number.
+/// The rows of comparisons whose result is a number.
 pub(crate) const SETS: &[Form<HalfSet>] = &[
     Form::row(
         "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|u16|s16|u32|s32}.f16",
         Class::Comparison,
-        "d = a compared with b: 1, all bits set for integers, or 0",
+        "d = 1, or all bits set for integers, if a compares with b; else 0",
         &[Narrow],
         &[Narrow; 2],
         set,
@@ -241,7 +240,7 @@ pub(crate) const SETS: &[Form<HalfSet>] = &[
     Form::row(
         "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16x2|u32|s32}.f16x2",
         Class::Comparison,
-        "d = halves of a compared with those of b: 1, all bits set for integers, or 0",
+        "each half of d = 1, or all bits set for integers, if that of a compares with that of b; else 0",
         &[Narrow],
         &[Narrow; 2],
         set,
@@ -249,7 +248,7 @@ pub(crate) const SETS: &[Form<HalfSet>] = &[
     Form::row(
         "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|u16|s16|u32|s32}.bf16",
         Class::Comparison,
-        "d = a compared with b: 1, all bits set for integers, or 0",
+        "d = 1, or all bits set for integers, if a compares with b; else 0",
         &[Narrow],
         &[Narrow; 2],
         set,
@@ -257,18 +256,18 @@ pub(crate) const SETS: &[Form<HalfSet>] = &[
     Form::row(
         "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16x2|u32|s32}.bf16x2",
         Class::Comparison,
-        "d = halves of a compared with those of b: 1, all bits set for integers, or 0",
+        "each half of d = 1, or all bits set for integers, if that of a compares with that of b; else 0",
         &[Narrow],
         &[Narrow; 2],
         set,
     ),
 ];
 
-/// Rows of conversions to pairs.
+/// The rows of conversions to pairs.
 pub(crate) const PAIRS: &[Form<HalfPair>] = &[Form::row(
     "cvt.{rn|rz}[.relu].{f16x2|bf16x2}.f32",
     Class::Conversion,
-    "d = a above b, rounded",
+    "d = pair of a (high) and b (low), rounded",
     &[Narrow],
     &[Narrow; 2],
     |m| HalfPair { format: Format::from(m.0[m.0.len() - 2]), rounding: Rounding::from(m), relu: m.has("relu") },
@@ -324,12 +323,12 @@ fn compare(modifiers: &Modifiers<'_>) -> HalfCompare {
 }
 
 impl Half {
-    /// The sum of an atomic; its modifiers end in the type.
+    /// Returns the addition of an atomic, whose last modifier is the type.
     pub(crate) fn sum(modifiers: &Modifiers<'_>) -> Self {
         half(modifiers, Function::Add)
     }
 
-    /// What executes the arithmetic.
+    /// Returns the function that executes the instruction.
     pub(crate) fn handler(self) -> Handler {
         match self.function {
             Function::Negate | Function::Absolute => {
@@ -348,7 +347,7 @@ impl Half {
         }
     }
 
-    /// A result from the bits of its operands, pair by pair where it is packed.
+    /// Computes the bits of a result, or of a pair of results, from those of the operands.
     pub(crate) fn of_all(self, a: u32, b: u32, c: u32) -> u32 {
         let low = u32::from(self.of(a as u16, b as u16, c as u16));
         if !self.packed {
@@ -377,7 +376,7 @@ impl Half {
         flush(self.format.encode(value, Rounding::Nearest))
     }
 
-    /// Whether a number is less than another; -0 is less than +0.
+    /// Returns whether `a` is less than `b`, where -0 is less than +0.
     fn below(self, a: u16, b: u16) -> bool {
         let (x, y) = (self.format.decode(a), self.format.decode(b));
         x < y || (x == y && a & 0x8000 > b & 0x8000)
@@ -396,7 +395,7 @@ impl Half {
 }
 
 impl HalfPair {
-    /// What executes the conversion.
+    /// Returns the function that executes the conversion.
     pub(crate) fn handler(self) -> Handler {
         Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
             apply2(registers, warps, places, |a: f32, b: f32| self.encode(a) << 16 | self.encode(b));
@@ -410,7 +409,7 @@ impl HalfPair {
 }
 
 impl HalfSet {
-    /// What executes the comparison.
+    /// Returns the function that executes the comparison.
     pub(crate) fn handler(self) -> Handler {
         Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
             apply2(registers, warps, places, |a: u32, b: u32| self.of(a, b));
@@ -424,14 +423,14 @@ impl HalfSet {
 }
 
 impl HalfCompare {
-    /// What executes the comparison.
+    /// Returns the function that executes the comparison.
     pub(crate) fn handler(self) -> Handler {
         Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
             apply2(registers, warps, places, |a: u32, b: u32| self.of(a, b));
         })
     }
 
-    /// Of a comparison of pairs, that of their high halves.
+    /// Returns the comparison of the high halves, if the operands are pairs.
     pub(crate) fn of_high_halves(self) -> Option<Self> {
         self.packed.then_some(Self { high: true, ..self })
     }

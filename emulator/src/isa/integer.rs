@@ -1,4 +1,4 @@
-//! Integer arithmetic. Results wrap around; 16-bit values are in the low half of their register.
+//! Integer arithmetic. Results wrap around. 16-bit values are in the low half of a register.
 
 use super::family::instruction_family;
 use super::mbarrier_state::State;
@@ -7,7 +7,7 @@ instruction_family! {
     /// Integer arithmetic of one lane.
     Integer {
         Add16 "add.{u16|s16}" Integer, "d = a + b", (a: u16, b: u16) -> u16 { a.wrapping_add(b) }
-        PendingCount "mbarrier.pending_count.b64" Integer, "d = arrivals that state a has left", (a: u64) -> u32 { State::from_bits(a).pending() }
+        PendingCount "mbarrier.pending_count.b64" Integer, "d = number of pending arrivals in state a", (a: u64) -> u32 { State::from_bits(a).pending() }
         Add32 "add.{u32|s32}" Integer, "d = a + b", (a: u32, b: u32) -> u32 { a.wrapping_add(b) }
         Add64 "add.{u64|s64}" Integer, "d = a + b", (a: u64, b: u64) -> u64 { a.wrapping_add(b) }
         AddSaturating "add.sat.s32" Integer, "d = clamp(a + b)", (a: i32, b: i32) -> i32 { a.saturating_add(b) }
@@ -37,10 +37,10 @@ instruction_family! {
         MadLow16 "mad.lo.{u16|s16}" Integer, "d = low half of a * b + c", (a: u16, b: u16, c: u16) -> u16 { a.wrapping_mul(b).wrapping_add(c) }
         MadLow32 "mad.lo.{u32|s32}" Integer, "d = low half of a * b + c", (a: u32, b: u32, c: u32) -> u32 { a.wrapping_mul(b).wrapping_add(c) }
         MadLow64 "mad.lo.{u64|s64}" Integer, "d = low half of a * b + c", (a: u64, b: u64, c: u64) -> u64 { a.wrapping_mul(b).wrapping_add(c) }
-        MadHighU32 "mad.hi.u32" Integer, "d = high half of a * b, + c", (a: u32, b: u32, c: u32) -> u32 { ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c) }
-        MadHighS32 "mad.hi.s32" Integer, "d = high half of a * b, + c", (a: i32, b: i32, c: i32) -> i32 { ((i64::from(a) * i64::from(b) >> 32) as i32).wrapping_add(c) }
-        MadHighU64 "mad.hi.u64" Integer, "d = high half of a * b, + c", (a: u64, b: u64, c: u64) -> u64 { ((u128::from(a) * u128::from(b) >> 64) as u64).wrapping_add(c) }
-        MadHighS64 "mad.hi.s64" Integer, "d = high half of a * b, + c", (a: i64, b: i64, c: i64) -> i64 { ((i128::from(a) * i128::from(b) >> 64) as i64).wrapping_add(c) }
+        MadHighU32 "mad.hi.u32" Integer, "d = (high half of a * b) + c", (a: u32, b: u32, c: u32) -> u32 { ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c) }
+        MadHighS32 "mad.hi.s32" Integer, "d = (high half of a * b) + c", (a: i32, b: i32, c: i32) -> i32 { ((i64::from(a) * i64::from(b) >> 32) as i32).wrapping_add(c) }
+        MadHighU64 "mad.hi.u64" Integer, "d = (high half of a * b) + c", (a: u64, b: u64, c: u64) -> u64 { ((u128::from(a) * u128::from(b) >> 64) as u64).wrapping_add(c) }
+        MadHighS64 "mad.hi.s64" Integer, "d = (high half of a * b) + c", (a: i64, b: i64, c: i64) -> i64 { ((i128::from(a) * i128::from(b) >> 64) as i64).wrapping_add(c) }
         MadWideU16 "mad.wide.u16" Integer, "d = a * b + c", (a: u16, b: u16, c: u32) -> u32 { (u32::from(a) * u32::from(b)).wrapping_add(c) }
         MadWideS16 "mad.wide.s16" Integer, "d = a * b + c", (a: i16, b: i16, c: i32) -> i32 { (i32::from(a) * i32::from(b)).wrapping_add(c) }
         MadWideU32 "mad.wide.u32" Integer, "d = a * b + c", (a: u32, b: u32, c: u64) -> u64 { (u64::from(a) * u64::from(b)).wrapping_add(c) }
@@ -93,24 +93,24 @@ instruction_family! {
 
         Popc32 "popc.b32" Integer, "d = number of set bits of a", (a: u32) -> u32 { a.count_ones() }
         Popc64 "popc.b64" Integer, "d = number of set bits of a", (a: u64) -> u32 { a.count_ones() }
-        Clz32 "clz.b32" Integer, "d = leading zeros of a", (a: u32) -> u32 { a.leading_zeros() }
-        Clz64 "clz.b64" Integer, "d = leading zeros of a", (a: u64) -> u32 { a.leading_zeros() }
-        Brev32 "brev.b32" Integer, "d = bits of a in reverse", (a: u32) -> u32 { a.reverse_bits() }
-        Brev64 "brev.b64" Integer, "d = bits of a in reverse", (a: u64) -> u64 { a.reverse_bits() }
+        Clz32 "clz.b32" Integer, "d = number of leading zeros of a", (a: u32) -> u32 { a.leading_zeros() }
+        Clz64 "clz.b64" Integer, "d = number of leading zeros of a", (a: u64) -> u32 { a.leading_zeros() }
+        Brev32 "brev.b32" Integer, "d = bits of a in reverse order", (a: u32) -> u32 { a.reverse_bits() }
+        Brev64 "brev.b64" Integer, "d = bits of a in reverse order", (a: u64) -> u64 { a.reverse_bits() }
         FindU32 "bfind.u32" Integer, "d = index of the highest set bit; all ones if none", (a: u32) -> u32 { highest32(a) }
-        FindS32 "bfind.s32" Integer, "d = index of the highest bit unlike the sign", (a: u32) -> u32 { highest32(without_sign32(a)) }
+        FindS32 "bfind.s32" Integer, "d = index of the highest bit that differs from the sign; all ones if none", (a: u32) -> u32 { highest32(without_sign32(a)) }
         FindU64 "bfind.u64" Integer, "d = index of the highest set bit; all ones if none", (a: u64) -> u32 { highest64(a) }
-        FindS64 "bfind.s64" Integer, "d = index of the highest bit unlike the sign", (a: u64) -> u32 { highest64(without_sign64(a)) }
-        FindShiftU32 "bfind.shiftamt.u32" Integer, "d = left shift that brings that bit to the top", (a: u32) -> u32 { shift_amount(highest32(a), 31) }
-        FindShiftS32 "bfind.shiftamt.s32" Integer, "d = left shift that brings that bit to the top", (a: u32) -> u32 { shift_amount(highest32(without_sign32(a)), 31) }
-        FindShiftU64 "bfind.shiftamt.u64" Integer, "d = left shift that brings that bit to the top", (a: u64) -> u32 { shift_amount(highest64(a), 63) }
-        FindShiftS64 "bfind.shiftamt.s64" Integer, "d = left shift that brings that bit to the top", (a: u64) -> u32 { shift_amount(highest64(without_sign64(a)), 63) }
-        ExtractU32 "bfe.u32" Integer, "d = c bits of a from bit b on", (a: u32, b: u32, c: u32) -> u32 { extract(u64::from(a), b, c, 32, false) as u32 }
-        ExtractS32 "bfe.s32" Integer, "d = c bits of a from bit b on, sign-extended", (a: u32, b: u32, c: u32) -> u32 { extract(i64::from(a as i32) as u64, b, c, 32, true) as u32 }
-        ExtractU64 "bfe.u64" Integer, "d = c bits of a from bit b on", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, false) }
-        ExtractS64 "bfe.s64" Integer, "d = c bits of a from bit b on, sign-extended", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, true) }
-        Insert32 "bfi.b32" Integer, "d = b with the low e bits of a from bit c on", (a: u32, b: u32, c: u32, e: u32) -> u32 { insert(u64::from(a), u64::from(b), c, e, 32) as u32 }
-        Insert64 "bfi.b64" Integer, "d = b with the low e bits of a from bit c on", (a: u64, b: u64, c: u32, e: u32) -> u64 { insert(a, b, c, e, 64) }
+        FindS64 "bfind.s64" Integer, "d = index of the highest bit that differs from the sign; all ones if none", (a: u64) -> u32 { highest64(without_sign64(a)) }
+        FindShiftU32 "bfind.shiftamt.u32" Integer, "d = left shift that moves that bit to the top; all ones if none", (a: u32) -> u32 { shift_amount(highest32(a), 31) }
+        FindShiftS32 "bfind.shiftamt.s32" Integer, "d = left shift that moves that bit to the top; all ones if none", (a: u32) -> u32 { shift_amount(highest32(without_sign32(a)), 31) }
+        FindShiftU64 "bfind.shiftamt.u64" Integer, "d = left shift that moves that bit to the top; all ones if none", (a: u64) -> u32 { shift_amount(highest64(a), 63) }
+        FindShiftS64 "bfind.shiftamt.s64" Integer, "d = left shift that moves that bit to the top; all ones if none", (a: u64) -> u32 { shift_amount(highest64(without_sign64(a)), 63) }
+        ExtractU32 "bfe.u32" Integer, "d = c bits of a, starting at bit b", (a: u32, b: u32, c: u32) -> u32 { extract(u64::from(a), b, c, 32, false) as u32 }
+        ExtractS32 "bfe.s32" Integer, "d = c bits of a, starting at bit b, sign-extended", (a: u32, b: u32, c: u32) -> u32 { extract(i64::from(a as i32) as u64, b, c, 32, true) as u32 }
+        ExtractU64 "bfe.u64" Integer, "d = c bits of a, starting at bit b", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, false) }
+        ExtractS64 "bfe.s64" Integer, "d = c bits of a, starting at bit b, sign-extended", (a: u64, b: u32, c: u32) -> u64 { extract(a, b, c, 64, true) }
+        Insert32 "bfi.b32" Integer, "d = b with e bits, starting at bit c, replaced by the low bits of a", (a: u32, b: u32, c: u32, e: u32) -> u32 { insert(u64::from(a), u64::from(b), c, e, 32) as u32 }
+        Insert64 "bfi.b64" Integer, "d = b with e bits, starting at bit c, replaced by the low bits of a", (a: u64, b: u64, c: u32, e: u32) -> u64 { insert(a, b, c, e, 64) }
     }
 }
 
@@ -164,8 +164,8 @@ fn shift_amount(position: u32, top: u32) -> u32 {
     if position == u32::MAX { position } else { top - position }
 }
 
-/// Bits `[start, start + length)` of `value`, of which `width` bits count; `start` and `length` are
-/// taken modulo 256, and a field past the top is filled with zeros, or with the sign for `signed`.
+/// Returns bits `[start, start + length)` of `value`, which has `width` bits. `start` and `length` are taken modulo 256. Bits
+/// beyond the top are zeros, or copies of the sign if `signed`.
 #[inline(always)]
 fn extract(value: u64, start: u32, length: u32, width: u32, signed: bool) -> u64 {
     let (start, length) = (start & 0xFF, length & 0xFF);
@@ -181,7 +181,7 @@ fn extract(value: u64, start: u32, length: u32, width: u32, signed: bool) -> u64
     (field & mask) | (fill & !mask)
 }
 
-/// `base` with its bits `[start, start + length)` replaced by the low bits of `field`.
+/// Returns `base` with bits `[start, start + length)` replaced by the low bits of `field`.
 #[inline(always)]
 fn insert(field: u64, base: u64, start: u32, length: u32, width: u32) -> u64 {
     let (start, length) = (start & 0xFF, length & 0xFF);

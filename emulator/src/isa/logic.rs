@@ -1,10 +1,10 @@
-//! Bits, shifts, moves and selection.
+//! Bitwise operations, shifts, moves and selections.
 
 use super::family::instruction_family;
 use super::float::flush;
 
 instruction_family! {
-    /// Bitwise work of one lane.
+    /// Bitwise operations and shifts.
     Logic {
         And32 "and.{b16|b32}" Integer, "d = a & b", (a: u32, b: u32) -> u32 { a & b }
         And64 "and.b64" Integer, "d = a & b", (a: u64, b: u64) -> u64 { a & b }
@@ -22,7 +22,7 @@ instruction_family! {
         IsZero16 "cnot.b16" Integer, "d = (a == 0)", (a: u16) -> u16 { u16::from(a == 0) }
         IsZero32 "cnot.b32" Integer, "d = (a == 0)", (a: u32) -> u32 { u32::from(a == 0) }
         IsZero64 "cnot.b64" Integer, "d = (a == 0)", (a: u64) -> u64 { u64::from(a == 0) }
-        Lookup3 "lop3.b32" Integer, "d = bit a*4 + b*2 + c of the table, bit by bit", (a: u32, b: u32, c: u32, table: u32) -> u32 { lookup3(a, b, c, table) }
+        Lookup3 "lop3.b32" Integer, "each bit of d = bit a*4 + b*2 + c of the constant, for the bits of a, b and c", (a: u32, b: u32, c: u32, table: u32) -> u32 { lookup3(a, b, c, table) }
 
         ShiftLeft16 "shl.b16" Integer, "d = a << b; 0 for b > 15", (a: u16, b: u32) -> u16 { a.checked_shl(b).unwrap_or(0) }
         ShiftLeft32 "shl.b32" Integer, "d = a << b; 0 for b > 31", (a: u32, b: u32) -> u32 { if b > 31 { 0 } else { a << (b & 31) } }
@@ -37,14 +37,14 @@ instruction_family! {
         FunnelLeftWrap "shf.l.wrap.b32" Integer, "d = high word of b:a << (c mod 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) << (c & 31) >> 32) as u32 }
         FunnelRightClamp "shf.r.clamp.b32" Integer, "d = low word of b:a >> min(c, 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) >> c.min(32)) as u32 }
         FunnelRightWrap "shf.r.wrap.b32" Integer, "d = low word of b:a >> (c mod 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) >> (c & 31)) as u32 }
-        MaskClamp "bmsk.clamp.b32" Integer, "d = b ones from bit a on; none for a > 31", (a: u32, b: u32) -> u32 { if a > 31 { 0 } else { ones(b.min(32)) << (a & 31) } }
-        MaskWrap "bmsk.wrap.b32" Integer, "d = (b mod 32) ones from bit a mod 32 on", (a: u32, b: u32) -> u32 { ones(b & 31) << (a & 31) }
-        Permute "prmt.b32" Move, "d = four bytes of b:a, chosen by the nibbles of c", (a: u32, b: u32, c: u32) -> u32 { permute(a, b, c) }
+        MaskClamp "bmsk.clamp.b32" Integer, "d = b ones, starting at bit a; none for a > 31", (a: u32, b: u32) -> u32 { if a > 31 { 0 } else { ones(b.min(32)) << (a & 31) } }
+        MaskWrap "bmsk.wrap.b32" Integer, "d = (b mod 32) ones, starting at bit a mod 32", (a: u32, b: u32) -> u32 { ones(b & 31) << (a & 31) }
+        Permute "prmt.b32" Move, "d = four bytes of b:a, selected by the nibbles of c", (a: u32, b: u32, c: u32) -> u32 { permute(a, b, c) }
     }
 }
 
 instruction_family! {
-    /// Copies of one lane.
+    /// Moves.
     Move {
         Narrow "mov.{b16|u16|s16|b32|u32|s32|f32}" Move, "d = a", (a: u32) -> u32 { a }
         Wide "mov.{b64|u64|s64|f64}" Move, "d = a", (a: u64) -> u64 { a }
@@ -53,7 +53,7 @@ instruction_family! {
 }
 
 instruction_family! {
-    /// Choices of one lane.
+    /// Selections.
     Select {
         ByPredicate32 "selp.{b16|u16|s16|b32|u32|s32|f32}" Move, "d = c ? a : b", (a: u32, b: u32, c: bool) -> u32 { if c { a } else { b } }
         ByPredicate64 "selp.{b64|u64|s64|f64}" Move, "d = c ? a : b", (a: u64, b: u64, c: bool) -> u64 { if c { a } else { b } }
@@ -61,12 +61,12 @@ instruction_family! {
         BySign64 "slct.{b64|u64|s64|f64}.s32" Integer, "d = c >= 0 ? a : b", (a: u64, b: u64, c: i32) -> u64 { if c >= 0 { a } else { b } }
         ByFloat32 "slct.{b32|u32|s32|f32}.f32" Float, "d = c >= 0 ? a : b", (a: u32, b: u32, c: f32) -> u32 { if c >= 0.0 { a } else { b } }
         ByFloat64 "slct.{b64|u64|s64|f64}.f32" Float, "d = c >= 0 ? a : b", (a: u64, b: u64, c: f32) -> u64 { if c >= 0.0 { a } else { b } }
-        ByFtz32 "slct.ftz.{b32|u32|s32|f32}.f32" Float, "d = c >= 0 ? a : b, subnormals to zero", (a: u32, b: u32, c: f32) -> u32 { if flush(c) >= 0.0 { a } else { b } }
-        ByFtz64 "slct.ftz.{b64|u64|s64|f64}.f32" Float, "d = c >= 0 ? a : b, subnormals to zero", (a: u64, b: u64, c: f32) -> u64 { if flush(c) >= 0.0 { a } else { b } }
+        ByFtz32 "slct.ftz.{b32|u32|s32|f32}.f32" Float, "d = c >= 0 ? a : b, subnormals flushed to zero", (a: u32, b: u32, c: f32) -> u32 { if flush(c) >= 0.0 { a } else { b } }
+        ByFtz64 "slct.ftz.{b64|u64|s64|f64}.f32" Float, "d = c >= 0 ? a : b, subnormals flushed to zero", (a: u64, b: u64, c: f32) -> u64 { if flush(c) >= 0.0 { a } else { b } }
     }
 }
 
-/// This number of ones, up to 32.
+/// Returns a word with the low `count` bits set, for up to 32.
 #[inline(always)]
 fn ones(count: u32) -> u32 {
     ((1_u64 << count) - 1) as u32
@@ -87,13 +87,13 @@ fn lookup3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     result
 }
 
-/// `value` if the low bit of `keep` is set, else its complement.
+/// Returns `value` if the low bit of `keep` is set, else its complement.
 #[inline(always)]
 fn flip(value: u32, keep: u32) -> u32 {
     value ^ (keep & 1).wrapping_sub(1)
 }
 
-/// Each nibble of `selector` names a byte of `high:low`; its top bit replicates that byte's sign.
+/// Returns the bytes of `high:low` that the nibbles of `selector` select. The top bit of a nibble replicates the byte's sign.
 #[inline(always)]
 fn permute(low: u32, high: u32, selector: u32) -> u32 {
     let mut result = 0;

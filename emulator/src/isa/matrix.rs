@@ -1,64 +1,64 @@
-//! Products of small matrices, whose elements the 32 lanes of a warp hold together, and how they come from shared memory.
+//! Products of small matrices whose elements are distributed over the lanes of a warp, and loads of such matrices.
 
 use super::class::Class;
 use super::form::Form;
 
-/// Columns of the second matrix and of the sum; the first has [`ROWS`] rows.
+/// The number of columns of B, C and D.
 pub(crate) const COLUMNS: usize = 8;
-/// Rows of the first matrix and of the sum.
+/// The number of rows of A, C and D.
 pub(crate) const ROWS: usize = 16;
-/// Columns of the first matrix at most, and rows of the second.
+/// The maximum number of columns of A and rows of B.
 pub(crate) const MOST_DEPTH: usize = 16;
 
-/// The type of the factors; sums are singles.
+/// The type of the factors. The sums are singles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Factor {
-    /// The high 19 bits of a single; the others are not looked at.
+    /// The high 19 bits of a single. The others are ignored.
     Tf32,
     F16,
     Bf16,
 }
 
-/// D = A B + C of a warp, with 16 rows and 8 columns.
+/// `D = A B + C`, where D has 16 rows and 8 columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Multiply {
     pub(crate) factor: Factor,
-    /// Columns of A and rows of B: 4, 8 or 16.
+    /// The number of columns of A and rows of B: 4, 8 or 16.
     pub(crate) depth: u8,
 }
 
-/// What an instruction does with matrices.
+/// A matrix instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Matrix {
     Multiply(Multiply),
-    /// Loads matrices of eight rows of eight halves.
+    /// Loads 8×8 matrices of 16-bit elements from shared memory.
     Load {
         count: u8,
         transposed: bool,
         generic: bool,
     },
-    /// Transposes one.
+    /// Transposes a matrix in registers.
     Transpose,
 }
 
 impl Multiply {
-    /// Elements in a register.
+    /// Returns the number of elements in a register.
     pub(crate) fn packed(self) -> usize {
         if self.factor == Factor::Tf32 { 1 } else { 2 }
     }
 
-    /// Registers of A and B in each lane; those of C and D are four.
+    /// Returns the number of registers of A and of B in each lane. C and D have four.
     pub(crate) fn registers(self) -> (usize, usize) {
         let b = usize::from(self.depth) / 4 / self.packed();
         (2 * b, b)
     }
 
-    /// Row and column in A of element `part` of a lane's register.
+    /// Returns the row and column in A of element `part` of a lane's register.
     pub(crate) fn place_in_a(self, lane: usize, register: usize, part: usize) -> (usize, usize) {
         (lane / 4 + 8 * (register % 2), self.depth_of(lane, register / 2, part))
     }
 
-    /// Row and column in B of element `part` of a lane's register.
+    /// Returns the row and column in B of element `part` of a lane's register.
     pub(crate) fn place_in_b(self, lane: usize, register: usize, part: usize) -> (usize, usize) {
         (self.depth_of(lane, register, part), lane / 4)
     }
@@ -68,12 +68,12 @@ impl Multiply {
     }
 }
 
-/// Row and column in C and D of a lane's register.
+/// Returns the row and column in C and D of a lane's register.
 pub(crate) fn place_in_sum(lane: usize, register: usize) -> (usize, usize) {
     (lane / 4 + 8 * (register / 2), 2 * (lane % 4) + register % 2)
 }
 
-/// Rows of the table.
+/// The rows of the table.
 pub(crate) const FORMS: &[Form<Matrix>] = &[
     product("mma.sync.aligned.{m16n8k4|m16n8k8}.row.col.f32.tf32.tf32.f32"),
     product("mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f32.f16.f16.f32"),
@@ -81,7 +81,7 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
     Form::row(
         "ldmatrix.sync.aligned.m8n8.{x1|x2|x4}[.trans][.shared|.shared::cta].b16",
         Class::Memory,
-        "d = 1, 2 or 4 matrices, a row at the address a of each lane",
+        "d = 1, 2 or 4 matrices, with one row at the address a of each lane",
         &[],
         &[],
         |m| Matrix::Load {
@@ -96,7 +96,7 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
 ];
 
 const fn product(pattern: &'static str) -> Form<Matrix> {
-    Form::row(pattern, Class::Matrix, "d = a * b + c, of matrices", &[], &[], |m| {
+    Form::row(pattern, Class::Matrix, "d = a * b + c, for matrices", &[], &[], |m| {
         let depth = m.0[2].rsplit_once('k').and_then(|(_, depth)| depth.parse().ok());
         let factor = match m.0[m.0.len() - 2] {
             "tf32" => Factor::Tf32,

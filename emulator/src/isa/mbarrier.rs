@@ -1,32 +1,32 @@
-//! Barriers in shared memory, and the copies that arrive at them.
+//! Barriers in shared memory (mbarriers), and copies that arrive at them.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
 
-/// What an instruction does with a barrier in shared memory.
+/// An instruction at an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mbarrier {
     pub(crate) action: MbarrierAction,
     /// Whether the address is generic.
     pub(crate) generic: bool,
-    /// Whether it orders the accesses of its thread: by acquire or release, as those do that name nothing.
+    /// Whether it has acquire or release semantics, which is the default.
     pub(crate) orders: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MbarrierAction {
-    /// Makes it a barrier for a number of arrivals.
-    Initialise,
-    /// Ends its life.
+    /// Initializes the barrier for a number of arrivals.
+    Initialize,
+    /// Invalidates the barrier.
     Invalidate,
-    /// Expects that many more bytes.
+    /// Expects more bytes.
     Expect,
     Arrive(Arrival),
-    /// Arrives when the copies of the lane have landed. One that `adds` is an arrival more than the barrier is for.
+    /// Arrives when the lane's copies have completed. If `adds`, the barrier first expects one more arrival.
     ArriveAfterCopies {
         adds: bool,
     },
-    /// Tells whether a phase is over, by a state or by its parity. One that `waits` lets others go first.
+    /// Tests whether a phase is complete, given a state or a parity. If `waits`, the thread may be suspended until then.
     Test {
         parity: bool,
         waits: bool,
@@ -34,49 +34,49 @@ pub(crate) enum MbarrierAction {
 }
 
 impl Mbarrier {
-    /// Whether a loop with it may wait for another thread.
+    /// Returns whether a loop with this instruction may be a spin loop.
     pub(crate) fn polls(self) -> bool {
         matches!(self.action, MbarrierAction::Test { .. })
     }
 }
 
-/// How a thread arrives.
+/// The modifiers of an arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival {
-    /// It expects bytes first, and arrives once.
+    /// Whether it expects bytes before it arrives once.
     pub(crate) expects: bool,
-    /// It takes no part in later phases.
+    /// Whether the thread drops out of later phases.
     pub(crate) drops: bool,
-    /// It must not end the phase.
+    /// Whether it must not complete the phase.
     pub(crate) no_complete: bool,
 }
 
-/// Rows of the table.
+/// The rows of the table.
 pub(crate) const FORMS: &[Form<Mbarrier>] = &[
-    row("mbarrier.init[.shared|.shared::cta].b64", "barrier at a = one for b arrivals", |m| {
-        mbarrier(m, MbarrierAction::Initialise)
+    row("mbarrier.init[.shared|.shared::cta].b64", "initialize the barrier at a for b arrivals", |m| {
+        mbarrier(m, MbarrierAction::Initialize)
     }),
-    row("mbarrier.inval[.shared|.shared::cta].b64", "barrier at a is none any more", |m| {
+    row("mbarrier.inval[.shared|.shared::cta].b64", "invalidate the barrier at a", |m| {
         mbarrier(m, MbarrierAction::Invalidate)
     }),
     row(
         "mbarrier.expect_tx[.relaxed][.cta|.cluster][.shared|.shared::cta|.shared::cluster].b64",
-        "barrier at a expects b more bytes",
+        "expect b more bytes at the barrier at a",
         |m| mbarrier(m, MbarrierAction::Expect),
     ),
     row(
         "mbarrier.{arrive|arrive_drop}[.expect_tx|.noComplete][.release|.relaxed][.cta|.cluster][.shared|.shared::cta|.shared::cluster].b64",
-        "d = state; b threads arrive at the barrier at a, or one that expects b bytes",
+        "d = state; b threads arrive at the barrier at a, or one thread arrives and expects b bytes",
         |m| mbarrier(m, MbarrierAction::Arrive(arrival(m))),
     ),
     row(
         "mbarrier.{test_wait|try_wait}[.parity][.acquire|.relaxed][.cta|.cluster][.shared|.shared::cta].b64",
-        "p = the phase of state b, or of parity b, is over at the barrier at a",
+        "p = whether the phase of state b, or of parity b, is complete at the barrier at a",
         |m| mbarrier(m, MbarrierAction::Test { parity: m.has("parity"), waits: m.has("try_wait") }),
     ),
     row(
         "cp.async.mbarrier.arrive[.noinc][.shared|.shared::cta].b64",
-        "arrive at the barrier at a once the copies have landed",
+        "arrive at the barrier at a when the lane's copies have completed",
         |m| mbarrier(m, MbarrierAction::ArriveAfterCopies { adds: !m.has("noinc") }),
     ),
 ];

@@ -1,4 +1,4 @@
-//! Loads, stores, atomics, and the conversion of addresses between state spaces.
+//! Loads, stores, atomics, and conversions of addresses between state spaces.
 
 use super::class::Class;
 use super::family::instruction_family;
@@ -7,7 +7,7 @@ use super::half::Half;
 use crate::ground::space::{LOCAL, PARAMETER, SHARED, Space};
 
 instruction_family! {
-    /// Address conversion of one lane.
+    /// Address conversions.
     Address {
         FromShared "cvta.{shared|shared::cta}.u64" Move, "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(SHARED) }
         FromLocal "cvta.local.u64" Move, "d = generic address of local address a", (a: u64) -> u64 { a.wrapping_add(LOCAL) }
@@ -17,37 +17,37 @@ instruction_family! {
         ToLocal "cvta.to.local.u64" Move, "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(LOCAL) }
         ToParameter "cvta.to.param.u64" Move, "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(PARAMETER) }
         ToDevice "cvta.to.{global|const}.u64" Move, "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        IsShared "isspacep.{shared|shared::cta}" Move, "p = a points into shared memory", (a: u64) -> bool { Space::of(a) == Space::Shared }
-        IsLocal "isspacep.local" Move, "p = a points into local memory", (a: u64) -> bool { Space::of(a) == Space::Local }
-        IsGlobal "isspacep.global" Move, "p = a points into device memory", (a: u64) -> bool { Space::of(a) == Space::Global }
+        IsShared "isspacep.{shared|shared::cta}" Move, "p = whether a points into shared memory", (a: u64) -> bool { Space::of(a) == Space::Shared }
+        IsLocal "isspacep.local" Move, "p = whether a points into local memory", (a: u64) -> bool { Space::of(a) == Space::Local }
+        IsGlobal "isspacep.global" Move, "p = whether a points into device memory", (a: u64) -> bool { Space::of(a) == Space::Global }
     }
 }
 
-/// A type as memory holds it.
+/// The type of an element in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// 1, 2, 4 or 8.
+    /// The size in bytes: 1, 2, 4 or 8.
     pub(crate) bytes: u8,
-    /// Whether a value that is narrower than its register is extended by its sign.
+    /// Whether a value that is narrower than its register is sign-extended.
     pub(crate) signed: bool,
-    /// How the access is ordered among those of other threads.
+    /// The memory ordering of the access.
     pub(crate) strength: Strength,
 }
 
-/// What PTX promises of an access that other threads race with.
+/// The guarantees of PTX for an access that races with those of other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strength {
     /// Nothing.
     Weak,
-    /// It happens each time, whole.
+    /// It is performed every time, and not torn.
     Volatile,
-    /// It names a memory order, as atomics do.
+    /// It is an atomic, or has a memory order other than release.
     Strong,
-    /// It names release: who reads what it writes sees what came before it.
+    /// It has release semantics: a thread that reads its value also sees the accesses before it.
     Release,
 }
 
-/// What an atomic does with the old value `o` and its operands `b` and `c`.
+/// The function of an atomic of the old value `o` and the operands `b` and `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomicFunction {
     AddInteger,
@@ -69,7 +69,7 @@ pub(crate) enum AtomicFunction {
     CompareAndSwap,
 }
 
-/// What a memory instruction does, addresses and registers aside.
+/// A memory instruction, without its addresses and registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryOperation {
     Load {
@@ -82,7 +82,7 @@ pub(crate) enum MemoryOperation {
         element: Element,
         lanes: u8,
     },
-    /// Each of `lanes` values by itself.
+    /// An atomic. With several `lanes`, each value is a separate atomic.
     Atomic {
         space: Space,
         element: Element,
@@ -93,8 +93,8 @@ pub(crate) enum MemoryOperation {
 }
 
 impl MemoryOperation {
-    /// Whether a loop with it may wait for another thread. A plain load may be moved out of a loop, and a reduction
-    /// reads nothing.
+    /// Returns whether a loop with this instruction may be a spin loop. A compiler may move a plain load out of a loop, and a
+    /// reduction returns nothing.
     pub(crate) fn polls(self) -> bool {
         match self {
             Self::Load { element, .. } => element.strength != Strength::Weak,
@@ -128,21 +128,21 @@ macro_rules! atomic {
     };
 }
 
-/// An atomic that returns the old value.
+/// The row of an atomic that returns the old value.
 macro_rules! returning {
     ($function:literal, $types:literal, $equation:literal) => {
         row(atomic!("atom", "[.relaxed|.acquire|.release|.acq_rel]", $function, $types), $equation, |m| atomic(m, true))
     };
 }
 
-/// A reduction: an atomic that does not.
+/// The row of a reduction, which is an atomic without a result.
 macro_rules! reducing {
     ($function:literal, $types:literal, $equation:literal) => {
         row(atomic!("red", "[.relaxed|.release]", $function, $types), $equation, |m| atomic(m, false))
     };
 }
 
-/// Rows of the table. Cache hints and memory order change no result here: a launch is sequentially
+/// The rows of the table. Cache hints and memory orders have no effect on results, because the machine is sequentially
 /// consistent.
 pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
     row(
@@ -172,29 +172,29 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
     ),
     returning!("add", "{u32|s32|u64|f32|f64}", "d = old; memory = old + b"),
     returning!("add.noftz", "{f16|f16x2|bf16|bf16x2}", "d = old; memory = old + b"),
-    returning!("{min|max}", "{u32|s32|u64|s64}", "d = old; memory = min or max of old and b"),
-    returning!("{inc|dec}", "u32", "d = old; memory = old counted up or down modulo b + 1"),
-    returning!("{and|or|xor}", "{b32|b64}", "d = old; memory = old, b combined"),
+    returning!("{min|max}", "{u32|s32|u64|s64}", "d = old; memory = min(old, b) or max(old, b)"),
+    returning!("{inc|dec}", "u32", "d = old; memory = old + 1 or old - 1, wrapping around between 0 and b"),
+    returning!("{and|or|xor}", "{b32|b64}", "d = old; memory = bitwise combination of old and b"),
     returning!("exch", "{b32|b64}", "d = old; memory = b"),
     returning!("cas", "{b16|b32|b64}", "d = old; memory = c if old == b"),
     reducing!("add", "{u32|s32|u64|f32|f64}", "memory = old + b"),
     row(
         "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].add.{v2|v4}.f32",
-        "memory = old + b, each value by itself",
+        "memory = old + b, separately for each value",
         |m| atomic(m, false),
     ),
     row(
         "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].add.noftz.{v2|v4}.{f16x2|bf16x2}",
-        "memory = old + b, each value by itself",
+        "memory = old + b, separately for each value",
         |m| atomic(m, false),
     ),
     reducing!("add.noftz", "{f16|f16x2|bf16|bf16x2}", "memory = old + b"),
-    reducing!("{min|max}", "{u32|s32|u64|s64}", "memory = min or max of old and b"),
-    reducing!("{inc|dec}", "u32", "memory = old counted up or down modulo b + 1"),
-    reducing!("{and|or|xor}", "{b32|b64}", "memory = old, b combined"),
+    reducing!("{min|max}", "{u32|s32|u64|s64}", "memory = min(old, b) or max(old, b)"),
+    reducing!("{inc|dec}", "u32", "memory = old + 1 or old - 1, wrapping around between 0 and b"),
+    reducing!("{and|or|xor}", "{b32|b64}", "memory = bitwise combination of old and b"),
 ];
 
-/// A row whose operands are an address, and values as the modifiers say.
+/// Returns a row whose operands are an address, and values that depend on the modifiers.
 const fn row(
     pattern: &'static str,
     equation: &'static str,
@@ -248,7 +248,7 @@ fn space(modifiers: &Modifiers<'_>) -> Space {
         "param" | "param::entry" | "param::func" => Some(Space::Parameter),
         _ => None,
     });
-    // `ldu` and the `.nc` loads name their space.
+    // `ldu` and loads with `.nc` name their space.
     named.unwrap_or(Space::Generic)
 }
 
@@ -271,7 +271,7 @@ fn ordered_element(modifiers: &Modifiers<'_>) -> Element {
 }
 
 fn element(name: &str) -> Element {
-    // Pairs of halves are words.
+    // The type `f16x2` has no number of bits: pairs of halves are words.
     let bits: u8 = name.trim_start_matches(char::is_alphabetic).parse().unwrap_or(32);
     Element { bytes: bits / 8, signed: name.starts_with('s'), strength: Strength::Weak }
 }

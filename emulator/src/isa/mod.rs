@@ -1,8 +1,8 @@
-//! The instruction set: one table row defines an instruction's spelling, class, equation, operands and execution.
+//! The instruction set. One row of a table defines the spelling, class, equation, operands and execution of an instruction.
 //!
-//! Arithmetic rows ([`integer`], [`logic`], [`compare`], [`float`], [`convert`]) hold their semantics as
-//! a function of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`exchange`] and [`matrix`] name what the machine does for a
-//! whole warp.
+//! Arithmetic rows ([`integer`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
+//! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`exchange`] and [`matrix`] build an
+//! operation that the machine executes for a whole warp.
 
 pub(crate) mod asynchronous;
 pub(crate) mod barrier;

@@ -1,4 +1,4 @@
-//! What an instruction does, its operands aside.
+//! The operations of all tables, without their operands.
 
 use super::asynchronous::Asynchronous;
 use super::barrier::Barrier;
@@ -18,18 +18,18 @@ use super::rounding::Rounded;
 use crate::vector::apply::Handler;
 use crate::vector::simd::Simd;
 
-/// What an instruction does, by how its operands are read.
+/// The operation of an instruction. The variants differ in how operands are resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operation {
-    /// One result, and sources as the row says.
+    /// One result, and the sources of the row.
     Arithmetic(Arithmetic),
-    /// One or two predicates, and a predicate to combine with.
+    /// One or two predicates as results, and an optional predicate as last source.
     Comparison(Arithmetic),
-    /// Also between a register and a vector of its parts.
+    /// A move, also between a register and a vector of its parts.
     Move(Move),
-    /// Its registers may be wider than its types.
+    /// A conversion, whose registers may be wider than its types.
     Conversion(Arithmetic),
-    /// Arithmetic that has the condition code as an operand without a name.
+    /// Arithmetic with the condition code as an implicit operand.
     Carry(Carry),
     Memory(MemoryOperation),
     Flow(Flow),
@@ -40,7 +40,7 @@ pub(crate) enum Operation {
     Matrix(Matrix),
 }
 
-/// An instruction that works on each lane by itself.
+/// An instruction that processes each lane independently.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Arithmetic {
     Integer(Integer),
@@ -62,7 +62,7 @@ pub(crate) enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// What executes this instruction on this machine.
+    /// Returns the function that executes this instruction on this processor.
     pub(crate) fn handler(self, simd: Simd) -> Handler {
         match self {
             Self::Integer(operation) => operation.handler(simd),
@@ -85,7 +85,7 @@ impl Arithmetic {
     }
 }
 
-/// The operations of each table, as operations of the whole one.
+/// Converts the operations of each table to [`Operation`].
 macro_rules! operations {
     ($($table:ident => $($operation:ident)::+),+ $(,)?) => {
         $(impl From<$table> for Operation {

@@ -1,4 +1,4 @@
-//! Sums and products in the directed roundings, and with saturation to [0, 1].
+//! Sums and products with directed rounding, or with saturation to [0, 1].
 
 use super::class::Class;
 use super::direction::Rounding;
@@ -17,7 +17,7 @@ enum Sum {
     MultiplyAdd,
 }
 
-/// A sum or product with everything that its modifiers say.
+/// A sum or product with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rounded {
     sum: Sum,
@@ -27,7 +27,7 @@ pub(crate) struct Rounded {
     saturate: bool,
 }
 
-/// Rows for the modifiers that [`super::float`] leaves out.
+/// The rows with modifiers that [`super::float`] does not implement.
 pub(crate) const FORMS: &[Form<Rounded>] = &[
     Form::row("add.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| {
         rounded(m, Sum::Add)
@@ -81,7 +81,7 @@ fn rounded(modifiers: &Modifiers<'_>, sum: Sum) -> Rounded {
 }
 
 impl Rounded {
-    /// What executes the sum or product.
+    /// Returns the function that executes the instruction.
     pub(crate) fn handler(self) -> Handler {
         match (self.double, self.sum == Sum::MultiplyAdd) {
             (false, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
@@ -128,7 +128,7 @@ impl Rounded {
         let product = || Exact::from(a).times(Exact::from(b));
         let finite = a.is_finite() && b.is_finite() && (self.sum != Sum::MultiplyAdd || c.is_finite());
         let exact = match self.sum {
-            // An infinity or a NaN: nothing to round.
+            // The result is an infinity or a NaN.
             _ if !finite => return nearest,
             Sum::Add | Sum::Subtract => Exact::from(terms[0]).plus(Exact::from(terms[1])),
             Sum::Multiply => product(),
@@ -141,19 +141,19 @@ impl Rounded {
         }
     }
 
-    /// A sum that is exactly zero is negative when rounding down, unless both terms are +0.
+    /// Returns -0 for a sum that is exactly zero when rounding down, unless both terms are +0.
     fn zero_sum(self, a: f64, b: f64) -> Option<f64> {
         let positive = a.to_bits() == 0 && b.to_bits() == 0;
         (self.rounding == Rounding::Down && a + b == 0.0 && !positive).then_some(-0.0)
     }
 }
 
-/// The value clamped to [0, 1]; a NaN becomes 0.
+/// Clamps the value to [0, 1]. A NaN becomes 0.
 pub(crate) fn saturate(value: f64) -> f64 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
-/// The sum and what rounding took from it (Knuth's two-sum).
+/// Returns the rounded sum and its error (Knuth's two-sum).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let part = sum - a;
@@ -169,7 +169,7 @@ pub(crate) fn round_to_single(sum: f64, error: f64, rounding: Rounding) -> f32 {
     if sum.is_infinite() || sum.is_nan() {
         return nearest;
     }
-    // Which side of `nearest` the exact value lies on.
+    // Whether the exact value is above or below `nearest`.
     let above = f64::from(nearest) < sum || (f64::from(nearest) == sum && error > 0.0);
     let below = f64::from(nearest) > sum || (f64::from(nearest) == sum && error < 0.0);
     let down = rounding.goes_down(sum > 0.0 || (sum == 0.0 && error > 0.0));
@@ -182,18 +182,18 @@ pub(crate) fn round_to_single(sum: f64, error: f64, rounding: Rounding) -> f32 {
     }
 }
 
-/// Rounds to nearest once, by rounding the double to odd first.
+/// Rounds the exact value `sum + error` to the nearest single.
 fn round_nearest(sum: f64, error: f64) -> f32 {
     to_odd(sum, error) as f32
 }
 
-/// The sum in double precision, rounded to odd: rounding it to a type of fewer bits is then the only rounding that counts.
+/// Returns the sum in double precision, rounded to odd, so that only a later rounding to fewer bits affects the result.
 pub(crate) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);
     to_odd(sum, error)
 }
 
-/// The exact value `sum + error`, rounded to odd.
+/// Rounds the exact value `sum + error` to odd.
 fn to_odd(sum: f64, error: f64) -> f64 {
     let bits = sum.to_bits();
     if error == 0.0 || bits & 1 == 1 || !sum.is_finite() || error.is_nan() {

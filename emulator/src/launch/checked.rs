@@ -1,8 +1,8 @@
-//! A launch that is checked: what its kernel does wrong and goes on.
+//! Launches with checks, which find mistakes that do not stop the kernel.
 //!
-//! Blocks run one after the other on one core, so that the findings are the same each time. Against the same launch
-//! without checks on one core, force loops take 2.3 to 3.9 times as long, where a load of all lanes from one address is
-//! one access, and sums by a tree or by shuffles 10 to 13 times.
+//! Blocks run one after the other on one core, so that the findings are the same in each run. Compared with the same launch
+//! without checks on one core, force loops take 2.3 to 3.9 times as long, because a load of all lanes from one address is one
+//! access. Reductions by a tree or by shuffles take 10 to 13 times as long.
 
 use super::workers::{Options, run};
 use crate::ground::dimensions::Launch;
@@ -13,22 +13,22 @@ use crate::module::kernel::Kernel;
 use crate::observers::checks::accessed::{Accessed, accessed};
 use crate::observers::checks::checking::Checking;
 use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind};
+use crate::observers::checks::occurrence::{Key, Occurrence, merged};
 use crate::observers::checks::order::Touch;
 use crate::observers::checks::shadow::Shadow;
-use crate::observers::checks::sighting::{Key, Sighting, merged};
 use std::collections::BTreeMap;
 
-/// What [`check`] says of a launch.
+/// The result of [`check`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// What the kernel did wrong and went on, in the order of its lines.
+    /// The mistakes that did not stop the kernel, in the order of its lines.
     pub findings: Vec<Finding>,
-    /// What ended it.
+    /// The fault that stopped it.
     pub fault: Option<Box<Fault>>,
 }
 
 impl Verdict {
-    /// All of it in one form, the fault last.
+    /// Returns the findings, followed by the fault.
     #[must_use]
     pub fn diagnoses(&self) -> Vec<Diagnosis> {
         let fault = self.fault.as_deref().map(Diagnosis::from);
@@ -36,30 +36,31 @@ impl Verdict {
     }
 }
 
-/// What a launch accessed in global memory.
+/// The accesses of a launch to global memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accesses {
-    /// Each byte in one range at most of each way of access.
+    /// The accessed ranges. Ranges of the same kind of access do not overlap.
     pub ranges: Vec<Accessed>,
-    /// Threads at the lines of source that accessed them.
+    /// The lines of source that accessed them, each with one of its threads.
     pub places: Vec<Place>,
 }
 
-/// Runs a kernel as [`crate::launch`] does and returns what it does wrong with memory and barriers; nothing for a clean
-/// kernel. What the launch computes is the same; counters are not taken, and the blocks run one after the other, so
-/// that the findings are the same each time. One finding stands for all of the same lines of source. Reads of
-/// uninitialized global memory are found in allocations made under [`Memory::track_writes`].
+/// Runs a kernel as [`crate::launch`] does and returns its mistakes with memory and barriers; nothing for a clean kernel.
+///
+/// The launch computes the same results. There are no counters, and the blocks run one after the other, so that the findings
+/// are the same in each run. A finding represents all occurrences at the same lines of source. Reads of uninitialized global
+/// memory are found in allocations made under [`Memory::track_writes`].
 ///
 /// # Errors
-/// [`LaunchError::Invalid`], as [`crate::launch`].
+/// Returns [`LaunchError::Invalid`] if shape or parameters are invalid.
 pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Options) -> Result<Verdict, LaunchError> {
     Ok(observed(kernel, memory, launch, options)?.0)
 }
 
-/// Runs a kernel as [`check`] does, and says which bytes of global memory it accessed.
+/// Runs a kernel as [`check`] does, and also returns the bytes of global memory that it accessed.
 ///
 /// # Errors
-/// As [`check`].
+/// Returns [`LaunchError::Invalid`] if shape or parameters are invalid.
 pub fn check_accesses(
     kernel: &Kernel,
     memory: &Memory,
@@ -72,7 +73,7 @@ pub fn check_accesses(
     Ok((verdict, Accesses { ranges, places: touches.into_iter().map(place).collect() }))
 }
 
-/// The verdict, and what the worker, which is one, knows of global memory.
+/// Returns the verdict, and the shadow of global memory of the only worker.
 fn observed(
     kernel: &Kernel,
     memory: &Memory,
@@ -86,27 +87,29 @@ fn observed(
     Ok((Verdict { findings, fault: fault.map(Box::new) }, shadows.into_iter().next().unwrap_or_default()))
 }
 
-/// What was seen, by its lines.
-fn findings(kernel: &Kernel, launch: &Launch<'_>, parts: Vec<BTreeMap<Key, Sighting>>) -> Vec<Finding> {
-    // A compiler may make several instructions of one line, as where it unrolls a loop: parts that meet there are together.
-    let is_apart = |&((kind, earlier, position), _): &(Key, Sighting)| {
-        kind != FindingKind::MetApart || kernel.source_line(earlier) != kernel.source_line(position)
+/// Returns the findings in the order of their lines.
+fn findings(kernel: &Kernel, launch: &Launch<'_>, parts: Vec<BTreeMap<Key, Occurrence>>) -> Vec<Finding> {
+    // A compiler may generate several instructions for one line, for instance when it unrolls a loop. Parts of a warp that
+    // meet at two of them are at the same line.
+    let is_finding = |&((kind, earlier, position), _): &(Key, Occurrence)| {
+        kind != FindingKind::DifferentLines || kernel.source_line(earlier) != kernel.source_line(position)
     };
-    let sightings = parts.into_iter().flatten().filter(is_apart);
-    let sightings = merged(sightings, |position| kernel.source_line(position));
-    let finding = |(kind, earlier, position): Key, sighting: Sighting| {
+    let occurrences = parts.into_iter().flatten().filter(is_finding);
+    let occurrences = merged(occurrences, |position| kernel.source_line(position));
+    let finding = |(kind, earlier, position): Key, occurrence: Occurrence| {
         let place = |block, thread, position| kernel.place(launch, launch.grid.at(block), thread, position);
-        let earlier = || place(sighting.earlier_block, sighting.earlier_thread, earlier);
+        let earlier = || place(occurrence.earlier_block, occurrence.earlier_thread, earlier);
         Finding {
             kind,
             kernel: kernel.name().to_owned(),
-            address: sighting.address,
-            access: place(sighting.block, sighting.thread, position),
+            address: occurrence.address,
+            access: place(occurrence.block, occurrence.thread, position),
             earlier: kind.has_two_sides().then(earlier),
-            count: sighting.count,
+            count: occurrence.count,
         }
     };
-    let mut findings: Vec<Finding> = sightings.into_iter().map(|(key, sighting)| finding(key, sighting)).collect();
+    let mut findings: Vec<Finding> =
+        occurrences.into_iter().map(|(key, occurrence)| finding(key, occurrence)).collect();
     findings.sort_by_key(|finding| (finding.access.line, finding.earlier.as_ref().map(|place| place.line)));
     findings
 }

@@ -1,22 +1,22 @@
-//! A launch, with counters or without.
+//! Launches with or without counters.
 
 use super::workers::{Options, run};
 use crate::ground::dimensions::Launch;
 use crate::ground::fault::Fault;
 use crate::ground::refusal::LaunchError;
-use crate::machine::events::Blind;
+use crate::machine::events::Unobserved;
 use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
 use crate::observers::counters::{Counters, Counting};
 
-/// Runs a kernel to its end and returns its counters (all zero when they are off).
+/// Runs a kernel to its end and returns its counters, which are all zero if counters are off.
 ///
-/// Results do not depend on the number of worker threads, except where the order of atomics between blocks
-/// shows, as on hardware.
+/// The results do not depend on the number of worker threads, unless they depend on the order of atomics between blocks,
+/// as on hardware.
 ///
 /// # Errors
-/// [`LaunchError::Invalid`] for a shape that the device does not take, [`LaunchError::Fault`] for a kernel
-/// that does something wrong.
+/// Returns [`LaunchError::Invalid`] if shape or parameters are invalid, and [`LaunchError::Fault`] if the kernel does
+/// something wrong.
 pub fn launch(
     kernel: &Kernel,
     memory: &Memory,
@@ -25,7 +25,7 @@ pub fn launch(
 ) -> Result<Counters, LaunchError> {
     memory.mark_all_written();
     if !options.counters {
-        without_fault(run(kernel, memory, launch, options, |job| job.work::<Blind>())?)?;
+        without_fault(run(kernel, memory, launch, options, |job| job.work::<Unobserved>())?)?;
         return Ok(Counters::default());
     }
     let blocks = &kernel.program().blocks;
@@ -37,7 +37,7 @@ pub fn launch(
     }))
 }
 
-/// A fault ends a launch that is not checked.
+/// Turns a fault into an error.
 fn without_fault<T>((parts, fault): (Vec<T>, Option<Fault>)) -> Result<Vec<T>, LaunchError> {
     fault.map_or(Ok(parts), |fault| Err(LaunchError::Fault(Box::new(fault))))
 }

@@ -1,12 +1,12 @@
-//! Launches: counted, checked, or one block traced.
+//! Launches, with counters, with checks, or with a trace of one block.
 
+mod block_scheduler;
 pub(crate) mod checked;
 pub(crate) mod counted;
-mod overseer;
+mod deadlock;
+mod monitor;
 mod resident;
-mod roster;
 pub(crate) mod shape;
-mod stuck;
 pub(crate) mod traced;
 pub(crate) mod workers;
 mod workspace;

@@ -1,16 +1,17 @@
-//! How many blocks of a launch are resident at once: hardware promises all of them that they go on.
+//! The number of resident blocks of a launch, for which hardware guarantees forward progress.
 
 use crate::ground::dimensions::Launch;
 use crate::machine::bind::Bound;
 use crate::module::kernel::Kernel;
 use crate::occupancy::Resources;
 
-/// Bytes that resident blocks take together at most. Hardware has no more room either for the local memory of threads that
-/// take so much of it.
-const MOST_BYTES: u64 = 4 << 30;
+/// The largest size of the state of all resident blocks together, in bytes. Threads with so much local memory do not fit
+/// hardware, either.
+const MAX_BYTES: u64 = 4 << 30;
 
-/// Blocks on `multiprocessors`, by threads, shared memory and the number of blocks. Registers are left out, since PTX does
-/// not say how many a compiler allots: that may be more blocks than hardware has, and never fewer.
+/// Returns the number of resident blocks on `multiprocessors`, as limited by threads, shared memory and block slots.
+/// Registers are not taken into account, because PTX does not specify their number. So the result may be larger than on
+/// hardware, and is never smaller.
 pub(super) fn resident_blocks(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>, multiprocessors: u32) -> u64 {
     let resources = Resources {
         registers: 0,
@@ -20,6 +21,6 @@ pub(super) fn resident_blocks(kernel: &Kernel, launch: &Launch<'_>, bound: &Boun
     };
     let threads = launch.block.volume() as u32;
     let on_each = resources.blocks_per_multiprocessor(threads, launch.dynamic_shared_bytes as usize).max(1);
-    let fit = MOST_BYTES / bound.bytes_of_block().max(1);
+    let fit = MAX_BYTES / bound.bytes_of_block().max(1);
     (u64::from(on_each) * u64::from(multiprocessors)).min(fit).max(1)
 }

@@ -1,25 +1,25 @@
-//! The shapes of launches that the device takes.
+//! The validation of launches.
 
 use crate::ground::dimensions::Launch;
 use crate::ground::refusal::LaunchError;
 use crate::module::kernel::Kernel;
 
-/// Shared memory of a block in bytes at most, static and dynamic: as on compute capability 9.0.
+/// The largest amount of shared memory of a block in bytes, static and dynamic together, as on compute capability 9.0.
 pub const MAX_SHARED_BYTES: u32 = 227 << 10;
 
-/// Local memory of all threads of a block in bytes at most: every worker thread has as much, and clears it for each
-/// block. A GPU that holds hundreds of such blocks has no room for more either.
+/// The largest amount of local memory of a block in bytes. Each worker thread allocates it, and clears it for each block. A
+/// GPU with hundreds of such resident blocks does not have more memory, either.
 const MAX_LOCAL_BYTES: u64 = 128 << 20;
 
-/// Whether the device takes the shape and the parameters of a launch: what [`crate::launch`] asks first.
+/// Checks the shape and the parameters of a launch, as [`crate::launch`] does first.
 ///
 /// # Errors
-/// [`LaunchError::Invalid`] with the rule that it breaks.
+/// [`LaunchError::Invalid`] with the violated rule.
 pub fn validate(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), LaunchError> {
     check_shape(kernel, launch).map_err(|reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason })
 }
 
-/// Says which rule a launch breaks, with the values.
+/// Checks a launch. The error contains the violated rule and the values.
 pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), String> {
     let Launch { grid, block, dynamic_shared_bytes, parameters, .. } = launch;
     if grid.volume() == 0 || grid.x > i32::MAX as u32 || grid.y > 65535 || grid.z > 65535 {
@@ -41,11 +41,8 @@ pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), St
         return Err(format!("{local} bytes of local memory; the threads of a block have at most {MAX_LOCAL_BYTES}"));
     }
     if parameters.len() != kernel.parameter_bytes() {
-        return Err(format!(
-            "{} bytes of parameters where {} are expected",
-            parameters.len(),
-            kernel.parameter_bytes()
-        ));
+        let (given, taken) = (parameters.len(), kernel.parameter_bytes());
+        return Err(format!("{given} bytes of parameters; this kernel takes {taken}"));
     }
     Ok(())
 }

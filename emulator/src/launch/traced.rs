@@ -1,14 +1,14 @@
-//! One block of a launch, observed instruction by instruction.
+//! Traces of one block of a launch, instruction by instruction.
 
-use super::overseer::Overseer;
+use super::block_scheduler::{BlockScheduler, Task};
+use super::deadlock;
+use super::monitor::Monitor;
 use super::resident::resident_blocks;
-use super::roster::{Roster, Task};
 use super::shape::check_shape;
-use super::stuck;
 use super::workers::fault;
 use super::workspace::Workspace;
+use crate::ground::capability::MULTIPROCESSORS;
 use crate::ground::dimensions::Launch;
-use crate::ground::limits::MULTIPROCESSORS;
 use crate::ground::refusal::LaunchError;
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
@@ -19,14 +19,14 @@ use crate::module::kernel::Kernel;
 use crate::observers::trace::{Trace, Tracing};
 use crate::vector::simd::Simd;
 
-/// Runs block number `block` of a launch, for `most_steps` instructions at most, and returns what it did. Other blocks run
-/// as far as it waits for them, and not at all if it does not. Memory holds afterwards what they wrote.
+/// Runs block `block` of a launch for at most `most_steps` instructions and returns a trace of it. Other blocks run only as
+/// far as the block waits for them. Memory contains the writes of all of them afterwards.
 ///
-/// Instructions that the machine folds into the operands of others do not appear.
+/// The trace omits instructions that the machine folds into the operands of others.
 ///
 /// # Errors
-/// [`LaunchError::Invalid`] for a shape that the device does not take, or a block that the grid does not have. A fault
-/// is part of the trace.
+/// Returns [`LaunchError::Invalid`] if shape or parameters are invalid, or if the grid does not contain the block. A fault is
+/// part of the trace.
 pub fn trace(
     kernel: &Kernel,
     memory: &Memory,
@@ -46,10 +46,10 @@ pub fn trace(
     let bound = Bound::new(kernel.program(), launch, simd, workspace.address());
     let view = MemoryView::of(memory, bound.steps.len());
     let room = resident_blocks(kernel, launch, &bound, MULTIPROCESSORS);
-    let overseer = Overseer::new(Roster::new(blocks, room), None);
-    let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &overseer);
+    let monitor = Monitor::new(BlockScheduler::new(blocks, room), None);
+    let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &monitor);
     machine.observer_mut().watch(block, most_steps);
-    let stopped = run_with_company(kernel, &bound, &mut machine, &overseer.roster, block);
+    let stopped = run_with_other_blocks(kernel, &bound, &mut machine, &monitor.scheduler, block);
     let tracing = machine.into_observer();
     let cut = tracing.full;
     let steps = tracing.steps.into_iter().map(|step| step.finish(kernel)).collect();
@@ -57,31 +57,34 @@ pub fn trace(
     Ok(Trace { steps, cut, fault })
 }
 
-/// Runs a block to its end, and others as far as it waits for them. Returns which block did something wrong, and what.
-fn run_with_company(
+/// Runs block `first` to its end, and other blocks as far as it waits for them. Returns the block that was stopped, if any,
+/// and why.
+fn run_with_other_blocks(
     kernel: &Kernel,
     bound: &Bound<'_>,
     machine: &mut BlockMachine<'_, Tracing>,
-    roster: &Roster,
+    scheduler: &BlockScheduler,
     first: u64,
 ) -> Option<(u64, Stop)> {
-    // It begins in the place of the first block, and that in its place.
+    // The block swaps places with block 0, so that it is the first to start.
     let swapped = |number| if number == first { 0 } else { number };
     let number_of = |turn| if turn == 0 { first } else { swapped(turn) };
     loop {
-        let number = match roster.next() {
+        let number = match scheduler.next() {
             Task::Start(turn) => {
                 machine.start(number_of(turn));
                 number_of(turn)
             }
-            Task::GoOn(resting) => machine.take_up(*resting),
-            Task::Stuck(stuck) => return Some((first, stuck::fault(kernel, bound.launch, bound, &stuck))),
-            Task::Nothing => return None,
+            Task::Resume(suspended) => machine.resume(*suspended),
+            Task::Deadlock(deadlock) => {
+                return Some((first, deadlock::of_launch(kernel, bound.launch, bound, &deadlock)));
+            }
+            Task::Exit => return None,
         };
         match machine.run() {
             Ok(Leave::Ended) if number == first => return None,
-            Ok(Leave::Ended) => roster.end(),
-            Ok(leave) => roster.put_aside(machine.put_aside(number), leave),
+            Ok(Leave::Ended) => scheduler.end(),
+            Ok(leave) => scheduler.suspend(machine.suspend(number), leave),
             Err(stop) => return Some((number, *stop)),
         }
     }

@@ -1,15 +1,15 @@
-//! Spreads the blocks of a launch over the cores, and collects what was observed and the first fault.
+//! The worker threads of a launch, over which its blocks are distributed.
 
-use super::overseer::Overseer;
+use super::block_scheduler::{BlockScheduler, Task};
+use super::deadlock;
+use super::monitor::Monitor;
 use super::resident::resident_blocks;
-use super::roster::{Roster, Task};
 use super::shape::check_shape;
-use super::stuck;
 use super::workspace::Workspace;
+use crate::ground::capability::MULTIPROCESSORS;
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;
-use crate::ground::limits::MULTIPROCESSORS;
 use crate::ground::refusal::LaunchError;
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
@@ -20,37 +20,36 @@ use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
 use crate::vector::simd::Simd;
 
-/// Warps of a launch from which on a second thread is worth its start.
-const THREADS_FROM_WARPS: u64 = 8;
+/// The number of warps up to which a launch runs on one thread, because it is too short for a second one.
+const SINGLE_THREADED_WARPS: u64 = 8;
 
-/// Worker threads at most: each has the registers and the memory of a block.
+/// The largest number of worker threads, each of which has the registers and the memory of a block.
 const MAX_WORKERS: usize = 256;
 
-/// How to run a launch.
+/// The options of a launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Whether counters are taken.
+    /// Whether to count.
     pub counters: bool,
-    /// Worker threads, at most 256 of them; 0 means as many as there are cores.
+    /// The number of worker threads, at most 256; 0 means one per core.
     pub threads: usize,
-    /// Warp instructions, more or less, after which the launch stops with a fault.
+    /// The approximate number of warp instructions after which the launch stops with a fault.
     pub instruction_budget: Option<u64>,
-    /// Leaves AVX2 and FMA alone where the machine has them: for tests of what other machines run. The results are the
-    /// same bits, later.
+    /// Whether to ignore AVX2 and FMA, to test what machines without them execute. The results are the same bits.
     pub baseline_vectors: bool,
-    /// Multiprocessors of the device, which say how many blocks are resident at once and may wait for each other; 0
-    /// means [`crate::limits::MULTIPROCESSORS`].
+    /// The number of multiprocessors of the device, which determines how many blocks are resident and may wait for each
+    /// other; 0 means [`crate::capability::MULTIPROCESSORS`].
     pub multiprocessors: u32,
 }
 
 impl Options {
-    /// Multiprocessors of the device.
+    /// Returns the number of multiprocessors of the device.
     fn multiprocessors(&self) -> u32 {
         if self.multiprocessors == 0 { MULTIPROCESSORS } else { self.multiprocessors }
     }
 }
 
-/// Runs `work` on every worker of a launch and returns what each returns, and the first fault.
+/// Runs `work` on each worker of a launch and returns the results and the first fault.
 pub(super) fn run<T: Send>(
     kernel: &Kernel,
     memory: &Memory,
@@ -64,22 +63,27 @@ pub(super) fn run<T: Send>(
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
     let bound = Bound::new(kernel.program(), launch, simd, workspace.address());
     let (blocks, room) = (launch.grid.volume(), resident_blocks(kernel, launch, &bound, options.multiprocessors()));
-    let overseer = Overseer::new(Roster::new(blocks, room), options.instruction_budget);
-    let job = Job { kernel, bound: &bound, memory, overseer: &overseer, simd };
-    let few = blocks.saturating_mul(bound.warps as u64) <= THREADS_FROM_WARPS;
+    let monitor = Monitor::new(BlockScheduler::new(blocks, room), options.instruction_budget);
+    let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd };
+    let few = blocks.saturating_mul(bound.warps as u64) <= SINGLE_THREADED_WARPS;
     let workers = if few { 1 } else { options.threads.min(MAX_WORKERS) };
     let parts = run_workers(workers, room, || work(&job));
-    Ok((parts, overseer.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
+    Ok((parts, monitor.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
 }
 
-/// What a kernel did wrong in a block; `None` where the block was stopped for another reason.
+/// Returns the fault of a stopped block, or `None` if it was cancelled.
 pub(super) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Stop) -> Option<Fault> {
-    let Stop::Fault { kind, position, warp, lane, detail } = stop else { return None };
-    let place = kernel.place(launch, block, (warp * LANES + lane) as u32, position);
-    Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })
+    match stop {
+        Stop::Fault { kind, position, warp, lane, detail } => {
+            let place = kernel.place(launch, block, (warp * LANES + lane) as u32, position);
+            Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })
+        }
+        Stop::Deadlock { waits, mbarrier } => Some(deadlock::of_block(kernel, launch, block, &waits, mbarrier)),
+        Stop::Cancelled => None,
+    }
 }
 
-/// Runs `work` on each of `workers` threads, of which each has a resident block, and returns what they return.
+/// Runs `work` on `workers` threads and returns the results. There are not more threads than resident blocks.
 #[cfg(feature = "threads")]
 fn run_workers<T: Send>(workers: usize, room: u64, work: impl Fn() -> T + Sync) -> Vec<T> {
     use rayon::prelude::*;
@@ -96,39 +100,39 @@ fn run_workers<T>(_: usize, _: u64, work: impl Fn() -> T) -> Vec<T> {
     vec![work()]
 }
 
-/// A launch as its workers see it.
+/// The data of a launch that its workers share.
 pub(super) struct Job<'a> {
     kernel: &'a Kernel,
     bound: &'a Bound<'a>,
     memory: &'a Memory,
-    overseer: &'a Overseer,
+    monitor: &'a Monitor,
     simd: Simd,
 }
 
 impl Job<'_> {
-    /// Runs blocks until there are none left, and returns what was observed.
+    /// Runs blocks until there are none left, and returns the observer.
     pub(super) fn work<O: Observer>(&self) -> O {
         let view = MemoryView::of(self.memory, self.bound.steps.len());
-        let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.overseer);
-        let (launch, roster) = (self.bound.launch, &self.overseer.roster);
-        let stop = |number, stop| self.overseer.stop(number, launch.grid.at(number), stop);
+        let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.monitor);
+        let (launch, scheduler) = (self.bound.launch, &self.monitor.scheduler);
+        let stop = |number, stop| self.monitor.stop(number, launch.grid.at(number), stop);
         loop {
-            let number = match roster.next() {
+            let number = match scheduler.next() {
                 Task::Start(number) => {
                     machine.start(number);
                     number
                 }
-                Task::GoOn(resting) => machine.take_up(*resting),
-                Task::Stuck(stuck) => {
-                    let first = stuck.resident.first().map_or(0, |resting| resting.block);
-                    stop(first, stuck::fault(self.kernel, launch, self.bound, &stuck));
+                Task::Resume(suspended) => machine.resume(*suspended),
+                Task::Deadlock(deadlock) => {
+                    let first = deadlock.resident.first().map_or(0, |suspended| suspended.block);
+                    stop(first, deadlock::of_launch(self.kernel, launch, self.bound, &deadlock));
                     break;
                 }
-                Task::Nothing => break,
+                Task::Exit => break,
             };
             match machine.run() {
-                Ok(Leave::Ended) => roster.end(),
-                Ok(leave) => roster.put_aside(machine.put_aside(number), leave),
+                Ok(Leave::Ended) => scheduler.end(),
+                Ok(leave) => scheduler.suspend(machine.suspend(number), leave),
                 Err(fault) => {
                     stop(number, *fault);
                     break;

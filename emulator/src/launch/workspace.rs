@@ -1,5 +1,6 @@
-//! What the blocks of a cooperative launch synchronize by: two words of device memory, as `grid.sync()` of CUDA's
-//! cooperative groups finds them (`cooperative_groups/details/driver_abi.h`): their size in bytes, and the barrier.
+//! The workspace with which the blocks of a cooperative launch synchronize. It consists of two words of device memory, as
+//! `grid.sync()` of CUDA's cooperative groups expects them (`cooperative_groups/details/driver_abi.h`): their size in bytes,
+//! and the barrier.
 
 use crate::ground::dimensions::Launch;
 use crate::ground::refusal::MemoryError;
@@ -7,20 +8,20 @@ use crate::lower::step::{Special, Uniform};
 use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
 
-/// Bytes of the two words.
+/// The size of the two words in bytes.
 const BYTES: u32 = 8;
 
-/// The workspace, which lives as long as the launch.
+/// The workspace of one launch, which is freed at its end.
 pub(super) struct Workspace<'a> {
     memory: &'a Memory,
     address: Option<u64>,
 }
 
 impl<'a> Workspace<'a> {
-    /// That of a launch, for a kernel that asks for it.
+    /// Allocates the workspace of a launch if it is cooperative and the kernel uses it.
     pub(super) fn of(kernel: &Kernel, memory: &'a Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
-        let asks = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::WorkspaceLow));
-        if !launch.cooperative || !kernel.program().uniforms.narrow.iter().any(asks) {
+        let is_workspace = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::WorkspaceLow));
+        if !launch.cooperative || !kernel.program().uniforms.narrow.iter().any(is_workspace) {
             return Ok(Self { memory, address: None });
         }
         let address = memory.allocate(BYTES.into())?;
@@ -29,7 +30,7 @@ impl<'a> Workspace<'a> {
         Ok(Self { memory, address: Some(address) })
     }
 
-    /// Its address, 0 if there is none.
+    /// Returns the address of the workspace, 0 if there is none.
     pub(super) fn address(&self) -> u64 {
         self.address.unwrap_or(0)
     }
@@ -37,7 +38,7 @@ impl<'a> Workspace<'a> {
 
 impl Drop for Workspace<'_> {
     fn drop(&mut self) {
-        // Nobody else knows of the allocation.
+        // The address is not used elsewhere, so `free` cannot fail.
         let _freed = self.address.map(|address| self.memory.free(address));
     }
 }

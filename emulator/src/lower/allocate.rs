@@ -1,7 +1,8 @@
-//! Virtual registers to slots: liveness, then linear scan, so that a warp's registers stay in cache.
+//! Register allocation: liveness analysis, then a linear scan that assigns slots to virtual registers, so that the registers
+//! of a warp fit in the cache.
 //!
-//! The number of registers is what the PTX needs at once. ptxas allots other numbers, so the emulator's refuses no
-//! launch.
+//! The number of registers is the maximum that is live at once in the PTX. ptxas allocates a different number, so that no
+//! launch is refused because of it.
 
 use super::flow::Blocks;
 use super::step::{FileSizes, Program, Slot, Step, Value, too_much};
@@ -10,14 +11,14 @@ use crate::vector::registers::OperandKind;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Blocks that all registers of a kernel together may be needed in, with the branches between them.
+/// The maximum number of basic blocks and edges that the liveness analysis visits, summed over all registers.
 const MAX_WALK: usize = 1 << 28;
 
-/// Slots of one register file. Compilers keep to the 255 registers of a thread, more or less; each of these takes up to
-/// 8 KiB of a block of 1024 threads.
+/// The maximum number of slots in a register file. Compilers rarely exceed the 255 registers of a thread. A slot takes up to
+/// 8 KiB for a block of 1024 threads.
 const MAX_SLOTS: u32 = 1 << 13;
 
-/// Replaces the virtual registers of a kernel by slots.
+/// Replaces the virtual registers of a kernel with slots.
 pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
     let (intervals, entry) = intervals(&code)?;
     let mut slots = Slots::default();
@@ -40,7 +41,7 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
     }
     let counts = slots.counts;
     if counts.iter().any(|&count| count > MAX_SLOTS) {
-        return Err(too_much(&code.origins, &format!("more than {MAX_SLOTS} registers live at once")));
+        return Err(too_much(&code.origins, &format!("more than {MAX_SLOTS} live registers")));
     }
     let undefined = entry.into_iter().filter(|&register| !fixed[register]);
     let slot = |value, _| match value {
@@ -64,12 +65,12 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
     })
 }
 
-/// Free and taken slots of the three register files.
+/// The slots of the three register files.
 #[derive(Default)]
 struct Slots {
     counts: [u32; 3],
     free: [Vec<u32>; 3],
-    /// End of the interval, file, slot.
+    /// The slots in use: the end of the interval, the register file, the slot.
     active: BinaryHeap<Reverse<(usize, u8, u32)>>,
 }
 
@@ -93,8 +94,8 @@ impl Slots {
     }
 }
 
-/// From the first definition or entry to the last use; twice the step, plus one for results, so that a
-/// result may take the slot of a source that ends there.
+/// The live interval of a register, from its first definition, or the kernel's entry, to its last use. Positions are twice the
+/// index of a step, plus one for results: a result may take the slot of a source whose last use is the same step.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     start: usize,
@@ -102,7 +103,7 @@ struct Interval {
     register: usize,
 }
 
-/// The intervals by their starts, and the registers that are needed at the entry.
+/// Returns the intervals by ascending start, and the registers that are live at the kernel's entry.
 fn intervals(code: &Blocks) -> Result<(Vec<Interval>, Vec<usize>), LoadError> {
     let mut bounds: Vec<Option<(usize, usize)>> = vec![None; code.registers.len()];
     let mut touch = |register: usize, position: usize| {
@@ -128,14 +129,14 @@ fn intervals(code: &Blocks) -> Result<(Vec<Interval>, Vec<usize>), LoadError> {
     Ok((list, entry))
 }
 
-/// Calls `touch(register, is_result)` for each virtual register of a step. A result under a guard is a
-/// source too: the lanes that the guard leaves out keep what they have.
+/// Calls `touch(register, is_result)` for each virtual register of a step. A result of a guarded step is also a source, because
+/// inactive lanes keep its old value.
 fn visit(step: &Step<Value>, mut touch: impl FnMut(usize, bool)) {
     let guarded = step.guard.is_some();
     if let Some(Value::Register(register)) = step.guard.map(|guard| guard.place) {
         touch(register as usize, false);
     }
-    // Sources first: a register that is both is needed from before the step.
+    // Sources come first: a register that is both source and result is live before the step.
     step.for_each_place(|place, is_result| {
         if let (Value::Register(register), true) = (place, !is_result || guarded) {
             touch(register as usize, false);
@@ -151,13 +152,13 @@ fn visit(step: &Step<Value>, mut touch: impl FnMut(usize, bool)) {
 /// A register and a basic block.
 type Occurrence = (usize, usize);
 
-/// Follows each register back from the blocks that need it to those that define it, and calls `needed(register, block,
-/// at_end)` for each border of a block where it is needed. Fails if that takes more than [`MAX_WALK`].
+/// Follows each register backward from the blocks that use it to those that define it. Calls `needed(register, block, at_end)`
+/// for each start and end of a block where the register is live. Fails after [`MAX_WALK`] steps.
 fn live(code: &Blocks, mut needed: impl FnMut(usize, usize, bool)) -> Result<(), LoadError> {
     let predecessors = code.flow.predecessors();
     let (used, defined) = occurrences(code);
     let mut defined = defined.into_iter().peekable();
-    // The register, from 1, whose walk came through each block last, and the one that was defined there last.
+    // For each block, the last register that was found live in it and the last one that it defines, both plus 1.
     let (mut walked, mut defines) = (vec![0; predecessors.len()], vec![0; predecessors.len()]);
     let (mut pending, mut taken) = (Vec::new(), 0);
     for uses in used.chunk_by(|left, right| left.0 == right.0) {
@@ -179,17 +180,17 @@ fn live(code: &Blocks, mut needed: impl FnMut(usize, usize, bool)) -> Result<(),
             }
             taken += 1 + predecessors[block].len();
             if taken > MAX_WALK {
-                return Err(too_much(&code.origins, "too many registers live in too many branches"));
+                return Err(too_much(&code.origins, "too many live registers across too many branches"));
             }
         }
     }
     Ok(())
 }
 
-/// The registers with the blocks that use them before they define them, and with those that define them; both sorted.
+/// Returns each register with the blocks that use it before they define it, and with the blocks that define it, both sorted.
 fn occurrences(code: &Blocks) -> (Vec<Occurrence>, Vec<Occurrence>) {
     let (mut used, mut defined) = (Vec::new(), Vec::new());
-    // The last block, from 1, that used and that defined each register.
+    // For each register, the last block that used it and the last one that defined it, both plus 1.
     let mut last = vec![[0; 2]; code.registers.len()];
     for block in 0..code.flow.successors.len() {
         for index in code.flow.starts[block]..code.flow.starts[block + 1] {

@@ -1,17 +1,17 @@
-//! Basic blocks, and the step where lanes that part meet again.
+//! Basic blocks, and the points where divergent lanes reconverge.
 
 use super::expand::expander::Expanded;
 use super::step::{Action, BlockInfo, NOWHERE, Origin, Special, Step, Uniforms, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 
-/// Blocks to walk through at most, in search of where branches meet.
+/// The maximum number of blocks that the search for post-dominators visits.
 const MAX_WALK: usize = 1 << 28;
 
 /// The edges between basic blocks.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
-    /// First step of each block (its `Enter`), and the end of the last.
+    /// The first step of each block (its `Enter`), and the end of the last block.
     pub(super) starts: Vec<usize>,
     pub(super) successors: Vec<Vec<usize>>,
 }
@@ -26,7 +26,7 @@ impl Flow {
     }
 }
 
-/// A kernel in basic blocks, before its registers have slots.
+/// A kernel as basic blocks, before register allocation.
 #[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) steps: Vec<Step<Value>>,
@@ -34,18 +34,18 @@ pub(super) struct Blocks {
     pub(super) blocks: Vec<BlockInfo>,
     pub(super) flow: Flow,
     pub(super) uniforms: Uniforms,
-    /// Register file of each virtual register.
+    /// The register file of each virtual register.
     pub(super) registers: Vec<OperandKind>,
-    /// The virtual registers that hold special ones.
+    /// The virtual registers that contain special registers.
     pub(super) specials: Vec<(Special, u32)>,
     pub(super) static_shared_bytes: u32,
     pub(super) local_bytes: u32,
 }
 
-/// Puts an `Enter` before every basic block, turns labels into steps, and finds for every branch where
-/// its lanes reunite: at the immediate post-dominator of its block.
+/// Inserts an `Enter` before every basic block, resolves labels, and sets the reconvergence point of every branch: the immediate
+/// post-dominator of its block.
 pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadError> {
-    // Every path ends in an exit, the one that runs off the end of the text too.
+    // Every path ends with an exit, even one that reaches the end of the text.
     let labels: Vec<usize> = expanded.labels.iter().map(|label| label.unwrap_or_default() as usize).collect();
     end_with_exit(&mut expanded);
     let leaders = leaders(&expanded.steps, &labels);
@@ -69,7 +69,7 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
     let successors = successors(&steps, &starts, target);
     let returns = returning(&steps, &starts);
     let Some(meeting) = post_dominators(&successors, &returns) else {
-        return Err(too_much(&expanded.origins, "too many branches across each other"));
+        return Err(too_much(&expanded.origins, "too many crossing branches"));
     };
     for (block, &start) in starts.iter().enumerate() {
         let end = starts.get(block + 1).copied().unwrap_or(steps.len());
@@ -95,7 +95,7 @@ fn end_with_exit(expanded: &mut Expanded) {
     expanded.steps.push(Step::plain(Action::Exit, expanded.origins.len() as u32 - 1));
 }
 
-/// Whether each step begins a block: it is the first, has a label, or follows a branch or an exit.
+/// Returns for each step whether it starts a block: it is the first, has a label, or follows a branch or an exit.
 fn leaders(steps: &[Step<Value>], labels: &[usize]) -> Vec<bool> {
     let mut leaders = vec![false; steps.len()];
     leaders[0] = true;
@@ -132,14 +132,15 @@ fn successors(steps: &[Step<Value>], starts: &[usize], target: impl Fn(u32) -> u
         .collect()
 }
 
-/// Whether each block may end in anything but a trap, which ends the launch: no lane goes on from there, so that the others
-/// need not wait beyond it. Checks of bounds are such traps.
+/// Returns for each block whether it can end in anything but a trap, such as that of a bounds check. A trap ends the launch, so
+/// that other lanes need not wait for the lanes in such a block.
 fn returning(steps: &[Step<Value>], starts: &[usize]) -> Vec<bool> {
     let ends = starts.iter().skip(1).copied().chain([steps.len()]);
     ends.map(|end| !matches!(steps[end - 1], Step { action: Action::Trap, guard: None, .. })).collect()
 }
 
-/// Finds the loops that may wait for another lane. A loop is what is between a jump back and its target.
+/// Marks the blocks of spin loops: loops that may wait for another thread. A loop is the text between a backward branch and
+/// its target.
 fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[Step<Value>], starts: &[usize]) {
     let mut polls_before = vec![0_usize];
     for (block, &start) in starts.iter().enumerate() {
@@ -151,7 +152,7 @@ fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[St
         });
         polls_before.push(polls_before[block] + usize::from(polls));
     }
-    // Loops that begin at a block, minus those that ended before it.
+    // The number of spin loops that start at each block, minus those that end before it.
     let mut depth_change = vec![0_isize; blocks.len() + 1];
     for (block, list) in successors.iter().enumerate() {
         for &target in list.iter().filter(|&&target| target <= block) {
@@ -168,9 +169,10 @@ fn mark_polling(blocks: &mut [BlockInfo], successors: &[Vec<usize>], steps: &[St
     }
 }
 
-/// Immediate post-dominator of each block, or none where the paths do not meet before the end
-/// (Cooper, Harvey and Kennedy 2001, "A simple, fast dominance algorithm", on the reversed graph). No answer if that
-/// takes more than [`MAX_WALK`]: the algorithm is quadratic for graphs that no compiler makes.
+/// Returns the immediate post-dominator of each block, or `None` for a block whose paths do not meet before the exit.
+///
+/// The algorithm is that of Cooper, Harvey and Kennedy (2001, "A simple, fast dominance algorithm") on the reversed graph. It is
+/// quadratic for graphs that no compiler produces. After [`MAX_WALK`] steps the whole result is `None`.
 fn post_dominators(successors: &[Vec<usize>], returns: &[bool]) -> Option<Vec<Option<usize>>> {
     let exit = successors.len();
     let leaves = |block: usize| successors[block].is_empty() && returns[block];
@@ -207,7 +209,7 @@ fn post_dominators(successors: &[Vec<usize>], returns: &[bool]) -> Option<Vec<Op
     Some(dominator.into_iter().map(|block| block.filter(|&block| block != exit)).collect())
 }
 
-/// The nearest block that post-dominates both; counts the blocks on the way to it.
+/// Returns the nearest common post-dominator, and adds the number of visited blocks to `taken`.
 fn meet(dominator: &[Option<usize>], rank: &[usize], (mut a, mut b): (usize, usize), taken: &mut usize) -> usize {
     while a != b {
         let later = if rank[a] > rank[b] { &mut a } else { &mut b };
@@ -217,7 +219,7 @@ fn meet(dominator: &[Option<usize>], rank: &[usize], (mut a, mut b): (usize, usi
     a
 }
 
-/// Blocks from which the exit can be reached, each after all of its successors that lead nearer to it.
+/// Returns the blocks from which the exit can be reached, in reverse postorder of the reversed graph.
 fn reverse_postorder(predecessors: &[Vec<usize>], exit: usize) -> Vec<usize> {
     let mut visited = vec![false; predecessors.len()];
     let mut order = Vec::new();

@@ -1,9 +1,9 @@
-//! From the syntax tree to steps: inlining, operands, basic blocks, register slots.
+//! Lowering of the syntax tree to steps: inlining, operands, basic blocks, register allocation.
 //!
-//! An operand is a virtual register while calls are inlined, then a slot of its register file, and rows of a block's
-//! registers once a launch binds the program to its block size (`machine/bind.rs`): each phase has a type of its own,
-//! and an operation is decoded once, when its step gets the function that executes it. The rows of a register follow
-//! each other by warp.
+//! An operand is a virtual register ([`step::Value`]) while calls are inlined, and a slot of its register file ([`step::Slot`])
+//! after register allocation. When a launch binds the program to its block size (`machine/bind.rs`), it becomes rows of the
+//! block's registers, where the rows of one register for all warps are adjacent. An operation is decoded once, when binding
+//! selects the function that executes it.
 
 mod allocate;
 mod expand;
@@ -17,7 +17,7 @@ use crate::ptx::tree::Function;
 use names::Names;
 use step::Program;
 
-/// Lowers one kernel of the module with these names.
+/// Lowers a kernel of the module whose names are `names`.
 pub(crate) fn lower(names: &Names<'_>, kernel: &Function) -> Result<Program, LoadError> {
     allocate::allocate(flow::split_into_blocks(expand::expand(names, kernel)?)?)
 }

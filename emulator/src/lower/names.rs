@@ -1,39 +1,39 @@
-//! What the code of a module refers to by name.
+//! The functions and variables that the code of a module refers to by name.
 
 use crate::ground::space::Space;
 use crate::ptx::tree::{Function, Tree, Variable};
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// A variable of the module as seen by its code.
+/// A variable of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Symbol {
     pub(crate) space: Space,
-    /// Device address of global and constant variables; of no meaning for shared ones.
+    /// The device address of a global or constant variable. Unused for shared variables.
     pub(crate) address: u64,
 }
 
-/// Statements and variables that all kernels of a module together may have after inlining.
+/// The maximum number of statements and variables of all kernels of a module together, after inlining.
 const MAX_STATEMENTS: usize = 1 << 21;
 
-/// What the code of a module refers to by name.
+/// The functions and variables of a module by name.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
-    /// Functions with a body.
+    /// The functions with a body.
     pub(super) functions: HashMap<&'a str, &'a Function>,
-    /// Variables in shared memory.
+    /// The variables in shared memory.
     pub(super) shared: HashMap<&'a str, &'a Variable>,
-    /// Variables in device memory.
+    /// The variables in device memory.
     pub(super) symbols: HashMap<String, Symbol>,
-    /// Those of them that no code may use, each with a reason.
+    /// The variables that no supported kernel can use, each with the reason.
     pub(super) refused: HashMap<String, String>,
-    /// What is left of [`MAX_STATEMENTS`].
+    /// The number of statements and variables that remain of [`MAX_STATEMENTS`].
     pub(super) left: Cell<usize>,
 }
 
 impl<'a> Names<'a> {
-    /// The names of `tree`, whose variables in device memory are at `symbols`, those `refused` with a reason among them. The
-    /// first of a name counts.
+    /// Collects the names of `tree`. `symbols` are the variables in device memory, and `refused` those of them that cannot be
+    /// used. If a name is defined twice, the first definition is used.
     pub(crate) fn new(tree: &'a Tree, symbols: HashMap<String, Symbol>, refused: HashMap<String, String>) -> Self {
         let (mut functions, mut shared) = (HashMap::new(), HashMap::new());
         for function in tree.functions.iter().filter(|function| function.body.is_some()) {

@@ -1,4 +1,4 @@
-//! What the machine executes: a flat list of decoded steps.
+//! Steps, the decoded instructions that the machine executes, and programs, which are lists of steps.
 
 use crate::ground::refusal::LoadError;
 use crate::isa::asynchronous::Asynchronous;
@@ -11,24 +11,24 @@ use crate::isa::operation::Arithmetic;
 use crate::ptx::tree::SourceLine;
 use crate::vector::registers::OperandKind;
 
-/// A position that no step has: no reconvergence.
+/// A position that no step has. As a reconvergence point: the lanes do not reconverge.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// What a step does.
+/// The action of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
-    /// Begins the basic block of that number: counts it, and reunites lanes that wait for each other.
+    /// Starts the basic block with this number: counts it, and reconverges the lanes that wait there.
     Enter(u32),
     Arithmetic(Arithmetic),
-    /// Address and values are among the places. `visible` is false for parameters of inlined calls,
-    /// which are registers on hardware.
+    /// Accesses memory. The address and the values are among the places. `visible` is false for the parameters of inlined calls,
+    /// which are registers in hardware.
     Memory {
         operation: MemoryOperation,
         offset: i64,
         visible: bool,
     },
-    /// To the step `target`; lanes that part meet again at the step `reconverge`. `visible` is false where PTX has a
-    /// predicate and no branch.
+    /// Jumps to the step `target`. Divergent lanes reconverge at the step `reconverge`. `visible` is false if the PTX has a
+    /// predicated instruction instead of a branch.
     Branch {
         target: u32,
         reconverge: u32,
@@ -36,13 +36,13 @@ pub(crate) enum Action {
     },
     Exit,
     Trap,
-    /// A call of `__assertfail`, CUDA's function for an assertion that does not hold. No instruction of its own.
+    /// Calls `__assertfail`, CUDA's function for failed assertions. Not counted as an instruction.
     AssertionFailed,
-    /// Orders memory accesses for the device; they are in order here.
+    /// Executes a memory fence. The machine is sequentially consistent, so that only the checks observe it.
     Fence,
-    /// Changes nothing: a sleep, a prefetch, the begin of an inlined function.
+    /// Does nothing: a sleep, a prefetch, or the start of an inlined function.
     Nothing,
-    /// Reads the step counter that stands for `%clock` and the like, or its high half.
+    /// Reads the step counter, which serves as `%clock` and all other clocks, or its high half.
     Clock {
         high: bool,
     },
@@ -50,44 +50,44 @@ pub(crate) enum Action {
     Exchange(Exchange),
     Asynchronous(Asynchronous),
     Mbarrier(Mbarrier),
-    /// Sets its operands aside for the step of the warp behind it, as registers from that number on.
+    /// Saves its operands for the next collective step of the warp, as registers from `first` on.
     SetAside {
         first: u8,
     },
-    /// Sets matrices in shared memory aside, whose rows it has the addresses of.
+    /// Saves `count` matrices in shared memory for the next collective step. Its operand is the address of a row.
     SetRowsAside {
         count: u8,
     },
 }
 
-/// The predicate that lets a step happen.
+/// The predicate of a guarded step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Guard<P> {
     pub(crate) place: P,
     pub(crate) negated: bool,
 }
 
-/// Operands of a step at most, results and sources.
+/// The maximum number of operands of a step, results and sources together.
 pub(crate) const OPERANDS: usize = 6;
 
-/// One decoded step: part of a PTX instruction, or all of it. `P` says where its operands are: in the values of the
-/// kernel while it is expanded, then in slots, and in rows when a launch has bound them.
+/// A decoded step: a PTX instruction, or a part of one. `P` is the representation of its operands, which depends on the phase:
+/// [`Value`], [`Slot`], or the rows of a bound step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<P> {
     pub(crate) action: Action,
     pub(crate) guard: Option<Guard<P>>,
-    /// Results, then sources.
+    /// The results, followed by the sources.
     pub(crate) places: [P; OPERANDS],
     pub(crate) kinds: [Option<OperandKind>; OPERANDS],
     pub(crate) results: u8,
     /// Whether this is the first step of its PTX instruction.
     pub(crate) first: bool,
-    /// Index into [`Program::origins`].
+    /// The index in [`Program::origins`].
     pub(crate) origin: u32,
 }
 
 impl<P: Copy> Step<P> {
-    /// A step without operands.
+    /// Returns a step without operands.
     pub(crate) fn plain(action: Action, origin: u32) -> Self
     where
         P: Default,
@@ -96,7 +96,7 @@ impl<P: Copy> Step<P> {
         Self { action, guard: None, places, kinds, results: 0, first: false, origin }
     }
 
-    /// The same step with its operands elsewhere.
+    /// Returns the same step with each operand converted by `place`.
     pub(crate) fn moved<Q: Default>(&self, mut place: impl FnMut(P, OperandKind) -> Q) -> Step<Q> {
         let Self { action, guard, kinds, results, first, origin, .. } = *self;
         let guard =
@@ -108,7 +108,7 @@ impl<P: Copy> Step<P> {
         Step { action, guard, places, kinds, results, first, origin }
     }
 
-    /// Calls `visit(place, is_result)` for every operand, the guard aside.
+    /// Calls `visit(place, is_result)` for every operand except the guard.
     pub(crate) fn for_each_place(&self, mut visit: impl FnMut(P, bool)) {
         for (index, (&place, kind)) in self.places.iter().zip(self.kinds).enumerate() {
             if kind.is_some() {
@@ -118,14 +118,14 @@ impl<P: Copy> Step<P> {
     }
 }
 
-/// Where an operand is before registers have slots: a virtual register, or a value that all warps share.
+/// An operand before register allocation: a virtual register, or a value that all warps share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Register(u32),
     Uniform(u32),
 }
 
-/// Where an operand is in a program: a slot of its register file in each warp, or a value that all warps share.
+/// An operand after register allocation: a slot of its register file, or a value that all warps share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     Register(u32),
@@ -133,32 +133,32 @@ pub(crate) enum Slot {
 }
 
 impl Default for Value {
-    /// Of no meaning, for operands that a step does not have.
+    /// Returns a placeholder for an operand that a step does not have.
     fn default() -> Self {
         Self::Uniform(0)
     }
 }
 
 impl Default for Slot {
-    /// Likewise.
+    /// Returns a placeholder for an operand that a step does not have.
     fn default() -> Self {
         Self::Uniform(0)
     }
 }
 
-/// Where a step comes from.
+/// The PTX and source lines of a step, and the class of its instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// Line of the PTX text.
+    /// The line in the PTX, counted from 1.
     pub(crate) line: u32,
     pub(crate) source: SourceLine,
     pub(crate) class: Class,
 }
 
-/// A register that holds its value before the first step.
+/// A special register, whose value is constant during a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Special {
-    /// Thread in the block, by axis 0 to 2.
+    /// The index of the thread in the block, by axis (0 to 2).
     Thread(u8),
     BlockSize(u8),
     Block(u8),
@@ -166,7 +166,7 @@ pub(crate) enum Special {
     Lane,
     Warp,
     Warps,
-    /// Multiprocessor, their number, and the grid: one of each, numbered 0.
+    /// `%smid` and `%gridid`, which are 0. `%nsmid` is [`Self::One`].
     Zero,
     One,
     LanesEqual,
@@ -176,13 +176,13 @@ pub(crate) enum Special {
     LanesAboveOrEqual,
     DynamicSharedBytes,
     TotalSharedBytes,
-    /// Address of the workspace of a cooperative launch, in two halves: as NVIDIA's drivers hand it to `grid.sync()`.
+    /// The address of a cooperative launch's workspace, in two halves, as NVIDIA's drivers pass it to `grid.sync()`.
     WorkspaceHigh,
     WorkspaceLow,
 }
 
 impl Special {
-    /// Finds a special register by its name without the percent sign.
+    /// Finds a special register by its name, without the percent sign.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         let axis = |rest: &str| ["x", "y", "z"].iter().position(|axis| *axis == rest).map(|axis| axis as u8);
         if let Some((register, rest)) = name.split_once('.') {
@@ -214,28 +214,28 @@ impl Special {
         })
     }
 
-    /// Whether warps of one block see different values.
+    /// Returns whether the value differs between the warps of a block.
     pub(crate) fn differs_by_warp(self) -> bool {
         matches!(self, Self::Thread(_) | Self::Warp)
     }
 }
 
-/// A value that all warps of a block share, with one row for all of them.
+/// A value that all warps of a block share, so that it has only one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Uniform {
     Literal(u64),
-    /// Part of the parameter block.
+    /// A part of the parameter block.
     Parameter {
         offset: u32,
         bytes: u8,
         signed: bool,
     },
-    /// Address behind the static shared memory, where the dynamic begins.
+    /// The address of the dynamic shared memory, which follows the static shared memory, plus an offset.
     DynamicShared(i64),
     Special(Special),
 }
 
-/// The values of a program that all warps share, by register file.
+/// The uniform values of a program by register file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uniforms {
     pub(crate) narrow: Vec<Uniform>,
@@ -244,7 +244,7 @@ pub(crate) struct Uniforms {
 }
 
 impl Uniforms {
-    /// Adds a value and returns its number.
+    /// Adds a value and returns its index.
     pub(crate) fn add(&mut self, kind: OperandKind, value: Uniform) -> u32 {
         let list = match kind {
             OperandKind::Narrow => &mut self.narrow,
@@ -256,7 +256,7 @@ impl Uniforms {
     }
 }
 
-/// Number of rows or slots of each register file.
+/// The number of rows or slots of each register file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileSizes {
     pub(crate) narrow: u32,
@@ -264,37 +264,37 @@ pub(crate) struct FileSizes {
     pub(crate) predicate: u32,
 }
 
-/// A basic block, for counting.
+/// Properties of a basic block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BlockInfo {
-    /// PTX instructions in it.
+    /// The number of PTX instructions.
     pub(crate) instructions: u32,
-    /// Whether it is part of a loop that reads what other threads may write meanwhile: with an atomic, or a load that is
-    /// volatile or ordered. Such a loop may wait for another lane.
+    /// Whether it is part of a spin loop: a loop that reads what another thread may write, with an atomic or with a volatile or
+    /// ordered load.
     pub(crate) polls: bool,
-    /// The same, by what they do.
+    /// The number of PTX instructions by class.
     pub(crate) classes: InstructionClasses,
 }
 
-/// A kernel's code.
+/// The code of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     pub(crate) steps: Vec<Step<Slot>>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) blocks: Vec<BlockInfo>,
     pub(crate) uniforms: Uniforms,
-    /// Special registers that differ by warp: slot `i` of the narrow file each.
+    /// The special registers that differ by warp. The one with index `i` is in slot `i` of the narrow file.
     pub(crate) warp_specials: Vec<Special>,
-    /// Slots of a warp, the special registers included.
+    /// The number of slots, including those of the special registers.
     pub(crate) slots: FileSizes,
-    /// Registers that may be read before they are written; cleared so that results do not depend on
-    /// what ran before.
+    /// The registers that may be read before they are written. They are cleared, so that results do not depend on earlier
+    /// blocks.
     pub(crate) undefined: Vec<(OperandKind, Slot)>,
     pub(crate) static_shared_bytes: u32,
     pub(crate) local_bytes: u32,
 }
 
-/// The refusal of a kernel that is larger or more tangled than the machine takes, at its first line.
+/// Returns the refusal of a kernel that exceeds a limit, at its first line.
 pub(super) fn too_much(origins: &[Origin], what: &str) -> LoadError {
     let line = origins.first().map_or(1, |origin| origin.line);
     LoadError::Unsupported(format!("line {line}: a kernel with {what}"))

@@ -1,28 +1,29 @@
-//! What the kernels of a module need that the emulator does not execute, found before any of them is lowered.
+//! A survey of a module's functions for unsupported instructions, before any kernel is lowered.
 
 use super::expand::{find, instruction_of};
 use crate::ground::refusal::LoadError;
 use crate::ptx::tree::{Function, Instruction, Operand, Tree};
 use std::collections::{HashMap, HashSet};
 
-/// A function: its instructions that no row of the table matches, by line, and the functions that it calls.
+/// The unsupported instructions of a function, by line, and the functions that it calls.
 #[derive(Debug, Default)]
 struct Surveyed<'a> {
     unsupported: Vec<(u32, String)>,
     called: Vec<&'a str>,
 }
 
-/// All functions of a module that have a body.
+/// The functions of a module that have a body.
 #[derive(Debug)]
 pub(crate) struct Survey<'a>(HashMap<&'a str, Surveyed<'a>>);
 
 impl<'a> Survey<'a> {
+    /// Surveys all functions of a module.
     pub(crate) fn of(tree: &'a Tree) -> Self {
         let with_body = tree.functions.iter().filter(|function| function.body.is_some());
         Self(with_body.map(|function| (function.name.as_str(), Surveyed::of(function))).collect())
     }
 
-    /// Lists all instructions of `kernel`, and of what it calls, that no row of the table matches, as one error.
+    /// Fails if `kernel` or a function that it calls has unsupported instructions. The error lists all of them.
     pub(crate) fn require_supported(&self, kernel: &Function) -> Result<(), LoadError> {
         let mut lines: Vec<&(u32, String)> = Vec::new();
         let (mut seen, mut next) = (HashSet::new(), vec![kernel.name.as_str()]);
@@ -37,8 +38,8 @@ impl<'a> Survey<'a> {
         }
         lines.sort_unstable();
         let lines: Vec<&str> = lines.into_iter().map(|(_, text)| text.as_str()).collect();
-        let count = lines.len();
-        Err(LoadError::Unsupported(format!("{count} instructions that are not supported:\n  {}", lines.join("\n  "))))
+        let count = if lines.len() == 1 { "1 instruction".to_owned() } else { format!("{} instructions", lines.len()) };
+        Err(LoadError::Unsupported(format!("{count}:\n  {}", lines.join("\n  "))))
     }
 }
 

@@ -1,16 +1,16 @@
-//! How the addresses of a warp lie.
+//! Address patterns of a warp.
 
 use crate::ground::lanes::LANES;
 
-/// How the addresses of a warp's active lanes lie.
+/// The pattern of the addresses of a warp's active lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern<'a> {
-    /// All the same.
+    /// All lanes have this address.
     Uniform(u64),
-    /// One after the other in the order of the lanes, as far apart as the access is wide; lane 0 would be
-    /// here.
+    /// Consecutive in the order of the lanes, with a stride equal to the size of the access; this is the address of lane
+    /// 0, active or not.
     Linear(u64),
-    /// The address of each lane; of no meaning for inactive ones.
+    /// The address of each lane; unspecified for inactive lanes.
     Any(&'a [u64; LANES]),
 }
 
@@ -19,24 +19,24 @@ pub(crate) enum Pattern<'a> {
 pub(crate) struct Addresses<'a> {
     pub(crate) pattern: Pattern<'a>,
     pub(crate) mask: u32,
-    /// Bytes that each lane accesses: 1 to 16, and more in bulk copies.
+    /// The bytes accessed per lane: 1 to 16, and more in bulk copies.
     pub(crate) bytes: u32,
 }
 
 impl<'a> Addresses<'a> {
-    /// Addresses without a known pattern.
+    /// Finds the pattern of the addresses of the lanes `mask`.
     pub(crate) fn classify(lanes: &'a [u64; LANES], mask: u32, bytes: u32) -> Self {
         let pattern = probe(lanes, mask, u64::from(bytes), |value| value).unwrap_or(Pattern::Any(lanes));
         Self { pattern, mask, bytes }
     }
 
-    /// The lowest active lane.
+    /// Returns the lowest active lane.
     #[inline(always)]
     pub(crate) fn first_lane(&self) -> usize {
         (self.mask.trailing_zeros() as usize).min(LANES - 1)
     }
 
-    /// The address of a lane.
+    /// Returns the address of a lane.
     #[inline(always)]
     pub(crate) fn of(&self, lane: usize) -> u64 {
         match self.pattern {
@@ -46,13 +46,13 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// The addresses of the active lanes.
+    /// Returns the addresses of the active lanes.
     pub(crate) fn active(self) -> impl Iterator<Item = u64> + Clone + use<'a> {
         (0..LANES).filter(move |lane| self.mask >> lane & 1 != 0).map(move |lane| self.of(lane))
     }
 }
 
-/// Finds the pattern of the active lanes of a register, whose values `widen` makes addresses.
+/// Finds the pattern of the active lanes of a register. `widen` converts a value to an address.
 #[inline(always)]
 pub(crate) fn probe<T: Copy>(
     row: &[T; LANES],
@@ -71,7 +71,7 @@ pub(crate) fn probe<T: Copy>(
     uniform.or_else(|| alike(row, mask, first.wrapping_sub(lowest as u64 * bytes), bytes, &widen))
 }
 
-/// The pattern whose addresses are `step` apart, if the active lanes follow it.
+/// Returns the pattern with stride `step` if the active lanes follow it.
 #[inline(always)]
 fn alike<T: Copy>(
     row: &[T; LANES],

@@ -1,26 +1,26 @@
-//! Threads that arrived at a barrier without waiting.
+//! Threads that have arrived at a barrier without waiting (`bar.arrive`).
 
-/// Barriers of a block.
+/// The barriers of a block.
 const BARRIERS: usize = 16;
 
-/// How many threads arrived, by the number of the barrier. Barriers that a block does not have count nothing.
+/// The number of arrived threads, by barrier. Arrivals at barriers that a block does not have are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Arrivals([u32; BARRIERS]);
 
 impl Arrivals {
-    /// Threads arrive at barrier `number`.
+    /// Adds `threads` arrivals at barrier `number`.
     pub(super) fn add(&mut self, number: u32, threads: u32) {
         if let Some(count) = self.0.get_mut(number as usize) {
             *count = count.saturating_add(threads);
         }
     }
 
-    /// The threads that arrived in this round of barrier `number`.
+    /// Returns the number of threads that have arrived at barrier `number` since it was last cleared.
     pub(super) fn at(&self, number: u32) -> u32 {
         self.0.get(number as usize).copied().unwrap_or(0)
     }
 
-    /// Begins a new round of barrier `number`.
+    /// Resets barrier `number`.
     pub(super) fn clear(&mut self, number: u32) {
         if let Some(count) = self.0.get_mut(number as usize) {
             *count = 0;

@@ -1,4 +1,4 @@
-//! Assertions that do not hold.
+//! Failed assertions.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;
@@ -6,11 +6,11 @@ use super::events::Observer;
 use super::stop::Stop;
 use crate::ground::fault::FaultKind;
 
-/// Bytes of a text that a message shows at most.
+/// The largest number of bytes of a string that a message shows.
 const MAX_TEXT_BYTES: u64 = 1000;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// The fault of the first lane whose assertion failed. Operands are text, file, line and function.
+    /// Returns the fault of the first lane whose assertion failed. The operands are expression, file, line and function.
     pub(super) fn assertion_failed(&self, step: &BoundStep) -> Box<Stop> {
         let (warp, mask) = (usize::from(self.lanes.warps[0]), self.lanes.masks[0]);
         let operand = |index| self.registers.value(step.operand(index), warp, mask.trailing_zeros() as usize);
@@ -19,7 +19,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.fault(FaultKind::Assertion, 0, mask, detail)
     }
 
-    /// The text in device memory that begins at `address` and ends with NUL, or where memory does.
+    /// Returns the string in device memory at `address`, which ends with NUL or at the end of the allocation.
     fn text_at(&self, address: u64) -> String {
         let byte = |address| {
             let mut byte = [0];

@@ -1,4 +1,4 @@
-//! Barriers of the block: who arrives, who waits, who is let go.
+//! Barriers of the block.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;
@@ -10,7 +10,7 @@ use crate::isa::barrier::{Barrier, Poll};
 use crate::lower::step::Action;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Executes a barrier step for the group; false when it has to wait.
+    /// Executes a barrier step for the group and returns false if the group has to wait.
     pub(super) fn barrier(&mut self, step: &BoundStep, barrier: Barrier) -> bool {
         self.observer.barriers(self.lanes.warps.len() as u64);
         match barrier {
@@ -20,24 +20,25 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// Number of a barrier and its threads, from the lowest active lane.
+    /// Returns the number of a barrier and its number of threads, from the lowest active lane.
     fn barrier_of(&self, step: &BoundStep, warp: usize, mask: u32) -> (u32, u32) {
         let first = usize::from(step.results);
         let operand = |index| self.registers.value(step.operand(index), warp, mask.trailing_zeros() as usize) as u32;
         (operand(first), operand(first + 1))
     }
 
-    /// Counts the group as arrived, and goes on.
+    /// Counts the group as arrived, and continues.
     fn arrive(&mut self, step: &BoundStep) -> bool {
         for index in 0..self.lanes.warps.len() {
             let mask = self.lanes.masks[index];
             let (number, _) = self.barrier_of(step, usize::from(self.lanes.warps[index]), mask);
             self.arrivals.add(number, mask.count_ones());
         }
-        self.go_on()
+        self.advance()
     }
 
-    /// Lets the group through if it is the whole block, else makes it wait. One that `polls` has something to compute.
+    /// Passes the barrier if the group is the whole block; otherwise the group waits. `polls`: the barrier computes a
+    /// reduction.
     fn wait_at_barrier(&mut self, step: &BoundStep, aligned: bool, polls: bool) -> bool {
         if O::EVERY_ACCESS && aligned {
             self.report_divergent_barrier();
@@ -49,9 +50,9 @@ impl<O: Observer> BlockMachine<'_, O> {
         let alike = each.all(|(&warp, &mask)| self.barrier_of(step, usize::from(warp), mask) == first);
         let all_here = here == alive && alike && first.1 == 0;
         if all_here && !polls {
-            // Nobody has to wait, and nothing is to be computed.
+            // All threads are here, and there is no reduction.
             self.pass_barrier(first.0);
-            return self.go_on();
+            return self.advance();
         }
         self.leave_at(self.group.position);
         for index in 0..self.group.members.len() {
@@ -68,13 +69,13 @@ impl<O: Observer> BlockMachine<'_, O> {
         all_here
     }
 
-    /// Begins a new round of barrier `number`.
+    /// Records that the threads of the block have synchronized at barrier `number`.
     fn pass_barrier(&mut self, number: u32) {
-        self.observer.block_synchronised();
+        self.observer.block_synchronized();
         self.arrivals.clear(number);
     }
 
-    /// Tells of warps of which only some lanes are here.
+    /// Reports warps of which only some lanes are at the barrier.
     fn report_divergent_barrier(&mut self) {
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             let warp = usize::from(warp);
@@ -84,7 +85,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// Lets go every barrier and every warp-level step whose lanes are all there; false if there is none.
+    /// Releases the splits whose waits at barriers, warp-level steps and mbarriers are over, and returns whether there are
+    /// any.
     pub(super) fn release_waiting(&mut self) -> Run<bool> {
         let mut released = self.release_phases()?;
         for warp in 0..self.warps.len() {
@@ -95,12 +97,12 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
         let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
         let mut barriers: Vec<(u32, u32)> =
-            self.waiting().filter_map(|(_, split)| barrier_of_wait(split.wait)).collect();
+            self.splits().filter_map(|(_, split)| barrier_of_wait(split.wait)).collect();
         barriers.sort_unstable();
         barriers.dedup();
         for (number, threads) in barriers {
-            let here = self.waiting().filter(|(_, split)| barrier_of_wait(split.wait) == Some((number, threads)));
-            // A barrier for a number of threads counts whole warps.
+            let here = self.splits().filter(|(_, split)| barrier_of_wait(split.wait) == Some((number, threads)));
+            // A barrier for a given number of threads counts whole warps.
             let count: u32 = match threads {
                 0 => here.map(|(_, split)| split.mask.count_ones()).sum(),
                 _ => {
@@ -120,7 +122,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(released)
     }
 
-    /// Sends everyone at barrier `number` on, with the result of its reduction if it has one.
+    /// Releases all splits at barrier `number`, with the result of its reduction if there is one.
     fn release_barrier(&mut self, number: u32) {
         let parts = self.parts(|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
         self.pass_barrier(number);

@@ -1,4 +1,4 @@
-//! A program bound to a launch: slots become rows, uniform values become known.
+//! A program bound to a launch: register slots become rows, and uniform values are computed.
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::LANES;
@@ -14,7 +14,7 @@ use crate::vector::simd::Simd;
 pub(crate) type BoundStep = Step<Rows>;
 
 impl BoundStep {
-    /// Operand number `index`, one that the step has.
+    /// Returns operand `index`, which must exist.
     #[inline(always)]
     pub(crate) fn operand(&self, index: usize) -> Operand {
         Operand { kind: self.kinds[index].unwrap_or(OperandKind::Narrow), rows: self.places[index] }
@@ -22,7 +22,7 @@ impl BoundStep {
 }
 
 impl Guard<Rows> {
-    /// The lanes of a warp for which the guard holds.
+    /// Returns the lanes of a warp for which the guard is true.
     #[inline(always)]
     pub(crate) fn lanes(self, registers: &Registers, warp: usize) -> u32 {
         let bits = registers.predicates[self.place.of(warp)];
@@ -30,17 +30,17 @@ impl Guard<Rows> {
     }
 }
 
-/// Steps and register files for blocks of a certain shape.
+/// The steps and register files of a kernel for blocks of a given shape.
 pub(crate) struct Bound<'a> {
     pub(crate) program: &'a Program,
     pub(crate) launch: &'a Launch<'a>,
     pub(crate) steps: Vec<BoundStep>,
-    /// What executes each step, where it is arithmetic.
+    /// The handlers of the arithmetic steps.
     pub(crate) handlers: Vec<Option<Handler>>,
     pub(crate) warps: usize,
-    /// Address of the workspace of a cooperative launch, 0 if there is none.
+    /// The address of the workspace of a cooperative launch, 0 if there is none.
     workspace: u64,
-    /// Rows of each file that hold something; behind them lie those to spare.
+    /// The rows in use of each register file; the spare rows follow them.
     rows: FileSizes,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Bound<'a> {
         bound
     }
 
-    /// The rows of a slot, or of a uniform value.
+    /// Returns the rows of a slot or of a uniform value.
     pub(crate) fn rows(&self, slot: Slot, kind: OperandKind) -> Rows {
         let uniforms = match kind {
             OperandKind::Narrow => self.program.uniforms.narrow.len(),
@@ -77,7 +77,7 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// Executes an arithmetic step for the active lanes alone.
+    /// Executes an arithmetic step for the active lanes only.
     #[inline(never)]
     pub(crate) fn execute_masked(
         &self,
@@ -92,7 +92,7 @@ impl<'a> Bound<'a> {
         masked::execute(handler, simd, operands, |kind, operand| self.spare(kind, operand), registers, lanes);
     }
 
-    /// Rows of a file that hold nothing, for an operand of an instruction.
+    /// Returns the spare rows of a register file for an operand of an instruction.
     #[inline(always)]
     fn spare(&self, kind: OperandKind, operand: usize) -> Rows {
         let behind = match kind {
@@ -103,7 +103,7 @@ impl<'a> Bound<'a> {
         Rows { first: behind + (operand * self.warps) as u32, stride: 1 }
     }
 
-    /// Fresh register files, with everything in them that does not depend on the block.
+    /// Returns new register files with all values that do not depend on the block.
     pub(crate) fn registers(&self) -> Registers {
         let spare = SPARE_OPERANDS * self.warps;
         let mut registers = Registers {
@@ -137,7 +137,7 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// Sets only the rows that differ between blocks.
+    /// Sets the rows that differ between blocks.
     pub(crate) fn set_block(&self, registers: &mut Registers, index: Dim3) {
         let is_block = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::Block(_)));
         for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
@@ -173,7 +173,7 @@ impl<'a> Bound<'a> {
 
     fn parameter(&self, offset: usize, bytes: u8, signed: bool) -> u64 {
         let mut value = [0; 8];
-        // The block of parameters is padded, so a read past its end finds zeros.
+        // The parameter block is padded, so a read past its end returns zeros.
         for (target, source) in
             value.iter_mut().zip(self.launch.parameters.iter().skip(offset)).take(usize::from(bytes))
         {
@@ -184,19 +184,14 @@ impl<'a> Bound<'a> {
         if signed { (bits as i64 >> unused) as u64 } else { bits >> unused }
     }
 
-    /// Dynamic shared memory begins at the next multiple of 16 bytes behind the static.
+    /// Returns the start of dynamic shared memory: the next multiple of 16 bytes after static shared memory.
     fn dynamic_shared_start(&self) -> u64 {
         u64::from(self.program.static_shared_bytes.next_multiple_of(16))
     }
 
-    /// The line of the PTX that a step comes from.
-    pub(super) fn line(&self, position: u32) -> u32 {
-        self.program.origins[self.steps[position as usize].origin as usize].line
-    }
-
-    /// Where the loops around a step read what others may write: the innermost such load or atomic, ordered or volatile
-    /// if there is one, or a look at a barrier in shared memory.
-    pub(super) fn polled(&self, position: u32) -> Option<u32> {
+    /// Returns the step at which the loops around `position` poll: the innermost load or atomic of memory that other threads
+    /// may write, or test of an mbarrier. Ordered and volatile accesses take precedence over plain loads.
+    pub(crate) fn polled(&self, position: u32) -> Option<u32> {
         let ends = self.steps.iter().zip(0..);
         let mut loops: Vec<(u32, u32)> = ends
             .filter_map(|(step, end)| match step.action {
@@ -220,7 +215,7 @@ impl<'a> Bound<'a> {
         first(&polls).or_else(|| first(&loads))
     }
 
-    /// Bytes that the machine has for a block: registers, shared and local memory.
+    /// Returns the size of the state of a block in bytes: registers, shared and local memory.
     pub(crate) fn bytes_of_block(&self) -> u64 {
         let spare = (SPARE_OPERANDS * self.warps) as u64;
         let rows = (u64::from(self.rows.narrow) + spare) * 4 + (u64::from(self.rows.wide) + spare) * 8;
@@ -228,7 +223,7 @@ impl<'a> Bound<'a> {
         LANES as u64 * rows + self.shared_bytes() as u64 + threads * u64::from(self.program.local_bytes)
     }
 
-    /// Bytes of shared memory of a block.
+    /// Returns the size of the shared memory of a block in bytes.
     pub(crate) fn shared_bytes(&self) -> usize {
         match self.launch.dynamic_shared_bytes {
             0 => self.program.static_shared_bytes as usize,

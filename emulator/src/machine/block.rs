@@ -1,14 +1,14 @@
-//! Runs one block: picks warps that are at the same step and executes it for all of them at once.
+//! The main loop of a block, which executes each step for all warps that are at that step.
 
 use super::addresses::Pattern;
 use super::arrivals::Arrivals;
-use super::aside::{Aside, NOTHING};
 use super::bind::{Bound, BoundStep};
 use super::clock::Clock;
-use super::copies::Copies;
 use super::events::Observer;
+use super::matrix_operands::{MatrixOperands, NO_OPERANDS};
 use super::memories::Memories;
-use super::patience::Patience;
+use super::pending_copies::PendingCopies;
+use super::spin_detection::SpinDetector;
 use super::split::Warp;
 use super::stop::{Run, Stop, Watch};
 use crate::ground::fault::FaultKind;
@@ -25,11 +25,11 @@ use crate::vector::simd::Simd;
 pub(super) struct Group {
     pub(super) members: Vec<(usize, usize)>,
     pub(super) position: u32,
-    /// Whether some member ends its path at a known step.
-    pub(super) meets: bool,
+    /// Whether some member has a reconvergence point.
+    pub(super) reconverges: bool,
 }
 
-/// The state of a worker that runs one block after the other.
+/// The state of a worker, which runs one block after the other.
 pub(crate) struct BlockMachine<'a, O> {
     pub(super) bound: &'a Bound<'a>,
     pub(super) simd: Simd,
@@ -38,22 +38,22 @@ pub(crate) struct BlockMachine<'a, O> {
     pub(super) group: Group,
     /// The group's warps and active lanes.
     pub(super) lanes: Lanes,
-    /// Those of them that a guard lets through.
+    /// The group's warps, and the active lanes for which a guard is true.
     pub(super) guarded: Lanes,
-    /// Active lanes and address pattern of each warp of the memory step at hand.
+    /// The active lanes and the address pattern of each warp, for the current memory step.
     pub(super) patterns: Vec<(u32, Option<Pattern<'static>>)>,
-    /// Operands of each warp's next product of matrices.
-    pub(super) aside: Vec<Aside>,
+    /// The operands of each warp's next matrix instruction.
+    pub(super) matrix_operands: Vec<MatrixOperands>,
     pub(super) memories: Memories<'a>,
     pub(super) observer: O,
     pub(super) arrivals: Arrivals,
-    pub(super) copies: Copies,
-    /// How often it has looked at what others may change.
-    pub(super) looks_elsewhere: u64,
-    /// Its state when nothing could run last time but threads that wait for a phase.
-    pub(super) last_stall: Option<u64>,
+    pub(super) copies: PendingCopies,
+    /// The number of accesses to state that other blocks may change: global memory and the clock.
+    pub(super) external_accesses: u64,
+    /// The fingerprint of the block at the last timeout of mbarrier waits.
+    pub(super) last_timeout: Option<u64>,
     pub(super) clock: Clock<'a>,
-    pub(super) patience: Patience,
+    pub(super) spin: SpinDetector,
 }
 
 impl<'a, O: Observer> BlockMachine<'a, O> {
@@ -73,29 +73,29 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             lanes: Lanes::default(),
             guarded: Lanes::default(),
             patterns: Vec::new(),
-            aside: vec![NOTHING; bound.warps],
+            matrix_operands: vec![NO_OPERANDS; bound.warps],
             observer: O::new(bound.program.blocks.len(), &view),
             memories: Memories::new(bound, view, memory),
             arrivals: Arrivals::default(),
-            copies: Copies::default(),
-            looks_elsewhere: 0,
-            last_stall: None,
+            copies: PendingCopies::default(),
+            external_accesses: 0,
+            last_timeout: None,
             clock: Clock::new(watch),
-            patience: Patience::default(),
+            spin: SpinDetector::default(),
         }
     }
 
-    /// The observer, to tell it what to look for.
+    /// Returns the observer.
     pub(crate) fn observer_mut(&mut self) -> &mut O {
         &mut self.observer
     }
 
-    /// What the observer saw.
+    /// Returns the observer, with what it has recorded.
     pub(crate) fn into_observer(self) -> O {
         self.observer
     }
 
-    /// Executes steps until the group's warps part, wait or end.
+    /// Executes steps until the group diverges, waits or ends.
     pub(super) fn run_group(&mut self) -> Run<()> {
         let bound = self.bound;
         loop {
@@ -120,13 +120,13 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Trap => self.trap(step)?,
                 Action::AssertionFailed => return Err(self.assertion_failed(step)),
                 Action::Fence => self.fence(step),
-                Action::Nothing => self.go_on(),
+                Action::Nothing => self.advance(),
                 Action::Clock { high } => self.clock(step, high),
                 Action::Barrier(barrier) => self.barrier(step, barrier),
                 Action::Exchange(exchange) => self.exchange(step, exchange),
                 Action::Asynchronous(operation) => self.asynchronous(step, operation)?,
-                Action::SetAside { first } => self.set_aside(step, first),
-                Action::SetRowsAside { count } => self.set_rows_aside(step, count)?,
+                Action::SetAside { first } => self.collect_operands(step, first),
+                Action::SetRowsAside { count } => self.collect_rows(step, count)?,
                 Action::Mbarrier(operation) => self.mbarrier(step, operation)?,
             };
             if !goes_on {
@@ -135,20 +135,20 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
     }
 
-    /// Shows the observer a step before it is executed.
+    /// Passes a step to the observer before it is executed.
     fn show(&mut self, position: u32, step: &BoundStep) -> Run<()> {
-        // A branch is executed by all: its guard says where to.
+        // All lanes execute a branch; its guard selects the target.
         let guard = step.guard.filter(|_| !matches!(step.action, Action::Branch { .. }));
         for index in 0..self.lanes.warps.len() {
             let (warp, active) = (usize::from(self.lanes.warps[index]), self.active(guard, index));
             if !self.observer.step(position, step, warp, active, &self.registers) {
-                return Err(Box::new(Stop::Elsewhere));
+                return Err(Box::new(Stop::Cancelled));
             }
         }
         Ok(())
     }
 
-    /// Executes arithmetic steps up to the next step of another kind; one alone for an observer of each.
+    /// Executes arithmetic steps up to the next step of another kind, or a single one for an observer of every step.
     fn arithmetic(&mut self, position: u32) {
         let Self { registers, lanes, guarded, bound, simd, .. } = self;
         let mut position = position as usize;
@@ -170,10 +170,10 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         self.group.position = position as u32;
     }
 
-    /// Begins a basic block; false when the group ends here.
+    /// Enters a basic block and returns false if the group ends here.
     fn enter(&mut self, block: u32) -> Run<bool> {
         let position = self.group.position;
-        if self.group.meets && self.meet(position) {
+        if self.group.reconverges && self.reconverge_at(position) {
             return Ok(false);
         }
         let warps = self.lanes.warps.len() as u64;
@@ -186,28 +186,28 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         if self.clock.enter(warps * u64::from(entered.instructions), entered.polls) {
             return Ok(true);
         }
-        self.end_turn(block)?;
+        self.end_time_slice(block)?;
         Ok(false)
     }
 
-    /// Ends the splits that reach their meeting point at `position`; true if there are any.
-    fn meet(&mut self, position: u32) -> bool {
+    /// Ends the splits whose reconvergence point is `position`, and returns whether there are any.
+    fn reconverge_at(&mut self, position: u32) -> bool {
         let warps = &mut self.warps;
-        let mut met = false;
+        let mut any = false;
         for &(warp, index) in &self.group.members {
             if warps[warp].splits[index].is_some_and(|split| split.reconverge == position) {
                 warps[warp].finish(index);
-                met = true;
+                any = true;
             }
         }
-        if met {
-            // The others are chosen again, together with the parents that woke up.
+        if any {
+            // The others are scheduled again, together with the parents that became runnable.
             self.leave_at(position);
         }
-        met
+        any
     }
 
-    /// The lanes of member `index` that the guard lets through.
+    /// Returns the lanes of member `index` for which the guard is true.
     #[inline(always)]
     pub(super) fn active(&self, guard: Option<Guard<Rows>>, index: usize) -> u32 {
         let mask = self.lanes.masks[index];
@@ -219,7 +219,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     fn branch(&mut self, step: &BoundStep, target: u32, reconverge: u32, visible: bool) -> bool {
         let count = self.lanes.warps.len();
-        // A branch to the next step parts nobody.
+        // A branch to the next step does not diverge.
         if step.guard.is_none() || target == self.group.position + 1 {
             if visible {
                 self.observer.branches(count as u64, 0);
@@ -247,7 +247,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let (warp, split) = self.group.members[index];
             let warp = &mut self.warps[warp];
             if taken != 0 && taken != mask {
-                warp.part(split, taken, target, next, reconverge);
+                warp.diverge(split, taken, target, next, reconverge);
             } else if let Some(split) = &mut warp.splits[split] {
                 split.position = if taken == 0 { next } else { target };
             }
@@ -257,7 +257,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     fn trap(&mut self, step: &BoundStep) -> Run<bool> {
         let trapped = (0..self.lanes.warps.len()).find(|&index| self.active(step.guard, index) != 0);
-        let Some(index) = trapped else { return Ok(self.go_on()) };
+        let Some(index) = trapped else { return Ok(self.advance()) };
         let mask = self.active(step.guard, index);
         Err(self.fault(FaultKind::Trap, index, mask, "the kernel executed `trap`".to_owned()))
     }
@@ -268,21 +268,22 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 self.observer.fenced(usize::from(self.lanes.warps[index]));
             }
         }
-        self.go_on()
+        self.advance()
     }
 
-    /// Reads the clock of the block, or its high half.
+    /// Reads the clock of the block, or its upper half.
     fn clock(&mut self, step: &BoundStep, high: bool) -> bool {
-        self.patience.notice(true);
-        self.looks_elsewhere += 1;
+        self.spin.note_change(true);
+        self.external_accesses += 1;
         let now = self.clock.read() >> if high { 32 } else { 0 };
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             active(mask).for_each(|lane| self.registers.set_value(step.operand(0), usize::from(warp), lane, now));
         }
-        self.go_on()
+        self.advance()
     }
 
-    pub(super) fn go_on(&mut self) -> bool {
+    /// Advances the group to the next step, and returns true.
+    pub(super) fn advance(&mut self) -> bool {
         self.group.position += 1;
         true
     }
@@ -291,7 +292,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         let next = self.group.position + 1;
         let count = self.lanes.warps.len();
         if (0..count).all(|index| self.active(step.guard, index) == 0) {
-            return self.go_on();
+            return self.advance();
         }
         self.leave_at(next);
         for index in 0..count {
@@ -303,7 +304,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         false
     }
 
-    /// A fault at the current step, in the lowest of `lanes` of a member of the group.
+    /// Returns a fault at the current step, in the lowest of the lanes `lanes` of member `index` of the group.
     pub(super) fn fault(&self, kind: FaultKind, index: usize, lanes: u32, detail: String) -> Box<Stop> {
         let warp = usize::from(self.lanes.warps[index]);
         Box::new(Stop::Fault {
@@ -316,7 +317,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     }
 }
 
-/// Sets `guarded` to the lanes that the guard lets through.
+/// Sets `guarded` to the lanes for which the guard is true.
 #[inline(always)]
 fn restrict(guarded: &mut Lanes, lanes: &Lanes, registers: &Registers, guard: Guard<Rows>) {
     guarded.clear();

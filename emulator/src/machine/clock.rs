@@ -1,117 +1,117 @@
-//! What a block has executed, and when its warps let others go first.
+//! The clock of a block: the instructions that it has executed, and the ends of its time slices.
 
 use super::stop::{Stop, Watch};
 
-/// Basic blocks that run before the group at hand lets others go first, so that a loop that waits for another warp
-/// ends, and before the launch looks after the block.
-const BLOCKS_A_TURN: u32 = 1 << 14;
+/// Basic blocks in a time slice. At its end other warps run, so that a loop that waits for another warp ends, and the
+/// launch checks its budget.
+const BASIC_BLOCKS_PER_SLICE: u32 = 1 << 14;
 
-/// Warp instructions of a turn, for basic blocks that are long.
-const INSTRUCTIONS_A_TURN: u64 = 1 << 22;
+/// Warp instructions in a time slice, which limit it if basic blocks are long.
+const INSTRUCTIONS_PER_SLICE: u64 = 1 << 22;
 
-/// The same, once lanes of this block were seen to wait for others of their warp: a lock changes hands each time. Also of
-/// a block that is probed: a loop of up to six basic blocks ends each turn where it ended the one before.
-const BLOCKS_A_SHORT_TURN: u32 = 60;
+/// Basic blocks in a short time slice. Slices are short once lanes have waited for other lanes of their warp, because a
+/// lock may change hands in every slice, and in probes: 60 is a multiple of 1 to 6, so a loop of up to six basic blocks
+/// ends each slice at the same basic block.
+const BASIC_BLOCKS_PER_SHORT_SLICE: u32 = 60;
 
-/// For how many basic blocks one of a loop that polls counts, once blocks of this launch were seen to wait.
-const WEIGHT_OF_POLLING: u32 = 256;
+/// The number of basic blocks that one of a polling loop counts for, once blocks of this launch have been found spinning.
+const POLLING_WEIGHT: u32 = 256;
 
-/// How long turns are.
+/// The length of time slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pace {
-    Usual,
-    /// Short in loops that poll.
-    Waiting,
-    /// All short.
-    Probing,
+pub(super) enum SliceLength {
+    Normal,
+    ShortInSpinLoops,
+    Short,
 }
 
-/// What goes with a block that is put aside.
+/// The part of the clock that is saved with a suspended block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Count {
-    /// Warp instructions that the watch knows of.
-    passed: u64,
-    /// Whether lanes were seen to wait for others of their warp.
-    lanes_wait: bool,
+pub(super) struct ClockState {
+    /// Warp instructions reported to the watch.
+    reported: u64,
+    /// Whether lanes have waited for other lanes of their warp.
+    intra_warp_spin: bool,
 }
 
 /// Counts the warp instructions and basic blocks of a block.
 pub(super) struct Clock<'a> {
     watch: &'a dyn Watch,
-    count: Count,
-    /// Warp instructions since the watch knows.
+    state: ClockState,
+    /// Warp instructions since the last report to the watch.
     instructions: u64,
-    /// Basic blocks since the last turn ended, and how many a turn has. Groups form again all the time, at barriers and
-    /// where lanes part and meet: none counts by itself.
+    /// Basic blocks in this time slice. The count spans groups, which form anew at every barrier, divergence and
+    /// reconvergence.
     blocks: u32,
-    most_blocks: u32,
-    /// For how many one of a loop that polls counts.
+    /// Basic blocks per time slice.
+    max_blocks: u32,
+    /// The number of basic blocks that one of a polling loop counts for.
     polling_weight: u32,
 }
 
 impl<'a> Clock<'a> {
     pub(super) fn new(watch: &'a dyn Watch) -> Self {
-        let count = Count::default();
-        Self { watch, count, instructions: 0, blocks: 0, most_blocks: BLOCKS_A_TURN, polling_weight: 1 }
+        let state = ClockState::default();
+        Self { watch, state, instructions: 0, blocks: 0, max_blocks: BASIC_BLOCKS_PER_SLICE, polling_weight: 1 }
     }
 
-    /// What goes with the block.
-    pub(super) fn count(&self) -> Count {
-        self.count
+    /// Returns the state to save with the block.
+    pub(super) fn state(&self) -> ClockState {
+        self.state
     }
 
-    /// Begins a block, or goes on with one.
-    pub(super) fn set_count(&mut self, count: Count) {
-        *self = Self { count, ..Self::new(self.watch) };
+    /// Starts with a new block, or with a resumed one.
+    pub(super) fn restore(&mut self, state: ClockState) {
+        *self = Self { state, ..Self::new(self.watch) };
     }
 
-    /// Whether lanes were seen to wait for others of their warp.
-    pub(super) fn lanes_wait(&self) -> bool {
-        self.count.lanes_wait
+    /// Returns whether lanes have waited for other lanes of their warp.
+    pub(super) fn intra_warp_spin(&self) -> bool {
+        self.state.intra_warp_spin
     }
 
-    /// How long turns are from now on.
-    pub(super) fn set_pace(&mut self, pace: Pace) {
-        let short = self.count.lanes_wait || pace == Pace::Probing;
-        self.most_blocks = if short { BLOCKS_A_SHORT_TURN } else { BLOCKS_A_TURN };
-        self.polling_weight = if pace == Pace::Waiting && !short { WEIGHT_OF_POLLING } else { 1 };
+    /// Sets the length of the following time slices.
+    pub(super) fn set_slice_length(&mut self, length: SliceLength) {
+        let short = self.state.intra_warp_spin || length == SliceLength::Short;
+        self.max_blocks = if short { BASIC_BLOCKS_PER_SHORT_SLICE } else { BASIC_BLOCKS_PER_SLICE };
+        self.polling_weight = if length == SliceLength::ShortInSpinLoops && !short { POLLING_WEIGHT } else { 1 };
     }
 
-    /// Counts a basic block of this number of warp instructions; whether the turn goes on.
+    /// Counts a basic block of `instructions` warp instructions and returns whether the time slice continues.
     #[inline(always)]
     pub(super) fn enter(&mut self, instructions: u64, polls: bool) -> bool {
         self.instructions += instructions;
         self.blocks += if polls { self.polling_weight } else { 1 };
-        self.blocks < self.most_blocks && self.instructions < INSTRUCTIONS_A_TURN
+        self.blocks < self.max_blocks && self.instructions < INSTRUCTIONS_PER_SLICE
     }
 
-    /// Warp instructions of this block so far, plus one for each look at the clock: no time, but it goes forward, and a
-    /// loop that waits for it ends.
+    /// Returns the number of warp instructions of this block so far, plus one for each read of the clock. It is not a time,
+    /// but it increases, so a loop that waits for it ends.
     pub(super) fn read(&mut self) -> u64 {
         self.instructions += 1;
-        self.count.passed + self.instructions
+        self.state.reported + self.instructions
     }
 
-    /// Turns are short from now on.
-    pub(super) fn shorten_turns(&mut self) {
-        (self.count.lanes_wait, self.most_blocks, self.polling_weight) = (true, BLOCKS_A_SHORT_TURN, 1);
+    /// Makes all following time slices of this block short.
+    pub(super) fn shorten_slices(&mut self) {
+        (self.state.intra_warp_spin, self.max_blocks, self.polling_weight) = (true, BASIC_BLOCKS_PER_SHORT_SLICE, 1);
     }
 
-    /// Whether something was executed since the last turn ended.
-    pub(super) fn is_under_way(&self) -> bool {
+    /// Returns whether anything has been executed since the last report to the watch.
+    pub(super) fn has_progress(&self) -> bool {
         self.blocks > 0 || self.instructions > 0
     }
 
-    /// Ends a turn, and tells the watch what has been executed, and whether device memory has changed.
-    pub(super) fn pass(&mut self, changed: bool) -> Result<(), Stop> {
+    /// Ends a time slice and reports to the watch. `changed`: device memory has changed.
+    pub(super) fn report_progress(&mut self, changed: bool) -> Result<(), Stop> {
         self.blocks = 0;
         let instructions = std::mem::take(&mut self.instructions);
-        self.count.passed += instructions;
-        // A block without instructions takes its time too.
-        self.watch.pass(instructions.max(1), changed)
+        self.state.reported += instructions;
+        // A loop of empty basic blocks must use up the budget, too.
+        self.watch.report_progress(instructions.max(1), changed)
     }
 
-    /// How often device memory has changed.
+    /// Returns the number of changes of device memory.
     pub(super) fn changes(&self) -> u64 {
         self.watch.changes()
     }

@@ -1,4 +1,4 @@
-//! What the machine tells whoever observes a launch. Observers see events and cannot change what is computed.
+//! The events of a launch. Observers receive them and cannot change what the launch computes.
 
 use super::addresses::Addresses;
 use super::bind::BoundStep;
@@ -8,143 +8,144 @@ use crate::isa::memory::Strength;
 use crate::memory::view::MemoryView;
 use crate::vector::registers::Registers;
 
-/// What an access does to memory.
+/// The kind of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccessKind {
     Load,
     Store,
-    /// `swaps` is set for compare-and-swap, which takes its two operands one after the other.
+    /// `swaps` is set for compare-and-swap, which reads its two operands one after the other.
     Atomic {
         swaps: bool,
     },
-    /// An asynchronous copy reads global memory.
+    /// The read of global memory by an asynchronous copy.
     CopyFrom {
         bulk: bool,
     },
-    /// An asynchronous copy is on its way into shared memory.
+    /// The issue of an asynchronous copy that will write shared memory.
     CopyInto {
         bulk: bool,
     },
-    /// A barrier in shared memory, which is begun or ended if `plain`.
+    /// An access to an mbarrier, which is initialized or invalidated if `plain`.
     Barrier {
         plain: bool,
     },
 }
 
-/// What an asynchronous copy of one lane does once it lands.
+/// A completed asynchronous copy of one lane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Landing {
-    /// Warp and lane that asked for it.
+pub(crate) struct CompletedCopy {
+    /// The warp that issued it.
     pub(crate) warp: usize,
+    /// The lane that issued it.
     pub(crate) lane: usize,
-    /// The step that did.
+    /// The step that issued it.
     pub(crate) position: u32,
-    /// Where it lands in shared memory.
+    /// The destination in shared memory.
     pub(crate) address: u64,
     pub(crate) bytes: u64,
-    /// Whether that lane waited for it; else a barrier tells of it.
+    /// Whether the lane waited for the copy; otherwise the copy arrives at an mbarrier.
     pub(crate) waited: bool,
 }
 
-/// Who arrives at a barrier in shared memory.
+/// The origin of an arrival at an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arriving {
-    /// Nobody whose accesses that orders.
-    Nobody,
+    /// An operation that orders no accesses.
+    Unordered,
     /// A thread, by warp and lane.
     Thread(usize, usize),
-    /// Copies that have landed.
+    /// Completed copies.
     Copies,
 }
 
 /// A memory instruction of one warp.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access<'a> {
-    /// Never generic: each part of a generic access is an access of its own.
+    /// Never generic: a generic access is split into one access per space.
     pub(crate) space: Space,
     pub(crate) kind: AccessKind,
     pub(crate) strength: Strength,
     pub(crate) addresses: &'a Addresses<'a>,
-    /// Warp in the block.
+    /// The number of the warp in the block.
     pub(crate) warp: usize,
     /// The step.
     pub(crate) position: u32,
-    /// What each lane stores, part by part, where a store is observed by [`Observer::EVERY_ACCESS`]; else empty.
+    /// The values of a store for an observer with [`Observer::EVERY_ACCESS`], by vector element and lane; otherwise empty.
     pub(crate) stored: &'a [[u64; LANES]],
 }
 
-/// What lanes do wrong at a step that goes on all the same.
+/// A mistake after which the launch continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mistake {
-    /// A barrier of the block that some lanes of a warp reach without the others.
+    /// A barrier of the block that only some lanes of a warp reach.
     DivergentBarrier,
-    /// A warp-level instruction whose mask leaves out a lane that executes it.
+    /// A warp-level instruction whose member mask omits a lane that executes it.
     MaskWithoutCaller,
-    /// A shuffle that takes the value of a lane that takes no part.
+    /// A shuffle that reads from an inactive lane.
     ShuffleFromInactive,
 }
 
-/// Sees what the machine does. The events of one worker come in order.
+/// Receives the events of one worker, in order.
 pub(crate) trait Observer: Send {
-    /// Whether events are worth preparing.
+    /// Whether the observer uses any events.
     const ON: bool;
-    /// Whether it needs every access by itself, with the values stored; else those of a fast path come summed up.
+    /// Whether it needs each access, with the stored values; otherwise the accesses of a fast path are summed up.
     const EVERY_ACCESS: bool = false;
-    /// Whether it looks at each step by itself, and at the registers after it.
+    /// Whether it needs each step, with the registers after it.
     const EVERY_STEP: bool = false;
 
-    /// An observer for a kernel of this number of basic blocks, on a device with this memory.
+    /// Returns an observer for a kernel of `blocks` basic blocks on a device with this memory.
     fn new(blocks: usize, device: &MemoryView) -> Self;
-    /// A block begins: its number in the grid, and its warps.
+    /// A block begins, with this number in the grid and this number of warps.
     fn begin(&mut self, _block: u64, _warps: usize) {}
-    /// Warps, with that many lanes in all, begin a basic block.
+    /// `warps` warps with `lanes` active lanes in total enter a basic block.
     fn enter(&mut self, block: u32, warps: u64, lanes: u64);
     /// A warp accesses memory.
     fn access(&mut self, access: &Access<'_>);
-    /// Warps load aligned values of `bytes` bytes, every lane of a warp from one address.
+    /// Warps load aligned values of `bytes` bytes, all lanes of a warp from one address.
     fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64);
-    /// Warps come to a branch.
+    /// Warps execute a branch, which diverges in `divergent` of them.
     fn branches(&mut self, warps: u64, divergent: u64);
     /// Warps reach a barrier.
     fn barriers(&mut self, warps: u64);
-    /// Warps shuffle.
+    /// Warps execute a shuffle.
     fn shuffles(&mut self, warps: u64);
-    /// Warps vote.
+    /// Warps execute a vote.
     fn votes(&mut self, _warps: u64) {}
-    /// A barrier of the block lets its threads go.
-    fn block_synchronised(&mut self) {}
-    /// An instruction for the lanes `mask` of a warp lets them go; `alive` have not exited.
-    fn warp_synchronised(&mut self, _warp: usize, _mask: u32, _alive: u32) {}
-    /// The block at hand is put aside, for another that begins or is taken up.
-    fn put_aside(&mut self, _block: u64) {}
-    /// A block goes on that was put aside.
-    fn take_up(&mut self, _block: u64) {}
-    /// Somebody arrives at the barrier at this byte of shared memory, and may end its phase.
+    /// The threads of the block pass a barrier.
+    fn block_synchronized(&mut self) {}
+    /// The lanes `mask` of a warp pass a warp-level instruction; the lanes `alive` have not exited.
+    fn warp_synchronized(&mut self, _warp: usize, _mask: u32, _alive: u32) {}
+    /// The current block is suspended.
+    fn suspend(&mut self, _block: u64) {}
+    /// A suspended block is resumed.
+    fn resume(&mut self, _block: u64) {}
+    /// An arrival at the mbarrier at this byte of shared memory, which `ends` its phase or not.
     fn arrives(&mut self, _barrier: u64, _by: Arriving, _ends: bool) {}
-    /// A thread learns that the phase is over that it waits for.
+    /// A thread observes that the phase for which it waits is complete.
     fn passes(&mut self, _barrier: u64, _warp: usize, _lane: usize) {}
-    /// An asynchronous copy lands in shared memory.
-    fn landed(&mut self, _landing: &Landing) {}
-    /// A warp orders its accesses for the whole device.
+    /// An asynchronous copy has written shared memory.
+    fn copy_completed(&mut self, _copy: &CompletedCopy) {}
+    /// A warp executes a fence for the device.
     fn fenced(&mut self, _warp: usize) {}
-    /// Lanes of a warp do something wrong at a step that goes on all the same.
+    /// Lanes of a warp make a mistake after which the launch continues.
     fn mistaken(&mut self, _kind: Mistake, _warp: usize, _lanes: u32, _position: u32) {}
-    /// Parts of a warp execute one warp-level instruction at two steps, each with its position and lanes.
-    fn met_apart(&mut self, _warp: usize, _first: (u32, u32), _other: (u32, u32)) {}
-    /// A warp comes to a step, of which `active` lanes execute it; `registers` are as the steps before left them. False
-    /// ends the block here.
+    /// Parts of a warp execute one warp-level instruction at two steps, each given by its position and lanes.
+    fn synchronized_at_different_lines(&mut self, _warp: usize, _first: (u32, u32), _other: (u32, u32)) {}
+    /// A warp reaches a step, which its lanes `active` execute; `registers` hold the results of the previous steps. Returns
+    /// false to stop the block.
     fn step(&mut self, _position: u32, _step: &BoundStep, _warp: usize, _active: u32, _registers: &Registers) -> bool {
         true
     }
-    /// The block ends, or is ended.
+    /// The block ends or is stopped.
     fn end(&mut self, _registers: &Registers) {}
 }
 
-/// Sees nothing, at no cost.
+/// An observer that ignores all events, at no cost.
 #[derive(Debug)]
-pub(crate) struct Blind;
+pub(crate) struct Unobserved;
 
-impl Observer for Blind {
+impl Observer for Unobserved {
     const ON: bool = false;
 
     fn new(_: usize, _: &MemoryView) -> Self {

@@ -1,4 +1,4 @@
-//! What the lanes of a warp tell each other: shuffles, votes, matches, reductions.
+//! The exchange of values between the lanes of a warp: shuffles, votes, matches, reductions.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;
@@ -8,21 +8,21 @@ use crate::ground::lanes::{LANES, active};
 use crate::isa::exchange::{Combine, Exchange, Shuffle, Vote};
 use crate::vector::registers::OperandKind;
 
-/// Parts of a warp that execute a warp-level step together: one as a rule, and several where parts come to it by different
-/// ways, or to steps of one kind at different lines.
+/// The parts of a warp that execute a warp-level step together. There are several if they reached the step on different
+/// paths, or if they execute the same instruction at different lines.
 #[derive(Clone, Copy)]
-struct Meeting<'a> {
+struct Participants<'a> {
     steps: &'a [BoundStep],
     parts: &'a [Part],
     warp: usize,
 }
 
-impl<'a> Meeting<'a> {
+impl<'a> Participants<'a> {
     fn mask(&self) -> u32 {
         self.parts.iter().fold(0, |mask, part| mask | part.mask)
     }
 
-    /// The steps with those of the lanes `mask` that are there.
+    /// Returns the steps, each with the lanes of `mask` that execute it and its position.
     fn each(&self, mask: u32) -> impl Iterator<Item = (&'a BoundStep, u32, u32)> {
         let steps = self.steps;
         let parts =
@@ -30,7 +30,7 @@ impl<'a> Meeting<'a> {
         parts.filter(|&(_, lanes, _)| lanes != 0)
     }
 
-    /// Positions that differ, as the lines of the code do.
+    /// Returns the number of distinct positions.
     fn positions(&self) -> u64 {
         let is_first =
             |(index, part): (usize, &Part)| self.parts[..index].iter().all(|earlier| earlier.position != part.position);
@@ -39,18 +39,18 @@ impl<'a> Meeting<'a> {
 }
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Executes a warp-level step for parts of one warp: lanes that name the same members together.
+    /// Executes a warp-level step for parts of one warp. Lanes with the same member mask execute it together.
     pub(super) fn execute(&mut self, exchange: Exchange, parts: &[Part]) {
         let Some(first) = parts.first() else { return };
         let bound = self.bound;
-        let meeting = Meeting { steps: &bound.steps, parts, warp: first.warp };
-        let mut rest = meeting.mask();
+        let participants = Participants { steps: &bound.steps, parts, warp: first.warp };
+        let mut rest = participants.mask();
         match exchange {
-            Exchange::Shuffle(_) => self.observer.shuffles(meeting.positions()),
-            Exchange::Vote(_) => self.observer.votes(meeting.positions()),
+            Exchange::Shuffle(_) => self.observer.shuffles(participants.positions()),
+            Exchange::Vote(_) => self.observer.votes(participants.positions()),
             Exchange::ActiveMask => {
-                self.observer.votes(meeting.positions());
-                return self.set_all(&meeting, 0, rest, u64::from(rest));
+                self.observer.votes(participants.positions());
+                return self.set_all(&participants, 0, rest, u64::from(rest));
             }
             Exchange::Barrier
             | Exchange::MatchAny
@@ -60,171 +60,172 @@ impl<O: Observer> BlockMachine<'_, O> {
             | Exchange::Multiply(_)
             | Exchange::Matrices { .. } => {}
         }
-        let members = self.members_by_lane(&meeting);
+        let members = self.members_by_lane(&participants);
         while rest != 0 {
             let named = members[rest.trailing_zeros() as usize];
             let together = active(rest).filter(|&lane| members[lane] == named).fold(0, |lanes, lane| lanes | 1 << lane);
-            self.observer.warp_synchronised(meeting.warp, together & named, self.warps[meeting.warp].alive);
+            self.observer.warp_synchronized(participants.warp, together & named, self.warps[participants.warp].alive);
             if O::EVERY_ACCESS {
-                self.report_lanes(&meeting, exchange, together, named);
+                self.report_lanes(&participants, exchange, together, named);
             }
-            self.execute_together(&meeting, exchange, together);
+            self.execute_together(&participants, exchange, together);
             rest &= !together;
         }
     }
 
-    fn members_by_lane(&self, meeting: &Meeting<'_>) -> [u32; LANES] {
+    fn members_by_lane(&self, participants: &Participants<'_>) -> [u32; LANES] {
         let mut members = [0; LANES];
-        for (step, lanes, _) in meeting.each(u32::MAX) {
-            active(lanes).for_each(|lane| members[lane] = self.members_of(step, meeting.warp, lane));
+        for (step, lanes, _) in participants.each(u32::MAX) {
+            active(lanes).for_each(|lane| members[lane] = self.members_of(step, participants.warp, lane));
         }
         members
     }
 
-    /// Tells of lanes that their own mask leaves out, of shuffles from lanes that take no part, and of parts that meet at
-    /// different lines.
-    fn report_lanes(&mut self, meeting: &Meeting<'_>, exchange: Exchange, mask: u32, members: u32) {
-        let warp = meeting.warp;
-        for (step, lanes, position) in meeting.each(mask) {
+    /// Reports lanes that their own member mask omits, shuffles from inactive lanes, and parts that meet at different lines.
+    fn report_lanes(&mut self, participants: &Participants<'_>, exchange: Exchange, mask: u32, members: u32) {
+        let warp = participants.warp;
+        for (step, lanes, position) in participants.each(mask) {
             let outside = lanes & !members;
             if outside != 0 {
                 self.observer.mistaken(Mistake::MaskWithoutCaller, warp, outside, position);
             }
             let Exchange::Shuffle(kind) = exchange else { continue };
             let operand = |index, lane| self.registers.value(step.operand(index), warp, lane) as usize;
-            let asks_in_vain = |&lane: &usize| {
+            let reads_inactive = |&lane: &usize| {
                 let (source, in_range) = kind.source(lane, operand(3, lane), operand(4, lane));
                 in_range && mask >> source & 1 == 0
             };
-            let lanes = active(lanes).filter(asks_in_vain).fold(0, |lanes, lane| lanes | 1 << lane);
+            let lanes = active(lanes).filter(reads_inactive).fold(0, |lanes, lane| lanes | 1 << lane);
             if lanes != 0 {
                 self.observer.mistaken(Mistake::ShuffleFromInactive, warp, lanes, position);
             }
         }
         if exchange != Exchange::Barrier {
-            self.report_lines(meeting, mask);
+            self.report_lines(participants, mask);
         }
     }
 
-    /// Tells of each line but the first at which lanes of `mask` take part.
-    fn report_lines(&mut self, meeting: &Meeting<'_>, mask: u32) {
-        let mut lines: Vec<(u32, u32)> = meeting.each(mask).map(|(_, lanes, position)| (position, lanes)).collect();
+    /// Reports each position except the first at which lanes of `mask` participate.
+    fn report_lines(&mut self, participants: &Participants<'_>, mask: u32) {
+        let mut lines: Vec<(u32, u32)> =
+            participants.each(mask).map(|(_, lanes, position)| (position, lanes)).collect();
         lines.sort_unstable();
         let Some((&first, others)) = lines.split_first() else { return };
         for &other in others.iter().filter(|line| line.0 != first.0) {
-            self.observer.met_apart(meeting.warp, first, other);
+            self.observer.synchronized_at_different_lines(participants.warp, first, other);
         }
     }
 
-    fn execute_together(&mut self, meeting: &Meeting<'_>, exchange: Exchange, mask: u32) {
+    fn execute_together(&mut self, participants: &Participants<'_>, exchange: Exchange, mask: u32) {
         match exchange {
-            Exchange::Shuffle(kind) => self.shuffle(meeting, kind, mask),
-            Exchange::Vote(vote) => self.vote(meeting, vote, mask),
-            Exchange::MatchAny => self.match_any(meeting, mask),
-            Exchange::MatchAll => self.match_all(meeting, mask),
-            Exchange::Reduce(combine) => self.reduce(meeting, combine, mask),
-            Exchange::ActiveMask => self.set_all(meeting, 0, mask, u64::from(mask)),
+            Exchange::Shuffle(kind) => self.shuffle(participants, kind, mask),
+            Exchange::Vote(vote) => self.vote(participants, vote, mask),
+            Exchange::MatchAny => self.match_any(participants, mask),
+            Exchange::MatchAll => self.match_all(participants, mask),
+            Exchange::Reduce(combine) => self.reduce(participants, combine, mask),
+            Exchange::ActiveMask => self.set_all(participants, 0, mask, u64::from(mask)),
             Exchange::Elect => {
-                self.set_all(meeting, 0, mask, mask.trailing_zeros().into());
-                self.set_all(meeting, 1, mask, 0);
-                self.set_all(meeting, 1, mask & mask.wrapping_neg(), 1);
+                self.set_all(participants, 0, mask, mask.trailing_zeros().into());
+                self.set_all(participants, 1, mask, 0);
+                self.set_all(participants, 1, mask & mask.wrapping_neg(), 1);
             }
             Exchange::Multiply(multiply) => {
-                for (operand, register) in self.product(meeting.warp, multiply).iter().enumerate() {
-                    self.set_each(meeting, operand, mask, |lane| register[lane].into());
+                for (operand, register) in self.product(participants.warp, multiply).iter().enumerate() {
+                    self.set_each(participants, operand, mask, |lane| register[lane].into());
                 }
             }
             Exchange::Matrices { count, transposed } => {
                 for number in 0..usize::from(count) {
                     let register = match transposed {
-                        true => self.transposed(meeting.warp, number),
-                        false => self.aside[meeting.warp][number],
+                        true => self.transposed(participants.warp, number),
+                        false => self.matrix_operands[participants.warp][number],
                     };
-                    self.set_each(meeting, number, mask, |lane| register[lane].into());
+                    self.set_each(participants, number, mask, |lane| register[lane].into());
                 }
             }
-            // Waiting for each other was all.
+            // The lanes have waited for each other, and exchange no values.
             Exchange::Barrier => {}
         }
     }
 
     /// Writes one result to the lanes `mask`.
-    fn set_all(&mut self, meeting: &Meeting<'_>, operand: usize, mask: u32, result: u64) {
-        for (step, lanes, _) in meeting.each(mask) {
+    fn set_all(&mut self, participants: &Participants<'_>, operand: usize, mask: u32, result: u64) {
+        for (step, lanes, _) in participants.each(mask) {
             if step.kinds[operand] == Some(OperandKind::Predicate) {
-                let word = &mut self.registers.predicates[step.places[operand].of(meeting.warp)];
+                let word = &mut self.registers.predicates[step.places[operand].of(participants.warp)];
                 *word = if result != 0 { *word | lanes } else { *word & !lanes };
             } else {
                 active(lanes)
-                    .for_each(|lane| self.registers.set_value(step.operand(operand), meeting.warp, lane, result));
+                    .for_each(|lane| self.registers.set_value(step.operand(operand), participants.warp, lane, result));
             }
         }
     }
 
-    /// Writes the result of each lane of `mask`.
-    fn set_each(&mut self, meeting: &Meeting<'_>, operand: usize, mask: u32, result: impl Fn(usize) -> u64) {
-        for (step, lanes, _) in meeting.each(mask) {
-            active(lanes)
-                .for_each(|lane| self.registers.set_value(step.operand(operand), meeting.warp, lane, result(lane)));
+    /// Writes a result for each of the lanes `mask`.
+    fn set_each(&mut self, participants: &Participants<'_>, operand: usize, mask: u32, result: impl Fn(usize) -> u64) {
+        for (step, lanes, _) in participants.each(mask) {
+            active(lanes).for_each(|lane| {
+                self.registers.set_value(step.operand(operand), participants.warp, lane, result(lane))
+            });
         }
     }
 
-    /// An operand of the lanes `mask`.
-    fn operand_row(&self, meeting: &Meeting<'_>, operand: usize, mask: u32) -> [u64; LANES] {
+    /// Returns an operand of the lanes `mask`.
+    fn operand_row(&self, participants: &Participants<'_>, operand: usize, mask: u32) -> [u64; LANES] {
         let mut row = [0; LANES];
-        for (step, lanes, _) in meeting.each(mask) {
+        for (step, lanes, _) in participants.each(mask) {
             let operand = step.operand(operand);
-            active(lanes).for_each(|lane| row[lane] = self.registers.value(operand, meeting.warp, lane));
+            active(lanes).for_each(|lane| row[lane] = self.registers.value(operand, participants.warp, lane));
         }
         row
     }
 
-    /// `shfl.sync`: operands are result, predicate, value, lane or distance, clamp and segment, members.
-    /// A source lane that does not take part gives this lane's own value, where PTX leaves it undefined.
-    fn shuffle(&mut self, meeting: &Meeting<'_>, kind: Shuffle, mask: u32) {
-        let [values, distances, limits] = [2, 3, 4].map(|operand| self.operand_row(meeting, operand, mask));
+    /// Executes `shfl.sync`. The operands are result, predicate, value, lane or distance, clamp and segment, members. If the
+    /// source lane is inactive, the result is the lane's own value; in PTX it is undefined.
+    fn shuffle(&mut self, participants: &Participants<'_>, kind: Shuffle, mask: u32) {
+        let [values, distances, limits] = [2, 3, 4].map(|operand| self.operand_row(participants, operand, mask));
         let read = |lane: usize| kind.source(lane, distances[lane] as usize, limits[lane] as usize);
-        self.set_each(meeting, 0, mask, |lane| {
+        self.set_each(participants, 0, mask, |lane| {
             let (source, in_range) = read(lane);
             values[if in_range && mask >> source & 1 != 0 { source } else { lane }]
         });
-        self.set_each(meeting, 1, mask, |lane| u64::from(read(lane).1));
+        self.set_each(participants, 1, mask, |lane| u64::from(read(lane).1));
     }
 
-    /// `vote.sync`: operands are result, predicate, members.
-    fn vote(&mut self, meeting: &Meeting<'_>, vote: Vote, mask: u32) {
-        let says_yes = |(step, lanes, _): (&BoundStep, u32, u32)| {
-            self.registers.predicates[step.places[1].of(meeting.warp)] & lanes
+    /// Executes `vote.sync`. The operands are result, predicate, members.
+    fn vote(&mut self, participants: &Participants<'_>, vote: Vote, mask: u32) {
+        let votes = |(step, lanes, _): (&BoundStep, u32, u32)| {
+            self.registers.predicates[step.places[1].of(participants.warp)] & lanes
         };
-        let yes = meeting.each(mask).map(says_yes).fold(0, |yes, lanes| yes | lanes);
+        let yes = participants.each(mask).map(votes).fold(0, |yes, lanes| yes | lanes);
         let result = match vote {
             Vote::All => u64::from(yes == mask),
             Vote::Any => u64::from(yes != 0),
             Vote::Uniform => u64::from(yes == mask || yes == 0),
             Vote::Ballot => u64::from(yes),
         };
-        self.set_all(meeting, 0, mask, result);
+        self.set_all(participants, 0, mask, result);
     }
 
-    /// `match.any.sync`: operands are result, value, members.
-    fn match_any(&mut self, meeting: &Meeting<'_>, mask: u32) {
-        let values = self.operand_row(meeting, 1, mask);
+    /// Executes `match.any.sync`. The operands are result, value, members.
+    fn match_any(&mut self, participants: &Participants<'_>, mask: u32) {
+        let values = self.operand_row(participants, 1, mask);
         let same = |lane: usize| active(mask).filter(move |&other| values[other] == values[lane]);
-        self.set_each(meeting, 0, mask, |lane| same(lane).fold(0, |bits, other| bits | 1 << other));
+        self.set_each(participants, 0, mask, |lane| same(lane).fold(0, |bits, other| bits | 1 << other));
     }
 
-    /// `match.all.sync`: operands are result, predicate, value, members.
-    fn match_all(&mut self, meeting: &Meeting<'_>, mask: u32) {
-        let values = self.operand_row(meeting, 2, mask);
+    /// Executes `match.all.sync`. The operands are result, predicate, value, members.
+    fn match_all(&mut self, participants: &Participants<'_>, mask: u32) {
+        let values = self.operand_row(participants, 2, mask);
         let first = values[(mask.trailing_zeros() as usize).min(LANES - 1)];
         let all = active(mask).all(|lane| values[lane] == first);
-        self.set_all(meeting, 0, mask, if all { u64::from(mask) } else { 0 });
-        self.set_all(meeting, 1, mask, u64::from(all));
+        self.set_all(participants, 0, mask, if all { u64::from(mask) } else { 0 });
+        self.set_all(participants, 1, mask, u64::from(all));
     }
 
-    /// `redux.sync`: operands are result, value, members.
-    fn reduce(&mut self, meeting: &Meeting<'_>, combine: Combine, mask: u32) {
-        let values = self.operand_row(meeting, 1, mask);
+    /// Executes `redux.sync`. The operands are result, value, members.
+    fn reduce(&mut self, participants: &Participants<'_>, combine: Combine, mask: u32) {
+        let values = self.operand_row(participants, 1, mask);
         let function = |a: u32, b: u32| match combine {
             Combine::Add => a.wrapping_add(b),
             Combine::MinUnsigned => a.min(b),
@@ -236,6 +237,6 @@ impl<O: Observer> BlockMachine<'_, O> {
             Combine::Xor => a ^ b,
         };
         let result = active(mask).map(|lane| values[lane] as u32).reduce(function).unwrap_or(0);
-        self.set_all(meeting, 0, mask, u64::from(result));
+        self.set_all(participants, 0, mask, u64::from(result));
     }
 }

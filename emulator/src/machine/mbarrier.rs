@@ -1,12 +1,12 @@
-//! Barriers in shared memory: who arrives, who waits, and what lands at them.
+//! Mbarriers: barriers in shared memory, with arrivals of threads and of completed copies.
 //!
-//! A split that tries to wait parks until a phase that one of its lanes waits for is over, as hardware suspends it; see
-//! [`super::stalls`] for how long.
+//! A split that executes `try_wait` waits until the phase of one of its lanes completes, as hardware suspends it.
+//! [`super::mbarrier_timeout`] limits the wait.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;
-use super::copies::At;
 use super::events::{AccessKind, Arriving, Observer};
+use super::pending_copies::ThreadAtBarrier;
 use super::split::{Split, Wait};
 use super::stop::{Run, Stop};
 use super::waiting::Part;
@@ -17,20 +17,20 @@ use crate::isa::mbarrier::{Arrival, Mbarrier, MbarrierAction};
 use crate::isa::mbarrier_state::{State, Wrong};
 use crate::lower::step::Action;
 
-/// Bytes of a barrier.
+/// The size of an mbarrier in bytes.
 const BYTES: u32 = 8;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Executes a step at barriers in shared memory for the group; false when somebody has to wait.
+    /// Executes an mbarrier step for the group and returns false if a split has to wait.
     pub(super) fn mbarrier(&mut self, step: &BoundStep, operation: Mbarrier) -> Run<bool> {
-        let plain = matches!(operation.action, MbarrierAction::Initialise | MbarrierAction::Invalidate);
+        let plain = matches!(operation.action, MbarrierAction::Initialize | MbarrierAction::Invalidate);
         let mut parks = false;
         for index in 0..self.lanes.warps.len() {
             let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
             let kind = AccessKind::Barrier { plain };
             let offsets = self.shared_offsets(step, usize::from(step.results), index, mask, BYTES, kind)?;
             let position = self.group.position;
-            let at = |lane: usize| At { offset: offsets[lane], warp, lane, position };
+            let at = |lane: usize| ThreadAtBarrier { offset: offsets[lane], warp, lane, position };
             if let MbarrierAction::Test { parity, waits } = operation.action {
                 let over = self.test(step, parity, waits, active(mask).map(at))?;
                 parks |= waits && mask != 0 && over == 0;
@@ -41,15 +41,15 @@ impl<O: Observer> BlockMachine<'_, O> {
                 }
             }
         }
-        if parks { Ok(self.park(step)) } else { Ok(self.go_on()) }
+        if parks { Ok(self.park(step)) } else { Ok(self.advance()) }
     }
 
-    /// What one thread does at a barrier.
-    fn act(&mut self, step: &BoundStep, operation: Mbarrier, at: &At) -> Run<()> {
+    /// Executes an mbarrier operation for one thread.
+    fn act(&mut self, step: &BoundStep, operation: Mbarrier, at: &ThreadAtBarrier) -> Run<()> {
         let second = step.operand(usize::from(step.results) + 1);
         let value = self.registers.value(second, at.warp, at.lane) as u32;
         match operation.action {
-            MbarrierAction::Initialise => {
+            MbarrierAction::Initialize => {
                 let state = self.sound(State::new(value), at)?;
                 self.set_barrier(at.offset, state.bits());
             }
@@ -60,12 +60,12 @@ impl<O: Observer> BlockMachine<'_, O> {
             MbarrierAction::Expect => {
                 let state = self.barrier_at(at)?.expecting(value.into());
                 let state = self.sound(state, at)?;
-                self.settle(at.offset, state, Arriving::Nobody);
+                self.settle(at.offset, state, Arriving::Unordered);
             }
             MbarrierAction::Arrive(arrival) => {
                 let before = self.barrier_at(at)?;
                 let after = self.sound(arrive(before, arrival, value), at)?;
-                let by = if operation.orders { Arriving::Thread(at.warp, at.lane) } else { Arriving::Nobody };
+                let by = if operation.orders { Arriving::Thread(at.warp, at.lane) } else { Arriving::Unordered };
                 self.settle(at.offset, after, by);
                 self.registers.set_value(step.operand(0), at.warp, at.lane, before.bits());
             }
@@ -75,23 +75,29 @@ impl<O: Observer> BlockMachine<'_, O> {
                     let state = self.sound(state.with_one_more(), at)?;
                     self.set_barrier(at.offset, state.bits());
                 }
-                self.patience.notice(true);
+                self.spin.note_change(true);
                 self.copies.arrive_after(*at);
             }
-            // Those are asked for all lanes together.
+            // `test` handles all lanes together.
             MbarrierAction::Test { .. } => {}
         }
         Ok(())
     }
 
-    /// The lanes whose phase is over. Copies land before the answer of a thread that waits, and behind that of one that
-    /// does not.
-    fn test(&mut self, step: &BoundStep, parity: bool, waits: bool, lanes: impl Iterator<Item = At>) -> Run<u32> {
+    /// Returns the lanes whose phase is complete. Pending copies complete before the result of a thread that waits, and
+    /// after the result of one that does not.
+    fn test(
+        &mut self,
+        step: &BoundStep,
+        parity: bool,
+        waits: bool,
+        lanes: impl Iterator<Item = ThreadAtBarrier>,
+    ) -> Run<u32> {
         let mut over = 0;
         for at in lanes {
             self.barrier_at(&at)?;
             if waits {
-                self.land_at(at.offset)?;
+                self.complete_at(at.offset)?;
             }
             let state = self.barrier_at(&at)?;
             let asked = self.registers.value(step.operand(2), at.warp, at.lane);
@@ -99,16 +105,23 @@ impl<O: Observer> BlockMachine<'_, O> {
             if state.parity() != asked {
                 over |= 1 << at.lane;
             } else if !waits {
-                self.land_at(at.offset)?;
+                self.complete_at(at.offset)?;
             }
         }
         Ok(over)
     }
 
-    /// Answers the lanes `mask`, of which the phase of `over` is.
-    fn set_tested(&mut self, step: &BoundStep, operation: Mbarrier, mask: u32, over: u32, at: &impl Fn(usize) -> At) {
+    /// Writes the results of the lanes `mask`. The phases of the lanes `over` are complete.
+    fn set_tested(
+        &mut self,
+        step: &BoundStep,
+        operation: Mbarrier,
+        mask: u32,
+        over: u32,
+        at: &impl Fn(usize) -> ThreadAtBarrier,
+    ) {
         for lane in active(mask) {
-            let At { offset, warp, .. } = at(lane);
+            let ThreadAtBarrier { offset, warp, .. } = at(lane);
             let passes = over >> lane & 1 != 0;
             self.registers.set_value(step.operand(0), warp, lane, passes.into());
             if passes && operation.orders {
@@ -117,7 +130,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// Parks the splits of the group none of whose lanes' phases is over, and sends the others on.
+    /// Makes the splits of the group wait for which no phase is complete; the others continue.
     fn park(&mut self, step: &BoundStep) -> bool {
         let next = self.group.position + 1;
         for index in 0..self.group.members.len() {
@@ -130,7 +143,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         false
     }
 
-    /// Sends on the parked splits with a lane whose phase is over; false if there are none.
+    /// Releases the waiting splits with a lane whose phase is complete, and returns whether there are any.
     pub(super) fn release_phases(&mut self) -> Run<bool> {
         let bound = self.bound;
         let mut released = false;
@@ -144,7 +157,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             let mask = self.mask_of(step, &part);
             let offsets: [usize; LANES] =
                 std::array::from_fn(|lane| self.registers.value(step.operand(1), part.warp, lane) as usize);
-            let at = |lane: usize| At { offset: offsets[lane], warp: part.warp, lane, position: part.position };
+            let at =
+                |lane: usize| ThreadAtBarrier { offset: offsets[lane], warp: part.warp, lane, position: part.position };
             let over = self.test(step, parity, true, active(mask).map(at))?;
             if over != 0 {
                 self.set_tested(step, operation, mask, over, &at);
@@ -155,40 +169,41 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(released)
     }
 
-    /// The lanes of a parked split that its guard lets through.
+    /// Returns the lanes of a waiting split for which its guard is true.
     fn mask_of(&self, step: &BoundStep, part: &Part) -> u32 {
         step.guard.map_or(part.mask, |guard| part.mask & guard.lanes(&self.registers, part.warp))
     }
 
-    /// The barrier that the first lane of a parked split waits for, in words.
+    /// Describes the mbarrier for which the first lane of a waiting split waits.
     pub(super) fn phase_of(&self, warp: usize, split: &Split) -> String {
         let step = &self.bound.steps[split.position as usize];
         let mask = step.guard.map_or(split.mask, |guard| split.mask & guard.lanes(&self.registers, warp));
         let offset = self.registers.value(step.operand(1), warp, mask.trailing_zeros() as usize % LANES);
         let state = State::in_memory(read(&self.memories.shared, offset as usize, 8));
         let (arrivals, bytes) = state.map_or((0, 0), |state| (state.pending(), state.bytes()));
-        format!("the barrier at byte {offset} of shared memory lacks {arrivals} arrivals and {bytes} bytes")
+        let noun = if arrivals == 1 { "arrival" } else { "arrivals" };
+        format!("the mbarrier at byte {offset} of shared memory still expects {arrivals} {noun} and {bytes} bytes")
     }
 
-    /// The barrier where a thread is.
-    pub(super) fn barrier_at(&self, at: &At) -> Run<State> {
+    /// Returns the state of the mbarrier that a thread accesses.
+    pub(super) fn barrier_at(&self, at: &ThreadAtBarrier) -> Run<State> {
         self.sound(State::in_memory(read(&self.memories.shared, at.offset, 8)), at)
     }
 
     fn set_barrier(&mut self, offset: usize, bits: u64) {
-        self.patience.notice(true);
+        self.spin.note_change(true);
         write(cells(&mut self.memories.shared), offset, 8, bits);
     }
 
-    /// Stores a barrier, and ends its phase if that is over.
+    /// Stores the state of an mbarrier, and ends its phase if the phase is complete.
     fn settle(&mut self, offset: usize, state: State, by: Arriving) {
         let (state, ends) = state.settled();
         self.set_barrier(offset, state.bits());
         self.observer.arrives(offset as u64, by, ends);
     }
 
-    /// What landed arrives at a barrier: bytes, or a lane's copies.
-    pub(super) fn arrive_landed(&mut self, at: &At, bytes: Option<u32>) -> Run<()> {
+    /// Arrives at an mbarrier for completed copies: `bytes` of a bulk copy, or the copies of a lane.
+    pub(super) fn arrive_completed(&mut self, at: &ThreadAtBarrier, bytes: Option<u32>) -> Run<()> {
         let state = self.barrier_at(at)?;
         let state = match bytes {
             Some(bytes) => state.expecting(-i64::from(bytes)),
@@ -199,17 +214,17 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(())
     }
 
-    /// The state, or the fault of whoever brought it about.
-    fn sound(&self, state: Result<State, Wrong>, at: &At) -> Run<State> {
+    /// Returns the state, or the fault of the thread that caused an invalid one.
+    fn sound(&self, state: Result<State, Wrong>, at: &ThreadAtBarrier) -> Run<State> {
         state.map_err(|wrong| {
             let detail = format!("{wrong}: shared memory at byte {}", at.offset);
-            let At { warp, lane, position, .. } = *at;
+            let ThreadAtBarrier { warp, lane, position, .. } = *at;
             Box::new(Stop::Fault { kind: FaultKind::Barrier, position, warp, lane, detail })
         })
     }
 }
 
-/// A barrier after a thread has arrived.
+/// Returns the state of an mbarrier after a thread has arrived.
 fn arrive(state: State, arrival: Arrival, value: u32) -> Result<State, Wrong> {
     let count = if arrival.expects { 1 } else { value };
     let state = if arrival.expects { state.expecting(value.into())? } else { state };

@@ -1,21 +1,21 @@
-//! The memories that a block accesses: its own, and the device's.
+//! The memories that a block accesses: its shared and local memory, and device memory.
 
 use super::bind::Bound;
 use crate::ground::lanes::LANES;
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
 
-/// What fresh shared and local memory holds: hardware does not clear it.
+/// The initial value of shared and local memory, which hardware does not clear.
 const UNWRITTEN: u32 = 0xFFFF_FFFF;
 
-/// The words of a block's own memories, and the allocations of the device.
+/// The words of shared and local memory of a block, and the allocations of the device.
 pub(super) struct Memories<'a> {
     pub(super) shared: Vec<u32>,
-    /// Of all threads, one after the other.
+    /// The local memory of all threads, one after the other.
     pub(super) local: Vec<u32>,
     pub(super) view: MemoryView,
     pub(super) device: &'a Memory,
-    /// Whether this block has changed device memory since it was asked.
+    /// Whether this block has changed device memory since the last report of its progress.
     pub(super) changed: bool,
 }
 
@@ -26,14 +26,14 @@ impl<'a> Memories<'a> {
         memories
     }
 
-    /// Makes room for what a block has of its own.
+    /// Allocates shared and local memory of a block.
     pub(super) fn make(&mut self, bound: &Bound<'_>) {
         let local_words = bound.program.local_bytes.div_ceil(4) as usize;
         self.shared = vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)];
         self.local = vec![UNWRITTEN; bound.warps * LANES * local_words];
     }
 
-    /// Begins a block.
+    /// Resets shared and local memory for a new block.
     pub(super) fn reset(&mut self) {
         self.shared.fill(UNWRITTEN);
         self.local.fill(UNWRITTEN);

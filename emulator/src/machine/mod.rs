@@ -1,44 +1,46 @@
-//! The machine: executes the steps of a kernel, block by block, in warps of 32 lanes.
+//! The machine, which executes the steps of a kernel block by block, in warps of 32 lanes.
 //!
-//! Lanes that diverge at a branch become *splits* of their warp, which meet at the immediate post-dominator of the
-//! branch. A split that waits at a barrier or a warp-level instruction parks while others run. When nothing else can
-//! run, lanes that wait only to meet others go on without them: PTX does not promise the meeting. Splits that wait at
-//! warp-level instructions meet by kind, qualifiers and mask, also at different lines, as on an H200; checks tell of it.
-//! When nothing can run and some lanes wait, the launch ends with a fault that says who waits where, instead of a hang.
+//! Lanes that diverge at a branch become *splits* of their warp, which reconverge at the immediate post-dominator of the
+//! branch. A split that waits at a barrier or a warp-level instruction is not runnable, and others run instead. If nothing
+//! else can run, lanes that only wait to reconverge continue without the others, because PTX does not guarantee
+//! reconvergence. Splits that wait at warp-level instructions meet if instruction, qualifiers and mask agree, even at
+//! different lines, as on an H200; the checks report it. If nothing can run and some lanes wait, the launch ends with a
+//! deadlock fault that lists the waiting threads.
 //!
-//! Asynchronous copies land as late as PTX has it: when somebody waits for them ([`copies`]). Barriers in shared memory are
-//! words of it ([`mbarrier`]), and who waits for a phase of one parks ([`stalls`]).
+//! Asynchronous copies complete as late as PTX allows, when a thread waits for them ([`pending_copies`]). Mbarriers are
+//! words of shared memory ([`mbarrier`]), and waits for their phases time out ([`mbarrier_timeout`]).
 //!
-//! Lanes that arrived behind a loop do not wait forever: when nothing else can run, and the loop reads what others may
-//! write (an atomic, a volatile load), they run on, as threads do since Volta. So locks between the lanes of a warp
-//! open. No lane runs on before a turn of 16,384 basic blocks is over and other blocks have had theirs.
+//! Lanes that have left a loop do not wait forever for the others. If nothing else can run, and the loop reads what other
+//! threads may write (an atomic, a volatile load), they continue, as with the independent thread scheduling since Volta.
+//! This opens locks between the lanes of a warp. No lane continues in this way before a time slice of 16,384 basic blocks
+//! is over and other blocks have had theirs.
 //!
-//! A block that waits for another block lets it go first, as long as both are resident; `patience.rs` says when.
+//! A block that waits for another block yields to it if both are resident ([`spin_detection`]).
 
 mod access;
 pub(crate) mod addresses;
 mod arrivals;
-mod aside;
 mod assertion;
+mod async_copy;
 mod barrier;
 pub(crate) mod bind;
 pub(crate) mod block;
 mod clock;
-mod copies;
+pub(crate) mod context_switch;
 pub(crate) mod events;
 mod exchange;
-mod landing;
 mod matrix;
+mod matrix_operands;
 mod mbarrier;
-mod meeting;
+mod mbarrier_timeout;
 mod memories;
-mod patience;
-mod rounds;
+mod pending_copies;
 mod schedule;
+mod spin_detection;
+mod spin_probe;
 mod split;
-mod stalls;
 pub(crate) mod stop;
-pub(crate) mod turns;
-pub(crate) mod waiting;
+mod waiting;
+mod warp_sync;
 mod whole_warp;
 mod word;

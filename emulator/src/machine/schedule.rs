@@ -1,4 +1,4 @@
-//! Which warps run next, and for how long.
+//! The scheduling of the warps of a block.
 
 use super::block::BlockMachine;
 use super::events::Observer;
@@ -7,19 +7,20 @@ use super::stop::{Run, Stop};
 use crate::ground::lanes::FULL;
 use crate::lower::step::NOWHERE;
 
-/// What a block does next.
+/// The next action of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Choice {
-    /// A group runs.
+    /// It runs a group.
     Group,
-    /// All that can run had a turn, and are given the next one. `polls`: some are in a loop that may wait for others.
+    /// It begins the next round, because every runnable split has had its time slice. `polls`: some are in a loop that may
+    /// wait for other threads.
     NextRound { polls: bool },
-    /// Nothing: all threads have exited.
+    /// It ends, because all threads have exited.
     Ended,
 }
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Finds the warps that run next: those at the earliest step.
+    /// Chooses the warps that run next: those at the earliest step.
     pub(super) fn choose_group(&mut self) -> Run<Choice> {
         loop {
             let ready = self.warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
@@ -34,30 +35,31 @@ impl<O: Observer> BlockMachine<'_, O> {
                 continue;
             }
             if let Some(polls) = self.wake_yielded() {
-                self.end_waits_for_phases();
+                self.time_out_phase_waits();
                 return Ok(Choice::NextRound { polls });
             }
-            if !self.warps.iter_mut().any(Warp::go_on_apart) && !self.let_time_pass() {
+            if !self.warps.iter_mut().any(Warp::skip_reconvergence) && !self.time_out_unless_repeated() {
                 return Err(self.deadlock());
             }
         }
     }
 
-    /// Gives the next turn to the splits that had one, and tells whether some of them poll; `None` if there are none.
-    /// Those of them that may wait for lanes of their own warp are no longer waited for, as threads have it since Volta,
-    /// once no other block has anything to do, or lanes of this one were seen to wait for each other.
+    /// Makes the splits whose time slice is over runnable again. Returns whether some of them poll, or `None` if there are
+    /// no such splits. A polling split may wait for lanes of its own warp. With independent thread scheduling (Volta and
+    /// later) these lanes make progress, so they stop waiting to reconverge with it, once no other block can make progress or
+    /// lanes of this block have waited for each other before.
     fn wake_yielded(&mut self) -> Option<bool> {
         let mut woken = None;
-        let lanes_part = self.clock.lanes_wait() || self.patience.left.lanes_part;
+        let skip_reconvergence = self.clock.intra_warp_spin() || self.spin.history.skip_reconvergence;
         for warp in &mut self.warps {
             for index in 0..warp.splits.len() {
                 let Some(split) = &mut warp.splits[index] else { continue };
                 let Wait::Yielded { polls } = split.wait else { continue };
                 split.wait = Wait::Ready;
                 woken = Some(polls || woken == Some(true));
-                if polls && lanes_part && warp.go_ahead_of(index) {
-                    self.patience.notice(true);
-                    self.clock.shorten_turns();
+                if polls && skip_reconvergence && warp.run_ahead_of(index) {
+                    self.spin.note_change(true);
+                    self.clock.shorten_slices();
                 }
             }
         }
@@ -67,13 +69,13 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn form_group(&mut self, position: u32) {
         self.group.position = position;
         self.group.members.clear();
-        self.group.meets = false;
+        self.group.reconverges = false;
         self.lanes.clear();
         for (number, warp) in self.warps.iter().enumerate() {
             let mut at = warp.each().filter(|(_, split)| split.wait == Wait::Ready && split.position == position);
             if let Some((index, split)) = at.next() {
                 self.group.members.push((number, index));
-                self.group.meets |= split.reconverge != NOWHERE;
+                self.group.reconverges |= split.reconverge != NOWHERE;
                 self.lanes.push(number, split.mask);
                 self.lanes.full &= split.mask | !warp.alive == FULL;
             }
@@ -89,18 +91,18 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// Tells the launch what was done since the last time.
-    pub(super) fn pass(&mut self) -> Run<()> {
+    /// Reports the progress since the last report to the launch.
+    pub(super) fn report_progress(&mut self) -> Run<()> {
         let changed = std::mem::take(&mut self.memories.changed);
-        self.patience.notice(changed);
-        self.clock.pass(changed).map_err(Box::new)
+        self.spin.note_change(changed);
+        self.clock.report_progress(changed).map_err(Box::new)
     }
 
-    /// Lets others go first, after a turn that ends with basic block `block`.
-    pub(super) fn end_turn(&mut self, block: u32) -> Run<()> {
-        self.pass().map_err(|stop| match *stop {
+    /// Ends the time slice of the group, which has just entered basic block `block`.
+    pub(super) fn end_time_slice(&mut self, block: u32) -> Run<()> {
+        self.report_progress().map_err(|stop| match *stop {
             Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
-            Stop::Elsewhere => stop,
+            Stop::Deadlock { .. } | Stop::Cancelled => stop,
         })?;
         self.leave_at(self.group.position);
         for &(warp, split) in &self.group.members {

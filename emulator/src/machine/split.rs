@@ -1,22 +1,22 @@
-//! The lanes of a warp that are at different places: splits, and how they meet again.
+//! Splits: the groups of lanes of a warp that are at different positions, and their reconvergence.
 
 use crate::lower::step::NOWHERE;
 
-/// Why a split does not run.
+/// The state of a split: runnable, or the reason why it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// It runs.
+    /// It is runnable.
     Ready,
-    /// It had its turn; others go first. `polls`: it is in a loop that may wait for what another lane does.
+    /// Its time slice is over. `polls`: it is in a loop that may wait for another lane.
     Yielded { polls: bool },
-    /// At a barrier of the block: its number, and the threads it is for (0: all).
+    /// It waits at barrier `number` of the block, for `threads` threads (0: all).
     Barrier { number: u32, threads: u32 },
-    /// At an instruction that needs these lanes.
+    /// It waits for these lanes at a warp-level instruction.
     Lanes { members: u32 },
-    /// For the end of a phase of a barrier in shared memory.
+    /// It waits for the end of a phase of an mbarrier.
     Phase,
-    /// For this number of its parts to reach its position.
-    Parts(u32),
+    /// It waits for this number of its child splits to reach its position.
+    Reconvergence(u32),
 }
 
 /// Lanes of a warp that are at the same position.
@@ -24,13 +24,13 @@ pub(crate) enum Wait {
 pub(crate) struct Split {
     pub(crate) position: u32,
     pub(crate) mask: u32,
-    /// Where it ends and its parent goes on.
+    /// The position at which it ends and its parent continues.
     pub(crate) reconverge: u32,
     parent: Option<usize>,
     pub(crate) wait: Wait,
 }
 
-/// A warp: its splits, and the lanes that have not exited.
+/// The splits of a warp, and the lanes that have not exited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Warp {
     pub(crate) splits: Vec<Option<Split>>,
@@ -38,14 +38,14 @@ pub(crate) struct Warp {
 }
 
 impl Warp {
-    /// Starts all of `mask` at the first step.
+    /// Starts the lanes `mask` at the first step.
     pub(crate) fn start(&mut self, mask: u32) {
         self.alive = mask;
         self.splits.clear();
         self.splits.push(Some(Split { position: 0, mask, reconverge: NOWHERE, parent: None, wait: Wait::Ready }));
     }
 
-    /// The splits that exist, with their numbers.
+    /// Returns the splits with their numbers.
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, &Split)> {
         self.splits.iter().enumerate().filter_map(|(index, split)| split.as_ref().map(|split| (index, split)))
     }
@@ -57,46 +57,48 @@ impl Warp {
         }
     }
 
-    /// Parts the lanes of a split at a branch: `taken` go to `target`, the others to `next`, and all meet
-    /// at `reconverge`.
-    pub(crate) fn part(&mut self, index: usize, taken: u32, target: u32, next: u32, reconverge: u32) {
+    /// Divides a split at a divergent branch: the lanes `taken` continue at `target`, the others at `next`, and all
+    /// reconverge at `reconverge`.
+    pub(crate) fn diverge(&mut self, index: usize, taken: u32, target: u32, next: u32, reconverge: u32) {
         let Some(split) = &mut self.splits[index] else { return };
         let sides = [(next, split.mask & !taken), (target, taken)];
         if reconverge == NOWHERE || split.reconverge == reconverge {
-            // They meet where this split ends anyway; lanes that are there already have arrived.
+            // They reconverge where this split ends anyway; lanes that are there already have arrived.
             let parent = split.parent;
             let (stays, leaves) = if next == reconverge { (sides[1], sides[0]) } else { (sides[0], sides[1]) };
             (split.position, split.mask) = stays;
             if leaves.0 != reconverge {
                 let outer = split.reconverge;
                 self.add(Split { position: leaves.0, mask: leaves.1, reconverge: outer, parent, wait: Wait::Ready });
-                self.expect_parts(parent, 1);
+                self.expect_children(parent, 1);
             }
             return;
         }
         split.position = reconverge;
-        split.wait = Wait::Parts(0);
+        split.wait = Wait::Reconvergence(0);
         for (position, mask) in sides {
             if position != reconverge {
                 self.add(Split { position, mask, reconverge, parent: Some(index), wait: Wait::Ready });
-                self.expect_parts(Some(index), 1);
+                self.expect_children(Some(index), 1);
             }
         }
     }
 
-    fn expect_parts(&mut self, parent: Option<usize>, more: u32) {
-        if let Some(Split { wait: Wait::Parts(count), .. }) = parent.and_then(|index| self.splits[index].as_mut()) {
+    fn expect_children(&mut self, parent: Option<usize>, more: u32) {
+        if let Some(Split { wait: Wait::Reconvergence(count), .. }) =
+            parent.and_then(|index| self.splits[index].as_mut())
+        {
             *count += more;
         }
     }
 
-    /// Ends a split that reached the end of its path; the last part wakes its parent.
+    /// Ends a split that has reached its reconvergence point; the last child wakes its parent.
     pub(crate) fn finish(&mut self, index: usize) {
         let Some(split) = self.splits[index].take() else { return };
         let Some(parent) = split.parent else { return };
         let alive = self.alive;
         let Some(waiting) = &mut self.splits[parent] else { return };
-        if let Wait::Parts(count) = &mut waiting.wait {
+        if let Wait::Reconvergence(count) = &mut waiting.wait {
             *count -= 1;
             if *count == 0 {
                 waiting.wait = Wait::Ready;
@@ -108,15 +110,15 @@ impl Warp {
         }
     }
 
-    /// Lets the lanes go on that wait for split `index` where its innermost branch ends; true if there are any. They
-    /// and the split meet where the branch around that one ends.
-    pub(crate) fn go_ahead_of(&mut self, index: usize) -> bool {
+    /// Releases the lanes that wait for split `index` at the end of its innermost branch, and returns whether there are
+    /// any. They reconverge with the split at the end of the enclosing branch.
+    pub(crate) fn run_ahead_of(&mut self, index: usize) -> bool {
         let mut inner = index;
         while let Some(parent) = self.splits[inner].and_then(|split| split.parent) {
-            let parts = self.each().filter(|(_, split)| split.parent == Some(parent));
-            let on_their_way = parts.fold(0, |mask, (_, split)| mask | split.mask);
+            let children = self.each().filter(|(_, split)| split.parent == Some(parent));
+            let not_arrived = children.fold(0, |mask, (_, split)| mask | split.mask);
             let Some(waiting) = &self.splits[parent] else { return false };
-            let arrived = waiting.mask & self.alive & !on_their_way;
+            let arrived = waiting.mask & self.alive & !not_arrived;
             if arrived != 0 {
                 self.send_ahead(parent, arrived);
                 return true;
@@ -126,13 +128,14 @@ impl Warp {
         false
     }
 
-    /// Lets lanes that wait only to meet others go on without them; false if there are none. Meeting is a help to
-    /// speed and no promise of PTX: those whom they wait for may need them further on.
-    pub(crate) fn go_on_apart(&mut self) -> bool {
-        let waiting = |split: &Split| matches!(split.wait, Wait::Parts(_));
-        let under_way = self.each().filter(|(_, split)| !waiting(split)).fold(0, |mask, (_, split)| mask | split.mask);
-        let arrived = |split: &Split| if waiting(split) { split.mask & self.alive & !under_way } else { 0 };
-        // The innermost of them: a split holds the lanes of its parts.
+    /// Releases lanes that only wait to reconverge, and returns whether there are any. PTX does not guarantee
+    /// reconvergence, and the lanes that they wait for may depend on their progress.
+    pub(crate) fn skip_reconvergence(&mut self) -> bool {
+        let waiting = |split: &Split| matches!(split.wait, Wait::Reconvergence(_));
+        let not_arrived =
+            self.each().filter(|(_, split)| !waiting(split)).fold(0, |mask, (_, split)| mask | split.mask);
+        let arrived = |split: &Split| if waiting(split) { split.mask & self.alive & !not_arrived } else { 0 };
+        // The innermost of them has the fewest lanes, because a split includes the lanes of its children.
         let innermost =
             self.each().filter(|(_, split)| arrived(split) != 0).min_by_key(|(_, split)| split.mask.count_ones());
         let Some((index, arrived)) = innermost.map(|(index, split)| (index, arrived(split))) else { return false };
@@ -140,16 +143,17 @@ impl Warp {
         true
     }
 
-    /// Lets the lanes `arrived` of a waiting split go on; they meet its others where the branch around it ends.
+    /// Releases the lanes `arrived` of a waiting split. They reconverge with its other lanes at the end of the enclosing
+    /// branch.
     fn send_ahead(&mut self, index: usize, arrived: u32) {
         let Some(waiting) = &mut self.splits[index] else { return };
         let ahead = Split { mask: arrived, wait: Wait::Ready, ..*waiting };
         waiting.mask &= !arrived;
         self.add(ahead);
-        self.expect_parts(ahead.parent, 1);
+        self.expect_children(ahead.parent, 1);
     }
 
-    /// Ends the lanes `leaving` of a split.
+    /// Removes the exiting lanes `leaving` from a split.
     pub(crate) fn exit(&mut self, index: usize, leaving: u32) {
         self.alive &= !leaving;
         if let Some(split) = &mut self.splits[index] {

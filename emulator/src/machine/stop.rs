@@ -1,35 +1,66 @@
-//! Why a block leaves its worker, at its end or before it, and who looks after the launch.
+//! The ways in which a block leaves its worker, and the interface to the launch that supervises it.
 
 use crate::ground::fault::FaultKind;
 
-/// Why a block ended before its time.
+/// The reason why a block was stopped before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The kernel is wrong.
+    /// A thread did something wrong.
     Fault { kind: FaultKind, position: u32, warp: usize, lane: usize, detail: String },
-    /// Another block had a fault, or the observer has seen enough.
-    Elsewhere,
+    /// No thread of the block can run. `mbarrier` describes an mbarrier that a thread waits for, if any.
+    Deadlock { waits: Vec<Waiting>, mbarrier: Option<String> },
+    /// Another block had a fault, or the observer ended the launch.
+    Cancelled,
 }
 
-/// How a block that does nothing wrong leaves its worker.
+/// Lanes of a warp that cannot continue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) warp: usize,
+    pub(crate) mask: u32,
+    /// Whether these are all lanes of the warp.
+    pub(crate) whole_warp: bool,
+    /// The step at which they wait, or at which they poll.
+    pub(crate) position: u32,
+    /// Whether they run in a loop.
+    pub(crate) runs: bool,
+    pub(crate) reason: Reason,
+}
+
+/// The reason why lanes wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// A barrier of the block.
+    Barrier { number: u32 },
+    /// Other lanes of their warp, at a warp-level instruction.
+    Lanes { missing: u32 },
+    /// The end of a phase of an mbarrier.
+    Phase,
+    /// A change of memory that they poll in a loop.
+    Memory,
+    /// Nothing: they are in an infinite loop.
+    Loop,
+}
+
+/// The reason why a block without a fault leaves its worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leave {
     /// All threads have exited.
     Ended,
-    /// It may wait for another block, which goes first.
+    /// The block may be waiting for another block, which runs first.
     Yields,
-    /// It does the same over and over, and will as long as device memory is as it was after this number of changes.
-    Repeats { since: u64 },
+    /// The block repeats the same state, and will until device memory has changed more than `since` times.
+    Spins { since: u64 },
 }
 
 pub(super) type Run<T> = Result<T, Box<Stop>>;
 
-/// Looks after a launch while its blocks run.
+/// Supervises a launch while its blocks run.
 pub(crate) trait Watch {
-    /// Called now and then with the warp instructions executed since the last call, and whether device memory was
-    /// changed; an error stops.
-    fn pass(&self, instructions: u64, changed: bool) -> Result<(), Stop>;
+    /// Called regularly with the number of warp instructions executed since the last call, and with whether device memory
+    /// has changed. An error stops the block.
+    fn report_progress(&self, instructions: u64, changed: bool) -> Result<(), Stop>;
 
-    /// How often [`Self::pass`] was told of a change by any block.
+    /// Returns how often a block has reported a change to [`Self::report_progress`].
     fn changes(&self) -> u64;
 }

@@ -1,15 +1,15 @@
-//! The splits that wait for others.
+//! The splits of a block that wait.
 
 use super::bind::Bound;
 use super::block::BlockMachine;
+use super::context_switch::SuspendedBlock;
 use super::events::Observer;
 use super::split::{Split, Wait, Warp};
-use super::stop::Stop;
-use super::turns::Resting;
-use crate::ground::fault::FaultKind;
+use super::stop::{Reason, Stop, Waiting};
+use crate::ground::lanes::{FULL, LANES};
 use crate::lower::step::Action;
 
-/// A split that takes part: its warp, number, lanes, and the step where it is.
+/// A split that takes part in an operation: its warp, number in the warp, lanes, and position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) warp: usize,
@@ -19,12 +19,12 @@ pub(super) struct Part {
 }
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// All splits, with their warps.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, &Split)> {
+    /// Returns all splits, each with the number of its warp.
+    pub(super) fn splits(&self) -> impl Iterator<Item = (usize, &Split)> {
         self.warps.iter().enumerate().flat_map(|(number, warp)| warp.each().map(move |(_, split)| (number, split)))
     }
 
-    /// Sends a split on that has waited.
+    /// Makes a waiting split runnable, at the step after the one at which it waited.
     pub(super) fn wake(&mut self, part: &Part) {
         if let Some(split) = &mut self.warps[part.warp].splits[part.split] {
             split.wait = Wait::Ready;
@@ -32,7 +32,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// The splits that wait for something.
+    /// Returns the splits whose wait satisfies `waits`.
     pub(super) fn parts(&self, waits: impl Fn(Wait) -> bool) -> Vec<Part> {
         let of_warp = |(warp, state): (usize, &Warp)| -> Vec<Part> {
             let here = state.each().filter(|(_, split)| waits(split.wait));
@@ -41,96 +41,50 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.warps.iter().enumerate().flat_map(of_warp).collect()
     }
 
-    /// Nobody can run: says who waits where.
+    /// Returns the stop of a block in which no thread can run.
     pub(super) fn deadlock(&self) -> Box<Stop> {
-        let waits: Vec<Waiting> = waits(self.bound, &self.warps).filter(|waiting| !waiting.runs).collect();
-        let place = |waiting: &Waiting| format!("PTX line {}", self.bound.line(waiting.position));
-        let told: Vec<String> = waits.iter().take(4).map(|waiting| waiting.text(&place(waiting))).collect();
-        let more = if waits.len() > 4 { format!("; and {} more", waits.len() - 4) } else { String::new() };
-        let phase = self.waiting().find(|(_, split)| split.wait == Wait::Phase);
-        let phase = phase.map_or(String::new(), |(warp, split)| format!("; {}", self.phase_of(warp, split)));
-        let detail = format!("threads wait for others that never come: {}{more}{phase}", told.join("; "));
-        let first = waits.first().map(|waiting| (waiting.warp, waiting.mask, waiting.position));
-        let (warp, mask, position) = first.unwrap_or((0, 1, 0));
-        let lane = mask.trailing_zeros() as usize;
-        Box::new(Stop::Fault { kind: FaultKind::Deadlock, position, warp, lane, detail })
+        let mut polled = |position| self.bound.polled(position);
+        let waits = waits(self.bound, &self.warps, &mut polled).filter(|waiting| !waiting.runs).collect();
+        let phase = self.splits().find(|(_, split)| split.wait == Wait::Phase);
+        let mbarrier = phase.map(|(warp, split)| self.phase_of(warp, split));
+        Box::new(Stop::Deadlock { waits, mbarrier })
     }
 }
 
-/// Lanes of a warp that do not go on.
-#[derive(Debug)]
-pub(crate) struct Waiting {
-    pub(crate) warp: usize,
-    pub(crate) mask: u32,
-    /// The step that they wait at, or look for a change at.
-    pub(crate) position: u32,
-    /// Whether they run, in a loop.
-    pub(crate) runs: bool,
-    reason: Reason,
-}
-
-/// What lanes wait for.
-#[derive(Debug)]
-enum Reason {
-    Barrier {
-        number: u32,
-    },
-    Lanes {
-        missing: u32,
-    },
-    /// The end of a phase of a barrier in shared memory.
-    Phase,
-    /// What they read in a loop.
-    Memory,
-    /// Nothing: they run round a loop.
-    Nothing,
-}
-
-impl Waiting {
-    /// Who they are and what they wait for at a place.
-    pub(crate) fn text(&self, place: &str) -> String {
-        let (threads, wait, run) = match self.mask.count_ones() {
-            1 => ("1 thread".to_owned(), "waits", "runs"),
-            count => (format!("{count} threads"), "wait", "run"),
-        };
-        let who = format!("{threads} of warp {}", self.warp);
-        match self.reason {
-            Reason::Barrier { number } => format!("{who} {wait} at barrier {number} ({place})"),
-            Reason::Lanes { missing } => format!("{who} {wait} at {place} for lanes {missing:#010x}"),
-            Reason::Phase => format!("{who} {wait} at {place} for the end of a phase"),
-            Reason::Memory => format!("{who} {wait} at {place} for another value in memory"),
-            Reason::Nothing => format!("{who} {run} round a loop at {place}"),
-        }
-    }
-}
-
-impl Resting {
-    /// Who does not go on, of a block that repeats itself: first the threads that look for a change.
-    pub(crate) fn waits(&self, bound: &Bound<'_>) -> Vec<Waiting> {
-        let mut waits: Vec<Waiting> = waits(bound, &self.warps).collect();
+impl SuspendedBlock {
+    /// Returns the waiting threads of a spinning block, those in loops first. `polled` is [`Bound::polled`] or a cache of
+    /// it.
+    pub(crate) fn waits(&self, bound: &Bound<'_>, polled: &mut dyn FnMut(u32) -> Option<u32>) -> Vec<Waiting> {
+        let mut waits: Vec<Waiting> = waits(bound, &self.warps, polled).collect();
         waits.sort_by_key(|waiting| !waiting.runs);
         waits
     }
 }
 
-/// Who waits, lanes that only wait to meet others left out.
-fn waits<'a>(bound: &'a Bound<'_>, warps: &'a [Warp]) -> impl Iterator<Item = Waiting> + 'a {
+/// Returns the waiting lanes of a block, except those that only wait to reconverge.
+fn waits<'a>(
+    bound: &'a Bound<'_>,
+    warps: &'a [Warp],
+    polled: &'a mut dyn FnMut(u32) -> Option<u32>,
+) -> impl Iterator<Item = Waiting> + 'a {
+    let threads = bound.launch.block.volume() as usize;
     let splits = warps.iter().enumerate().flat_map(|(warp, state)| state.each().map(move |(_, split)| (warp, split)));
-    splits.filter_map(|(warp, split)| {
+    splits.filter_map(move |(warp, split)| {
         let at = split.position;
         let (runs, position, reason) = match split.wait {
             Wait::Barrier { number, .. } => (false, at, Reason::Barrier { number }),
             Wait::Lanes { members } => (false, at, Reason::Lanes { missing: members & !split.mask }),
             Wait::Phase => (false, at, Reason::Phase),
-            Wait::Parts(_) => return None,
-            Wait::Ready | Wait::Yielded { .. } => match bound.polled(at) {
+            Wait::Reconvergence(_) => return None,
+            Wait::Ready | Wait::Yielded { .. } => match polled(at) {
                 Some(position) => match bound.steps[position as usize].action {
                     Action::Mbarrier(_) => (true, position, Reason::Phase),
                     _ => (true, position, Reason::Memory),
                 },
-                None => (true, at, Reason::Nothing),
+                None => (true, at, Reason::Loop),
             },
         };
-        Some(Waiting { warp, mask: split.mask, position, runs, reason })
+        let all_lanes = FULL >> (LANES - (threads - warp * LANES).min(LANES));
+        Some(Waiting { warp, mask: split.mask, whole_warp: split.mask == all_lanes, position, runs, reason })
     })
 }

@@ -1,6 +1,5 @@
-//! The fast path of warp-level steps by whole warps: shuffles whose lanes all name the same lane or distance, as
-//! compilers write them, and barriers of the warp. A barrier that the whole block reaches at once is passed without a
-//! wait.
+//! The fast path of warp-level steps for full warps: `bar.warp.sync`, and shuffles in which all lanes have the same lane
+//! number or distance, as compilers generate them.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;
@@ -11,14 +10,14 @@ use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Executes a step in the warps at the front of the group that take this path, and returns how many they were; the
-    /// others are left to the general path.
+    /// Executes a step in the leading warps of the group that qualify for the fast path and returns their number. The
+    /// general path executes the others.
     pub(super) fn whole_warps(&mut self, step: &BoundStep, exchange: Exchange) -> usize {
         if self.lanes.masks.iter().any(|&mask| mask != FULL) {
             return 0;
         }
         let done = match exchange {
-            Exchange::Shuffle(kind) => self.shuffle_alike(step, kind),
+            Exchange::Shuffle(kind) => self.shuffle_uniform(step, kind),
             Exchange::Barrier => {
                 let members = |&&warp: &&u8| &self.registers.narrow[step.places[0].of(usize::from(warp))].0;
                 self.lanes.warps.iter().take_while(|warp| *members(warp) == [FULL; LANES]).count()
@@ -33,28 +32,28 @@ impl<O: Observer> BlockMachine<'_, O> {
             | Exchange::Matrices { .. } => return 0,
         };
         for &warp in &self.lanes.warps[..done] {
-            self.observer.warp_synchronised(usize::from(warp), FULL, FULL);
+            self.observer.warp_synchronized(usize::from(warp), FULL, FULL);
         }
         done
     }
 
-    fn shuffle_alike(&mut self, step: &BoundStep, kind: Shuffle) -> usize {
+    fn shuffle_uniform(&mut self, step: &BoundStep, kind: Shuffle) -> usize {
         let Self { registers, lanes, simd, .. } = self;
-        let done = simd.run(Alike { registers, warps: &lanes.warps, step, kind });
+        let done = simd.run(UniformShuffle { registers, warps: &lanes.warps, step, kind });
         self.observer.shuffles(done as u64);
         done
     }
 }
 
-/// A shuffle of whole warps.
-struct Alike<'a> {
+/// A shuffle of full warps with uniform operands.
+struct UniformShuffle<'a> {
     registers: &'a mut Registers,
     warps: &'a [u8],
     step: &'a BoundStep,
     kind: Shuffle,
 }
 
-impl Task for Alike<'_> {
+impl Task for UniformShuffle<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -72,7 +71,7 @@ impl Task for Alike<'_> {
                 return done;
             }
             let (b, c) = (b as usize, c as usize);
-            // Each kind with a loop of its own.
+            // A separate loop for each kind.
             let (result, in_range) = match kind {
                 Shuffle::Index => broadcast(values, b, c).unwrap_or_else(|| gather(values, Shuffle::Index, b, c)),
                 Shuffle::Up => gather(values, Shuffle::Up, b, c),
@@ -86,7 +85,7 @@ impl Task for Alike<'_> {
     }
 }
 
-/// The value of one lane for all, where the warp is one segment and the lane is in range.
+/// Returns the value of lane `b` for all lanes if the warp is one segment and the lane is in range.
 #[inline(always)]
 fn broadcast(values: &[u32; LANES], b: usize, c: usize) -> Option<([u32; LANES], u32)> {
     let one_segment = c >> 8 & 31 == 0;

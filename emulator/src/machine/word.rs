@@ -1,4 +1,4 @@
-//! Words of memory: device memory is made of atomics, shared and local memory of a block's own words.
+//! Words of memory: atomics in device memory, plain words in the shared and local memory of a block.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -8,11 +8,11 @@ pub(super) trait Word {
     fn get(&self) -> u32;
 }
 
-/// Those that can be written through a shared reference.
+/// A word that can be written through a shared reference.
 pub(super) trait WriteWord: Word {
     fn set(&self, value: u32);
 
-    /// Replaces the word by `function` of it, at once, and returns what it was.
+    /// Atomically replaces the word with `function` of it and returns the old value.
     fn update(&self, function: impl Fn(u32) -> u32) -> u32;
 }
 
@@ -57,20 +57,20 @@ impl WriteWord for AtomicU32 {
 
     #[inline(always)]
     fn update(&self, function: impl Fn(u32) -> u32) -> u32 {
-        // The closure never refuses, so both are what the word was.
+        // The closure always returns a value, so both variants hold the old value.
         match self.fetch_update(Relaxed, Relaxed, |word| Some(function(word))) {
             Ok(old) | Err(old) => old,
         }
     }
 }
 
-/// A block's own words, to be written.
+/// Returns the words of a block's memory as cells, which can be written through a shared reference.
 #[inline(always)]
 pub(super) fn cells(words: &mut [u32]) -> &[Cell<u32>] {
     Cell::from_mut(words).as_slice_of_cells()
 }
 
-/// Bits of a value of 1, 2 or 4 bytes in its word, and how far they are from the lowest.
+/// Returns the mask of a value of 1, 2 or 4 bytes in its word, and the shift of its lowest bit.
 #[inline(always)]
 fn field(offset: usize, bytes: u8) -> (u32, u32) {
     let shift = 8 * (offset % 4) as u32;
@@ -106,7 +106,7 @@ pub(super) fn write<W: WriteWord>(words: &[W], offset: usize, bytes: u8, value: 
     }
 }
 
-/// Replaces an aligned value of 1, 2 or 4 bytes by `function` of it, at once, and returns what it was.
+/// Atomically replaces an aligned value of 1, 2 or 4 bytes with `function` of it and returns the old value.
 #[inline(always)]
 pub(super) fn update<W: WriteWord>(words: &[W], offset: usize, bytes: u8, function: impl Fn(u64) -> u64) -> u64 {
     let (mask, shift) = field(offset, bytes);

@@ -1,4 +1,4 @@
-//! What is in device memory, as the host reads and writes it. The host reaches the memory of every device.
+//! Host access to device memory: reads, writes, copies, fills. The host can access the memory of every device.
 
 use super::device::Memory;
 use crate::ground::refusal::MemoryError;
@@ -8,7 +8,7 @@ impl Memory {
     /// Copies `source` to device memory at `address`.
     ///
     /// # Errors
-    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation; nothing is written.
+    /// Returns [`MemoryError::InvalidRange`] if the range is not inside one allocation. Nothing is written then.
     pub fn write(&self, address: u64, source: &[u8]) -> Result<(), MemoryError> {
         let region = self.find(address, source.len() as u64)?;
         region.mark_written(address, source.len() as u64);
@@ -26,7 +26,7 @@ impl Memory {
     /// Copies device memory at `address` into `target`.
     ///
     /// # Errors
-    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation.
+    /// Returns [`MemoryError::InvalidRange`] if the range is not inside one allocation.
     pub fn read(&self, address: u64, target: &mut [u8]) -> Result<(), MemoryError> {
         let region = self.find(address, target.len() as u64)?;
         let mut offset = (address - region.base) as usize;
@@ -42,10 +42,10 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies `bytes` bytes inside device memory; the ranges may overlap.
+    /// Copies `bytes` bytes within device memory. The ranges may overlap.
     ///
     /// # Errors
-    /// [`MemoryError::InvalidRange`] when either range is not inside one allocation.
+    /// Returns [`MemoryError::InvalidRange`] if either range is not inside one allocation.
     pub fn copy(&self, target: u64, source: u64, bytes: u64) -> Result<(), MemoryError> {
         self.find(target, bytes)?;
         let mut buffer = vec![0; bytes as usize];
@@ -53,10 +53,10 @@ impl Memory {
         self.write(target, &buffer)
     }
 
-    /// Fills `count` elements of `pattern` (1, 2 or 4 bytes each) from `address` on.
+    /// Writes `count` copies of `pattern` (1, 2 or 4 bytes) from `address` on.
     ///
     /// # Errors
-    /// [`MemoryError::InvalidRange`] when the range is not inside one allocation.
+    /// Returns [`MemoryError::InvalidRange`] if the range is not inside one allocation.
     pub fn fill(&self, address: u64, pattern: &[u8], count: u64) -> Result<(), MemoryError> {
         let invalid = MemoryError::InvalidRange { address, bytes: count };
         let bytes = count.checked_mul(pattern.len() as u64).ok_or(invalid)?;
@@ -71,7 +71,7 @@ impl Memory {
     }
 }
 
-/// Replaces `chunk.len()` bytes of `word` from byte `start` on (little-endian, 0 to 3).
+/// Replaces the bytes of `word` (little-endian) from byte `start` (0 to 3) on with `chunk`.
 fn write_part(word: &AtomicU32, start: usize, chunk: &[u8]) {
     if let Ok(whole) = <[u8; 4]>::try_from(chunk) {
         word.store(u32::from_le_bytes(whole), Relaxed);

@@ -1,14 +1,14 @@
 //! Device memory: allocations at virtual addresses, shared by all blocks of a launch.
 //!
-//! Devices share one address space, so that an address says which device it is of. The kernels of one reach the memory of
-//! another only where they are allowed to ([`Memory::with_peers`]); the host reaches all of it.
+//! All devices share one address space, so that an address determines its device. Kernels of one device can access the
+//! memory of another only with peer access ([`Memory::with_peers`]); the host can access all of it.
 //!
-//! Words are relaxed atomics, so that a kernel with a data race is a wrong kernel and not undefined
-//! behavior of the emulator. An address is never handed out twice and allocations stand apart by an
-//! unmapped gap, so that a stale or overrunning pointer meets no neighbor.
+//! Words are relaxed atomics, so that a data race in a kernel is not undefined behavior of the emulator. No address is
+//! allocated twice, and an unmapped gap separates allocations, so that a dangling or out-of-bounds pointer does not point
+//! into another allocation.
 //!
-//! An aligned relaxed load is a plain load on the machines that we know. Eight-byte atomics take a lock, since words
-//! have four bytes. Fresh memory holds a pattern that is a NaN as f32.
+//! An aligned relaxed load compiles to a plain load on common machines. Eight-byte atomics take a lock, because words have
+//! four bytes. New memory contains a pattern that is a NaN as `f32`.
 
 use super::region::{Region, Words};
 use super::written::Written;
@@ -17,24 +17,23 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// First address of the first allocation; everything below is invalid, so a null pointer plus any
-/// reasonable index is a fault.
+/// The address of the first allocation. All addresses below are invalid, so a null pointer plus any reasonable index faults.
 pub(crate) const FIRST_ADDRESS: u64 = 0x7_0000_0000;
 
-/// Alignment of every allocation in bytes, as `cuMemAlloc` promises.
+/// The alignment of every allocation in bytes, as `cuMemAlloc` guarantees.
 const ALIGNMENT: u64 = 256;
 
-/// Unmapped bytes between two allocations.
+/// The smallest number of unmapped bytes between two allocations.
 const GAP_BYTES: u64 = 4096;
 
-/// End of the addresses that are handed out: above it lie the windows of [`crate::ground::space`].
+/// The end of the addresses for allocations. The windows of [`crate::ground::space`] are above it.
 const LAST_ADDRESS: u64 = 1 << 47;
 
-/// What fresh memory holds: hardware does not clear it, so neither do we (as f32 it is a NaN).
+/// The initial value of memory, a NaN as `f32`. Hardware does not clear memory, either.
 const UNWRITTEN: u32 = 0xFFFF_FFFF;
 
-/// Where the next allocation begins.
-pub(crate) fn address_behind(base: u64, bytes: u64) -> u64 {
+/// Returns the address of the allocation that follows one of `bytes` bytes at `base`.
+pub(crate) fn address_after(base: u64, bytes: u64) -> u64 {
     (base + bytes + GAP_BYTES).next_multiple_of(ALIGNMENT)
 }
 
@@ -42,17 +41,17 @@ pub(crate) fn address_behind(base: u64, bytes: u64) -> u64 {
 struct Allocations {
     by_address: BTreeMap<u64, Region>,
     next_address: u64,
-    /// By device.
+    /// The allocated bytes, by device.
     used_bytes: BTreeMap<u32, u64>,
 }
 
-/// What the memories of all devices have in common.
+/// The state that the memories of all devices share.
 #[derive(Debug)]
 struct Shared {
-    /// Of each device.
+    /// The capacity of each device.
     capacity_bytes: u64,
     allocations: Mutex<Allocations>,
-    /// Serializes read-modify-write of 8-byte words, which are stored as two halves.
+    /// Serializes atomics on 8-byte values, which are stored as two words.
     wide_atomics: Mutex<()>,
     tracks_writes: AtomicBool,
 }
@@ -62,51 +61,51 @@ struct Shared {
 pub struct Memory {
     shared: Arc<Shared>,
     device: u32,
-    /// The devices whose memory its kernels reach, a bit each.
-    reach: u64,
+    /// The devices whose memory its kernels can access, one bit per device.
+    accessible: u64,
 }
 
-/// The bit of a device.
+/// Returns the bit of a device.
 fn bit(device: u32) -> u64 {
     1_u64.checked_shl(device).unwrap_or(0)
 }
 
 impl Memory {
-    /// Returns the empty memory of device 0, which holds at most `capacity_bytes`.
+    /// Returns an empty memory of device 0 with a capacity of `capacity_bytes`.
     #[must_use]
     pub fn new(capacity_bytes: u64) -> Self {
         let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
         let (allocations, tracks_writes) = (Mutex::new(allocations), AtomicBool::new(false));
         let shared = Shared { capacity_bytes, allocations, wide_atomics: Mutex::new(()), tracks_writes };
-        Self { shared: Arc::new(shared), device: 0, reach: bit(0) }
+        Self { shared: Arc::new(shared), device: 0, accessible: bit(0) }
     }
 
     /// Returns the memory of another device of the same machine, 0 to 63, with the same capacity.
     #[must_use]
     pub fn of_device(&self, device: u32) -> Self {
-        Self { shared: Arc::clone(&self.shared), device, reach: bit(device) }
+        Self { shared: Arc::clone(&self.shared), device, accessible: bit(device) }
     }
 
-    /// Returns the same memory for kernels that reach that of `peers` too.
+    /// Returns the same memory for kernels that can also access the memory of `peers`.
     #[must_use]
     pub fn with_peers(&self, peers: impl IntoIterator<Item = u32>) -> Self {
-        let reach = peers.into_iter().fold(bit(self.device), |reach, peer| reach | bit(peer));
-        Self { shared: Arc::clone(&self.shared), device: self.device, reach }
+        let accessible = peers.into_iter().fold(bit(self.device), |devices, peer| devices | bit(peer));
+        Self { shared: Arc::clone(&self.shared), device: self.device, accessible }
     }
 
-    /// Begins or ends to keep account of who wrote what in the allocations that follow, for [`crate::check`] to find
-    /// reads of uninitialized memory. A launch that is not checked counts as writing everything.
+    /// Turns the tracking of writes on or off for the following allocations. [`crate::check`] needs it to find reads of
+    /// uninitialized memory. A launch without checks counts as writing all memory.
     pub fn track_writes(&self, on: bool) {
         self.shared.tracks_writes.store(on, Relaxed);
     }
 
-    /// Bytes that all allocations of the device together may take.
+    /// Returns the capacity of the device in bytes.
     #[must_use]
     pub fn capacity_bytes(&self) -> u64 {
         self.shared.capacity_bytes
     }
 
-    /// Bytes not allocated.
+    /// Returns the number of bytes that are not allocated.
     #[must_use]
     pub fn available_bytes(&self) -> u64 {
         self.available(&self.lock())
@@ -116,15 +115,15 @@ impl Memory {
         self.shared.capacity_bytes - allocations.used_bytes.get(&self.device).copied().unwrap_or(0)
     }
 
-    /// Allocates `bytes` (at least one) and returns the address, a multiple of 256.
+    /// Allocates `bytes` bytes, at least one, and returns the address, a multiple of 256.
     ///
     /// # Errors
-    /// [`MemoryError::OutOfMemory`] when it does not fit.
+    /// Returns [`MemoryError::OutOfMemory`] if there is not enough memory.
     pub fn allocate(&self, bytes: u64) -> Result<u64, MemoryError> {
         self.allocate_region(bytes, false)
     }
 
-    /// The same; `constant` memory faults when a kernel writes it.
+    /// Allocates like [`Self::allocate`]. A kernel that writes `constant` memory faults.
     pub(crate) fn allocate_region(&self, bytes: u64, constant: bool) -> Result<u64, MemoryError> {
         let mut allocations = self.lock();
         let base = allocations.next_address;
@@ -132,7 +131,7 @@ impl Memory {
         Ok(base)
     }
 
-    /// Allocates at `base`, above all that was handed out.
+    /// Allocates at `base`, which is above all previous allocations.
     fn insert(&self, allocations: &mut Allocations, base: u64, bytes: u64, constant: bool) -> Result<(), MemoryError> {
         let available = self.available(allocations);
         let room = LAST_ADDRESS.saturating_sub(base).saturating_sub(GAP_BYTES + ALIGNMENT);
@@ -141,18 +140,18 @@ impl Memory {
         }
         let bytes = bytes.max(1);
         let words: Words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(UNWRITTEN)).collect();
-        allocations.next_address = address_behind(base, bytes);
+        allocations.next_address = address_after(base, bytes);
         *allocations.used_bytes.entry(self.device).or_default() += bytes.min(available);
         let written = self.shared.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
         allocations.by_address.insert(base, Region { base, bytes, device: self.device, constant, words, written });
         Ok(())
     }
 
-    /// Allocates where `address` says, as it was allocated in another memory, with these contents (at least a byte).
+    /// Allocates at `address`, which an allocation in another memory had, and writes `contents`, at least one byte.
     ///
     /// # Errors
-    /// [`MemoryError::OutOfMemory`] when it does not fit, [`MemoryError::InvalidRange`] for an address that this memory
-    /// has handed out already or never hands out.
+    /// Returns [`MemoryError::OutOfMemory`] if there is not enough memory, and [`MemoryError::InvalidRange`] if the address
+    /// has been allocated before or cannot be allocated.
     pub fn place(&self, address: u64, contents: &[u8]) -> Result<(), MemoryError> {
         let mut allocations = self.lock();
         let fits = address >= allocations.next_address && address < LAST_ADDRESS && address.is_multiple_of(ALIGNMENT);
@@ -167,7 +166,7 @@ impl Memory {
     /// Frees the allocation that starts at `address`.
     ///
     /// # Errors
-    /// [`MemoryError::InvalidRange`] when none starts there.
+    /// Returns [`MemoryError::InvalidRange`] if no allocation starts there.
     pub fn free(&self, address: u64) -> Result<(), MemoryError> {
         let mut allocations = self.lock();
         let region = allocations.by_address.remove(&address);
@@ -177,39 +176,38 @@ impl Memory {
         Ok(())
     }
 
-    /// Returns base and size of the allocation that holds `address`.
+    /// Returns base and size of the allocation that contains `address`.
     #[must_use]
     pub fn allocation_of(&self, address: u64) -> Option<(u64, u64)> {
         self.find(address, 1).ok().map(|region| (region.base, region.bytes))
     }
 
-    /// Returns the device of the allocation that holds `address`.
+    /// Returns the device of the allocation that contains `address`.
     #[must_use]
     pub fn device_of(&self, address: u64) -> Option<u32> {
         self.find(address, 1).ok().map(|region| region.device)
     }
 
-    /// Returns whether `address` lies among those that were handed out, which are never addresses of anything else:
-    /// also if what was allocated there is freed.
+    /// Returns whether `address` is in the range of all allocations so far, freed ones included. It contains device addresses
+    /// only.
     #[must_use]
     pub fn hands_out(&self, address: u64) -> bool {
         (FIRST_ADDRESS..self.lock().next_address).contains(&address)
     }
 
-    /// Returns all allocations, ascending by address, as a launch sees them: those that its kernel reaches, and those of
-    /// other devices.
+    /// Returns all allocations in ascending order: those that kernels can access, and those that they cannot.
     pub(crate) fn regions(&self) -> (Vec<Region>, Vec<Region>) {
-        self.lock().by_address.values().cloned().partition(|region| self.reach & bit(region.device) != 0)
+        self.lock().by_address.values().cloned().partition(|region| self.accessible & bit(region.device) != 0)
     }
 
-    /// Notes that a launch nobody looked at may have written everything.
+    /// Marks all memory as written, as a launch without checks may have done.
     pub(crate) fn mark_all_written(&self) {
         for region in self.lock().by_address.values() {
             region.mark_written(region.base, region.bytes);
         }
     }
 
-    /// Holds off every other 8-byte atomic while the guard lives.
+    /// Blocks all other 8-byte atomics while the guard lives.
     pub(crate) fn lock_wide_atomics(&self) -> MutexGuard<'_, ()> {
         self.shared.wide_atomics.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Device memory: what the host allocates and copies, and what the blocks of a launch see of it.
+//! Device memory: allocation and access by the host, and the view of a launch.
 
 mod contents;
 pub(crate) mod device;

@@ -1,27 +1,27 @@
-//! Device memory as one worker of a launch sees it.
+//! The view of device memory of one worker of a launch.
 
 use super::device::Memory;
 use super::region::Region;
 use std::sync::Arc;
 
-/// The allocations at the time of the launch, and where the last access was.
+/// The allocations at the time of the launch, in ascending order.
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryView {
     regions: Arc<[Region]>,
-    /// Those of other devices, which the kernel may not access.
-    beyond: Arc<[Region]>,
-    /// Where each step found its address last: a step rarely changes its allocation.
+    /// The allocations of other devices, which the kernel cannot access.
+    inaccessible: Arc<[Region]>,
+    /// The index of the region that each step accessed last: a step rarely changes its allocation.
     last: Vec<u32>,
 }
 
 impl MemoryView {
-    /// What a launch of a kernel of that many steps sees of `memory`.
+    /// Returns a view of `memory` for a kernel of `steps` steps.
     pub(crate) fn of(memory: &Memory, steps: usize) -> Self {
-        let (regions, beyond) = memory.regions();
-        Self { regions: regions.into(), beyond: beyond.into(), last: vec![0; steps] }
+        let (regions, inaccessible) = memory.regions();
+        Self { regions: regions.into(), inaccessible: inaccessible.into(), last: vec![0; steps] }
     }
 
-    /// The region that holds `bytes` bytes at `address`, for the step at `position`.
+    /// Returns the region that contains `bytes` bytes at `address`, for the step at `position`.
     #[inline(always)]
     pub(crate) fn find(&mut self, position: usize, address: u64, bytes: u64) -> Option<&Region> {
         let last = self.last[position] as usize;
@@ -31,7 +31,7 @@ impl MemoryView {
         self.regions.get(index)
     }
 
-    /// The same, if a kernel may write it.
+    /// Returns the region like [`Self::find`] if a kernel may write it.
     #[inline(always)]
     pub(crate) fn find_to_write(&mut self, position: usize, address: u64, bytes: u64) -> Option<&Region> {
         self.find(position, address, bytes).filter(|region| !region.constant)
@@ -43,9 +43,9 @@ impl MemoryView {
         self.regions[index].holds(address, bytes).then_some(index)
     }
 
-    /// Says where `address` lies relative to the nearest allocation below it, for a message.
+    /// Describes the location of `address` relative to the nearest allocation, for an error message.
     pub(crate) fn describe(&self, address: u64) -> String {
-        if let Some(region) = self.beyond.iter().find(|region| region.holds(address, 1)) {
+        if let Some(region) = self.inaccessible.iter().find(|region| region.holds(address, 1)) {
             let device = region.device;
             return format!("in memory of device {device}: the kernel's context has no peer access to it");
         }
@@ -58,14 +58,14 @@ impl MemoryView {
                 } else if past >= bytes {
                     format!("{} bytes past the end of an allocation of {bytes} bytes", past - bytes)
                 } else {
-                    format!("at byte {past} of an allocation of {bytes} bytes, and reaches past its end")
+                    format!("at byte {past} of an allocation of {bytes} bytes, reaching past its end")
                 }
             }
             _ => match self.regions.get(below.map_or(0, |index| index + 1)) {
                 Some(next) if next.base - address < 1 << 20 => {
                     format!("{} bytes before an allocation of {} bytes", next.base - address, next.bytes)
                 }
-                _ => "in no allocation".to_owned(),
+                _ => "not in any allocation".to_owned(),
             },
         }
     }

@@ -1,4 +1,4 @@
-//! An entry function, ready to launch, and where its steps are in the text.
+//! Kernels that are ready to launch, and the places of their steps in the PTX and the source.
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Place;
@@ -7,27 +7,27 @@ use crate::lower::step::{Origin, Program};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// One kernel parameter: where it lies in the parameter block.
+/// A kernel parameter: its place in the parameter block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Offset in bytes.
+    /// The offset in bytes.
     pub offset: usize,
-    /// Size in bytes.
+    /// The size in bytes.
     pub bytes: usize,
 }
 
-/// A module-scope variable.
+/// A `.global` or `.const` variable of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Name in PTX.
+    /// The name in the PTX.
     pub name: String,
-    /// Device address.
+    /// The device address.
     pub address: u64,
-    /// Size in bytes.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
-/// An entry function, ready to launch.
+/// A kernel that is ready to launch.
 #[derive(Debug)]
 pub struct Kernel {
     pub(super) name: String,
@@ -38,11 +38,11 @@ pub struct Kernel {
     pub(super) module: Arc<Text>,
 }
 
-/// What all kernels of a module share.
+/// The data that all kernels of a module share.
 #[derive(Debug)]
 pub(super) struct Text {
     pub(super) source: String,
-    /// Where each line of it begins.
+    /// The offset of each line in the source.
     pub(super) line_starts: Vec<usize>,
     pub(super) variables: Vec<Variable>,
     pub(super) files: HashMap<u32, String>,
@@ -51,61 +51,62 @@ pub(super) struct Text {
 }
 
 impl Kernel {
-    /// Name of the entry function.
+    /// Returns the name of the entry function.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Parameters in order.
+    /// Returns the parameters in order.
     #[must_use]
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Bytes of the parameter block.
+    /// Returns the size of the parameter block in bytes.
     #[must_use]
     pub fn parameter_bytes(&self) -> usize {
         self.parameters.last().map_or(0, |last| last.offset + last.bytes)
     }
 
-    /// Static shared memory in bytes.
+    /// Returns the static shared memory of a block in bytes.
     #[must_use]
     pub fn static_shared_bytes(&self) -> u32 {
         self.program.static_shared_bytes
     }
 
-    /// Local memory of a thread in bytes.
+    /// Returns the local memory of a thread in bytes.
     #[must_use]
     pub fn local_bytes(&self) -> u32 {
         self.program.local_bytes
     }
 
-    /// Constant memory of the module in bytes.
+    /// Returns the constant memory of the module in bytes.
     #[must_use]
     pub fn constant_bytes(&self) -> u32 {
         self.constant_bytes
     }
 
-    /// Largest block: 1024, or what `.maxntid` says.
+    /// Returns the maximum number of threads in a block: the product of `.maxntid`, at most 1024.
     #[must_use]
     pub fn max_threads_per_block(&self) -> u32 {
         self.max_threads
     }
 
-    /// 32-bit registers that are live at once in the PTX; the machine code of a GPU may need others.
+    /// Returns the maximum number of 32-bit registers that are live at once in the PTX. A GPU's machine code may use a different
+    /// number.
     #[must_use]
     pub fn registers(&self) -> u32 {
         self.program.slots.narrow + 2 * self.program.slots.wide
     }
 
-    /// PTX version times ten (81 for 8.1).
+    /// Returns the PTX version times ten (81 for 8.1).
     #[must_use]
     pub fn ptx_version(&self) -> u32 {
         self.module.version
     }
 
-    /// Target architecture of the PTX (75 for sm_75).
+    /// Returns the target architecture of the PTX (75 for sm_75).
     #[must_use]
     pub fn target(&self) -> u32 {
         self.module.target
@@ -115,7 +116,8 @@ impl Kernel {
         &self.program
     }
 
-    /// The line of source that a step comes from: its file, or none for PTX without line information, and the line.
+    /// Returns the number of the source file and the line of a step. Without line information, the file is `None`, and the line
+    /// is that in the PTX.
     pub(crate) fn source_line(&self, position: u32) -> (Option<u32>, u32) {
         let origin = self.origin(position);
         match self.module.files.contains_key(&origin.source.file) {
@@ -124,13 +126,13 @@ impl Kernel {
         }
     }
 
-    /// Where a step comes from.
+    /// Returns the origin of a step.
     pub(crate) fn origin(&self, position: u32) -> Origin {
         let step = self.program.steps.get(position as usize);
         step.map(|step| self.program.origins[step.origin as usize]).unwrap_or_default()
     }
 
-    /// A thread of a launch at a step.
+    /// Returns the place of a thread that executes a step.
     pub(crate) fn place(&self, launch: &Launch<'_>, block: Dim3, thread: u32, position: u32) -> Place {
         let line = self.origin(position).line;
         Place {
@@ -144,13 +146,13 @@ impl Kernel {
         }
     }
 
-    /// File and line that were compiled to a step, where the PTX has line information.
+    /// Returns the source file and line of a step, if the PTX has line information.
     pub(crate) fn location(&self, position: u32) -> Option<(String, u32)> {
         let source = self.origin(position).source;
         self.module.files.get(&source.file).map(|file| (file.clone(), source.line))
     }
 
-    /// A line of the PTX text, counted from 1.
+    /// Returns a line of the PTX, counted from 1.
     pub(crate) fn ptx_line(&self, number: u32) -> &str {
         let index = number.saturating_sub(1) as usize;
         self.module
@@ -160,13 +162,13 @@ impl Kernel {
             .unwrap_or_default()
     }
 
-    /// The PTX text of the kernel's module.
+    /// Returns the PTX of the kernel's module.
     #[must_use]
     pub fn ptx(&self) -> &str {
         &self.module.source
     }
 
-    /// The `.global` and `.const` variables of the kernel's module.
+    /// Returns the `.global` and `.const` variables of the kernel's module.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.module.variables

@@ -1,8 +1,8 @@
-//! Loaded modules: kernels ready to launch, variables in device memory.
+//! Loading of modules.
 
 use super::kernel::{Kernel, Parameter, Text, Variable};
 use super::variables::Variables;
-use crate::ground::limits::MAX_THREADS_PER_BLOCK;
+use crate::ground::capability::MAX_THREADS_PER_BLOCK;
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::lower::lower;
@@ -13,10 +13,10 @@ use crate::ptx::parser::parse;
 use crate::ptx::tree::{Function, Tree};
 use std::sync::Arc;
 
-/// Constant memory of a module in bytes.
+/// The maximum size of a module's constant memory in bytes.
 const MAX_CONSTANT_BYTES: u64 = 64 << 10;
 
-/// A PTX module loaded into a device's memory. Dropping it frees its variables.
+/// A PTX module whose variables are in a device's memory. Dropping it frees them.
 #[derive(Debug)]
 pub struct Module {
     kernels: Vec<Arc<Kernel>>,
@@ -26,11 +26,12 @@ pub struct Module {
 }
 
 impl Module {
-    /// Parses `ptx` and places its variables in `memory`. A kernel with something that the emulator does not execute
-    /// refuses itself alone: see [`Self::refusals`].
+    /// Parses `ptx` and allocates its variables in `memory`.
+    ///
+    /// A kernel that uses an unsupported feature does not make loading fail: see [`Self::refusals`].
     ///
     /// # Errors
-    /// [`LoadError`] when the text is not PTX, holds something unsupported outside of its kernels, or does not fit.
+    /// [`LoadError`] if the text is not valid PTX, uses an unsupported feature outside its kernels, or exceeds a limit.
     pub fn load(ptx: &str, memory: &Arc<Memory>) -> Result<Self, LoadError> {
         let tree = parse(ptx)?;
         let constant_bytes = constant_bytes(&tree)?;
@@ -67,55 +68,55 @@ impl Module {
         Ok(Self { kernels, refusals, text, variables })
     }
 
-    /// The kernel of that name, if it is executed.
+    /// Returns the kernel with this name, if there is one and it is supported.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&Arc<Kernel>> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
 
-    /// Why the kernel of that name is not executed; `None` for one that is, and for a name that no kernel has.
+    /// Returns the reason why the kernel with this name is refused, or `None` if it is supported or does not exist.
     #[must_use]
     pub fn refusal(&self, name: &str) -> Option<&LoadError> {
         self.refusals().find(|(refused, _)| *refused == name).map(|(_, error)| error)
     }
 
-    /// The kernels that are not executed, with the reason of each, in the order of the text.
+    /// Returns the kernels that are refused, with the reasons, in the order of the text.
     pub fn refusals(&self) -> impl Iterator<Item = (&str, &LoadError)> {
         self.refusals.iter().map(|(name, error)| (name.as_str(), error))
     }
 
-    /// PTX version times ten (81 for 8.1).
+    /// Returns the PTX version times ten (81 for 8.1).
     #[must_use]
     pub fn ptx_version(&self) -> u32 {
         self.text.version
     }
 
-    /// Target architecture of the PTX (75 for sm_75).
+    /// Returns the target architecture of the PTX (75 for sm_75).
     #[must_use]
     pub fn target(&self) -> u32 {
         self.text.target
     }
 
-    /// All kernels that are executed, in the order of the text.
+    /// Returns the supported kernels, in the order of the text.
     #[must_use]
     pub fn kernels(&self) -> &[Arc<Kernel>] {
         &self.kernels
     }
 
-    /// The variable of that name (`.global` or `.const`).
+    /// Returns the `.global` or `.const` variable with this name.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&Variable> {
         self.variables.list.iter().find(|variable| variable.name == name)
     }
 }
 
-/// Constant memory of a module in bytes; fails at the variable that does not fit any more.
+/// Returns the size of the module's constant memory in bytes. Fails at the first variable that exceeds the limit.
 fn constant_bytes(tree: &Tree) -> Result<u32, LoadError> {
     let mut bytes = 0;
     for variable in tree.variables.iter().filter(|variable| variable.space == Space::Constant) {
         bytes += variable.bytes;
         if bytes > MAX_CONSTANT_BYTES {
-            let message = format!("{bytes} bytes of constant memory: a module has at most {MAX_CONSTANT_BYTES}");
+            let message = format!("{bytes} bytes of constant memory: the maximum is {MAX_CONSTANT_BYTES}");
             return Err(LoadError::Syntax { line: variable.line, message });
         }
     }

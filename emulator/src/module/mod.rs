@@ -1,4 +1,4 @@
-//! Loaded modules: kernels ready to launch, variables in device memory.
+//! Loaded modules: their kernels, and their variables in device memory.
 
 pub(crate) mod kernel;
 pub(crate) mod load;

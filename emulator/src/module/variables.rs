@@ -1,4 +1,4 @@
-//! The variables of a module in device memory: placed, filled with what the text gives them, and freed with the module.
+//! The variables of a module in device memory: allocated, initialized, and freed with the module.
 
 use super::kernel::Variable;
 use crate::ground::refusal::LoadError;
@@ -9,14 +9,14 @@ use crate::ptx::tree::{self, InitialAddress, Tree};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The `.global` and `.const` variables of a module, until it is dropped.
+/// The `.global` and `.const` variables of a module. Dropping this frees them.
 #[derive(Debug)]
 pub(super) struct Variables {
     pub(super) list: Vec<Variable>,
     memory: Arc<Memory>,
 }
 
-/// Variables by name: where they are, and why code that uses them is refused, where it is.
+/// The variables by name: their addresses, and for some the reason why code that uses them is refused.
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
     pub(super) placed: HashMap<String, Symbol>,
@@ -24,10 +24,10 @@ pub(super) struct Symbols {
 }
 
 impl Variables {
-    /// Places the variables of `tree` in `memory`.
+    /// Allocates and initializes the variables of `tree` in `memory`.
     ///
     /// # Errors
-    /// [`LoadError`] for external variables, for addresses of what is not declared, and for want of memory.
+    /// [`LoadError`] for external variables, for addresses of undeclared names, and if there is not enough memory.
     pub(super) fn place(tree: &Tree, memory: &Arc<Memory>) -> Result<(Self, Symbols), LoadError> {
         let (mut variables, mut symbols) = (Self { list: Vec::new(), memory: Arc::clone(memory) }, Symbols::default());
         for variable in in_device_memory(tree) {
@@ -49,7 +49,7 @@ impl Variables {
 impl Drop for Variables {
     fn drop(&mut self) {
         for variable in &self.list {
-            // Freed before only if a caller freed an address that is not its own.
+            // Fails only if a caller has freed an address that it did not allocate.
             let _ = self.memory.free(variable.address);
         }
     }
@@ -59,8 +59,8 @@ fn in_device_memory(tree: &Tree) -> impl Iterator<Item = &tree::Variable> {
     tree.variables.iter().filter(|variable| matches!(variable.space, Space::Global | Space::Constant))
 }
 
-/// Writes the addresses among the initial contents. Code has none: a variable with the address of a function is refused
-/// where it is used, and so is one from which it can be reached.
+/// Writes the addresses in initial values. Functions have no addresses: a variable with the address of a function, and every
+/// variable from which it can be reached, is refused in kernels that use it.
 fn write_addresses(tree: &Tree, memory: &Memory, symbols: &mut Symbols) -> Result<(), LoadError> {
     let mut holders: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut refused: Vec<(&str, String)> = Vec::new();

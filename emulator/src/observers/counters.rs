@@ -1,17 +1,17 @@
-//! What a launch did to the hardware, in Nsight Compute's definitions.
+//! Performance counters of a launch, as Nsight Compute defines them.
 //!
-//! Counters observe events of the machine and cannot change what it computes.
+//! Counters observe events of the machine and cannot change its results.
 //!
-//! The rules are measured: `emulator/tests/hardware/*.json` are readings of kernels that execute one instruction each,
-//! at address patterns and lane masks chosen to tell rules apart, and the emulator must count the same. What needs a
-//! choice of ptxas is marked there with its reason. With several warps, the pipeline's own wavefront counters also
-//! count waits of stores for each other, different ones in each run: those launches are compared by the counters of
-//! instructions.
+//! The rules agree with measurements: `emulator/tests/hardware/*.json` are readings of kernels that execute one instruction
+//! each, with address patterns and lane masks that distinguish candidate rules, and the emulator must count the same.
+//! Readings that depend on a decision of ptxas are marked there with the reason. With several warps, the wavefront counters
+//! of the memory pipeline also count stalls of stores, which differ between runs; such launches are compared by instruction
+//! counters.
 //!
-//! The stages' kernels are compared too: `results/nvidia-h200/nsight-compute.json` has readings of each at two sizes and
-//! two blocks, and each stage's `tests/hardware.rs` runs the same on the emulator. A reading that PTX cannot give is
-//! marked there with its reason: ptxas joins neighboring shared loads, and lays out the tails of three reductions
-//! differently.
+//! The stages' kernels are compared, too: `results/nvidia-h200/nsight-compute.json` contains readings of each kernel at two
+//! sizes and two block sizes, and each stage's `tests/hardware.rs` runs the same launches on the emulator. Readings that do
+//! not follow from the PTX are marked there with the reason: ptxas merges adjacent shared loads, and changes the code of the
+//! tails of three reductions.
 
 use crate::ground::lanes::LANES;
 use crate::ground::space::Space;
@@ -21,88 +21,87 @@ use crate::machine::addresses::Addresses;
 use crate::machine::events::{Access, AccessKind, Observer};
 use crate::memory::view::MemoryView;
 
-/// What a launch did, summed over all blocks.
+/// The counters of a launch, summed over all blocks.
 ///
-/// A request is one warp instruction with at least one active lane; a sector is 32 bytes of global memory;
-/// a wavefront is one pass over the 32 banks of shared memory.
+/// A request is one warp instruction with at least one active lane. A sector is 32 bytes of global memory. A wavefront is one
+/// pass over the 32 banks of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Counters {
-    /// Warp instructions of the PTX; machine code has another number.
+    /// Warp instructions in the PTX. The number of machine instructions differs.
     pub warp_instructions: u64,
-    /// The same, each times its active threads.
+    /// Thread instructions: warp instructions times their active lanes.
     pub thread_instructions: u64,
-    /// The warp instructions by what they do.
+    /// Warp instructions by class.
     pub classes: InstructionClasses,
     /// Requests of global loads.
     pub global_load_requests: u64,
-    /// Sectors that they touch.
+    /// Sectors of global loads.
     pub global_load_sectors: u64,
-    /// Bytes that their active threads asked for.
+    /// Bytes that the active threads of global loads requested.
     pub global_load_bytes: u64,
     /// Requests of global stores.
     pub global_store_requests: u64,
-    /// Sectors that they touch.
+    /// Sectors of global stores.
     pub global_store_sectors: u64,
-    /// Bytes that their active threads wrote.
+    /// Bytes that the active threads of global stores wrote.
     pub global_store_bytes: u64,
     /// Requests of global atomics and reductions.
     pub global_atomic_requests: u64,
-    /// Sectors of them, each as often as its most wanted address is wanted. Where lanes share sectors and lie in more
-    /// than four 128-byte lines, an H200 was seen to take up to 3 more.
+    /// Sectors of global atomics and reductions, each multiplied by the largest number of lanes at one of its addresses. If
+    /// lanes share sectors in more than four 128-byte lines, an H200 has been observed to need up to 3 more.
     pub global_atomic_sectors: u64,
     /// Requests of shared loads.
     pub shared_load_requests: u64,
-    /// Wavefronts that they take.
+    /// Wavefronts of shared loads.
     pub shared_load_wavefronts: u64,
-    /// Wavefronts beyond the least possible.
+    /// Wavefronts of shared loads due to bank conflicts.
     pub shared_load_conflicts: u64,
     /// Requests of shared stores.
     pub shared_store_requests: u64,
-    /// Wavefronts that they take.
+    /// Wavefronts of shared stores.
     pub shared_store_wavefronts: u64,
-    /// Wavefronts beyond the least possible.
+    /// Wavefronts of shared stores due to bank conflicts.
     pub shared_store_conflicts: u64,
     /// Requests of shared atomics.
     pub shared_atomic_requests: u64,
-    /// Wavefronts that they take, where the machine has an instruction for the atomic: adding 64-bit integers or floats
-    /// is a loop there.
+    /// Wavefronts of shared atomics for which hardware has an instruction; it adds 64-bit integers and floats in a loop.
     pub shared_atomic_wavefronts: u64,
-    /// Passes beyond the least possible.
+    /// Wavefronts of shared atomics due to bank conflicts.
     pub shared_atomic_conflicts: u64,
-    /// Requests of constant loads; one of 16 bytes is four.
+    /// Requests of constant loads; a load of 16 bytes is four.
     pub constant_load_requests: u64,
-    /// Distinct addresses, summed over them: 1 a request is a broadcast.
+    /// Distinct addresses of constant loads, summed over the requests: 1 per request is a broadcast.
     pub constant_load_addresses: u64,
-    /// Requests of local loads, one for each 4 bytes of a lane.
+    /// Requests of local loads, one for every 4 bytes of a lane.
     pub local_load_requests: u64,
-    /// Sectors that they touch, where the same words of neighboring lanes lie side by side.
+    /// Sectors of local loads. The same words of adjacent lanes are adjacent in memory.
     pub local_load_sectors: u64,
-    /// Requests of local stores, likewise.
+    /// Requests of local stores, one for every 4 bytes of a lane.
     pub local_store_requests: u64,
-    /// Sectors that they touch.
+    /// Sectors of local stores.
     pub local_store_sectors: u64,
-    /// Requests of asynchronous copies from global to shared memory (`cp.async`), by the rules of loads; one whose lanes all
-    /// write zeros alone is none. They are not among
-    /// [`Self::global_load_requests`]; Nsight Compute counts them there (`op_ld`) and by themselves (`op_ldgsts`).
+    /// Requests of asynchronous copies from global to shared memory (`cp.async`), counted like loads. A copy that only writes
+    /// zeros in all lanes is not a request. They are not included in [`Self::global_load_requests`]; Nsight Compute counts
+    /// them there (`op_ld`) and separately (`op_ldgsts`).
     pub async_copy_requests: u64,
-    /// Sectors of global memory that they touch.
+    /// Sectors of global memory of asynchronous copies.
     pub async_copy_sectors: u64,
-    /// Bytes of shared memory that they write.
+    /// Bytes that asynchronous copies write to shared memory.
     pub async_copy_bytes: u64,
-    /// Bulk copies from global to shared memory, of one thread each.
+    /// Bulk copies from global to shared memory, each issued by one thread.
     pub bulk_copies: u64,
-    /// Bytes that they move.
+    /// Bytes that bulk copies move.
     pub bulk_copy_bytes: u64,
-    /// Barriers of the block that warps came to.
+    /// Barriers of the block, counted per warp.
     pub barriers: u64,
     /// Warp shuffles.
     pub shuffles: u64,
-    /// Warp votes, and questions for the active lanes.
+    /// Warp votes, including `activemask`.
     pub votes: u64,
-    /// Branches that warps executed.
+    /// Branches, counted per warp.
     pub branches: u64,
-    /// Those whose active lanes went both ways.
+    /// Divergent branches, counted per warp.
     pub divergent_branches: u64,
 }
 
@@ -114,7 +113,7 @@ macro_rules! add_fields {
 }
 
 impl Counters {
-    /// Adds what another part of the launch did.
+    /// Adds the counters of another part of the launch.
     pub(crate) fn add(&mut self, other: &Self) {
         self.classes.add(&other.classes, 1);
         add_fields!(self, other:
@@ -132,16 +131,16 @@ impl Counters {
     }
 }
 
-/// Takes [`Counters`].
+/// The observer that computes [`Counters`].
 #[derive(Debug)]
 pub(crate) struct Counting {
     counters: Counters,
-    /// Warps and lanes that began each basic block.
+    /// The warps and lanes that entered each basic block.
     blocks: Vec<(u64, u64)>,
 }
 
 impl Counting {
-    /// The counters, given what each basic block holds.
+    /// Returns the counters, given the instructions of each basic block.
     pub(crate) fn finish(mut self, blocks: &[BlockInfo]) -> Counters {
         for (&(warps, lanes), block) in self.blocks.iter().zip(blocks) {
             self.counters.warp_instructions += warps * u64::from(block.instructions);
@@ -169,7 +168,7 @@ impl Counting {
                 counters.async_copy_requests += 1;
                 counters.async_copy_sectors += addresses.sectors();
             }
-            // They are counted with their other side, and go by no request.
+            // Counted on the side of shared memory, or not a request.
             AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { .. } | AccessKind::Barrier { .. } => {}
             AccessKind::Atomic { .. } => {
                 counters.global_atomic_requests += 1;
@@ -256,7 +255,7 @@ impl Observer for Counting {
         match space {
             Space::Shared => {
                 counters.shared_load_requests += warps;
-                // The groups of 8- and 16-byte loads merge in pairs: each lane agrees with its neighbor.
+                // The groups of 8- and 16-byte loads merge in pairs, because all lanes agree.
                 counters.shared_load_wavefronts += warps * (bytes / 8).max(1);
             }
             Space::Constant => {
@@ -289,7 +288,7 @@ impl Observer for Counting {
     }
 }
 
-/// Loads that hardware makes of a constant load of this number of bytes: ptxas loads 16 bytes in words.
+/// Returns the number of hardware loads of a constant load of `bytes` bytes. ptxas splits 16 bytes into words.
 fn constant_parts(bytes: u64) -> u64 {
     if bytes == 16 { 4 } else { 1 }
 }

@@ -1,4 +1,4 @@
-//! Who observes a launch: counters, the trace of a block, and the checks.
+//! The observers of a launch: counters, traces and checks.
 
 pub(crate) mod checks;
 pub(crate) mod counters;

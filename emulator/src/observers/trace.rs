@@ -1,7 +1,7 @@
-//! One block of a launch, instruction by instruction: who executed what, what it wrote, and what it accessed.
+//! Traces of one block of a launch: the instructions with their active lanes, results and memory accesses.
 //!
-//! An observer like counters and checks, with the machine taking one step at a time. Results are read when a lane's
-//! next step begins, since lanes may have to wait for the others of a shuffle or a barrier.
+//! The trace is an observer of every step. Results are read when the next step of a lane begins, because lanes may have to
+//! wait for others at a shuffle or a barrier.
 
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;
@@ -15,47 +15,47 @@ use crate::vector::registers::OperandKind;
 use crate::vector::registers::{Registers, Rows};
 use serde::Serialize;
 
-/// What one block did, up to a number of instructions.
+/// The trace of one block, up to a given number of instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// In the order in which the machine executed them.
+    /// The instructions in the order in which the machine executed them.
     pub steps: Vec<TracedStep>,
-    /// Whether the block would have gone on.
+    /// Whether the trace ends before the block does.
     pub cut: bool,
-    /// What ended it, if it did something wrong.
+    /// The fault that stopped the block, if any.
     pub fault: Option<Box<Fault>>,
 }
 
 /// One PTX instruction, executed by one warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedStep {
-    /// Warp in the block.
+    /// The number of the warp in the block.
     pub warp: u32,
-    /// Line of the PTX text, from 1.
+    /// The line of the PTX text, from 1.
     pub line: u32,
-    /// File and line that was compiled to it, where the PTX has line information.
+    /// File and line of the source, if the PTX has line information.
     pub location: Option<(String, u32)>,
-    /// A bit for each lane that executed it. A branch is executed by all lanes that come to it.
+    /// The lanes that executed it, one bit per lane. All lanes that reach a branch execute it.
     pub active: u32,
-    /// Its results.
+    /// The registers that it wrote.
     pub written: Vec<Written>,
-    /// Its accesses to memory: one, unless generic addresses point into several spaces.
+    /// The memory accesses: at most one, unless generic addresses point into several spaces.
     pub accesses: Vec<TracedAccess>,
 }
 
 /// A register after an instruction that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Name in the PTX, `%f1`.
+    /// The name in the PTX, such as `%f1`.
     pub register: String,
-    /// Its width, and the values.
+    /// The values of all lanes.
     pub values: Values,
 }
 
-/// A register's value in each lane, those that are not active included.
+/// The values of a register in all lanes, inactive ones included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// A predicate: a bit a lane.
+    /// A predicate, one bit per lane.
     Predicate(u32),
     /// Up to 32 bits wide.
     Narrow([u32; LANES]),
@@ -63,56 +63,56 @@ pub enum Values {
     Wide([u64; LANES]),
 }
 
-/// The memory spaces that a kernel accesses; as text, `global` and so on.
+/// A memory space of an access. It serializes as lower-case text, such as `global`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessedSpace {
-    /// Device memory.
+    /// Global memory.
     Global,
-    /// Memory of the block.
+    /// Shared memory of the block.
     Shared,
     /// Constant memory.
     Constant,
-    /// Memory of a thread.
+    /// Local memory of a thread.
     Local,
-    /// The parameter block, where the address is computed.
+    /// The parameter block, if the address is computed.
     Parameter,
 }
 
-/// What an access does; as text, `load` and so on.
+/// The kind of an access. It serializes as lower-case text, such as `load`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// It reads.
+    /// A read.
     Load,
-    /// It writes.
+    /// A write.
     Store,
-    /// It reads and writes in one.
+    /// An atomic read-modify-write.
     Atomic,
 }
 
-/// An access to memory by a warp.
+/// A memory access of a warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedAccess {
-    /// Where to.
+    /// The memory space.
     pub space: AccessedSpace,
-    /// What it does.
+    /// The kind of the access.
     pub direction: Direction,
-    /// Bytes that each lane accesses.
+    /// The number of bytes accessed per lane.
     pub bytes: u32,
-    /// A bit for each lane that accesses.
+    /// The lanes that access memory, one bit per lane.
     pub active: u32,
-    /// The address of each lane; of no meaning for the others.
+    /// The address of each lane; unspecified for inactive lanes.
     pub addresses: [u64; LANES],
-    /// Sectors of 32 bytes that it touches, in global memory.
+    /// The number of 32-byte sectors, for global memory.
     pub sectors: Option<u64>,
-    /// Wavefronts that it takes and conflicts among them, in shared memory.
+    /// The number of wavefronts, and how many of them are due to bank conflicts, for shared memory.
     pub wavefronts: Option<(u64, u64)>,
 }
 
-/// A step with what is known of it so far.
+/// A step whose results may not have been read yet.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct PendingStep {
     position: u32,
     warp: usize,
     active: u32,
@@ -121,7 +121,7 @@ pub(crate) struct Seen {
     accesses: Vec<TracedAccess>,
 }
 
-impl Seen {
+impl PendingStep {
     fn read(&mut self, registers: &Registers) {
         let warp = self.warp;
         let read = |&(kind, place): &(OperandKind, Rows)| match kind {
@@ -135,7 +135,7 @@ impl Seen {
     pub(crate) fn finish(self, kernel: &Kernel) -> TracedStep {
         let origin = kernel.origin(self.position);
         let names = destinations(kernel.ptx_line(origin.line));
-        // Of an instruction in several steps, the last ones write what the PTX names.
+        // If an instruction consists of several steps, the last ones write the registers named in the PTX.
         let values = self.values.into_iter().rev().take(names.len()).collect::<Vec<_>>().into_iter().rev();
         let written = names.iter().zip(values).filter(|(name, _)| **name != "_");
         TracedStep {
@@ -149,7 +149,7 @@ impl Seen {
     }
 }
 
-/// The registers that an instruction names as its results: what stands before the first comma.
+/// Returns the destination registers of an instruction: the operands before the first comma.
 fn destinations(instruction: &str) -> Vec<&str> {
     let text = instruction.trim();
     let text =
@@ -163,27 +163,28 @@ fn destinations(instruction: &str) -> Vec<&str> {
     names.filter(|name| name.starts_with('%') || *name == "_").collect()
 }
 
-/// Observes every step of a block.
+/// The observer that records every step of a block.
 #[derive(Debug)]
 pub(crate) struct Tracing {
     most_steps: usize,
-    /// The block that is watched, and whether it is at hand.
+    /// The block to trace.
     watched: u64,
+    /// Whether it is the current block.
     here: bool,
-    /// Whether there were more steps.
+    /// Whether there were more than `most_steps` steps.
     pub(crate) full: bool,
-    pub(crate) steps: Vec<Seen>,
-    /// The steps of each warp whose results are not read yet: lanes may have to wait for them.
+    pub(crate) steps: Vec<PendingStep>,
+    /// The steps of each warp whose results have not been read.
     pending: Vec<Vec<usize>>,
 }
 
 impl Tracing {
-    /// Watches a block, for a number of steps.
+    /// Sets the block to trace and the largest number of steps.
     pub(crate) fn watch(&mut self, block: u64, most_steps: usize) {
         (self.watched, self.most_steps) = (block, most_steps);
     }
 
-    /// Reads the results of the steps of a warp's lanes `mask`.
+    /// Reads the results of the pending steps of the lanes `mask` of a warp.
     fn settle(&mut self, warp: usize, mask: u32, registers: &Registers) {
         let steps = &mut self.steps;
         self.pending[warp].retain(|&index| {
@@ -195,11 +196,11 @@ impl Tracing {
         });
     }
 
-    /// The step that a further part of the same instruction belongs to.
+    /// Returns the recorded step that `step` continues, if it is not the first step of its instruction.
     fn part_of(&self, step: &BoundStep, warp: usize) -> Option<usize> {
         let last = self.steps.len().checked_sub(1)?;
         (!step.first).then_some(())?;
-        // The warps of a group take a step one after the other.
+        // The warps of a group report a step one after the other.
         (0..=last).rev().take(LANES).find(|&index| self.steps[index].warp == warp)
     }
 }
@@ -220,7 +221,7 @@ impl Observer for Tracing {
         }
     }
 
-    fn take_up(&mut self, block: u64) {
+    fn resume(&mut self, block: u64) {
         self.here = block == self.watched;
     }
 
@@ -242,7 +243,7 @@ impl Observer for Tracing {
         self.settle(warp, active, registers);
         self.pending[warp].push(self.steps.len());
         let (values, accesses) = (Vec::new(), Vec::new());
-        self.steps.push(Seen { position, warp, active, results: results.collect(), values, accesses });
+        self.steps.push(PendingStep { position, warp, active, results: results.collect(), values, accesses });
         true
     }
 
@@ -274,7 +275,7 @@ impl Observer for Tracing {
             Direction::Atomic => addresses.atomic_sectors(),
             _ => addresses.sectors(),
         };
-        // The banks are not asked by the lanes of a warp.
+        // Bulk copies do not access the banks by lane.
         let is_bulk = addresses.bytes > 16;
         let wavefronts = match direction {
             _ if is_bulk => (0, 0),
@@ -295,25 +296,9 @@ impl Observer for Tracing {
         }
     }
 
-    /// With [`Observer::EVERY_ACCESS`] the machine takes each access by itself.
+    /// Never called, because of [`Observer::EVERY_ACCESS`].
     fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
     fn branches(&mut self, _: u64, _: u64) {}
     fn barriers(&mut self, _: u64) {}
     fn shuffles(&mut self, _: u64) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::destinations;
-
-    #[test]
-    fn results_are_what_stands_before_the_first_comma() {
-        assert_eq!(destinations("\tadd.f32 \t%f1, %f2, %f3;"), ["%f1"]);
-        assert_eq!(destinations("@%p1 ld.shared.v2.f32 {%f1, %f2}, [%r1];"), ["%f1", "%f2"]);
-        assert_eq!(destinations("shfl.sync.down.b32 \t%r7|%p2, %r6, 16, 31, -1;"), ["%r7", "%p2"]);
-        assert_eq!(destinations("mov.b64 {_, %r2}, %rd1;"), ["_", "%r2"]);
-        assert!(destinations("st.shared.f32 \t[%r1], %f1;").is_empty());
-        assert!(destinations("bar.sync \t0;").is_empty());
-        assert!(destinations("ret;").is_empty());
-    }
 }

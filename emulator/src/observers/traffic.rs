@@ -1,30 +1,30 @@
-//! What the addresses of a warp cost: 32-byte sectors and passes over the banks.
+//! The cost of a warp's addresses: 32-byte sectors, and passes over the banks of shared memory.
 //!
-//! The rules are those that Nsight Compute's counters follow, measured on an H200.
+//! The rules reproduce Nsight Compute's counters as measured on an H200.
 
 use crate::ground::lanes::LANES;
 use crate::machine::addresses::{Addresses, Pattern};
 
-/// Bytes of a sector, the unit of global memory traffic.
+/// The size of a sector, the unit of global memory traffic, in bytes.
 const SECTOR_BYTES: u64 = 32;
 
-/// Banks of shared memory, each 4 bytes wide.
+/// The number of banks of shared memory, each 4 bytes wide.
 const BANKS: usize = 32;
 
 impl Addresses<'_> {
-    /// Number of distinct 32-byte sectors that the active lanes touch.
+    /// Returns the number of distinct sectors that the active lanes access.
     pub(crate) fn sectors(&self) -> u64 {
         let bytes = u64::from(self.bytes);
         match self.pattern {
             _ if self.mask == 0 => 0,
             Pattern::Uniform(address) => span(address, bytes),
             Pattern::Linear(start) if self.mask == u32::MAX => span(start, bytes * LANES as u64),
-            // An aligned access lies in one sector.
+            // The access of an aligned lane is in one sector.
             _ => distinct(self.active().map(|address| address / SECTOR_BYTES)),
         }
     }
 
-    /// Sectors of an atomic: each counts as often as its most wanted address is wanted.
+    /// Returns the sectors of an atomic, each multiplied by the largest number of lanes at one of its addresses.
     pub(crate) fn atomic_sectors(&self) -> u64 {
         let mut sorted: Vec<u64> = self.active().collect();
         sorted.sort_unstable();
@@ -33,8 +33,8 @@ impl Addresses<'_> {
         runs.chunk_by(|a, b| a.0 == b.0).map(|sector| sector.iter().map(|run| run.1).max().unwrap_or(0)).sum()
     }
 
-    /// Requests and sectors of local memory. The same 4-byte words of all lanes lie side by side, eight to a sector,
-    /// and each word of a wide access is a request of its own.
+    /// Returns the requests and sectors in local memory. The same 4-byte words of all lanes are adjacent, eight per sector,
+    /// and each word of a wide access is a separate request.
     pub(crate) fn local_traffic(&self) -> (u64, u64) {
         if self.mask == 0 {
             return (0, 0);
@@ -45,15 +45,15 @@ impl Addresses<'_> {
         (words, words * sectors)
     }
 
-    /// Number of distinct addresses.
+    /// Returns the number of distinct addresses.
     pub(crate) fn distinct_addresses(&self) -> u64 {
         if let Pattern::Uniform(_) = self.pattern { 1 } else { distinct(self.active()) }
     }
 
-    /// Passes over the banks and how many of them are conflicts.
+    /// Returns the number of passes over the banks, and how many of them are due to bank conflicts.
     ///
-    /// The warp is taken in 1, 2 or 4 groups for accesses of 4, 8 or 16 bytes. Loads merge neighboring
-    /// groups when each lane agrees with its neighbor, or with the next but one.
+    /// The warp is processed in 1, 2 or 4 groups for accesses of 4, 8 or 16 bytes. Loads merge adjacent groups if the address
+    /// of each lane is equal to that of the adjacent lane, or of the lane at distance two.
     pub(crate) fn wavefronts(&self, is_load: bool) -> (u64, u64) {
         if self.mask == 0 {
             return (0, 0);
@@ -77,8 +77,9 @@ impl Addresses<'_> {
         (wavefronts, wavefronts - used)
     }
 
-    /// Passes over the banks of a shared atomic, and how many of them are conflicts: every lane has a pass of its own
-    /// in its bank, those with the same address too. Eight-byte atomics take the warp in two halves.
+    /// Returns the number of passes over the banks of a shared atomic, and how many of them are due to bank conflicts. Each
+    /// lane needs a separate pass over its bank, even if addresses are equal. Eight-byte atomics process the warp in two
+    /// halves.
     pub(crate) fn atomic_passes(&self) -> (u64, u64) {
         let words = self.bytes.div_ceil(4) as usize;
         let width = LANES / words;
@@ -95,7 +96,7 @@ impl Addresses<'_> {
         (passes, passes - used)
     }
 
-    /// Whether every active lane has the address of the lane whose number differs in `bit`.
+    /// Returns whether the address of each active lane is equal to that of the lane whose number differs in `bit`.
     fn agrees_at(&self, bit: usize) -> bool {
         (0..LANES).all(|lane| {
             let both = self.mask >> lane & self.mask >> (lane ^ bit) & 1 != 0;
@@ -103,17 +104,17 @@ impl Addresses<'_> {
         })
     }
 
-    /// Largest number of distinct words that a group of lanes wants from one bank.
+    /// Returns the largest number of distinct words that a group of lanes accesses in one bank.
     fn passes(&self, group: std::ops::Range<usize>) -> u64 {
-        let mut wanted: [[u64; LANES]; BANKS] = [[0; LANES]; BANKS];
+        let mut words: [[u64; LANES]; BANKS] = [[0; LANES]; BANKS];
         let mut counts = [0_usize; BANKS];
         for lane in group.filter(|lane| self.mask >> lane & 1 != 0) {
             let first = self.of(lane) / 4;
             for word in first..first + u64::from(self.bytes).div_ceil(4) {
                 let bank = word as usize % BANKS;
-                let known = &wanted[bank][..counts[bank]];
+                let known = &words[bank][..counts[bank]];
                 if !known.contains(&word) {
-                    wanted[bank][counts[bank]] = word;
+                    words[bank][counts[bank]] = word;
                     counts[bank] += 1;
                 }
             }
@@ -122,12 +123,12 @@ impl Addresses<'_> {
     }
 }
 
-/// Sectors that `bytes` bytes from `address` on lie in.
+/// Returns the number of sectors that contain the `bytes` bytes from `address` on.
 fn span(address: u64, bytes: u64) -> u64 {
     address.saturating_add(bytes - 1) / SECTOR_BYTES - address / SECTOR_BYTES + 1
 }
 
-/// Number of distinct values among at most 32.
+/// Returns the number of distinct values, of which there are at most 32.
 fn distinct(values: impl Iterator<Item = u64> + Clone) -> u64 {
     let low = values.clone().min().unwrap_or(0);
     let mut near = 0_u128;

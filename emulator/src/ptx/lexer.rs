@@ -1,21 +1,21 @@
-//! Text to tokens. Dotted words (`ld.global.f32`, `%tid.x`, `.reg`) are one token each.
+//! The lexer. A word with dots (`ld.global.f32`, `%tid.x`, `.reg`) is one token.
 
 use crate::ground::refusal::LoadError;
 
-/// Class of a token; its text is a slice of the source.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Identifier, register, directive or opcode.
+    /// An identifier, register, directive or opcode.
     Word,
-    /// Integer or float literal.
+    /// An integer or floating-point literal.
     Number,
-    /// Quoted text, without its quotes.
+    /// A string, without its quotes.
     Text,
-    /// One character of punctuation.
+    /// A punctuation character.
     Mark,
 }
 
-/// A token and the line where it stands.
+/// A token: a slice of the source, and its line, counted from 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind,
@@ -23,7 +23,7 @@ pub(super) struct Token<'a> {
     pub(super) line: u32,
 }
 
-/// Splits `source` into tokens; comments and white space are dropped.
+/// Splits `source` into tokens, without comments and white space.
 pub(super) fn tokens(source: &str) -> Result<Vec<Token<'_>>, LoadError> {
     let mut lexer = Lexer { source, position: 0, line: 1, tokens: Vec::new() };
     while lexer.skip_blank()? {
@@ -48,13 +48,13 @@ impl<'a> Lexer<'a> {
         LoadError::Syntax { line: self.line, message: message.into() }
     }
 
-    /// Moves past `length` bytes and counts their lines.
+    /// Moves `length` bytes forward and counts the lines.
     fn advance(&mut self, length: usize) {
         self.line += self.rest()[..length].bytes().filter(|&byte| byte == b'\n').count() as u32;
         self.position += length;
     }
 
-    /// Skips white space and comments; false at the end of the text.
+    /// Skips white space and comments. Returns false at the end of the text.
     fn skip_blank(&mut self) -> Result<bool, LoadError> {
         loop {
             let rest = self.rest();
@@ -63,7 +63,7 @@ impl<'a> Lexer<'a> {
             if trimmed.starts_with("//") {
                 self.advance(trimmed.find('\n').unwrap_or(trimmed.len()));
             } else if trimmed.starts_with("/*") {
-                let end = trimmed.find("*/").ok_or_else(|| self.error("comment without end"))?;
+                let end = trimmed.find("*/").ok_or_else(|| self.error("unterminated comment"))?;
                 self.advance(end + 2);
             } else {
                 return Ok(!trimmed.is_empty());
@@ -76,7 +76,7 @@ impl<'a> Lexer<'a> {
         let first = rest.chars().next().unwrap_or_default();
         let (kind, length) = if first == '"' {
             let end = rest[1..].find(['"', '\n']).filter(|&end| rest[1 + end..].starts_with('"'));
-            (Kind::Text, end.ok_or_else(|| self.error("text without closing quote"))? + 2)
+            (Kind::Text, end.ok_or_else(|| self.error("unterminated string"))? + 2)
         } else if first.is_ascii_digit() {
             (Kind::Number, number_length(rest))
         } else if is_word_start(first) && !is_remainder(rest) {
@@ -97,12 +97,12 @@ fn is_word_start(character: char) -> bool {
     character.is_ascii_alphabetic() || "._$%".contains(character)
 }
 
-/// Whether a percent sign stands by itself, and begins no register.
+/// Returns whether a percent sign is the remainder operator, and not the first character of a register.
 fn is_remainder(rest: &str) -> bool {
     rest.starts_with('%') && word_length(rest) == 1
 }
 
-/// A word may hold `::` (`.shared::cta`) but not a lone colon, which ends a label.
+/// Returns the length of a word. It may contain `::` (`.shared::cta`), but not a single colon, which ends a label.
 fn word_length(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let mut end = 1;
@@ -118,7 +118,7 @@ fn word_length(rest: &str) -> usize {
     end
 }
 
-/// Integers, hexadecimal floats (`0f3F800000`, `0d…`) and decimal floats with an exponent.
+/// Returns the length of an integer, a hexadecimal float (`0f3F800000`, `0d…`), or a decimal float with an optional exponent.
 fn number_length(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let hexadecimal = bytes.len() > 1 && matches!(bytes[1], b'x' | b'X' | b'f' | b'F' | b'd' | b'D');

@@ -1,10 +1,9 @@
-//! The front end: PTX text to a syntax tree. It knows the grammar and no instruction.
+//! The front end, which parses PTX into a syntax tree. It implements the grammar, but no instruction.
 //!
-//! Hostile input is refused by limits beside what they limit: registers that a module declares, braces, parameters,
-//! statements after inlining (calls multiply), slots, walks through the flow graph. `emulator/tests/hostile*.rs` try
-//! them with an allocator that counts; the same functions are targets of `emulator/fuzz`. What an NVIDIA driver answers
-//! to calls that no program should make is in `emulator-driver/tests/data/hostile_calls.json`, and so is where it
-//! crashes.
+//! Limits protect the emulator from hostile input: of declared registers, nested braces, parameters, statements after
+//! inlining, register slots, and steps through the flow graph. Each limit is a constant next to the code that enforces it.
+//! `tests/all/hostile_sizes.rs` tests the limits with an allocator that counts bytes, and `tests/all/hostile_input.rs` runs
+//! damaged modules with the functions that `fuzz/` also calls.
 
 mod lexer;
 pub(crate) mod parser;

@@ -3,20 +3,20 @@
 use crate::ground::space::Space;
 use std::collections::HashMap;
 
-/// Which register file a register lives in; PTX types beyond the width mean nothing to storage.
+/// The width of a register. Its PTX type has no other effect on how it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Width {
-    /// One bit a lane.
+    /// One bit per lane.
     Predicate,
-    /// 8, 16 or 32 bits, kept in 32.
+    /// 8, 16 or 32 bits, stored in 32.
     Narrow,
     /// 64 bits.
     Wide,
-    /// 128 bits: declared at times, executed by nothing.
+    /// 128 bits. Such registers are declared at times, but no supported instruction uses them.
     Quad,
 }
 
-/// Index of a register of its function.
+/// The index of a register in its function.
 pub(crate) type Register = u32;
 
 /// A declared variable, or a parameter.
@@ -25,35 +25,35 @@ pub(crate) struct Variable {
     pub(crate) name: String,
     pub(crate) space: Space,
     pub(crate) align: u64,
-    /// Size in bytes; 0 for `extern` arrays without extent.
+    /// The size in bytes: 0 for `extern` arrays without an extent.
     pub(crate) bytes: u64,
-    /// First bytes of the contents; the rest is zero. Empty when nothing is given.
+    /// The first bytes of the initial value. All others are zero.
     pub(crate) initial: Vec<u8>,
-    /// Those of them that are addresses.
+    /// The addresses in the initial value.
     pub(crate) addresses: Vec<InitialAddress>,
-    /// Declared `.extern`.
+    /// Whether it is declared `.extern`.
     pub(crate) external: bool,
-    /// Line of the PTX text, from 1.
+    /// The line in the PTX, counted from 1.
     pub(crate) line: u32,
 }
 
-/// An address in the initial contents of a variable: eight bytes, which are known when the module is placed.
+/// An address in the initial value of a variable: eight bytes, which are filled in when the module is loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InitialAddress {
-    /// Where it stands, in bytes from the begin of the variable.
+    /// The offset in the variable in bytes.
     pub(crate) place: usize,
-    /// The variable or function whose address it is.
+    /// The name of the variable or function.
     pub(crate) name: String,
-    /// Bytes that are added.
+    /// The number of bytes that are added to the address.
     pub(crate) offset: i64,
-    /// Line of the PTX text, from 1.
+    /// The line in the PTX, counted from 1.
     pub(crate) line: u32,
 }
 
-/// A literal, kept as its bits.
+/// A literal, as bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Literal {
-    /// Two's complement.
+    /// An integer in two's complement.
     Integer(u64),
     /// `0f…`.
     Single(u32),
@@ -61,16 +61,16 @@ pub(crate) enum Literal {
     Double(u64),
 }
 
-/// What an instruction works on.
+/// An operand of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
     Register(Register),
     /// `!%p`.
     Negated(Register),
-    /// `%p|%q`; `_` leaves one out.
+    /// `%p|%q`, where `_` stands for no register.
     Pair(Option<Register>, Option<Register>),
     Literal(Literal),
-    /// `%tid.x` and the like, without the percent sign.
+    /// A special register such as `%tid.x`, without the percent sign.
     Special(String),
     /// A variable, label or function, with an offset in bytes.
     Symbol(String, i64),
@@ -80,18 +80,18 @@ pub(crate) enum Operand {
     SymbolAddress(String, i64),
     /// `[number]`.
     AbsoluteAddress(u64),
-    /// `{a, b}`; `_` is [`Operand::Nothing`].
+    /// `{a, b}`, where `_` is [`Operand::Nothing`].
     Vector(Vec<Operand>),
-    /// `(a, b)` of a call.
+    /// `(a, b)` in a call.
     Arguments(Vec<Operand>),
     /// `_`.
     Nothing,
 }
 
-/// Position in the file that was compiled to PTX, from `.loc`.
+/// A line of the file that was compiled to PTX, from `.loc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct SourceLine {
-    /// Number of the `.file`; 0 when unknown.
+    /// The number of the `.file`, or 0 if it is unknown.
     pub(crate) file: u32,
     pub(crate) line: u32,
 }
@@ -99,16 +99,16 @@ pub(crate) struct SourceLine {
 /// One instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Instruction {
-    /// Register and whether it is negated.
+    /// The predicate register of `@%p`, and whether it is negated.
     pub(crate) guard: Option<(Register, bool)>,
     pub(crate) opcode: String,
     pub(crate) operands: Vec<Operand>,
-    /// Line of the PTX text, from 1.
+    /// The line in the PTX, counted from 1.
     pub(crate) line: u32,
     pub(crate) source: SourceLine,
 }
 
-/// A line of a function's body.
+/// A statement of a function's body.
 #[derive(Clone, Debug)]
 pub(crate) enum Statement {
     Label(String),
@@ -123,22 +123,22 @@ pub(crate) struct Function {
     pub(crate) entry: bool,
     pub(crate) parameters: Vec<Variable>,
     pub(crate) results: Vec<Variable>,
-    /// `.shared`, `.local` and call `.param` variables of the body, with unique names.
+    /// The `.shared`, `.local` and `.param` variables of the body, with unique names.
     pub(crate) variables: Vec<Variable>,
-    /// Width of each register.
+    /// The width of each register.
     pub(crate) registers: Vec<Width>,
-    /// None for a declaration without a body.
+    /// The body, or `None` for a declaration.
     pub(crate) body: Option<Vec<Statement>>,
-    /// Product of `.maxntid` or `.reqntid`.
+    /// The product of the extents in `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u32>,
 }
 
-/// A whole module.
+/// A module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
-    /// `.version` times ten.
+    /// The `.version` times ten.
     pub(crate) version: u32,
-    /// Number in `.target sm_NN`.
+    /// The number in `.target sm_NN`.
     pub(crate) target: u32,
     pub(crate) files: HashMap<u32, String>,
     pub(crate) variables: Vec<Variable>,

@@ -1,22 +1,18 @@
-//! The lane loop: fetches operands, applies a function lane by lane, writes the results.
+//! The lane loop: reads operands, applies a function to each lane, and writes the results.
 //!
-//! Everything here is inlined into code compiled for the machine's vector instructions (see
-//! [`super::simd`]); eight lanes at a time keep the operands in registers, where whole rows would
-//! travel through the stack (measured: 2.7 against 43 ns a warp instruction).
+//! Everything here is inlined into code that is compiled for the processor's vector instructions (see [`super::simd`]).
 
 use super::registers::{OperandKind, Registers, Row, Rows};
 use crate::ground::lanes::LANES;
 
-/// Lanes that the arithmetic handles at a time: one AVX2 register of 32-bit values.
+/// The number of lanes that are processed at a time: those of an AVX2 register of 32-bit values. Whole rows would be passed on
+/// the stack, which takes 16 times as long.
 const CHUNK: usize = 8;
 
-/// Where the operands of an arithmetic instruction are: the result first.
+/// The rows of the operands of an arithmetic instruction, the result first.
 pub(crate) type Places = [Rows; 6];
 
-/// Executes an instruction for all lanes of several warps.
-///
-/// One function an instruction and vector extension, found when a launch begins: in one function for all of
-/// them, the lane loops are beyond what the compiler takes in reasonable time.
+/// An instruction that can be executed for all lanes of several warps.
 pub(crate) trait Execute: Send + Sync {
     fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]);
 }
@@ -27,29 +23,29 @@ impl<F: Fn(&Places, &mut Registers, &[u8]) + Send + Sync> Execute for F {
     }
 }
 
-/// What executes one instruction.
+/// The function that executes one instruction.
 pub(crate) type Handler = Box<dyn Execute>;
 
-/// The register files as the lane loop sees them.
+/// The register files, borrowed for a lane loop.
 pub(crate) struct Files<'a> {
     narrow: &'a mut [Row<u32>],
     wide: &'a mut [Row<u64>],
     predicates: &'a mut [u32],
 }
 
-/// A value of one lane, and how it lies in its register file.
+/// A type of values of one lane, and its representation in a register file.
 pub(crate) trait Lane: Copy + Default {
-    /// Register file.
+    /// The register file.
     const KIND: OperandKind;
 
-    /// Reads eight lanes from `offset` on.
+    /// Reads eight lanes, starting at lane `offset`.
     fn load(files: &Files<'_>, row: usize, offset: usize) -> [Self; CHUNK];
 
-    /// Writes eight lanes from `offset` on.
+    /// Writes eight lanes, starting at lane `offset`.
     fn store(files: &mut Files<'_>, row: usize, offset: usize, values: [Self; CHUNK]);
 }
 
-/// Implements [`Lane`] for a type kept in the low bits of a register file.
+/// Implements [`Lane`] for a type that is stored in the low bits of a register.
 macro_rules! lane {
     ($type:ty, $file:ident, $kind:ident, $from:expr, $into:expr) => {
         impl Lane for $type {
@@ -109,7 +105,18 @@ impl Lane for bool {
     }
 }
 
-/// Defines the loop for a number of sources.
+/// Returns the row of each operand for one warp.
+///
+/// Written out, because `places.map(…)` in the loop below is compiled again for each instruction: that was a fifth of
+/// the time to compile this crate.
+#[inline(always)]
+fn rows_of(places: &Places, warp: u8) -> [usize; 6] {
+    let [result, a, b, c, d, e] = places;
+    let warp = usize::from(warp);
+    [result.of(warp), a.of(warp), b.of(warp), c.of(warp), d.of(warp), e.of(warp)]
+}
+
+/// Defines the lane loop for a number of sources.
 macro_rules! apply {
     ($name:ident, $($type:ident $value:ident $index:literal),*) => {
         #[inline(always)]
@@ -122,7 +129,7 @@ macro_rules! apply {
             let Registers { narrow, wide, predicates } = registers;
             let mut files = Files { narrow, wide, predicates };
             for &warp in warps {
-                let rows = places.map(|rows| rows.of(usize::from(warp)));
+                let rows = rows_of(places, warp);
                 for chunk in 0..LANES / CHUNK {
                     let offset = chunk * CHUNK;
                     $(let $value = $type::load(&files, rows[$index], offset);)*

@@ -1,54 +1,53 @@
-//! Lanes that execute an instruction together, and what happens to the lanes beside them.
+//! Execution under an active mask.
 //!
-//! An instruction computes whole rows. Where only some lanes are active, it writes spare rows, from which the active
-//! lanes are taken over: so there is one loop an instruction, and not a second one with masks. Sources of floats are copied
-//! to spare rows too, with zeros in the inactive lanes: what these hold may look subnormal, and to compute with that costs
-//! the CPU some 150 cycles.
+//! An instruction computes whole rows. If only some lanes are active, it writes the result to spare rows, from which the active
+//! lanes are copied. Each instruction therefore needs only one loop, without masks. Floating-point sources are also copied to
+//! spare rows, with zeros in the inactive lanes: their values may be subnormal, which costs a CPU about 150 cycles.
 
 use super::apply::{Handler, Places};
 use super::registers::{Operand, OperandKind, Registers, Row, Rows};
 use super::simd::{Simd, Task};
 use crate::ground::lanes::LANES;
 
-/// The warps that execute an instruction together, and their lanes.
+/// The warps that execute a step together, and their active lanes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lanes {
-    /// Warps of the block, ascending.
+    /// The warps of the block, ascending.
     pub(crate) warps: Vec<u8>,
-    /// Active lanes of each of them.
+    /// The active lanes of each of these warps.
     pub(crate) masks: Vec<u32>,
-    /// Whether arithmetic may write all lanes: the inactive ones have exited or never existed.
+    /// Whether arithmetic may write all lanes, because the inactive ones have exited or never existed.
     pub(crate) full: bool,
 }
 
 impl Lanes {
-    /// No warps.
+    /// Removes all warps.
     pub(crate) fn clear(&mut self) {
         self.warps.clear();
         self.masks.clear();
         self.full = true;
     }
 
-    /// Adds a warp, behind those that are there.
+    /// Adds a warp, whose number is larger than those of the others.
     pub(crate) fn push(&mut self, warp: usize, mask: u32) {
         self.warps.push(warp as u8);
         self.masks.push(mask);
     }
 }
 
-/// Operands of an instruction that may have spare rows: the result and three sources.
+/// The number of operands that may have spare rows: the result and three sources.
 pub(crate) const SPARE_OPERANDS: usize = 4;
 
-/// Operands of an arithmetic instruction, the result first.
+/// The operands of an arithmetic instruction, the result first.
 #[derive(Clone, Copy)]
 pub(crate) struct Operands<'a> {
     pub(crate) places: &'a Places,
     pub(crate) kinds: &'a [Option<OperandKind>; 6],
-    /// Whether the sources are floats.
+    /// Whether the sources are floating-point values.
     pub(crate) floats: bool,
 }
 
-/// Executes an instruction for the active lanes alone; `spare` tells the spare rows of a file for each of
+/// Executes an instruction for the active lanes only. `spare` returns the spare rows of a register file for an operand below
 /// [`SPARE_OPERANDS`].
 pub(crate) fn execute(
     handler: &Handler,
@@ -63,7 +62,7 @@ pub(crate) fn execute(
     let mut masked = *places;
     masked[0] = spare(operand(0).kind, 0);
     if floats {
-        // What all warps share was meant to be what it is.
+        // Uniform values, which have stride 0, are the same in all lanes.
         for index in (1..SPARE_OPERANDS).filter(|&index| kinds[index].is_some() && places[index].stride != 0) {
             let (source, to) = (operand(index), spare(operand(index).kind, index));
             simd.run(WithoutInactive { registers, lanes, source, to });
@@ -109,7 +108,7 @@ impl Task for WithoutInactive<'_> {
     }
 }
 
-/// Takes the active lanes of a result over from spare rows.
+/// Copies the active lanes of a result from spare rows.
 struct TakeOver<'a> {
     registers: &'a mut Registers,
     lanes: &'a Lanes,
@@ -150,7 +149,7 @@ impl Task for TakeOver<'_> {
     }
 }
 
-/// Two rows, the second behind the first.
+/// Borrows two rows, of which `second` has the larger index.
 #[inline(always)]
 fn both<T>(rows: &mut [Row<T>], first: usize, second: usize) -> [&mut [T; LANES]; 2] {
     let (before, behind) = rows.split_at_mut(second);

@@ -1,12 +1,14 @@
-//! The vector unit: registers of 32 lanes, the loop over them, and the vector instructions that it is compiled for.
+//! The vector unit: registers of 32 lanes, loops over the lanes, and the SIMD instructions for which they are compiled.
 //!
-//! Lane loops are safe Rust that the compiler vectorizes; `pulp` runs them in a context where AVX2 and FMA are enabled,
-//! found at run time, without `unsafe` here. NEON is in the base of aarch64, where compilation suffices: in its
-//! disassembly the loop of `fma.f32` has `fmla` of four lanes, and the loops of the bench take 2.0 to 10.3 of
-//! the processor's instructions for one of a thread, as they take 2.1 to 11.3 with AVX2 (counted under qemu). Every instruction is a function of its own, chosen when a
-//! launch begins: one function with all lane loops inlined was beyond the compiler (over ten minutes). Eight lanes at
-//! a time keep operands in vector registers: 2.7 ns per warp instruction, where rows of 32 by value took 43. Without
-//! FMA, `fma.f32` is computed in doubles rounded to odd, which is exact; a library call would be ten times slower.
+//! Lane loops are safe Rust that the compiler vectorizes. `pulp` detects AVX2 and FMA at run time and runs the loops with them
+//! enabled, without `unsafe` in this crate. NEON is part of every aarch64 processor and needs no detection: the loop of
+//! `fma.f32` is compiled to `fmla` of four lanes. The loops of the benchmark take 2.0 to 10.3 processor instructions per thread
+//! instruction with NEON, and 2.1 to 11.3 with AVX2 (counted under qemu).
+//!
+//! Every PTX instruction has its own function, which is selected when a launch starts: a single function with all lane loops
+//! took the compiler more than ten minutes. Loops process eight lanes at a time, so that operands stay in vector registers: a
+//! warp instruction takes 2.7 ns, compared with 43 ns for rows of 32 lanes by value. Without FMA, `fma.f32` is computed exactly
+//! with doubles that are rounded to odd. A library call would be ten times slower.
 
 pub(crate) mod apply;
 pub(crate) mod masked;

@@ -1,11 +1,11 @@
-//! The register files of a block: one row of 32 lanes for each register and warp.
+//! The register files of a block: one row of 32 lanes per register and warp.
 //!
-//! Rows `[0, uniform)` are shared by all warps (literals, launch parameters, block indices); the rows
-//! of a register follow each other by warp, so that one dispatch streams over all warps of a block.
+//! The first rows contain uniform values, which all warps share: literals, kernel parameters, block indices. The rows of a
+//! register for all warps are adjacent, so that one dispatch processes all warps of a block in order.
 
 use crate::ground::lanes::LANES;
 
-/// Register file of an operand.
+/// The register file of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OperandKind {
     /// 8, 16 or 32 bits.
@@ -15,46 +15,47 @@ pub(crate) enum OperandKind {
     Predicate,
 }
 
-/// One register of one warp.
+/// A register of one warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Row<T>(pub(crate) [T; LANES]);
 
-/// Where an operand's rows are: `first + warp * stride`.
+/// The rows of an operand. Its row for a warp has index `first + warp * stride`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rows {
     pub(crate) first: u32,
-    /// 1 for a register, 0 for a value that all warps share.
+    /// 1 for a register, 0 for a uniform value.
     pub(crate) stride: u32,
 }
 
 impl Rows {
+    /// Returns the index of the row for a warp.
     #[inline(always)]
     pub(crate) fn of(self, warp: usize) -> usize {
         self.first as usize + warp * self.stride as usize
     }
 }
 
-/// An operand of a bound step: its rows, and the file that they are in.
+/// An operand of a bound step: its register file and its rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
     pub(crate) kind: OperandKind,
     pub(crate) rows: Rows,
 }
 
-/// Registers of all warps of one block.
+/// The registers of all warps of a block.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Registers {
-    /// 32-bit file; 8- and 16-bit values are in the low bits.
+    /// The 32-bit file. Values of 8 and 16 bits are in the low bits.
     pub(crate) narrow: Vec<Row<u32>>,
-    /// 64-bit file.
+    /// The 64-bit file.
     pub(crate) wide: Vec<Row<u64>>,
-    /// Predicate file: one bit a lane.
+    /// The predicate file, with one bit per lane.
     pub(crate) predicates: Vec<u32>,
 }
 
 impl Registers {
-    /// One lane of an operand, as its bits.
+    /// Returns the bits of one lane of an operand.
     pub(crate) fn value(&self, operand: Operand, warp: usize, lane: usize) -> u64 {
         let row = operand.rows.of(warp);
         match operand.kind {

@@ -1,18 +1,18 @@
-//! Chooses the vector instructions at run time.
+//! Selection of SIMD instructions at run time.
 //!
-//! A task is compiled once for AVX2 with FMA and once for the baseline; which one runs is found out
-//! on the machine. 512-bit vectors are left alone: compiled automatically they were slower.
+//! A task is compiled twice: for AVX2 with FMA, and for the baseline of the target. 512-bit vectors are not used, because
+//! automatically vectorized code was slower with them.
 
-/// Work that is worth compiling for each instruction set. `run` must be `#[inline(always)]`, and what
-/// it calls in its loops too: only inlined code is compiled for the wider vectors.
+/// A task that is compiled for each instruction set. `run`, and everything that it calls in its loops, must be
+/// `#[inline(always)]`: only inlined code is compiled for the wider vectors.
 pub(crate) trait Task {
     type Output;
 
-    /// `FMA` says whether `mul_add` is one instruction; where it is not, it would be a library call.
+    /// Runs the task. If `FMA` is false, `mul_add` is a slow library call and not an instruction.
     fn run<const FMA: bool>(self) -> Self::Output;
 }
 
-/// The instruction set of this machine.
+/// The instruction set of the processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Simd {
     #[cfg(target_arch = "x86_64")]
@@ -21,7 +21,7 @@ pub(crate) enum Simd {
 }
 
 impl Simd {
-    /// Looks at the machine.
+    /// Detects the instruction set.
     pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = pulp::x86::V3::try_new() {
@@ -30,7 +30,7 @@ impl Simd {
         Self::Baseline
     }
 
-    /// Runs `task` compiled for this instruction set.
+    /// Runs the version of `task` for this instruction set.
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         match self {

@@ -1,9 +1,9 @@
-//! Which bytes a launch accesses, and whose memory a device reaches.
+//! The bytes that a launch accesses, and access to the memory of other devices.
 
 use emulator::{Accesses, Dim3, FaultKind, Launch, LaunchError, Memory, Module, Options, check_accesses, launch};
 use std::sync::Arc;
 
-/// A kernel whose body may use `%t` (thread), `%g` (address of its word), `%v`.
+/// Returns a module with a kernel whose body may use `%t` (the thread), `%g` (the address of its word) and `%v`.
 fn module(body: &str, memory: &Arc<Memory>) -> Module {
     let ptx = format!(
         ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 global) {{\n\
@@ -19,7 +19,8 @@ fn shape(address: &[u8; 8]) -> Launch<'_> {
     Launch { grid: one, block, dynamic_shared_bytes: 0, parameters: address, cooperative: false }
 }
 
-/// Ranges as offset, bytes, whether written, whether strong, and the line; and the bytes of the allocation.
+/// Returns the accessed ranges of an allocation of `bytes` bytes: offset, size, whether it is written, whether it is strong, and
+/// the line.
 fn accesses(body: &str, bytes: u64) -> Vec<(u64, u64, bool, bool, Option<u32>)> {
     let memory = Arc::new(Memory::new(1 << 20));
     let global = memory.allocate(bytes).unwrap();
@@ -37,14 +38,14 @@ fn accesses(body: &str, bytes: u64) -> Vec<(u64, u64, bool, bool, Option<u32>)> 
 const FIRST_LINE: u32 = 10;
 
 #[test]
-fn neighbouring_bytes_of_one_line_are_one_range() {
+fn adjacent_bytes_of_one_line_are_one_range() {
     let body = "ld.global.u32 %v, [%g+128];\nst.global.u32 [%g], %v;";
     let expected = [(0, 128, true, false, Some(FIRST_LINE + 1)), (128, 128, false, false, Some(FIRST_LINE))];
     assert_eq!(accesses(body, 256), expected);
 }
 
 #[test]
-fn what_lies_between_is_no_part_of_a_range() {
+fn gaps_are_not_part_of_a_range() {
     let body = "and.b32 %v, %t, 1;\nsetp.eq.u32 %p, %v, 0;\n@%p st.global.u8 [%g+1], %v;";
     let found = accesses(body, 256);
     let expected: Vec<_> = (0..16).map(|pair| (8 * pair + 1, 1, true, false, Some(FIRST_LINE + 2))).collect();
@@ -58,7 +59,7 @@ fn atomics_and_volatile_loads_are_strong() {
     assert_eq!(accesses(body, 256), expected);
 }
 
-/// Stores to an allocation of device 1 with a kernel of device 0.
+/// Stores to an allocation of device 1 from a kernel on device 0.
 fn store_elsewhere(peers: &[u32]) -> Result<u8, LaunchError> {
     let first = Memory::new(1 << 20);
     let second = first.of_device(1);
@@ -75,7 +76,7 @@ fn store_elsewhere(peers: &[u32]) -> Result<u8, LaunchError> {
 }
 
 #[test]
-fn memory_of_another_device_is_reached_with_peer_access_alone() {
+fn memory_of_another_device_requires_peer_access() {
     assert_eq!(store_elsewhere(&[1]).unwrap(), 7);
     assert_eq!(store_elsewhere(&[1, 2]).unwrap(), 7);
     for peers in [&[][..], &[2]] {
@@ -89,7 +90,7 @@ fn memory_of_another_device_is_reached_with_peer_access_alone() {
 }
 
 #[test]
-fn each_device_has_as_much_memory() {
+fn all_devices_have_the_same_amount_of_memory() {
     let first = Memory::new(1000);
     let second = first.of_device(63);
     let one = first.allocate(1000).unwrap();

@@ -1,4 +1,4 @@
-//! Approximate instructions over all magnitudes, against double precision and the error that PTX states.
+//! Approximate instructions over all magnitudes, compared with double precision within the error bounds of the PTX manual.
 
 use crate::support::case::Tolerance::{self, Absolute, Relative, Ulp};
 use crate::support::circular::{cos, sin};
@@ -8,10 +8,10 @@ use std::f64::consts::PI;
 
 const SINGLE: Type = Type { kind: crate::support::value::Kind::Float, bits: 32 };
 
-/// Inputs of a sweep: 2^17, spread evenly over the bits of a range, so over exponents and mantissas.
+/// The number of inputs of a sweep. They are spread evenly over the bits of a range, that is, over exponents and mantissas.
 const INPUTS: u32 = 1 << 17;
 
-/// The floats from `low` to `high`, both positive, and their negatives where asked for.
+/// Returns the inputs from `low` to `high`, which are positive, and optionally their negatives.
 fn sweep(low: f32, high: f32, negative: bool) -> Vec<f32> {
     let (low, high) = (low.to_bits(), high.to_bits());
     let bits = |index: u32| low + (u64::from(high - low) * u64::from(index) / u64::from(INPUTS - 1)) as u32;
@@ -19,7 +19,7 @@ fn sweep(low: f32, high: f32, negative: bool) -> Vec<f32> {
     (0..INPUTS).map(|index| f32::from_bits(bits(index) | sign(index))).collect()
 }
 
-/// Results of `opcode` for each input; the second operand of a division is constant.
+/// Returns the result of `opcode` for each input. The second operand of a division is constant.
 fn results(opcode: &str, divisor: Option<f32>, inputs: &[f32]) -> Vec<f32> {
     let operand = divisor.map_or(String::new(), |value| format!(", 0f{:08X}", value.to_bits()));
     let machine = Machine::new(&format!(
@@ -52,7 +52,7 @@ fn results(opcode: &str, divisor: Option<f32>, inputs: &[f32]) -> Vec<f32> {
     machine.floats(output, inputs.len())
 }
 
-/// Checks a sweep; `ftz` results that would be subnormal may be zero.
+/// Checks a sweep. With `.ftz`, zero is accepted instead of a subnormal result.
 fn check(opcode: &str, inputs: &[f32], tolerance: Tolerance, reference: impl Fn(f64) -> f64) {
     check_results(opcode, inputs, &results(opcode, None, inputs), tolerance, reference);
 }
@@ -87,7 +87,7 @@ fn square_root() {
 
 #[test]
 fn reciprocal() {
-    // Below 2^-128 the reciprocal is no single.
+    // The reciprocal of a number below 2^-128 overflows.
     let least = f32::from_bits(0x0020_0001);
     check("rcp.approx.f32", &sweep(least, f32::MAX, true), Ulp(1.0), f64::recip);
     check("rcp.approx.f32", &sweep(1.0, 2.0, true), Ulp(1.0), f64::recip);
@@ -147,7 +147,7 @@ fn hyperbolic_tangent() {
 
 #[test]
 #[should_panic(expected = "tolerance Relative")]
-fn a_result_that_is_three_places_off_fails() {
+fn a_result_that_is_three_ulps_off_fails() {
     let inputs = sweep(1.0, 4.0, false);
     let mut found = results("rsqrt.approx.f32", None, &inputs);
     found[77] = f32::from_bits(found[77].to_bits() + 3);

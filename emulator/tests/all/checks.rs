@@ -93,7 +93,11 @@ fn lockstep_is_no_order_inside_a_warp() {
     assert_eq!(findings(32, &NEIGHBOUR.join("\n")), []);
     let found = findings(32, &[NEIGHBOUR[0], NEIGHBOUR[2]].join("\n"));
     assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
-    assert!(found[0].to_string().starts_with("race inside a warp, without __syncwarp"), "{}", found[0]);
+    assert!(
+        found[0].to_string().starts_with("race within a warp (no __syncwarp between the write and the read) in kernel"),
+        "{}",
+        found[0]
+    );
 }
 
 #[test]
@@ -159,6 +163,33 @@ fn atomics_do_not_race_with_each_other_but_with_plain_stores() {
     assert_eq!(kinds(&found), [race(Hazard::WriteAfterWrite, false)], "that inside the warp is of the same lines");
 }
 
+/// Has each thread read one of 256 bytes, of which the host has written bytes 60 to 159, from byte `first` on.
+fn uninitialized_bytes(first: u32, threads: u32) -> Vec<(FindingKind, u64)> {
+    let ptx = ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 bytes) {\n\
+               .reg .b32 %t; .reg .b64 %g, %d;\nmov.u32 %t, %tid.x; ld.param.u64 %g, [bytes];\n\
+               cvt.u64.u32 %d, %t; add.u64 %g, %g, %d;\nld.global.u8 %t, [%g];\nret;\n}\n";
+    let memory = Arc::new(Memory::new(1 << 20));
+    memory.track_writes(true);
+    let bytes = memory.allocate(256).unwrap();
+    memory.write(bytes + 60, &[7; 100]).unwrap();
+    let module = Module::load(ptx, &memory).unwrap();
+    let one = Dim3 { x: 1, y: 1, z: 1 };
+    let parameters = (bytes + u64::from(first)).to_le_bytes();
+    let block = Dim3 { x: threads, ..one };
+    let launch = Launch { grid: one, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false };
+    let verdict = check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap();
+    verdict.findings.iter().map(|finding| (finding.kind, finding.count)).collect()
+}
+
+#[test]
+fn a_write_by_the_host_initializes_its_bytes_and_no_others() {
+    assert_eq!(uninitialized_bytes(60, 100), []);
+    let global = FindingKind::Uninitialized { memory: MemorySpace::Global };
+    assert_eq!(uninitialized_bytes(59, 100), [(global, 1)]);
+    assert_eq!(uninitialized_bytes(61, 100), [(global, 1)]);
+    assert_eq!(uninitialized_bytes(0, 256), [(global, 156)]);
+}
+
 #[test]
 fn a_read_of_what_nobody_wrote_is_found() {
     assert_eq!(findings(32, "st.shared.u32 [%s], %t;\nld.shared.u32 %v, [%s];"), []);
@@ -166,7 +197,7 @@ fn a_read_of_what_nobody_wrote_is_found() {
     assert_eq!(found.len(), 1);
     assert_eq!(
         (found[0].kind, found[0].count),
-        (FindingKind::Uninitialised { memory: MemorySpace::Shared }, 2),
+        (FindingKind::Uninitialized { memory: MemorySpace::Shared }, 2),
         "lane 31 of two blocks"
     );
     assert!(found[0].to_string().contains("PTX line 14: ld.shared.u32 %v, [%s];"), "{}", found[0]);
@@ -231,7 +262,7 @@ fn a_fence_of_the_writer_and_a_flag_hand_memory_over_to_other_blocks() {
 fn a_read_of_global_memory_that_neither_host_nor_kernel_wrote_is_found() {
     assert_eq!(findings(64, "ld.global.u32 %v, [%g];"), [], "the host wrote 64 words");
     let found = findings(65, "ld.global.u32 %v, [%g];");
-    assert_eq!(kinds(&found), [FindingKind::Uninitialised { memory: MemorySpace::Global }]);
+    assert_eq!(kinds(&found), [FindingKind::Uninitialized { memory: MemorySpace::Global }]);
     assert_eq!(found[0].count, 2, "thread 64 of two blocks");
     let written_first = format!("{FIRST}@%p st.global.u32 [%g+256], 7;\n@%p ld.global.u32 %v, [%g+256];");
     assert_eq!(findings(1, &written_first), []);

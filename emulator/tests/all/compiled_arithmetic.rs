@@ -1,4 +1,4 @@
-//! Types, memory and mathematics as NVRTC compiles them: see `compiler_output.rs`.
+//! Types, memory and mathematical functions as NVRTC compiles them: see `compiler_output.rs`.
 
 use crate::support::circular::{cos, sin};
 use crate::support::fixture::{assert_near, doubles, floats, for_each_compilation, ints, read_doubles, read_ints};
@@ -20,7 +20,7 @@ fn types() {
             let (x, y): (f64, f64) = (x[lane], y[lane]);
             let minimum = x.min(y) + x.floor() + y.round_ties_even();
             let last = if x > y { (x - y).abs() } else { libm::fma(x, y, x) };
-            // The compiler may contract x * y + 1.
+            // The compiler may contract x * y + 1 to a fused multiply-add.
             assert!(row[0] == x * y + 1.0 || row[0] == libm::fma(x, y, 1.0), "{name}");
             assert!(row[1] == x / y && (row[2] == x.sqrt() || x < 0.0 && row[2].is_nan()), "{name}: {row:?}");
             assert_eq!(row[3..], [minimum, (x * 1000.0).trunc() + f64::from(y as f32), last], "{name}");
@@ -131,7 +131,7 @@ const FUNCTIONS: [Function; 12] = [
 #[test]
 fn mathematics() {
     for_each_compilation("mathematics", |machine, name| {
-        // CUDA's functions are within 2 units of the last place of a single, the fast ones within some 2^-20.
+        // CUDA's functions are accurate to 2 ulps of a single, and the fast ones to about 2^-20.
         let fast = name.ends_with("fast");
         let tolerance = if fast { 4e-6 } else { 3e-7 };
         let range = if fast { 3.0 } else { 40.0 };
@@ -142,7 +142,7 @@ fn mathematics() {
         for (&x, row) in input.iter().zip(found.chunks(12)) {
             for ((function, exact), &found) in FUNCTIONS.iter().zip(row) {
                 let exact = exact(f64::from(x));
-                // A remainder just below 0.7 may come out as one just above 0.
+                // A remainder just below 0.7 may be computed as one just above 0.
                 let wrapped = *function == "fmodf" && fast && (f64::from(found) - exact).abs() > 0.69;
                 assert!(
                     wrapped || (f64::from(found) - exact).abs() <= tolerance * exact.abs().max(1.0),
@@ -150,7 +150,7 @@ fn mathematics() {
                 );
             }
         }
-        // Large arguments of sinf and cosf take the slow way, with a table and local memory.
+        // For large arguments, sinf and cosf take a slow path with a table and local memory.
         if !fast {
             let input = [1e5_f32, -3e7, 1e20, 3e38];
             let data = floats(machine, &input);
@@ -176,7 +176,7 @@ fn mathematics_roundings(machine: &Machine, name: &str) {
     let (x, y) = (floats(machine, &a), floats(machine, &b));
     let (output, integers) = (machine.allocate(4 * 8 * 4), machine.allocate(4 * 4 * 4));
     run(machine, "roundings", Shape::threads(4), &[&x, &y, &output, &integers]);
-    // Columns: a + b to zero, a * b up, a * b + a down, a clamped, rintf(a) + floorf(b) - ceilf(a) + truncf(b), -a,
+    // Columns: a + b toward zero, a * b up, a * b + a down, a clamped, rintf(a) + floorf(b) - ceilf(a) + truncf(b), -a,
     // max - min + a with the sign of b, and whether a / b is finite (1), a NaN (2) or infinite (3).
     let expected = [
         [1.0, ulp / 4.0, 1.0, 1.0, 0.0, -1.0, 2.0 - ulp / 4.0, 1.0],

@@ -1,7 +1,7 @@
-//! PTX as NVRTC writes it: the sources in `fixtures/`, compiled by NVRTC 12.1, 12.9 and 13.5 for several
-//! architectures, with line information, for debugging, with fast mathematics. Every module loads, and every kernel
-//! computes what plain Rust does. Here: how threads work together; types and mathematics are in
-//! `compiled_arithmetic.rs`.
+//! Compiler output: the sources in `fixtures/`, compiled by NVRTC 12.1, 12.9 and 13.5 for several architectures, with line
+//! information, debug information, or fast math. Every module loads, and every kernel returns the same results as plain Rust.
+//!
+//! This file tests the cooperation of threads. Types and mathematical functions are in `compiled_arithmetic.rs`.
 
 use crate::support::fixture::{
     assert_near, doubles, floats, for_each_compilation, ints, plane, read_doubles, read_ints,
@@ -34,7 +34,7 @@ fn reduction() {
     });
 }
 
-/// Positions and weights without a pattern that a mistake could share.
+/// Returns positions and weights without a pattern that could hide a mistake.
 fn bodies(count: usize) -> Vec<[f32; 4]> {
     (0..count)
         .map(|i| {
@@ -71,7 +71,7 @@ fn forces() {
         {
             let output = machine.allocate(256 * 16);
             run(machine, kernel, shape, &[&data, &output, &256_i32]);
-            // 256 terms of up to 1e3, each rounded a few times.
+            // A sum has 256 terms of up to 1e3, each rounded a few times.
             assert_near(name, &widen(&machine.floats(output, 256 * 4)), &accelerations(&bodies), 1e-4);
         }
 
@@ -80,7 +80,7 @@ fn forces() {
         machine.memory.write(constants, &bytes_of(atoms.as_flattened(), f32::to_le_bytes)).unwrap();
         let slice = floats(machine, &[0.5; 64 * 4]);
         let counters = run(machine, "potential", plane((2, 2), (8, 2)), &[&slice, &100_i32, &0.125_f32, &64_i32]);
-        // Debugging code goes by generic addresses.
+        // Debug builds use generic addresses.
         assert_eq!(counters.constant_load_requests >= 400, !name.ends_with("debug"), "{name}: atoms are constants");
         let potential = |point: usize| {
             let (x, y) = ((point % 64) as f64 * 0.125, (point / 64) as f64 * 0.125);
@@ -110,7 +110,7 @@ fn atomics() {
         let longs = ints(machine, &[0, 0, 0, 0, 5, 0, 0, 0]);
         run(machine, "functions", Shape::threads(64).blocks(3), &[&signed, &words, &single, &double, &longs]);
         assert_eq!(read_ints(machine, signed, 4), [18336, -192, -191, 191], "{name}");
-        // The counters go 192 times around 0 to 9, up and down; bits 0 to 31 are flipped six times each.
+        // The counters count 192 times through 0 to 9, up and down. Bits 0 to 31 are flipped six times each.
         let words = machine.words(words, 9);
         assert_eq!([words[0], words[1], words[2], words[3]], [809, 573, 2, 8], "{name}");
         assert_eq!([words[4], words[5], words[6], words[8]], [0, 0xFFFF, 0, 77], "{name}");
@@ -132,7 +132,7 @@ fn warps() {
         let data = ints(machine, &input);
         let output = machine.allocate(32 * 5 * 4);
         run(machine, "votes", Shape::threads(32), &[&data, &output]);
-        // 0 5 2 7 4 1 6 3, over and over: lanes 1, 3, 4 and 6 of eight are above 3.
+        // The values repeat 0 5 2 7 4 1 6 3: of each eight lanes, 1, 3, 4 and 6 are above 3.
         let words = machine.words(output, 32 * 5);
         for (lane, row) in words.chunks(5).enumerate() {
             let below = [0, 0, 1, 1, 2, 3, 3, 4][lane % 8] + lane as u32 / 8 * 4;
@@ -147,7 +147,7 @@ fn warps() {
 
         let (output, masks) = (machine.allocate(32 * 4), machine.allocate(32 * 4));
         run(machine, "divergent_sums", Shape::threads(32), &[&data, &output, &masks]);
-        // Even lanes: 0 + 2 + 4 + 6, four times; odd ones: 5 + 7 + 1 + 3.
+        // Even lanes sum 0 + 2 + 4 + 6 four times, and odd lanes 5 + 7 + 1 + 3.
         let expected: Vec<i32> = (0..32).map(|lane| if lane % 2 == 0 { -48 } else { 64 }).collect();
         assert_eq!(read_ints(machine, output, 32), expected, "{name}");
         let masks = machine.words(masks, 32);
@@ -190,7 +190,7 @@ fn control() {
         let (a, b) = (ints(machine, &a), ints(machine, &b));
         let output = ints(machine, &[7; 64]);
         run(machine, "calls", Shape::threads(32), &[&a, &b, &output]);
-        // Sums 15 i + 10; the least common multiple of 2 (3 i + 2) and 3 (3 i + 2) is 6 (3 i + 2).
+        // The sums are 15 i + 10. The least common multiple of 2 (3 i + 2) and 3 (3 i + 2) is 6 (3 i + 2).
         let pair = |i: i32| if i % 3 == 2 { [-1, 7] } else { [15 * i + 10, 6 * (3 * i + 2)] };
         let expected: Vec<i32> = (0..32).flat_map(pair).collect();
         assert_eq!(read_ints(machine, output, 64), expected, "{name}");
@@ -206,7 +206,7 @@ fn control() {
             }
             count
         };
-        // Singles and doubles leave the loop alike at almost all points.
+        // At almost all points, singles and doubles leave the loop in the same iteration.
         let found = read_ints(machine, output, 512);
         let alike = (0..512).filter(|&point| found[point as usize] == rounds(point)).count();
         assert!(alike > 500, "{name}: {alike} of 512 points");

@@ -1,11 +1,11 @@
-//! Counters against hardware: `hardware/patterns.json` holds what Nsight Compute 2025.3 read on an H200 (driver 580)
-//! for one warp that executes one instruction with these byte addresses.
+//! Counters of single instructions, compared with hardware: `hardware/patterns.json` contains the readings of Nsight Compute
+//! 2025.3 on an H200 (driver 580) for one warp that executes one instruction with given byte addresses.
 
 use crate::support::machine::{Machine, Shape};
 use emulator::{Counters, InstructionClasses};
 use serde::Deserialize;
 
-/// What one instruction of one warp did on hardware.
+/// The reading for one instruction of one warp.
 #[derive(Clone, Debug, Deserialize)]
 struct Reading {
     op: String,
@@ -17,10 +17,10 @@ struct Reading {
     sectors: Option<f64>,
 }
 
-/// Bytes of memory that the patterns reach.
+/// The size in bytes of the memory that the patterns access.
 const MEMORY_BYTES: usize = 32 << 10;
 
-/// PTX spellings of an operation of the readings; `%a` is the address.
+/// Returns the PTX spellings of an operation of the readings, where `%a` is the address.
 fn spellings(op: &str) -> &'static [&'static str] {
     match op {
         "lds32" => &["ld.shared.b32 %r0, [%a];", "ld.shared.f32 %r0, [%a];"],
@@ -40,8 +40,8 @@ fn spellings(op: &str) -> &'static [&'static str] {
     }
 }
 
-/// Runs `instruction` in one warp with these addresses, which come as a parameter: reading it counts nothing.
-/// Lanes outside of `mask` do not execute it.
+/// Runs `instruction` in one warp, in the lanes of `mask`. The addresses are passed as a parameter, so that loading them does not
+/// change the counters of other memory.
 fn run(instruction: &str, addresses: &[u32], mask: u32) -> Counters {
     let base = if instruction.contains(".shared") { "mov.u64 %base, tile;" } else { "ld.param.u64 %base, [memory];" };
     let machine = Machine::new(&format!(
@@ -81,7 +81,7 @@ fn run(instruction: &str, addresses: &[u32], mask: u32) -> Counters {
     machine.run("test", Shape::threads(32), &[&table, &memory, &mask.to_le_bytes()])
 }
 
-/// Requests, then wavefronts and conflicts of shared memory or the sectors of global memory.
+/// Returns the requests, and then the wavefronts and conflicts of shared memory, or the sectors of global memory.
 fn counted(op: &str, counters: &Counters) -> [u64; 3] {
     match &op[..3] {
         "lds" => [counters.shared_load_requests, counters.shared_load_wavefronts, counters.shared_load_conflicts],
@@ -97,7 +97,7 @@ fn readings() -> Vec<Reading> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// What the emulator counts differently from hardware.
+/// Returns the readings that the emulator does not reproduce.
 fn differences(readings: &[Reading]) -> Vec<String> {
     let mut wrong = Vec::new();
     for reading in readings {
@@ -133,13 +133,13 @@ fn a_reading_that_is_one_off_is_noticed() {
     }
 }
 
-/// Addresses of a stride.
+/// Returns the addresses of a strided access.
 fn stride(bytes: u32) -> Vec<u32> {
     (0..32).map(|lane| lane * bytes).collect()
 }
 
 #[test]
-fn inactive_lanes_touch_no_sector() {
+fn inactive_lanes_access_no_sector() {
     let load = spellings("ldg32")[0];
     for (mask, sectors, bytes) in
         [(0xFFFF_FFFF, 4, 128), (0x0000_00FF, 1, 32), (0x8000_0001, 2, 8), (0x0101_0101, 4, 16)]
@@ -155,7 +155,7 @@ fn inactive_lanes_touch_no_sector() {
 }
 
 #[test]
-fn an_instruction_without_active_lanes_is_executed_and_touches_nothing() {
+fn an_instruction_without_active_lanes_is_counted_and_accesses_nothing() {
     for op in ["lds32", "sts64", "ldg128", "stg32", "redg"] {
         let (none, all) = (run(spellings(op)[0], &stride(16), 0), run(spellings(op)[0], &stride(16), u32::MAX));
         assert_eq!(counted(op, &none), [0, 0, 0], "{op}");
@@ -189,7 +189,7 @@ fn counters_add_up_over_warps_and_blocks() {
     );
     let data = machine.allocate(4 * 48 * 100).to_le_bytes();
     let counters = machine.run("copy", Shape::threads(48).blocks(100), &[&data]);
-    // A warp and a half a block: 128 bytes in 4 sectors, and 64 bytes in 2.
+    // A block has a warp and a half, which access 128 bytes in 4 sectors and 64 bytes in 2.
     let expected = Counters {
         warp_instructions: 10 * 2 * 100,
         thread_instructions: 10 * 48 * 100,
@@ -210,4 +210,62 @@ fn counters_add_up_over_warps_and_blocks() {
         ..Counters::default()
     };
     assert_eq!(counters, expected);
+}
+
+/// Returns the class counts of a warp that loads a parameter, executes `instruction`, and exits.
+fn classes(instruction: &str) -> InstructionClasses {
+    let machine = Machine::new(&format!(
+        ".version 8.1
+.target sm_80
+.address_size 64
+.const .align 16 .b8 table[16];
+.visible .entry test(.param .u64 memory)
+{{
+    .reg .pred %p<2>;
+    .reg .b32 %r<8>;
+    .reg .b64 %d<4>;
+    ld.param.u64 %d0, [memory];
+    {instruction}
+    ret;
+}}
+"
+    ));
+    let memory = machine.allocate(16).to_le_bytes();
+    machine.run("test", Shape::threads(32), &[&memory]).classes
+}
+
+#[test]
+fn every_instruction_is_counted_in_the_class_of_its_unit() {
+    type Class = fn(&mut InstructionClasses) -> &mut u64;
+    let cases: [(&str, Class); 20] = [
+        ("fma.rn.f32 %r0, %r1, %r2, %r3;", |classes| &mut classes.float),
+        ("add.f64 %d1, %d2, %d3;", |classes| &mut classes.float),
+        ("neg.f32 %r0, %r1;", |classes| &mut classes.float),
+        ("div.rn.f32 %r0, %r1, %r2;", |classes| &mut classes.special),
+        ("rsqrt.approx.ftz.f32 %r0, %r1;", |classes| &mut classes.special),
+        ("div.u32 %r0, %r1, %r2;", |classes| &mut classes.integer),
+        ("mad.lo.s32 %r0, %r1, %r2, %r3;", |classes| &mut classes.integer),
+        ("and.pred %p0, %p0, %p1;", |classes| &mut classes.integer),
+        ("setp.lt.f32 %p0, %r1, %r2;", |classes| &mut classes.comparison),
+        ("max.f32 %r0, %r1, %r2;", |classes| &mut classes.comparison),
+        ("cvt.rn.f32.s32 %r0, %r1;", |classes| &mut classes.conversion),
+        ("mov.f32 %r0, %r1;", |classes| &mut classes.moves),
+        ("cvta.to.global.u64 %d1, %d0;", |classes| &mut classes.moves),
+        ("ld.param.f32 %r0, [memory];", |classes| &mut classes.constant),
+        ("ld.const.v4.f32 {%r0, %r1, %r2, %r3}, [table];", |classes| &mut classes.constant),
+        ("ld.global.nc.v4.f32 {%r0, %r1, %r2, %r3}, [%d0];", |classes| &mut classes.memory),
+        ("red.global.add.f32 [%d0], %r0;", |classes| &mut classes.memory),
+        ("shfl.sync.bfly.b32 %r0, %r1, 1, 31, 0xffffffff;", |classes| &mut classes.exchange),
+        ("bar.sync 0;", |classes| &mut classes.control),
+        (
+            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 \
+             {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r4, %r5}, {%r0, %r1, %r2, %r3};",
+            |classes| &mut classes.matrix,
+        ),
+    ];
+    for (instruction, class) in cases {
+        let mut expected = classes("");
+        *class(&mut expected) += 1;
+        assert_eq!(classes(instruction), expected, "{instruction}");
+    }
 }

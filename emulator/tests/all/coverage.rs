@@ -1,11 +1,11 @@
-//! Nothing of the instruction table goes without a test, and nothing that compilers write is missing in it.
+//! Every row of the instruction table is tested, and the table contains every opcode that compilers use.
 
 use crate::support::case;
 use crate::support::program;
 use emulator::{Instruction, instruction, instructions};
 use std::collections::BTreeSet;
 
-/// Opcodes of all test data.
+/// Returns the opcodes in all test data.
 fn tested_opcodes() -> BTreeSet<String> {
     let mut opcodes = BTreeSet::new();
     for (name, text) in crate::support::files("instructions", "txt") {
@@ -18,7 +18,7 @@ fn tested_opcodes() -> BTreeSet<String> {
     opcodes
 }
 
-/// The row of an opcode; a comparison may be combined with a predicate.
+/// Returns the row of an opcode, which may be a comparison that is combined with a predicate.
 fn row(opcode: &str) -> Option<Instruction> {
     let mut parts: Vec<&str> = opcode.split('.').collect();
     if parts[0] == "setp" && parts.len() > 2 && ["and", "or", "xor"].contains(&parts[2]) {
@@ -27,11 +27,11 @@ fn row(opcode: &str) -> Option<Instruction> {
     instruction(&parts.join("."))
 }
 
-/// The alternatives of a spelling, all of them: `add[.rn].{u16|s16}` has `rn`, `u16` and `s16`.
+/// Returns all alternatives of a spelling: `rn`, `u16` and `s16` for `add[.rn].{u16|s16}`.
 fn alternatives(spelling: &str) -> Vec<&str> {
     let separators = |mark| "[]{}.|".contains(mark);
     let name = spelling.find(['.', '[']).unwrap_or(spelling.len());
-    // `L1::evict_first` is one word: its colons are no separators.
+    // Colons are not separators: `L1::evict_first` is one word.
     spelling[name..].split(separators).filter(|part| !part.is_empty()).collect()
 }
 
@@ -42,7 +42,7 @@ fn every_row_of_the_table_is_tested() {
     assert!(missing.is_empty(), "rows without a test:\n{}", missing.join("\n"));
 }
 
-/// An order, a scope or a space of an atomic means the same in each of its rows: one of them must have it.
+/// The order, scope and space of atomics are the same in all rows, so that a test of one row suffices.
 #[test]
 fn every_alternative_of_every_row_is_tested() {
     let opcodes = tested_opcodes();
@@ -67,19 +67,19 @@ fn every_alternative_of_every_row_is_tested() {
 }
 
 #[test]
-fn every_row_has_an_equation_and_a_spelling_of_its_own() {
+fn every_row_has_an_equation_and_a_unique_spelling() {
     let mut spellings = BTreeSet::new();
     for Instruction { spelling, equation, .. } in instructions() {
         assert!(!equation.is_empty(), "{spelling}");
-        assert!(spellings.insert(spelling), "{spelling} stands twice");
+        assert!(spellings.insert(spelling), "{spelling} occurs twice");
     }
 }
 
-/// Opcodes of the list that are refused, with the reason.
+/// The opcodes of the list that are refused, with the reasons.
 const REFUSED: [(&str, &str); 0] = [];
 
 #[test]
-fn every_opcode_that_compilers_write_is_known() {
+fn every_opcode_of_compilers_is_in_the_table() {
     let text = std::fs::read_to_string(crate::support::folder("opcodes.txt")).unwrap();
     let listed: BTreeSet<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(listed.len(), 282);
@@ -88,7 +88,7 @@ fn every_opcode_that_compilers_write_is_known() {
 }
 
 #[test]
-fn what_is_not_in_the_table_is_not_found() {
+fn other_opcodes_are_not_found() {
     for opcode in ["add.f33", "add", "setp.lt.nor.s32", "mma.sync", "fma.f32", "ld.global.u32.u32", ""] {
         assert_eq!(row(opcode), None, "{opcode}");
     }

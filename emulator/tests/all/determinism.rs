@@ -1,19 +1,20 @@
-//! Results and counters do not depend on the number of worker threads, nor results on whether counters are taken.
+//! Results and counters do not depend on the number of worker threads, and results do not depend on counting.
 
 use crate::support::machine::{Machine, Shape, bytes_of};
 use emulator::{Counters, Options};
 
-/// Floats whose sum depends on the order of adding.
+/// Returns floats whose sum depends on the order of additions.
 fn input(count: usize) -> Vec<u8> {
     let values: Vec<f32> = (0..count).map(|i| ((i * 7919) % 1009) as f32 * 1.1e-3 + 1.0 / (i + 1) as f32).collect();
     bytes_of(&values, f32::to_le_bytes)
 }
 
 fn fixture(name: &str) -> String {
-    std::fs::read_to_string(crate::support::folder("fixtures").join(name)).unwrap()
+    let fixture = crate::support::fixtures().into_iter().find(|(found, _)| found == name);
+    fixture.unwrap_or_else(|| panic!("no fixture {name}")).1
 }
 
-/// Runs a kernel on fresh memory; `arguments` are input, output bytes and the number of elements.
+/// Runs a kernel on fresh memory. Its arguments are the input, the output and the number of elements.
 fn outcome(ptx: &str, kernel: &str, shape: Shape, output_bytes: usize, options: &Options) -> (Vec<u8>, Counters) {
     let machine = Machine::new(ptx);
     let (data, output) = (machine.upload(&input(64 << 10)), machine.upload(&vec![0; output_bytes]));
@@ -22,12 +23,12 @@ fn outcome(ptx: &str, kernel: &str, shape: Shape, output_bytes: usize, options: 
     (machine.download(output, output_bytes), counters)
 }
 
-/// Kernels with shared memory, loops, shuffles and atomics, large enough for several workers.
+/// Returns kernels with shared memory, loops, shuffles and atomics, and launches that are large enough for several workers.
 fn kernels() -> [(&'static str, &'static str, Shape, usize); 3] {
     [
-        ("forces.nvrtc12.1-sm75.ptx", "accelerations", Shape::threads(128).blocks(8), 16 << 10),
-        ("reduction.nvrtc13.5-sm100.ptx", "sum_tree", Shape { shared: 1024, ..Shape::threads(256).blocks(64) }, 256),
-        ("reduction.nvrtc12.9-sm80-debug.ptx", "sum_shuffle", Shape::threads(128).blocks(40), 4),
+        ("forces.nvrtc12.1-sm75", "accelerations", Shape::threads(128).blocks(8), 16 << 10),
+        ("reduction.nvrtc13.5-sm100", "sum_tree", Shape { shared: 1024, ..Shape::threads(256).blocks(64) }, 256),
+        ("reduction.nvrtc12.9-sm80-debug", "sum_shuffle", Shape::threads(128).blocks(40), 4),
     ]
 }
 
@@ -58,9 +59,9 @@ fn counters_change_no_result() {
     }
 }
 
-/// A register that is read before it is written holds zero, and not what another block left there.
+/// A register that is read before it is written contains zero, and not a value of an earlier block.
 #[test]
-fn nothing_is_left_over_from_the_block_before() {
+fn no_values_remain_from_earlier_blocks() {
     let ptx = ".version 8.1
 .target sm_80
 .address_size 64
@@ -94,7 +95,7 @@ fn nothing_is_left_over_from_the_block_before() {
     let (one, _) = outcome(ptx, "leftover", shape, 64 * 128, &options(1));
     let words: Vec<u32> = one.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
     assert_eq!(words[..32], [3 * 77; 32]);
-    // Zero, and twice the pattern of unwritten memory.
+    // Zero, and twice the pattern of unwritten shared memory.
     assert_eq!(words[32..], [0xFFFF_FFFE; 63 * 32]);
     assert!(outcome(ptx, "leftover", shape, 64 * 128, &options(8)).0 == one);
 }

@@ -1,27 +1,27 @@
-//! A thread computes in company what it computes alone: random programs of nested branches, loops, breaks and jumps out
-//! of everything, run by two warps at once, and thread by thread by an interpreter that knows no warps.
+//! Divergence does not change results. Random programs with nested branches, loops, breaks and jumps to the end are run by two
+//! warps, and thread by thread by a scalar interpreter in this file.
 
 use crate::support::machine::{Machine, Shape};
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Threads of a program: a full warp and one that is not.
+/// The number of threads: a full warp and a partial one.
 const THREADS: u32 = 50;
 
-/// Registers that a program computes with.
+/// The number of registers of a program.
 const REGISTERS: u32 = 6;
 
-/// Branches inside of branches.
+/// The maximum nesting depth of branches and loops.
 const DEPTH: u32 = 4;
 
-/// Writes one program.
+/// Writes a random program.
 struct Author {
     random: ChaCha8Rng,
     text: String,
     labels: u32,
-    /// Labels of the increment and the end of the loops around, innermost last.
+    /// The labels of the increment and of the end of each enclosing loop, innermost last.
     loops: Vec<(u32, u32)>,
 }
 
@@ -98,13 +98,13 @@ impl Author {
         self.place(end);
     }
 
-    /// A loop of up to seven rounds, whose number the thread's values tell.
+    /// Writes a loop of up to seven iterations. Their number depends on the values of the thread.
     fn repeat(&mut self, depth: u32) {
         let (again, next, end) = (self.label(), self.label(), self.label());
         let limit = self.register();
         self.line(&format!("and.b32 %limit{depth}, {limit}, 7;"));
         self.line(&format!("mov.u32 %round{depth}, 0;"));
-        // Each round changes it before it reads it; behind the loop nobody needs it.
+        // Each iteration updates the sum before it uses it, and it is not used after the loop.
         self.line(&format!("mov.u32 %sum{depth}, {limit};"));
         self.place(again);
         let (term, target) = (self.register(), self.register());
@@ -121,7 +121,7 @@ impl Author {
         self.place(end);
     }
 
-    /// `break`, `continue`, or to the end of the program.
+    /// Writes a `break`, a `continue`, or a jump to the end of the program.
     fn jump(&mut self) {
         let target = match (self.loops.last().copied(), self.random.random_range(0..8)) {
             (_, 0) => "END".to_owned(),
@@ -133,7 +133,7 @@ impl Author {
         self.line(&format!("@{predicate} bra {target};"));
     }
 
-    /// The lines of the program, first what the registers begin with.
+    /// Returns the program, which starts with the initialization of the registers.
     fn program(mut self) -> String {
         self.block(DEPTH);
         let start = |r| format!("    mad.lo.u32 %r{r}, %thread, {}, {r};\n", 7 * r + 1);
@@ -141,7 +141,7 @@ impl Author {
     }
 }
 
-/// Instructions of a kernel around its program.
+/// The number of instructions of a kernel around its program.
 const AROUND: u64 = 5 + REGISTERS as u64;
 
 fn kernel(program: &str) -> String {
@@ -168,7 +168,7 @@ fn kernel(program: &str) -> String {
     )
 }
 
-/// Executes a program for one thread; returns its registers and the number of instructions that it came to.
+/// Executes a program for one thread. Returns its registers and the number of executed instructions.
 fn interpret(program: &str, thread: u32) -> (Vec<u32>, u64) {
     let lines: Vec<&str> = program.lines().map(str::trim).collect();
     let at = |label: &str| lines.iter().position(|line| line.strip_suffix(':') == Some(label)).unwrap_or(lines.len());
@@ -221,7 +221,7 @@ fn result(opcode: &str, operands: &[u32]) -> u32 {
 }
 
 #[test]
-fn threads_compute_in_company_what_they_compute_alone() {
+fn warps_and_single_threads_compute_the_same() {
     let (mut divergent, programs) = (0, 400);
     for seed in 0..programs {
         let program = Author::new(seed).program();
@@ -237,7 +237,7 @@ fn threads_compute_in_company_what_they_compute_alone() {
             assert_eq!(rows.next(), Some(expected.as_slice()), "seed {seed}, thread {thread}\n{ptx}");
             instructions += count + AROUND;
         }
-        // Each thread executes the same instructions, wherever its neighbors are.
+        // A thread executes the same instructions, whatever the other lanes do.
         assert_eq!(counters.thread_instructions, instructions, "seed {seed}\n{ptx}");
         divergent += u32::from(counters.divergent_branches > 0);
     }

@@ -1,8 +1,8 @@
-//! Counters against hardware: `hardware/*.json` holds what Nsight Compute read on an H200 of launches of the kernels in
-//! `hardware/bodies.ptx`, which differ in address pattern, active lanes, and shape. The emulator counts the same.
+//! Counters of launches, compared with hardware: `hardware/*.json` contains the readings of Nsight Compute on an H200 for
+//! launches of the kernels in `hardware/bodies.ptx`, with different address patterns, active lanes and shapes.
 //!
-//! A count that PTX cannot give is marked in the data with its reason; all others are compared, and those that were not
-//! read as well: they are zero.
+//! Counts that do not follow from the PTX are marked in the data, with the reason. All others are compared. A count without a
+//! reading must be zero.
 
 use crate::support::machine::{Machine, Shape};
 use crate::support::measured::{Case, MEMORY_BYTES, Reading, Readings, module};
@@ -17,7 +17,7 @@ fn readings(group: &str) -> Readings {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// What the emulator counts, by name.
+/// Returns the emulator's counters by name.
 fn counted(machine: &Machine, case: &Case) -> BTreeMap<String, u64> {
     let table: Vec<u8> = case.table.lanes().iter().flat_map(|number| number.to_le_bytes()).collect();
     let mut memory = table.clone();
@@ -35,7 +35,7 @@ fn counted(machine: &Machine, case: &Case) -> BTreeMap<String, u64> {
     counts
 }
 
-/// Counters of a reading that the emulator counts differently, those aside that are marked.
+/// Returns the counters that differ from a reading and are not marked.
 fn differences(counters: &[String], reading: &Reading, ours: &BTreeMap<String, u64>) -> Vec<String> {
     let compared = counters.iter().filter(|name| !reading.differs.contains_key(*name));
     let unlike = compared.filter(|name| ours[*name] != reading.counts.get(*name).copied().unwrap_or(0));
@@ -48,7 +48,7 @@ fn differences(counters: &[String], reading: &Reading, ours: &BTreeMap<String, u
 }
 
 #[test]
-fn counters_are_those_of_nsight_compute() {
+fn counters_match_nsight_compute() {
     let machine = Machine::new(&module());
     let mut wrong = Vec::new();
     for group in GROUPS {
@@ -79,9 +79,9 @@ fn a_count_that_is_one_off_is_noticed() {
     }
 }
 
-/// A mark that hides nothing would hide a mistake one day.
+/// An unnecessary mark could hide a mistake later.
 #[test]
-fn what_is_marked_as_different_differs_somewhere() {
+fn every_mark_is_necessary() {
     let machine = Machine::new(&module());
     let (mut marked, mut different) = (BTreeSet::new(), BTreeSet::new());
     for reading in GROUPS.iter().flat_map(|group| readings(group).readings) {

@@ -1,48 +1,50 @@
-//! `INSTRUCTIONS.md` says what the instruction table says.
+//! `INSTRUCTIONS.md`, which is generated from the instruction table, is up to date.
 
 use emulator::{Instruction, instructions};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Set, the page is written again instead of compared.
+/// The environment variable that makes the test rewrite the page instead of comparing it.
 const UPDATE: &str = "UPDATE_INSTRUCTIONS";
 
 const INTRODUCTION: &str = "\
 # Instructions
 
-What the emulator executes, generated from its instruction table by
+The instructions that the emulator supports, generated from its instruction table by
 
     UPDATE_INSTRUCTIONS=1 cargo test -p emulator --test all instruction_page
 
-`[.x|.y]` may stand, one of `{x|y}` must. `d` or `p` is the result; `a`, `b`, `c` are the sources in order. `setp` also
-takes `.and`, `.or` or `.xor` after its comparison, and then a predicate as last source. Order, scope and space of `atom`
-and `red` may change places, also with the function; `.sync` of `vote` may come after its kind, and `.sat` behind its
-type. Every row is tested, and every alternative in it (`tests/all/coverage.rs`).
+`[.x|.y]` is optional, and `{x|y}` requires one alternative. `d` or `p` is the result, and `a`, `b`, `c` are the sources in
+order. Without a result, `d` is the fourth source. A fourth source after a result is `e`.
 
-A kernel with an instruction that is not here is refused when it is asked for, with all such lines; the other kernels of
-its module run. So are kernels with calls through pointers, recursion, and functions whose code is not in the module, but
-for `__assertfail`, which ends a launch with the assertion that does not hold.
+`setp` also takes `.and`, `.or` or `.xor` after its comparison, and then a predicate as its last source. The order, scope, space
+and function of `atom` and `red` may be in any order, the `.sync` of `vote` may follow its kind, and `.sat` may follow the type.
+Every row, and every alternative in it, is tested (`tests/all/coverage.rs`).
 
-Asynchronous copies land when they are waited for, and not before. The 64 bits of an `mbarrier` are those of
-`src/isa/mbarrier_state.rs`. What tensor cores do with the last bits of a sum is not documented; `src/isa/dot.rs` says what
-`mma` does here, and the last bits may differ.
+A kernel with any other instruction is refused, and the error lists all such lines. The other kernels of its module run. Kernels
+are also refused for calls through pointers, recursion, and calls of functions without a body in the module. The exception is
+`__assertfail`, which ends the launch with the message of the failed assertion.
+
+Asynchronous copies complete when a thread waits for them, and not earlier. `src/isa/mbarrier_state.rs` describes the 64 bits of
+an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` may differ from hardware;
+`src/isa/dot.rs` describes the emulator's arithmetic.
 ";
 
-/// The part of a spelling before its modifiers: `atom` of `atom[.relaxed].add.u32`.
+/// Returns the part of a spelling before its modifiers: `atom` for `atom[.relaxed].add.u32`.
 fn name(spelling: &str) -> &str {
     spelling.split(['.', '[']).next().unwrap_or_default()
 }
 
 fn page(rows: impl Iterator<Item = Instruction>) -> String {
     let mut rows: Vec<Instruction> = rows.collect();
-    // Stable: rows of one name stay in the order of the table.
+    // The sort is stable, so that rows with the same name keep the order of the table.
     rows.sort_by_key(|row| name(row.spelling));
     let mut page = INTRODUCTION.to_owned();
     let mut last = "";
     for Instruction { spelling, equation } in rows {
         if name(spelling) != last {
             last = name(spelling);
-            write!(page, "\n## {last}\n\n| PTX | |\n|---|---|\n").unwrap();
+            write!(page, "\n## {last}\n\n| PTX | effect |\n|---|---|\n").unwrap();
         }
         let cell = |text: &str| text.replace('|', "\\|");
         writeln!(page, "| `{}` | {} |", cell(spelling), cell(equation)).unwrap();
@@ -51,23 +53,26 @@ fn page(rows: impl Iterator<Item = Instruction>) -> String {
 }
 
 #[test]
-fn the_page_is_fresh() {
+fn the_page_is_up_to_date() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("INSTRUCTIONS.md");
     let wanted = page(instructions());
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(&file, &wanted).unwrap();
     }
     let found = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(found == wanted, "{} is out of date: run the command that it names", file.display());
+    assert!(found == wanted, "{} is out of date: run the command at its top", file.display());
 }
 
 #[test]
-fn a_row_more_or_an_equation_changed_shows_in_the_page() {
+fn a_new_row_and_a_changed_equation_change_the_page() {
     let fresh = page(instructions());
     let added = Instruction { spelling: "frob.{x|y}", equation: "d = a | b" };
     let longer = page(instructions().chain([added]));
     assert_ne!(longer, fresh);
-    assert!(longer.contains("\n## frob\n\n| PTX | |\n|---|---|\n| `frob.{x\\|y}` | d = a \\| b |\n"), "{longer}");
+    assert!(
+        longer.contains("\n## frob\n\n| PTX | effect |\n|---|---|\n| `frob.{x\\|y}` | d = a \\| b |\n"),
+        "{longer}"
+    );
     let changed = page(instructions().map(|row| Instruction { equation: "d = 0", ..row }));
     assert_ne!(changed, fresh);
 }

@@ -1,11 +1,11 @@
-//! Every instruction of the table, against values that PTX documents: the files in `instructions/`. An H200 (driver
-//! 580) gives all of them, too, but for the bits of a NaN.
+//! Every arithmetic instruction of the table, with the documented results in `instructions/`. An H200 (driver 580) returns the
+//! same results, except for the bits of NaNs.
 
 use crate::support::case::{Case, Signature, parse};
 use crate::support::lanes;
 use std::collections::BTreeMap;
 
-/// Cases that one kernel can hold: those of an opcode, and of its constant operand where it has one.
+/// Groups the cases by kernel: by opcode, and by the constant operand if there is one.
 fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
     let mut groups: BTreeMap<(String, Option<u64>), Vec<Case>> = BTreeMap::new();
     for case in cases {
@@ -47,7 +47,7 @@ macro_rules! files {
 files! { approximate compare convert float half integer logic rounding }
 
 #[test]
-fn a_wrong_expectation_fails_in_every_way_of_execution() {
+fn a_wrong_expectation_fails_in_every_form_of_execution() {
     let failures = failures("add.s32  2 2 -> 5\nsetp.lt.s32  1 2 -> false\nadd.f32  nan 1 -> 1");
     let ways = ["Plain", "Aliased", "Predicated(0)", "Predicated(1)", "Branched(0)", "Branched(1)", "Immediate"];
     for way in ways {
@@ -58,7 +58,7 @@ fn a_wrong_expectation_fails_in_every_way_of_execution() {
 }
 
 #[test]
-fn a_result_outside_of_its_tolerance_fails() {
+fn a_result_outside_its_tolerance_fails() {
     for text in ["sqrt.approx.f32  4 -> 2.0000005 within 2^-23", "cos.approx.f32  0 -> 0.999 within 2^-20.9 absolute"] {
         assert!(!failures(text).is_empty(), "{text}");
     }

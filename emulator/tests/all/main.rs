@@ -1,18 +1,26 @@
-//! The tests of the emulator that can share a process: one program is linked once.
+//! All tests of the emulator, in one program, which is linked once.
 
 mod accesses;
 mod approximate;
+mod asynchronous_copies;
 mod checks;
 mod compiled_arithmetic;
 mod compiler_output;
+mod constant_expressions;
 mod counters;
 mod coverage;
 mod determinism;
 mod divergence;
 mod hardware;
+#[path = "../hostile/mod.rs"]
+mod hostile;
+mod hostile_input;
+mod hostile_sizes;
 mod instruction_page;
 mod instructions;
 mod matrices;
+mod occupancy;
+mod opcodes;
 mod programs;
 mod refusals;
 mod same_bits;
@@ -20,3 +28,4 @@ mod support;
 mod textbook;
 mod trace;
 mod turns;
+mod warp;

@@ -1,12 +1,12 @@
-//! Products of matrices: exact where the numbers are small integers, within a bound that is derived where they are not,
-//! and beside a GPU's where they are recorded.
+//! Matrix products: exact for small integers, within a derived bound for other numbers, and compared with recorded results of a
+//! GPU.
 
 use crate::support::fragments::{FRAGMENTS, PRODUCTS, Product, Recording, module};
 use crate::support::machine::{Machine, Shape};
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-/// A as 16 rows, B as rows too, C as 16 rows.
+/// The operands of a product, by rows.
 #[derive(Clone, Debug)]
 struct Matrices {
     a: Vec<Vec<f64>>,
@@ -18,7 +18,7 @@ fn depth(product: &Product) -> usize {
     product.shape.rsplit_once('k').unwrap().1.parse().unwrap()
 }
 
-/// Row and column of the elements of a lane's registers of A, as the figures of the PTX manual have them.
+/// Returns the row and column of each element of a lane's registers of A, as in the figures of the PTX manual.
 fn places_of_a(product: &Product, lane: usize) -> Vec<(usize, usize)> {
     let (g, t) = (lane / 4, lane % 4);
     match (product.factor, depth(product)) {
@@ -53,7 +53,7 @@ fn places_of_c(lane: usize) -> [(usize, usize); 4] {
     [(g, 2 * t), (g, 2 * t + 1), (g + 8, 2 * t), (g + 8, 2 * t + 1)]
 }
 
-/// A half as a single: normal numbers and zero.
+/// Decodes a half, which is normal or zero.
 fn from_half(bits: u32) -> f64 {
     if bits & 0x7FFF == 0 {
         return 0.0;
@@ -62,7 +62,7 @@ fn from_half(bits: u32) -> f64 {
     sign * f64::from(1024 + (bits & 0x3FF)) * 2_f64.powi((bits >> 10 & 31) as i32 - 25)
 }
 
-/// The elements of a lane's registers of A or B.
+/// Returns the elements of a lane's registers of A or B.
 fn elements(product: &Product, words: &[u32]) -> Vec<f64> {
     let halves = words.iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
     match product.factor {
@@ -72,7 +72,7 @@ fn elements(product: &Product, words: &[u32]) -> Vec<f64> {
     }
 }
 
-/// The matrices of one fragment.
+/// Returns the matrices of one fragment.
 fn matrices(product: &Product, words: &[u32]) -> Matrices {
     let (depth, per_lane) = (depth(product), product.words());
     let mut all = Matrices { a: vec![vec![0.0; depth]; 16], b: vec![vec![0.0; 8]; depth], c: vec![vec![0.0; 8]; 16] };
@@ -93,7 +93,7 @@ fn matrices(product: &Product, words: &[u32]) -> Matrices {
 }
 
 impl Matrices {
-    /// An element of D, and the largest of its terms.
+    /// Returns an element of D, and the magnitude of its largest term.
     fn sum(&self, (row, column): (usize, usize)) -> (f64, f64) {
         let products = self.a[row].iter().zip(&self.b).map(|(a, b)| a * b[column]);
         let terms = products.chain([self.c[row][column]]);
@@ -101,7 +101,7 @@ impl Matrices {
     }
 }
 
-/// D of each fragment, by lane.
+/// Runs the product and returns D of each fragment, by lane.
 fn run(product: &Product, operands: &[u32]) -> Vec<f32> {
     let machine = Machine::new(&module());
     let bytes: Vec<u8> = operands.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -113,7 +113,7 @@ fn run(product: &Product, operands: &[u32]) -> Vec<f32> {
     machine.floats(output, 128 * fragments)
 }
 
-/// The largest distance of D from the exact sums, as a share of what the bound allows.
+/// Returns the largest error of D, relative to its bound.
 fn worst(product: &Product, operands: &[u32], sums: &[f32], bits_below: i32) -> f64 {
     let mut worst = 0.0_f64;
     for (words, sums) in operands.chunks_exact(32 * product.words()).zip(sums.chunks_exact(128)) {
@@ -127,8 +127,8 @@ fn worst(product: &Product, operands: &[u32], sums: &[f32], bits_below: i32) -> 
     worst
 }
 
-/// What may be lost: each term less than a unit, which is that many bits below the last of a single with the largest
-/// exponent (a product below 4 counts as one with the exponent of 1); and of the sum less than its last bit.
+/// Returns the bound of the error of a sum. Each term loses less than a unit, which is `bits_below` bits below the last bit of a
+/// single with the largest exponent, and the sum loses less than its last bit. A product below 4 may have the exponent of 1.
 fn bound(depth: usize, largest: f64, sum: f64, bits_below: i32) -> f64 {
     let unit = |value: f64, bits: i32| 2_f64.powi(value.abs().max(f64::MIN_POSITIVE).log2().floor() as i32 - bits);
     (depth + 1) as f64 * unit(largest, 23 + bits_below) + unit(sum, 23)
@@ -156,28 +156,28 @@ fn small_integers_are_multiplied_exactly() {
         }
         let sums = run(product, &operands);
         assert_eq!(worst(product, &operands, &sums, 1000), 0.0, "{}", product.kernel());
-        // A sum that is one off is seen.
+        // An error of one is noticed.
         let off: Vec<f32> = sums.iter().map(|sum| sum + 1.0).collect();
         assert!(worst(product, &operands, &off, 2) > 1.0);
     }
 }
 
 #[test]
-fn no_sum_loses_more_than_is_cut_off() {
+fn errors_are_within_the_bound_of_truncation() {
     for product in &PRODUCTS {
         let operands = product.operands();
         let sums = run(product, &operands);
         let worst_here = worst(product, &operands, &sums, 2);
         assert!(worst_here < 1.0, "{}: {worst_here} of the bound", product.kernel());
-        // They are cut off: something is lost.
+        // Sums are truncated, so that something is lost.
         assert!(worst_here > 0.0);
     }
 }
 
-/// How far an H200's sums are from ours, where they are recorded. What tensor cores do is not documented: no bit below the
-/// last of a single is taken for granted, and the distance is printed.
+/// Compares recorded sums of an H200 with the bound, and prints their distance from ours. The arithmetic of tensor cores is not
+/// documented, so that the bound assumes no bits below the last bit of a single.
 #[test]
-fn a_gpu_comes_to_the_same_sums() {
+fn recorded_sums_of_a_gpu_are_within_the_bound() {
     let Ok(text) = std::fs::read_to_string(crate::support::folder("hardware/fragments.json")) else {
         println!("not recorded");
         return;
@@ -196,4 +196,71 @@ fn a_gpu_comes_to_the_same_sums() {
         println!("{name}: {same} of {} the same, {most} last bits apart at most", ours.len());
         assert!(worst(product, &operands, &theirs, 0) < 1.0, "{name}: beyond the bound");
     }
+}
+
+/// Returns the first element of D: the old sum plus the products of these pairs of factors, which are given as bits.
+fn dot(product: &Product, old: u32, pairs: &[(u32, u32)]) -> f32 {
+    let (per_lane, is_packed) = (product.words(), product.factor != "tf32");
+    let mut operands = vec![0; 32 * per_lane];
+    for (lane, words) in operands.chunks_exact_mut(per_lane).enumerate() {
+        let mut put = |register: usize, element: usize, bits: u32| match is_packed {
+            true => words[register + element / 2] |= bits << (16 * (element % 2)),
+            false => words[register + element] = bits,
+        };
+        for (element, (row, column)) in places_of_a(product, lane).into_iter().enumerate() {
+            put(0, element, pairs.get(column).filter(|_| row == 0).map_or(0, |pair| pair.0));
+        }
+        for (element, (row, column)) in places_of_b(product, lane).into_iter().enumerate() {
+            put(product.a, element, pairs.get(row).filter(|_| column == 0).map_or(0, |pair| pair.1));
+        }
+    }
+    operands[product.a + product.b] = old;
+    run(product, &operands)[0]
+}
+
+/// Like [`dot`], for a depth of 8 and factors in TF32.
+fn dot_of(old: f32, pairs: &[(f32, f32)]) -> f32 {
+    let bits: Vec<(u32, u32)> = pairs.iter().map(|(a, b)| (a.to_bits(), b.to_bits())).collect();
+    dot(&PRODUCTS[1], old.to_bits(), &bits)
+}
+
+#[test]
+fn sums_of_small_integers_are_exact() {
+    assert_eq!(dot_of(7.0, &[(2.0, 3.0), (-4.0, 5.0), (0.0, 9.0)]), -7.0);
+    assert_eq!(dot_of(0.0, &[]).to_bits(), 0);
+    assert_eq!(dot_of(-0.0, &[(0.0, -1.0)]).to_bits(), 0);
+    assert_eq!(dot_of(0.0, &[(1023.0, 2047.0)]), 1023.0 * 2047.0);
+}
+
+#[test]
+fn sums_are_truncated_and_not_rounded() {
+    let ulp = 2_f32.powi(-23);
+    // Three quarters of a last bit are lost, above and below zero.
+    assert_eq!(dot_of(1.0, &[(3.0, 0.25 * ulp)]), 1.0);
+    assert_eq!(dot_of(-1.0, &[(-3.0, 0.25 * ulp)]), -1.0);
+    // Two bits below the last one are kept, so that four quarters add up to one. Eighths are truncated one by one.
+    assert_eq!(dot_of(1.0, &[(1.0, 0.25 * ulp); 4]), 1.0 + ulp);
+    assert_eq!(dot_of(1.0, &[(1.0, 0.125 * ulp); 8]), 1.0);
+    // A difference of adjacent numbers is exact.
+    assert_eq!(dot_of(1.0 + ulp, &[(-1.0, 1.0)]), ulp);
+}
+
+#[test]
+fn infinities_and_nans_propagate() {
+    assert_eq!(dot_of(f32::INFINITY, &[(1.0, 1.0)]), f32::INFINITY);
+    assert_eq!(dot_of(1.0, &[(f32::NEG_INFINITY, 2.0)]), f32::NEG_INFINITY);
+    assert_eq!(dot_of(1.0, &[(f32::INFINITY, 0.0)]).to_bits(), 0x7FFF_FFFF);
+    assert_eq!(dot_of(f32::INFINITY, &[(f32::INFINITY, -1.0)]).to_bits(), 0x7FFF_FFFF);
+    assert_eq!(dot_of(f32::NAN, &[]).to_bits(), 0x7FFF_FFFF);
+    assert_eq!(dot_of(0.0, &[(2_f32.powi(127), 2.0)]), f32::INFINITY);
+}
+
+#[test]
+fn subnormal_numbers_are_not_flushed() {
+    assert_eq!(dot_of(f32::from_bits(1), &[]), f32::from_bits(1));
+    assert_eq!(dot_of(0.0, &[(2_f32.powi(-70), 2_f32.powi(-70))]), 2_f32.powi(-140));
+    // The smallest number of each format times 1 and times 2.
+    let [half, brain] = [PRODUCTS[2], PRODUCTS[4]];
+    assert_eq!(dot(&half, 0, &[(1, 0x3C00)]), 2_f32.powi(-24));
+    assert_eq!(dot(&brain, 0, &[(1, 0x4000)]), 2_f32.powi(-132));
 }

@@ -1,12 +1,14 @@
-//! The results of what is approximate, and of multiply-adds, are the same bits on every system and with every set of vector
-//! instructions: a hash of them is fixed here.
+//! Approximate instructions and multiply-adds return the same bits on every system and with every set of vector instructions.
+//! This file contains hashes of their results.
 
-use crate::support::machine::{Machine, Shape};
+use crate::support::machine::{Machine, Shape, bytes_of};
+use chacha20::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 
-/// Lanes of a launch, one for each set of operands.
+/// The number of lanes of a launch. Each has different operands.
 const LANES: u32 = 1 << 14;
 
-/// Instructions with the number of their operands and the hash of their results.
+/// Instructions in single precision: the number of operands, and the hash of the results.
 const SINGLE: &[(&str, usize, u64)] = &[
     ("rcp.approx.f32", 1, 0x9CCC_D97D_9CC1_09DE),
     ("rcp.approx.ftz.f32", 1, 0xD4FF_ECF1_C0C6_527E),
@@ -46,7 +48,7 @@ const DOUBLE: &[(&str, usize, u64)] = &[
     ("fma.rp.f64", 3, 0x2264_3C5E_C9A3_5DF0),
 ];
 
-/// Bits that look random, the same everywhere (SplitMix64).
+/// Returns pseudorandom bits (SplitMix64).
 fn bits(index: u64) -> u64 {
     let mut z = index.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -54,8 +56,8 @@ fn bits(index: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Operand `place` of a lane: any bits for every second lane, for the others numbers between 2^-16 and 2^16, of which sums
-/// and products cancel and round in all ways.
+/// Returns operand `place` of a lane: arbitrary bits in even lanes, and numbers between 2^-16 and 2^16 in odd lanes, whose sums
+/// and products cancel and round in all possible ways.
 fn operand(lane: u32, place: u32, is_double: bool) -> u64 {
     let bits = bits(u64::from(3 * lane + place + 1));
     match (is_double, lane % 2) {
@@ -99,7 +101,7 @@ fn program(opcode: &str, operands: usize, is_double: bool) -> String {
     )
 }
 
-/// FNV-1a of the results; all NaN are one, since the bits of a NaN are not defined.
+/// Returns the FNV-1a hash of the results. All NaNs are hashed alike, because their bits are not defined.
 fn hash(machine: &Machine, is_double: bool) -> u64 {
     let bytes = if is_double { 8 } else { 4 };
     let words = (0..LANES).flat_map(|lane| (0..3).map(move |place| operand(lane, place, is_double)));
@@ -127,17 +129,45 @@ fn check(list: &[(&str, usize, u64)], is_double: bool) {
             wrong += &format!("    (\"{opcode}\", {operands}, {:#018X}), // baseline {:#018X}\n", found[0], found[1]);
         }
     }
-    assert!(wrong.is_empty(), "other bits than on other systems:\n{wrong}");
+    assert!(wrong.is_empty(), "the results differ from those on other systems:\n{wrong}");
 }
 
 #[test]
-fn results_in_single_precision_are_those_of_every_system() {
+fn results_in_single_precision_are_the_same_on_every_system() {
     check(SINGLE, false);
 }
 
 #[test]
-fn results_in_double_precision_are_those_of_every_system() {
+fn results_in_double_precision_are_the_same_on_every_system() {
     check(DOUBLE, true);
+}
+
+/// Without the processor's instruction, the emulator computes a multiply-add in double precision.
+#[test]
+fn multiply_adds_are_rounded_once_with_every_set_of_vector_instructions() {
+    const COUNT: u32 = 1 << 21;
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let operands: Vec<[f32; 3]> = (0..COUNT)
+        .map(|_| {
+            let [a, b, c]: [f32; 3] = std::array::from_fn(|_| f32::from_bits(random.random()));
+            // Cancellation and halfway cases need an addend of the product's size.
+            let near = |steps: i8| -(a * b) * (1.0 + f32::EPSILON * f32::from(steps));
+            [a, b, if random.random() { near(random.random_range(-3..=3)) } else { c }]
+        })
+        .collect();
+    let expected: Vec<f32> = operands.iter().map(|&[a, b, c]| libm::fmaf(a, b, c)).collect();
+    let machine = Machine::new(&program("fma.rn.f32", 3, false));
+    for machine in [machine.baseline(), machine] {
+        let input = machine.upload(&bytes_of(operands.as_flattened(), f32::to_le_bytes));
+        let output = machine.allocate(4 * COUNT as usize);
+        let shape = Shape::threads(256).blocks(COUNT / 256);
+        machine.run("test", shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
+        let results = machine.floats(output, COUNT as usize);
+        for ((found, expected), [a, b, c]) in results.iter().zip(&expected).zip(&operands) {
+            let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+            assert!(same, "{a:e} * {b:e} + {c:e}: {found:e} {expected:e}");
+        }
+    }
 }
 
 #[test]
@@ -147,7 +177,7 @@ fn a_result_that_differs_in_its_last_bit_gives_another_hash() {
 }
 
 #[test]
-fn every_approximate_instruction_of_the_table_is_here() {
+fn every_approximate_instruction_has_a_hash() {
     let table = include_str!("../../INSTRUCTIONS.md");
     let named = table.split('`').filter(|word| word.contains(".approx") || word.contains("|approx}"));
     let stems: Vec<&str> = named.map(|word| word.split(['.', '{']).next().unwrap_or_default()).collect();

@@ -1,5 +1,5 @@
-//! The kernels that textbooks teach, as NVRTC compiles them: every compilation computes what plain Rust does, for sizes
-//! that fill no tile, no warp and no block, and what the kernels are known for shows in the counters.
+//! Textbook kernels as NVRTC compiles them. Every compilation returns the same results as plain Rust, also for sizes that are not
+//! multiples of a tile, warp or block, and the counters show the known properties of the kernels.
 
 use crate::support::fixture::{
     Argument, assert_near, floats, for_each_compilation, ints, plane, read_ints, run, widen,
@@ -7,13 +7,13 @@ use crate::support::fixture::{
 use crate::support::machine::{Machine, Shape};
 use emulator::{Counters, Options};
 
-/// Rows and columns: nothing but an edge, one tile, all but a row and a column of tiles, much longer than high.
+/// Rows and columns: less than a tile, one tile, one less than a multiple of a tile, and a very wide matrix.
 const PLANES: [(usize, usize); 5] = [(1, 1), (16, 16), (31, 47), (33, 17), (3, 130)];
 
-/// Lengths around a warp, a block, and the part of an array that a block takes.
+/// Lengths around those of a warp, a block, and the part of an array that a block processes.
 const LENGTHS: [usize; 8] = [1, 31, 32, 33, 255, 256, 257, 1000];
 
-/// Numbers without a pattern that a mistake could share; exact as floats, and so are sums of a few hundred products.
+/// Returns numbers without a pattern that could hide a mistake. Sums of a few hundred products of them are exact in f32.
 fn numbers(count: usize) -> Vec<i32> {
     (0..count).map(|i| (i * 37 % 101) as i32 - 50).collect()
 }
@@ -51,11 +51,11 @@ fn transpositions() {
     });
 }
 
-/// A warp is two rows of a tile. Naively it writes two neighbors in each of 16 columns: 16 sectors, where two runs of
-/// 16 floats take 4. It reads two columns of the tile: in rows of 16 floats, eight and eight elements of a column lie
-/// in one bank; in rows of 17, only (0, 0) and (15, 1) share one.
+/// A warp processes two rows of a tile. The naive kernel writes two adjacent floats in each of 16 columns, which takes 16 sectors
+/// instead of 4 for two runs of 16 floats. The tiled kernel reads two columns of the tile. With rows of 16 floats, eight elements
+/// of a column share each bank. With rows of 17, only (0, 0) and (15, 1) share one.
 #[test]
-fn tiles_make_stores_coalesced_and_padding_parts_the_banks() {
+fn tiles_coalesce_stores_and_padding_avoids_bank_conflicts() {
     for_each_compilation("matrices", |machine, name| {
         if name.ends_with("debug") {
             return;
@@ -115,7 +115,7 @@ fn stencils() {
     });
 }
 
-/// Exclusive prefix sums.
+/// Returns the exclusive prefix sums.
 fn prefix_sums(values: &[i32]) -> Vec<i32> {
     let before = |sum: &mut i32, &value: &i32| Some(std::mem::replace(sum, *sum + value));
     values.iter().scan(0, before).collect()
@@ -196,7 +196,7 @@ fn bitonic_sorts() {
     });
 }
 
-/// The first thing that a kernel does wrong with shared memory, when it runs on buffers of zeros.
+/// Returns the first finding of a kernel that runs on buffers of zeros.
 fn first_finding(machine: &Machine, kernel: &str, shape: Shape) -> Option<String> {
     let count = machine.kernel(kernel).parameters().iter().map(|parameter| match parameter.bytes {
         8 => machine.upload(&[0; 4096]).to_le_bytes().to_vec(),

@@ -1,12 +1,12 @@
-//! Traces of blocks, and scenes replayed, against what launches do.
+//! Traces of blocks and replays of scenes, compared with launches.
 
 use emulator::{
     AccessedSpace, Contents, Counters, Dim3, Direction, Kernel, Launch, LaunchError, Memory, Module, Options, Scene,
-    Trace, Values, launch, trace,
+    Trace, TracedStep, Values, launch, trace,
 };
 use std::sync::Arc;
 
-/// Even lanes store twice what their upper neighbor loads; then all sum up by shuffles and a barrier stands last.
+/// Even lanes double their element in global memory. Then all lanes store with bank conflicts, wait at a barrier, and shuffle.
 const PTX: &str = "
 .version 8.1
 .target sm_75
@@ -66,7 +66,7 @@ fn traced(ready: &Ready, threads: u32, most_steps: usize) -> Trace {
     trace(&ready.kernel, &ready.memory, &shape(&parameters, threads), 0, most_steps).unwrap()
 }
 
-/// The value of a register after the first step of warp 0 that writes it, in one lane.
+/// Returns the value of a register in one lane after the first step of warp 0 that writes it.
 fn value(trace: &Trace, register: &str, lane: usize) -> u64 {
     let mut written = trace.steps.iter().filter(|step| step.warp == 0).flat_map(|step| &step.written);
     match written.find(|written| written.register == register).expect(register).values {
@@ -89,8 +89,40 @@ fn a_trace_has_the_values_of_every_lane() {
     assert_eq!((value(&trace, "%p2", 4), value(&trace, "%p2", 31)), (1, 0));
 }
 
+/// Results are listed in the order of the text, without those that `_` discards.
 #[test]
-fn lanes_that_part_are_seen_apart() {
+fn the_results_of_a_step_are_the_registers_before_the_first_comma() {
+    let expected: [(&str, &[&str]); 8] = [
+        ("\tadd.f32 \t%f1, %f2, %f3;", &["%f1"]),
+        ("@%p1 ld.shared.v2.f32 {%f1, %f2}, [%r1];", &["%f1", "%f2"]),
+        ("shfl.sync.down.b32 \t%r7|%p2, %r6, 16, 31, -1;", &["%r7", "%p2"]),
+        ("mov.b64 %rd1, 0x500000007;", &["%rd1"]),
+        ("mov.b64 {_, %r2}, %rd1;", &["%r2"]),
+        ("st.shared.f32 \t[%r1], %f1;", &[]),
+        ("bar.sync \t0;", &[]),
+        ("ret;", &[]),
+    ];
+    let body: Vec<&str> = expected.iter().map(|(instruction, _)| *instruction).collect();
+    let text = format!(
+        ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k() {{\n.shared .align 8 .b8 tile[8];\n\
+         .reg .pred %p<3>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<2>;\n\
+         mov.u32 %r1, tile; setp.eq.u32 %p1, %r1, %r1;\n{}\n}}\n",
+        body.join("\n")
+    );
+    let memory = Arc::new(Memory::new(1 << 20));
+    let module = Module::load(&text, &memory).unwrap();
+    let trace = trace(&module.kernels()[0], &memory, &shape(&[], 32), 0, 1000).unwrap();
+    for (instruction, registers) in expected {
+        let here = |step: &&TracedStep| text.lines().nth(step.line as usize - 1) == Some(instruction);
+        let step = trace.steps.iter().find(here).unwrap_or_else(|| panic!("{instruction} is not traced"));
+        let written: Vec<&str> = step.written.iter().map(|written| written.register.as_str()).collect();
+        assert_eq!(written, registers, "{instruction}");
+    }
+    assert_eq!(value(&trace, "%r2", 3), 5);
+}
+
+#[test]
+fn divergent_lanes_are_traced_separately() {
     let trace = traced(&ready(), 32, 1000);
     let store = trace.steps.iter().find(|step| step.accesses.iter().any(|access| access.direction == Direction::Store));
     assert_eq!(store.unwrap().active, 0x5555_5555);
@@ -99,7 +131,7 @@ fn lanes_that_part_are_seen_apart() {
 }
 
 #[test]
-fn what_accesses_cost_adds_up_to_the_counters() {
+fn costs_of_accesses_add_up_to_the_counters() {
     let ready = ready();
     let trace = traced(&ready, 64, 1000);
     let parameters = ready.data.to_le_bytes();
@@ -122,7 +154,7 @@ fn what_accesses_cost_adds_up_to_the_counters() {
 }
 
 #[test]
-fn a_trace_ends_after_so_many_steps_and_at_a_fault() {
+fn a_trace_ends_at_the_maximum_number_of_steps_and_at_a_fault() {
     let ready = ready();
     let trace = traced(&ready, 64, 5);
     assert_eq!((trace.steps.len(), trace.cut), (5, true));
@@ -140,7 +172,7 @@ fn a_block_that_the_grid_does_not_have_is_refused() {
     assert!(matches!(refused, Err(LaunchError::Invalid { reason, .. }) if reason.contains("no block 1")));
 }
 
-/// The scene of the kernel above, as text and back.
+/// Returns the scene of a launch of the kernel above, after serialization and deserialization.
 fn scene() -> Scene {
     let ready = ready();
     let parameters = ready.data.to_le_bytes();
@@ -183,7 +215,7 @@ fn a_scene_does_not_depend_on_what_was_allocated_before() {
 }
 
 #[test]
-fn a_scene_with_another_input_variable_or_result_leaves_others() {
+fn a_changed_input_variable_or_result_changes_the_replay() {
     let mut other = scene();
     other.memory[0].contents[0] ^= 1;
     assert_eq!(unequal_words(&other), 1);

@@ -1,9 +1,9 @@
-//! Kernels of random instructions: every row of the table, with operands that fit and some that do not.
+//! Generation of kernels with random instructions from all rows of the table. Most operands fit the instruction.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-/// Spellings of all instructions.
+/// The spellings of all instructions.
 static SPELLINGS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| emulator::instructions().map(|row| row.spelling).collect());
 
@@ -65,7 +65,7 @@ const ADDRESSES: [&str; 16] = [
     "[%d5+-1]",
 ];
 
-/// What is at any operand, fit or not.
+/// Operands that may occur at any place, even if they do not fit.
 const ODD: [&str; 24] = [
     "%r1",
     "%r4",
@@ -93,7 +93,7 @@ const ODD: [&str; 24] = [
     "dynamic",
 ];
 
-/// Bytes as a row of choices; zeros after their end.
+/// A sequence of choices that the bytes determine. After their end, all choices are 0.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -102,7 +102,7 @@ impl Choices<'_> {
     }
 }
 
-/// Returns the module of a kernel with the instructions that `bytes` choose: a line for some eight bytes.
+/// Returns a module with a kernel of the instructions that `bytes` choose: about one line per eight bytes.
 pub fn module(bytes: &[u8]) -> String {
     let mut choices = Choices(bytes.iter());
     let mut text = OPENING.to_owned();
@@ -137,7 +137,7 @@ fn instruction(choices: &mut Choices<'_>, lines: usize) -> String {
     }
 }
 
-/// Operands of an opcode as its name and type ask for them, now and then others.
+/// Returns operands that fit the name and type of an opcode, with a few exceptions.
 fn operands(opcode: &str, choices: &mut Choices<'_>) -> Vec<&'static str> {
     let kind = opcode.rsplit('.').next().unwrap_or_default();
     let values: &[&str] = match kind {
@@ -164,7 +164,7 @@ fn operands(opcode: &str, choices: &mut Choices<'_>) -> Vec<&'static str> {
         .collect()
 }
 
-/// Operands of what copies, waits at barriers in shared memory, or multiplies matrices.
+/// Returns the choices for the operands of asynchronous copies, mbarriers and matrix instructions.
 fn together(opcode: &str, choices: &mut Choices<'_>) -> Vec<&'static [&'static str]> {
     let has = |part: &str| opcode.split('.').any(|name| name == part);
     match opcode {
@@ -194,7 +194,7 @@ fn pick(pool: &[&'static str], choices: &mut Choices<'_>) -> &'static str {
     pool[choices.below(pool.len())]
 }
 
-/// One opcode of a spelling: `[.a|.b]` may stand, one of `{a|b}` must.
+/// Returns an opcode of a spelling, where `[.a|.b]` is optional and `{a|b}` requires one alternative.
 fn opcode(spelling: &str, choices: &mut Choices<'_>) -> String {
     let mut opcode = String::new();
     let mut rest = spelling;

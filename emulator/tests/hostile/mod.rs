@@ -1,4 +1,4 @@
-//! Hostile input: what it is thrown at, and where it comes from.
+//! Hostile input: generators, mutations, and the functions that run it.
 
 pub mod generate;
 pub mod mutate;

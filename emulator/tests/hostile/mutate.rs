@@ -1,9 +1,9 @@
-//! Damage to PTX text: of bytes, of tokens, of lines.
+//! Mutations of PTX: of bytes, tokens and lines.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-/// Words that go where others were: limits, and what the grammar knows.
+/// Words that replace others: extreme numbers, and words of the grammar.
 const WORDS: [&str; 40] = [
     "0",
     "1",
@@ -47,10 +47,10 @@ const WORDS: [&str; 40] = [
     "ret",
 ];
 
-/// Marks that go where others were.
+/// Punctuation that replaces or is added to other text.
 const MARKS: [&str; 16] = [";", ",", "{", "}", "[", "]", "(", ")", "<", ">", ":", "|", "@", "!", "+", "="];
 
-/// Returns `text` with one to four of its parts damaged, the same for the same seed.
+/// Returns `text` with one to four mutations, which the seed determines.
 pub fn mutate(text: &[u8], seed: u64) -> Vec<u8> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut damaged = text.to_vec();
@@ -76,7 +76,7 @@ fn damage(mut text: Vec<u8>, random: &mut ChaCha8Rng) -> Vec<u8> {
     text
 }
 
-/// Deletes, doubles, swaps or replaces parts: runs of bytes for which `inside` agrees.
+/// Deletes, repeats, swaps or replaces a part. A part is a run of bytes for which `inside` is true, or a single other byte.
 fn parts(text: &[u8], random: &mut ChaCha8Rng, inside: impl Fn(u8) -> bool) -> Vec<u8> {
     let mut parts: Vec<&[u8]> = text.chunk_by(|&left, &right| inside(left) && inside(right)).collect();
     let (at, other) = (random.random_range(0..parts.len()), random.random_range(0..parts.len()));

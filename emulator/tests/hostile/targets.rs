@@ -1,21 +1,21 @@
-//! What hostile input is thrown at. The tests and the coverage-guided fuzzer in `emulator/fuzz` call the same functions.
+//! Functions that run hostile input. The tests and the coverage-guided fuzzer in `emulator/fuzz` call the same functions.
 //!
-//! Each function panics when the emulator does: in what it does, or in what it says.
+//! Each function panics if the emulator panics, or if its error message is wrong.
 
 use super::generate;
 use emulator::{Dim3, Kernel, Launch, LaunchError, LoadError, Memory, Module, Options, check, launch};
 use std::sync::Arc;
 
-/// Device memory in bytes: no module may take more.
+/// The size of the device memory in bytes.
 const MEMORY_BYTES: u64 = 1 << 20;
 
-/// Bytes of the buffer that every pointer parameter points to.
+/// The size in bytes of the buffer that every pointer parameter points to.
 const BUFFER_BYTES: usize = 4096;
 
-/// Warp instructions of a launch.
+/// The maximum number of warp instructions of a launch.
 const BUDGET: u64 = 3000;
 
-/// Kernels of a module that are launched.
+/// The maximum number of kernels of a module that are launched.
 const KERNELS: usize = 3;
 
 /// Loads `bytes` as a module.
@@ -25,7 +25,7 @@ pub fn parse(bytes: &[u8]) {
     }
 }
 
-/// Loads `text` and launches its first kernels: plainly, with counters and with checks, which may not change anything.
+/// Loads `text` and launches its first kernels: without observers, with counters, and with checks. The outcomes must be equal.
 pub fn run(text: &str) {
     let Some((_, module)) = load(text) else { return };
     for index in 0..module.kernels().len().min(KERNELS) {
@@ -41,7 +41,7 @@ pub fn run(text: &str) {
     }
 }
 
-/// Runs a kernel of instructions that `bytes` choose; lines that are refused are left out.
+/// Runs a kernel of the instructions that `bytes` choose, without the lines that are refused.
 pub fn instructions(bytes: &[u8]) {
     let mut text = generate::module(bytes);
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
@@ -73,7 +73,7 @@ fn load(text: &str) -> Option<(Arc<Memory>, Module)> {
     }
 }
 
-/// A refusal names a line of the text, which is returned; the text has no part in a lack of memory.
+/// Returns the line in the message of a refusal, which must be a line of the text. Memory errors have none.
 fn judge(text: &str, error: &LoadError) -> Option<usize> {
     let (message, last) = (error.to_string(), text.lines().count().max(1));
     if let LoadError::Memory(_) = error {
@@ -86,7 +86,7 @@ fn judge(text: &str, error: &LoadError) -> Option<usize> {
     Some(line)
 }
 
-/// What a launch on a fresh device leaves behind: its error, and the buffer.
+/// Returns the error of a launch on a fresh device, and the contents of the buffer afterwards.
 fn outcome(
     text: &str,
     index: usize,

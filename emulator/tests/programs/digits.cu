@@ -1,8 +1,8 @@
-// Ranks the keys of a warp by a digit, in the way of the radix sorts of CUDA's libraries and with the instructions that
-// they write by hand: votes with `.sync` behind the kind, bmsk, atomics with their qualifiers in another order. digits.ptx
-// was compiled of this by NVRTC 12.1 for compute_80.
+// Ranks the keys of a warp by a digit, like the radix sorts of CUDA's libraries and with their inline PTX: votes with
+// `.sync` after the kind, bmsk, atomics with qualifiers in a different order. digits.ptx was compiled from this file by
+// NVRTC 12.1 for compute_80.
 
-// The lanes with the same digit as this one.
+// Returns the mask of the lanes with the same digit as this one.
 __device__ unsigned peersOf(unsigned digit) {
     unsigned peers = ~0u;
     for (int bit = 1; bit < 16; bit <<= 1) {

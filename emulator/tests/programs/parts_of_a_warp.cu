@@ -1,6 +1,6 @@
-// Two parts of a warp execute warp-level instructions of one kind at different lines. PTX lets them meet: a thread waits
-// for those that "have executed [it] with the same qualifiers and same membermask". The expectations are what an NVIDIA
-// H200, driver 580, left. parts_of_a_warp.ptx was compiled of this by NVRTC 12.1 for compute_80.
+// Two parts of a warp execute warp-level instructions of one kind at different lines. PTX lets them synchronize: a thread
+// waits for those that "have executed [it] with the same qualifiers and same membermask". The expected values are results
+// of an NVIDIA H200, driver 580. parts_of_a_warp.ptx was compiled from this file by NVRTC 12.1 for compute_80.
 
 // From the CUDA C++ Programming Guide, "Independent Thread Scheduling".
 extern "C" __global__ void guide(int* out) {

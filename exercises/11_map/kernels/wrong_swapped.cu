@@ -1,4 +1,4 @@
-// must say runs: memcheck: out-of-bounds access
+// must fail with runs: memcheck: out-of-bounds access
 extern "C" __global__ void add(const float* a, const float* b, float* sum, int n) {
     // >>> your code
     const int i = threadIdx.x * blockDim.x + blockIdx.x;

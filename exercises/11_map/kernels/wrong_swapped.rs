@@ -1,4 +1,4 @@
-// must say runs: failed assertion
+// must fail with runs: failed assertion
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -8,7 +8,7 @@ use device::{Global, block_dim, block_idx, thread_idx};
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn add(a: *const f32, b: *const f32, sum: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of sum is written by one thread
+    // SAFETY: the arrays have n elements, and each element of sum is written by one thread
     let (a, b, sum) = unsafe { (from_raw_parts(a, n), from_raw_parts(b, n), Global::new(sum, n)) };
     // >>> your code
     let i = (thread_idx().x * block_dim().x + block_idx().x) as usize;

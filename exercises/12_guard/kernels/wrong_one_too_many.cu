@@ -1,4 +1,4 @@
-// must say runs: memcheck: out-of-bounds access
+// must fail with runs: memcheck: out-of-bounds access
 extern "C" __global__ void twice(const float* in, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     // >>> your code

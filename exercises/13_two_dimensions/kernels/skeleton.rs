@@ -7,7 +7,7 @@ use device::{Global, block_dim, block_idx, thread_idx};
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn brighten(image: *const f32, out: *mut f32, width: u32, height: u32) {
     let (width, height) = (width as usize, height as usize);
-    // SAFETY: height rows of width pixels; each pixel of out is written by one thread
+    // SAFETY: the images have height rows of width pixels, and each pixel of out is written by one thread
     let (image, out) = unsafe { (from_raw_parts(image, width * height), Global::new(out, width * height)) };
     // >>> your code
     let column = 0;

@@ -1,4 +1,4 @@
-// must say results: 2,200 of the 5,000 elements
+// must fail with results: 2,200 of the 5,000 elements
 extern "C" __global__ void brighten(const float* image, float* out, int width, int height) {
     // >>> your code
     const int column = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// must say results:
+// must fail with results:
 extern "C" __global__ void brighten(const float* image, float* out, int width, int height) {
     // >>> your code
     const int column = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// must say limits: global load sectors / global load requests
+// must fail with limits: global load sectors / global load requests
 extern "C" __global__ void scale(const float* records, float* out, int n, float factor) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     // >>> your code

@@ -1,4 +1,4 @@
-// must say findings: racecheck: race
+// must fail with findings: racecheck: race
 extern "C" __global__ void sum(const float* data, float* total, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int stride = gridDim.x * blockDim.x;

@@ -14,9 +14,9 @@ pub unsafe extern "ptx-kernel" fn light(
     point_count: u32,
 ) {
     let (lamp_count, point_count) = (lamp_count as usize, point_count as usize);
-    // SAFETY: lamp_count lamps and point_count points; each point of light is written by one thread
+    // SAFETY: lamps and power have lamp_count elements
     let (lamps, power) = unsafe { (from_raw_parts(lamps, lamp_count), from_raw_parts(power, lamp_count)) };
-    // SAFETY: likewise
+    // SAFETY: points and light have point_count elements, and each element of light is written by one thread
     let (points, light) = unsafe { (from_raw_parts(points, point_count), Global::new(light, point_count)) };
     let i = (block_idx().x * block_dim().x + thread_idx().x) as usize;
     if i >= point_count {

@@ -1,4 +1,4 @@
-// must say limits: PTX instructions with .f64
+// must fail with limits: PTX instructions with .f64
 extern "C" __global__ void light(const float* lamps, const float* power, int lamp_count, const float* points,
                                  float* light, int point_count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

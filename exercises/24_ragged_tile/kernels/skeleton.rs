@@ -7,9 +7,9 @@ use device::{Global, block_idx, shared, sync_threads, thread_idx};
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn light(lamps: *const f32, power: *const f32, light: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of light is written by one thread
+    // SAFETY: the arrays have n elements, and each element of light is written by one thread
     let (lamps, power, light) = unsafe { (from_raw_parts(lamps, n), from_raw_parts(power, n), Global::new(light, n)) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the writes of an element from its reads
     let (tile_x, tile_p) = unsafe { (shared!([f32; 128]), shared!([f32; 128])) };
     let t = thread_idx().x as usize;
     let i = block_idx().x as usize * 128 + t;

@@ -1,4 +1,4 @@
-// must say findings: racecheck: race between warps
+// must fail with findings: racecheck: race between warps
 extern "C" __global__ void transpose(const float* matrix, float* out, int width, int height) {
     // >>> your code
     __shared__ float tile[32][33];

@@ -1,4 +1,4 @@
-// must say findings: racecheck: race between warps
+// must fail with findings: racecheck: race between warps
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -8,11 +8,11 @@ use device::{Global, block_idx, shared, sync_threads, thread_idx};
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn transpose(matrix: *const f32, out: *mut f32, width: u32, height: u32) {
     let (width, height) = (width as usize, height as usize);
-    // SAFETY: width * height elements; each element of out is written by one thread
+    // SAFETY: the arrays have width * height elements, and each element of out is written by one thread
     let (matrix, out) = unsafe { (from_raw_parts(matrix, width * height), Global::new(out, width * height)) };
     // >>> your code
     const WIDTH: usize = 33;
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the writes of an element from its reads
     let tile = unsafe { shared!([f32; 32 * 33]) };
     let (x, y) = (thread_idx().x as usize, thread_idx().y as usize);
     let (column, row) = (block_idx().x as usize * 32 + x, block_idx().y as usize * 32 + y);

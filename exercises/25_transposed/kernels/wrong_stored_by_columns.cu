@@ -1,4 +1,4 @@
-// must say limits: shared store conflicts
+// must fail with limits: shared store conflicts
 extern "C" __global__ void transpose(const float* matrix, float* out, int width, int height) {
     // >>> your code
     __shared__ float tile[32][32];

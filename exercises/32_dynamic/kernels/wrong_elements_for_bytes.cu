@@ -1,4 +1,4 @@
-// must say runs: memcheck: out-of-bounds access
+// must fail with runs: memcheck: out-of-bounds access
 // >>> your code
 // launch <<<8, 128, 128>>>
 // <<<

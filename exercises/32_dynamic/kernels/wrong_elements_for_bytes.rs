@@ -1,4 +1,4 @@
-// must say runs: memcheck: out-of-bounds access
+// must fail with runs: memcheck: out-of-bounds access
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -12,10 +12,10 @@ use device::{Global, block_dim, block_idx, dynamic_shared, sync_threads, thread_
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn reverse(data: *const f32, out: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of out is written by one thread
+    // SAFETY: the arrays have n elements, and each element of out is written by one thread
     let (data, out) = unsafe { (from_raw_parts(data, n), Global::new(out, n)) };
     let block = block_dim().x as usize;
-    // SAFETY: the launch asks for a float for each thread of a block; threads meet between writing and reading
+    // SAFETY: the launch sets one float per thread of a block, and a barrier separates the writes from the reads
     let part = unsafe { dynamic_shared::<f32>(block) };
     let first = block_idx().x as usize * block;
     let count = block.min(n - first);

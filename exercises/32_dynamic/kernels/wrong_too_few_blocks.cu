@@ -1,4 +1,4 @@
-// must say results: 104 of the 1,000
+// must fail with results: 104 of the 1,000
 // >>> your code
 // launch <<<7, 128, 128 * sizeof(float)>>>
 // <<<

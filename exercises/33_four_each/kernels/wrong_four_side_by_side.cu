@@ -1,4 +1,4 @@
-// must say limits: global load sectors
+// must fail with limits: global load sectors
 extern "C" __global__ void partial_sums(const int* data, int* partials, int n) {
     __shared__ int tree[128];
     const int t = threadIdx.x;

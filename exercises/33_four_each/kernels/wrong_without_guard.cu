@@ -1,4 +1,4 @@
-// must say runs: memcheck: out-of-bounds access
+// must fail with runs: memcheck: out-of-bounds access
 extern "C" __global__ void partial_sums(const int* data, int* partials, int n) {
     __shared__ int tree[128];
     const int t = threadIdx.x;

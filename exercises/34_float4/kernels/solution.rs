@@ -14,9 +14,9 @@ pub unsafe extern "ptx-kernel" fn light(
     n: u32,
 ) {
     let n = n as usize;
-    // SAFETY: arrays of n elements
+    // SAFETY: the arrays have n elements
     let [x, y, z, power] = unsafe { [x, y, z, power].map(|array| from_raw_parts(array, n)) };
-    // SAFETY: likewise; each element is written by one thread
+    // SAFETY: light has n elements, and each is written by one thread
     let light = unsafe { Global::new(light, n) };
     let t = thread_idx().x as usize;
     let i = block_idx().x as usize * 128 + t;
@@ -24,7 +24,7 @@ pub unsafe extern "ptx-kernel" fn light(
     let (own_x, own_y, own_z) = (x[own], y[own], z[own]);
     let mut sum = 0.0;
     // >>> your code
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the writes of an element from its reads
     let tile = unsafe { shared!([Float4; 128]) };
     for first in (0..n).step_by(128) {
         let j = (first + t).min(n - 1);

@@ -1,4 +1,4 @@
-// must say limits: shared load conflicts
+// must fail with limits: shared load conflicts
 extern "C" __global__ void light(const float* x, const float* y, const float* z, const float* power, float* light,
                                  int n) {
     const int t = threadIdx.x;

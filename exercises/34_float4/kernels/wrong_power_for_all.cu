@@ -1,4 +1,4 @@
-// must say results:
+// must fail with results:
 extern "C" __global__ void light(const float* x, const float* y, const float* z, const float* power, float* light,
                                  int n) {
     const int t = threadIdx.x;

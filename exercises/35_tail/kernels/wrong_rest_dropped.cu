@@ -1,4 +1,4 @@
-// must say results: 50 of the 50
+// must fail with results: 50 of the 50
 extern "C" __global__ void row_sums(const int* table, int* sums, int height, int width) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= height) return;

@@ -1,4 +1,4 @@
-// must say findings: racecheck: race between warps
+// must fail with findings: racecheck: race between warps
 extern "C" __global__ void block_sums(const int* data, int* partials, int n) {
     __shared__ int tree[256];
     const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// must say limits: barriers / warps
+// must fail with limits: barriers / warps
 extern "C" __global__ void block_sums(const int* data, int* partials, int n) {
     __shared__ int tree[256];
     const int t = threadIdx.x;

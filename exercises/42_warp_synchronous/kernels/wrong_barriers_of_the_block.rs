@@ -1,4 +1,4 @@
-// must say limits: barriers / warps
+// must fail with limits: barriers / warps
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -8,9 +8,9 @@ use device::{ALL_LANES, Global, block_idx, grid_dim, shared, shuffle_down, sync_
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn block_sums(data: *const i32, partials: *mut i32, n: u32) {
     let n = n as usize;
-    // SAFETY: n elements, and one for each block, which one of its threads writes
+    // SAFETY: data has n elements, and partials one per block, which one of its threads writes
     let (data, partials) = unsafe { (from_raw_parts(data, n), Global::new(partials, grid_dim().x as usize)) };
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the writes of an element from its reads
     let tree = unsafe { shared!([i32; 256]) };
     let t = thread_idx().x as usize;
     let i = block_idx().x as usize * 256 + t;

@@ -1,4 +1,4 @@
-// must say results:
+// must fail with results:
 extern "C" __global__ void warp_sums(const int* data, int* sums, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     // >>> your code

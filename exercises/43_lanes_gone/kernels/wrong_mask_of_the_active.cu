@@ -1,4 +1,4 @@
-// must say findings: synccheck
+// must fail with findings: synccheck
 extern "C" __global__ void warp_sums(const int* data, int* sums, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     // >>> your code

@@ -1,4 +1,4 @@
-// must say findings: synccheck
+// must fail with findings: synccheck
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -8,7 +8,7 @@ use device::{ALL_LANES, Global, block_dim, block_idx, shuffle_down, thread_idx};
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn warp_sums(data: *const i32, sums: *mut i32, n: u32) {
     let n = n as usize;
-    // SAFETY: n elements, and one for each warp, which its lane 0 writes
+    // SAFETY: data has n elements, and sums one per warp, which its lane 0 writes
     let (data, sums) = unsafe { (from_raw_parts(data, n), Global::new(sums, n.div_ceil(32))) };
     let i = (block_idx().x * block_dim().x + thread_idx().x) as usize;
     // >>> your code

@@ -7,7 +7,7 @@ use device::{ALL_LANES, Global, block_idx, grid_dim, shared, shuffle_down, sync_
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn block_sums(data: *const f32, partials: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: n elements, and one for each block
+    // SAFETY: data has n elements, and partials one per block
     let (data, partials) = unsafe { (from_raw_parts(data, n), Global::new(partials, grid_dim().x as usize)) };
     let t = thread_idx().x as usize;
     let (warp, lane, block) = (t / 32, t % 32, block_idx().x as usize);

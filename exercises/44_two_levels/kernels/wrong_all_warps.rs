@@ -1,4 +1,4 @@
-// must say limits: shuffles / warps
+// must fail with limits: shuffles / warps
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -8,13 +8,13 @@ use device::{ALL_LANES, Global, block_idx, grid_dim, shared, shuffle_down, sync_
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn block_sums(data: *const f32, partials: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: n elements, and one for each block
+    // SAFETY: data has n elements, and partials one per block
     let (data, partials) = unsafe { (from_raw_parts(data, n), Global::new(partials, grid_dim().x as usize)) };
     let t = thread_idx().x as usize;
     let (warp, lane, block) = (t / 32, t % 32, block_idx().x as usize);
     let i = block * 256 + t;
     // >>> your code
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the writes of an element from its reads
     let slots = unsafe { shared!([f32; 8]) };
     let mut sum = if i < n { data[i] } else { 0.0 };
     for delta in [16, 8, 4, 2, 1] {

@@ -1,4 +1,4 @@
-// must say limits: barriers / warps
+// must fail with limits: barriers / warps
 extern "C" __global__ void block_sums(const float* data, float* partials, int n) {
     const int t = threadIdx.x, warp = t / 32, lane = t % 32;
     const int i = blockIdx.x * 256 + t;

@@ -7,7 +7,7 @@ use device::{ALL_LANES, Global, block_dim, block_idx, shuffle, shuffle_down, thr
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn light(lamps: *const f32, power: *const f32, light: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of light is written by one thread
+    // SAFETY: the arrays have n elements, and each element of light is written by one thread
     let (lamps, power, light) = unsafe { (from_raw_parts(lamps, n), from_raw_parts(power, n), Global::new(light, n)) };
     let i = (block_idx().x * block_dim().x + thread_idx().x) as usize;
     let lane = thread_idx().x as usize % 32;

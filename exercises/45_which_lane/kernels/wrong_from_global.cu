@@ -1,4 +1,4 @@
-// must say limits: global load requests / warps
+// must fail with limits: global load requests / warps
 extern "C" __global__ void light(const float* lamps, const float* power, float* light, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int lane = threadIdx.x % 32;

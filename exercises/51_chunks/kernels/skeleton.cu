@@ -1,6 +1,6 @@
 __constant__ float4 atom_chunk[1024];  // x, y, z^2, charge
 
-// The points are at x = i * spacing on a line.
+// Point i is at x = i * spacing on a line.
 extern "C" __global__ void potential(int count, float* potential, int n, float spacing) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -5,11 +5,11 @@ use device::{Float4, Global, block_dim, block_idx, constant, rsqrt, thread_idx};
 
 constant!(atom_chunk: [Float4; 1024]); // x, y, z^2, charge
 
-// The points are at x = i * spacing on a line.
+// Point i is at x = i * spacing on a line.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn potential(count: u32, potential: *mut f32, n: u32, spacing: f32) {
     let (count, n) = (count as usize, n as usize);
-    // SAFETY: n elements, each used by one thread
+    // SAFETY: potential has n elements, each accessed by one thread
     let potential = unsafe { Global::new(potential, n) };
     let i = (block_idx().x * block_dim().x + thread_idx().x) as usize;
     if i >= n {

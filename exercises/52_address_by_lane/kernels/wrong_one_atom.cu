@@ -1,7 +1,7 @@
-// must say results: 1,000 of the 1,000
+// must fail with results: 1,000 of the 1,000
 __constant__ float4 atom_chunk[1024];  // x, y, z^2, charge
 
-// The points are at x = i * spacing on a line.
+// Point i is at x = i * spacing on a line.
 extern "C" __global__ void potential(int count, float* potential, int n, float spacing) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -1,7 +1,7 @@
-// must say results:
+// must fail with results:
 __constant__ float4 atom_chunk[1024];  // x, y, z^2, charge
 
-// The points are at x = i * spacing on a line. A thread has four of them.
+// Point i is at x = i * spacing on a line. Each thread computes four points.
 extern "C" __global__ void potential(int count, float* potential, int n, float spacing) {
     // >>> your code
     const int first = blockIdx.x * 512 + threadIdx.x;

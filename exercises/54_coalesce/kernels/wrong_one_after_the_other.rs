@@ -1,4 +1,4 @@
-// must say limits: constant load requests
+// must fail with limits: constant load requests
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -6,11 +6,11 @@ use device::{Float4, Global, block_dim, block_idx, constant, rsqrt, thread_idx, 
 
 constant!(atom_chunk: [Float4; 1024]); // x, y, z^2, charge
 
-// The points are at x = i * spacing on a line. A thread has four of them.
+// Point i is at x = i * spacing on a line. Each thread computes four points.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn potential(count: u32, potential: *mut f32, n: u32, spacing: f32) {
     let (count, n) = (count as usize, n as usize);
-    // SAFETY: n elements, each used by one thread
+    // SAFETY: potential has n elements, each accessed by one thread
     let potential = unsafe { Global::new(potential, n) };
     // >>> your code
     let first = block_idx().x as usize * 512 + thread_idx().x as usize;

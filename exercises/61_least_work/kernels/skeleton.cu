@@ -1,4 +1,4 @@
-// The light of a lamp, whose power is w, at a point.
+// Returns the light of a lamp of power w at a point.
 __device__ float light_of(float4 lamp, float4 point) {
     const float dx = lamp.x - point.x, dy = lamp.y - point.y, dz = lamp.z - point.z;
     return lamp.w / (dx * dx + dy * dy + dz * dz + 0.01f);

@@ -1,11 +1,11 @@
-// must say results:
+// must fail with results:
 #![no_std]
 #![feature(abi_ptx)]
 
 use core::slice::from_raw_parts;
 use device::{Float4, Global, block_dim, block_idx, shared, sync_threads, thread_idx, unroll};
 
-/// The light of a lamp, whose power is w, at a point.
+/// Returns the light of a lamp of power w at a point.
 fn light_of(lamp: Float4, point: Float4) -> f32 {
     let (dx, dy, dz) = (lamp.x - point.x, lamp.y - point.y, lamp.z - point.z);
     lamp.w / (dx * dx + dy * dy + dz * dz + 0.01)
@@ -18,11 +18,11 @@ fn light_of(lamp: Float4, point: Float4) -> f32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn light(lamps: *const Float4, points: *const Float4, light: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of light is written by one thread
+    // SAFETY: the arrays have n elements, and each element of light is written by one thread
     let (lamps, points, light) =
         unsafe { (from_raw_parts(lamps, n), from_raw_parts(points, n), Global::new(light, n)) };
     // >>> your code
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the writes of an element from its reads
     let tile = unsafe { shared!([Float4; 128]) };
     let t = thread_idx().x as usize;
     let first = block_idx().x as usize * 512 + t;

@@ -6,11 +6,11 @@ use device::{Global, block_idx, constant, shared, sync_threads, thread_idx};
 
 constant!(weights: [f32; 129]);
 
-// out[i] is the sum of weights[k] * data[i + k - 64], without what is outside of the array.
+// out[i] is the sum of weights[k] * data[i + k - 64] over all elements of data that exist.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn smooth(data: *const f32, out: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of out is written by one thread
+    // SAFETY: the arrays have n elements, and each element of out is written by one thread
     let (data, out) = unsafe { (from_raw_parts(data, n), Global::new(out, n)) };
     let t = thread_idx().x as usize;
     let i = block_idx().x as usize * 128 + t;

@@ -1,6 +1,6 @@
 __constant__ float weights[129];
 
-// out[i] is the sum of weights[k] * data[i + k - 64], without what is outside of the array.
+// out[i] is the sum of weights[k] * data[i + k - 64] over all elements of data that exist.
 extern "C" __global__ void smooth(const float* data, float* out, int n) {
     const int t = threadIdx.x;
     const int i = blockIdx.x * 128 + t;

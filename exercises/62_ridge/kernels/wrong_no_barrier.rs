@@ -1,4 +1,4 @@
-// must say findings: racecheck: race between warps
+// must fail with findings: racecheck: race between warps
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -7,16 +7,16 @@ use device::{Global, block_idx, constant, shared, sync_threads, thread_idx};
 
 constant!(weights: [f32; 129]);
 
-// out[i] is the sum of weights[k] * data[i + k - 64], without what is outside of the array.
+// out[i] is the sum of weights[k] * data[i + k - 64] over all elements of data that exist.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn smooth(data: *const f32, out: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of out is written by one thread
+    // SAFETY: the arrays have n elements, and each element of out is written by one thread
     let (data, out) = unsafe { (from_raw_parts(data, n), Global::new(out, n)) };
     let t = thread_idx().x as usize;
     let i = block_idx().x as usize * 128 + t;
     // >>> your code
-    // SAFETY: threads meet between writing an element and reading it
+    // SAFETY: a barrier separates the writes of an element from its reads
     let tile = unsafe { shared!([f32; 256]) };
     tile.set(t, if i >= 64 && i - 64 < n { data[i - 64] } else { 0.0 });
     tile.set(t + 128, if i + 64 < n { data[i + 64] } else { 0.0 });

@@ -1,4 +1,4 @@
-// must say limits: shared bytes
+// must fail with limits: shared bytes
 extern "C" __global__ void light(const float* lamps, const float* power, float* light, int n) {
     // >>> your code
     __shared__ float tile_x[2500], tile_p[2500];

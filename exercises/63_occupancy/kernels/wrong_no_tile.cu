@@ -1,4 +1,4 @@
-// must say limits: global load requests / warps
+// must fail with limits: global load requests / warps
 extern "C" __global__ void light(const float* lamps, const float* power, float* light, int n) {
     // >>> your code
     const int i = blockIdx.x * 128 + threadIdx.x;

@@ -1,4 +1,4 @@
-// must say limits: global load requests / warps
+// must fail with limits: global load requests / warps
 #![no_std]
 #![feature(abi_ptx)]
 
@@ -8,7 +8,7 @@ use device::{Global, block_idx, shared, sync_threads, thread_idx};
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn light(lamps: *const f32, power: *const f32, light: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements; each element of light is written by one thread
+    // SAFETY: the arrays have n elements, and each element of light is written by one thread
     let (lamps, power, light) = unsafe { (from_raw_parts(lamps, n), from_raw_parts(power, n), Global::new(light, n)) };
     // >>> your code
     let i = block_idx().x as usize * 128 + thread_idx().x as usize;

@@ -1,4 +1,4 @@
-// must say results: 1,000 of the 1,000
+// must fail with results: 1,000 of the 1,000
 extern "C" __global__ void light(const float* lamps, const float* power, float* light, int n) {
     // >>> your code
     __shared__ float tile_x[256], tile_p[256];

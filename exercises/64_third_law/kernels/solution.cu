@@ -1,4 +1,4 @@
-// The force of the second of two bodies of a line on the first.
+// Returns the force on a body at x from a body at other_x.
 __device__ float force_of(float x, float other_x) {
     const float d = other_x - x;
     return d / (d * d * fabsf(d) + 0.01f);

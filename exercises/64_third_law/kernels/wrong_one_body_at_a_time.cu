@@ -1,5 +1,5 @@
-// must say limits: global atomic sectors
-// The force of the second of two bodies of a line on the first.
+// must fail with limits: global atomic sectors
+// Returns the force on a body at x from a body at other_x.
 __device__ float force_of(float x, float other_x) {
     const float d = other_x - x;
     return d / (d * d * fabsf(d) + 0.01f);

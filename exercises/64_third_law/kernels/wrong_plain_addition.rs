@@ -1,11 +1,11 @@
-// must say findings: racecheck: race
+// must fail with findings: racecheck: race
 #![no_std]
 #![feature(abi_ptx)]
 
 use core::slice::from_raw_parts;
 use device::{Global, block_dim, block_idx, thread_idx};
 
-/// The force of the second of two bodies of a line on the first.
+/// Returns the force on a body at x from a body at other_x.
 fn force_of(x: f32, other_x: f32) -> f32 {
     let d = other_x - x;
     d / (d * d * d.abs() + 0.01)
@@ -14,7 +14,7 @@ fn force_of(x: f32, other_x: f32) -> f32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn forces(x: *const f32, force: *mut f32, n: u32) {
     let n = n as usize;
-    // SAFETY: arrays of n elements
+    // SAFETY: the arrays have n elements
     let (x, force) = unsafe { (from_raw_parts(x, n), Global::new(force, n)) };
     let i = (block_idx().x * block_dim().x + thread_idx().x) as usize;
     // >>> your code

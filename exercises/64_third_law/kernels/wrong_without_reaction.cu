@@ -1,5 +1,5 @@
-// must say results:
-// The force of the second of two bodies of a line on the first.
+// must fail with results:
+// Returns the force on a body at x from a body at other_x.
 __device__ float force_of(float x, float other_x) {
     const float d = other_x - x;
     return d / (d * d * fabsf(d) + 0.01f);
@@ -13,7 +13,7 @@ extern "C" __global__ void forces(const float* x, float* force, int n) {
         for (int j = i + 1; j < n; ++j) {
             const float f = force_of(x[i], x[j]);
             sum += f;
-            // nothing for body j
+            // body j gets no force here
         }
         atomicAdd(&force[i], sum);
     }

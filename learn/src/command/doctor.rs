@@ -1,31 +1,32 @@
-//! `cargo x learn doctor`: proof that the loop works here. `cargo x doctor` says more about the machine.
+//! `cargo x learn doctor`: tries what the exercises need. `cargo x doctor` reports on the rest of the machine.
 
-use super::say;
 use crate::error::Error;
-use crate::judge::ready;
+use crate::judge::{OnGpu, ready};
+use crate::kernel_file::Language;
 use crate::learner::write_whole;
+use crate::output::say;
 use crate::set::{Role, Set};
-use crate::worker::{OnGpu, Worker};
-use kernel_file::Language;
+use crate::worker::Worker;
 use std::path::Path;
 use std::time::Instant;
 
-/// Compiles and judges the first solution in each language, and writes to the folder; whether one language works.
+/// Compiles and judges the first exercise's solution in each language, and writes to the folder. Returns whether a language
+/// and the folder work.
 pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
     let (mut works, mut on_gpu) = (false, None);
     for (language, name) in [(Language::Rust, "Rust"), (Language::Cuda, "CUDA C++")] {
         match try_language(worker, set, language) {
             Ok((seconds, gpu)) => {
                 works = true;
-                say(&format!("{name}: works; from a saved file to its verdict {seconds:.1} s"));
+                say(&format!("{name}: works; {seconds:.1} s from a saved file to its verdict"));
                 on_gpu = on_gpu.or(gpu);
             }
-            Err(error) => say(&format!("{name}: does not: {error}")),
+            Err(error) => say(&format!("{name}: does not work: {error}")),
         }
     }
-    match (on_gpu, worker.times) {
+    match (on_gpu, worker.times_on_gpu) {
         (Some(gpu), _) => say(&format!("GPU: {gpu}")),
-        (None, true) => say("GPU: none, and none is needed"),
+        (None, true) => say("GPU: none; the exercises do not need one"),
         (None, false) => say("GPU: not tried"),
     }
     let place = folder.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
@@ -33,14 +34,14 @@ pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
     match write_whole(&trial, "") {
         Ok(()) => {
             std::fs::remove_file(&trial).map_err(Error::file("remove", &trial))?;
-            say(&format!("{}: can be written", place.display()));
+            say(&format!("{}: writable", place.display()));
         }
         Err(error) => {
             works = false;
             say(&format!("{error}"));
         }
     }
-    say("`cargo x doctor` says what else this machine has.");
+    say("`cargo x doctor` reports on the rest of this machine.");
     Ok(works)
 }
 

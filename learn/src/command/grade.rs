@@ -1,23 +1,24 @@
-//! `cargo x learn grade`: many learners, one table.
+//! `cargo x learn grade`: a table of many learners.
 
-use super::check::Judged;
-use super::say;
+use crate::actions::Judged;
 use crate::error::Error;
+use crate::kernel_file::Language;
 use crate::learner::{Folder, Progress};
+use crate::output::say;
 use crate::set::{Exercise, Set};
 use crate::worker::Worker;
-use kernel_file::Language;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What a learner's folder holds, or why it could not be read.
+/// A learner's folder, with the verdicts on its files or the reason why it could not be graded.
 struct Learner {
     name: String,
     language: Option<Language>,
     exercises: Result<Vec<(String, Judged)>, String>,
 }
 
-/// Checks the folders; a folder that cannot be read is a row that says so. Whether all have solved everything.
+/// Grades the folders. A folder that cannot be read has a row with the reason. Returns whether all learners have solved
+/// everything.
 pub fn run(worker: &Worker, folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<bool, Error> {
     let mut learners = Vec::new();
     for path in folders {
@@ -40,7 +41,7 @@ pub fn run(worker: &Worker, folders: &[PathBuf], set: &Set, csv: Option<&Path>, 
     Ok(learners.iter().all(|learner| learner.solved() == set.exercises.len()))
 }
 
-/// A file that was never written counts as open.
+/// Judges all files of a folder. An exercise without a file is open.
 fn grade(worker: &Worker, path: &Path, progress: &Progress, set: &Set) -> Result<Vec<(String, Judged)>, Error> {
     let (folder, language) = (Folder { path: path.to_owned() }, progress.language());
     let mut judged = Vec::new();

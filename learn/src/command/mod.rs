@@ -1,48 +1,44 @@
-//! What is typed after `cargo x learn`.
+//! The command line of `cargo x learn`.
 
 mod check;
 mod doctor;
 mod grade;
-mod list;
 mod start;
-mod texts;
 
-pub(crate) use check::{judge_one, verdict_text};
-pub(crate) use list::rows;
-pub(crate) use texts::{diff, hint, reset, solution};
-
+use crate::actions::{hint, reset, rows, solution};
 use crate::error::Error;
+use crate::kernel_file::Language;
 use crate::learner::Folder;
+use crate::output::say;
 use crate::set::Set;
 use crate::worker::Worker;
+use crate::worker::confinement::Resources;
 use crate::{watch, worker};
 use clap::{Args, Subcommand};
-use kernel_file::Language;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder of exercises in the repository.
+/// The repository's folder of exercises.
 const SET: &str = "exercises";
 
-/// Where a learner's files are unless another folder is named; git ignores it.
+/// The learner's folder if none is named. Git ignores it.
 const USUAL: &str = "my-exercises";
 
-/// Options of `cargo x learn`.
+/// The options of `cargo x learn`.
 #[derive(Args, Debug)]
 pub struct Learn {
-    /// The folder with your files [default: the current one or one around it, else the one that you began last]
+    /// The folder with your files [default: the current one or one of its parents, or else the one that you started last]
     #[arg(long, global = true, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// The folder with the exercises' cards and kernels [default: exercises]
     #[arg(long, global = true, value_name = "FOLDER")]
     set: Option<PathBuf>,
-    /// Do not time a kernel that passes on this machine's GPU. Nothing is judged by its time
+    /// Do not time kernels that pass on this machine's GPU; the time does not affect the verdict
     #[arg(long, global = true)]
     no_gpu: bool,
-    /// Seconds that a file may take from its compiler to its verdict
+    /// The time limit for a file, from its compilation to its verdict
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
     time_limit: u64,
-    /// Memory that it may take
+    /// The memory limit for a file
     #[arg(long, global = true, value_name = "GIB", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..=1024))]
     memory_limit: u64,
     #[command(subcommand)]
@@ -53,35 +49,37 @@ pub struct Learn {
 enum Command {
     /// Copy the exercises to your folder, in the language that you choose
     ///
-    /// Nothing in it is ever overwritten. Again with the other language, it adds the files of that one.
+    /// Existing files are never overwritten. Run it again with the other language to add its files.
     Start {
-        /// What you write kernels in: rust needs rustup alone, cuda the NVRTC that `cargo x nvrtc` fetches
+        /// The language of your kernels. rust needs rustc 1.95 or newer with its source and LLVM's tools: `rustup component
+        /// add rust-src llvm-tools` (not tested yet), or Debian's packages rustc-web, rust-web-src and llvm-22. cuda needs
+        /// NVRTC, which `cargo x nvrtc` fetches
         #[arg(long, value_enum)]
         language: Language,
         /// A new folder [default: my-exercises]
         #[arg(value_name = "FOLDER")]
         folder: Option<PathBuf>,
     },
-    /// Check each save, as without a command, from an exercise on
+    /// Check each save, as without a command, starting with an exercise
     Watch {
-        /// Its name, or what only its name begins with [default: the first that is not solved]
+        /// Its name, or a unique beginning of it, such as 12 for 12_guard [default: the first that is not solved]
         name: Option<String>,
     },
-    /// Show the exercises, and what you have done
+    /// List the exercises and your progress
     List,
-    /// Check exercises without watching; exit status 0 where all of them are solved
+    /// Check exercises once; exit status 0 if all of them are solved
     Check {
-        /// Their names, or what only theirs begin with: 11 for 11_guard
+        /// Their names, or unique beginnings of them, such as 12 for 12_guard
         #[arg(value_name = "NAME", required_unless_present = "all")]
         names: Vec<String>,
-        /// All of them
+        /// Check all exercises
         #[arg(long, conflicts_with = "names")]
         all: bool,
         /// Print the verdicts as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show the next hint of an exercise, and those before it
+    /// Show the next hint for an exercise, and the hints before it
     Hint {
         /// Its name
         name: String,
@@ -90,31 +88,31 @@ enum Command {
     Solution {
         /// Its name
         name: String,
-        /// Before you have solved it; that is recorded
+        /// Show it even if the exercise is not solved, and record that
         #[arg(long)]
         now: bool,
     },
-    /// Begin an exercise again; your file is kept beside it as NAME.before-1, NAME.before-2, …
+    /// Start an exercise over; your file is kept as NAME.before-1, NAME.before-2, …
     Reset {
         /// Its name
         name: String,
     },
-    /// Check many learners' folders, and print one table
+    /// Check the folders of many learners, and print a table
     ///
-    /// All files are run, whatever a learner's progress.toml says; hints and revealed solutions are read from it. Exit status 0
-    /// where everybody has solved everything.
+    /// All files are run, whatever progress.toml contains; only hints and revealed solutions are read from it. Exit status 0 if
+    /// all learners have solved everything.
     Grade {
-        /// Folders that learners have worked in
+        /// The learners' folders
         #[arg(value_name = "FOLDER", required = true)]
         folders: Vec<PathBuf>,
-        /// Write a line of CSV for each exercise of each learner
+        /// Write a CSV file with a line per learner and exercise
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
         /// Print JSON instead of the table
         #[arg(long)]
         json: bool,
     },
-    /// Say whether compilers, emulator and your folder work, by solving the first exercise with its solution
+    /// Check that the compilers, the emulator and your folder work, with the solution of the first exercise
     Doctor,
     /// Judge a file in this process
     #[command(hide = true)]
@@ -124,7 +122,7 @@ enum Command {
         exercise: PathBuf,
         file: PathBuf,
     },
-    /// Time what was judged, on a GPU
+    /// Time a judged file on a GPU in this process
     #[command(hide = true)]
     Time {
         #[arg(long, value_parser = language)]
@@ -134,27 +132,28 @@ enum Command {
     },
 }
 
-/// The language of an extension.
+/// Returns the language with a file name extension.
 fn language(extension: &str) -> Result<Language, String> {
-    Language::of(&Path::new("file").with_extension(extension)).ok_or_else(|| "cu or rs".into())
+    Language::of(&Path::new("file").with_extension(extension)).ok_or_else(|| "the languages are cu and rs".into())
 }
 
-/// Does what is asked for; whether it ended well: for `check`, whether all is solved. `root` is that of the repository.
+/// Runs a command. `root` is the root of the repository. Returns whether it succeeded, which for `check` and `grade` means that
+/// all exercises are solved.
 ///
 /// # Errors
-/// [`Error`], which says what to do.
+/// [`Error`], with advice if there is any.
 pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
-    let times = !learn.no_gpu;
-    let worker = Worker { seconds: learn.time_limit, gib: learn.memory_limit, times };
+    let resources = Resources { seconds: learn.time_limit, gib: learn.memory_limit };
     match &learn.command {
         Some(Command::Judge { language, exercise, file }) => {
-            return worker::run(exercise, *language, file, &worker).map(|()| true);
+            return worker::judge(exercise, *language, file, resources).map(|()| true);
         }
         Some(Command::Time { language, exercise, file }) => {
-            return worker::time(exercise, *language, file, &worker).map(|()| true);
+            return worker::time(exercise, *language, file, resources).map(|()| true);
         }
         _ => {}
     }
+    let worker = Worker { resources, times_on_gpu: !learn.no_gpu };
     let set = Set::load(&learn.set.clone().unwrap_or_else(|| root.join(SET)))?;
     let usual = root.join(USUAL);
     match &learn.command {
@@ -163,25 +162,21 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
             return start::run(named.unwrap_or(&usual), named.is_none(), &set, *language).map(|()| true);
         }
         Some(Command::Grade { folders, csv, json }) => {
-            return grade::run(&Worker { times: false, ..worker }, folders, &set, csv.as_deref(), *json);
+            return grade::run(&Worker { times_on_gpu: false, ..worker }, folders, &set, csv.as_deref(), *json);
         }
         Some(Command::Doctor) => return doctor::run(&worker, &set, learn.folder.as_deref().unwrap_or(&usual)),
         _ => {}
     }
     let folder = Folder::find(learn.folder.as_deref(), &usual)?;
     match &learn.command {
-        None => watch::run(&worker, &folder, &set, None).map(|()| true),
-        Some(Command::Watch { name }) => watch::run(&worker, &folder, &set, name.as_deref()).map(|()| true),
-        Some(Command::List) => list::run(&folder, &set).map(|()| true),
-        Some(Command::Check { names, json, .. }) => check::run(&worker, &folder, &set, names, *json),
-        Some(Command::Hint { name }) => texts::print(&hint(&folder, set.find(name)?)?),
-        Some(Command::Solution { name, now }) => texts::print(&solution(&folder, set.find(name)?, *now)?),
-        Some(Command::Reset { name }) => texts::print(&reset(&folder, set.find(name)?)?),
-        Some(_) => Ok(true),
+        None => watch::run(&worker, &folder, &set, None)?,
+        Some(Command::Watch { name }) => watch::run(&worker, &folder, &set, name.as_deref())?,
+        Some(Command::List) => say(&rows(&folder, &set, folder.progress()?.language(), None)?.join("\n")),
+        Some(Command::Check { names, json, .. }) => return check::run(&worker, &folder, &set, names, *json),
+        Some(Command::Hint { name }) => say(hint(&folder, set.find(name)?)?.trim_end()),
+        Some(Command::Solution { name, now }) => say(solution(&folder, set.find(name)?, *now)?.trim_end()),
+        Some(Command::Reset { name }) => say(&reset(&folder, set.find(name)?)?),
+        Some(_) => {}
     }
-}
-
-/// Prints a line. Whoever reads may have read enough, as `head` has: that is no error.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    Ok(true)
 }

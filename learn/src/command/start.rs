@@ -1,19 +1,19 @@
 //! `cargo x learn start`.
 
-use super::say;
 use crate::error::Error;
 use crate::judge::ready;
+use crate::kernel_file::Language;
 use crate::learner::{Folder, remember};
+use crate::output::say;
 use crate::set::Set;
-use kernel_file::Language;
 use std::path::Path;
 
-/// Copies the exercises, and tries the compiler, so that the first save need not wait for what it does once.
+/// Copies the exercises, and prepares the compiler, so that the first save does not have to wait for it.
 pub fn run(path: &Path, is_usual: bool, set: &Set, language: Language) -> Result<(), Error> {
     let (folder, written) = Folder::begin(path, set, language)?;
     let shown = folder.path.display();
     match written {
-        0 => say(&format!("All {} exercises are in {shown} already; nothing was changed.", set.exercises.len())),
+        0 => say(&format!("All {} exercises are already in {shown}; nothing was changed.", set.exercises.len())),
         1 => say(&format!("1 exercise was copied to {shown}.")),
         _ => say(&format!("{written} exercises were copied to {shown}.")),
     }
@@ -24,7 +24,7 @@ pub fn run(path: &Path, is_usual: bool, set: &Set, language: Language) -> Result
     }
     if let Some(first) = set.exercises.first() {
         say(&format!(
-            "Open {} in your editor, and type in another terminal, in the repository:",
+            "Open {} in your editor, and in the repository type in another terminal:",
             folder.file(first, language).display()
         ));
         match remember(&folder.path) || is_usual {

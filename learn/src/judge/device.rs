@@ -1,42 +1,42 @@
-//! One case on the emulator: memory as the card says, its launches, what is in the memory afterwards.
+//! Runs a case on the emulator: its buffers, its launches, and its results.
 
-use super::counts::{self, Counts};
+use super::counters::{self, Counts};
+use crate::kernel_file::{Argument, Buffer, parameter_block};
 use crate::set::{Card, Case, CaseLaunch, LaunchLine};
 use emulator::{
     Counters, Diagnosis, Dim3, Finding, FindingKind, Kernel, Launch, LaunchError, Memory, MemorySpace, Module, Options,
     Scene,
 };
-use kernel_file::{Argument, Buffer, parameter_block};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Device memory in bytes: a learner's module cannot ask for more than that of the machine it runs on.
+/// The size of device memory in bytes, so that the static arrays of a learner's module cannot fill the machine's memory.
 const MEMORY_BYTES: u64 = 1 << 30;
 
-/// What lies unused behind each buffer at least: an address in there is meant for that buffer.
+/// The number of bytes after a buffer in which an address is attributed to it. The emulator leaves at least as many unused.
 const GAP_BYTES: u64 = 4096;
 
-/// How the launches of a case are run.
+/// The way to run the launches of a case, each with a limit on its warp instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum How {
-    /// Under all checks.
+    /// With all checks.
     Checked {
-        /// Warp instructions of a launch.
+        /// The limit on a launch's warp instructions.
         budget: u64,
     },
     /// With counters.
     Counted {
-        /// Warp instructions of a launch.
+        /// The limit on a launch's warp instructions.
         budget: u64,
     },
-    /// With counters, and each launch kept as a scene.
+    /// With counters, and a scene of each launch.
     Kept {
-        /// Warp instructions of a launch.
+        /// The limit on a launch's warp instructions.
         budget: u64,
     },
 }
 
-/// A device with a case's inputs and a module.
+/// A device with the inputs of a case and a loaded module.
 pub struct Device<'a> {
     card: &'a Card,
     case: &'a Case,
@@ -45,18 +45,18 @@ pub struct Device<'a> {
     addresses: BTreeMap<&'a str, u64>,
 }
 
-/// What came of the launches.
+/// The outcome of the launches of a case.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// What the checks found, with the byte of global memory that it is about.
+    /// The findings of the checks, each with the address in global memory that it concerns, if any.
     pub findings: Vec<(Diagnosis, Option<u64>)>,
-    /// What ended a launch; none is run after it.
+    /// The fault that ended a launch. The launches after it are not run.
     pub fault: Option<Diagnosis>,
-    /// The bytes of the buffers that the case compares.
+    /// The contents of the buffers that the case compares.
     pub results: BTreeMap<String, Vec<u8>>,
-    /// Sums over the launches, where they were counted.
+    /// The counts of all launches, if they were counted.
     pub counts: Counts,
-    /// The launches, where they were kept; a fault's is the last.
+    /// The scenes of the launches, if they were kept. A launch with a fault is the last.
     pub scenes: Vec<Scene>,
     addresses: BTreeMap<String, u64>,
 }
@@ -78,7 +78,7 @@ impl<'a> Device<'a> {
         Ok(Self { card, case, memory, module, addresses })
     }
 
-    /// Runs the launches; `line` has the shape of all where the learner says it.
+    /// Runs the launches. A learner's launch line replaces grid, block and dynamic shared memory of the card.
     pub fn run(&self, line: Option<LaunchLine>, how: How) -> Result<Outcome, String> {
         let mut outcome = Outcome::default();
         for launch in &self.case.launches {
@@ -154,7 +154,7 @@ impl<'a> Device<'a> {
                 outcome.add(counters, kernel, launch)
             }
             How::Kept { budget } => {
-                // a page has one thread
+                // The emulator in a page has one thread.
                 let options =
                     Options { counters: true, threads: 1, instruction_budget: Some(budget), ..Options::default() };
                 let scene = Scene::before(kernel, &self.memory, launch).map_err(|error| error.to_string())?;
@@ -179,7 +179,9 @@ impl<'a> Device<'a> {
         let value = |text: &String| match (self.addresses.get(text.as_str()), text.parse()) {
             (Some(address), _) => Ok(address.to_le_bytes().into()),
             (None, Ok(Argument::Value(bytes))) => Ok(bytes),
-            (None, Ok(Argument::Buffer(_))) => Err(format!("`{text}` in a launch: buffers have names")),
+            (None, Ok(Argument::Buffer(_))) => {
+                Err(format!("`{text}` in a launch: declare the buffer in the case, and use its name here"))
+            }
             (None, Err(error)) => Err(format!("`{text}` is neither a buffer nor a value: {error}")),
         };
         let values = arguments.iter().map(value).collect::<Result<Vec<_>, _>>()?;
@@ -189,7 +191,7 @@ impl<'a> Device<'a> {
 }
 
 impl Outcome {
-    /// With the counts of a launch, or what ended it.
+    /// Adds the counts of a launch, or its fault.
     fn add(
         &mut self,
         counters: Result<Counters, LaunchError>,
@@ -197,19 +199,20 @@ impl Outcome {
         launch: &Launch<'_>,
     ) -> Result<(), String> {
         match counters {
-            Ok(counters) => counts::add(&mut self.counts, &counters, kernel, launch),
+            Ok(counters) => counters::add(&mut self.counts, &counters, kernel, launch),
             Err(LaunchError::Fault(fault)) => self.fault = Some(fault.as_ref().into()),
             Err(error) => return Err(error.to_string()),
         }
         Ok(())
     }
 
-    /// The buffer that an address lies in: `element 17 of fx`.
+    /// Returns the element at an address: `element 17 of fx`.
     pub fn element_at(&self, case: &Case, address: u64) -> Option<String> {
         self.element_near(case, address).filter(|text| !text.contains(','))
     }
 
-    /// The same for an address that may lie a little past the end: `element 1,000 of fx, which has 1,000`.
+    /// Returns the element at an address that may be up to [`GAP_BYTES`] past the end of its buffer: `element 1000 of fx,
+    /// which has 1000`.
     pub fn element_near(&self, case: &Case, address: u64) -> Option<String> {
         case.buffers.iter().find_map(|(name, buffer)| {
             let offset = address.checked_sub(*self.addresses.get(name)?)?;
@@ -220,7 +223,7 @@ impl Outcome {
     }
 }
 
-/// One to three extents; what is left out is 1.
+/// Returns the size along three axes from one to three extents; missing ones are 1.
 fn along(extents: &[u32]) -> Dim3 {
     let axis = |axis| extents.get(axis).copied().unwrap_or(1);
     Dim3 { x: axis(0), y: axis(1), z: axis(2) }
@@ -229,7 +232,7 @@ fn along(extents: &[u32]) -> Dim3 {
 fn global_address(finding: &Finding) -> Option<u64> {
     match finding.kind {
         FindingKind::Race { memory: MemorySpace::Global, .. }
-        | FindingKind::Uninitialised { memory: MemorySpace::Global } => finding.address,
+        | FindingKind::Uninitialized { memory: MemorySpace::Global } => finding.address,
         _ => None,
     }
 }

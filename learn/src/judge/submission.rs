@@ -1,27 +1,27 @@
-//! A kernel that is judged, and its compilation.
+//! A compiled kernel, and its compilation.
 
 use crate::error::Error;
-use kernel_file::{Language, architecture, nvrtc_options};
+use crate::kernel_file::{Language, architecture, nvrtc_options};
 use nvrtc::Nvrtc;
 use std::path::{Path, PathBuf};
 
 /// A compiled kernel.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// What messages call its file, and where they read its lines.
+    /// The file, which messages name and quote.
     pub file: PathBuf,
-    /// What it is written in.
+    /// The language of the file.
     pub language: Language,
-    /// The file's text.
+    /// The text of the file.
     pub text: String,
-    /// What the compiler made of it.
+    /// The PTX made from the text.
     pub ptx: String,
 }
 
-/// Compiles a text; `file` is what messages call it. The inner error is the compiler's words.
+/// Compiles the text of a kernel, which messages call `file`. The inner error is the compiler's log.
 ///
 /// # Errors
-/// No compiler, which is not the kernel's fault.
+/// There is no compiler, or it failed for another reason than the text.
 pub fn compile(file: &Path, language: Language, text: &str) -> Result<Result<String, String>, Error> {
     let name = file.display().to_string();
     match language {
@@ -40,10 +40,10 @@ pub fn compile(file: &Path, language: Language, text: &str) -> Result<Result<Str
     }
 }
 
-/// Makes the compiler ready: the first kernel in Rust on a machine waits for Rust's core library.
+/// Prepares the compiler: the first kernel in Rust on a machine waits for the compilation of Rust's core library.
 ///
 /// # Errors
-/// No compiler.
+/// There is no compiler, or it failed.
 pub fn ready(language: Language) -> Result<(), Error> {
     let nothing = match language {
         Language::Cuda => "",

@@ -1,28 +1,29 @@
-//! The answer to a kernel: the first check that fails, and counts.
+//! Verdicts: the first check that a kernel fails, its counts, and its time on a GPU.
 
-use super::Count;
+use super::count::Count;
 use crate::set::Card;
-use crate::worker::OnGpu;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::fmt;
 
-/// What a kernel is judged by.
+/// A check of a kernel. Checks are made in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Check {
-    /// The compiler takes it.
+    /// The kernel compiles.
     Compiles,
     /// It ends, without a fault.
     Runs,
     /// memcheck, initcheck, racecheck and synccheck find nothing.
     Findings,
-    /// Its results are those of the solution.
+    /// Its results are the solution's.
     Results,
-    /// A count is within this limit of the card.
+    /// A count is within the card's limit with this index.
     Limits(usize),
 }
 
 impl Check {
-    /// As a line begins with it.
+    /// Returns the word that the text of a failure begins with.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -34,7 +35,7 @@ impl Check {
         }
     }
 
-    /// How many checks come before it.
+    /// Returns the number of checks before this one.
     fn position(self) -> usize {
         match self {
             Self::Compiles => 0,
@@ -46,55 +47,96 @@ impl Check {
     }
 }
 
-/// The answer to a kernel.
+/// The verdict on a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The first check that fails.
+    /// The first check that fails, if any.
     pub failure: Option<Failure>,
-    /// Counts against limits, as far as they were taken.
+    /// The counts that have limits or earn medals, if the earlier checks passed.
     pub counts: Vec<Count>,
-    /// The time on a GPU, of a kernel that passes; nothing is judged by it.
+    /// The time on a GPU of a kernel that passes. It does not affect the verdict.
     pub gpu: Option<OnGpu>,
     checks: usize,
 }
 
-/// A check that fails.
+/// A failed check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Which.
+    /// The check.
     pub check: Check,
-    /// Why, with counts, threads and lines.
+    /// The reason, with counts, threads and source lines.
     pub text: String,
-    /// How many come after it.
+    /// The number of checks that were not made because of this failure.
     pub checks_after: usize,
 }
 
 impl Verdict {
-    /// That of a kernel that has passed so far.
+    /// Returns the verdict on a kernel that has passed all checks so far.
     pub(crate) fn of(card: &Card) -> Self {
         Self { failure: None, counts: Vec::new(), gpu: None, checks: 4 + card.limits.len() }
     }
 
-    /// With the check that fails.
+    /// Returns the verdict with a failed check.
     pub(crate) fn fails(self, check: Check, text: String) -> Self {
         let checks_after = self.checks - check.position() - 1;
         Self { failure: Some(Failure { check, text, checks_after }), ..self }
     }
 
-    /// Whether all checks are passed.
+    /// Returns whether all checks passed.
     #[must_use]
     pub fn is_passed(&self) -> bool {
         self.failure.is_none()
     }
 }
 
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.check.word(), self.text)?;
         match self.checks_after {
             0 => Ok(()),
             1 => write!(f, "\n  1 more check after this one"),
             more => write!(f, "\n  {more} more checks after this one"),
+        }
+    }
+}
+
+/// The time on a GPU of a kernel that passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum OnGpu {
+    /// The kernel was timed.
+    Timed {
+        /// The name of the GPU.
+        device: String,
+        /// The median time of the launches of the first case, without copies.
+        milliseconds: f64,
+        /// The number of timed runs.
+        runs: usize,
+    },
+    /// The kernel was not timed, for this reason.
+    Not(String),
+}
+
+impl OnGpu {
+    /// Returns the time, or the reason why there is none, as JSON.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        match self {
+            Self::Timed { device, milliseconds, runs } => {
+                json!({"device": device, "milliseconds": milliseconds, "runs": runs})
+            }
+            Self::Not(reason) => json!({"not_timed": reason}),
+        }
+    }
+}
+
+impl fmt::Display for OnGpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Timed { device, milliseconds, runs } => {
+                let microseconds = 1e3 * milliseconds;
+                write!(f, "{microseconds:.1} µs on {device} (median of {runs} runs; not part of the verdict)")
+            }
+            Self::Not(reason) => write!(f, "not timed on the GPU: {reason}"),
         }
     }
 }

@@ -1,33 +1,33 @@
-//! The folder, its files, and who may change the progress.
+//! A learner's folder: its files, and the locks on its progress.
 
 use super::progress::{Entry, PROGRESS_FILE, Progress};
 use super::remembered::remembered;
 use super::write::{keep_before, write_whole};
 use crate::error::Error;
+use crate::kernel_file::{self, Language};
 use crate::set::{Exercise, Set, sha256};
-use kernel_file::Language;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-/// Held while the progress is changed.
+/// The file that is locked while the progress is changed.
 const LOCK_FILE: &str = ".progress.lock";
 
-/// Held as long as a program watches.
+/// The file that is locked while a program watches the folder.
 const WATCH_FILE: &str = ".watching.lock";
 
 /// A learner's folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    /// Where it is.
+    /// The path of the folder.
     pub path: PathBuf,
 }
 
 impl Folder {
-    /// The folder of exercises that the learner means: the named one; the current one, or one around it; the last that was
-    /// begun; `usual`.
+    /// Finds the learner's folder: the one named, or else the first that contains exercises of the current folder, its
+    /// parents, the folder started last, and `usual`.
     ///
     /// # Errors
-    /// None of them has exercises in it.
+    /// None of them contains exercises.
     pub fn find(named: Option<&Path>, usual: &Path) -> Result<Self, Error> {
         let is_begun = |path: &Path| path.join(PROGRESS_FILE).is_file();
         let (current, remembered) = (std::env::current_dir().unwrap_or_default(), remembered());
@@ -38,7 +38,7 @@ impl Folder {
         let path = path.map(|path| Self { path: relative(path, &current) });
         path.ok_or_else(|| match named {
             Some(named) => Error::Usage(format!(
-                "{} has no exercises; `cargo x learn start --language rust {0}` begins them there",
+                "{} contains no exercises; `cargo x learn start --language rust {0}` copies them there",
                 named.display()
             )),
             None => Error::Usage(
@@ -49,16 +49,17 @@ impl Folder {
         })
     }
 
-    /// Begins the exercises of a set: files that are there already stay as they are. How many were written.
+    /// Copies the exercises of a set to a folder, and returns the folder and the number of files written. Existing files are
+    /// not changed.
     ///
     /// # Errors
-    /// A folder with something else in it, or one that cannot be written.
+    /// The folder contains files but no exercises, or cannot be written.
     pub fn begin(path: &Path, set: &Set, language: Language) -> Result<(Self, usize), Error> {
         fs::create_dir_all(path).map_err(Error::file("make the folder", path))?;
         let folder = Self { path: path.to_owned() };
         let is_empty = fs::read_dir(path).map_err(Error::file("read", path))?.next().is_none();
         if !is_empty && !path.join(PROGRESS_FILE).is_file() {
-            return Err(Error::Usage(format!("{} has other files in it; name a new folder", path.display())));
+            return Err(Error::Usage(format!("{} contains other files; name a new folder", path.display())));
         }
         let mut progress = if is_empty { Progress::new(language) } else { folder.progress()? };
         progress.choose(language);
@@ -67,35 +68,35 @@ impl Folder {
         for exercise in &set.exercises {
             let file = folder.file(exercise, language);
             if !file.exists() {
-                write_whole(&file, exercise.beginning(language)?)?;
+                write_whole(&file, exercise.initial_text(language)?)?;
                 written += 1;
             }
         }
         Ok((folder, written))
     }
 
-    /// The learner's file of an exercise.
+    /// Returns the path of the learner's file for an exercise.
     #[must_use]
     pub fn file(&self, exercise: &Exercise, language: Language) -> PathBuf {
         let name = exercise.file_name(language);
-        // Shorter in messages than ./11_guard.rs.
+        // Messages are shorter without `./`.
         if self.path == Path::new(".") { PathBuf::from(name) } else { self.path.join(name) }
     }
 
-    /// The text of that file; the beginning is written where there is none, as for exercises that are new in a set.
+    /// Reads the learner's file for an exercise. If there is none, for instance because the exercise is new in the set, writes
+    /// the initial text first.
     ///
     /// # Errors
-    /// It cannot be read or written.
+    /// The file cannot be read or written, or is too large.
     pub fn text(&self, exercise: &Exercise, language: Language) -> Result<String, Error> {
         let file = self.file(exercise, language);
         if !file.exists() {
-            write_whole(&file, exercise.beginning(language)?)?;
+            write_whole(&file, exercise.initial_text(language)?)?;
         }
-        let bytes = fs::read(&file).map_err(Error::file("read", &file))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        kernel_file::read(&file)
     }
 
-    /// What was done.
+    /// Reads the progress.
     ///
     /// # Errors
     /// It cannot be read.
@@ -103,7 +104,7 @@ impl Folder {
         Progress::read(&self.path)
     }
 
-    /// Changes what is known of a file, while no other program does. Nothing is written where nothing changes.
+    /// Changes the progress of a file while no other program can. Writes nothing if nothing changes.
     ///
     /// # Errors
     /// It cannot be read or written.
@@ -117,47 +118,48 @@ impl Folder {
         if progress == before { Ok(()) } else { progress.write(&self.path) }
     }
 
-    /// Says that this program watches the folder, until what is returned is dropped.
+    /// Locks the folder for a program that watches it, until the returned value is dropped.
     ///
     /// # Errors
-    /// Another one does.
+    /// Another program watches it.
     pub fn watch(&self) -> Result<File, Error> {
         let path = self.path.join(WATCH_FILE);
         let lock = File::create(&path).map_err(Error::file("write", &path))?;
         match lock.try_lock() {
             Ok(()) => Ok(lock),
             Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
-                "another `cargo x learn` watches {}: go on there, or end it with q",
+                "another `cargo x learn` watches {}: continue there, or quit it with q",
                 self.path.display()
             ))),
             Err(TryLockError::Error(error)) => Err(Error::file("lock", path)(error)),
         }
     }
 
-    /// Whether this text of the file has passed before.
+    /// Returns whether this text of the file has passed before.
     #[must_use]
     pub fn is_solved(entry: &Entry, text: &str) -> bool {
         entry.solved.as_deref() == Some(sha256(text).as_str())
     }
 
-    /// Puts the beginning in place of the learner's file, which is kept beside it; the name under which it is.
+    /// Replaces the learner's file with the initial text. Returns the name under which the old file is kept, or `None` if it
+    /// was unchanged or missing.
     ///
     /// # Errors
-    /// A file cannot be written; the learner's is then as it was.
+    /// A file cannot be written. The learner's file is then unchanged.
     pub fn reset(&self, exercise: &Exercise, language: Language) -> Result<Option<PathBuf>, Error> {
-        let (file, beginning) = (self.file(exercise, language), exercise.beginning(language)?);
+        let (file, initial) = (self.file(exercise, language), exercise.initial_text(language)?);
         let kept = match fs::read(&file) {
-            Ok(bytes) if bytes == beginning.as_bytes() => return Ok(None),
+            Ok(bytes) if bytes == initial.as_bytes() => return Ok(None),
             Ok(_) => Some(keep_before(&file)?),
             Err(_) => None,
         };
-        write_whole(&file, beginning)?;
+        write_whole(&file, initial)?;
         self.update(&exercise.file_name(language), |entry| entry.solved = None)?;
         Ok(kept)
     }
 }
 
-/// A path from the current folder, where it lies in there: shorter in messages.
+/// Returns a path relative to the current folder if it is below it, which is shorter in messages.
 fn relative(path: &Path, current: &Path) -> PathBuf {
     match path.strip_prefix(current) {
         Ok(inside) if inside.as_os_str().is_empty() => PathBuf::from("."),

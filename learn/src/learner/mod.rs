@@ -1,4 +1,4 @@
-//! A learner's folder: the files that are worked on, and one text file with the progress.
+//! A learner's folder: the learner's kernels, and a text file with the progress.
 
 mod folder;
 mod progress;
@@ -6,6 +6,6 @@ mod remembered;
 mod write;
 
 pub use folder::Folder;
-pub use progress::{Entry, Progress};
+pub use progress::{Entry, PROGRESS_FILE, Progress};
 pub use remembered::remember;
-pub use write::write_whole;
+pub use write::{keep_before, write_whole};

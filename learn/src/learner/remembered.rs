@@ -1,5 +1,5 @@
-//! The folder that was begun last, for `cargo x learn` in any folder: a file of the user, `coalesced/exercises`, where the
-//! system keeps what programs remember.
+//! The learner's folder that was started last, so that `cargo x learn` finds it from anywhere. Its path is in the file
+//! `coalesced/exercises` of the user's state directory.
 
 use super::write::write_whole;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn file() -> Option<PathBuf> {
     Some(state?.join("coalesced").join("exercises"))
 }
 
-/// Remembers a folder; whether it will be found again.
+/// Remembers a folder. Returns whether it will be found again.
 pub fn remember(folder: &Path) -> bool {
     let write = || {
         let (file, folder) = (file()?, folder.canonicalize().ok()?);
@@ -21,7 +21,7 @@ pub fn remember(folder: &Path) -> bool {
     write().is_some()
 }
 
-/// The folder, wherever it is now.
+/// Returns the remembered folder, which may no longer exist.
 pub fn remembered() -> Option<PathBuf> {
     let folder = std::fs::read_to_string(file()?).ok()?;
     Some(PathBuf::from(folder))

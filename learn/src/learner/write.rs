@@ -1,14 +1,14 @@
-//! Files that are there whole or not at all.
+//! Writing files so that they are always complete.
 
 use crate::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes a file in one step: beside its place, to the disk, and then into its place. Where that fails, the old file is as
-/// it was.
+/// Writes a file in one step: to a temporary file in the same folder, to the disk, and then under its name. If this fails,
+/// the old file is unchanged.
 ///
 /// # Errors
-/// No room, no right to write, no folder.
+/// The disk is full, or the folder is missing or cannot be written.
 pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
@@ -21,7 +21,7 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> {
     write().map(drop).map_err(Error::file("write", path))
 }
 
-/// Temporary files are for their owner alone; the learner's are as files usually are.
+/// Allows all users to read the file. Temporary files can be read only by their owner.
 #[cfg(unix)]
 fn allow_reading(file: &std::fs::File) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -33,16 +33,16 @@ fn allow_reading(_: &std::fs::File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Keeps a file under the first free name `NAME.before-1`, `NAME.before-2`, …, and returns that name. The file itself stays.
+/// Copies a file to the first free name of `NAME.before-1`, `NAME.before-2`, …, and returns that name.
 ///
 /// # Errors
-/// It cannot be read, or there is no room.
+/// The file cannot be read, or the copy cannot be written.
 pub fn keep_before(path: &Path) -> Result<PathBuf, Error> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut number = 1;
     loop {
         let kept = path.with_file_name(format!("{name}.before-{number}"));
-        // Taken first, so that of two programs neither writes over the other's.
+        // Reserves the name first, so that two programs cannot choose the same one.
         match std::fs::File::create_new(&kept) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
             Err(error) => return Err(Error::file("write", kept)(error)),
@@ -50,36 +50,11 @@ pub fn keep_before(path: &Path) -> Result<PathBuf, Error> {
                 let bytes = std::fs::read(path).map_err(Error::file("read", path));
                 let written = bytes.and_then(|bytes| write_whole(&kept, bytes));
                 if written.is_err() {
-                    // The empty file that held the name.
+                    // Removes the empty file that reserved the name.
                     let _ = std::fs::remove_file(&kept);
                 }
                 return written.map(|()| kept);
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn what_was_there_is_kept_under_the_next_free_name() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("11_guard.cu");
-        for text in ["first", "second"] {
-            write_whole(&file, text).expect("it is written");
-            keep_before(&file).expect("it is kept");
-        }
-        let text = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
-        assert_eq!([text("11_guard.cu.before-1"), text("11_guard.cu.before-2")], ["first", "second"]);
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else is left");
-    }
-
-    #[test]
-    fn folder_that_is_not_there_is_named() {
-        let error = write_whole(Path::new("/no/such/folder/file"), "").unwrap_err().to_string();
-        assert!(error.starts_with("cannot write /no/such/folder/file: "), "{error}");
     }
 }

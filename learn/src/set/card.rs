@@ -1,58 +1,59 @@
-//! What a card says: `card.toml` in the folder of an exercise.
+//! The format of `card.toml`, which describes an exercise.
 
-use kernel_file::{Argument, Buffer, Language};
+use crate::kernel_file::{Argument, Buffer, Language};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::str::FromStr;
 
-/// A card.
+/// The description of an exercise.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Card {
-    /// A few words.
+    /// The title, a few words.
     pub title: String,
-    /// The folder of the stage whose chapter it belongs to.
+    /// The folder of the stage whose chapter the exercise belongs to.
     pub stage: String,
-    /// What is the matter with the skeleton.
+    /// The state of the skeleton.
     pub kind: Kind,
-    /// Name of the kernel.
+    /// The name of the kernel.
     pub kernel: String,
-    /// What to do, for someone who has read the chapter up to there.
+    /// The task, for a reader of the chapter.
     pub task: String,
-    /// Where to look, what is so, how to do it.
+    /// Three hints: where to look, what is wrong, how to solve it.
     pub hints: [String; 3],
-    /// What the page of the exercises asks before a reader opens the answer.
+    /// Questions for the page of the exercise, each with a hidden answer.
     #[serde(default, rename = "question")]
     pub questions: Vec<Question>,
-    /// Whether the learner's file says grid, block and shared memory, in a line `// launch <<<grid, block, shared>>>`.
+    /// Whether the learner's file contains the launch, in a line `// launch <<<grid, block, shared>>>`.
     #[serde(default)]
     pub launch_line: bool,
-    /// What the checks must say of the skeleton.
+    /// The check that the skeleton must fail.
     pub skeleton: Expectation,
-    /// The inputs that a kernel is run with. Limits and scores are counted in the first.
+    /// The inputs and launches that a kernel is judged by. Limits and scores apply to the first case.
     #[serde(rename = "case")]
     pub cases: Vec<Case>,
-    /// Counts that must be met.
+    /// Limits on counts.
     #[serde(default, rename = "limit")]
     pub limits: Vec<Limit>,
-    /// The count that earns a medal.
+    /// The count that earns medals, if any.
     pub score: Option<Score>,
 }
 
-/// What is the matter with a skeleton.
+/// The state of a skeleton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Lines are missing.
+    /// Lines of code are missing.
     Incomplete,
-    /// It is right, and does more than it needs to.
+    /// It is correct, and does more work than necessary.
     Slow,
-    /// It has a mistake.
+    /// It has a bug.
     Wrong,
 }
 
 impl Kind {
-    /// As a list shows it.
+    /// Returns the kind as one word.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -63,17 +64,18 @@ impl Kind {
     }
 }
 
-/// Something to predict. In the answer, `{skeleton: COUNT}` and `{solution: COUNT per COUNT}` are what the emulator counts.
+/// A question to predict the answer of. In the answer, `{skeleton: COUNT}` and `{solution: COUNT per COUNT}` stand for the
+/// emulator's counts.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The question.
     pub ask: String,
-    /// What a reader compares with.
+    /// The answer.
     pub answer: String,
 }
 
-/// What the checks must say in each language: `CHECK: words of its text`.
+/// The expected failure in each language: `CHECK: beginning of its text`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
@@ -82,7 +84,7 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// That of a language.
+    /// Returns the expected failure in a language.
     #[must_use]
     pub fn of(&self, language: Language) -> &str {
         match language {
@@ -92,23 +94,23 @@ impl Expectation {
     }
 }
 
-/// One run: device memory, launches one after the other, and which of the memory is the result.
+/// One run of a kernel: buffers, a sequence of launches, and the buffers that hold the results.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What is special about it: `1,000 bodies in blocks of 128`.
+    /// The size of the problem and of the launch: `1,000 bodies in blocks of 128`.
     pub name: String,
-    /// Buffers by name, in the notation of `cargo x check`: `f32[1000]=random`.
+    /// The buffers by name, in the notation of `cargo x check`: `f32[1000]=random`.
     pub buffers: BTreeMap<String, Text<Buffer>>,
-    /// The launches.
+    /// The launches, in order.
     #[serde(rename = "launch")]
     pub launches: Vec<CaseLaunch>,
-    /// Buffers that are compared with the solution's, and the relative tolerance; 0 is bit for bit.
+    /// The buffers that are compared with the solution's, each with a relative tolerance. 0 requires the same bits.
     pub results: BTreeMap<String, f64>,
 }
 
 impl Case {
-    /// What the host writes into a buffer before the first launch. Random contents are others for each buffer.
+    /// Returns what the host writes into a buffer before the first launch. Each buffer has its own random seed.
     #[must_use]
     pub fn contents(&self, name: &str) -> Option<Vec<u8>> {
         let seed = self.buffers.keys().position(|key| key == name)?;
@@ -116,51 +118,52 @@ impl Case {
     }
 }
 
-/// A launch.
+/// A launch of a case.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaseLaunch {
-    /// Blocks along up to three axes.
+    /// The number of blocks along up to three axes.
     pub grid: Vec<u32>,
-    /// Threads of a block likewise.
+    /// The number of threads of a block along up to three axes.
     pub block: Vec<u32>,
-    /// Dynamic shared memory of a block in bytes.
+    /// The dynamic shared memory per block, in bytes.
     #[serde(default)]
     pub shared: u32,
-    /// The kernel, where it is not the card's.
+    /// The kernel, if it is not the card's.
     pub kernel: Option<String>,
-    /// Names of buffers, and values such as `i32=5`, in the order of the parameters.
+    /// The arguments in the order of the parameters: names of buffers, and values such as `i32=5`.
     pub arguments: Vec<String>,
-    /// Arrays in constant memory that the host fills before: `atom_chunk = "atoms[0..16384]"`, elements of a buffer.
+    /// The arrays in constant memory that the host fills before the launch, each with elements of a buffer:
+    /// `atom_chunk = "atoms[0..16384]"`.
     #[serde(default)]
     pub constants: BTreeMap<String, Text<Part>>,
 }
 
-/// A count that must be met.
+/// A limit on a count.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    /// A counter of the emulator, or `ptx WORD`: instructions in the PTX with that word.
+    /// A counter of the emulator, or `ptx WORD` for the number of PTX instructions that contain the word.
     pub count: String,
-    /// It is divided by this one.
+    /// The counter that the count is divided by.
     pub per: Option<String>,
-    /// The largest value that passes.
+    /// The largest value allowed.
     pub most: Option<f64>,
-    /// The least one.
+    /// The smallest value allowed.
     pub least: Option<f64>,
-    /// What the count means here, in a sentence.
+    /// The reason for the limit, in a sentence.
     pub because: String,
 }
 
-/// A count that earns a medal: the fewer, the better.
+/// A count that earns medals: the lower, the better.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Score {
-    /// A counter.
+    /// A counter of the emulator.
     pub count: String,
-    /// It is divided by this one.
+    /// The counter that the count is divided by.
     pub per: Option<String>,
-    /// The most for bronze, silver and gold.
+    /// The largest values for bronze, silver and gold.
     pub medals: [f64; 3],
 }
 
@@ -168,16 +171,16 @@ pub struct Score {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Medal {
-    /// The first.
+    /// The third prize.
     Bronze,
-    /// The second.
+    /// The second prize.
     Silver,
-    /// The best.
+    /// The first prize.
     Gold,
 }
 
 impl Score {
-    /// The medal for a value, if it earns one.
+    /// Returns the medal for a value, if it earns one.
     #[must_use]
     pub fn medal(&self, value: f64) -> Option<Medal> {
         let [bronze, silver, gold] = self.medals;
@@ -186,7 +189,7 @@ impl Score {
     }
 }
 
-/// Something that is written as text in a card.
+/// A value that is written as a string in a card.
 #[derive(Clone, Debug)]
 pub struct Text<T>(pub T);
 
@@ -201,46 +204,30 @@ impl<'de> Deserialize<'de> for Text<Buffer> {
     }
 }
 
-/// Elements of a buffer: `atoms[0..16384]`.
+/// A range of elements of a buffer: `atoms[0..16384]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The buffer's name.
+    /// The name of the buffer.
     pub buffer: String,
     /// The elements.
     pub elements: Range<usize>,
 }
 
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let part = || {
+            let (buffer, range) = text.strip_suffix(']')?.split_once('[')?;
+            let (first, end) = range.split_once("..")?;
+            Some(Self { buffer: buffer.to_owned(), elements: first.parse().ok()?..end.parse().ok()? })
+        };
+        part().ok_or_else(|| format!("`{text}` is not a part of a buffer, such as atoms[0..64]"))
+    }
+}
+
 impl<'de> Deserialize<'de> for Text<Part> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let refused = || serde::de::Error::custom(format!("`{text}` is not a part of a buffer, such as atoms[0..64]"));
-        part(&text).map(Self).ok_or_else(refused)
-    }
-}
-
-fn part(text: &str) -> Option<Part> {
-    let (buffer, range) = text.strip_suffix(']')?.split_once('[')?;
-    let (first, end) = range.split_once("..")?;
-    Some(Part { buffer: buffer.to_owned(), elements: first.parse().ok()?..end.parse().ok()? })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_half_open_ranges_of_elements() {
-        assert_eq!(part("atoms[4..8]"), Some(Part { buffer: "atoms".into(), elements: 4..8 }));
-        assert!(["atoms", "atoms[4]", "atoms[a..b]", "atoms[1..2"].into_iter().all(|text| part(text).is_none()));
-    }
-
-    #[test]
-    fn medals_are_for_few() {
-        let score = Score { count: "branches".into(), per: None, medals: [30.0, 20.0, 10.0] };
-        assert_eq!(score.medal(31.0), None);
-        assert_eq!(
-            [30.0, 20.0, 10.0].map(|value| score.medal(value)),
-            [Medal::Bronze, Medal::Silver, Medal::Gold].map(Some)
-        );
+        String::deserialize(deserializer)?.parse().map(Self).map_err(serde::de::Error::custom)
     }
 }

@@ -1,54 +1,54 @@
-//! Where the files of a set lie.
+//! The files of a set of exercises.
 //!
 //! ```text
-//! exercises/11_guard/card.toml
-//!                    kernels/skeleton.cu  solution.cu  wrong_no_guard.cu  and the same in .rs
-//!                    ptx/                 what `cargo x ptx` makes of them
+//! exercises/12_guard/card.toml
+//!                    kernels/skeleton.cu  solution.cu  wrong_one_too_few.cu  …, and the same in .rs
+//!                    ptx/skeleton.ptx  solution.ptx  skeleton.rs.ptx  solution.rs.ptx, made by `cargo x ptx`
 //! ```
 
 use super::card::Card;
 use crate::error::Error;
-use kernel_file::Language;
+use crate::kernel_file::Language;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The exercises of a folder, by name.
+/// The exercises of a folder.
 #[derive(Debug)]
 pub struct Set {
-    /// Its folder.
+    /// The folder of the set.
     pub folder: PathBuf,
-    /// In the order of their names.
+    /// The exercises, sorted by name.
     pub exercises: Vec<Exercise>,
 }
 
 /// An exercise.
 #[derive(Debug)]
 pub struct Exercise {
-    /// The name of its folder.
+    /// The name of the folder: `12_guard`.
     pub name: String,
-    /// Its folder.
+    /// The folder of the exercise.
     pub folder: PathBuf,
-    /// What its card says.
+    /// The contents of `card.toml`.
     pub card: Card,
 }
 
-/// What a kernel of an exercise is for.
+/// The role of a kernel in an exercise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What the learner begins with.
+    /// The kernel that the learner starts from.
     Skeleton,
-    /// What passes all checks.
+    /// A kernel that passes all checks.
     Solution,
-    /// An answer that must fail.
+    /// A kernel that must fail a check, with the part of its name after `wrong_`.
     Wrong(String),
 }
 
 impl Set {
-    /// The set in a folder.
+    /// Loads the set in a folder.
     ///
     /// # Errors
-    /// A folder that cannot be read or has no exercises, a card that is wrong.
+    /// The folder cannot be read or contains no exercises, or a card is invalid.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let entries = fs::read_dir(folder).map_err(Error::file("read", folder))?;
         let folders =
@@ -56,15 +56,18 @@ impl Set {
         let mut exercises = folders.map(|folder| Exercise::load(&folder)).collect::<Result<Vec<_>, _>>()?;
         exercises.sort_by(|a, b| a.name.cmp(&b.name));
         if exercises.is_empty() {
-            return Err(Error::Set { path: folder.to_owned(), reason: "no folder in it has a card.toml".into() });
+            return Err(Error::Set {
+                path: folder.to_owned(),
+                reason: "none of its folders contains a card.toml".into(),
+            });
         }
         Ok(Self { folder: folder.to_owned(), exercises })
     }
 
-    /// The exercise of this name, or of the only one that begins so: `11` for `11_guard`.
+    /// Returns the exercise with this name, or the only one whose name begins with it: `12` for `12_guard`.
     ///
     /// # Errors
-    /// None, or several.
+    /// There is no such exercise, or there are several.
     pub fn find(&self, name: &str) -> Result<&Exercise, Error> {
         let name = name.trim_end_matches(".rs").trim_end_matches(".cu");
         let exact = self.exercises.iter().find(|exercise| exercise.name == name);
@@ -81,52 +84,52 @@ impl Set {
 }
 
 impl Exercise {
-    /// The exercise of a folder.
+    /// Loads the exercise in a folder.
     ///
     /// # Errors
-    /// Its card cannot be read, or is wrong.
+    /// The card cannot be read, or is invalid.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let path = folder.join("card.toml");
         let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
         let wrong = |reason: String| Error::Set { path: path.clone(), reason };
         let card: Card = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         if card.cases.is_empty() || card.cases.iter().any(|case| case.launches.is_empty()) {
-            return Err(wrong("there must be a case, and each must have a launch".into()));
+            return Err(wrong("an exercise needs at least one case, and each case at least one launch".into()));
         }
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, folder: folder.to_owned(), card })
     }
 
-    /// What the learner's file is called.
+    /// Returns the name of the learner's file: `12_guard.rs`.
     #[must_use]
     pub fn file_name(&self, language: Language) -> String {
         format!("{}.{}", self.name, language.extension())
     }
 
-    /// A kernel's file.
+    /// Returns the path of a kernel.
     #[must_use]
     pub fn source_file(&self, role: &Role, language: Language) -> PathBuf {
         self.folder.join("kernels").join(format!("{}.{}", role.stem(), language.extension()))
     }
 
-    /// A kernel's text.
+    /// Reads a kernel.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn source(&self, role: &Role, language: Language) -> Result<String, Error> {
         let file = self.source_file(role, language);
         fs::read_to_string(&file).map_err(Error::file("read", file))
     }
 
-    /// What the learner begins with: the task as a comment, and the skeleton.
+    /// Returns the initial text of the learner's file: the task as a comment, and the skeleton.
     ///
     /// # Errors
     /// The skeleton cannot be read.
-    pub fn beginning(&self, language: Language) -> Result<String, Error> {
+    pub fn initial_text(&self, language: Language) -> Result<String, Error> {
         Ok(format!("{}\n{}", self.card.as_comment(), self.source(&Role::Skeleton, language)?))
     }
 
-    /// The prebuilt PTX of a kernel's text, where there is one that was made from it.
+    /// Returns the prebuilt PTX of a kernel, if it was made from this text.
     #[must_use]
     pub fn prebuilt(&self, role: &Role, language: Language, text: &str) -> Option<String> {
         let name = match language {
@@ -139,7 +142,7 @@ impl Exercise {
         is_of_text.then_some(ptx)
     }
 
-    /// The answers in a language that must fail.
+    /// Returns the wrong answers in a language, sorted by name.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -167,14 +170,14 @@ impl Role {
 }
 
 impl Card {
-    /// Title and task as the comment that opens the learner's file.
+    /// Returns title and task as the comment at the top of the learner's file.
     fn as_comment(&self) -> String {
         let lines = std::iter::once(self.title.as_str()).chain([""]).chain(self.task.trim().lines());
         lines.map(|line| if line.is_empty() { "//\n".to_owned() } else { format!("// {line}\n") }).collect()
     }
 }
 
-/// SHA-256 of a text in lower-case hexadecimal.
+/// Returns the SHA-256 of a text in lower-case hexadecimal.
 pub fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,15 +1,16 @@
-//! The part of a skeleton that is the learner's, between two comments.
+//! The lines of a kernel that the learner writes, between two comments.
 
 const BEGIN: &str = "// >>> your code";
 const END: &str = "// <<<";
 
-/// The lines outside of the marked parts, markers included; `None` where the markers do not pair, or are missing.
+/// Returns the lines outside of the marked regions, including the markers. Returns `None` if there are no markers or they do
+/// not pair.
 #[must_use]
 pub fn outside(text: &str) -> Option<Vec<&str>> {
-    let (mut lines, mut is_inside, mut parts) = (Vec::new(), false, 0);
+    let (mut lines, mut is_inside, mut regions) = (Vec::new(), false, 0);
     for line in text.lines() {
         match (line.trim(), is_inside) {
-            (trimmed, false) if trimmed.starts_with(BEGIN) => (is_inside, parts) = (true, parts + 1),
+            (trimmed, false) if trimmed.starts_with(BEGIN) => (is_inside, regions) = (true, regions + 1),
             (END, true) => is_inside = false,
             (END, false) => return None,
             (_, true) => continue,
@@ -17,31 +18,13 @@ pub fn outside(text: &str) -> Option<Vec<&str>> {
         }
         lines.push(line.trim());
     }
-    (!is_inside && parts > 0).then_some(lines)
+    (!is_inside && regions > 0).then_some(lines)
 }
 
-/// A wrong answer's first line, `// must say CHECK: words`, as check and words, and the lines after it.
+/// Splits a wrong answer into the expected failure, from its first line `// must fail with CHECK: text`, and the lines after
+/// it.
 #[must_use]
 pub fn without_expectation(text: &str) -> Option<(&str, &str)> {
     let (first, rest) = text.split_once('\n')?;
-    Some((first.strip_prefix("// must say ")?, rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_between_the_markers_is_left_out() {
-        assert_eq!(outside("a\n// >>> your code\nb\n// <<<\nc\n"), Some(vec!["a", "// >>> your code", "// <<<", "c"]));
-        assert_eq!(outside("a\n// >>> your code\nb\n"), None, "without an end");
-        assert_eq!(outside("a\n// <<<\n"), None, "without a begin");
-        assert_eq!(outside("a\n"), None, "without a part");
-    }
-
-    #[test]
-    fn expectation_is_the_first_line() {
-        assert_eq!(without_expectation("// must say runs: trap\ncode\n"), Some(("runs: trap", "code\n")));
-        assert_eq!(without_expectation("code\n"), None);
-    }
+    Some((first.strip_prefix("// must fail with ")?, rest))
 }

@@ -1,4 +1,4 @@
-//! Saves and keys, in one queue.
+//! A queue of saves and keys.
 
 use crate::error::Error;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
@@ -8,34 +8,34 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// What a watcher waits for.
+/// An event that a watcher waits for.
 #[derive(Debug)]
 pub enum Event {
-    /// A file in the folder was written, moved or made.
+    /// A file in the folder was written, moved or created.
     Saved,
-    /// A key.
+    /// A key was pressed.
     Key(char),
-    /// No more saves or keys can be seen.
+    /// Saves or keys can no longer be received, for this reason.
     Broken(String),
 }
 
-/// The events of a folder and, with `has_keys`, of the terminal; else the first letters of lines of standard input.
-/// Saves are seen as long as the second value lives.
+/// Returns the events of a folder and of the keyboard, and a guard: saves are received until it is dropped. Without
+/// `has_keys`, the first letters of the lines of standard input take the place of keys.
 pub fn events(folder: &Path, has_keys: bool) -> Result<(Receiver<Event>, RecommendedWatcher), Error> {
     let (sender, receiver) = channel();
     let saves = sender.clone();
     let on_change = move |change: notify::Result<notify::Event>| {
-        // Who reads a file changes nothing. A receiver that is gone wants no more.
+        // Reading a file is not a change. A missing receiver has ended.
         let _ = match change {
             Ok(change) if change.kind.is_access() => Ok(()),
             Ok(_) => saves.send(Event::Saved),
-            Err(error) => saves.send(Event::Broken(format!("cannot watch the folder any more: {error}"))),
+            Err(error) => saves.send(Event::Broken(format!("cannot continue to watch the folder: {error}"))),
         };
     };
     let cannot = |error: notify::Error| Error::System(format!("cannot watch {}: {error}", folder.display()));
     let mut watcher = notify::recommended_watcher(on_change).map_err(cannot)?;
     watcher.watch(folder, RecursiveMode::NonRecursive).map_err(cannot)?;
-    // Both wait for a key that may never come, and end with the program.
+    // The thread waits for a key that may never come, and ends with the program.
     thread::spawn(move || if has_keys { send_keys(&sender) } else { send_lines(&sender) });
     Ok((receiver, watcher))
 }
@@ -44,7 +44,7 @@ fn send_keys(sender: &Sender<Event>) {
     loop {
         let event = match event::read() {
             Ok(event::Event::Key(key)) if key.kind == KeyEventKind::Press => match key.code {
-                // In raw mode it is a key like others.
+                // In raw mode, Ctrl-C is an ordinary key.
                 KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Event::Key('q'),
                 KeyCode::Char(key) => Event::Key(key.to_ascii_lowercase()),
                 _ => continue,
@@ -59,7 +59,7 @@ fn send_keys(sender: &Sender<Event>) {
     }
 }
 
-/// The end of standard input ends nothing: saves go on.
+/// Sends the first letters of lines. The end of standard input does not end the program, because saves continue.
 fn send_lines(sender: &Sender<Event>) {
     for line in std::io::stdin().lock().lines() {
         let Ok(Some(key)) = line.map(|line| line.trim().chars().next()) else { continue };

@@ -1,4 +1,4 @@
-//! `cargo x learn`: each save of the current exercise is checked, and keys ask for more.
+//! `cargo x learn` and `cargo x learn watch`: checks each save of the current exercise, and reads keys.
 
 mod events;
 mod screen;
@@ -12,7 +12,8 @@ use events::{Event, events};
 use screen::Screen;
 use session::Session;
 
-/// Watches until the learner quits, from the named exercise on, or from the first that is not solved. Without a terminal there are no keys: lines of standard input take their place.
+/// Watches until the learner quits, starting with the named exercise or the first that is not solved. Without a terminal,
+/// lines of standard input take the place of keys.
 pub fn run(worker: &Worker, folder: &Folder, set: &Set, first: Option<&str>) -> Result<(), Error> {
     let _only_one = folder.watch()?;
     let language = folder.progress()?.language();
@@ -30,7 +31,7 @@ pub fn run(worker: &Worker, folder: &Folder, set: &Set, first: Option<&str>) -> 
             Event::Key(key) => session.key(key),
             Event::Broken(reason) => return Err(Error::System(reason)),
         };
-        // What fails now may work at the next save: a full disk, a file that was moved for a moment.
+        // An error such as a full disk or a missing file may be gone at the next save.
         match goes_on {
             Ok(true) => {}
             Ok(false) => break,

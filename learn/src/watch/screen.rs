@@ -1,17 +1,18 @@
-//! The terminal: keys without Return, and lines.
+//! The terminal: single keys, and lines of text.
 
 use crate::error::Error;
+use crate::output::fitted;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use std::io::{IsTerminal, Write, stdin, stdout};
 
-/// The terminal, as it was again when this is dropped.
+/// The terminal. Its settings are restored on drop.
 #[derive(Debug)]
 pub struct Screen {
     has_keys: bool,
 }
 
 impl Screen {
-    /// Takes the keys where there is a terminal.
+    /// Switches a terminal to raw mode, in which each key is read at once.
     pub fn open() -> Result<Self, Error> {
         let has_keys = stdin().is_terminal() && stdout().is_terminal();
         if has_keys {
@@ -20,31 +21,31 @@ impl Screen {
         Ok(Self { has_keys })
     }
 
-    /// Whether keys are read.
+    /// Returns whether keys are read.
     pub fn has_keys(&self) -> bool {
         self.has_keys
     }
 
-    /// Prints a text and a line end. A terminal that gives single keys wants a return with each line end.
+    /// Prints a text and a line break. In raw mode, each line break needs a carriage return.
     pub fn say(&self, text: &str) {
-        let text = text.trim_end();
+        let text = fitted(text.trim_end());
         let text = if self.has_keys { format!("{}\r\n", text.replace('\n', "\r\n")) } else { format!("{text}\n") };
         let mut output = stdout().lock();
-        // Nobody reads any more: the next event, or the end of the program, is soon enough.
+        // If nobody reads any more, the next event or the end of the program will show it.
         let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     }
 
-    /// A text in a color, on a terminal that wants colors.
+    /// Returns a text in a color, unless there is no terminal or NO_COLOR is set.
     pub fn colored(&self, text: &str, color: u8) -> String {
-        let wants = self.has_keys && std::env::var_os("NO_COLOR").is_none();
-        if wants { format!("\x1b[{color}m{text}\x1b[0m") } else { text.to_owned() }
+        let has_colors = self.has_keys && std::env::var_os("NO_COLOR").is_none();
+        if has_colors { format!("\x1b[{color}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
         if self.has_keys {
-            // There is nobody left to tell.
+            // There is no way left to report an error.
             let _ = disable_raw_mode();
         }
     }

@@ -1,19 +1,19 @@
-//! The current exercise, and what is done with it.
+//! A learner's session at the exercises.
 
 use super::screen::Screen;
-use crate::command::{diff, hint, judge_one, reset, rows, solution, verdict_text};
+use crate::actions::{check, diff, hint, reset, rows, solution, verdict_text};
 use crate::error::Error;
+use crate::kernel_file::Language;
 use crate::learner::Folder;
 use crate::set::{Exercise, Set};
 use crate::worker::Worker;
-use kernel_file::Language;
 use std::time::Instant;
 
 const KEYS: &str = "h hint   n next   p previous   l list   d what you changed   s solution   r reset   q quit";
 const GREEN: u8 = 32;
 const RED: u8 = 31;
 
-/// A learner at an exercise.
+/// A learner's session, at the current exercise.
 pub struct Session<'a> {
     worker: &'a Worker,
     folder: &'a Folder,
@@ -21,14 +21,14 @@ pub struct Session<'a> {
     language: Language,
     screen: &'a Screen,
     current: usize,
-    /// The text that the last verdict is of: editors write a file several times.
+    /// The text of the last check, since editors may write a file several times per save.
     checked: Option<String>,
-    /// The key that was asked to be pressed once more.
+    /// The key that must be pressed again to confirm.
     asked: Option<char>,
 }
 
 impl<'a> Session<'a> {
-    /// At the first exercise that is not solved.
+    /// Starts at the first exercise that is not solved.
     pub fn begin(
         worker: &'a Worker,
         folder: &'a Folder,
@@ -41,7 +41,7 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// At the exercise of this name.
+    /// Goes to the exercise with this name.
     pub fn go_to_named(&mut self, name: &str) -> Result<(), Error> {
         let wanted = self.set.find(name)?;
         self.current = self.set.exercises.iter().position(|exercise| exercise.name == wanted.name).unwrap_or(0);
@@ -52,7 +52,7 @@ impl<'a> Session<'a> {
         &self.set.exercises[self.current]
     }
 
-    /// The first exercise from this one on that is not solved.
+    /// Returns the first exercise from index `first` on that is not solved.
     fn open_after(&self, first: usize) -> Result<Option<usize>, Error> {
         let progress = self.folder.progress()?;
         for index in first..self.set.exercises.len() {
@@ -65,7 +65,7 @@ impl<'a> Session<'a> {
         Ok(None)
     }
 
-    /// What is to be done, in which file.
+    /// Prints the task and the file to edit.
     pub fn show_task(&self) -> Result<(), Error> {
         let exercise = self.exercise();
         let rows = rows(self.folder, self.set, self.language, None)?;
@@ -82,14 +82,14 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Checks the file if it is another than before.
+    /// Checks the file if its text has changed. Returns `true`, since the session goes on.
     pub fn check(&mut self) -> Result<bool, Error> {
         let text = self.folder.text(self.exercise(), self.language)?;
         if self.checked.as_ref() == Some(&text) {
             return Ok(true);
         }
         let start = Instant::now();
-        let judged = judge_one(self.worker, self.folder, self.exercise(), self.language)?;
+        let judged = check(self.worker, self.folder, self.exercise(), self.language)?;
         self.checked = Some(text);
         let color = if judged.failure().is_none() { GREEN } else { RED };
         let verdict = verdict_text(self.exercise(), &judged);
@@ -102,14 +102,14 @@ impl<'a> Session<'a> {
             self.screen.say(if self.open_after(0)?.is_none() {
                 "All exercises are solved."
             } else {
-                "n goes on to the next one; s shows our solution."
+                "n goes to the next one; s shows our solution."
             });
         }
         self.screen.say(KEYS);
         Ok(true)
     }
 
-    /// Does what a key says; whether it goes on.
+    /// Handles a key. Returns whether the session goes on.
     pub fn key(&mut self, key: char) -> Result<bool, Error> {
         let asked = self.asked.take();
         let exercise = self.exercise();
@@ -122,10 +122,10 @@ impl<'a> Session<'a> {
             'p' => return self.go_to(self.current.checked_sub(1)),
             's' => match solution(self.folder, exercise, asked == Some('s')) {
                 Err(Error::Usage(_)) => self
-                    .ask('s', "It is not solved yet. s once more shows the solution, which is recorded; h has hints."),
+                    .ask('s', "The exercise is not solved yet. Press s again to see the solution, which is recorded, or h for a hint."),
                 text => self.screen.say(&text?),
             },
-            'r' if asked != Some('r') => self.ask('r', "r once more begins again; your file is kept beside it."),
+            'r' if asked != Some('r') => self.ask('r', "Press r again to start over; your file is kept under another name."),
             'r' => self.screen.say(&reset(self.folder, exercise)?),
             _ => self.screen.say(KEYS),
         }
@@ -139,7 +139,7 @@ impl<'a> Session<'a> {
 
     fn go_to(&mut self, index: Option<usize>) -> Result<bool, Error> {
         let Some(index) = index else {
-            self.screen.say("There is none.");
+            self.screen.say("There is no such exercise.");
             return Ok(true);
         };
         (self.current, self.checked) = (index, None);

@@ -1,77 +1,34 @@
-//! A case of an exercise on the device of a CUDA driver, through cudarc: the same PTX, inputs and launches that were judged.
+//! Runs a case of an exercise on a CUDA device, through cudarc, with the PTX, inputs and launches that were judged.
 
 use crate::error::Error;
-use crate::judge::Submission;
+use crate::judge::{OnGpu, Submission};
+use crate::kernel_file::Argument;
 use crate::set::{Case, CaseLaunch, Exercise, LaunchLine};
 use cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
-use kernel_file::Argument;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
-/// How often the launches are timed.
+/// The number of timed runs.
 const RUNS: usize = 20;
 
-/// What a GPU says of a kernel that has passed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum OnGpu {
-    /// The median time of the launches of the first case.
-    Timed {
-        /// Its name.
-        device: String,
-        /// The launches alone, without copies.
-        milliseconds: f64,
-        /// Of how many runs that is the median.
-        runs: usize,
-    },
-    /// Why there is no time.
-    Not(String),
-}
-
-impl OnGpu {
-    /// For another program.
-    #[must_use]
-    pub fn json(&self) -> serde_json::Value {
-        match self {
-            Self::Timed { device, milliseconds, runs } => {
-                json!({"device": device, "milliseconds": milliseconds, "runs": runs})
-            }
-            Self::Not(reason) => json!({"not_timed": reason}),
-        }
-    }
-}
-
-impl fmt::Display for OnGpu {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Timed { device, milliseconds, runs } => {
-                write!(f, "{:.1} µs on {device}, the median of {runs} runs: no part of the verdict", 1e3 * milliseconds)
-            }
-            Self::Not(reason) => write!(f, "not timed on the GPU: {reason}"),
-        }
-    }
-}
-
-/// What a device made of a case.
+/// The outcome of a case on a device.
 #[derive(Debug)]
 pub struct Ran {
-    /// Its name.
+    /// The name of the device.
     pub device: String,
-    /// The launches, the median.
+    /// The median time of the launches, without copies.
     pub milliseconds: f64,
-    /// What the first run left in the buffers that the case compares.
+    /// The buffers that the case compares, after the first run.
     pub results: BTreeMap<String, Vec<u8>>,
 }
 
-/// The time of a kernel that has passed; `None` where no NVIDIA GPU is here. The emulator's driver gives no times.
+/// Times a kernel that has passed. Returns `None` if there is no NVIDIA GPU; the emulator's driver does not count as one.
 pub fn time(exercise: &Exercise, submission: &Submission) -> Result<Option<OnGpu>, Error> {
-    // SAFETY: it looks for a library by name, and calls nothing in it.
+    // SAFETY: this looks for a library by name, and calls nothing in it.
     if !unsafe { cudarc::driver::sys::is_culib_present() } || CudaContext::device_count().unwrap_or(0) < 1 {
         return Ok(None);
     }
@@ -80,10 +37,10 @@ pub fn time(exercise: &Exercise, submission: &Submission) -> Result<Option<OnGpu
     Ok((!device.contains("emulator")).then_some(OnGpu::Timed { device, milliseconds, runs: RUNS }))
 }
 
-/// Runs a case of a kernel that has passed on device 0 of the driver: once for its results, and `runs` times for its time.
+/// Runs a case of a kernel that has passed on device 0, once for its results and `runs` times for its time.
 ///
 /// # Errors
-/// A call that the driver refuses.
+/// The driver returned an error.
 pub fn run_on_device(exercise: &Exercise, case: &Case, submission: &Submission, runs: usize) -> Result<Ran, Error> {
     let refused = |error: DriverError| Error::System(format!("the driver refused the kernel: {error}"));
     let line =
@@ -107,7 +64,7 @@ pub fn run_on_device(exercise: &Exercise, case: &Case, submission: &Submission, 
     Ok(Ran { device: device.context.name().map_err(refused)?, milliseconds, results })
 }
 
-/// A device with a case's inputs and a module.
+/// A device with the inputs of a case and a loaded module.
 struct Device<'a> {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
@@ -115,7 +72,7 @@ struct Device<'a> {
     buffers: BTreeMap<&'a str, CudaSlice<u8>>,
 }
 
-/// A launch with what the driver is given.
+/// A launch with its kernel and arguments.
 struct Prepared<'a> {
     launch: &'a CaseLaunch,
     kernel: CudaFunction,
@@ -123,7 +80,7 @@ struct Prepared<'a> {
     values: Vec<Passed<'a>>,
 }
 
-/// An argument: what the driver copies has 4 or 8 bytes.
+/// An argument: a buffer, or a value of 4 or 8 bytes.
 enum Passed<'a> {
     Buffer(&'a str),
     Four(u32),
@@ -146,7 +103,7 @@ impl<'a> Device<'a> {
         Ok(Self { context, stream, module, buffers })
     }
 
-    /// All launches, one after the other; the sum of their times in milliseconds.
+    /// Runs all launches in order and returns the sum of their times, in milliseconds.
     fn pass(&self, launches: &[Prepared<'_>]) -> Result<f64, DriverError> {
         launches.iter().map(|launch| self.launch(launch)).sum()
     }
@@ -169,14 +126,14 @@ impl<'a> Device<'a> {
             };
         }
         // SAFETY: the kernel has passed with these arguments on the emulator, whose checks found no access outside of these
-        // buffers and no race. All work is in one stream, so that buffers may be written through shared references.
+        // buffers and no race. All work is in one stream, so buffers may be written through shared references.
         unsafe { arguments.launch(prepared.config) }?;
         let after = self.stream.record_event(Some(CU_EVENT_DEFAULT))?;
         Ok(f64::from(before.elapsed_ms(&after)?))
     }
 }
 
-/// Constants are parts of buffers of f32.
+/// The size of an element of a constant array, which is a part of a buffer of f32.
 const ELEMENT_BYTES: usize = 4;
 
 impl<'a> Prepared<'a> {

@@ -1,49 +1,49 @@
-//! How long units take to answer, and what hides it: `cargo run -p limits -- --latency`.
+//! The latency of the units and what hides it: `cargo run -p limits -- --latency`.
 //!
-//! A scheduler with one warp, and that with one chain of instructions, waits for each result; more warps and more chains fill
-//! the wait. Memory with few bytes under way answers as soon as with many. [`points`] is what is measured.
+//! A scheduler with a single warp and a single chain of instructions waits for each result; more warps and more chains fill
+//! the wait. Memory takes as long for a few bytes in flight as for many. [`points`] lists the measurements.
 
 mod run;
 
+use common::ceilings::Provenance;
 use common::kernel::KernelSource;
 use common::kernel_source;
-use common::limit::Provenance;
 use serde::{Deserialize, Serialize};
 
-/// What is measured at a point.
+/// A quantity that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// Instructions per clock of a scheduler.
     Issue,
-    /// Clocks from an instruction to the one that needs its result.
+    /// Clocks from an instruction to the next one, which needs its result.
     Answer,
     /// Bytes per second read from memory.
     Read,
 }
 
-/// What answers.
+/// A unit whose latency is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// An addition in single precision.
     Add,
-    /// The special-function unit: 1/√.
+    /// A reciprocal square root of the special-function unit.
     Special,
-    /// A shuffle in a warp.
+    /// A shuffle.
     Shuffle,
     /// Shared memory.
     Shared,
     /// An array that fits the L1 cache.
     L1,
-    /// An array that fits the L2 cache alone.
+    /// An array that fits only the L2 cache.
     L2,
     /// An array that fits no cache.
     Memory,
 }
 
 impl Unit {
-    /// As tables name it.
+    /// Returns the name used in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -58,60 +58,60 @@ impl Unit {
     }
 }
 
-/// A point: a kernel in a launch.
+/// One measurement: a kernel and its launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// What is measured.
+    /// The quantity that is measured.
     pub quantity: Quantity,
-    /// What answers.
+    /// The unit.
     pub unit: Unit,
-    /// Entry point.
+    /// The kernel's entry point.
     pub kernel: &'static str,
-    /// Its file.
+    /// The kernel's file.
     pub source: KernelSource,
-    /// Chains or loads of a thread that do not wait for each other.
+    /// Chains or loads per thread that do not wait for each other.
     pub independent: u32,
-    /// Warps that are resident on a multiprocessor.
+    /// Resident warps per multiprocessor.
     pub warps: u32,
 }
 
-/// A measured point. A field that cannot be had is null.
+/// A measured point. Fields without a value are null.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
-    /// What was measured.
+    /// The quantity that was measured.
     pub quantity: Quantity,
-    /// What answered.
+    /// The unit.
     pub unit: Unit,
     /// The kernel.
     pub kernel: String,
-    /// Chains or loads of a thread that do not wait for each other.
+    /// Chains or loads per thread that do not wait for each other.
     pub independent: u32,
-    /// Warps that are resident on a multiprocessor.
+    /// Resident warps per multiprocessor.
     pub warps: u32,
-    /// In the quantity's unit; null on the emulator.
+    /// The value, in the quantity's unit; null on the emulator.
     pub value: Option<f64>,
-    /// On what, by what and when; its fields stand among these.
+    /// Device, driver, kernel version and date; flattened into the same JSON object.
     #[serde(flatten)]
     pub made: Provenance,
-    /// Whether the results were right.
+    /// Whether the kernel's results were correct.
     pub verified: bool,
 }
 
 impl Measured {
-    /// Bytes that a multiprocessor asks for at a time, of a [`Quantity::Read`].
+    /// Returns the bytes that a multiprocessor has in flight in a measurement of [`Quantity::Read`].
     #[must_use]
     pub fn bytes_in_flight(&self) -> f64 {
         f64::from(self.warps * self.independent * BYTES_PER_REQUEST)
     }
 }
 
-/// Of a warp that reads 16 bytes per lane.
+/// Bytes of a request of a warp that reads 16 bytes per lane.
 const BYTES_PER_REQUEST: u32 = 32 * 16;
 
-/// Schedulers of a multiprocessor, each with warps of its own: since Maxwell, 2014.
+/// Schedulers per multiprocessor since Maxwell (2014), each with its own warps.
 pub const SCHEDULERS: u32 = 4;
 
-/// Every point, in the order of the tables.
+/// Returns all measurements, in the order of the table.
 #[must_use]
 pub fn points() -> Vec<Point> {
     let issue = |(independent, kernel), warps| Point {
@@ -136,7 +136,7 @@ pub fn points() -> Vec<Point> {
 }
 
 const CHAINS: [(u32, &str); 4] = [(1, "addChains1"), (2, "addChains2"), (4, "addChains4"), (8, "addChains8")];
-/// Eight loads of 16 bytes would not be sent together: the machine code waits for the first four.
+/// Not eight loads of 16 bytes: the machine code would wait for the first four before it issues the others.
 const READS: [(u32, &str); 3] = [(1, "readFlight1"), (2, "readFlight2"), (4, "readFlight4")];
 const ANSWERS: [(Unit, &str); 6] = [
     (Unit::Special, "chainRoot"),

@@ -1,4 +1,4 @@
-//! Runs a point, compares what its kernel leaves, and reads the clock.
+//! Runs a measurement, checks the kernel's results and reads its clock.
 
 use super::{Measured, Point, Quantity, Unit};
 use crate::Bench;
@@ -8,25 +8,26 @@ use common::error::Error;
 use common::kernel::LoadedKernel;
 use cudarc::driver::LaunchConfig;
 
-/// Steps of `07_chains.cu` and `08_answers.cu` per turn of their loops.
+/// Steps per loop iteration of `07_chains.cu` and `08_answers.cu`.
 const CHAIN_STEPS: u32 = 32;
 const LINK_STEPS: u32 = 16;
 
-/// Threads of a block of `07_chains.cu` and `09_flight.cu` at most.
+/// Most threads per block of `07_chains.cu` and `09_flight.cu`.
 const CHAIN_BLOCK: u32 = 1024;
 const READ_BLOCK: u32 = 128;
 
-/// From an element of a list to the next, in integers: 64 KiB and a line, so that each is in another line of 128 bytes.
+/// The distance between consecutive elements of a list, in integers: 64 KiB plus a line, so that each is in another line of
+/// 128 bytes.
 const STRIDE: usize = (64 << 10) / 4 + 32;
 
-/// What came of a point: its number on a GPU, and whether results were right.
+/// The value on a GPU, and whether the results were correct.
 type Ran = (Option<f64>, bool);
 
 impl Bench {
-    /// Runs one point.
+    /// Runs one measurement. A wrong result is recorded, not an error.
     ///
     /// # Errors
-    /// [`Error::Kernel`] or [`Error::Driver`]; a wrong result is none.
+    /// [`Error::Kernel`] or [`Error::Driver`].
     pub fn point(&mut self, point: &Point) -> Result<Measured, Error> {
         let kernel = self.loader.load(&self.device, &point.source, point.kernel)?;
         let (value, verified) = match point.quantity {
@@ -46,7 +47,7 @@ impl Bench {
         })
     }
 
-    /// Instructions of a scheduler's warps over the clocks that the last warp took.
+    /// Measures the instructions of a scheduler's warps per clock, until the last warp ends.
     fn chains(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
         let turns = if self.is_emulated() { 1 } else { 512 };
         let config = self.resident(point.warps, CHAIN_BLOCK);
@@ -57,7 +58,7 @@ impl Bench {
             Ok(Outputs { values, elapsed })
         };
         let mut outputs = self.explained("allocate", allocate())?;
-        // the first launch fetches the instructions
+        // the first launch fills the instruction caches
         for _ in 0..2 {
             let launched = launch::arithmetic(stream, kernel, config, &mut outputs, turns);
             self.explained("launch", launched)?;
@@ -71,7 +72,7 @@ impl Bench {
         Ok((self.clocks(elapsed[0]).map(|clocks| instructions / clocks), values.iter().all(|sum| *sum == expected)))
     }
 
-    /// Clocks of a step.
+    /// Measures the clocks per step.
     fn answer(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
         let (count, turns) = if self.is_emulated() { (1 << 12, 1) } else { size(point.unit) };
         let next: Vec<i32> = (0..count).map(|k| to_i32((k + STRIDE) % count)).collect();
@@ -82,7 +83,7 @@ impl Bench {
             Ok(Links { next, at: stream.alloc_zeros(1)?, elapsed: stream.alloc_zeros(1)? })
         };
         let mut links = self.explained("allocate", allocate())?;
-        // the first launch fills the caches; the second goes on where it ends, in lines of memory that were not read yet
+        // the first launch fills the caches; the second continues at its last element, in lines that were not read yet
         for _ in 0..2 {
             self.explained("launch", launch::links(stream, kernel, &mut links, turns))?;
         }
@@ -93,7 +94,7 @@ impl Bench {
         Ok((self.clocks(elapsed[0]).map(|clocks| clocks / steps as f64), right))
     }
 
-    /// Bytes per second.
+    /// Measures the bytes read per second.
     fn reads(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
         let config = self.resident(point.warps, READ_BLOCK);
         let threads = (config.grid_dim.0 * config.block_dim.0) as usize;
@@ -114,21 +115,22 @@ impl Bench {
         Ok((time.map(|time| bytes / (time.median / 1e3)), sums.iter().all(|sum| *sum == expected)))
     }
 
-    /// As many blocks as give each multiprocessor this many warps; those of one on the emulator.
+    /// Returns a launch with this many resident warps per multiprocessor; for one multiprocessor on the emulator.
     fn resident(&self, warps: u32, most: u32) -> LaunchConfig {
         let block = most.min(warps * WARP);
         let each = warps * WARP / block;
-        let multiprocessors = if self.is_emulated() { 1 } else { self.device.limits.multiprocessors.unwrap_or(1) };
+        let multiprocessors = if self.is_emulated() { 1 } else { self.device.attributes.multiprocessors.unwrap_or(1) };
         LaunchConfig { grid_dim: (each * multiprocessors, 1, 1), block_dim: (block, 1, 1), shared_mem_bytes: 0 }
     }
 
-    /// Of the device; the emulator has none.
+    /// Returns the clocks on a GPU; the emulator has no clock.
     fn clocks(&self, clocks: i64) -> Option<f64> {
         (!self.is_emulated()).then_some(clocks as f64)
     }
 }
 
-/// Elements of a list and turns: as many steps as the list has lines, where a cache is to hold all of them.
+/// Returns the number of elements of the list, and of loop iterations. If a cache is to hold the list, there are as many
+/// steps as lines.
 fn size(unit: Unit) -> (usize, i32) {
     match unit {
         Unit::L1 => (1 << 12, 256),
@@ -138,17 +140,17 @@ fn size(unit: Unit) -> (usize, i32) {
     }
 }
 
-/// What `at` must hold after some steps from 0.
+/// Returns the element that `at` must hold after these steps from element 0.
 fn expected(unit: Unit, next: &[i32], steps: usize) -> i32 {
     match unit {
         Unit::Special => 1,
-        // each launch begins where the last ended, and every link is below 32
+        // each launch begins where the previous one ended, and every link is below 32
         Unit::Shuffle => (0..steps).fold(0, |at: i32, _| next[at.unsigned_abs() as usize] % 32),
         _ => to_i32(steps * STRIDE % next.len()),
     }
 }
 
-/// Counts below 2^31.
+/// Converts a count below 2^31.
 fn to_i32(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

@@ -1,10 +1,10 @@
-//! One function: its blocks, and what markers say of it and of its loops.
+//! The markers in a function, which become properties of the function and its loops.
 
 use super::loops::Graph;
 use super::text::{arguments, label};
 use super::{MARKER, Metadata, Refusal, SOURCE_ORDER, copies, memory, panics};
 
-/// Markers of a kernel's properties, what `device` calls them, and LLVM's names.
+/// The markers of a kernel's properties, their names in `device`, and LLVM's names.
 const PROPERTIES: [(&str, &str, &str); 2] = [
     ("@device.launch_bounds", "launch_bounds()", "nvvm.maxntid"),
     ("@device.resident_blocks", "resident_blocks()", "nvvm.minctasm"),
@@ -15,7 +15,7 @@ const NO_COUNT: &str = "unroll() takes a constant, 1 or more";
 /// The calling convention of entry points.
 const KERNEL: &str = "ptx_kernel";
 
-/// A function as lines, and the block that each is in.
+/// The lines of a function and its control-flow graph.
 #[derive(Debug)]
 pub struct Function<'a> {
     name: String,
@@ -24,12 +24,13 @@ pub struct Function<'a> {
 }
 
 impl<'a> Function<'a> {
-    /// Of its lines, from `define` to `}`.
+    /// Parses the lines of a function, from `define` to `}`.
     pub fn parse(name: String, lines: &[&'a str]) -> Self {
         Self { name, lines: lines.to_vec(), graph: Graph::of(lines) }
     }
 
-    /// Its text without markers: they are in its header, its branches, the metadata and the variables.
+    /// Returns the text of the function without markers, whose properties are in the header, the branches, the metadata and the
+    /// variables.
     pub fn without_markers(
         &self,
         metadata: &mut Metadata,
@@ -43,7 +44,7 @@ impl<'a> Function<'a> {
                 let with_it = Self::with_property(&header, called, property, &value);
                 header = with_it.map_err(|reason| self.refusal(line, reason))?;
             } else if line.contains(SOURCE_ORDER) {
-                // a property of the whole file, which `lib.rs` looks for
+                // A property of the whole file, for which `lib.rs` looks.
             } else if let Some(count) = arguments(line, UNROLL) {
                 let count = unrolled(&count).ok_or_else(|| self.refusal(line, NO_COUNT.into()))?;
                 loops.push((block, count, line));
@@ -69,7 +70,7 @@ impl<'a> Function<'a> {
         Ok(text)
     }
 
-    /// The header with a property of the kernel, or why it has none.
+    /// Returns the header with a property of the kernel. The error is the reason why it cannot have the property.
     fn with_property(header: &str, called: &str, property: &str, value: &[u64]) -> Result<String, String> {
         let [number] = value else { return Err(format!("{called} takes a constant")) };
         if !header.contains(KERNEL) {
@@ -79,7 +80,7 @@ impl<'a> Function<'a> {
         Ok(format!("{} \"{property}\"=\"{number}\"{}", &header[..place], &header[place..]))
     }
 
-    /// Names a loop's properties in the branches of `latches`, which go back to its head.
+    /// Adds a loop's properties to the branches of its `latches`, which branch back to its head.
     fn annotate(&self, text: &mut [String], latches: &[usize], number: usize) {
         let mut block = 0;
         for line in text {
@@ -95,7 +96,7 @@ impl<'a> Function<'a> {
     }
 }
 
-/// How often a loop is unrolled, of the arguments of its marker.
+/// Returns how often a loop is unrolled, from the arguments of its marker.
 fn unrolled(arguments: &[u64]) -> Option<u64> {
     match arguments {
         [count] if *count > 0 => Some(*count),
@@ -103,7 +104,7 @@ fn unrolled(arguments: &[u64]) -> Option<u64> {
     }
 }
 
-/// The property of the kernel that a line is a marker of: what it is called, LLVM's name, and the arguments.
+/// Returns the property whose marker a line contains: its name in `device`, LLVM's name, and the arguments.
 fn property(line: &str) -> Option<(&'static str, &'static str, Vec<u64>)> {
     PROPERTIES.iter().find_map(|&(marker, called, property)| Some((called, property, arguments(line, marker)?)))
 }

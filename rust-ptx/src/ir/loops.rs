@@ -3,7 +3,7 @@
 use super::text::{label, labels};
 use std::collections::BTreeSet;
 
-/// Blocks by number, in order of the text; the first is where the function begins.
+/// The control-flow graph of a function. Blocks are numbered in the order of the text; the first is the entry.
 #[derive(Debug)]
 pub struct Graph {
     names: Vec<String>,
@@ -11,7 +11,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Of a function's lines.
+    /// Parses the lines of a function.
     pub fn of(lines: &[&str]) -> Self {
         let mut names: Vec<String> = lines.iter().skip(1).filter_map(|line| label(line)).map(str::to_owned).collect();
         if lines.get(1).is_some_and(|first| label(first).is_none()) {
@@ -27,12 +27,13 @@ impl Graph {
         graph
     }
 
-    /// The block of a name.
+    /// Returns the block with a name.
     pub fn block(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
 
-    /// The blocks that go back to the head of the smallest loop around a block; `None` where there is no loop.
+    /// Returns the latches of the innermost loop around a block, which branch back to its head; `None` if the block is not in a
+    /// loop.
     pub fn innermost_loop(&self, block: usize) -> Option<Vec<usize>> {
         let loops = (0..self.names.len()).filter_map(|head| {
             let dominates = |other: usize| other == head || !self.reachable(0, head).contains(&other);
@@ -44,12 +45,12 @@ impl Graph {
         loops.min().map(|(_, latches)| latches)
     }
 
-    /// The blocks that are reached from `from` without passing `avoided`.
+    /// Returns the blocks that are reachable from `from` without passing `avoided`.
     fn reachable(&self, from: usize, avoided: usize) -> BTreeSet<usize> {
         closure(from, avoided, |block| self.successors[block].clone())
     }
 
-    /// The blocks from which `to` is reached without passing `head`, and these two.
+    /// Returns the blocks from which `to` is reachable without passing `head`, including both.
     fn reaching(&self, to: usize, head: usize) -> BTreeSet<usize> {
         let predecessors =
             |block: usize| (0..self.names.len()).filter(move |&from| self.successors[from].contains(&block));
@@ -59,7 +60,7 @@ impl Graph {
     }
 }
 
-/// What comes of `first` by steps of `next` that avoid a block.
+/// Returns the closure of `first` under `next`, without `avoided`.
 fn closure(first: usize, avoided: usize, next: impl Fn(usize) -> Vec<usize>) -> BTreeSet<usize> {
     let (mut found, mut open) = (BTreeSet::new(), vec![first]);
     while let Some(block) = open.pop() {

@@ -1,32 +1,33 @@
 //! Arrays in shared and constant memory.
 //!
-//! A function of `device` whose body is the marker stands for the array's address. It becomes a variable of the right
-//! address space, and a function that gives its generic address, from which LLVM infers the space of each access.
+//! A function of `device` whose body is a marker returns the address of an array. It becomes a variable in the right address
+//! space, and a function that returns the variable's generic address, from which LLVM infers the address space of each access.
 
 use super::Refusal;
 use super::text::{arguments, symbol};
 
-/// In shared memory, of size and alignment.
+/// The marker of an array in shared memory. Its arguments are the size and alignment in bytes.
 const SHARED: &str = "@device.shared";
 
-/// In constant memory, likewise; the function's name is `constant.` and the variable's.
+/// The marker of an array in constant memory, with the same arguments. The function is named `constant.` and the variable's name.
 const CONSTANT: &str = "@device.constant";
 
-/// What the launch asks for.
+/// The marker of dynamic shared memory.
 const DYNAMIC: &str = "@device.dynamic_shared";
 
-/// Its generic address, as an instruction and as a constant.
+/// The generic address of dynamic shared memory, as an instruction.
 pub const DYNAMIC_ADDRESS: &str = "addrspacecast ptr addrspace(3) @device_dynamic to ptr";
+/// The generic address of dynamic shared memory, as a constant.
 pub const DYNAMIC_CONSTANT: &str = "addrspacecast (ptr addrspace(3) @device_dynamic to ptr)";
 
-/// How the function for an array begins the line that gives its address.
+/// The beginning of the line that returns the address of an array.
 pub const RETURN: &str = "  ret ptr ";
 
-/// PTX wants a size of zero, and an alignment that serves every type.
+/// The variable of dynamic shared memory. PTX requires a size of zero; the alignment serves every type.
 const DYNAMIC_VARIABLE: &str = "@device_dynamic = external addrspace(3) global [0 x i8], align 16";
 
-/// A function that stands for an array: its new text, and the variable, which is called by `number` where its name is of
-/// no importance.
+/// Returns the new text of a function that returns an array, and the array's variable; `None` for another function. The
+/// variable of an array in shared memory is named by `number`.
 pub fn array(name: &str, lines: &[&str], number: usize) -> Result<Option<(Vec<String>, String)>, Refusal> {
     let refusal =
         |reason: &str| Refusal { function: name.to_owned(), reason: reason.into(), instruction: String::new() };
@@ -50,7 +51,7 @@ pub fn array(name: &str, lines: &[&str], number: usize) -> Result<Option<(Vec<St
     Ok(Some((vec![format!("define internal ptr {function}() alwaysinline {{"), body, "}".into()], definition)))
 }
 
-/// The line that a line of a function becomes where it asks for dynamic shared memory, and the variable.
+/// Returns the line that replaces the marker of dynamic shared memory, and the variable; `None` for another line.
 pub fn dynamic(line: &str) -> Option<(String, String)> {
     let (result, call) = line.split_once(" = ").filter(|(_, call)| call.contains(DYNAMIC))?;
     let debug = call.find(", !dbg").map_or("", |place| &call[place..]);

@@ -1,7 +1,7 @@
-//! What is done to LLVM IR between rustc and LLVM: the markers of `device` become what they stand for.
+//! The changes to LLVM IR between rustc and LLVM, which replace the markers of `device`.
 //!
-//! The IR is read as text, of which only functions, blocks and labels are understood: rustc prints one instruction a line.
-//! A marker that does not stand where it can mean something is refused, and so is any that is left in the end.
+//! The IR is parsed as text, and only as far as functions, blocks and labels: rustc prints one instruction per line. A marker
+//! in a place where it has no meaning is refused, and so is any marker that is left at the end.
 
 mod copies;
 mod function;
@@ -16,13 +16,13 @@ pub use refusal::Refusal;
 use std::fmt::Write;
 use text::{Item, items};
 
-/// Names of markers begin with this.
+/// The beginning of every marker's name.
 const MARKER: &str = "@device.";
 
-/// That of a file whose instructions stay in the order of the source.
+/// The marker of a file whose instructions keep the order of the source.
 pub const SOURCE_ORDER: &str = "@device.source_order()";
 
-/// The IR that goes to `opt`.
+/// Returns the IR for `opt`, in which the markers are replaced.
 pub fn prepare(ir: &str) -> Result<String, Refusal> {
     let mut metadata = Metadata::after(ir);
     let (mut text, mut variables) = (String::with_capacity(ir.len()), Vec::new());
@@ -53,7 +53,7 @@ fn push(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// New numbered metadata.
+/// Metadata that is added to the IR.
 #[derive(Debug)]
 pub struct Metadata {
     next: usize,
@@ -61,13 +61,13 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Numbers that the IR does not use yet.
+    /// Starts with the first number that the IR does not use.
     fn after(ir: &str) -> Self {
         let number = |line: &str| line.strip_prefix('!')?.split_once(" = ")?.0.parse::<usize>().ok();
         Self { next: ir.lines().filter_map(number).max().map_or(0, |last| last + 1), lines: Vec::new() }
     }
 
-    /// The number of a loop's properties, told to be unrolled `count` times.
+    /// Adds the properties of a loop that is unrolled `count` times, and returns their number.
     fn unrolled(&mut self, count: u64) -> usize {
         let number = self.next;
         let mut property = String::from("!\"llvm.loop.unroll.disable\"");

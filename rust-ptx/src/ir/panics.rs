@@ -1,24 +1,24 @@
-//! Panics: functions of core and of `device` that end in a trap.
+//! Marks for panics: functions of core and of `device` that end in a trap.
 //!
-//! Each trap is marked with what did not hold, so that it stays apart from others and can say so. What is made of it is in
-//! [`crate::panics`].
+//! Each trap is marked with the condition that failed, so that LLVM does not merge it with others. [`crate::panics`] makes the
+//! report from the mark.
 
-/// How LLVM's text spells a trap.
+/// A trap in LLVM IR.
 const TRAP: &str = "call void @llvm.trap()";
 
-/// The marker for a check of bounds in `device`.
+/// The marker for a failed bounds check in `device`.
 const OUT_OF_BOUNDS: &str = "call void @device.out_of_bounds()";
 
-/// What begins the comment that is in the PTX before a trap.
+/// The beginning of the comment before a trap in the PTX.
 pub const MARK: &str = "// panicked: ";
 
-/// What does not hold where a part of a slice is none.
+/// The condition that fails for an invalid subslice.
 pub const RANGE: &str = "range within the slice";
 
-/// What does not hold at a trap of which nothing else is known.
+/// The condition that fails for a trap of unknown cause.
 pub const UNMARKED: &str = "no panic";
 
-/// What did not hold where a function traps, by what its name has at the end, with what comes after.
+/// The conditions that fail if a function traps, by the end of the function's name.
 const CONDITIONS: [(&str, &str); 7] = [
     ("panic_bounds_check", "index < length"),
     ("slice_index_fail", RANGE),
@@ -29,15 +29,15 @@ const CONDITIONS: [(&str, &str); 7] = [
     ("assert_failed_inner", "assertion"),
 ];
 
-/// The lines that a line of function `name` becomes where it is a trap: its mark, and the trap, which LLVM may not join with
-/// another that is marked alike.
+/// Returns the lines that replace a trap in function `name`: its mark, and the trap, which LLVM may not merge with another
+/// that has the same mark. None if the line is not a trap.
 pub fn marked(name: &str, line: &str) -> Option<[String; 2]> {
     let line = line.trim_start();
     let (condition, place) = match line.strip_prefix(OUT_OF_BOUNDS) {
         Some(place) => ("index < length", place),
         None => (condition(name), line.strip_prefix(TRAP)?),
     };
-    // Not the attributes of the call: a mark returns.
+    // The attributes of the call are dropped, since a mark returns.
     let place = place.find(", !dbg").map_or("", |start| &place[start..]);
     let mark = format!("call void asm sideeffect \"{MARK}{condition}\", \"\"()");
     Some([
@@ -46,13 +46,13 @@ pub fn marked(name: &str, line: &str) -> Option<[String; 2]> {
     ])
 }
 
-/// Whether a line of a function ends the launch.
+/// Returns whether a line is a trap, which ends the launch.
 pub fn is_trap(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with(OUT_OF_BOUNDS) || line.starts_with(TRAP)
 }
 
-/// What did not hold where a function traps.
+/// Returns the condition that fails if a function traps.
 fn condition(name: &str) -> &'static str {
     let name = name.split("::<").next().unwrap_or_default();
     CONDITIONS.iter().find(|(end, _)| name.ends_with(end)).map_or(UNMARKED, |(_, condition)| condition)

@@ -1,19 +1,19 @@
-//! What cannot be what it stands for.
+//! The error of a marker that cannot be compiled.
 
-/// A marker that cannot be what it stands for.
+/// A marker in a place where it has no meaning, or with invalid arguments.
 #[derive(Debug, thiserror::Error)]
 #[error("{function}: {reason}")]
 pub struct Refusal {
-    /// The function, as Rust names it.
+    /// The function's name in Rust.
     pub function: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The marker, as a line of the IR.
+    /// The line of the IR with the marker.
     pub instruction: String,
 }
 
 impl Refusal {
-    /// The line of the kernel's file that the marker is in, or that it was inlined into.
+    /// Returns the line of the kernel's file that contains the marker or into which it was inlined.
     pub fn line(&self, ir: &str) -> Option<u32> {
         let mut place = after(&self.instruction, "!dbg !")?;
         loop {
@@ -27,7 +27,7 @@ impl Refusal {
     }
 }
 
-/// The number that follows a word.
+/// Returns the number after a word.
 fn after(line: &str, word: &str) -> Option<u32> {
     let digits = line.split_once(word)?.1;
     digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

@@ -63,7 +63,7 @@ fn resident_blocks_are_an_attribute_of_the_kernel() {
 }
 
 #[test]
-fn markers_that_mean_nothing_where_they_are_name_the_function() {
+fn markers_without_a_meaning_in_their_place_name_the_function() {
     let no_loop = LOOP.replace("br label %inner, !dbg !9", "br label %next, !dbg !9");
     let outside = no_loop.replace("next:   ", "nowhere:").replace("label %outer\n\nend", "label %end\n\nend");
     assert_eq!(reason(&outside), "kernel::sum: unroll() is not in the body of a loop");
@@ -73,7 +73,7 @@ fn markers_that_mean_nothing_where_they_are_name_the_function() {
 }
 
 #[test]
-fn a_refusal_knows_the_line_that_its_marker_was_inlined_into() {
+fn a_refusal_has_the_line_into_which_its_marker_was_inlined() {
     let places =
         "!8 = !DILocation(line: 57, column: 9, scope: !3)\n!9 = !DILocation(line: 10, scope: !4, inlinedAt: !8)\n";
     let ir = LOOP.replace("noundef 4", "%n").replace("!9 = !{}\n", places);
@@ -121,7 +121,7 @@ fn a_copy_of_16_aligned_bytes_is_a_vector() {
 }
 
 #[test]
-fn a_trap_is_marked_with_what_does_not_hold_in_its_function() {
+fn a_trap_is_marked_with_the_condition_that_fails_in_its_function() {
     let mark = |name: &str| {
         let text = format!("; {name}\ndefine void @f() #1 {{\n  call void @llvm.trap(), !dbg !4\n  unreachable\n}}\n");
         let text = prepare(&text).expect("a trap");

@@ -1,20 +1,20 @@
-//! The little of LLVM's text that is understood.
+//! The parser for LLVM's text.
 
 /// A part of a module.
 #[derive(Debug)]
 pub enum Item<'a> {
-    /// From `define` to `}`.
+    /// A function, from `define` to `}`.
     Function {
-        /// As Rust names it, from rustc's comment above it; else as LLVM does.
+        /// The name in Rust, from rustc's comment above it, or else LLVM's name.
         name: String,
-        /// Its lines.
+        /// The lines of the function.
         lines: Vec<&'a str>,
     },
     /// A line outside of functions.
     Line(&'a str),
 }
 
-/// The parts of a module, in order.
+/// Returns the parts of a module, in order.
 pub fn items(ir: &str) -> Vec<Item<'_>> {
     let (mut items, mut lines) = (Vec::new(), ir.lines());
     let mut comment = None;
@@ -41,7 +41,7 @@ pub fn items(ir: &str) -> Vec<Item<'_>> {
     items
 }
 
-/// The first global name of a line: `@name`, or `@"a name"`.
+/// Returns the first global name in a line: `@name`, or `@"a name"`.
 pub fn symbol(line: &str) -> &str {
     let Some(start) = line.find('@') else { return "" };
     let rest = &line[start..];
@@ -52,7 +52,7 @@ pub fn symbol(line: &str) -> &str {
     &rest[..end.unwrap_or(rest.len())]
 }
 
-/// The blocks that a line may go to: `label %name`, or `label %"a name"`.
+/// Returns the blocks to which a line may branch: `label %name`, or `label %"a name"`.
 pub fn labels(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices("label %").map(|(place, label)| {
         let rest = &line[place + label.len()..];
@@ -63,7 +63,7 @@ pub fn labels(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The block that begins with a line: `bb1:`, or `"a name":`.
+/// Returns the name of the block that begins with a line: `bb1:`, or `"a name":`.
 pub fn label(line: &str) -> Option<&str> {
     if line.starts_with([' ', ';', '}']) {
         return None;
@@ -72,7 +72,7 @@ pub fn label(line: &str) -> Option<&str> {
     Some(name.trim_matches('"'))
 }
 
-/// The constant arguments of a call of `marker`; `None` for another line, and an argument that is no constant is missing.
+/// Returns the constant arguments of a call of `marker`, without those that are not constant; `None` for another line.
 pub fn arguments(line: &str, marker: &str) -> Option<Vec<u64>> {
     let (_, rest) = line.split_once(&format!("{marker}("))?;
     let list = rest.split(')').next()?;

@@ -1,16 +1,16 @@
-//! What the course's chapter says of the PTX in the repository.
+//! The statements of the chapter on kernels in Rust about the PTX in the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder that end so.
+/// Returns the files of a folder whose names end in `end`.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     entries.flatten().map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(end)).collect()
 }
 
 #[test]
-fn the_chapter_knows_how_many_files_have_no_check() {
+fn the_chapter_has_the_number_of_files_without_a_check() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let stages = files(&root, "").into_iter().map(|crate_folder| crate_folder.join("ptx"));
     let ptx: Vec<PathBuf> = stages.flat_map(|folder| files(&folder, ".rs.ptx")).collect();

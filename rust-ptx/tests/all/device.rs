@@ -1,4 +1,4 @@
-//! What the crate `device` says that its functions become.
+//! The PTX of `device`'s functions, as their documentation states it.
 
 use crate::{compile, kernel};
 
@@ -11,11 +11,11 @@ signed.set(thread_idx().x as usize % 8, n as i32);
 sync_threads();
 ";
 
-/// The kernel with the arrays and this body has each of these in its PTX, for a compute capability.
+/// Requires that the PTX of a kernel with the arrays and this body contains each expected instruction.
 fn becomes(body: &str, architecture: i32, expected: &[&str]) {
     let Some(ptx) = compile(&kernel(&format!("{ARRAYS}{body}")), architecture) else { return };
     let ptx = ptx.unwrap_or_else(|error| panic!("{error}"));
-    // Registers and blanks aside.
+    // Without indentation.
     let lines: Vec<String> = ptx.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     for instruction in expected {
         assert!(lines.iter().any(|line| line.starts_with(instruction)), "no `{instruction}` in\n{ptx}");
@@ -92,6 +92,6 @@ fn properties_of_kernels() {
 }
 
 #[test]
-fn source_order_is_no_instruction() {
+fn source_order_compiles_to_no_instruction() {
     becomes("source_order(); words.set(0, 1);", 75, &["st.global.b32"]);
 }

@@ -1,8 +1,8 @@
-//! A panic names its line, the text of the line, and what did not hold.
+//! The reports of panics: the line, its text, and the condition that failed.
 
-use crate::{compile, kernel};
+use crate::{compile, compile_as, kernel};
 
-/// The conditions, and the texts of the lines, that the PTX of a kernel of this body has.
+/// Returns the texts in the PTX of a kernel with this body: conditions, files and lines.
 fn texts(body: &str) -> Option<Vec<String>> {
     let ptx = compile(&kernel(body), 75)?.unwrap_or_else(|error| panic!("{error}"));
     let text = |line: &str| {
@@ -14,7 +14,7 @@ fn texts(body: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn each_panic_says_what_did_not_hold() {
+fn each_panic_reports_the_condition_that_failed() {
     let cases = [
         ("let x = unsafe { core::slice::from_raw_parts(words, 9) };\n*words.add(9) = x[n as usize];", "index < length"),
         ("let x = unsafe { Global::new(words, 9) };\nx.set(n as usize, 1);", "index < length"),
@@ -37,7 +37,7 @@ fn each_panic_says_what_did_not_hold() {
 }
 
 #[test]
-fn panics_of_different_lines_stay_apart() {
+fn panics_of_different_lines_are_not_merged() {
     let body = "let x = unsafe { core::slice::from_raw_parts(words, 9) };\nlet a = x[n as usize];\nlet b = x[f as usize];\n\
         *words.add(9) = a + b;";
     let Some(mut texts) = texts(body) else { return };
@@ -45,11 +45,11 @@ fn panics_of_different_lines_stay_apart() {
     assert_eq!(texts, ["index < length", "kernels/probe.rs", "let a = x[n as usize];", "let b = x[f as usize];"]);
 }
 
-/// Also where the file is below the folder that the program runs in.
+/// The file is in a folder below the current one, which rustc removes from paths.
 #[test]
-fn a_file_by_its_whole_path_has_lines() {
-    let Ok(compiler) = rust_ptx::Compiler::find() else { return };
+fn a_file_with_an_absolute_path_has_a_line_table() {
     let file = std::env::current_dir().expect("a folder").join("kernels/probe.rs").display().to_string();
-    let ptx = compiler.compile(&file, &kernel("*words = n;"), 75).unwrap_or_else(|error| panic!("{error}"));
+    let Some(ptx) = compile_as(&file, &kernel("*words = n;"), 75) else { return };
+    let ptx = ptx.unwrap_or_else(|error| panic!("{error}"));
     assert!(ptx.contains("\t.loc\t1 5 ") && ptx.contains(&format!(".file\t1 \"{file}\"")), "{ptx}");
 }

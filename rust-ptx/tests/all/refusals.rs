@@ -1,15 +1,15 @@
-//! What is no kernel is refused with its line, or its name.
+//! The errors for invalid kernels, with their lines or names.
 
 use crate::{compile, kernel};
 use rust_ptx::CompileError;
 
-/// Why a file is refused.
+/// Returns the error for a file; none without a compiler.
 fn refusal(text: &str) -> Option<CompileError> {
     compile(text, 75).map(|result| result.expect_err("it cannot be compiled"))
 }
 
 #[test]
-fn a_wrong_type_is_said_in_rustcs_words_with_the_files_line() {
+fn a_wrong_type_is_reported_by_rustc_with_the_line_of_the_file() {
     let Some(error) = refusal(&kernel("let x = unsafe { Global::new(words, 9) };\nx.set(f, 1);")) else { return };
     let error = error.to_string();
     assert!(

@@ -1,23 +1,23 @@
-//! Who notices a mutant.
+//! The detection of a mutant.
 
 use super::{Change, Subject};
 use crate::planes::over_a_plane;
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::problem::Size;
 use common::session::{Checked, Session};
-use common::stage::{Entry, Grid, Shape};
+use common::stage::{Entry, Grid, Plan, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Numbers of bodies, the fastest first: an endless loop ends early among 34. Around the 4 to which compilers unroll,
-/// with some that leave three over, since one body left over need not cross the box; the quarters of a chunk of 1024,
-/// the whole of it, and one more.
+/// Numbers of bodies, the fastest first, so that an endless loop is stopped early. They are around the 4 by which compilers unroll,
+/// some with a remainder of three, since a single remaining body may not cross the box, and around the quarters of a chunk of
+/// 1024.
 const BODIES: [usize; 15] = [34, 1, 3, 4, 7, 11, 15, 19, 23, 27, 300, 602, 800, 1024, 1025];
-/// Numbers of values: whole and cut slices of 128 and 512, and what is left over of each power of two.
+/// Numbers of values: full and partial slices of 128 and 512, and remainders of each power of two.
 const VALUES: [usize; 12] = [35, 1, 2, 3, 5, 11, 23, 47, 100, 512, 1000, 1025];
-/// Atoms, columns and rows: each remainder of 8 columns, each 16 of 128, both sides alone, and no remainder.
+/// Atoms, columns and rows: each remainder modulo 8 columns, each multiple of 16 up to 128, single rows and columns, and no
+/// remainder.
 const PLANES: [(usize, u32, u32); 12] = [
     (1, 5, 3),
     (3, 22, 3),
@@ -32,53 +32,53 @@ const PLANES: [(usize, u32, u32); 12] = [
     (5, 128, 32),
     (100, 100, 50),
 ];
-/// The second step begins with what the first left.
+/// The number of steps. The second step begins with the results of the first.
 const STEPS: u32 = 2;
 
-/// At which sizes the kernels of a stage are run.
+/// The sizes at which the kernels of a stage run.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Numbers of bodies, the fastest first.
+    /// The numbers of bodies, the fastest first.
     pub bodies: &'static [usize],
-    /// Numbers of values to be summed.
+    /// The numbers of values to sum.
     pub values: &'static [usize],
-    /// Atoms, columns and rows.
+    /// The numbers of atoms, columns and rows.
     pub planes: &'static [(usize, u32, u32)],
-    /// Time steps of problems that have some.
+    /// The number of time steps, for problems with steps.
     pub steps: u32,
-    /// What is changed.
+    /// The mutations.
     pub changes: &'static [Change],
 }
 
-/// Sizes for kernels with a thread for each body, and chunks of 1024 bodies or atoms at most.
+/// Sizes for kernels with one thread per body and with chunks of at most 1024 bodies or atoms.
 pub const SIZES: Sizes =
     Sizes { bodies: &BODIES, values: &VALUES, planes: &PLANES, steps: STEPS, changes: &Change::ALL };
-/// Blocks of kernels with a grid-stride loop: fewer threads than bodies.
+/// The number of blocks for kernels with a grid-stride loop, with fewer threads than bodies.
 const BLOCKS: u32 = 3;
-/// Threads per block beside the usual number, where the kernel takes them: likewise around 4, and one warp or two.
+/// Additional numbers of threads per block, if the kernel accepts them: around 4, and one or two warps.
 const OTHER_BLOCKS: [u32; 6] = [1, 2, 3, 4, 32, 64];
-/// A mutant does not end if it executes this many times the kernel's warp instructions.
+/// A mutant counts as endless if it executes this many times the kernel's warp instructions.
 const ENDLESS: u64 = 20;
-/// And at least this many.
+/// The least number of warp instructions for that.
 const FEW: u64 = 10_000;
 
-/// Who notices: a tool of the emulator's checks, [`RESULTS`] or [`BUDGET`].
+/// The name of the detector: a tool of the emulator's checks, [`RESULTS`] or [`BUDGET`].
 pub(super) type Noticed = BTreeSet<String>;
 
 const RESULTS: &str = "results";
 const BUDGET: &str = "endless";
 
-/// Runs the mutants of one entry point.
+/// The runner for the mutants of one entry point.
 pub(super) struct Judge<'a> {
     subject: &'a Subject<'a>,
-    /// Each with the most warp instructions of a launch.
+    /// The sizes, each with its budget of warp instructions per launch.
     plans: Vec<(Plan<'a>, u64)>,
-    /// `None` after a fault, which ends a context for good.
+    /// The session; `None` after a fault, which makes the context unusable.
     session: Option<Session>,
 }
 
 impl<'a> Judge<'a> {
-    /// A judge who has found nothing wrong with the kernel as it is.
+    /// Makes a judge, and requires that it finds no fault in the unchanged kernel.
     pub fn new(subject: &'a Subject<'a>, sizes: &Sizes) -> Self {
         let mut session = open();
         session.replace_ptx(&subject.source, subject.ptx.clone());
@@ -93,7 +93,7 @@ impl<'a> Judge<'a> {
         judge
     }
 
-    /// Who notices this text at the first size where anybody does.
+    /// Returns the detectors of a mutant at the first size at which it is detected.
     pub fn notices(&mut self, ptx: &str) -> Noticed {
         let mut session = self.session.take().unwrap_or_else(open);
         session.replace_ptx(&self.subject.source, ptx.into());
@@ -114,11 +114,18 @@ impl<'a> Judge<'a> {
     }
 }
 
+/// The budget is of the process, and other tests need none.
+impl Drop for Judge<'_> {
+    fn drop(&mut self) {
+        self.session.take().unwrap_or_else(open).device.set_instruction_budget(0);
+    }
+}
+
 fn open() -> Session {
     Session::open(DeviceChoice::Emulator, false).expect("the emulator opens")
 }
 
-/// The kernel at every awkward size and in some awkward shapes.
+/// Returns the plans for the kernel at all sizes and in several launch shapes.
 fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     let (rung, facts) = (subject.rung, subject.rung.work.facts());
     let steps = facts.steps.map(|_| sizes.steps);
@@ -133,14 +140,14 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     }
     let sizes = if facts.units() == "integers" { sizes.values } else { sizes.bodies };
     let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::of(n), rung.block)).collect();
-    // A grid may have more blocks than there is work for; of one that sums, than a block has threads.
+    // A grid may have more blocks than necessary; in a reduction, more than a block has threads.
     if !matches!(rung.grid, Grid::Computed(_)) {
         plans.push(Plan { grid: plans[0].grid + 1, ..plans[0].clone() });
     }
     if matches!(rung.grid, Grid::Stride(_)) && facts.units() == "integers" {
         plans.push(Plan { grid: rung.block + 2, ..plans[0].clone() });
     }
-    // The text of other entry points is another.
+    // Other entry points have another text.
     if matches!(rung.entry, Entry::Single(_)) {
         let blocks = OTHER_BLOCKS.iter().filter(|&&block| rung.blocks.accept(block));
         plans.extend(blocks.map(|&block| plan(&Size::of(sizes[0]), block)));
@@ -148,7 +155,7 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     plans
 }
 
-/// Warp instructions of a launch of the kernel as it is.
+/// Returns the warp instructions of a launch of the unchanged kernel.
 fn instructions(session: &mut Session, plan: &Plan) -> u64 {
     session.device.set_instruction_budget(0);
     let counters = session.with_case(plan, |_, case| {
@@ -167,7 +174,7 @@ fn who(checked: &Checked) -> Noticed {
     noticed
 }
 
-/// How many mutants there are, and how many each notices.
+/// The number of mutants, and the number that each detector finds.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Tally {
     mutants: usize,
@@ -176,7 +183,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// What each column is.
+    /// Returns the heading of the columns.
     const COLUMNS: [&str; 6] = ["racecheck", "initcheck", "memcheck", "synccheck", RESULTS, BUDGET];
 
     /// Adds a mutant.
@@ -186,14 +193,14 @@ impl Tally {
         noticed.into_iter().for_each(|who| *self.noticed.entry(who).or_default() += 1);
     }
 
-    /// Adds those of another tally.
+    /// Adds another tally.
     pub fn merge(&mut self, other: Self) {
         self.mutants += other.mutants;
         self.unnoticed += other.unnoticed;
         other.noticed.into_iter().for_each(|(who, count)| *self.noticed.entry(who).or_default() += count);
     }
 
-    /// The line above those of the kernels.
+    /// Returns the heading of the table.
     pub fn head() -> String {
         let columns: String = Self::COLUMNS.iter().map(|column| format!("{column:>11}")).collect();
         format!("{:<36}{:>8}{columns}{:>11}", "", "mutants", "nobody")

@@ -1,8 +1,8 @@
-//! Mutants: every kernel of a stage with one instruction changed, and whether anything notices.
+//! Mutation tests: every kernel of a stage with one instruction changed, which a check or a comparison must detect.
 //!
-//! A mutant that neither the emulator's checks nor the comparison with the reference notices is a hole in one of them,
-//! or does the same as the kernel; the latter are listed, each with its reason. The mutants are of PTX, so that what a
-//! compiler makes of a condition decides: `i != n` for `i < n` has no strictness, and what became a select no branch.
+//! A mutant that neither the emulator's checks nor the comparison with the reference detects reveals a gap in one of them, or
+//! is equivalent to the kernel. Equivalent mutants are listed, each with its reason. The mutations are of PTX, so that they
+//! depend on the compiler: it may compile `i < n` to `i != n`, or a branch to a select.
 
 mod judge;
 mod mutation;
@@ -22,30 +22,30 @@ use serde::{Deserialize, Serialize};
 use share::Share;
 use std::collections::BTreeSet;
 
-/// Mutants that nobody can notice.
+/// A list entry for equivalent mutants, which cannot be detected.
 #[derive(Debug)]
 pub struct Equivalent {
-    /// The entry points, which have the line in common; of kernels in Rust with ` in Rust` behind.
+    /// The entry points that share the line; for kernels in Rust followed by ` in Rust`.
     pub kernels: &'static [&'static str],
-    /// What the line of the kernel file begins with, behind its spaces.
+    /// The beginning of the line in the kernel file, without indentation.
     pub code: &'static str,
-    /// What is changed there, in how many mutants: compilers make several instructions of a line.
+    /// The mutations of the line, each with the number of mutants, since a line compiles to several instructions.
     pub changes: &'static [(Change, usize)],
-    /// Why they do the same as the kernel.
+    /// The reason why they are equivalent to the kernel.
     pub reason: &'static str,
 }
 
-/// An entry point whose text is changed.
+/// An entry point that is mutated.
 struct Subject<'a> {
-    /// Runs it.
+    /// The rung that launches it.
     rung: &'a Rung,
-    /// Its file.
+    /// The kernel file.
     source: KernelSource,
-    /// Its name.
+    /// The name of the entry point.
     entry: String,
-    /// Whether it is the twin in Rust.
+    /// Whether it is the Rust version.
     in_rust: bool,
-    /// The text of a module with this entry point alone.
+    /// The PTX of a module with only this entry point.
     ptx: String,
 }
 
@@ -56,12 +56,12 @@ impl<'a> Subject<'a> {
         Some(Self { rung, source, entry, in_rust, ptx })
     }
 
-    /// `reduceGmem in Rust`
+    /// Returns the name for messages: `reduceGmem in Rust`.
     fn name(&self) -> String {
         format!("{}{}", self.entry, if self.in_rust { " in Rust" } else { "" })
     }
 
-    /// The kernel of a rung and its companion in one language, as far as their files are the stage's.
+    /// Returns the kernel of a rung and its companion in one language, if their files belong to the stage.
     fn of_rung(stage: &Stage, rung: &'a Rung, in_rust: bool) -> Vec<Self> {
         let kernel = Self::new(rung, rung.source, rung.entry.name(rung.block), in_rust);
         let companion = rung.companion.and_then(|(source, entry)| Self::new(rung, source, entry.into(), in_rust));
@@ -69,12 +69,12 @@ impl<'a> Subject<'a> {
         [kernel, companion].into_iter().flatten().filter(is_own).collect()
     }
 
-    /// The line of the kernel file that a mutation is about.
+    /// Returns the line of the kernel file that a mutation changes.
     fn code(&self, mutation: &Mutation) -> &'static str {
         self.source.text.lines().nth(mutation.cuda_line.wrapping_sub(1)).map_or("", str::trim)
     }
 
-    /// What to say of a mutant that nobody noticed.
+    /// Describes a mutant that was not detected.
     fn survivor(&self, mutation: &Mutation) -> Survivor {
         Survivor {
             kernel: self.name(),
@@ -84,8 +84,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Every mutation, at least one of each barrier that the kernel file has. Of a twin in Rust, which is to do what its
-    /// kernel does, one of each kind for a line, and none of the checks of bounds: they never fail.
+    /// Returns all mutations, with at least one for each barrier in the kernel file. For a Rust version, returns one of each kind per
+    /// line, and none of bounds checks, which never fail.
     fn mutations(&self) -> Vec<Mutation> {
         let mutations = if self.in_rust { representative(&self.ptx) } else { mutations(&self.ptx) };
         let barriers = ["__syncthreads();", "__syncwarp();", " sync_threads();", " sync_warp("];
@@ -96,7 +96,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// A mutant that nobody noticed.
+/// A mutant that was not detected.
 #[derive(Serialize, Deserialize)]
 struct Survivor {
     kernel: String,
@@ -105,23 +105,22 @@ struct Survivor {
     instruction: String,
 }
 
-/// Every mutant of every kernel of the stage is noticed or listed, and what is listed is not noticed.
+/// Requires that every mutant of every kernel of the stage is either detected or listed.
 pub fn all_are_noticed(stage: &Stage, listed: &[Equivalent]) {
     all_are_noticed_at(stage, &SIZES, listed);
 }
 
-/// [`all_are_noticed`] for a stage whose kernels want other sizes. A kernel that several rungs launch is changed in the
-/// first of them.
+/// The same as [`all_are_noticed`], for a stage with other sizes. A kernel that several rungs launch is mutated in the first one.
 pub fn all_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
     judge_all(stage, sizes, listed, false);
 }
 
-/// [`all_are_noticed`] for the twins in Rust, by a mutant of each kind for a line.
+/// The same as [`all_are_noticed`], for the Rust versions, with one mutant of each kind per line.
 pub fn all_in_rust_are_noticed(stage: &Stage, listed: &[Equivalent]) {
     all_in_rust_are_noticed_at(stage, &SIZES, listed);
 }
 
-/// [`all_in_rust_are_noticed`] for a stage whose kernels want other sizes.
+/// The same as [`all_in_rust_are_noticed`], for a stage with other sizes.
 pub fn all_in_rust_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
     judge_all(stage, sizes, listed, true);
 }
@@ -136,7 +135,20 @@ fn judge_all(stage: &Stage, sizes: &Sizes, listed: &[Equivalent], in_rust: bool)
     assert!(complaints.is_empty(), "{complaints}");
 }
 
-/// What became of mutants: those of each kernel counted, in the order of the stage.
+/// Panics unless the checks or the results show the first mutant of this kind of the stage's own kernels.
+pub fn one_is_noticed(stage: &Stage, sizes: &Sizes, change: Change) {
+    let _turn = turn();
+    let subjects = stage.rungs.iter().flat_map(|rung| Subject::of_rung(stage, rung, false));
+    let of_kind = |subject: &Subject| subject.mutations().into_iter().find(|mutation| mutation.change == change);
+    let (subject, mutation) = subjects
+        .filter_map(|subject| of_kind(&subject).map(|mutation| (subject, mutation)))
+        .next()
+        .unwrap_or_else(|| panic!("no kernel of {} has a mutant of the kind {change:?}", stage.name));
+    let noticed = Judge::new(&subject, sizes).notices(&mutation.apply(&subject.ptx));
+    assert!(!noticed.is_empty(), "{}: {} goes unnoticed", subject.name(), mutation.describe());
+}
+
+/// The results: a tally for each kernel, in the order of the stage, and the mutants that were not detected.
 #[derive(Default, Serialize, Deserialize)]
 struct Judged {
     kernels: Vec<(String, Tally)>,
@@ -144,7 +156,7 @@ struct Judged {
 }
 
 impl Judged {
-    /// Adds what became of the other mutants of the same kernels.
+    /// Adds the results of other mutants of the same kernels.
     fn add(&mut self, other: Self) {
         if self.kernels.is_empty() {
             self.kernels = other.kernels;
@@ -182,7 +194,7 @@ fn judge_share(stage: &Stage, sizes: &Sizes, in_rust: bool, share: Share) -> Jud
     judged
 }
 
-/// In what survivors and the list differ, a line or two each.
+/// Returns the differences between the survivors and the list, in one or two lines each.
 fn complaints(survivors: &[Survivor], listed: &[Equivalent]) -> String {
     let (mut text, mut explained) = (String::new(), BTreeSet::new());
     for Equivalent { kernels, code, changes, reason } in listed {

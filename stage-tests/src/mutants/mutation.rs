@@ -1,39 +1,39 @@
-//! Changes of one instruction each, on the text of PTX.
+//! Mutations of the text of PTX, each of one instruction.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What is wrong with a mutant, as one would say it of the CUDA C++ that it stands for.
+/// The kind of a mutation, in terms of CUDA C++.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Change {
-    /// A barrier of the block or of the warp is missing.
+    /// A missing barrier of the block or of the warp.
     Barrier,
-    /// `<` for `<=`, or the other way round.
+    /// `<` instead of `<=`, or the reverse.
     Strictness,
-    /// What was under a condition, or a loop, goes on without: a branch that is never taken.
+    /// A missing condition or loop: a branch that is never taken.
     Guard,
-    /// A condition that chose between two values always chooses the same.
+    /// A selection that always chooses the same value.
     Selection,
-    /// A minimum or maximum is one of its operands.
+    /// A minimum or maximum that is replaced by one of its operands.
     Clamp,
-    /// Of two conditions in one only one is left.
+    /// A conjunction or disjunction with only one of its conditions.
     HalfCondition,
-    /// A shuffle or a barrier of the warp does not name lane 31.
+    /// A mask of a shuffle or of a warp's barrier without lane 31.
     Mask,
-    /// A fence is missing.
+    /// A missing fence.
     Fence,
-    /// An atomic addition of a float stores it; one of an integer, which counts, only reads.
+    /// An atomic addition that stores a float instead, or only reads an integer.
     Addition,
-    /// Nobody waits for asynchronous copies, or for one group of them less; or a group has no end.
+    /// A missing wait for asynchronous copies, a wait for one group less, or a group that is not committed.
     Copies,
-    /// A wait for a phase of a barrier in shared memory is for the even ones alone, or for none.
+    /// A wait for only the even phases of a barrier in shared memory, or for none.
     Phase,
-    /// An index on a ring is not brought back into it.
+    /// A ring index that is not wrapped around.
     Wrap,
 }
 
 impl Change {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 12] = [
         Self::Barrier,
         Self::Strictness,
@@ -50,40 +50,40 @@ impl Change {
     ];
 }
 
-/// An entry point with one instruction changed.
+/// A mutation of an entry point.
 #[derive(Clone, Debug)]
 pub struct Mutation {
-    /// What is wrong.
+    /// The kind of the mutation.
     pub change: Change,
     /// The line of the kernel file, from 1.
     pub cuda_line: usize,
-    /// The line of the entry point's text, from 0.
+    /// The line of the PTX, from 0.
     ptx_line: usize,
-    /// What was there, and what is there now.
+    /// The old and the new instruction.
     instructions: [String; 2],
 }
 
 impl Mutation {
-    /// The whole text with the change.
+    /// Returns the whole text with the mutation.
     pub fn apply(&self, ptx: &str) -> String {
         let lines = ptx.lines().enumerate();
         let changed = |(at, line)| if at == self.ptx_line { self.instructions[1].as_str() } else { line };
         lines.flat_map(|line| [changed(line), "\n"]).collect()
     }
 
-    /// `setp.lt.s32 %p1, %r1, %r2 -> setp.le.s32 %p1, %r1, %r2`.
+    /// Describes the mutation: `setp.lt.s32 %p1, %r1, %r2 -> setp.le.s32 %p1, %r1, %r2`.
     pub fn describe(&self) -> String {
         let [before, after] = &self.instructions;
         format!("{before} -> {}", if after.is_empty() { "nothing" } else { after })
     }
 }
 
-/// The text of a module with this entry point alone, which the loader gets through faster.
+/// Returns the text of a module with only one entry point, which loads faster.
 pub fn module_of(ptx: &str, entry: &str) -> String {
     const BEGIN: &str = ".visible .entry ";
     let (head, _) = ptx.split_once(BEGIN).expect("a module has an entry point");
     let entry = ptx.split(BEGIN).find_map(|text| text.strip_prefix(entry)?.starts_with('(').then_some(text));
-    // Inline assembly may have such a line of its own.
+    // Inline assembly may contain such a line too.
     let entry = entry.expect("the module has the entry point");
     let mut ends = entry.match_indices("\n}\n").map(|(at, _)| at);
     let end = ends.find(|at| !entry[at + 3..].starts_with("\t// end inline asm"));
@@ -93,20 +93,20 @@ pub fn module_of(ptx: &str, entry: &str) -> String {
     format!("{head}{BEGIN}{body}\n}}\n{files}")
 }
 
-/// All mutations of a text.
+/// Returns all mutations of a text.
 pub fn mutations(ptx: &str) -> Vec<Mutation> {
     let mut mutations = Vec::new();
     let mut cuda_line = 0;
     for (ptx_line, line) in ptx.lines().enumerate() {
         if let Some(location) = line.trim().strip_prefix(".loc") {
-            // Line 0 is of no line.
+            // Line 0 means that there is no source line.
             let line = location.split_whitespace().nth(1).and_then(|line| line.parse().ok());
             cuda_line = line.filter(|&line| line != 0).unwrap_or(cuda_line);
         }
         let words: Vec<_> = line.trim_end_matches(';').split_whitespace().collect();
         let before = words.join(" ");
         for (change, after) in changes(&before) {
-            // An unrolled loop has hundreds of shuffles or additions, which are all alike.
+            // An unrolled loop has hundreds of identical shuffles or additions.
             let is_alike = matches!(change, Change::Mask | Change::Addition);
             let is_one_more = |mutation: &Mutation| (mutation.change, mutation.cuda_line) == (change, cuda_line);
             if is_alike && mutations.iter().any(is_one_more) {
@@ -118,8 +118,7 @@ pub fn mutations(ptx: &str) -> Vec<Mutation> {
     mutations
 }
 
-/// One mutation of each kind for a line of the kernel file, the first; none of what only decides whether a check of bounds
-/// traps.
+/// Returns the first mutation of each kind per line of the kernel file, without those that only affect a bounds check.
 pub fn representative(ptx: &str) -> Vec<Mutation> {
     let checks = checks_of_bounds(&ptx.lines().collect::<Vec<_>>());
     let mut kinds = BTreeSet::new();
@@ -127,11 +126,11 @@ pub fn representative(ptx: &str) -> Vec<Mutation> {
     all.filter(|mutation| kinds.insert((mutation.change, mutation.cuda_line))).collect()
 }
 
-/// Branches to a trap or around one, and the conditions of which nothing else depends.
+/// Returns the branches to a trap or around one, and the conditions that only they use.
 fn checks_of_bounds(lines: &[&str]) -> BTreeSet<usize> {
     let is_instruction = |line: &&str| !line.is_empty() && !line.starts_with('.') && !line.ends_with(':');
     let next = |from: usize| lines[from + 1..].iter().map(|line| line.trim()).find(is_instruction).unwrap_or_default();
-    // A panic is told of first, in a block of its own.
+    // The report of a panic is before the trap, in another scope.
     let panics = |at: usize| ["trap", "{ // panic_"].iter().any(|start| next(at).starts_with(start));
     let leads_to_trap = |at: usize, target: &str| {
         let label = lines.iter().position(|line| line.trim().strip_suffix(':') == Some(target));
@@ -149,7 +148,7 @@ fn checks_of_bounds(lines: &[&str]) -> BTreeSet<usize> {
     found
 }
 
-/// The instructions that set a predicate, if nothing but one branch or condition reads it, and those that set theirs.
+/// Returns the instructions that set a predicate which only one branch or condition reads, including those that set its operands.
 fn add_conditions(lines: &[&str], predicate: &str, found: &mut BTreeSet<usize>) {
     let words = |line: &'_ str| {
         line.split(|c: char| !(c.is_alphanumeric() || "%_.".contains(c))).map(str::to_owned).collect::<Vec<_>>()
@@ -164,7 +163,7 @@ fn add_conditions(lines: &[&str], predicate: &str, found: &mut BTreeSet<usize>) 
     }
 }
 
-/// What may be put in place of an instruction, each semicolon included.
+/// Returns the replacements of an instruction, including semicolons.
 fn changes(instruction: &str) -> Vec<(Change, String)> {
     if let Some((_, unguarded)) = instruction.strip_prefix('@').and_then(|text| text.split_once(' ')) {
         let after = if unguarded.starts_with("bra") { String::new() } else { format!("{unguarded};") };
@@ -187,7 +186,7 @@ fn changes(instruction: &str) -> Vec<(Change, String)> {
             changes.extend(other.map(|other| (Change::Strictness, after(other))));
         }
         (["selp", kind], [to, first, second, _]) => {
-            // The literal is what is chosen where the condition keeps the value out.
+            // The literal is chosen if the condition excludes the value.
             let value = if first.starts_with('%') { first } else { second };
             changes.push((Change::Selection, format!("mov.{kind} {to}, {value};")));
         }
@@ -203,7 +202,7 @@ fn changes(instruction: &str) -> Vec<(Change, String)> {
     changes
 }
 
-/// What may be put in place of an instruction that orders accesses to memory, or says where one goes.
+/// Returns the replacements of an instruction that orders memory accesses or computes an address.
 fn changes_of_memory(opcode: &str, operands: &[&str]) -> Vec<(Change, String)> {
     let words: Vec<_> = opcode.split('.').collect();
     match (&words[..], operands) {
@@ -231,7 +230,7 @@ fn changes_of_memory(opcode: &str, operands: &[&str]) -> Vec<(Change, String)> {
     }
 }
 
-/// The comparison that differs from this one where both sides are equal.
+/// Returns the comparison that differs from this one only for equal operands.
 fn other_strictness(comparison: &str) -> Option<&'static str> {
     Some(match comparison {
         "lt" => "le",

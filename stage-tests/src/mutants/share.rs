@@ -1,42 +1,42 @@
-//! The mutants of a test, shared out among processes, one a core: the launches of a mutant are too small for two cores, and
-//! what the emulator counts and checks is of a whole process.
+//! The distribution of a test's mutants among processes, one per core. The launches of a mutant are too small for several cores,
+//! and the emulator's counters and checks belong to the whole process.
 
 use super::Judged;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-/// Tells a process its share: `1/2` is the second of two.
+/// The environment variable with the share of a process: `1/2` is the second of two.
 const SHARE: &str = "COALESCED_SHARE_OF_MUTANTS";
 
-/// What a process writes before the mutants that it has judged, as JSON.
+/// The prefix of the line in which a process prints its results as JSON.
 const JUDGED: &str = "judged ";
 
-/// Each `count`th mutant.
+/// The share of a process: every `count`th mutant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
-    /// From 0.
+    /// The index of the share, from 0.
     pub number: usize,
-    /// How many there are.
+    /// The number of shares.
     pub count: usize,
 }
 
 impl Share {
     const ALL: Self = Self { number: 0, count: 1 };
 
-    /// Whether the mutant of that index is in it.
+    /// Returns whether the mutant with an index is in the share.
     pub fn has(self, index: usize) -> bool {
         index % self.count == self.number
     }
 
-    /// What the variable says.
+    /// Parses the environment variable.
     fn parse(text: &str) -> Option<Self> {
         let (number, count) = text.split_once('/')?;
         Some(Self { number: number.parse().ok()?, count: count.parse().ok()? })
     }
 }
 
-/// Has `judge` judge all shares, each in a process of its own that runs this very test; `None` in such a process, which has
-/// written what it found.
+/// Calls `judge` for all shares, each in another process that runs the calling test. Returns `None` in such a process, which
+/// prints its results.
 pub(super) fn out(judge: impl Fn(Share) -> Judged) -> Option<Judged> {
     if let Ok(share) = std::env::var(SHARE) {
         let judged = judge(Share::parse(&share).expect("a share"));
@@ -44,7 +44,7 @@ pub(super) fn out(judge: impl Fn(Share) -> Judged) -> Option<Judged> {
         return None;
     }
     let count = thread::available_parallelism().map_or(1, usize::from);
-    // a test's thread has its name, but where tests run one after the other on the first thread
+    // The thread of a test has its name, except with one test thread, where tests run on the main thread.
     let current = thread::current();
     match current.name() {
         Some(test) if test != "main" && count > 1 => Some(gather(test, count)),
@@ -55,8 +55,8 @@ pub(super) fn out(judge: impl Fn(Share) -> Judged) -> Option<Judged> {
 fn gather(test: &str, count: usize) -> Judged {
     let start = |number| {
         let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
-        command.args(["--exact", test, "--nocapture"]).env(SHARE, format!("{number}/{count}"));
-        // the other processes have the other cores
+        command.args(["--exact", test, "--include-ignored", "--nocapture"]).env(SHARE, format!("{number}/{count}"));
+        // The other processes use the other cores.
         command.env("RAYON_NUM_THREADS", "1");
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("this program once more")
     };

@@ -1,4 +1,4 @@
-//! The mutations and the list, each beside what they must not let pass.
+//! The tests of the mutations and of the list.
 
 use super::judge::{Noticed, Tally};
 use super::mutation::{module_of, mutations, representative};
@@ -25,7 +25,7 @@ fn what_shares_found_is_added_up_kernel_by_kernel() {
     assert_eq!(all.survivors.iter().map(|it| it.code.as_str()).collect::<Vec<_>>(), ["if", "while"]);
 }
 
-/// A guard, a comparison and a barrier of one line of a kernel file.
+/// A guard, a comparison and a barrier, all of one line of a kernel file.
 const PTX: &str = ".visible .entry k(\n)\n{\n.loc 1 7 5\nsetp.lt.u32 %p1, %r1, 64;\n.loc 1 0 5\n@%p1 bra $L;\nbar.sync 0;\n$L:\nret;\n}\n";
 
 #[test]
@@ -40,7 +40,7 @@ fn each_mutation_changes_one_instruction() {
     assert_eq!(texts, expected.map(|(change, text)| (change, 7, text)));
 }
 
-/// A guard of the kernel, a check of bounds that jumps to a trap, one that jumps over it, and one of another condition.
+/// A guard of the kernel, a bounds check that branches to a trap, one that branches around it, and one with another condition.
 const CHECKED: &str = ".visible .entry k(\n)\n{\n.loc 1 7 5\nsetp.lt.u32 %p1, %r1, 64;\n@%p1 bra $L;\n.loc 1 8 5\n\
     setp.ge.u64 %p2, %rd1, 4;\n@%p2 bra $T;\nsetp.lt.u64 %p3, %rd2, 4;\nsetp.lt.u64 %p4, %rd3, 4;\n\
     and.pred %p5, %p3, %p4;\n@%p5 bra $L;\n$T:\n.loc 1 8 9\ntrap; exit;\n$L:\nret;\n}\n";

@@ -129,7 +129,7 @@ fn both_languages_have_a_record_each_and_compare_with_their_own() {
     let rungs = stage01_naive::STAGE.rungs.len();
     assert_eq!(records.len(), 2 * rungs);
     for pair in records.chunks(2) {
-        assert_eq!((&pair[0]["in_rust"], &pair[1]["in_rust"]), (&Value::Null, &Value::Bool(true)));
+        assert_eq!((&pair[0]["language"], &pair[1]["language"]), (&"cuda".into(), &"rust".into()));
         assert_eq!((&pair[0]["kernel"], &pair[0]["grid"]), (&pair[1]["kernel"], &pair[1]["grid"]));
         assert_ne!(pair[0]["kernel_sha256"], pair[1]["kernel_sha256"]);
     }
@@ -254,17 +254,51 @@ fn a_run_compared_with_its_own_record_has_the_same_counts() {
     let words = text(&stage(&[&arguments[..], &["--compare", &file]].concat()).stdout);
     assert_eq!(words.matches("same counts").count(), stage01_naive::STAGE.rungs.len(), "{words}");
     let other = stage(&["--device", "emulator", "--kernel", "computeForces", "--n", "33", "--compare", &file]);
-    assert!(text(&other.stdout).contains("computeForces: not recorded at 33 bodies, but at 1000 bodies"));
+    assert!(text(&other.stdout).contains("computeForces: not recorded at 33 bodies, but at 1,000 bodies"));
 }
 
 #[test]
 fn a_recorded_gpu_time_is_shown_with_its_device_and_without_a_ratio() {
     let arguments = ["--device", "emulator", "--kernel", "reduceGmem", "--compare", "nvidia-h200"];
     let words = text(&stage(&arguments).stdout);
+    assert!(words.contains("not recorded at 1,048,576 integers, but at 16,777,216 integers (--full-size)"), "{words}");
+    let words = text(&stage(&[&arguments[..], &["--full-size"]].concat()).stdout);
     assert!(words.contains("Recorded on NVIDIA H200"), "{words}");
-    let is_line = |line: &&str| line.starts_with("reduceGmem") && line.contains(" us ");
-    let cells: Vec<&str> = words.lines().rfind(is_line).expect("a compared line").split_whitespace().collect();
-    assert_eq!(cells[1..4], ["131072x128", "-", "-"], "{words}");
+    assert!(words.contains("131,072 x 128   131,072 x 128        83.5 us"), "{words}");
+    assert!(words.contains("times and no counts"), "{words}");
+}
+
+#[test]
+fn chosen_columns_are_shown_and_an_unknown_one_is_answered_with_all() {
+    let run = ["--device", "emulator", "--kernel", "computeForces", "--n", "100", "--language", "cuda"];
+    let headings = |columns: &str| {
+        let words = text(&stage(&[&run[..], &["--columns", columns]].concat()).stdout);
+        words
+            .lines()
+            .find(|line| line.starts_with("kernel "))
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(headings("lanes,error"), "kernel grid x block lanes error result");
+    assert!(
+        text(&stage(&[&run[..], &["--columns", "all"]].concat()).stdout).contains("divergent"),
+        "{}",
+        headings("all")
+    );
+    refuses(&["--columns", "speed"], &["--columns", "no column `speed`", "sectors/load", "of-peak"]);
+}
+
+#[test]
+fn at_most_four_lines_follow_the_tables() {
+    for arguments in [&["--sweep"][..], &["--counters"], &["--columns", "all"], &[]] {
+        let run = [&["--device", "emulator", "--n", "600", "--language", "cuda"][..], arguments].concat();
+        let words = text(&stage(&run).stdout);
+        let below: Vec<&str> = words.lines().rev().take_while(|line| !line.is_empty()).collect();
+        assert!(below.len() <= 4 && below[0].starts_with("Read on: "), "{words}");
+        assert!(words.lines().all(|line| line.chars().count() <= common::report::WIDTH), "{words}");
+    }
 }
 
 #[test]
@@ -301,4 +335,15 @@ fn a_film_is_a_gif_and_its_energy_drift_is_recorded_and_small() {
     assert!(drift != 0.0 && drift.abs() < 0.05, "{drift}");
     let without: Value = serde_json::from_slice(&stage(&[&kernel[..], &["--json"]].concat()).stdout).expect("a record");
     assert_eq!(without["energy_drift"], Value::Null);
+}
+
+#[test]
+fn the_sample_output_in_the_readme_is_what_the_program_prints() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).expect("the README");
+    let sample = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the sample");
+    let printed = text(&stage(&["--device", "emulator"]).stdout);
+    // The first line has the reason for the emulator, which is a machine's.
+    let missing: Vec<&str> = sample.lines().skip(1).filter(|line| *line != "…" && !printed.contains(line)).collect();
+    assert_eq!(missing, [""; 0], "{printed}");
+    assert!(sample.lines().count() > 8, "{sample}");
 }

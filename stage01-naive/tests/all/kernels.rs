@@ -1,14 +1,13 @@
 //! Every kernel of the stage, on whichever device there is, at sizes around a warp and a block.
 
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
 use common::problem::reduction::Reduction;
 use common::problem::{Launch, LaunchResult, Size, forces, galaxy, periodic};
 use common::session::Session;
-use common::stage::Shape;
+use common::stage::{Plan, Shape};
 use stage_tests::results::{
     fails, fails_with_one_less, passes, passes_in_blocks_of_one_thread, ptx_is_of_the_sources, sums_wrap_around,
 };

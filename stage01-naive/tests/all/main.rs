@@ -1,4 +1,4 @@
-//! The tests of the stage on whatever device there is, in one program, which is linked once.
+//! The tests of the stage that run on the GPU, or on the emulator without one.
 
 mod checks;
 mod command_line;

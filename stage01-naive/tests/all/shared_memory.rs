@@ -1,10 +1,9 @@
 //! Dynamic shared memory beyond the 48 KB that every block has.
 
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::problem::Size;
 use common::session::Session;
-use common::stage::{Rung, Shape};
+use common::stage::{Plan, Rung, Shape};
 use common::verify::Report;
 use stage_tests::turn;
 use stage01_naive::COMPUTE_FORCES;

@@ -2,10 +2,9 @@
 
 use common::device::DeviceChoice;
 use common::kernel::KernelSource;
-use common::plan::Plan;
 use common::problem::Size;
 use common::session::Session;
-use common::stage::{Rung, Shape};
+use common::stage::{Plan, Rung, Shape};
 use stage_tests::turn;
 use stage01_naive::COMPUTE_FORCES;
 

@@ -2,7 +2,6 @@
 
 use common::device::DeviceChoice;
 use common::options::Options;
-use common::plan::plan;
 use common::report::counts::count;
 use common::session::Session;
 use stage_tests::turn;
@@ -17,7 +16,7 @@ fn another_process_counts_what_this_one_does() {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
     let options = Options::parse_for(&STAGE, ["", "--n", "1025", "--steps", "1"].map(Into::into)).unwrap();
-    for plan in plan(&STAGE, &options, session.device.backend).unwrap() {
+    for plan in options.plans(&STAGE, session.device.backend).unwrap() {
         let here = session.run(&plan, 1).unwrap().counters;
         assert_eq!(Some(count(Path::new(PROGRAM), &plan, &options).unwrap()), here, "{}", plan.rung.kernel);
     }
@@ -26,7 +25,7 @@ fn another_process_counts_what_this_one_does() {
 #[test]
 fn a_process_without_a_record_is_an_error_with_its_words() {
     let options = Options::parse_for(&STAGE, [""].map(Into::into)).unwrap();
-    let plan = plan(&STAGE, &options, common::device::Backend::Emulator).unwrap().remove(0);
+    let plan = options.plans(&STAGE, common::device::Backend::Emulator).unwrap().remove(0);
     let error = count(Path::new("/bin/false"), &plan, &options).unwrap_err().to_string();
     assert!(error.starts_with("no counters: computeForces on the emulator:"), "{error}");
 }
@@ -41,7 +40,7 @@ fn the_table_says_conflicts_marks_what_is_of_the_ptx_and_keeps_within_a_hundred_
     let rung = |kernel: &str| words.lines().find(|line| line.starts_with(kernel)).unwrap().to_owned();
     assert!(rung("periodicSharedStrided ").contains(" 3.0 "), "a thread stores four bodies side by side: {words}");
     assert!(rung("computeForces_Shared ").contains(" ~0.0 "), "{words}");
-    assert!(words.lines().any(|line| line.starts_with("~ of the PTX: ptxas reads several words")), "{words}");
+    assert!(words.lines().any(|line| line.starts_with("~ ptxas reads several words")), "{words}");
     assert!(!rung("reduceSmem ").contains('~'), "{words}");
     let long: Vec<&str> = words.lines().filter(|line| line.chars().count() > 110).collect();
     assert!(long.is_empty(), "{long:?}");

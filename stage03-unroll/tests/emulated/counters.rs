@@ -134,6 +134,7 @@ fn a_float4_is_one_wide_load_of_two_wavefronts() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn results_and_counts_do_not_depend_on_the_emulators_threads() {
     STAGE.rungs.iter().filter(|rung| !STAGE.is_baseline(rung)).for_each(|rung| does_not_depend_on_threads(rung));
 }

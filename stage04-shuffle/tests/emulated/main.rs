@@ -1,5 +1,6 @@
-//! The tests that count or look into a launch, on the emulator, in a program of their own: on a machine with a GPU the
-//! others run there, and a process has one driver.
+//! Tests that count instructions, look into a launch or change a kernel. They need the emulator, and a process has one driver:
+//! on a machine with a GPU the tests in `tests/all` run there.
 
 mod counters;
 mod languages;
+mod mutants;

@@ -2,9 +2,8 @@
 //! in the process.
 
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::session::Session;
-use common::stage::{Rung, Shape};
+use common::stage::{Plan, Rung, Shape};
 use emulator::Counters;
 use stage_tests::planes::over_a_plane;
 use stage_tests::turn;

@@ -1,6 +1,7 @@
-//! The tests of the stage on whatever device there is, in one program, which is linked once.
+//! The tests of the stage that run on the GPU, or on the emulator without one.
 
 mod checks;
 mod hardware;
 mod kernels;
+mod limiter;
 mod program;

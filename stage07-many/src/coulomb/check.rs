@@ -1,28 +1,28 @@
-//! Comparison of a rank's potentials with double precision, and with those of one GPU.
+//! Comparison of a rank's potentials with double precision and with the results of one GPU.
 
-use crate::rank::{Twice, number_from, require_as_alone};
+use crate::ranks::rank::{Twice, number_from, require_as_alone};
+use chacha20::ChaCha8Rng;
 use common::problem::coulomb::Atoms;
 use common::problem::sample;
 use common::verify::{Expected, Report};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
-/// Terms of the reference on a rank, and points that are compared at least.
+/// The number of terms in a rank's reference, and the minimum number of points compared.
 const REFERENCE_TERMS: usize = 1 << 26;
 const FEWEST_POINTS: usize = 256;
 
-/// Some of a rank's points, with the potential there in double precision.
+/// A sample of a rank's points, with the potential there in double precision.
 pub struct Comparison {
-    /// Which of all points the rank's begin with, and how many they are.
+    /// The rank's first point among all points, and the number of its points.
     first: usize,
     count: usize,
-    /// Counted from the rank's first.
+    /// The sampled points, relative to the rank's first.
     local: Vec<usize>,
     expected: Vec<Expected>,
 }
 
 impl Comparison {
-    /// A part of the points from `first` on.
+    /// Samples `count` points from `first` on.
     pub fn new(atoms: &Atoms, first: usize, count: usize, seed: u64) -> Self {
         let compared = (REFERENCE_TERMS / atoms.atoms.len()).max(FEWEST_POINTS).min(count);
         let local = sample(&mut ChaCha8Rng::seed_from_u64(seed + first as u64), count, compared);
@@ -30,7 +30,7 @@ impl Comparison {
         Self { first, count, local, expected: atoms.expected_at(&chosen) }
     }
 
-    /// What is wrong with these potentials; `alone` are those at all points, computed on one GPU.
+    /// Returns the differences of these potentials; `alone` are those at all points, computed on one GPU.
     pub fn report(&self, got: &[f32], alone: &[f32]) -> Report {
         let (mut report, got) = (Report::default(), &got[..self.count]);
         report.compare_sample(("potential", "points"), got, self.count, &self.local, &self.expected);
@@ -54,8 +54,8 @@ mod tests {
     /// The rows of a rank in the middle.
     const OWN: std::ops::Range<usize> = 60..120;
 
-    /// What is said of potentials that a change has made of the right ones.
-    fn said(change: impl FnOnce(&mut [f32]), alone: impl FnOnce(&mut [f32])) -> (usize, String) {
+    /// Returns the report on correct potentials modified by `change`, and by `alone` on one GPU.
+    fn report_of(change: impl FnOnce(&mut [f32]), alone: impl FnOnce(&mut [f32])) -> (usize, String) {
         let atoms = Atoms::with_sample(&Size { parameters: Points::parameters(20, 10), ..Size::of(50) }, 0);
         let right = atoms.expected_at(&(0..POINTS).collect::<Vec<_>>());
         let mut all: Vec<f32> = right.iter().map(|point| point.value as f32).collect();
@@ -69,20 +69,20 @@ mod tests {
 
     #[test]
     fn right_potentials_pass() {
-        assert_eq!(said(|_| (), |_| ()), (0, String::new()));
+        assert_eq!(report_of(|_| (), |_| ()), (0, String::new()));
     }
 
     #[test]
     fn a_wrong_potential_is_named_by_its_point_among_all() {
-        let (failed, text) = said(|own| own[5] += 0.1, |_| ());
+        let (failed, text) = report_of(|own| own[5] += 0.1, |_| ());
         assert!(failed == 2 && text.contains("potential[65] is ") && text.contains("at point 65 must be"), "{text}");
     }
 
     #[test]
     fn a_point_that_no_atom_reached_and_one_that_one_gpu_has_otherwise_are_noticed() {
-        let (failed, text) = said(|own| own[7] = f32::NAN, |_| ());
+        let (failed, text) = report_of(|own| own[7] = f32::NAN, |_| ());
         assert!(failed == 2 && text.contains("potential[67] is NaN"), "{text}");
-        let (failed, text) = said(|_| (), |all| all[61] += 0.1);
+        let (failed, text) = report_of(|_| (), |all| all[61] += 0.1);
         assert!(failed == 1 && text.contains("at point 61 must be as on one GPU"), "{text}");
     }
 }

@@ -1,17 +1,19 @@
-//! Problem E: the potential of atoms at the points of a plane, shared in two ways. By points, nothing moves: each rank has
-//! rows of its own. By atoms, each rank has all points for a part of the atoms, and all_reduce adds the planes.
+//! Problem E: the potential of atoms at the points of a plane, with two decompositions. By points, nothing is
+//! exchanged: each rank has different rows. By atoms, each rank has all points for a part of the atoms, and all_reduce
+//! adds the planes.
 
 mod check;
 
-use crate::model::Model;
-use crate::rank::{Rank, Share};
-use crate::rung::{Rung, Size, Work};
-use crate::tape::{Bytes, Tape};
+use crate::ranks::model::Model;
+use crate::ranks::rank::{Rank, Share};
+use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::tape::{Bytes, Tape};
 use check::Comparison;
 use common::device::Backend;
 use common::kernel::KernelSource;
 use common::problem::as_i32;
 use common::problem::coulomb::{Atoms, Points};
+use common::thousands;
 use common::verify::Report;
 use common::{Error, kernel_source};
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
@@ -19,7 +21,7 @@ use cudarc::nccl::ReduceOp;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Each rank has rows of points.
+/// Each rank has different rows of points.
 pub static BY_POINTS: Coulomb = Coulomb { split: Split::Points };
 /// Each rank has a part of the atoms.
 pub static BY_ATOMS: Coulomb = Coulomb { split: Split::Atoms };
@@ -27,7 +29,7 @@ pub static BY_ATOMS: Coulomb = Coulomb { split: Split::Atoms };
 /// The kernel's file.
 pub const SOURCE: KernelSource = kernel_source!("04_coulomb_part", rust);
 
-/// A rung of problem E.
+/// A strategy for problem E.
 #[derive(Debug)]
 pub struct Coulomb {
     split: Split,
@@ -39,14 +41,14 @@ enum Split {
     Atoms,
 }
 
-/// Columns and rows of a block of 128 threads, 16 by 8, with 8 by 4 points each.
+/// The columns and rows of a block of 128 threads, 16 by 8, with 8 by 4 points each.
 const BLOCK_POINTS: [u32; 2] = [128, 32];
-/// Several blocks for each multiprocessor of today's largest chips.
+/// Several blocks for each multiprocessor of today's largest GPUs.
 const ENOUGH_BLOCKS: u32 = 4096;
-/// A slice has at least this many atoms.
+/// The minimum number of atoms per slice.
 const FEWEST_ATOMS: u32 = 128;
 
-/// What the kernel is given besides arrays: rows of a plane.
+/// The rows of the plane that a launch computes.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     points: Points,
@@ -60,7 +62,7 @@ struct Run<'a> {
     kernel: CudaFunction,
     inputs: Atoms,
     atoms: CudaSlice<f32>,
-    /// What of the atoms and of the rows is the rank's.
+    /// The rank's atoms; `own` has its rows.
     own_atoms: Range<usize>,
     own: Part,
     potential: CudaSlice<f32>,
@@ -70,7 +72,7 @@ struct Run<'a> {
 
 const FLOATS: usize = 4;
 
-/// Adds the potential of atoms at the points of a part.
+/// Adds the potential of the atoms at the points of a part.
 fn add(
     kernel: &CudaFunction,
     stream: &Arc<CudaStream>,
@@ -87,12 +89,12 @@ fn add(
     assert_eq!(potential.len(), rows * points.width as usize, "a potential for each point");
     let mut arguments = stream.launch_builder(kernel);
     arguments.arg(atoms).arg(&count).arg(potential).arg(&width).arg(&height).arg(&first_row).arg(&points.spacing);
-    // SAFETY: the kernel has these parameters; there are as many atoms of four floats, and rows of potentials, as it is told,
-    // and no thread goes past either.
+    // SAFETY: the kernel has these parameters; `count` atoms of four floats and `height` rows of potentials exist, and
+    // no thread accesses elements beyond either.
     unsafe { arguments.launch(shape(points.width, rows as u32, count.cast_unsigned())) }.map(drop)
 }
 
-/// Blocks that cover the points, in layers for slices of the atoms.
+/// Returns a grid that covers the points, with layers for slices of the atoms.
 fn shape(width: u32, height: u32, atoms: u32) -> LaunchConfig {
     let [across, down] = [width.div_ceil(BLOCK_POINTS[0]), height.div_ceil(BLOCK_POINTS[1])];
     let slices = ENOUGH_BLOCKS.div_ceil(across * down).min(atoms.div_ceil(FEWEST_ATOMS));
@@ -135,7 +137,7 @@ impl Work for Run<'_> {
     }
 }
 
-/// Width and height of the plane.
+/// Returns the width and height of the plane.
 fn plane(backend: Backend) -> (u32, u32) {
     match backend {
         Backend::Cuda => (2048, 2048),
@@ -143,14 +145,14 @@ fn plane(backend: Backend) -> (u32, u32) {
     }
 }
 
-impl Rung for Coulomb {
+impl Strategy for Coulomb {
     fn letter(&self) -> &'static str {
         "E"
     }
 
     fn describe(&self, n: usize, backend: Backend) -> String {
         let (width, height) = plane(backend);
-        format!("direct Coulomb summation, {n} atoms, {width} x {height} points")
+        format!("direct Coulomb summation, {} atoms, {width} x {height} points", thousands(n as u64))
     }
 
     fn name(&self) -> &'static str {
@@ -162,7 +164,7 @@ impl Rung for Coulomb {
 
     fn idea(&self) -> &'static str {
         match self.split {
-            Split::Points => "each rank has rows of its own: nothing to exchange",
+            Split::Points => "each rank has different rows: nothing to exchange",
             Split::Atoms => "each rank has all points for a part of the atoms; all_reduce adds the planes",
         }
     }
@@ -208,7 +210,7 @@ impl Rung for Coulomb {
             atoms: rank.upload(inputs.atoms.as_flattened())?,
             own_atoms: atoms,
             own: Part { points, first_row: rows.start, rows: rows.len() },
-            // no array is empty
+            // arrays must not be empty
             potential: rank.zeros((rows.len() * width as usize).max(1))?,
             alone: rank.zeros(points.count())?,
             inputs,

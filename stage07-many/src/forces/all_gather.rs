@@ -1,9 +1,9 @@
-//! Every rank gathers all bodies, and sums over them: no host in between.
+//! All-gather: every rank gathers all bodies, directly between the devices, and sums over them.
 
 use super::{Exchange, Problem};
-use crate::model::Model;
-use crate::rank::Rank;
-use crate::tape::Tape;
+use crate::ranks::model::Model;
+use crate::ranks::rank::Rank;
+use crate::ranks::tape::Tape;
 use common::Error;
 use cudarc::driver::CudaSlice;
 
@@ -15,7 +15,7 @@ pub struct AllGather {
 
 impl Exchange for AllGather {
     const NAME: &'static str = "all_gather";
-    const IDEA: &'static str = "NCCL brings all bodies to every rank, on the stream of the kernel";
+    const IDEA: &'static str = "NCCL gathers all bodies on every rank, on the stream of the kernel";
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         Ok(Self { all: rank.zeros(problem.floats_of_all())? })

@@ -1,22 +1,23 @@
-//! Comparison of a rank's forces with double precision, and with those of one GPU.
+//! Comparison of a rank's forces with double precision and with the results of one GPU.
 
 use super::Problem;
-use crate::rank::{Rank, Share, Twice, number_from, require_as_alone};
+use crate::ranks::rank::{Rank, Share, Twice, number_from, require_as_alone};
+use chacha20::ChaCha8Rng;
 use common::Error;
 use common::problem::forces::Bodies;
 use common::problem::sample;
 use common::verify::{Expected, Failure, LAMBDA, Report};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
-/// Terms of the reference on a rank, at most: with more, a sample of its bodies is compared, of at least [`FEWEST_BODIES`].
+/// The maximum number of terms in a rank's reference. Beyond it, only a sample of at least [`FEWEST_BODIES`] of its
+/// bodies is compared.
 const REFERENCE_TERMS: usize = 1 << 26;
 const FEWEST_BODIES: usize = 64;
 
 const COMPONENTS: [&str; 3] = ["fx", "fy", "fz"];
 
 impl Problem {
-    /// What is wrong with the forces on the rank's bodies. All ranks call.
+    /// Returns the differences in the forces on the rank's bodies. A collective call: all ranks must make it.
     pub(super) fn check(&self, rank: &Rank) -> Result<Report, Error> {
         let (sums, alone) = (rank.download(&self.sums)?, rank.download(&self.alone.sums)?);
         let comparison = Comparison::new(&self.bodies, &self.share, self.seed + self.rank as u64);
@@ -29,11 +30,11 @@ impl Problem {
     }
 }
 
-/// Some of a rank's bodies, with the forces on them in double precision.
+/// A sample of a rank's bodies, with the forces on them in double precision.
 pub(super) struct Comparison<'a> {
     n: usize,
     share: &'a Share,
-    /// Counted from the rank's first.
+    /// The sampled bodies, relative to the rank's first.
     local: Vec<usize>,
     expected: [Vec<Expected>; 3],
 }
@@ -46,40 +47,41 @@ impl<'a> Comparison<'a> {
         Self { n, share, local, expected: bodies.expected_of(&global) }
     }
 
-    /// Whether each rank compares all of its bodies.
+    /// Returns whether each rank compares all of its bodies.
     fn is_of_all_ranks(&self) -> bool {
         compared(self.n) >= self.share.room
     }
 
-    /// The rank's own bodies of each row.
+    /// Returns the part of each row that belongs to the rank's bodies.
     pub(super) fn rows<'b>(&self, sums: &'b [f32]) -> Vec<&'b [f32]> {
         sums.chunks_exact(self.share.room).map(|row| &row[..self.share.own.len()]).collect()
     }
 
-    /// What is wrong with these forces; `alone` are those on all bodies, computed on one GPU.
+    /// Returns the differences of these forces; `alone` are those on all bodies, computed on one GPU.
     pub(super) fn report(&self, forces: &[&[f32]], alone: &[f32]) -> Report {
         let mut report = Report::default();
         for ((name, forces), expected) in COMPONENTS.into_iter().zip(forces).zip(&self.expected) {
             report.compare_sample((name, "bodies"), forces, self.share.own.len(), &self.local, expected);
         }
-        // Values are of the rank's own bodies so far; a message names them as all ranks do.
+        // Indices are relative to the rank's first body so far; messages use global indices.
         number_from(&mut report, self.share.own.start);
         self.require_all(&mut report, forces);
         self.compare_with_alone(&mut report, forces, alone);
         report
     }
 
-    /// A sum to which no kernel has added is zero, and no body among others has none at all.
+    /// Reports bodies without any force: a sum to which no kernel has added is zero, which the force on a body among
+    /// others is not.
     fn require_all(&self, report: &mut Report, forces: &[&[f32]]) {
         for body in (0..self.share.own.len()).filter(|_| self.n > 1) {
             if forces.iter().all(|row| row[body] == 0.0) {
-                let law = format!("no force on body {} was computed", self.share.own.start + body);
+                let law = format!("the force on body {} was not computed", self.share.own.start + body);
                 report.fail(Failure::Law { law, found: "all three components are 0".into() });
             }
         }
     }
 
-    /// Both are within a tolerance of the exact force.
+    /// Compares forces with those of one GPU: each must be within its tolerance of the exact force.
     fn compare_with_alone(&self, report: &mut Report, forces: &[&[f32]], alone: &[f32]) {
         let rows = forces.iter().zip(alone.chunks_exact(self.n));
         for ((name, (forces, alone)), expected) in COMPONENTS.into_iter().zip(rows).zip(&self.expected) {
@@ -91,7 +93,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The sums of the rank's forces, and of the squares of their tolerances.
+    /// Returns the sums of the rank's forces, and of the squares of their tolerances.
     fn momentum(&self, forces: &[&[f32]]) -> Vec<f64> {
         let sum = |row: &&[f32]| row.iter().map(|&force| f64::from(force)).sum::<f64>();
         let squares = |row: &Vec<Expected>| row.iter().map(|e| e.tolerance * e.tolerance).sum::<f64>();
@@ -99,13 +101,13 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// How many bodies of a rank are compared, where there are as many.
+/// Returns the number of bodies that a rank compares if it has as many.
 fn compared(n: usize) -> usize {
     (REFERENCE_TERMS / n).max(FEWEST_BODIES)
 }
 
-/// The forces on the bodies of all ranks add up to nothing, as [`Report::cancels`] has it for one: `all` are their
-/// [`Comparison::momentum`], added up.
+/// Requires that the forces on the bodies of all ranks cancel, as [`Report::cancels`] does for one rank: `all` is the
+/// sum of their [`Comparison::momentum`].
 fn require_momentum(report: &mut Report, all: &[f64]) {
     for (axis, name) in COMPONENTS.into_iter().enumerate() {
         let (sum, bound) = (all[axis], LAMBDA * all[3 + axis].sqrt());

@@ -1,14 +1,14 @@
-//! Bodies go through the hosts: to the host, from host to host over TCP, and to the device again.
+//! Host-staged exchange: bodies are copied to the host, sent from host to host over TCP, and copied back to the device.
 
 use super::{Exchange, Problem};
-use crate::model::Model;
-use crate::rank::{Doing, Rank};
-use crate::tape::Tape;
-use crate::tcp::Ring;
+use crate::ranks::model::Model;
+use crate::ranks::rank::{Doing, Rank};
+use crate::ranks::tape::Tape;
+use crate::ranks::tcp::Ring;
 use common::Error;
 use cudarc::driver::CudaSlice;
 
-/// All bodies, on the host and on the device, and the way to the neighbors.
+/// All bodies, on the host and on the device, and the connections to the neighbors.
 #[derive(Debug)]
 pub struct HostStaged {
     ring: Ring,
@@ -18,7 +18,7 @@ pub struct HostStaged {
 
 impl Exchange for HostStaged {
     const NAME: &'static str = "host_staged";
-    const IDEA: &'static str = "bodies through the hosts and TCP: every byte over PCIe twice";
+    const IDEA: &'static str = "bodies through the hosts and TCP: every byte crosses PCIe twice";
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         let all = problem.floats_of_all();

@@ -1,7 +1,7 @@
-//! forces_of, and how it is launched.
+//! The kernel forces_of and its launch.
 
-use super::problem::FLOATS;
-use crate::rank::{Doing, Rank};
+use super::FLOATS;
+use crate::ranks::rank::{Doing, Rank};
 use common::kernel::KernelSource;
 use common::problem::as_i32;
 use common::{Error, kernel_source};
@@ -11,16 +11,17 @@ use cudarc::driver::{
 use cudarc::nvrtc::Ptx;
 use std::sync::Arc;
 
-/// Its file, which has pulls_of too.
+/// The file of forces_of, which also contains pulls_of.
 pub const SOURCE: KernelSource = kernel_source!("01_forces_of", rust);
 
 const BLOCK: u32 = 128;
-/// Targets of a block.
+/// The number of targets per block.
 const TARGETS: u32 = 4 * BLOCK;
 
-/// Enough blocks that those which end last cost little on today's largest chips, if slices of a tile each give as many.
+/// Enough blocks to make the tail effect small on today's largest GPUs, if slices of one tile each suffice for as many.
 const ENOUGH_BLOCKS: u64 = 2048;
-/// With as many tiles in a slice, what a block does besides costs nothing, and more blocks end more evenly.
+/// The maximum number of tiles per slice: with this many, the fixed cost of a block is negligible, and more blocks
+/// balance better.
 const MOST_TILES: u64 = 32;
 
 /// The kernel that adds forces.
@@ -31,7 +32,7 @@ pub struct ForcesOf {
 }
 
 impl ForcesOf {
-    /// Loads it.
+    /// Loads the kernel.
     ///
     /// # Errors
     /// [`Error::Kernel`].
@@ -39,7 +40,7 @@ impl ForcesOf {
         Ok(Self { function: rank.kernel(&SOURCE, "forces_of")?, multiprocessors: rank.multiprocessors() })
     }
 
-    /// Loads it on another device of the process.
+    /// Loads the kernel on another device of the process.
     ///
     /// # Errors
     /// [`Error::Kernel`], [`Error::Driver`].
@@ -53,7 +54,7 @@ impl ForcesOf {
     /// Adds to `sums` the forces that the sources exert on the targets.
     ///
     /// # Errors
-    /// That of the launch.
+    /// Errors of the launch.
     pub fn add(
         &self,
         stream: &Arc<CudaStream>,
@@ -65,22 +66,23 @@ impl ForcesOf {
         assert_eq!(sums.len(), 3 * targets.len() / FLOATS, "a row of forces for each component");
         let mut arguments = stream.launch_builder(&self.function);
         arguments.arg(targets).arg(&counts[0]).arg(sources).arg(&counts[1]).arg(sums);
-        // SAFETY: the kernel has these parameters; targets and sources have as many bodies of four floats as it is told, the
-        // sums three rows of as many as targets, and no thread goes past any.
+        // SAFETY: the kernel has these parameters; targets and sources have `counts` bodies of four floats, `sums` has
+        // three rows of as many elements as there are targets, and no thread accesses elements beyond these.
         unsafe { arguments.launch(shape(counts.map(i32::cast_unsigned), self.multiprocessors)) }.map(drop)
     }
 }
 
-/// Blocks along x for the targets, and along y for slices of the sources. Of the numbers of slices up to a quarter more than
-/// enough, the one that leaves the fewest places of the last round of multiprocessors empty: with 4096 blocks, 4 of 132 have
-/// one more than the others, and all wait for them.
+/// Returns blocks along x for the targets and along y for slices of the sources. Of the numbers of slices from `enough`
+/// to a quarter more, it chooses the one with the smallest tail effect, that is, with the fewest idle multiprocessors
+/// in the last wave: of 4096 blocks on 132 multiprocessors, 4 multiprocessors have one more than the others, which wait
+/// for them.
 #[must_use]
 pub fn shape([targets, sources]: [u32; 2], multiprocessors: u32) -> LaunchConfig {
     let (across, tiles) = (targets.div_ceil(TARGETS), sources.div_ceil(BLOCK));
     let each = (u64::from(across) * u64::from(tiles) / ENOUGH_BLOCKS).clamp(1, MOST_TILES) as u32;
     let enough = tiles.div_ceil(each);
     let rounds = |slices: u32| (across * slices).div_ceil(multiprocessors);
-    // rounds of blocks, each as long as its share of the sources
+    // waves of blocks, each of a length proportional to its share of the sources
     let time = |slices: u32| f64::from(rounds(slices)) / f64::from(slices);
     let slices = (enough..=(enough + enough / 4).min(tiles)).min_by(|&a, &b| time(a).total_cmp(&time(b)));
     LaunchConfig { grid_dim: (across, slices.unwrap_or(enough), 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }

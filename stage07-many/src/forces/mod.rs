@@ -1,7 +1,8 @@
-//! Problem A, all-pairs forces, shared among ranks: each sums for its own bodies, and bodies travel.
+//! Problem A, all-pairs forces, shared among ranks: each computes the forces on its own bodies, and bodies are
+//! exchanged.
 //!
-//! One kernel serves all rungs but one, forces_of, which adds. A rung is a file: what moves when. Two neighbors as a diff are
-//! the lesson.
+//! All but one of the strategies use the same kernel, forces_of, which accumulates. Each strategy is a file, and
+//! differs from its neighbors only in what is transferred when: compare each with the one before.
 
 mod all_gather;
 mod check;
@@ -15,46 +16,50 @@ mod ring;
 mod third_law;
 mod two_level;
 
-use crate::model::Model;
-use crate::rank::Rank;
-use crate::rung::{Rung, Size, Work};
-use crate::tape::Tape;
+use crate::ranks::model::Model;
+use crate::ranks::rank::Rank;
+use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::tape::Tape;
 use all_gather::AllGather;
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
+use common::thousands;
 use common::verify::Report;
 use host_staged::HostStaged;
 pub use kernel::{SOURCE as FORCES_OF, shape};
 use own_block_first::OwnBlockFirst;
 pub use peer_copies::PEER_COPIES;
 pub use problem::Problem;
-use problem::{Alone, FLOATS, weak};
+use problem::{Alone, weak};
 use ring::Ring;
 use std::marker::PhantomData;
 use third_law::ThirdLaw;
 use two_level::TwoLevel;
 
-/// Bodies through the hosts.
+/// The number of floats per body: three coordinates and its mass.
+const FLOATS: usize = 4;
+
+/// Bodies are exchanged through the hosts.
 pub static HOST_STAGED: Forces<HostStaged> = Forces::new();
 /// Every rank gathers all bodies.
 pub static ALL_GATHER: Forces<AllGather> = Forces::new();
-/// Own bodies meanwhile.
+/// The rank's own bodies during the gather.
 pub static OWN_BLOCK_FIRST: Forces<OwnBlockFirst> = Forces::new();
 /// Shares travel in a ring.
 pub static RING: Forces<Ring> = Forces::new();
 
-/// Each pair of shares on one rank.
+/// Each pair of shares on one of its ranks.
 pub static THIRD_LAW: Forces<ThirdLaw> = Forces::new();
-/// First between machines, then inside.
+/// A gather between machines, then one within each.
 pub static TWO_LEVEL: Forces<TwoLevel> = Forces::new();
 
-/// A rung of problem A.
+/// A strategy for problem A.
 #[derive(Debug)]
 pub struct Forces<E>(PhantomData<fn() -> E>);
 
 impl<E> Forces<E> {
-    /// The rung of an exchange.
+    /// Returns the strategy that uses the exchange `E`.
     #[must_use]
     pub const fn new() -> Self {
         Self(PhantomData)
@@ -67,39 +72,39 @@ impl<E> Default for Forces<E> {
     }
 }
 
-/// What a rung of problem A adds to what all have.
+/// The part of a strategy for problem A that differs from the others: its exchange of bodies.
 pub trait Exchange: std::fmt::Debug + Sized + 'static {
-    /// The rung's name.
+    /// The strategy's name.
     const NAME: &'static str;
-    /// What it does.
+    /// A short description.
     const IDEA: &'static str;
 
-    /// The files of its kernels.
+    /// Returns the files of its kernels.
     fn sources() -> Vec<KernelSource> {
         vec![FORCES_OF]
     }
 
-    /// Bytes that a step may expose at most; for exercises.
+    /// The maximum number of exposed bytes per step; for exercises.
     const MOST_EXPOSED: Option<f64> = None;
 
-    /// Why it cannot run on these ranks.
+    /// Returns the reason if it cannot run on these ranks.
     fn obstacle(_: &Rank) -> Option<String> {
         None
     }
 
-    /// Buffers of its own.
+    /// Allocates its buffers.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error>;
 
-    /// Enqueues the forces on the rank's bodies.
+    /// Enqueues the computation of the forces on the rank's bodies.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error>;
 
-    /// Enqueues the forces on all bodies, on this device alone.
+    /// Enqueues the computation of the forces on all bodies, on this device only.
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -111,11 +116,11 @@ pub trait Exchange: std::fmt::Debug + Sized + 'static {
         tape.compute("all bodies alone", stream, (n * n) as f64, || kernel.add(stream, &all, &all, sums))
     }
 
-    /// The predicted time of a step.
+    /// Returns the predicted time of a step in milliseconds.
     fn predict(model: &Model) -> Option<f64>;
 }
 
-/// A rung of problem A on a rank.
+/// A strategy for problem A on a rank.
 struct Run<'a, E> {
     rank: &'a Rank,
     problem: Problem,
@@ -136,13 +141,13 @@ impl<E: Exchange> Work for Run<'_, E> {
     }
 }
 
-impl<E: Exchange> Rung for Forces<E> {
+impl<E: Exchange> Strategy for Forces<E> {
     fn letter(&self) -> &'static str {
         "A"
     }
 
     fn describe(&self, n: usize, _: Backend) -> String {
-        format!("all-pairs forces, {n} bodies")
+        format!("all-pairs forces, {} bodies", thousands(n as u64))
     }
 
     fn name(&self) -> &'static str {

@@ -1,9 +1,10 @@
-//! As all_gather, but while the others' bodies come, a rank sums over its own, which need not travel, on a second stream.
+//! Overlap: as all_gather, but while the bodies of the others are transferred, a rank sums over its own, which need no
+//! transfer, on a second stream.
 
 use super::{Exchange, Problem};
-use crate::model::Model;
-use crate::rank::Rank;
-use crate::tape::Tape;
+use crate::ranks::model::Model;
+use crate::ranks::rank::Rank;
+use crate::ranks::tape::Tape;
 use common::Error;
 use cudarc::driver::CudaSlice;
 
@@ -15,7 +16,7 @@ pub struct OwnBlockFirst {
 
 impl Exchange for OwnBlockFirst {
     const NAME: &'static str = "own_block_first";
-    const IDEA: &'static str = "own bodies on a second stream while the gather brings the others'";
+    const IDEA: &'static str = "own bodies on a second stream, overlapped with the gather";
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         Ok(Self { all: rank.zeros(problem.floats_of_all())? })
@@ -26,10 +27,11 @@ impl Exchange for OwnBlockFirst {
         let (world, transfers, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
         problem.clear(tape, transfers)?;
         tape.wait(compute, transfers)?;
-        // Before the kernel: priority is for the next free place, and blocks that have all places keep them to their end.
+        // Enqueued before the kernel: priority applies to the next free multiprocessor, and resident blocks run to
+        // their end.
         tape.exchange("all_gather", transfers, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
         problem.add_own(tape, compute, "own bodies")?;
-        // behind the gather, and beside the own bodies: both kernels add atomically
+        // after the gather, and concurrently with the own bodies: both kernels add atomically
         for others in problem.others_in_all() {
             problem.add(tape, transfers, "other bodies", &all.slice(others))?;
         }

@@ -1,7 +1,7 @@
-//! forces_within and forces_between, and how they are launched.
+//! The kernels forces_within and forces_between and their launches.
 
-use super::problem::FLOATS;
-use crate::rank::Rank;
+use super::FLOATS;
+use crate::ranks::rank::Rank;
 use common::kernel::KernelSource;
 use common::problem::as_i32;
 use common::{Error, kernel_source};
@@ -9,14 +9,14 @@ use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DriverError, LaunchCon
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Their file.
+/// The file of both kernels.
 pub const SOURCE: KernelSource = kernel_source!("02_forces_between", rust);
 
-/// Small, so that the few pairs of tiles of a rank's share spread over all multiprocessors.
+/// A small block, which spreads the few pairs of tiles of a rank's share over all multiprocessors.
 const BLOCK: u32 = 64;
-/// A warp for each pair of tiles.
+/// One warp per pair of tiles.
 const WARPS: u32 = BLOCK / 32;
-/// Bodies of a tile.
+/// Bodies per tile.
 const TILE: u32 = 256;
 
 /// The kernels that compute each pair of bodies once.
@@ -27,7 +27,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Loads them.
+    /// Loads the kernels.
     ///
     /// # Errors
     /// [`Error::Kernel`].
@@ -35,37 +35,37 @@ impl Pairs {
         Ok(Self { within: rank.kernel(&SOURCE, "forces_within")?, between: rank.kernel(&SOURCE, "forces_between")? })
     }
 
-    /// Adds what the bodies exert on each other to the forces of the rank that has them, three rows for each rank.
+    /// Adds the forces between the bodies of one rank to its forces, in an array of three rows per rank.
     ///
     /// # Errors
-    /// That of the launch.
+    /// Errors of the launch.
     pub fn within(
         &self,
         stream: &Arc<CudaStream>,
         bodies: &CudaSlice<f32>,
-        felt: &mut CudaSlice<f32>,
+        forces: &mut CudaSlice<f32>,
         rank: usize,
     ) -> Result<(), DriverError> {
         let room = bodies.len() / FLOATS;
         let count = as_i32(room);
-        let mut forces = felt.slice_mut(3 * rank * room..3 * (rank + 1) * room);
+        let mut own = forces.slice_mut(3 * rank * room..3 * (rank + 1) * room);
         let mut arguments = stream.launch_builder(&self.within);
-        arguments.arg(bodies).arg(&count).arg(&mut forces).arg(&count);
+        arguments.arg(bodies).arg(&count).arg(&mut own).arg(&count);
         let tiles = count.cast_unsigned().div_ceil(TILE);
-        // SAFETY: the kernel has these parameters; there are as many bodies of four floats as it is told, and three rows of as
-        // many forces, and no thread goes past either.
+        // SAFETY: the kernel has these parameters; there are `count` bodies of four floats and three rows of as many
+        // forces, and no thread accesses elements beyond either.
         unsafe { arguments.launch(shape(tiles * (tiles + 1) / 2)) }.map(drop)
     }
 
-    /// Adds what bodies of two ranks exert on each other, both ways, to the forces of both.
+    /// Adds the forces between bodies of two ranks, in both directions, to the forces of both ranks.
     ///
     /// # Errors
-    /// That of the launch.
+    /// Errors of the launch.
     pub fn between(
         &self,
         stream: &Arc<CudaStream>,
         all: &CudaSlice<f32>,
-        felt: &mut CudaSlice<f32>,
+        forces: &mut CudaSlice<f32>,
         room: usize,
         [left, right]: [(usize, Range<usize>); 2],
     ) -> Result<(), DriverError> {
@@ -76,10 +76,10 @@ impl Pairs {
         let (left_bodies, right_bodies) = (bodies(&left), bodies(&right));
         let [left_count, right_count] = [&left.1, &right.1].map(|range| as_i32(range.len()));
         let stride = as_i32(room);
-        // two parts of one array, of which the borrow checker sees the lower and the upper
+        // two disjoint parts of one array, split for the borrow checker
         let is_in_order = left.0 < right.0;
         let (lower, upper) = if is_in_order { (&left, &right) } else { (&right, &left) };
-        let (mut below, mut above) = felt.split_at_mut(3 * upper.0 * room);
+        let (mut below, mut above) = forces.split_at_mut(3 * upper.0 * room);
         let mut lower = below.slice_mut(3 * lower.0 * room + lower.1.start..3 * (lower.0 + 1) * room);
         let mut upper = above.slice_mut(upper.1.start..3 * room);
         let (left_forces, right_forces) = if is_in_order { (&mut lower, &mut upper) } else { (&mut upper, &mut lower) };
@@ -87,13 +87,13 @@ impl Pairs {
         arguments.arg(&left_bodies).arg(&left_count).arg(left_forces);
         arguments.arg(&right_bodies).arg(&right_count).arg(right_forces).arg(&stride);
         let tiles = [left_count, right_count].map(|count| count.cast_unsigned().div_ceil(TILE));
-        // SAFETY: the kernel has these parameters; there are as many bodies as it is told, and of each side three rows of
-        // `room` forces, which begin with those of its first body, and no thread goes past its counts.
+        // SAFETY: the kernel has these parameters; each side has its count of bodies and three rows of `room` forces,
+        // which begin with the force on its first body, and no thread accesses elements beyond the counts.
         unsafe { arguments.launch(shape(tiles[0] * tiles[1])) }.map(drop)
     }
 }
 
-/// Blocks with a warp for each of these pairs of tiles.
+/// Returns blocks with one warp per pair of tiles.
 fn shape(pairs: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (pairs.div_ceil(WARPS), 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
 }

@@ -1,13 +1,14 @@
-//! One process with all GPUs, and no NCCL: each device fetches the others' bodies by copies between peers, as cudarc's
-//! example of several GPUs does.
+//! One process with all GPUs, without NCCL: each device fetches the bodies of the others by peer-to-peer copies, as in
+//! cudarc's example for several GPUs.
 
+use super::FLOATS;
 use super::check::Comparison;
 use super::kernel::ForcesOf;
-use super::problem::{FLOATS, all_bodies, own_bodies, weak};
-use crate::model::Model;
-use crate::rank::{Doing, Rank, Share};
-use crate::rung::{Rung, Size, Work};
-use crate::tape::{Bytes, Tape};
+use super::problem::{all_bodies, own_bodies, weak};
+use crate::ranks::model::Model;
+use crate::ranks::rank::{Doing, Rank, Share};
+use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
@@ -16,14 +17,14 @@ use common::verify::Report;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError};
 use std::sync::Arc;
 
-/// The rung.
+/// The strategy.
 pub static PEER_COPIES: PeerCopies = PeerCopies;
 
 /// Copies between the devices of one process.
 #[derive(Debug)]
 pub struct PeerCopies;
 
-/// A device of the process, with what a rank would have.
+/// A device of the process, with the buffers of a rank.
 struct Peer {
     stream: Arc<CudaStream>,
     kernel: ForcesOf,
@@ -35,7 +36,7 @@ struct Peer {
 struct Run<'a> {
     rank: &'a Rank,
     peers: Vec<Peer>,
-    /// Of each device its own bodies; from these, the others copy.
+    /// The own bodies of each device, from which the others copy.
     own: Vec<CudaSlice<f32>>,
     bodies: Bodies,
     alone: (CudaSlice<f32>, CudaSlice<f32>),
@@ -44,7 +45,7 @@ struct Run<'a> {
 
 impl Peer {
     fn open(rank: &Rank, number: usize, share: Share) -> Result<Self, Error> {
-        // The first is the rank's own device.
+        // The first is the rank's device.
         let context = match number {
             0 => rank.device.context.clone(),
             _ => CudaContext::new(number).doing(&format!("cannot open device {number}"))?,
@@ -52,7 +53,7 @@ impl Peer {
         // SAFETY: the step orders the streams by events, and waits for its work before its buffers are freed.
         unsafe { context.disable_event_tracking() };
         let stream = if number == 0 { Ok(rank.transfers.clone()) } else { context.new_stream() };
-        let stream = stream.doing("cannot make a stream")?;
+        let stream = stream.doing("cannot create a stream")?;
         let zeros = |count: usize| stream.alloc_zeros(count).doing("cannot allocate on a peer");
         let kernel = if number == 0 { ForcesOf::load(rank)? } else { ForcesOf::load_on(rank, &context)? };
         let all = zeros(FLOATS * share.room * rank.devices)?;
@@ -62,7 +63,7 @@ impl Peer {
 }
 
 impl Run<'_> {
-    /// Enqueues on each device the copies of all bodies.
+    /// Enqueues the copies of all bodies on each device.
     fn copy(peers: &mut [Peer], own: &[CudaSlice<f32>]) -> Result<(), DriverError> {
         for Peer { stream, all, share, .. } in peers {
             let room = FLOATS * share.room;
@@ -73,7 +74,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Enqueues on each device the sums over all bodies.
+    /// Enqueues the sums over all bodies on each device.
     fn sum(peers: &mut [Peer], own: &[CudaSlice<f32>]) -> Result<(), DriverError> {
         for (Peer { stream, kernel, all, sums, .. }, own) in peers.iter_mut().zip(own) {
             kernel.add(stream, &own.as_view(), &all.as_view(), sums)?;
@@ -81,12 +82,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Lets all devices wait for the first, or the first for all.
-    fn meet(peers: &[Peer], begins: bool) -> Result<(), DriverError> {
+    /// Makes all devices wait for the first if `begins`, otherwise the first for all.
+    fn order(peers: &[Peer], begins: bool) -> Result<(), DriverError> {
         let Some((first, others)) = peers.split_first() else { return Ok(()) };
         for other in others {
             let (waiter, waited) = if begins { (other, first) } else { (first, other) };
-            // an event is recorded where its stream is; any stream may wait for it
+            // an event is recorded on its own stream; any stream may wait for it
             waiter.stream.wait(&waited.stream.record_event(None)?)?;
         }
         Ok(())
@@ -98,15 +99,15 @@ impl Work for Run<'_> {
         let Self { rank, peers, own, bodies, .. } = self;
         let (main, devices) = (&rank.transfers, peers.len());
         let room = peers[0].share.room;
-        Self::meet(peers, true).doing("cannot order the devices")?;
+        Self::order(peers, true).doing("cannot order the devices")?;
         let zeros = |peers: &mut [Peer]| peers.iter_mut().try_for_each(|peer| peer.stream.memset_zeros(&mut peer.sums));
         tape.fill("zeros", || zeros(peers))?;
-        // of one device, as the other rungs count
+        // of one device, as in the other strategies
         let bytes = Bytes { received: 4 * FLOATS * room * (devices - 1), from_machines: 0 };
         tape.exchange("peer copies", main, bytes, || Self::copy(peers, own))?;
         let work = (room * bodies.mass.len()) as f64;
         tape.compute("all bodies", main, work, || Self::sum(peers, own))?;
-        Self::meet(peers, false).doing("cannot order the devices")
+        Self::order(peers, false).doing("cannot order the devices")
     }
 
     fn alone(&mut self, tape: &mut Tape) -> Result<(), Error> {
@@ -129,7 +130,7 @@ impl Work for Run<'_> {
     }
 }
 
-impl Rung for PeerCopies {
+impl Strategy for PeerCopies {
     fn letter(&self) -> &'static str {
         "A"
     }
@@ -143,7 +144,7 @@ impl Rung for PeerCopies {
     }
 
     fn idea(&self) -> &'static str {
-        "one process with all GPUs, copies between peers: no NCCL"
+        "one process with all GPUs, peer-to-peer copies, no NCCL"
     }
 
     fn sources(&self) -> Vec<KernelSource> {
@@ -172,7 +173,7 @@ impl Rung for PeerCopies {
 
     fn obstacle(&self, rank: &Rank) -> Option<String> {
         let count = usize::try_from(CudaContext::device_count().unwrap_or(0)).unwrap_or(0);
-        (count < rank.devices).then(|| format!("one process sees {count} of {} devices", rank.devices))
+        (count < rank.devices).then(|| format!("one process sees only {count} of {} devices", rank.devices))
     }
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {

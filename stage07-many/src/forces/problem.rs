@@ -1,26 +1,24 @@
-//! What every rung of problem A has on a rank.
+//! The data of problem A on a rank.
 
+use super::FLOATS;
 use super::kernel::ForcesOf;
-use crate::rank::{Machines, Rank, Share};
-use crate::rung::Size;
-use crate::tape::{Bytes, Tape};
+use crate::ranks::rank::{Machines, Rank, Share};
+use crate::ranks::strategy::Size;
+use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use common::problem::forces::Bodies;
 use cudarc::driver::{CudaSlice, CudaStream, CudaView};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Floats of a body: three coordinates and its mass.
-pub(super) const FLOATS: usize = 4;
-
-/// What every rung has: bodies, and the forces on those of this rank.
+/// The bodies, and the forces on those of this rank.
 #[derive(Debug)]
 pub struct Problem {
-    /// The rank's bodies, filled up to its room with bodies of no mass.
+    /// The rank's bodies, padded to its room with bodies of zero mass.
     pub own: CudaSlice<f32>,
-    /// The forces on them, a row of `share.room` for each component.
+    /// The forces on them, one row of `share.room` elements per component.
     pub sums: CudaSlice<f32>,
-    /// Which bodies are the rank's.
+    /// The rank's share of the bodies.
     pub share: Share,
     pub(super) kernel: ForcesOf,
     pub(super) rank: usize,
@@ -28,7 +26,7 @@ pub struct Problem {
     machines: Machines,
     pub(super) bodies: Bodies,
     pub(super) seed: u64,
-    /// All bodies and the forces on them, on this device alone.
+    /// All bodies and the forces on them, for the computation on this device only.
     pub(super) alone: Alone,
 }
 
@@ -58,40 +56,40 @@ impl Problem {
         })
     }
 
-    /// All bodies and the forces on them, for this device alone.
+    /// Returns all bodies and the forces on them, for the computation on this device only.
     pub(super) fn alone(&mut self) -> (&CudaSlice<f32>, &mut CudaSlice<f32>) {
         (&self.alone.bodies, &mut self.alone.sums)
     }
 
-    /// Floats of all ranks' rooms.
+    /// Returns the number of floats in the rooms of all ranks.
     pub fn floats_of_all(&self) -> usize {
         self.own.len() * self.ranks
     }
 
-    /// Bytes of another rank's room.
+    /// Returns the bytes in the room of another rank.
     pub fn bytes_of(&self, other: usize) -> Bytes {
         let received = 4 * self.own.len();
         Bytes { received, from_machines: if self.machines.are_one(self.rank, other) { 0 } else { received } }
     }
 
-    /// Bytes of the other ranks' rooms.
+    /// Returns the bytes in the rooms of the other ranks.
     pub fn bytes_of_others(&self) -> Bytes {
         (0..self.ranks).filter(|&other| other != self.rank).map(|other| self.bytes_of(other)).sum()
     }
 
-    /// Where the others' bodies are among all: before and after the rank's own.
+    /// Returns the ranges of the others' bodies in an array of all: before and after the rank's own.
     pub fn others_in_all(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (room, all) = (self.own.len(), self.floats_of_all());
         [0..self.rank * room, (self.rank + 1) * room..all].into_iter().filter(|range| !range.is_empty())
     }
 
-    /// Enqueues zeros for the forces.
+    /// Enqueues a fill of the forces with zeros.
     pub fn clear(&mut self, tape: &mut Tape, stream: &Arc<CudaStream>) -> Result<(), Error> {
         let sums = &mut self.sums;
         tape.fill("zeros", || stream.memset_zeros(sums))
     }
 
-    /// Enqueues the sums over these bodies.
+    /// Enqueues the sums over these sources.
     pub fn add(
         &mut self,
         tape: &mut Tape,
@@ -112,7 +110,7 @@ impl Problem {
     }
 }
 
-/// The bodies of a size, and their floats.
+/// Returns the bodies of a size, and their floats.
 pub(super) fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
     let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(size.n) };
     let bodies = Bodies::with_sample(&inputs, 0);
@@ -121,14 +119,14 @@ pub(super) fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
     (bodies, all)
 }
 
-/// A share of them, filled up to its room with bodies of no mass.
+/// Returns a share of the bodies, padded to its room with bodies of zero mass.
 pub(super) fn own_bodies(all: &[f32], share: &Share) -> Vec<f32> {
     let mut own = all[FLOATS * share.own.start..FLOATS * share.own.end].to_vec();
     own.resize(FLOATS * share.room, 0.0);
     own
 }
 
-/// Interactions are the square of the bodies.
+/// Returns the size of weak scaling: the number of interactions is the square of the number of bodies.
 pub(super) fn weak(n: usize, ranks: usize) -> usize {
     (n as f64 * (ranks as f64).sqrt()).round() as usize
 }

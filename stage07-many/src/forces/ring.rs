@@ -1,14 +1,15 @@
-//! Shares travel in a ring: while a rank sums over one, it sends it on and receives the next. It never has all bodies.
+//! Ring: while a rank sums over one share, it sends that share on and receives the next. No rank ever stores all
+//! bodies.
 
 use super::{Exchange, Problem};
-use crate::model::Model;
-use crate::rank::Rank;
-use crate::tape::Tape;
+use crate::ranks::model::Model;
+use crate::ranks::rank::Rank;
+use crate::ranks::tape::Tape;
 use common::Error;
 use cudarc::driver::CudaSlice;
 use cudarc::nccl::{group_end, group_start};
 
-/// The share that is used, and the one that comes: two arrays, since a receive into one must not touch what a kernel reads.
+/// Double buffering: a receive must not overwrite the share that a kernel reads.
 #[derive(Debug)]
 pub struct Ring {
     here: CudaSlice<f32>,
@@ -17,7 +18,8 @@ pub struct Ring {
 
 impl Exchange for Ring {
     const NAME: &'static str = "ring";
-    const IDEA: &'static str = "shares travel in a ring by send and receive, beside the sums over the last";
+    const IDEA: &'static str =
+        "shares travel in a ring by send and receive, overlapped with the sums over the previous";
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         Ok(Self { here: rank.zeros(problem.own.len())?, coming: rank.zeros(problem.own.len())? })
@@ -33,7 +35,7 @@ impl Exchange for Ring {
             let Self { here, coming } = self;
             let used = if step == 0 { &problem.own } else { &*here };
             if step + 1 < ranks {
-                // a group: alone, each send would wait for a receive that nobody has called yet
+                // a group: a separate send would wait for a receive that the other rank has not yet called
                 tape.exchange("send and receive", transfers, problem.bytes_of(last as usize), || {
                     group_start()?;
                     world.send(used, next)?;
@@ -45,7 +47,7 @@ impl Exchange for Ring {
                 0 => problem.add_own(tape, compute, "own bodies")?,
                 _ => problem.add(tape, compute, "a share", &here.as_view())?,
             }
-            // the next receive writes what this kernel reads, and the next kernel reads what has been received
+            // the next receive overwrites what this kernel reads, and the next kernel reads what is received
             tape.wait(compute, transfers)?;
             tape.wait(transfers, compute)?;
             std::mem::swap(&mut self.here, &mut self.coming);

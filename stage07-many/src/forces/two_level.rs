@@ -1,24 +1,24 @@
-//! As all_gather, in two levels: between machines, where links are slow, each body goes to a machine once; inside of a
-//! machine, its ranks then share what each has received.
+//! Hierarchical all_gather: between machines, whose links are slow, each body is sent to a machine once; within a
+//! machine, the ranks then exchange what each has received.
 
 use super::{Exchange, Problem};
-use crate::model::Model;
-use crate::rank::Rank;
-use crate::tape::{Bytes, Tape};
+use crate::ranks::model::Model;
+use crate::ranks::rank::Rank;
+use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use cudarc::driver::CudaSlice;
 use cudarc::nccl::Comm;
 
-/// Two communicators, and what each brings.
+/// Two communicators, and the buffers of their transfers.
 #[derive(Debug)]
 pub struct TwoLevel {
-    /// The ranks of the same number on all machines.
+    /// The ranks with the same number on all machines.
     between: Comm,
     /// The ranks of this machine.
     inside: Comm,
-    /// The bodies of the first.
+    /// The bodies gathered by `between`.
     column: CudaSlice<f32>,
-    /// All bodies, in the order of their ranks' numbers on the machines, which matters to no sum.
+    /// All bodies, ordered by their ranks' numbers on the machines; the order does not affect the sums.
     all: CudaSlice<f32>,
 }
 
@@ -30,7 +30,7 @@ impl Exchange for TwoLevel {
         rank.machines
             .ranks_each
             .is_none()
-            .then(|| format!("{} ranks are not as many on each machine", rank.place.world))
+            .then(|| format!("the {} ranks are not distributed evenly over the machines", rank.place.world))
     }
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {

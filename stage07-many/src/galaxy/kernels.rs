@@ -1,7 +1,7 @@
-//! The kernels of a step, and how they are launched.
+//! The kernels of a step and their launches.
 
 use super::FLOATS;
-use crate::rank::Rank;
+use crate::ranks::rank::Rank;
 use common::kernel::KernelSource;
 use common::problem::as_i32;
 use common::problem::galaxy::TIME_STEP;
@@ -14,13 +14,13 @@ pub const SOURCE: KernelSource = kernel_source!("03_move_bodies", rust);
 
 const BLOCK: u32 = 256;
 
-/// Bodies that move, with what pulls them.
+/// Bodies that move, and their accelerations.
 pub struct Bodies {
     /// x, y, z and mass.
     pub position: CudaSlice<f32>,
-    /// Velocities.
+    /// The velocities.
     pub velocity: CudaSlice<f32>,
-    /// Three rows; zero between steps.
+    /// The accelerations, three rows; zero between steps.
     pub pulls: CudaSlice<f32>,
 }
 
@@ -40,14 +40,14 @@ impl Bodies {
 }
 
 impl Kernels {
-    /// Loads them.
+    /// Loads the kernels.
     pub fn load(rank: &Rank) -> Result<Self, Error> {
         let pulls_of = rank.kernel(&crate::forces::FORCES_OF, "pulls_of")?;
         let move_bodies = rank.kernel(&SOURCE, "move_bodies")?;
         Ok(Self { pulls_of, move_bodies, multiprocessors: rank.multiprocessors() })
     }
 
-    /// Adds the pulls of the sources on the targets.
+    /// Adds the accelerations that the sources cause to those of the targets.
     pub fn pull(
         &self,
         stream: &Arc<CudaStream>,
@@ -59,21 +59,21 @@ impl Kernels {
         assert_eq!(pulls.len(), 3 * targets.len() / FLOATS, "a row of pulls for each component");
         let mut arguments = stream.launch_builder(&self.pulls_of);
         arguments.arg(targets).arg(&counts[0]).arg(sources).arg(&counts[1]).arg(pulls);
-        // SAFETY: the kernel has these parameters; targets and sources have as many bodies of four floats as it is told, the
-        // pulls three rows of as many as targets, and no thread goes past any.
+        // SAFETY: the kernel has these parameters; targets and sources have `counts` bodies of four floats, `pulls` has
+        // three rows of as many elements as there are targets, and no thread accesses elements beyond these.
         unsafe { arguments.launch(crate::forces::shape(counts.map(i32::cast_unsigned), self.multiprocessors)) }
             .map(drop)
     }
 
-    /// Moves the bodies, and makes their pulls zero.
+    /// Moves the bodies, and resets their accelerations to zero.
     pub fn advance(&self, stream: &Arc<CudaStream>, bodies: &mut Bodies) -> Result<(), DriverError> {
         let n = as_i32(bodies.position.len() / FLOATS);
         let mut arguments = stream.launch_builder(&self.move_bodies);
         arguments.arg(&mut bodies.position).arg(&mut bodies.velocity).arg(&mut bodies.pulls).arg(&n).arg(&TIME_STEP);
         let blocks = n.cast_unsigned().div_ceil(BLOCK);
         let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
-        // SAFETY: the kernel has these parameters; both arrays have n bodies of four floats, the pulls three rows of n, and no
-        // thread goes past any.
+        // SAFETY: the kernel has these parameters; both arrays have n bodies of four floats, `pulls` has three rows of
+        // n, and no thread accesses elements beyond these.
         unsafe { arguments.launch(config) }.map(drop)
     }
 }

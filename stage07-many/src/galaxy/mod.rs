@@ -1,30 +1,31 @@
-//! Problem D: steps of a galaxy, with the exchange in the loop: positions move in each step, and every rank needs all of them
-//! for the next. Each step is as A's own_block_first. A step can also be recorded once as a graph, transfers included, and
-//! launched again and again: where steps are short, enqueueing them one by one takes longer than they do.
+//! Problem D: time steps of a galaxy, with the exchange inside the loop: positions change in each step, and every rank
+//! needs all of them for the next. Each step works as own_block_first of problem A. Alternatively a step is captured
+//! once as a graph, including its transfers, and launched repeatedly: for short steps, enqueueing the operations takes
+//! longer than executing them.
 
 mod kernels;
 mod run;
 
-use crate::model::Model;
-use crate::rank::Rank;
-use crate::rung::{Rung, Size, Work};
+use crate::ranks::model::Model;
+use crate::ranks::rank::Rank;
+use crate::ranks::strategy::{Size, Strategy, Work};
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
 use run::Run;
 
-/// Steps, enqueued one by one.
+/// Operations enqueued one by one.
 pub static STEPS: Galaxy = Galaxy { as_graph: false };
-/// A step as a graph.
+/// Each step launched as a graph.
 pub static STEPS_GRAPH: Galaxy = Galaxy { as_graph: true };
 
-/// A rung of problem D.
+/// A strategy for problem D.
 #[derive(Debug)]
 pub struct Galaxy {
     as_graph: bool,
 }
 
-/// Steps of a run.
+/// The number of steps per run.
 const STEPS_OF_A_RUN: usize = 10;
 const STEPS_EMULATED: usize = 2;
 
@@ -37,7 +38,7 @@ fn steps(backend: Backend) -> usize {
     }
 }
 
-impl Rung for Galaxy {
+impl Strategy for Galaxy {
     fn letter(&self) -> &'static str {
         "D"
     }
@@ -52,8 +53,8 @@ impl Rung for Galaxy {
 
     fn idea(&self) -> &'static str {
         match self.as_graph {
-            false => "the exchange in the loop, each step as own_block_first",
-            true => "a step recorded as a graph, its gather included",
+            false => "the exchange inside the loop, each step as own_block_first",
+            true => "a step captured as a graph, including its gather",
         }
     }
 
@@ -76,7 +77,7 @@ impl Rung for Galaxy {
         &[1 << 14, 1 << 17]
     }
 
-    /// Interactions are the square of the bodies.
+    /// Keeps the work per rank: the number of interactions is the square of the number of bodies.
     fn weak(&self, n: usize, ranks: usize) -> usize {
         (n as f64 * (ranks as f64).sqrt()).round() as usize
     }

@@ -1,10 +1,11 @@
-//! The steps of a rank, one by one or recorded.
+//! The steps of a rank, enqueued one by one or as graphs.
 
 use super::FLOATS;
 use super::kernels::{Bodies, Kernels};
-use crate::rank::{Doing, Rank, Share};
-use crate::rung::{Size, Work};
-use crate::tape::{Bytes, Counts, Parts, Tape};
+use crate::ranks::rank::{Doing, Rank, Share};
+use crate::ranks::strategy::{Size, Work};
+use crate::ranks::tape::{Bytes, Counts, Parts, Tape};
+use chacha20::ChaCha8Rng;
 use common::Error;
 use common::problem::galaxy::{Disc, State};
 use common::problem::sample;
@@ -12,28 +13,28 @@ use common::verify::Report;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaGraph, CudaSlice};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
-/// Terms of the reference on a rank, and bodies that are compared at least.
+/// The maximum number of terms in a rank's reference, and the minimum number of bodies compared.
 const REFERENCE_TERMS: usize = 1 << 24;
 const FEWEST_BODIES: usize = 64;
 
-/// A recorded step, and what it enqueues.
-struct Recorded {
+/// A captured step, and what it enqueues.
+struct Captured {
     graph: CudaGraph,
     counts: Counts,
 }
 
 pub struct Run<'a> {
-    /// Steps of the parts that were asked for. First, since graphs must go before what they use.
-    recorded: Vec<(Parts, Recorded)>,
+    /// Captured steps, by the parts that they enqueue. The first field, since graphs must be dropped before the buffers
+    /// they use.
+    captured: Vec<(Parts, Captured)>,
     rank: &'a Rank,
     kernels: Kernels,
     share: Share,
     own: Bodies,
-    /// The positions of all ranks' bodies.
+    /// The positions of the bodies of all ranks.
     all: CudaSlice<f32>,
-    /// All bodies, for this device alone.
+    /// All bodies, for the computation on this device only.
     alone: Bodies,
     first: [Vec<f32>; 2],
     steps: usize,
@@ -66,17 +67,18 @@ impl<'a> Run<'a> {
             n: size.n,
             seed: size.seed,
             as_graph,
-            recorded: Vec::new(),
+            captured: Vec::new(),
         })
     }
 
-    /// Enqueues one step: the gather beside the own bodies' pulls, then those of the others, then the motion.
+    /// Enqueues one step: the gather, concurrently with the accelerations by own bodies, then those by the others, then
+    /// the motion.
     fn one_step(&mut self, tape: &mut Tape) -> Result<(), Error> {
         let Self { rank, kernels, share, own, all, .. } = self;
         let Rank { world, transfers, compute, place, .. } = rank;
         let (room, work) = (own.position.len(), (share.room * share.room) as f64);
         tape.wait(compute, transfers)?;
-        // at once behind the last motion, before the kernel takes every place
+        // immediately after the last motion, before a kernel occupies all multiprocessors
         let bytes = Bytes { received: 4 * room * (place.world - 1), ..Bytes::default() };
         tape.exchange("all_gather", transfers, bytes, || world.all_gather(&own.position, all))?;
         let Bodies { position, pulls, .. } = own;
@@ -89,39 +91,39 @@ impl<'a> Run<'a> {
             let work = (share.room * others.len() / FLOATS) as f64;
             tape.compute("other bodies", transfers, work, || kernels.pull(transfers, position, &others, pulls))?;
         }
-        // all pulls have been added
+        // all accelerations have been added
         tape.wait(transfers, compute)?;
         tape.compute("motion", transfers, 0.0, || kernels.advance(transfers, own))
     }
 
-    /// Records a step, unless it is.
-    fn record(&mut self, parts: Parts) -> Result<usize, Error> {
-        if let Some(found) = self.recorded.iter().position(|(recorded, _)| *recorded == parts) {
+    /// Captures a step, unless it has been captured already, and returns its index.
+    fn capture(&mut self, parts: Parts) -> Result<usize, Error> {
+        if let Some(found) = self.captured.iter().position(|(captured, _)| *captured == parts) {
             return Ok(found);
         }
         let (rank, mode) = (self.rank, CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-        rank.transfers.begin_capture(mode).doing("cannot begin to record a step")?;
+        rank.transfers.begin_capture(mode).doing("cannot begin to capture a step")?;
         let mut tape = Tape::new(rank, parts, false);
         let written = self.one_step(&mut tape);
-        let graph = rank.transfers.end_capture(CUgraphInstantiate_flags(0)).doing("cannot record a step");
+        let graph = rank.transfers.end_capture(CUgraphInstantiate_flags(0)).doing("cannot capture a step");
         written?;
-        let missing = || Error::Driver { doing: "cannot record a step".into(), reason: "it is empty".into() };
+        let missing = || Error::Driver { doing: "cannot capture a step".into(), reason: "it is empty".into() };
         let graph = graph?.ok_or_else(missing)?;
-        self.recorded.push((parts, Recorded { graph, counts: tape.counts() }));
-        Ok(self.recorded.len() - 1)
+        self.captured.push((parts, Captured { graph, counts: tape.counts() }));
+        Ok(self.captured.len() - 1)
     }
 
-    /// Enqueues one step in the rung's way.
+    /// Enqueues one step, directly or as a graph.
     fn next(&mut self, tape: &mut Tape) -> Result<(), Error> {
         if !self.as_graph {
             return self.one_step(tape);
         }
-        let index = self.record(tape.parts())?;
-        let Recorded { graph, counts } = &self.recorded[index].1;
-        tape.recorded("a step as a graph", &self.rank.transfers, counts, || graph.launch())
+        let index = self.capture(tape.parts())?;
+        let Captured { graph, counts } = &self.captured[index].1;
+        tape.graph("a step as a graph", &self.rank.transfers, counts, || graph.launch())
     }
 
-    /// All bodies as they are now.
+    /// Returns the current state of all bodies.
     fn state(&self) -> Result<State, Error> {
         let all = |values: &CudaSlice<f32>| -> Result<Vec<[f32; FLOATS]>, Error> {
             let floats = self.rank.gather(&self.rank.download(values)?)?;
@@ -131,7 +133,7 @@ impl<'a> Run<'a> {
         Ok(State { position: all(&self.own.position)?, velocity: all(&self.own.velocity)? })
     }
 
-    /// The bodies that this rank compares: its own, or a part of them; all, where they are few.
+    /// Returns the bodies that this rank compares: all if they are few, otherwise its own or a sample of them.
     fn sample(&self) -> Vec<usize> {
         if self.n * self.n <= REFERENCE_TERMS {
             return (0..self.n).collect();
@@ -173,7 +175,7 @@ impl Work for Run<'_> {
         Ok(())
     }
 
-    /// Runs again, and compares the last step with the reference of a step from the state before it.
+    /// Runs again, and compares the last step with a reference step from the state before it.
     fn verify(&mut self) -> Result<Report, Error> {
         self.restore()?;
         let mut tape = Tape::new(self.rank, Parts::All, false);

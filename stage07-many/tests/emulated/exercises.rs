@@ -1,4 +1,4 @@
-//! The programs of the exercises: each is told its mistake. What is right beside them are the rungs.
+//! The programs of the exercises: each reports its mistake. The corresponding strategies are correct.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -11,7 +11,7 @@ fn run(name: &str) -> Output {
     command.output().unwrap()
 }
 
-/// The exercise fails, and both streams of its output together say all of this.
+/// Requires that the exercise fails, and that its two output streams together contain all of these words.
 fn fails_with(name: &str, words: &[&str]) {
     let output = run(name);
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
@@ -27,8 +27,8 @@ fn room_for_as_many_floats_as_bodies_is_too_little() {
 }
 
 #[test]
-fn sends_that_nobody_receives_wait_in_a_circle() {
-    fails_with("lonely_sends", &["a circle of waits", "rank 3 in ncclSend(count 400, f32, to rank 0)", "one group"]);
+fn sends_without_receives_deadlock() {
+    fails_with("lonely_sends", &["deadlock: rank", "rank 3 in ncclSend(count 400, f32, to rank 0)", "one group"]);
 }
 
 #[test]
@@ -46,6 +46,9 @@ fn a_kernel_beside_the_gather_that_it_reads_is_a_race_though_results_are_right()
 }
 
 #[test]
-fn bytes_that_nothing_hides_are_counted() {
-    fails_with("hide_the_gather", &["4800 bytes travel while no kernel may run; 0 may"]);
+fn exposed_bytes_are_counted() {
+    fails_with(
+        "hide_the_gather",
+        &["4800 bytes are exposed: no kernel can run during their transfer; at most 0 may be"],
+    );
 }

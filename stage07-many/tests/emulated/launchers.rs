@@ -1,9 +1,9 @@
-//! Ranks that a launcher has started.
+//! Ranks that are started by a launcher.
 
 use super::program;
 use std::process::Stdio;
 
-/// What ranks print, each with these variables, in which `{}` is its number.
+/// Returns the output of ranks, each started with these variables, in which `{}` is replaced by its number.
 fn launched(ranks: usize, variables: &[(&str, &str)], options: &[&str]) -> Vec<String> {
     let start = |rank: usize| {
         let mut command = program(options);
@@ -20,7 +20,7 @@ fn launched(ranks: usize, variables: &[(&str, &str)], options: &[&str]) -> Vec<S
     children.into_iter().map(finish).collect()
 }
 
-/// A port that is free now.
+/// Returns a port that is currently free.
 fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     listener.local_addr().expect("an address").port()
@@ -39,7 +39,7 @@ fn ranks_of_torchrun_meet_and_the_first_alone_prints() {
         ("MASTER_ADDR", "127.0.0.1"),
         ("MASTER_PORT", &port),
     ];
-    let printed = launched(3, &variables, &["--n", "100", "--rung", "ring"]);
+    let printed = launched(3, &variables, &["--n", "100", "--kernel", "ring"]);
     assert!(printed[0].contains("3 ranks") && printed[0].contains("ring"), "{}", printed[0]);
     assert_eq!(printed[1..], ["", ""]);
 }
@@ -56,8 +56,8 @@ fn ranks_of_open_mpi_on_two_addresses_meet_where_they_are_told() {
         // two machines
         ("COALESCED_NCCL_ADDRESS", "127.0.1.{}"),
     ];
-    let printed = launched(2, &variables, &["--n", "100", "--rung", "two_level", "--json"]);
+    let printed = launched(2, &variables, &["--n", "100", "--kernel", "two_level", "--json"]);
     let record: serde_json::Value = serde_json::from_str(&printed[0]).expect("a record");
-    // one rank a machine: what comes, comes from the other
+    // one rank per machine: everything received comes from the other machine
     assert_eq!((&record["verified"], &record["counts"]["bytes_from_machines"]), (&true.into(), &(50.0 * 16.0).into()));
 }

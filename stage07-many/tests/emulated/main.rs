@@ -1,17 +1,17 @@
-//! The program with emulated devices, as processes.
+//! The program on emulated devices, as processes.
 
 mod ends;
 mod exercises;
 #[cfg(unix)]
 mod launchers;
-mod rungs;
 #[cfg(target_os = "linux")]
 mod signals;
+mod strategies;
 
 use serde_json::Value;
 use std::process::{Command, Output};
 
-/// The program with these options, on the emulator.
+/// Returns the program with these options, on the emulator.
 fn program(options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stage07-many"));
     command.args(["--device", "emulator"]).args(options);
@@ -22,7 +22,7 @@ fn run(options: &[&str]) -> Output {
     program(options).output().expect("the program starts")
 }
 
-/// The records of a run, all of whose results are right.
+/// Returns the records of a run, all of whose results must be correct.
 fn records(options: &[&str]) -> Vec<Value> {
     let output = run(&[options, &["--json"]].concat());
     let words = String::from_utf8_lossy(&output.stderr);

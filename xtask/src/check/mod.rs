@@ -1,4 +1,4 @@
-//! `cargo x check`: any kernel on the emulator, under all checks.
+//! `cargo x check`: a run of any kernel on the emulator, under all checks.
 
 mod request;
 
@@ -6,47 +6,47 @@ use crate::ptx;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options};
-use kernel_file::{Argument, Buffer, Detail, Sources, parameter_block};
-use request::Request;
+use learn::kernel_file::{Argument, Buffer, Detail, Sources, parameter_block, text};
+pub use request::Request;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Device memory in bytes; what is not allocated takes no room.
+/// The size of device memory in bytes. Memory that is not allocated takes no space on the host.
 const MEMORY_BYTES: u64 = 16 << 30;
 
-/// An example, below the options of `cargo x check --help`.
+/// The text below the options in `cargo x check --help`.
 pub const EXAMPLE: &str = "Example:
   cargo x check emulator/tests/faults/ptx/barrier_missing_after_load.ptx --kernel faulty --grid 2 --block 64 \\
       --arg f32[128]=index --arg f32[128]
 
-Exit status: 0 for a clean kernel, 1 for findings or a fault, 2 where nothing could be run.
-Variables of the module, __constant__ ones too, hold what the source gives them.";
+Exit status: 0 for a clean kernel, 1 for findings or a fault, 2 if nothing could be run.
+Variables of the module, including __constant__ ones, have the initial values of the source.";
 
 /// Options of `cargo x check`.
 #[derive(Args)]
 pub struct Check {
     #[command(flatten)]
     request: Request,
-    /// Print this argument's elements after the launch; 1 is the first
+    /// Print the elements of this argument after the launch; the first argument is 1
     #[arg(long, value_name = "NUMBER", conflicts_with = "json")]
     print: Vec<usize>,
-    /// Print each finding as one line of JSON, and nothing for a clean kernel
+    /// Print each finding as a line of JSON, and nothing for a clean kernel
     #[arg(long)]
     json: bool,
-    /// Warp instructions after which a kernel that does not end is stopped
+    /// Stop a kernel that does not end after this many warp instructions
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
     budget: u64,
-    /// Compile with this libnvrtc; without it, with the first one found, and where there is none, `cargo x nvrtc` gets one
+    /// Compile with this libnvrtc [default: an installed one, or else the one that `cargo x nvrtc` downloads]
     #[arg(long, value_name = "FILE")]
     nvrtc: Option<PathBuf>,
 }
 
-/// Runs a kernel, prints what it does wrong, and returns whether that is nothing.
+/// Runs a kernel, prints the findings, and returns whether there are none.
 ///
 /// # Errors
-/// A file that cannot be read, compiled or loaded; a kernel or arguments that do not fit it; a launch that the device
-/// does not take.
+/// Returns an error if the file cannot be read, compiled or loaded, if it has no such kernel, if the arguments do not match
+/// the kernel's parameters, or if the launch is invalid.
 pub fn run(check: &Check) -> Result<bool> {
     let request = &check.request;
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
@@ -64,7 +64,7 @@ pub fn run(check: &Check) -> Result<bool> {
     Ok(outcome.is_empty())
 }
 
-/// The text of the PTX file, or what the compiler makes of the kernel's file.
+/// Returns the text of the PTX file, or compiles the kernel's source to PTX.
 fn ptx_text(check: &Check) -> Result<String> {
     let file = &check.request.file;
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -74,18 +74,18 @@ fn ptx_text(check: &Check) -> Result<String> {
     }
 }
 
-/// What the symbol of a C++ function without `extern "C"` begins with.
+/// Returns the beginning of the symbol of a C++ function without `extern "C"`.
 fn mangled(name: &str) -> String {
     format!("_Z{}{name}", name.len())
 }
 
-/// Why the kernel of that name is not executed, if it is not.
+/// Returns the reason why the kernel is refused; none if it is supported.
 fn refusal<'a>(module: &'a Module, name: &str) -> Option<&'a LoadError> {
     let asked_for = |refused: &str| refused == name || refused.starts_with(&mangled(name));
     module.refusals().find(|(refused, _)| asked_for(refused)).map(|(_, error)| error)
 }
 
-/// The kernel of that name; of a C++ function without `extern "C"`, also by its name in the source.
+/// Returns the kernel with that name. A C++ function without `extern "C"` is also found by its name in the source.
 fn kernel<'a>(module: &'a Module, name: &str) -> Result<&'a Kernel> {
     let mangled = mangled(name);
     let all = || module.kernels().iter().map(Arc::as_ref);
@@ -105,7 +105,7 @@ fn names<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
-/// An argument where the kernel finds it: the bytes that are passed, and the buffer they point to.
+/// An argument on the device: the bytes that are passed, and the buffer that they point to.
 struct Placed<'a> {
     bytes: Vec<u8>,
     buffer: Option<(u64, &'a Buffer)>,
@@ -128,7 +128,7 @@ fn upload<'a>(memory: &Memory, arguments: &'a [Argument]) -> Result<Vec<Placed<'
     arguments.iter().enumerate().map(place).collect()
 }
 
-/// What was found: a diagnosis, and the byte of global memory that it is about.
+/// The findings, each with the address in global memory that it concerns, if there is one.
 type Outcome = Vec<(Diagnosis, Option<u64>)>;
 
 fn launch(kernel: &Kernel, memory: &Memory, check: &Check, arguments: &[Placed<'_>]) -> Result<Outcome> {
@@ -151,9 +151,9 @@ fn launch(kernel: &Kernel, memory: &Memory, check: &Check, arguments: &[Placed<'
 }
 
 fn global_address(finding: &Finding) -> Option<u64> {
-    use emulator::FindingKind::{Race, Uninitialised};
+    use emulator::FindingKind::{Race, Uninitialized};
     match finding.kind {
-        Race { memory: MemorySpace::Global, .. } | Uninitialised { memory: MemorySpace::Global } => finding.address,
+        Race { memory: MemorySpace::Global, .. } | Uninitialized { memory: MemorySpace::Global } => finding.address,
         _ => None,
     }
 }
@@ -166,7 +166,7 @@ fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<
             println!("{}", serde_json::to_string(diagnosis)?);
             continue;
         }
-        println!("{}", kernel_file::text(diagnosis, &mut sources, Detail::Ptx));
+        println!("{}", text(diagnosis, &mut sources, Detail::Ptx));
         if let Some(element) = address.and_then(|address| element_at(address, arguments)) {
             println!("  {element}");
         }
@@ -186,14 +186,14 @@ fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<
 
 fn print_elements(memory: &Memory, arguments: &[Placed<'_>], number: usize) -> Result<()> {
     let argument = number.checked_sub(1).and_then(|index| arguments.get(index)?.buffer);
-    let (address, buffer) = argument.with_context(|| format!("--print {number}: argument {number} is no buffer"))?;
+    let (address, buffer) = argument.with_context(|| format!("--print {number}: argument {number} is not a buffer"))?;
     let mut bytes = vec![0; buffer.bytes() as usize];
     memory.read(address, &mut bytes)?;
     println!("argument {number}, {}: {}", buffer.shown, buffer.text_of(&bytes));
     Ok(())
 }
 
-/// The argument that an address lies in: `element 17 of argument 2, f32[1024]`.
+/// Describes the element at an address: `element 17 of argument 2, f32[1024]`.
 fn element_at(address: u64, arguments: &[Placed<'_>]) -> Option<String> {
     arguments.iter().enumerate().find_map(|(index, argument)| {
         let (base, buffer) = argument.buffer?;

@@ -1,4 +1,4 @@
-//! `cargo x nvrtc`: the compiler for CUDA C++, without the CUDA toolkit.
+//! `cargo x nvrtc`: NVIDIA's compiler for CUDA C++, without the CUDA toolkit.
 
 mod releases;
 mod wheel;
@@ -8,14 +8,15 @@ use nvrtc::Nvrtc;
 use nvrtc::pinned::{self, PTX_VERSION};
 use std::path::{Path, PathBuf};
 
-/// A kernel that uses a built-in, so that the library's second file is tried too.
+/// A kernel that calls a built-in function, which tests the library's second file too.
 const TRIAL: &str = "extern \"C\" __global__ void trial(float *x) { x[threadIdx.x] = rsqrtf(x[threadIdx.x]); }";
 
-/// Fetches the pinned NVRTC where it is not there already, and says where it is; with `every_release`, tries those that
-/// the binding must load.
+/// Downloads the pinned NVRTC unless it is there already, tests it, and prints its path. With `every_release`, tests all
+/// releases that the binding must load.
 ///
 /// # Errors
-/// A platform without a wheel; neither pip nor uv; no network; a wheel other than the pinned one; no room for it.
+/// Returns an error if there is no wheel for this platform, if pip and uv or the network are missing, if the downloaded
+/// wheel is not the pinned one, or if it cannot be written.
 pub fn run(every_release: bool) -> Result<()> {
     if every_release {
         return releases::run();
@@ -28,10 +29,10 @@ pub fn run(every_release: bool) -> Result<()> {
     Ok(())
 }
 
-/// The named NVRTC; else any that is found; else the pinned one, fetched now.
+/// Opens the named NVRTC, or else an installed one, or else downloads the pinned one.
 ///
 /// # Errors
-/// The named one cannot be used, or none is found and none can be fetched.
+/// Returns an error if the named NVRTC cannot be used, or if none is installed and none can be downloaded.
 pub fn any(named: Option<&Path>) -> Result<Nvrtc> {
     match (named, Nvrtc::find()) {
         (Some(file), _) => open(file),
@@ -41,10 +42,10 @@ pub fn any(named: Option<&Path>) -> Result<Nvrtc> {
     }
 }
 
-/// The named NVRTC, or the one that makes the PTX files in the repository, fetched where it is not there.
+/// Opens the named NVRTC, or else the release that makes the PTX files in the repository, which is downloaded if necessary.
 ///
 /// # Errors
-/// It cannot be used or fetched.
+/// Returns an error if it cannot be used or downloaded.
 pub fn of_the_ptx_files(named: Option<&Path>) -> Result<Nvrtc> {
     if let Some(file) = named {
         return open(file);
@@ -58,7 +59,7 @@ pub fn of_the_ptx_files(named: Option<&Path>) -> Result<Nvrtc> {
     open(&fetched()?)
 }
 
-/// What fetches wheels on this machine.
+/// Returns the command that downloads wheels on this machine: pip or uv.
 pub fn fetcher() -> Option<String> {
     wheel::fetcher(&wheel::FETCHERS).map(|words| words.join(" "))
 }
@@ -67,7 +68,7 @@ fn open(file: &Path) -> Result<Nvrtc> {
     Nvrtc::open(file).map_err(|error| anyhow!(error))
 }
 
-/// The pinned library's file, which is then there.
+/// Downloads the pinned library if necessary and returns its file.
 fn fetched() -> Result<PathBuf> {
     let wheel = pinned::wheel().context(
         "NVIDIA has no wheel of NVRTC for this platform (there are some for Windows on x86-64, and for Linux on x86-64 and \

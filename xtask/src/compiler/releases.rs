@@ -1,4 +1,4 @@
-//! The releases of NVRTC that the binding is tried with: the oldest and the newest of CUDA 12 and of CUDA 13.
+//! The releases of NVRTC that the binding is tested with: the oldest and the newest of CUDA 12 and of CUDA 13.
 
 use super::wheel;
 use crate::command;
@@ -27,7 +27,7 @@ const RELEASES: [Wheel; 4] = [
         library: CUDA_12,
         megabytes: 90,
     },
-    // Its library has no run path: it cannot find its second file by itself.
+    // This library has no run path and cannot find its second file by itself.
     Wheel {
         package: "nvidia-cuda-nvrtc",
         version: "13.0.88",
@@ -46,19 +46,19 @@ const RELEASES: [Wheel; 4] = [
     },
 ];
 
-/// A kernel to compile and run, and how.
+/// The kernel that is compiled and run, and the options of its launch.
 const PROGRAM: &str = "emulator/tests/faults/kernels/barrier_missing_after_load.cu";
 const LAUNCH: &str = "--kernel fixed --grid 2 --block 64 --arg f32[128]=index --arg f32[128]";
 
-/// Fetches each release that is not there, and lets `cargo x check` compile a kernel with it and run that: once named
-/// in `COALESCED_NVRTC`, in a process of its own, since a process keeps the files of the first.
+/// Downloads each release and runs `cargo x check` on a kernel with it. Each release is tested in another process, because
+/// a process cannot unload the first one.
 ///
 /// # Errors
-/// Another platform, a release that cannot be fetched, or one that does not work.
+/// Returns an error on other platforms than Linux on x86-64, or if a release cannot be downloaded or does not work.
 pub fn run() -> Result<()> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
-        "the releases are pinned for x86-64 Linux alone: run `cargo x nvrtc --every-release` there"
+        "the releases are pinned only for Linux on x86-64: run `cargo x nvrtc --every-release` there"
     );
     let program = std::env::current_exe().context("the program's own path is unknown")?;
     for release in RELEASES {
@@ -78,7 +78,7 @@ mod tests {
     use nvrtc::pinned;
 
     #[test]
-    fn pinned_release_is_the_first_of_those_tried() {
+    fn the_pinned_release_is_tested_first() {
         assert!(pinned::wheel().is_none_or(|wheel| wheel == RELEASES[0] || cfg!(not(all(target_os = "linux", target_arch = "x86_64")))));
     }
 }

@@ -1,4 +1,4 @@
-//! NVIDIA's Python wheels of NVRTC: a compiler in one file, without the CUDA toolkit.
+//! NVIDIA's Python wheels of NVRTC, which contain the compiler without the CUDA toolkit.
 
 use crate::sha256;
 use anyhow::{Context, Result, bail, ensure};
@@ -8,7 +8,7 @@ use std::io::{Cursor, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Programs that fetch a wheel, and what asks whether they are there. uv runs a pip of its own.
+/// The programs that download a wheel, each with a command that succeeds if it is installed. uv runs its own pip.
 pub const FETCHERS: [(&[&str], &[&str]); 4] = [
     (&["python3", "-m", "pip"], &["python3", "-m", "pip", "--version"]),
     (&["python", "-m", "pip"], &["python", "-m", "pip", "--version"]),
@@ -16,10 +16,11 @@ pub const FETCHERS: [(&[&str], &[&str]); 4] = [
     (&["uv", "tool", "run", "pip"], &["uv", "--version"]),
 ];
 
-/// The library's file of a wheel, which is fetched and unpacked unless it was before.
+/// Downloads and unpacks a wheel unless it is there already, and returns the path of its library.
 ///
 /// # Errors
-/// Neither pip nor uv; no network; another wheel than the pinned one; a folder that cannot be written.
+/// Returns an error if pip and uv or the network are missing, if the downloaded wheel is not the pinned one, or if the
+/// folder cannot be written.
 pub fn fetch(wheel: &Wheel) -> Result<PathBuf> {
     let folder = wheel.folder().with_context(|| format!("{} to keep NVRTC in", loading::NO_CACHE))?;
     let library = folder.join(wheel.library);
@@ -32,16 +33,16 @@ pub fn fetch(wheel: &Wheel) -> Result<PathBuf> {
     let scratch = tempfile::Builder::new().prefix("fetching-").tempdir_in(all).with_context(cannot_write)?;
     let file = download(wheel, scratch.path())?;
     unpack(&file, wheel.sha256, &folder)?;
-    ensure!(library.is_file(), "{} {} holds no {}", wheel.package, wheel.version, wheel.library);
+    ensure!(library.is_file(), "{} {} does not contain {}", wheel.package, wheel.version, wheel.library);
     Ok(library)
 }
 
 fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
     let fetcher = fetcher(&FETCHERS).with_context(|| {
-        "neither pip nor uv is here, one of which fetches NVRTC: install one, on Debian and Ubuntu by \
-         `sudo apt-get install python3-pip`; or install the CUDA toolkit, which has NVRTC too"
+        "downloading NVRTC takes pip or uv: install one, on Debian and Ubuntu with `sudo apt-get install python3-pip`; \
+         or install the CUDA toolkit, which contains NVRTC"
     })?;
-    println!("fetching {} {} ({} MB) by {}", wheel.package, wheel.version, wheel.megabytes, fetcher.join(" "));
+    println!("downloading {} {} ({} MB) with {}", wheel.package, wheel.version, wheel.megabytes, fetcher.join(" "));
     let mut command = Command::new(fetcher[0]);
     command.args(&fetcher[1..]).args(["download", "--disable-pip-version-check", "--no-deps"]);
     command.args(["--only-binary=:all:", "--platform", wheel.platform, "--dest"]).arg(to);
@@ -49,12 +50,12 @@ fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
     if !std::io::stdout().is_terminal() {
         command.arg("--quiet");
     }
-    // some make pip refuse to work outside of a virtual environment
+    // With this variable set, pip would refuse to work outside of a virtual environment.
     let status = command.env("PIP_REQUIRE_VIRTUALENV", "false").status();
     let status = status.with_context(|| format!("cannot start {}", fetcher[0]))?;
     ensure!(
         status.success(),
-        "{} did not fetch {} {}, see above; it needs a network with a Python package index",
+        "{} could not download {} {}: see its message above; it needs access to a Python package index",
         fetcher.join(" "),
         wheel.package,
         wheel.version
@@ -64,7 +65,7 @@ fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
     wheels.next().with_context(|| format!("{} left no wheel in {}", fetcher.join(" "), to.display()))
 }
 
-/// The first program that is there.
+/// Returns the first installed program.
 pub fn fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str]> {
     let answers = |probe: &[&str]| {
         let mut command = Command::new(probe[0]);
@@ -75,19 +76,19 @@ pub fn fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str
     fetchers.iter().find(|(_, probe)| answers(probe)).map(|(fetcher, _)| *fetcher)
 }
 
-/// Unpacks in one step as others see it: a run that is cut short leaves nothing that looks whole.
+/// Verifies and unpacks a wheel. The folder appears in one step, so that an interrupted run leaves no partial installation.
 fn unpack(wheel: &Path, expected: &str, to: &Path) -> Result<()> {
     let bytes = fs::read(wheel).with_context(|| format!("cannot read {}", wheel.display()))?;
     let found = sha256::hexadecimal(&bytes);
     if found != expected {
         let name = wheel.file_name().unwrap_or_default().display();
-        bail!("{name} is not the pinned wheel, and was thrown away: its SHA-256 is {found}, not {expected}");
+        bail!("{name} is not the pinned wheel and was deleted: its SHA-256 is {found}, not {expected}");
     }
     let context = || format!("cannot unpack {} to {}", wheel.display(), to.display());
     let partial = wheel.with_file_name("unpacked");
     zip::ZipArchive::new(Cursor::new(bytes)).and_then(|mut wheel| wheel.extract(&partial)).with_context(context)?;
     match fs::rename(&partial, to) {
-        // another run was faster
+        // Another process has unpacked it meanwhile.
         Err(_) if to.is_dir() => Ok(()),
         result => result.with_context(context),
     }
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wheel_with_another_hash_is_refused() {
+    fn a_wheel_with_another_hash_is_rejected() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let wheel = folder.path().join("other.whl");
         fs::write(&wheel, "not a wheel").expect("a file");
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn first_program_that_is_there_fetches() {
+    fn the_first_installed_program_downloads() {
         let absent: (&[&str], &[&str]) = (&["/no/such/pip"], &["/no/such/pip", "--version"]);
         let failing: (&[&str], &[&str]) = (&["false"], &["false"]);
         let working: (&[&str], &[&str]) = (&["true", "-m"], &["true"]);

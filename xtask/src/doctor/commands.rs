@@ -1,23 +1,23 @@
-//! What each command of the README needs.
+//! The requirements of each command of the README.
 
 use super::machine::Machine;
 use serde_json::{Value, json};
 
-/// GiB that a build of everything takes.
+/// The space in GiB that a build of the workspace takes.
 const BUILD_GIB: u64 = 4;
 
 const NO_FETCHER: &str = "install pip, on Debian and Ubuntu by `sudo apt-get install python3-pip`, or uv";
-const X86_64_ALONE: &str = "run it on x86-64 Linux: what it fetches is pinned for that alone";
+const X86_64_ONLY: &str = "run it on x86-64 Linux, the only platform of its pinned downloads";
 
 /// Whether a command works.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// As the README writes it.
+    /// The command as in the README.
     pub command: &'static str,
     pub works: bool,
-    /// What makes it work, or work in full.
+    /// How to make it work, or work in full.
     pub advice: Option<String>,
-    /// Whether it is one of the two with which the README begins.
+    /// Whether it is one of the README's first two commands.
     pub is_needed: bool,
 }
 
@@ -39,22 +39,22 @@ impl Verdict {
     }
 }
 
-/// Each command of the README, in its order.
+/// Returns a verdict on each command of the README, in its order.
 pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
     let needs = |has: bool, advice: &str| if has { Ok(()) } else { Err(advice.to_owned()) };
     let stage = || machine.stage.clone().map(|_| ());
     let room = needs(
         machine.free_gib.is_none_or(|gib| gib >= BUILD_GIB),
-        &format!("free {BUILD_GIB} GiB, or name a folder with as much in CARGO_TARGET_DIR"),
+        &format!("free {BUILD_GIB} GiB of disk space, or set CARGO_TARGET_DIR to a folder on another disk"),
     );
     let browser = || match &machine.browser {
         Some(_) => None,
-        None => Some("without a browser its pages are not tried: install chromium to have that too".to_owned()),
+        None => Some("without the tests in a browser, which need chromium".to_owned()),
     };
     let nvrtc = || machine.nvrtc.clone().map(|_| ());
     let rust = || machine.rust_kernels.clone().map(|_| ());
     let fetcher = || needs(machine.fetcher.is_some(), NO_FETCHER);
-    // one language is enough to learn in; the other's advice stays
+    // One language is enough; the advice on the other stays.
     let learns = match (rust(), nvrtc()) {
         (Err(rust), Err(nvrtc)) => Verdict::of("cargo x learn", Err(format!("in Rust: {rust}; in CUDA C++: {nvrtc}"))),
         (Ok(()), Ok(())) => Verdict::of("cargo x learn", Ok(())),
@@ -65,10 +65,28 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
             Verdict::of("cargo x learn", Ok(())).with_advice(format!("in Rust; in CUDA C++: {nvrtc}"))
         }
     };
-    let x86_64 = || needs(machine.is_x86_64_linux, X86_64_ALONE);
+    let x86_64 = || needs(machine.is_x86_64_linux, X86_64_ONLY);
+    // Prebuilt PTX of unchanged kernels in Rust stays as it is if their compiler is missing.
+    let ptx = Verdict::of("cargo x ptx", x86_64().and(nvrtc().or_else(|_| fetcher())));
+    let ptx = match rust() {
+        Err(reason) if ptx.works => ptx.with_advice(format!("without edited kernels in Rust: {reason}")),
+        _ => ptx,
+    };
     let tests = Verdict::of("cargo test --workspace", stage().and(room));
     let tests = Verdict { advice: tests.advice.or_else(browser), ..tests };
     let components = needs(machine.formatter && machine.lints, "rustup component add rustfmt clippy");
+    let ci = Verdict::of("cargo x ci", stage().and(components));
+    let skipped = [
+        machine.clang_format.is_none().then_some("clang-format (cargo x clang-format --help)"),
+        machine.browser.is_none().then_some("a browser (chromium)"),
+        machine.rust_kernels.is_err().then_some("the compiler for kernels in Rust"),
+        machine.nvrtc.is_err().then_some("NVRTC (cargo x nvrtc)"),
+    ];
+    let skipped: Vec<&str> = skipped.into_iter().flatten().collect();
+    let ci = match skipped[..] {
+        [_, ..] if ci.works => ci.with_advice(format!("without the checks that need {}", skipped.join(", "))),
+        _ => ci,
+    };
     let wasm = needs(
         machine.wasm.is_some(),
         "rustup target add wasm32-unknown-unknown; or on Debian, apt-get install rustc-web cargo-web rust-web-src lld-16",
@@ -81,15 +99,15 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         Verdict::of("cargo run -p book", stage()),
         learns,
         Verdict::of("cargo run -p stage07-many", stage()),
-        Verdict::of("cargo bench -p stage01-naive", stage()),
+        Verdict::of("cargo bench -p bench", stage()),
         Verdict::of("cargo run -p stage02-shared, after an edit of a kernel", stage().and(nvrtc())),
         Verdict::of("cargo x nvrtc", nvrtc().or_else(|_| fetcher())),
         Verdict::of("cargo x check FILE.ptx", Ok(())),
         Verdict::of("cargo x check FILE.cu", nvrtc().or_else(|_| fetcher())),
         Verdict::of("cargo run -p stage01-naive -- --language rust, after an edit of a kernel", stage().and(rust())),
         Verdict::of("cargo x check FILE.rs", rust()),
-        Verdict::of("cargo x ptx", x86_64().and(nvrtc().or_else(|_| fetcher()))),
-        Verdict::of("cargo x ci", stage().and(components)),
+        ptx,
+        ci,
         Verdict::of("cargo x wasm", wasm),
         Verdict::of("cargo x record DEVICE", stage().and(gpu)),
         Verdict::of("cargo x foreign", x86_64().and(fetcher()).and(environments)),
@@ -113,7 +131,7 @@ mod tests {
             rust_kernels: Ok("1.96.0, LLVM 22.1.8".into()),
             formatter: true,
             lints: true,
-            clang_format: None,
+            clang_format: Some("18.1.8".into()),
             ncu: None,
             python_environments: true,
             free_gib: Some(20),
@@ -121,20 +139,20 @@ mod tests {
         }
     }
 
-    /// The commands that do not work, and what is said of them.
+    /// Returns the commands that do not work, each with its advice.
     fn failing(machine: &Machine) -> Vec<(&'static str, String)> {
         let failing = verdicts(machine).into_iter().filter(|verdict| !verdict.works);
         failing.map(|verdict| (verdict.command, verdict.advice.expect("an advice"))).collect()
     }
 
     #[test]
-    fn all_works_where_all_is_installed() {
+    fn everything_works_if_everything_is_installed() {
         assert_eq!(failing(&full()), []);
         assert!(verdicts(&full()).iter().all(|verdict| verdict.advice.is_none()));
     }
 
     #[test]
-    fn laptop_lacks_the_compiler_for_an_edit_and_a_gpu() {
+    fn a_laptop_lacks_the_compiler_for_edited_kernels_and_a_gpu() {
         let laptop =
             Machine { has_gpu: false, nvrtc: Err("type `cargo x nvrtc`".into()), browser: None, wasm: None, ..full() };
         let names: Vec<_> = failing(&laptop).into_iter().map(|(command, _)| command).collect();
@@ -165,7 +183,24 @@ mod tests {
     }
 
     #[test]
-    fn machine_on_which_nothing_builds_fails_what_is_needed() {
+    fn checks_that_are_left_out_are_named() {
+        let advice = |machine: &Machine, command: &str| {
+            let verdict = verdicts(machine).into_iter().find(|verdict| verdict.command == command);
+            let verdict = verdict.expect("a verdict");
+            assert!(verdict.works, "{command}");
+            verdict.advice
+        };
+        let no_rust = || Machine { rust_kernels: Err("type `rustup …`".into()), ..full() };
+        let edited = "without edited kernels in Rust: type `rustup …`";
+        assert_eq!(advice(&no_rust(), "cargo x ptx").as_deref(), Some(edited));
+        let machine = Machine { clang_format: None, nvrtc: Err("none".into()), ..no_rust() };
+        let needs =
+            "clang-format (cargo x clang-format --help), the compiler for kernels in Rust, NVRTC (cargo x nvrtc)";
+        assert_eq!(advice(&machine, "cargo x ci"), Some(format!("without the checks that need {needs}")));
+    }
+
+    #[test]
+    fn the_first_commands_fail_if_nothing_builds() {
         let broken = Machine { stage: Err("no linker".into()), ..full() };
         assert!(verdicts(&broken).iter().filter(|verdict| verdict.is_needed).all(|verdict| !verdict.works));
         let small = Machine { free_gib: Some(1), ..full() };
@@ -175,13 +210,13 @@ mod tests {
         assert!(failing(&alone).contains(&("cargo x nvrtc", NO_FETCHER.into())));
     }
 
-    /// Commands of the README that need nothing to be judged: they print, or are judged by another command's line.
-    const OTHERS: [&str; 4] = ["cargo x doctor", "cargo x check-content", "cargo bench -p emulator", "cargo x --help"];
+    /// Commands of the README without a verdict: they need nothing, or the verdict on another command covers them.
+    const OTHERS: [&str; 3] = ["cargo x doctor", "cargo x check-content", "cargo x --help"];
 
-    /// The README's commands that `known` does not begin with the same words as.
+    /// Returns the README's commands that do not begin like any command in `known`.
     fn unknown(readme: &str, known: &[&str]) -> Vec<String> {
         let commands = readme.match_indices("cargo ").map(|(place, _)| &readme[place..]);
-        let commands = commands.map(|rest| rest.split(['`', '\n']).next().unwrap_or_default());
+        let commands = commands.map(|rest| rest.split(['`', '\n', ',']).next().unwrap_or_default());
         let head = |command: &str| {
             let words = command.replace("stage…", "stage01-naive");
             words.split_whitespace().take(if words.contains(" -p ") { 4 } else { 3 }).collect::<Vec<_>>().join(" ")

@@ -1,40 +1,42 @@
-//! What is installed here.
+//! The tools that are installed on this machine.
 
 use crate::command::cargo;
 use crate::workspace::Workspace;
-use crate::{compiler, wasm};
+use crate::{clang_format, compiler, wasm};
 use nvrtc::Nvrtc;
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Programs that the tests of the book open pages with, as `book/tests/browser` looks for them.
+/// The browsers that the book's tests look for, as in `book/tests/all/browser`.
 const BROWSERS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
 
-/// What is here; a text says which, an error why not.
+/// What is installed: a text describes it, and an error says how to get it.
 pub struct Machine {
     pub rust: Result<String, String>,
-    /// The first line of a stage's run.
+    /// The first line that stage 1 prints, which names the device.
     pub stage: Result<String, String>,
     pub has_gpu: bool,
     pub nvrtc: Result<String, String>,
-    /// What fetches Python packages.
+    /// The program that downloads Python packages: pip or uv.
     pub fetcher: Option<String>,
     pub browser: Option<String>,
     pub wasm: Option<&'static str>,
     pub rust_kernels: Result<String, String>,
     pub formatter: bool,
     pub lints: bool,
+    /// clang-format of the version that lays out the kernels.
     pub clang_format: Option<String>,
     pub ncu: Option<String>,
     pub python_environments: bool,
-    /// Room in the target folder, in GiB.
+    /// The free space in the target folder in GiB; none if it is unknown.
     pub free_gib: Option<u64>,
-    /// For which NVIDIA has the pinned compiler, and CUDA Python's packages are pinned.
+    /// Whether this is the platform of the pinned compiler and of the pinned packages of CUDA Python.
     pub is_x86_64_linux: bool,
 }
 
 impl Machine {
+    /// Looks for all tools, and builds and runs the first stage.
     pub fn examine(workspace: &Workspace) -> Self {
         let rust = first_line(Command::new("rustc").arg("--version")).ok_or_else(|| "rustc cannot be started".into());
         let stage = rust.clone().and_then(|_: String| run_stage(workspace));
@@ -50,7 +52,8 @@ impl Machine {
             rust_kernels: rust_kernels(),
             formatter: first_line(cargo().args(["fmt", "--version"])).is_some(),
             lints: first_line(cargo().args(["clippy", "--version"])).is_some(),
-            clang_format: first_line(Command::new("clang-format").arg("--version")),
+            clang_format: clang_format::find(&workspace.target)
+                .map(|program| format!("{}, {}", clang_format::VERSION, program.display())),
             ncu: ncu(),
             python_environments: first_line(Command::new("python3").args(["-c", "import venv; print(1)"])).is_some(),
             free_gib: free_gib(&workspace.root),
@@ -58,7 +61,7 @@ impl Machine {
         }
     }
 
-    /// Names and texts, for people and programs.
+    /// Returns the report on the tools: names and texts.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let or_none = |text: Option<&str>| text.unwrap_or("none").to_owned();
         let either = |result: &Result<String, String>| result.clone().unwrap_or_else(|reason| reason);
@@ -77,14 +80,14 @@ impl Machine {
     }
 }
 
-/// Builds the first stage and runs one of its kernels at a small size: the first line, and whether a GPU ran it.
+/// Builds the first stage and runs it at a small size. Returns its first line, and whether a GPU ran it.
 fn run_stage(workspace: &Workspace) -> Result<(String, bool), String> {
     const STAGE: &str = "stage01-naive";
     let mut build = cargo();
-    // cargo's progress goes to the terminal; the first build takes minutes
+    eprintln!("Building {STAGE} to try it; the first build takes a few minutes.");
     let built = build.current_dir(&workspace.root).args(["build", "--package", STAGE]).status();
     if !built.is_ok_and(|status| status.success()) {
-        return Err(format!("{STAGE} cannot be built, see above"));
+        return Err(format!("{STAGE} cannot be built: see cargo's errors above"));
     }
     let mut run = Command::new(workspace.target.join("debug").join(STAGE));
     let output = run.args(["--n", "1024", "--runs", "1"]).output().map_err(|error| error.to_string())?;
@@ -97,22 +100,22 @@ fn run_stage(workspace: &Workspace) -> Result<(String, bool), String> {
     Ok((banner, is_gpu))
 }
 
-/// What went wrong; on a system where less was tried than on Linux, also what to tell the authors.
+/// Returns the reason of a failure, with a request to report it on systems that are less tested than Linux.
 fn to_report(reason: &str) -> String {
     if cfg!(target_os = "linux") {
         return reason.to_owned();
     }
     let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
-    format!("{reason}; less was tried on {system} than on Linux: please report these words, with `{system} {machine}`")
+    format!("{reason} (please report this message with `{system} {machine}`: {system} is less tested than Linux)")
 }
 
-/// The first line that a program prints; nothing where it cannot be started or fails.
+/// Returns the first line that a program prints; none if it cannot be started or fails.
 fn first_line(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned())
 }
 
-/// A program on the path.
+/// Returns the path of a program on the PATH.
 fn on_path(name: &str) -> Option<String> {
     let folders = std::env::var_os("PATH")?;
     let mut files = std::env::split_paths(&folders).map(|folder| folder.join(format!("{name}{EXE_SUFFIX}")));

@@ -1,4 +1,4 @@
-//! `cargo x doctor`: what this machine has, and which of the README's commands work on it.
+//! `cargo x doctor`: the tools that are installed, and which of the README's commands work here.
 
 mod commands;
 mod machine;
@@ -10,10 +10,10 @@ use machine::Machine;
 use serde_json::json;
 use std::io::IsTerminal;
 
-/// Prints what is here and what works; whether the two commands work with which the README begins.
+/// Prints the report, and returns whether the README's first two commands work.
 ///
 /// # Errors
-/// A report that cannot be written as JSON.
+/// Returns an error if the report cannot be written as JSON.
 pub fn run(workspace: &Workspace, as_json: bool) -> Result<bool> {
     let machine = Machine::examine(workspace);
     let verdicts = verdicts(&machine);

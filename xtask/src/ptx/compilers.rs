@@ -1,16 +1,16 @@
-//! The compilers that make the PTX files, each looked for when it is needed.
+//! The compilers of the PTX files, each opened at its first use.
 
 use super::header::Header;
 use super::read;
 use crate::compiler;
 use crate::workspace::Kernel;
 use anyhow::{Context, Result, bail, ensure};
-use kernel_file::{Language, architecture, nvrtc_options};
+use learn::kernel_file::{Language, architecture, nvrtc_options};
 use nvrtc::Nvrtc;
 use nvrtc::pinned::PTX_VERSION;
 use std::path::{Path, PathBuf};
 
-/// Those that were needed so far.
+/// The compilers that have been used so far.
 pub struct Compilers {
     library: Option<PathBuf>,
     nvrtc: Option<Nvrtc>,
@@ -18,15 +18,15 @@ pub struct Compilers {
 }
 
 impl Compilers {
-    /// None yet; `library` is the NVRTC to use.
+    /// Opens no compiler yet. `library` names the NVRTC to use instead of the downloaded one.
     pub fn new(library: Option<&Path>) -> Self {
         Self { library: library.map(Path::to_owned), nvrtc: None, rust: None }
     }
 
-    /// The whole text of the kernel's PTX file.
+    /// Compiles a kernel and returns the whole text of its PTX file.
     ///
     /// # Errors
-    /// No compiler of the version that makes the files in the repository, or a kernel that does not compile.
+    /// Returns an error if there is no compiler of the pinned version, or if the kernel does not compile.
     pub fn compile(&mut self, kernel: &Kernel) -> Result<String> {
         let source = read(&kernel.source)?;
         let ptx = match kernel.language {
@@ -36,7 +36,7 @@ impl Compilers {
         Ok(format!("{}{}\n", Header::of(&kernel.program, kernel.language, &source), ptx.trim_end()))
     }
 
-    /// Whether there is no compiler for kernels in Rust of the version that makes the files in the repository.
+    /// Returns whether the pinned compiler for kernels in Rust is missing.
     pub fn lacks_rust(&mut self) -> bool {
         if self.rust.is_none() {
             self.rust = rust_ptx::Compiler::find().ok().filter(|rust| rust.version() == rust_ptx::PTX_VERSION);
@@ -52,11 +52,8 @@ impl Compilers {
         let ptx =
             nvrtc.ptx(&kernel.program, source, &nvrtc_options(source)).with_context(|| does_not_compile(kernel))?;
         self.nvrtc = Some(nvrtc);
-        let version = compiler_version(&ptx).context("the compiler's PTX does not say which version made it")?;
-        ensure!(
-            version == PTX_VERSION,
-            "this NVRTC is {version}, and the prebuilt PTX is made with {PTX_VERSION} alone"
-        );
+        let version = compiler_version(&ptx).context("the compiler's PTX does not name its version")?;
+        ensure!(version == PTX_VERSION, "this is NVRTC {version}; the prebuilt PTX takes {PTX_VERSION}");
         with_relative_file(&ptx, &kernel.program)
     }
 
@@ -66,7 +63,7 @@ impl Compilers {
             None => rust_ptx::Compiler::find()?,
         };
         let (version, wanted) = (rust.version(), rust_ptx::PTX_VERSION);
-        ensure!(version == wanted, "this rustc is {version}, and the prebuilt PTX is made with {wanted} alone");
+        ensure!(version == wanted, "this is rustc {version}; the prebuilt PTX takes {wanted}");
         let ptx =
             rust.compile(&kernel.program, source, architecture(source)).with_context(|| does_not_compile(kernel))?;
         self.rust = Some(rust);
@@ -78,31 +75,34 @@ fn does_not_compile(kernel: &Kernel) -> String {
     format!("{} does not compile", kernel.source.display())
 }
 
-/// The PTX of a kernel's text, made as the prebuilt PTX is; `file` is what messages call it. With the NVRTC in `library`,
-/// or whichever is here.
+/// Compiles the text of a kernel's file with the options of the prebuilt PTX. `library` names the NVRTC to use; without it,
+/// any release serves. `file` is the name in messages.
 ///
 /// # Errors
-/// No usable compiler, or the compiler's words.
+/// Returns an error if there is no usable compiler, or the compiler's messages if the text does not compile.
 pub fn compile_text(library: Option<&Path>, file: &Path, text: &str) -> Result<String> {
     let name = file.display().to_string();
+    let no_compiler = || format!("{name} cannot be compiled");
     let ptx = match Language::of(file) {
         Some(Language::Cuda) => {
-            compiler::any(library)?.ptx(&name, text, &nvrtc_options(text)).map_err(anyhow::Error::from)
+            let nvrtc = compiler::any(library).with_context(no_compiler)?;
+            nvrtc.ptx(&name, text, &nvrtc_options(text)).map_err(anyhow::Error::from)
         }
         Some(Language::Rust) => {
-            rust_ptx::Compiler::find()?.compile(&name, text, architecture(text)).map_err(Into::into)
+            let rust = rust_ptx::Compiler::find().with_context(no_compiler)?;
+            rust.compile(&name, text, architecture(text)).map_err(Into::into)
         }
-        None => bail!("{name} is none of a .ptx, .cu or .rs file"),
+        None => bail!("{name} is not a .ptx, .cu or .rs file"),
     };
     ptx.with_context(|| format!("{name} does not compile"))
 }
 
-/// `12.1.105`, from the line `// Cuda compilation tools, release 12.1, V12.1.105`.
+/// Returns `12.1.105` from the line `// Cuda compilation tools, release 12.1, V12.1.105`.
 fn compiler_version(ptx: &str) -> Option<&str> {
     ptx.lines().find_map(|line| line.strip_prefix("// Cuda compilation tools, ")?.split_once(", V")).map(|(_, v)| v)
 }
 
-/// NVRTC makes the source's name in `.file` absolute, by the current folder; this makes it `program` again.
+/// Replaces the absolute name of the source, which NVRTC writes in `.file`, by `program`.
 fn with_relative_file(ptx: &str, program: &str) -> Result<String> {
     let mut text = String::with_capacity(ptx.len());
     for line in ptx.lines() {

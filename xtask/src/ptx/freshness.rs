@@ -1,4 +1,4 @@
-//! Whether the PTX files belong to the kernels as they are now, by hash alone: no compiler is needed.
+//! The check that the PTX files are up to date, which compares hashes and needs no compiler.
 
 use super::header::Header;
 use super::read;
@@ -6,23 +6,25 @@ use crate::workspace::{Kernel, Stage};
 use anyhow::Result;
 use std::io::ErrorKind;
 
-/// One line for each PTX file that is missing, has no kernel, or was made from something else; empty if all are fresh.
+/// Returns one line per PTX file that is missing, has no kernel, or is out of date.
 ///
 /// # Errors
-/// A folder or a kernel file that cannot be read.
+/// Returns an error if a folder or a kernel file cannot be read.
 pub fn stale_files(stages: &[Stage]) -> Result<Vec<String>> {
     let mut stale = Vec::new();
     for stage in stages {
-        for kernel in stage.kernels()? {
+        for kernel in stage.prebuilt_kernels()? {
             stale.extend(staleness(&kernel)?.map(|reason| format!("{}: {reason}", kernel.shown)));
         }
         let orphans = stage.orphans()?;
-        stale.extend(orphans.iter().map(|orphan| format!("{}: there is no {}", orphan.shown, orphan.program)));
+        stale.extend(
+            orphans.iter().map(|orphan| format!("{}: {} needs no PTX, or is missing", orphan.shown, orphan.program)),
+        );
     }
     Ok(stale)
 }
 
-/// What is wrong with a kernel's PTX file, if anything is.
+/// Returns the reason why a kernel's PTX file is out of date; none if it is up to date.
 pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
     let wanted = Header::of(&kernel.program, kernel.language, &read(&kernel.source)?);
     let ptx = match std::fs::read_to_string(&kernel.ptx) {
@@ -31,7 +33,7 @@ pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
         Err(error) => return Ok(Some(error.to_string())),
     };
     let Some(found) = Header::parse(&ptx) else {
-        return Ok(Some("its first lines do not say what it was made from".into()));
+        return Ok(Some("its first lines do not name its source, options and compiler".into()));
     };
     Ok(if found.source != wanted.source {
         Some(format!("{} has changed since", kernel.program))
@@ -48,13 +50,13 @@ pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
 mod tests {
     use super::*;
     use crate::workspace::Workspace;
-    use kernel_file::Language;
+    use learn::kernel_file::Language;
     use std::fs;
     use tempfile::TempDir;
 
     const SOURCE: &str = "extern \"C\" __global__ void f() {}\n";
 
-    /// A workspace of one stage whose one PTX file is fresh.
+    /// A workspace with one stage and one PTX file, which is up to date.
     fn fresh() -> (TempDir, Workspace) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = folder.path().to_owned();
@@ -72,7 +74,7 @@ mod tests {
         stale_files(&workspace.kernel_folders(&[]).expect("stages")).expect("readable files")
     }
 
-    /// Replaces `old` by `new` in the PTX file and gives what is then found.
+    /// Replaces `old` by `new` in the PTX file and returns what is then out of date.
     fn stale_with(old: &str, new: &str) -> Vec<String> {
         let (_folder, workspace) = fresh();
         let file = workspace.root.join("stage01/ptx/01_f.ptx");
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn missing_header_is_found() {
-        let expected = "stage01/ptx/01_f.ptx: its first lines do not say what it was made from";
+        let expected = "stage01/ptx/01_f.ptx: its first lines do not name its source, options and compiler";
         assert_eq!(stale_with("// source", "//"), [expected]);
     }
 
@@ -124,7 +126,8 @@ mod tests {
         let (_folder, workspace) = fresh();
         let ptx = workspace.root.join("stage01/ptx");
         fs::rename(ptx.join("01_f.ptx"), ptx.join("02_g.ptx")).expect("a renamed file");
-        let expected = ["stage01/ptx/01_f.ptx: is missing", "stage01/ptx/02_g.ptx: there is no kernels/02_g.cu"];
+        let expected =
+            ["stage01/ptx/01_f.ptx: is missing", "stage01/ptx/02_g.ptx: kernels/02_g.cu needs no PTX, or is missing"];
         assert_eq!(stale(&workspace), expected);
     }
 }

@@ -1,11 +1,12 @@
-//! `cargo x ptx`: the prebuilt PTX of the kernels, from a pinned compiler so that anyone's run gives the same bytes.
+//! `cargo x ptx`: the prebuilt PTX of the kernels, from pinned compilers, so that every run produces the same bytes.
 //!
-//! The compiler is NVRTC 12.1 for `compute_75`, or what a kernel's card `requires`, so that every driver that cudarc's
-//! bindings serve accepts the result.
-//! The header of a file has the hash of its source: `cargo x ci` compares it, `cargo x ptx --check` compiles again.
-//! `__NV_TARGET_H` is defined away: without that, NVRTC 12.1 opens every file with 38 unused constants. For the same
-//! reason kernels have their constants inside the function where they can: at namespace scope NVRTC makes a `.global`
-//! variable of each.
+//! Kernels in CUDA C++ are compiled by NVRTC 12.1 for `compute_75`, or for the architecture that a kernel's card `requires`.
+//! Every driver that cudarc's bindings support accepts the result. The header of a PTX file contains the hash of its source,
+//! which `cargo x ci` compares; `cargo x ptx --check` compiles the kernels again.
+//!
+//! `__NV_TARGET_H` is defined as empty, because NVRTC 12.1 otherwise begins every file with 38 unused constants. For the same
+//! reason kernels define their constants inside functions if possible: NVRTC makes a `.global` variable of each constant at
+//! namespace scope.
 
 mod compilers;
 mod freshness;
@@ -17,22 +18,21 @@ pub use freshness::stale_files;
 use crate::workspace::{Kernel, Stage};
 use anyhow::{Context, Result, bail};
 use compilers::Compilers;
-use kernel_file::Language;
+use learn::kernel_file::Language;
 use std::path::Path;
 
-/// Compiles the stages' kernels, those in `language` or all; writes the PTX, or with `check` compares it with what is on
-/// disk.
+/// Compiles the kernels in `language`, or in both languages, and writes their PTX. With `check`, compares it with the files.
 ///
 /// # Errors
-/// A compiler that is not there, a kernel that does not compile, a folder that cannot be written, or with `check` any
-/// difference.
+/// Returns an error if a compiler is missing, if a kernel does not compile, if a file cannot be written, if a PTX file has no
+/// kernel, or if `check` finds a difference.
 pub fn run(stages: &[Stage], language: Option<Language>, library: Option<&Path>, check: bool) -> Result<()> {
     let mut compilers = Compilers::new(library);
     let mut differences = Vec::new();
     for stage in stages {
         let is_wanted = |kernel: &Kernel| language.is_none_or(|language| kernel.language == language);
-        for kernel in stage.kernels()?.into_iter().filter(is_wanted) {
-            // Who edits one language need not have the compiler of the other.
+        for kernel in stage.prebuilt_kernels()?.into_iter().filter(is_wanted) {
+            // Editing kernels in one language does not require the compiler of the other.
             let is_rust = kernel.language == Language::Rust;
             if !check && is_rust && compilers.lacks_rust() && freshness::staleness(&kernel)?.is_none() {
                 continue;
@@ -41,15 +41,17 @@ pub fn run(stages: &[Stage], language: Option<Language>, library: Option<&Path>,
             differences.extend(if check { difference(&kernel, &text) } else { write(&kernel, &text)? });
         }
         let orphans = stage.orphans()?;
-        differences.extend(orphans.iter().map(|orphan| format!("{}: there is no {}", orphan.shown, orphan.program)));
+        differences.extend(
+            orphans.iter().map(|orphan| format!("{}: {} needs no PTX, or is missing", orphan.shown, orphan.program)),
+        );
     }
     match (differences.is_empty(), check) {
         (true, false) => Ok(()),
         (true, true) => {
-            println!("The PTX files are what their compilers make of the kernels.");
+            println!("The PTX files are up to date.");
             Ok(())
         }
-        (false, false) => bail!("delete what no kernel gives:\n  {}", differences.join("\n  ")),
+        (false, false) => bail!("delete these PTX files, which have no kernel source:\n  {}", differences.join("\n  ")),
         (false, true) => bail!("`cargo x ptx` would change these:\n  {}", differences.join("\n  ")),
     }
 }
@@ -62,7 +64,7 @@ fn difference(kernel: &Kernel, text: &str) -> Option<String> {
     }
 }
 
-/// Leaves a file that is right already untouched, so that cargo rebuilds nothing.
+/// Writes a PTX file if it differs, so that cargo rebuilds nothing for an unchanged one.
 fn write(kernel: &Kernel, text: &str) -> Result<Option<String>> {
     if difference(kernel, text).is_none() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! A device's folder in `results`.
+//! The folder of a device in `results`.
 
 use super::runs::Run;
 use anyhow::{Context, Result, bail};
@@ -7,27 +7,29 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// The folder of a device.
 pub struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
+    /// The folder `name` below `results`, which need not exist yet.
     pub fn new(results: &Path, name: &str) -> Self {
         Self { path: results.join(name) }
     }
 
-    /// Refuses a folder in which another device is recorded.
+    /// Requires that the folder has no records of another device, unless `force` is set.
     pub fn require_device(&self, device: &str, force: bool) -> Result<()> {
         match self.recorded_device() {
             Some(other) if other != device && !force => bail!(
-                "{} holds records of {other}, and this is {device}: name another folder, or write over it with --force",
+                "{} has records of {other}, and this device is {device}: name another folder, or replace the records with --force",
                 self.path.display()
             ),
             _ => Ok(()),
         }
     }
 
-    /// The device of the first record that lies here.
+    /// Returns the device of the first record in the folder; none if it has no records.
     fn recorded_device(&self) -> Option<String> {
         let files = fs::read_dir(&self.path).ok()?;
         let mut names: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -40,7 +42,7 @@ impl Folder {
         })
     }
 
-    /// Writes records, one per line of a list, in one step as others see it; gives the file and how many they are.
+    /// Writes a JSON list with one record per line, replacing the file in one step. Returns the file and the number of records.
     pub fn write(&self, name: &str, records: &[String]) -> Result<(PathBuf, usize)> {
         let file = self.path.join(name);
         let context = || format!("cannot write {}", file.display());
@@ -50,21 +52,21 @@ impl Folder {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // scratch files are for their owner alone
+            // Only their owner can read temporary files.
             scratch.as_file().set_permissions(fs::Permissions::from_mode(0o644)).with_context(context)?;
         }
         scratch.persist(&file).with_context(context)?;
         Ok((file, records.len()))
     }
 
-    /// The files that these runs write, and that are not there.
+    /// Returns the files of these runs that do not exist.
     pub fn missing(&self, runs: &[Run]) -> Vec<String> {
         let files = runs.iter().map(|run| self.path.with_file_name(&run.folder).join(run.file()));
         files.filter(|file| !file.is_file()).map(|file| file.display().to_string()).collect()
     }
 }
 
-/// A list of records, or one per line.
+/// Parses a JSON list of records, or one record per line.
 fn parse(text: &str) -> Option<Vec<Value>> {
     match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text).ok(),

@@ -1,6 +1,7 @@
-//! `cargo x record`: runs the stages as a device's folder in `results` wants them recorded.
+//! `cargo x record`: runs of the stages that make up the records of a device.
 
 mod folder;
+mod judge;
 mod profile;
 mod programs;
 mod runs;
@@ -15,15 +16,15 @@ use runs::{EMULATOR, Kind, Run};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Below the options of `cargo x record --help`.
+/// The text below the options in `cargo x record --help`.
 pub const EXAMPLE: &str = "Examples:
-  cargo x record nvidia-rtx-4090      all stages on this machine's GPU, and the counts of the same launches
-  cargo x record emulator             the counts alone, which need no GPU
+  cargo x record nvidia-rtx-4090      all stages on this machine's GPU, and the emulator's counts of the same launches
+  cargo x record emulator             only the counts, which need no GPU
   cargo x record nvidia-rtx-4090 --stage stage02-shared --only table
   cargo x record nvidia-rtx-4090 --only limits
-  cargo x record nvidia-rtx-4090 --only profile       what Nsight Compute reads of every kernel; it must be installed
+  cargo x record nvidia-rtx-4090 --only profile       Nsight Compute's metrics of every kernel; needs ncu
 
-On a GPU machine without cargo, with what `cargo build --release --workspace` made elsewhere in the folder `carried`:
+On a GPU machine without cargo, with the output of `cargo build --release --workspace` in the folder `carried`:
   carried/xtask record nvidia-rtx-4090 --binaries carried --results results";
 
 /// Options of `cargo x record`.
@@ -35,32 +36,32 @@ pub struct Record {
     /// Record only this stage; may be given several times
     #[arg(long, value_name = "STAGE")]
     stage: Vec<String>,
-    /// Record only this; may be given several times [default: all but profile]
+    /// Record only this; may be given several times [default: everything but profile]
     #[arg(long, value_enum, value_name = "WHAT")]
     only: Vec<Kind>,
-    /// Timed runs of each kernel at most, instead of the programs' own number
+    /// The greatest number of timed runs per kernel [default: that of the programs]
     #[arg(long, value_name = "COUNT")]
     runs: Option<u32>,
-    /// Write over the folder of another device
+    /// Replace the records of another device
     #[arg(long)]
     force: bool,
     /// Run the stage programs in this folder instead of building them
     #[arg(long, value_name = "FOLDER")]
     binaries: Option<PathBuf>,
-    /// Write below this folder [default: results of this checkout]
+    /// Write the records below this folder [default: results of this checkout]
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
 }
 
 fn folder_name(text: &str) -> Result<String, String> {
     let is_word = !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-    if is_word { Ok(text.into()) } else { Err("a name of small letters, digits and hyphens is wanted".into()) }
+    if is_word { Ok(text.into()) } else { Err("use a name of lower-case letters, digits and hyphens".into()) }
 }
 
-/// Records what the options ask for; false if something could not be recorded, which has then been said.
+/// Makes the chosen records. Returns false, and prints the reasons, if some could not be made.
 ///
 /// # Errors
-/// No programs, no device, or a folder that is another device's.
+/// Returns an error if the programs or the device are missing, or if the folder has records of another device.
 pub fn run(workspace: &Workspace, options: &Record) -> Result<bool> {
     let programs = match &options.binaries {
         Some(folder) => Programs::carried(folder)?,
@@ -80,15 +81,15 @@ pub fn run(workspace: &Workspace, options: &Record) -> Result<bool> {
     let mut usual = runs::all(&options.device, programs.names());
     usual.retain(|run| run.kind != Kind::Profile);
     for missing in Folder::new(&results, &options.device).missing(&usual) {
-        println!("{missing} is missing: it is not recorded yet");
+        println!("{missing} is missing: it has not been recorded yet");
     }
     Ok(failures.is_empty())
 }
 
-/// The runs that were asked for and can be made.
+/// Returns the chosen runs, without the emulator's if it is missing.
 fn chosen(options: &Record, programs: &Programs) -> Result<Vec<Run>> {
     if let Some(unknown) = options.stage.iter().find(|name| !programs.names().contains(name)) {
-        bail!("--stage {unknown}: there are {}", programs.names().join(", "));
+        bail!("--stage {unknown}: there is no such stage; the stages are {}", programs.names().join(", "));
     }
     let is_chosen = |run: &Run| {
         (options.stage.is_empty() || options.stage.contains(&run.stage))
@@ -100,11 +101,11 @@ fn chosen(options: &Record, programs: &Programs) -> Result<Vec<Run>> {
         println!("results/{EMULATOR} is left out: {}", programs.emulator_missing());
         runs.retain(|run| run.kind != Kind::Counts);
     }
-    ensure!(!runs.is_empty(), "nothing is left to record");
+    ensure!(!runs.is_empty(), "there is nothing to record");
     Ok(runs)
 }
 
-/// Makes the runs one after the other; a run that fails leaves its file as it was and keeps no other from being made.
+/// Makes the runs one after the other and returns the failures. A failed run keeps its file, and the others continue.
 fn record_all(runs: &[Run], programs: &Programs, results: &std::path::Path) -> Vec<String> {
     let bar = bar(runs.len() as u64);
     let mut failures = Vec::new();
@@ -127,11 +128,11 @@ fn record_all(runs: &[Run], programs: &Programs, results: &std::path::Path) -> V
     failures
 }
 
-/// Shown where stderr is a terminal.
+/// Returns a progress bar, which is shown if standard error is a terminal.
 fn bar(runs: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:20} {pos}/{len}  {elapsed}  {wide_msg}");
     let bar = ProgressBar::new(runs);
     bar.enable_steady_tick(Duration::from_millis(200));
-    // The template is a constant: were it wrong, the plain bar would do.
+    // The template is a constant; if it were invalid, the plain bar would serve.
     style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style))
 }

@@ -1,5 +1,6 @@
-//! The stages' programs, the one that measures limits, and what they print.
+//! The programs of the stages and of `limits`, and their output.
 
+use super::judge::judge;
 use super::profile;
 use super::runs::{Kind, LIMITS, Run};
 use crate::command::{self, cargo};
@@ -11,14 +12,14 @@ use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A folder of programs.
+/// A folder with the programs.
 pub struct Programs {
     folder: PathBuf,
-    /// Those of the stages first.
+    /// The stages, and then `limits` if it is there.
     names: Vec<String>,
 }
 
-/// A GPU, as a record names it.
+/// A GPU, as named in records.
 pub struct Gpu {
     pub name: String,
     pub driver: String,
@@ -34,7 +35,7 @@ impl Programs {
         Ok(Self { folder: workspace.target.join("debug"), names })
     }
 
-    /// The programs that lie in a folder: `limits`, and files without an extension whose names begin with `stage`.
+    /// Returns the programs in a folder: `limits`, and files without an extension whose names begin with `stage`.
     pub fn carried(folder: &Path) -> Result<Self> {
         let files = fs::read_dir(folder).with_context(|| format!("--binaries: cannot read {}", folder.display()))?;
         let names =
@@ -44,31 +45,32 @@ impl Programs {
             .filter(|name| name.starts_with("stage") && !name.contains('.'))
             .collect();
         stages.sort();
-        ensure!(!stages.is_empty(), "--binaries: there is no stage's program in {}", folder.display());
+        ensure!(!stages.is_empty(), "--binaries: there is no program of a stage in {}", folder.display());
         let folder = folder.canonicalize().with_context(|| format!("--binaries {}", folder.display()))?;
         let limits = folder.join(LIMITS).is_file().then(|| LIMITS.to_owned());
         Ok(Self { folder, names: stages.into_iter().chain(limits).collect() })
     }
 
-    /// Names of the programs: the stages in order, and `limits` where it is there.
+    /// Returns the names of the programs: the stages in order, and then `limits` if it is there.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Whether the programs find the emulator.
+    /// Returns whether the programs find the emulator's library.
     pub fn have_emulator(&self) -> bool {
         let name = loading::file_name("emulator_driver");
         ["deps", ".", "../deps"].iter().any(|beside| self.folder.join(beside).join(&name).is_file())
     }
 
+    /// Returns the reason why the programs do not find the emulator.
     pub fn emulator_missing(&self) -> String {
-        format!("{} does not lie in {}", loading::file_name("emulator_driver"), self.folder.display())
+        format!("there is no {} in {}", loading::file_name("emulator_driver"), self.folder.display())
     }
 
-    /// The GPU that the programs run on.
+    /// Returns the GPU on which the programs run.
     ///
     /// # Errors
-    /// The words of a program that finds none.
+    /// Returns the error of the first program if it finds no GPU.
     pub fn gpu(&self) -> Result<Gpu> {
         let stage = self.names.first().context("no stage")?;
         let options = ["--device", "cuda", "--n", "1024", "--runs", "1", "--json"].map(str::to_owned);
@@ -78,11 +80,11 @@ impl Programs {
         Ok(Gpu { name: text("device"), driver: text("driver") })
     }
 
-    /// The records of a run, each a line of JSON; `seen` is told how many there are and the last one's kernel.
+    /// Makes a run and returns its records, each a line of JSON. Calls `seen` for each record with the number of records so
+    /// far and the name of its kernel.
     ///
     /// # Errors
-    /// A program that fails, or a record that does not belong into `results`: with wrong results, or of a kernel that was
-    /// compiled here.
+    /// Returns an error if a program fails or if [`judge`] rejects a record.
     pub fn records(&self, run: &Run, seen: impl Fn(usize, &str)) -> Result<Vec<String>> {
         let mut count = 0;
         let mut note = |line: &str| {
@@ -101,15 +103,15 @@ impl Programs {
         Ok(records)
     }
 
-    /// Profiles the kernels that a stage adds to those before it.
+    /// Profiles the kernels of a stage that earlier stages do not have.
     fn profile(&self, stage: &str, options: &[String]) -> Result<Vec<String>> {
         let earlier = self.names.iter().take_while(|name| *name != stage).map(|name| self.folder.join(name));
         profile::records(&self.folder.join(stage), options, &earlier.collect::<Vec<_>>())
     }
 
-    /// Runs a program and gives the lines that it prints.
+    /// Runs a program and returns the lines that it prints.
     fn call(&self, stage: &str, options: &[String], seen: &mut dyn FnMut(&str)) -> Result<Vec<String>> {
-        let mut said = tempfile::tempfile().context("no temporary file for what the program says")?;
+        let mut said = tempfile::tempfile().context("cannot make a temporary file for the program's errors")?;
         let mut command = Command::new(self.folder.join(stage));
         command.args(options).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said.try_clone()?);
         let mut program = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
@@ -130,18 +132,4 @@ impl Programs {
         }
         Ok(lines)
     }
-}
-
-/// Refuses a record that says nothing of the kernels in the repository.
-pub fn judge(line: &str) -> Result<()> {
-    let record: Value = serde_json::from_str(line).with_context(|| format!("this is no record: {line}"))?;
-    // of stage 7, a rung
-    let kernel = record["kernel"].as_str().or(record["rung"].as_str()).unwrap_or("a kernel");
-    ensure!(record["verified"] == true, "{kernel} has wrong results");
-    ensure!(
-        record["kernel_sha256"].is_string(),
-        "{kernel} was compiled on this machine ({}): run `cargo x ptx` after editing a kernel, and build again",
-        record["code"].as_str().unwrap_or_default()
-    );
-    Ok(())
 }

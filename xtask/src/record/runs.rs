@@ -1,61 +1,52 @@
-//! Which runs make up the record of a device.
+//! The runs that make up the records of a device.
 
 /// The folder of the emulator's counts.
 pub const EMULATOR: &str = "emulator";
 
-/// What a run records.
+/// The subject of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Kind {
-    /// Every kernel in its usual launch shape
+    /// Every kernel in its default launch shape
     Table,
-    /// Every kernel in the launch shapes that its tutorial tried
+    /// Every kernel in all launch shapes of its tutorial
     Sweep,
-    /// What the launches of the tables do to memory, counted by the emulator
+    /// The emulator's counts for the launches of the tables
     Counts,
-    /// What the units of the GPU do at most
+    /// The peak throughput of the GPU's units
     Limits,
-    /// How long they take to answer, and what hides it
+    /// The latency of the GPU's units, and how it is hidden
     Latency,
-    /// What Nsight Compute reads of every kernel; only where it is asked for, since it needs `ncu` and its permissions
+    /// Nsight Compute's metrics of every kernel; needs `ncu` and its permissions, and is recorded only if named
     Profile,
 }
 
 /// The program that measures a GPU's limits.
 pub const LIMITS: &str = "limits";
 
-/// One file of records: a program, run with options once or several times.
+/// One file of records, made by one or several calls of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Crate and program: `stage02-shared`, or `limits`.
+    /// The name of the crate and its program: `stage02-shared`, or `limits`.
     pub stage: String,
-    /// Folder in results.
+    /// The folder in `results`.
     pub folder: String,
     pub kind: Kind,
     /// The options of each call of the program.
     pub calls: Vec<Vec<String>>,
 }
 
-/// Stage 5's program has no --sweep: its tutorial tried no launch shapes. These are ours.
+/// Stage 5 has no `--sweep`, because its tutorial tries no launch shapes. These block sizes are ours.
 const COULOMB: &str = "stage05-coulomb";
 const COULOMB_BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 
-/// Stage 6 has problem E among others, and what is a fitting `--n` for its atoms is not one for bodies.
-const LIMIT: &str = "stage06-limit";
-const LIMIT_COULOMB: &str =
-    "--kernel coulombCoarsened --kernel coulombTile --kernel coulombSplitAtoms --kernel coulombSoftwareRoot";
-
-/// Stage 2 has problem F, which takes fewer rows on the emulator.
-const SHARED: &str = "stage02-shared";
-const SHARED_TRANSPOSES: &str = "--n 8192 --kernel transposeDirect --kernel transposeTile --kernel transposePadded";
-
-/// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes: its table is of all of these.
+/// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes. Its table contains all of them.
 const MANY: &str = "stage07-many";
 
-/// Counts are of both languages, as the tables are: in the same launches.
-const COUNTED: &str = "--device emulator --language both";
+/// The counts are of the launches of a GPU's tables, in both languages.
+const COUNTED: &str = "--device emulator --language both --full-size";
 
-/// All runs of these programs for a folder in results: those of a GPU and the counts, or the counts alone for the
-/// emulator.
+/// Returns all runs of these programs for a folder in `results`: for a GPU its runs and the counts, for the emulator only the
+/// counts.
 pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
     let kinds = [Kind::Table, Kind::Sweep, Kind::Counts, Kind::Limits, Kind::Latency, Kind::Profile];
     let kinds = kinds.iter().filter(|kind| folder != EMULATOR || **kind == Kind::Counts);
@@ -73,7 +64,7 @@ pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
 }
 
 impl Run {
-    /// With this many timed runs of each kernel, where that is said.
+    /// Returns the run with at most `count` timed runs per kernel, if the run is timed.
     pub fn with_runs(mut self, count: Option<u32>) -> Self {
         let is_timed = matches!(self.kind, Kind::Table | Kind::Sweep);
         for call in self.calls.iter_mut().filter(|_| is_timed) {
@@ -91,13 +82,9 @@ impl Run {
             (Kind::Profile, _) => vec!["--device cuda --runs 1".into()],
             (Kind::Sweep, COULOMB) => COULOMB_BLOCKS.map(|block| format!("--device cuda --block {block}")).into(),
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
-            // the sizes of the tables, where the emulator's own are smaller: the counts of a step are the same each time
+            // Every step has the same counts.
             (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
-            (Kind::Counts, SHARED) => vec![format!("{COUNTED} --steps 1"), format!("{COUNTED} {SHARED_TRANSPOSES}")],
-            (Kind::Counts, COULOMB) => vec![format!("{COUNTED} --n 10000")],
-            (Kind::Counts, LIMIT) => {
-                vec![format!("{COUNTED} --steps 1"), format!("{COUNTED} --n 10000 {LIMIT_COULOMB}")]
-            }
+            (Kind::Counts, COULOMB) => vec![COUNTED.into()],
             (Kind::Counts, _) => vec![format!("{COUNTED} --steps 1")],
         };
         let folder = if kind == Kind::Counts { EMULATOR } else { folder };
@@ -105,7 +92,7 @@ impl Run {
         Self { stage: stage.into(), folder: folder.into(), kind, calls: calls.into_iter().map(words).collect() }
     }
 
-    /// `stage02-sweep.json`, `limits.json`
+    /// Returns the name of the file: `stage02-sweep.json`, `limits.json`.
     pub fn file(&self) -> String {
         let short = self.stage.split('-').next().unwrap_or(&self.stage);
         match self.kind {
@@ -116,15 +103,15 @@ impl Run {
         }
     }
 
-    /// `stage02-shared, launch shapes`
+    /// Describes the run for progress and errors: `stage02-shared, launch shapes`.
     pub fn describe(&self) -> String {
         let kind = match self.kind {
             Kind::Table => "table",
             Kind::Sweep => "launch shapes",
             Kind::Counts => "counts",
-            Kind::Limits => "what this GPU reaches",
-            Kind::Latency => "how long this GPU takes to answer",
-            Kind::Profile => "readings of Nsight Compute",
+            Kind::Limits => "peak throughput",
+            Kind::Latency => "latency",
+            Kind::Profile => "metrics of Nsight Compute",
         };
         format!("{}, {kind}", self.stage)
     }
@@ -140,11 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn gpu_has_tables_shapes_and_the_counts_of_its_launches() {
+    fn a_gpu_has_tables_launch_shapes_and_counts() {
         let expected = [
             "x/stage02.json: --device cuda --language both --json",
             "x/stage02-sweep.json: --device cuda --sweep --json",
-            "emulator/stage02.json: --device emulator --language both --steps 1 --json",
+            "emulator/stage02.json: --device emulator --language both --full-size --steps 1 --json",
             "x/stage02-profile.json: --device cuda --runs 1 --json",
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
@@ -161,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn timed_runs_are_counted_where_kernels_are_timed() {
+    fn the_number_of_runs_applies_to_timed_runs() {
         let call =
             |folder| all(folder, &["stage02-shared".into()]).swap_remove(0).with_runs(Some(100)).calls[0].join(" ");
         assert_eq!(call("x"), "--device cuda --language both --json --runs 100");
@@ -169,28 +156,17 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_a_gpus_alone() {
+    fn limits_are_recorded_only_on_a_gpu() {
         let expected = ["x/limits.json: --device cuda --json", "x/latency.json: --device cuda --latency --json"];
         assert_eq!(calls("x", LIMITS), expected);
         assert_eq!(calls(EMULATOR, LIMITS), [""; 0]);
     }
 
     #[test]
-    fn atoms_of_stage_6_are_counted_at_the_size_of_the_table() {
-        let runs = all(EMULATOR, &[LIMIT.to_owned()]);
-        assert_eq!(runs[0].calls.len(), 2);
-        assert!(
-            runs[0].calls[1]
-                .join(" ")
-                .starts_with("--device emulator --language both --n 10000 --kernel coulombCoarsened")
-        );
-    }
-
-    #[test]
-    fn stage_without_a_sweep_runs_once_a_block() {
+    fn a_stage_without_a_sweep_runs_once_per_block_size() {
         let runs = all("x", &[COULOMB.to_owned()]);
         assert_eq!(runs[1].calls.len(), COULOMB_BLOCKS.len());
         assert_eq!(runs[1].calls[5].join(" "), "--device cuda --block 1024 --json");
-        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --language both --n 10000 --json");
+        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --language both --full-size --json");
     }
 }

@@ -1,4 +1,4 @@
-//! A copy of the workspace, in which walks leave their traces.
+//! The copy of the workspace to which walks are applied.
 
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, ensure};
@@ -8,20 +8,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A copy of the files that git knows or would know. It is kept between walks, and only files that differ are written,
-/// so that cargo builds nothing again that no walk has changed.
+/// A copy of the files that git tracks and of the untracked files that it does not ignore. The copy is kept between walks, and
+/// only files that differ are written, so that cargo rebuilds only what a walk changes.
 pub struct Copy {
-    /// The folder of its root Cargo.toml.
+    /// The folder of the copy's root Cargo.toml.
     pub root: PathBuf,
-    /// Its target folder.
+    /// The copy's target folder.
     pub target: PathBuf,
 }
 
 impl Copy {
-    /// The workspace as it is now.
+    /// Makes the copy equal to the workspace.
     ///
     /// # Errors
-    /// When git does not list the files, or one cannot be copied.
+    /// Returns an error if git cannot list the files or if one cannot be copied.
     pub fn of(workspace: &Workspace) -> Result<Self> {
         let folder = workspace.target.join("walks");
         let copy = Self { root: folder.join("workspace"), target: folder.join("target") };
@@ -29,7 +29,7 @@ impl Copy {
         let files: BTreeSet<PathBuf> = listed(&workspace.root)?.into_iter().collect();
         for file in &files {
             let from = workspace.root.join(file);
-            // A file that is deleted and not yet committed is listed too.
+            // git also lists files whose deletion is not committed.
             if from.is_file() {
                 write_if_other(&from, &copy.root.join(file))?;
             }
@@ -38,7 +38,7 @@ impl Copy {
         Ok(copy)
     }
 
-    /// Removes what walks before this one have added.
+    /// Removes the files that earlier walks have added.
     fn remove_others(&self, folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<()> {
         for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
             let path = entry?.path();
@@ -48,25 +48,25 @@ impl Copy {
                 fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
             }
         }
-        // A folder that is not empty stays; one that is would be taken for a crate.
+        // Fails if the folder is not empty. An empty folder would be taken for a crate.
         if folder != self.root {
             let _ = fs::remove_dir(folder);
         }
         Ok(())
     }
 
-    /// Applies a diff, with git's rules for where it fits.
+    /// Applies a diff with `git apply`.
     ///
     /// # Errors
-    /// git's words, when it does not fit.
+    /// Returns git's message if the diff does not apply.
     pub fn apply(&self, diff: &str) -> Result<()> {
         let mut git = Command::new("git");
-        // As outside of a repository: else paths would be of the one around the target folder.
+        // Without this, git would resolve paths in the repository around the target folder.
         git.args(["apply", "--whitespace=nowarn", "-"]).current_dir(&self.root);
         git.env("GIT_CEILING_DIRECTORIES", self.root.parent().unwrap_or(&self.root));
         let mut git = git.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run git")?;
         if let Some(mut input) = git.stdin.take() {
-            input.write_all(diff.as_bytes()).context("cannot hand the diff to git")?;
+            input.write_all(diff.as_bytes()).context("cannot pass the diff to git")?;
         }
         let output = git.wait_with_output().context("cannot run git")?;
         let words = String::from_utf8_lossy(&output.stderr);
@@ -75,7 +75,7 @@ impl Copy {
     }
 }
 
-/// The files that git knows, and those that it would take, from the root on.
+/// Returns the files that git tracks and the untracked ones that it does not ignore, from the root.
 fn listed(root: &Path) -> Result<Vec<PathBuf>> {
     let mut git = Command::new("git");
     let output = git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root).output();

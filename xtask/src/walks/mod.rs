@@ -1,8 +1,8 @@
-//! `cargo x walks`: the walks of CONTRIBUTING.md, done as they are described.
+//! `cargo x walks`: the walks of CONTRIBUTING.md, followed step by step, so that they cannot become outdated unnoticed.
 //!
-//! A walk is a section with ```` ```diff ```` blocks and ```` ```console ```` blocks. In a copy of the workspace the
-//! diffs are applied, and then the commands behind `$ ` are run; the lines that follow a command must occur in its
-//! output, in this order, where `…` stands for anything. So what the document says cannot go stale unnoticed.
+//! A walk is a section with ```` ```diff ```` and ```` ```console ```` blocks. The diffs are applied to a copy of the
+//! workspace, and then the commands after `$ ` are run. The lines below a command must occur in its output in this order,
+//! where `…` stands for any text.
 
 mod copy;
 mod parse;
@@ -15,13 +15,13 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// The document that has the walks.
+/// The document with the walks.
 const DOCUMENT: &str = "CONTRIBUTING.md";
 
-/// Does the walks whose headings contain one of these words; all of them where there are none.
+/// Follows the walks whose headings contain one of the words, or all walks if there are no words.
 ///
 /// # Errors
-/// A diff that does not apply, a command that fails, or output that lacks a line.
+/// Returns an error if a diff does not apply, if a command fails, or if its output lacks a line.
 pub fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
     let text = fs::read_to_string(workspace.root.join(DOCUMENT)).with_context(|| format!("cannot read {DOCUMENT}"))?;
     let walks = walks(&text);
@@ -31,7 +31,7 @@ pub fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
     let chosen: Vec<&Walk> = walks.iter().filter(is_chosen).collect();
     if chosen.is_empty() {
         let headings: Vec<&str> = walks.iter().map(|walk| walk.heading).collect();
-        bail!("no such walk in {DOCUMENT}; there are: {}", headings.join("; "));
+        bail!("no walk in {DOCUMENT} has such a heading; the headings are: {}", headings.join("; "));
     }
     for walk in chosen {
         let (heading, line, started) = (walk.heading, walk.line, Instant::now());
@@ -43,7 +43,7 @@ pub fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
 }
 
 fn follow(workspace: &Workspace, walk: &Walk) -> Result<()> {
-    ensure!(!walk.commands.is_empty(), "it has a diff and no ```console block with a command to try it");
+    ensure!(!walk.commands.is_empty(), "it has a diff, but no ```console block with a command that tries it");
     let copy = Copy::of(workspace)?;
     for diff in &walk.diffs {
         copy.apply(diff)?;
@@ -51,12 +51,12 @@ fn follow(workspace: &Workspace, walk: &Walk) -> Result<()> {
     walk.commands.iter().try_for_each(|command| execute(&copy, command))
 }
 
-/// Runs a command in the copy, and looks for the promised lines in its output.
+/// Runs a command in the copy and looks for the expected lines in its output.
 fn execute(copy: &Copy, command: &Command) -> Result<()> {
     println!("$ {}", command.line);
     let words: Vec<&str> = command.line.split_whitespace().collect();
     let mut program = match words.as_slice() {
-        // This program itself, which knows by an environment variable in which checkout it was started.
+        // This program, which takes its checkout from an environment variable.
         ["cargo", "x", rest @ ..] => {
             let mut program = std::process::Command::new(std::env::current_exe()?);
             program.args(rest).env("CARGO_MANIFEST_DIR", copy.root.join("xtask"));
@@ -67,29 +67,31 @@ fn execute(copy: &Copy, command: &Command) -> Result<()> {
             program.args(rest).env_remove("CARGO_MANIFEST_DIR");
             program
         }
-        _ => bail!("`{}`: a walk runs cargo alone", command.line),
+        _ => bail!("`{}`: a walk can only run cargo", command.line),
     };
     let output =
         program.current_dir(&copy.root).env("CARGO_TARGET_DIR", &copy.target).stderr(Stdio::inherit()).output();
     let output = output.with_context(|| format!("cannot run `{}`", command.line))?;
     let text = String::from_utf8_lossy(&output.stdout);
     ensure!(output.status.success(), "`{}` failed:\n{text}", command.line);
-    match missing(&text, &command.promised) {
-        Some(line) => bail!("`{}` does not print `{line}`, or not in this order, but:\n{text}", command.line),
+    match missing(&text, &command.expected) {
+        Some(line) => {
+            bail!("the output of `{}` lacks the line `{line}`, or has it in another order:\n{text}", command.line)
+        }
         None => Ok(()),
     }
 }
 
-/// The first of the promised lines that does not occur in a text behind the one before it.
-fn missing<'a>(text: &str, promised: &[&'a str]) -> Option<&'a str> {
+/// Returns the first expected line that does not occur in a text after the previous one.
+fn missing<'a>(text: &str, expected: &[&'a str]) -> Option<&'a str> {
     let mut lines = text.lines();
-    promised.iter().copied().find(|promise| !lines.any(|line| is_in(promise, &normal(line))))
+    expected.iter().copied().find(|expected| !lines.any(|line| is_in(expected, &normal(line))))
 }
 
-/// Whether a line has all parts of a promise in order; `…` matches anything between them.
-fn is_in(promise: &str, line: &str) -> bool {
+/// Returns whether a line contains all parts of an expected line in order; `…` separates the parts.
+fn is_in(expected: &str, line: &str) -> bool {
     let mut rest = line;
-    promise.split('…').all(|part| match rest.split_once(&normal(part)) {
+    expected.split('…').all(|part| match rest.split_once(&normal(part)) {
         Some((_, behind)) => {
             rest = behind;
             true
@@ -98,7 +100,7 @@ fn is_in(promise: &str, line: &str) -> bool {
     })
 }
 
-/// A line with single spaces: columns of a table may be wider elsewhere.
+/// Returns a line with single spaces, since the columns of a table vary in width.
 fn normal(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn promised_lines_must_occur_in_order() {
+    fn expected_lines_must_occur_in_order() {
         let text = "A  sums\nreduceLonely   8x128  exact\nend\n";
         assert_eq!(missing(text, &["reduceLonely 8x128 exact", "end"]), None);
         assert_eq!(missing(text, &["reduceLonely … exact"]), None);

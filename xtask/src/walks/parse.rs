@@ -1,33 +1,33 @@
-//! Walks in a Markdown text.
+//! The walks in a Markdown text.
 
-/// A section with a diff.
+/// A walk: a section with a diff.
 #[derive(Debug, Default, PartialEq)]
 pub struct Walk<'a> {
-    /// Its heading.
+    /// The heading of the section.
     pub heading: &'a str,
-    /// The heading's line, from 1.
+    /// The line number of the heading, from 1.
     pub line: usize,
-    /// Its diffs, in order.
+    /// The diffs, in order.
     pub diffs: Vec<String>,
-    /// Its commands, in order.
+    /// The commands, in order.
     pub commands: Vec<Command<'a>>,
 }
 
-/// A command, and what it must print.
+/// A command and its expected output.
 #[derive(Debug, Default, PartialEq)]
 pub struct Command<'a> {
-    /// What follows `$ `.
+    /// The command line, without `$ `.
     pub line: &'a str,
-    /// Lines of which each must occur in the output, in this order.
-    pub promised: Vec<&'a str>,
+    /// The lines that must occur in the output, in this order.
+    pub expected: Vec<&'a str>,
 }
 
-/// The sections of a text that have a diff.
+/// Returns the walks of a text.
 pub fn walks(text: &str) -> Vec<Walk<'_>> {
     let mut walks: Vec<Walk> = Vec::new();
     let mut block: Option<&str> = None;
     for (index, line) in text.lines().enumerate() {
-        // A block inside of a list is indented; its lines are taken as they are, and diffs are at the margin.
+        // A code block in a list is indented. Its lines are kept as they are; diffs are never indented.
         match (block, line.trim_start().strip_prefix("```")) {
             (None, Some(language)) => {
                 block = Some(language.trim());
@@ -58,8 +58,8 @@ fn take<'a>(walk: Option<&mut Walk<'a>>, language: &str, line: &'a str) {
             }
         }
         "console" => match (line.trim().strip_prefix("$ "), walk.commands.last_mut()) {
-            (Some(command), _) => walk.commands.push(Command { line: command, promised: Vec::new() }),
-            (None, Some(command)) if !line.trim().is_empty() => command.promised.push(line.trim()),
+            (Some(command), _) => walk.commands.push(Command { line: command, expected: Vec::new() }),
+            (None, Some(command)) if !line.trim().is_empty() => command.expected.push(line.trim()),
             _ => {}
         },
         _ => {}
@@ -75,7 +75,7 @@ mod tests {
         let text = "# Title\n\n## Words\n\n```console\n$ cargo run\n```\n\n## Add a line\n\nText.\n\n```diff\n--- a/x\n+++ b/x\n\
                     @@\n+y\n```\n\nMore.\n\n```console\n$ cargo run -p x\ny\n```\n";
         let diffs = vec!["--- a/x\n+++ b/x\n@@\n+y\n".to_owned()];
-        let commands = vec![Command { line: "cargo run -p x", promised: vec!["y"] }];
+        let commands = vec![Command { line: "cargo run -p x", expected: vec!["y"] }];
         assert_eq!(walks(text), [Walk { heading: "Add a line", line: 9, diffs, commands }]);
     }
 }

@@ -1,9 +1,8 @@
-//! `cargo x check` on the collection of faulty kernels: each says what its file says, and each twin is clean. And what
-//! compute-sanitizer says of the same programs on a GPU.
+//! `cargo x check` on the collection of faulty kernels, compared with compute-sanitizer on a GPU.
 //!
-//! `emulator/tests/faults` has faulty kernels and their twins as CUDA C++ with pinned PTX; `compute-sanitizer.json` there has the
-//! verdicts of compute-sanitizer's tools on an H200, which finds the twins clean too. The collection runs here, since the
-//! program that users run is what is compared, to the last line of source; the emulator itself reads no files.
+//! Each file in `emulator/tests/faults` contains a faulty kernel, a correct twin, and the expected report. The file
+//! `compute-sanitizer.json` contains the reports of compute-sanitizer's tools on an H200. The test is here and not in the
+//! emulator because it compares the output of the program that users run, source lines included.
 
 use crate::collection::{self, Case};
 use serde_json::Value;
@@ -17,7 +16,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/tests/faults")
 }
 
-/// Exit status and output of `cargo x check`.
+/// Returns the exit status and the output of `cargo x check`.
 fn check(case: &Case, kernel: &str) -> (Option<i32>, String) {
     check_with(case, kernel, &[])
 }
@@ -35,7 +34,7 @@ fn check_with(case: &Case, kernel: &str, options: &[&str]) -> (Option<i32>, Stri
 }
 
 #[test]
-fn every_faulty_kernel_gets_the_diagnosis_in_its_file() {
+fn every_faulty_kernel_gets_the_report_in_its_file() {
     let cases = collection::all(&folder());
     assert!(cases.len() > 40, "{} files", cases.len());
     for case in cases {
@@ -58,9 +57,9 @@ fn every_twin_is_clean() {
     }
 }
 
-/// These do nothing wrong with memory or barriers, and their results are wrong: that is for a comparison to find.
+/// These kernels have no error of memory or synchronization, but wrong results, which only a comparison finds.
 #[test]
-fn faulty_kernels_without_a_diagnosis_give_wrong_results() {
+fn faulty_kernels_without_a_report_have_wrong_results() {
     let mut names = Vec::new();
     for case in collection::all(&folder()).iter().filter(|case| case.diagnosis().contains(": clean (")) {
         let elements = |kernel| {
@@ -78,31 +77,31 @@ fn recording() -> Value {
     serde_json::from_str(&std::fs::read_to_string(file).expect("the recording")).expect("JSON")
 }
 
-/// The tools that say something in a recording of one kernel.
-fn tools_that_speak(kernel: &Value) -> BTreeSet<&'static str> {
+/// Returns the tools with messages in a recording of one kernel.
+fn reporting_tools(kernel: &Value) -> BTreeSet<&'static str> {
     let speaks = |tool: &&str| !kernel[tool].as_array().expect("a list of messages").is_empty();
     TOOLS.into_iter().filter(speaks).collect()
 }
 
 #[test]
-fn every_file_has_run_under_compute_sanitizer_which_finds_the_twins_clean() {
+fn every_file_is_recorded_and_compute_sanitizer_finds_the_twins_clean() {
     let recording = recording();
     let recorded = recording["kernels"].as_object().expect("kernels");
     let cases = collection::all(&folder());
-    assert!(cases.iter().map(|case| &case.name).eq(recorded.keys()), "record again, as CONTRIBUTING says");
+    assert!(cases.iter().map(|case| &case.name).eq(recorded.keys()), "record again with `cargo x sanitize`");
     for (name, kernels) in recorded {
-        assert_eq!(tools_that_speak(&kernels["fixed"]), BTreeSet::new(), "{name}");
+        assert_eq!(reporting_tools(&kernels["fixed"]), BTreeSet::new(), "{name}");
         assert_eq!(kernels["fixed"]["without"], "completed", "{name}");
     }
 }
 
 #[test]
-fn files_say_why_where_compute_sanitizer_says_something_else() {
+fn files_explain_reports_of_compute_sanitizer_that_differ() {
     let recording = recording();
     for case in collection::all(&folder()) {
         let said = case.diagnosis();
         let ours = TOOLS.into_iter().filter(|tool| said.lines().any(|line| line.starts_with(&format!("{tool}: "))));
-        let theirs = tools_that_speak(&recording["kernels"][&case.name]["faulty"]);
+        let theirs = reporting_tools(&recording["kernels"][&case.name]["faulty"]);
         let alike = ours.collect::<BTreeSet<_>>() == theirs;
         assert_eq!(case.sanitizer_note().is_none(), alike, "{}.cu: compute-sanitizer's tools: {theirs:?}", case.name);
     }

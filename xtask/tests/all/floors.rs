@@ -1,10 +1,10 @@
-//! The floors of two crates: what each folder and file of their `src` may import. An arrow runs from a higher floor to a
-//! lower one, and no files import each other in a circle.
+//! The layers of the workspace: no files of a crate import each other in a circle, and in two crates each folder of `src` has
+//! a floor and imports only from lower ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Floors from the ground up; what shares one does not import each other.
+/// The floors of a crate from the ground up. Modules on the same floor do not import each other.
 type Floors = &'static [&'static [&'static str]];
 
 const EMULATOR: Floors = &[
@@ -21,39 +21,53 @@ const EMULATOR: Floors = &[
 ];
 
 const COMMON: Floors = &[
-    &["error", "progress"],
+    &["columns", "error", "progress", "thousands"],
     &["device", "verify"],
     &["kernel"],
     &["problem"],
-    &["stage", "timing"],
-    &["limit", "options"],
-    &["plan"],
+    &["shape", "timing"],
+    &["stage"],
+    &["ceilings", "options"],
+    &["outcome", "refusals"],
     &["session"],
-    &["bench", "report"],
+    &["report"],
+    &["files", "list", "twin"],
     &["check"],
     &["run"],
     &["lib"],
 ];
 
-/// Files by the path of their module (`machine::block`), with their text.
-type House = BTreeMap<String, String>;
+/// The files of a crate by the path of their module (`machine::block`), with their text.
+pub type House = BTreeMap<String, String>;
 
-/// An import: from this file, of that one.
+/// An import: the importing file and the imported one.
 type Arrow = (String, String);
 
-fn house(krate: &str) -> House {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(krate).join("src");
+fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the workspace")
+}
+
+/// Returns the names of the workspace's crates.
+fn crates() -> Vec<String> {
+    let entries = std::fs::read_dir(workspace()).expect("the folder of the workspace");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    names.filter(|name| workspace().join(name).join("src").is_dir()).collect()
+}
+
+pub fn house(krate: &str) -> House {
+    let root = workspace().join(krate).join("src");
     let mut house = House::new();
     collect(&root, &root, &mut house);
     house
 }
 
+/// Adds the files of a folder, except for unit tests, which may import anything.
 fn collect(root: &Path, folder: &Path, house: &mut House) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(root, &path, house);
-        } else {
+        } else if !path.ends_with("tests.rs") {
             let module = path.strip_prefix(root).unwrap().with_extension("").to_string_lossy().replace('/', "::");
             let module = module.strip_suffix("::mod").unwrap_or(&module).to_owned();
             house.insert(module, std::fs::read_to_string(&path).unwrap());
@@ -61,8 +75,8 @@ fn collect(root: &Path, folder: &Path, house: &mut House) {
     }
 }
 
-/// The paths that a text names: those of its `use` lines one by one, and those that begin with `crate::`.
-fn paths(text: &str) -> BTreeSet<String> {
+/// Returns the paths in a text: each path of its `use` declarations, and every path that begins with `crate::`.
+pub fn paths(text: &str) -> BTreeSet<String> {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
     let code = code.join("\n");
     let mut paths = BTreeSet::new();
@@ -73,7 +87,7 @@ fn paths(text: &str) -> BTreeSet<String> {
             expand("", tree.trim(), &mut paths);
         }
     }
-    // `$crate::` is the macro's caller's, and `in crate::` says who may see an item.
+    // `$crate::` in a macro is not an import, and `in crate::` is a visibility.
     let is_import = |start: usize| !["$", "in "].iter().any(|before| code[..start].ends_with(before));
     for (start, _) in code.match_indices("crate::").filter(|(start, _)| is_import(*start)) {
         let end = code[start..].find(|mark: char| !mark.is_alphanumeric() && !"_:".contains(mark));
@@ -83,7 +97,7 @@ fn paths(text: &str) -> BTreeSet<String> {
     paths
 }
 
-/// Adds the leaves of `a::{b, c::{d, e}}`.
+/// Adds the leaves of a use tree such as `a::{b, c::{d, e}}`.
 fn expand(prefix: &str, tree: &str, paths: &mut BTreeSet<String>) {
     let Some((head, rest)) = tree.split_once('{') else {
         let leaf = tree.split(" as ").next().unwrap_or_default().trim();
@@ -107,8 +121,13 @@ fn expand(prefix: &str, tree: &str, paths: &mut BTreeSet<String>) {
     }
 }
 
-/// The file of the house that a path in `module` leads to.
-fn resolve(house: &House, module: &str, path: &str) -> Option<String> {
+/// Whether a module is a crate's root file, which has no name in paths.
+fn is_root(module: &str) -> bool {
+    ["lib", "main"].contains(&module)
+}
+
+/// Returns the file to which a path in `module` leads; none if the path is in another crate.
+pub fn resolve(house: &House, module: &str, path: &str) -> Option<String> {
     let mut at: Vec<&str> = module.split("::").collect();
     let mut parts = path.split("::").peekable();
     match *parts.peek()? {
@@ -117,9 +136,9 @@ fn resolve(house: &House, module: &str, path: &str) -> Option<String> {
             parts.next();
         }
         "super" | "self" => {}
-        // A child of a module, or another crate.
-        name if house.contains_key(&format!("{module}::{name}")) || (module == "lib" && house.contains_key(name)) => {
-            at.retain(|part| *part != "lib");
+        // A child of the module; any other name is of another crate.
+        name if house.contains_key(&format!("{module}::{name}")) || (is_root(module) && house.contains_key(name)) => {
+            at.retain(|part| !is_root(part));
         }
         _ => return None,
     }
@@ -127,7 +146,7 @@ fn resolve(house: &House, module: &str, path: &str) -> Option<String> {
         at.pop();
     }
     let mut found = None;
-    at.retain(|part| *part != "lib");
+    at.retain(|part| !is_root(part));
     for length in 0..=at.len() {
         let known = at[..length].join("::");
         found = house.contains_key(&known).then_some(known).or(found);
@@ -142,7 +161,7 @@ fn resolve(house: &House, module: &str, path: &str) -> Option<String> {
     found
 }
 
-/// All imports of files by other files. The tests inside a file may look anywhere.
+/// Returns all imports between files, without those of unit tests.
 fn arrows(house: &House) -> BTreeSet<Arrow> {
     let mut arrows = BTreeSet::new();
     for (module, text) in house {
@@ -158,7 +177,41 @@ fn floor(floors: Floors, module: &str) -> Option<usize> {
     floors.iter().position(|rooms| rooms.contains(&room))
 }
 
-/// What is wrong with a house.
+/// Returns the circles among `arrows`: sets of files of which each imports all others, directly or through files between.
+fn circles(arrows: &BTreeSet<Arrow>) -> BTreeSet<BTreeSet<String>> {
+    let mut imported: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (from, to) in arrows {
+        imported.entry(from).or_default().push(to);
+    }
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        imported.keys().map(|file| (*file, reachable(&imported, file))).collect();
+    let reaches = |from: &str, to: &str| reached.get(from).is_some_and(|reached| reached.contains(to));
+    let in_circles = reached.keys().filter(|file| reaches(file, file));
+    let circle = |file: &&str| {
+        let others = reached.keys().filter(|other| reaches(file, other) && reaches(other, file));
+        others.map(|other| (*other).to_owned()).collect()
+    };
+    in_circles.map(circle).collect()
+}
+
+/// Returns the files that `from` imports, directly or through files between.
+fn reachable<'a>(imported: &BTreeMap<&'a str, Vec<&'a str>>, from: &'a str) -> BTreeSet<&'a str> {
+    let (mut reached, mut next) = (BTreeSet::new(), vec![from]);
+    while let Some(file) = next.pop() {
+        next.extend(imported.get(file).into_iter().flatten().filter(|to| reached.insert(**to)));
+    }
+    reached
+}
+
+/// Returns the circles of a crate. A file may import what the files of its own folders above it declare, which is how a
+/// folder shares its types.
+fn circles_of(house: &House) -> BTreeSet<BTreeSet<String>> {
+    let is_above =
+        |to: &str, from: &str| is_root(to) || from.strip_prefix(to).is_some_and(|rest| rest.starts_with("::"));
+    circles(&arrows(house).into_iter().filter(|(from, to)| !is_above(to, from)).collect())
+}
+
+/// Returns what is wrong with a crate that has floors. Here a file and those in its folder form a circle too.
 fn complaints(floors: Floors, house: &House) -> Vec<String> {
     let floor = |module: &str| floor(floors, module);
     let arrows = arrows(house);
@@ -172,18 +225,10 @@ fn complaints(floors: Floors, house: &House) -> Vec<String> {
             complaints.push(format!("{from} imports {to}, which is not below it"));
         }
     }
-    // What imports nothing that is left goes, and what nothing imports, until only circles are left.
-    let mut rest = arrows;
-    loop {
-        let importing: BTreeSet<String> = rest.iter().map(|(from, _)| from.clone()).collect();
-        let imported: BTreeSet<String> = rest.iter().map(|(_, to)| to.clone()).collect();
-        let before = rest.len();
-        rest.retain(|(from, to)| importing.contains(to) && imported.contains(from));
-        if rest.len() == before {
-            break;
-        }
-    }
-    complaints.extend(rest.iter().map(|(from, to)| format!("{from} imports {to}, and that leads back to it")));
+    let circles = circles(&arrows);
+    let is_in_circle = |(from, to): &&Arrow| circles.iter().any(|circle| circle.contains(from) && circle.contains(to));
+    let in_circles = arrows.iter().filter(is_in_circle);
+    complaints.extend(in_circles.map(|(from, to)| format!("{from} imports {to}, and that leads back to it")));
     complaints
 }
 
@@ -195,13 +240,35 @@ fn holds(floors: Floors, krate: &str, least: usize) {
 }
 
 #[test]
-fn no_arrow_of_the_emulator_runs_up_and_no_files_import_each_other() {
+fn files_of_the_emulator_import_only_from_lower_floors() {
     holds(EMULATOR, "emulator", 200);
 }
 
 #[test]
-fn no_arrow_of_common_runs_up_and_no_files_import_each_other() {
+fn files_of_common_import_only_from_lower_floors() {
     holds(COMMON, "common", 150);
+}
+
+#[test]
+fn no_files_of_the_workspace_import_each_other_in_a_circle() {
+    let crates = crates();
+    assert!(crates.len() > 15, "{crates:?}");
+    for krate in &crates {
+        let circles = circles_of(&house(krate));
+        assert!(circles.is_empty(), "{krate}: these files import each other in circles: {circles:?}");
+    }
+}
+
+#[test]
+fn a_circle_in_any_crate_is_found() {
+    let mut house = house("nvrtc");
+    assert_eq!(circles_of(&house), BTreeSet::new());
+    let mut import = |from: &str, line: &str| house.get_mut(from).expect("a file").insert_str(0, line);
+    import("search", "use crate::names::NAMES;\n");
+    import("names", "use super::library;\n");
+    import("library", "use super::{pinned, search::{self}};\n");
+    let expected: BTreeSet<String> = ["library", "names", "search"].map(str::to_owned).into();
+    assert_eq!(circles_of(&house), [expected].into());
 }
 
 #[test]

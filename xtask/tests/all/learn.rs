@@ -39,7 +39,7 @@ pub fn started() -> TempDir {
 pub fn has_compiler() -> bool {
     let found = nvrtc::Nvrtc::find();
     if let Err(missing) = &found {
-        eprintln!("not tested: {missing}");
+        crate::skip(&missing.to_string());
     }
     found.is_ok()
 }
@@ -65,7 +65,7 @@ fn start_copies_the_exercises_once_and_never_writes_over_a_file() {
     assert!(said.starts_with("1 exercise was copied to mine"), "{said}");
     assert_eq!(fs::read_to_string(mine.join("11_map.cu")).expect("a file"), "mine");
     let (status, said) = learn(folder.path(), "start --language cuda .");
-    assert!(status == Some(2) && said.contains("has other files in it"), "{said}");
+    assert!(status == Some(2) && said.contains("contains other files"), "{said}");
 }
 
 #[test]
@@ -105,11 +105,11 @@ fn reset_keeps_what_was_written() {
     for (text, kept) in [("first", "11_map.cu.before-1"), ("second", "11_map.cu.before-2")] {
         fs::write(mine.join("11_map.cu"), text).expect("a file");
         let (_, said) = learn(&mine, "reset 11");
-        assert!(said.contains(kept), "{said}");
+        assert!(said.contains("your version is now") && said.contains(kept), "{said}");
         assert_eq!(fs::read_to_string(mine.join(kept)).expect("the old file"), text);
     }
     let (_, said) = learn(&mine, "reset 11");
-    assert!(!said.contains("yours"), "there is nothing to keep: {said}");
+    assert!(!said.contains("your version"), "there is nothing to keep: {said}");
 }
 
 #[test]
@@ -122,10 +122,10 @@ fn a_check_fails_passes_and_is_not_run_again() {
     let (status, said) = learn(&mine, "check 11");
     assert!(status == Some(1) && said.contains("results: 1,023 of the 1,024 elements of `sum` are wrong"), "{said}");
     write_first(&mine, "int i = blockIdx.x *;");
-    assert!(learn(&mine, "check 11").1.contains("compiles: 11_map.cu(9): error"));
+    assert!(learn(&mine, "check 11").1.contains("compiles: 11_map.cu(10): error"));
     write_first(&mine, "int i = 0; while (i < n || n > 0) sum[i = 0] = 1;");
     let (_, said) = learn(&mine, "check 11");
-    assert!(said.contains("no thread can ever go on") && said.contains(" …\n"), "{said}");
+    assert!(said.contains("no thread can continue") && said.contains(": in an infinite loop ("), "{said}");
     write_first(&mine, "int i = 0; for (unsigned k = 0; k < 1000000000u; k++) sum[0] += a[k % n];");
     assert!(learn(&mine, "check 11").1.contains("runs: the kernel does not end"));
     write_first(&mine, SOLVED);
@@ -214,7 +214,7 @@ fn a_watcher_takes_saves_and_keys() {
     write_first(&mine, SOLVED);
     watcher.until("solved: it compiles");
     watcher.key('n');
-    watcher.until("12_guard.cu:9:");
+    watcher.until("12_guard.cu:10:");
     watcher.quit();
 }
 

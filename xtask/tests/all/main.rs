@@ -1,6 +1,7 @@
-//! The workspace's commands as programs. One test program for all: each would link the emulator again.
+//! The workspace's commands, run as programs. One test program for all of them, so that the emulator is linked once.
 
 mod check;
+#[path = "../../src/sanitizer/collection.rs"]
 mod collection;
 mod faults;
 mod floors;
@@ -10,3 +11,12 @@ mod learn_in_trouble;
 mod programs;
 mod readme;
 mod record;
+
+/// Prints that the calling test is skipped, and what to install. The line goes around the capture of the test harness, so
+/// that it is shown for a passing test.
+fn skip(install: &str) {
+    use std::io::Write;
+    let test = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped: {}: {install}", test.name().unwrap_or("a test"));
+}
+mod way;

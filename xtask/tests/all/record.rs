@@ -1,4 +1,4 @@
-//! `cargo x record` with programs that print what a stage on a GPU would.
+//! `cargo x record` with scripts in place of the stages' programs, so that no GPU is needed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A stage that prints one record, with as many results as options: a script, so that no GPU is needed.
+/// A script that prints one record, which contains its own options.
 const STAGE: &str = "#!/bin/sh\necho \"banner: $*\" >&2\n\
     echo '{\"kernel\": \"sum\", \"device\": \"DEVICE\", \"driver\": \"580\", \"verified\": true, \
     \"kernel_sha256\": \"12ab\", \"options\": \"'\"$*\"'\"}'\n";
 
-/// Programs of stages, and a folder for records.
+/// A folder with scripts for stages, and a folder for records.
 struct Machine {
     folder: TempDir,
 }
@@ -37,7 +37,7 @@ impl Machine {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a program");
     }
 
-    /// Whether all was recorded, and what was printed.
+    /// Runs `cargo x record`, and returns whether everything was recorded, and the output.
     fn record(&self, arguments: &str) -> (bool, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
             .arg("record")
@@ -55,24 +55,28 @@ impl Machine {
 }
 
 #[test]
-fn all_files_of_a_device_are_written_with_the_options_that_contributing_names() {
+fn all_files_of_a_device_are_written() {
     let machine = Machine::new("NVIDIA X");
     let (recorded, said) = machine.record("nvidia-x");
     assert!(recorded, "{said}");
     assert!(said.starts_with("NVIDIA X, driver 580\n") && !said.contains("missing"), "{said}");
     assert!(machine.results("nvidia-x/stage01.json").contains("\"options\": \"--device cuda --language both --json\""));
     assert!(machine.results("nvidia-x/stage01-sweep.json").contains("--sweep"));
-    assert!(machine.results("emulator/stage01.json").contains("--device emulator --language both --steps 1 --json"));
+    assert!(
+        machine
+            .results("emulator/stage01.json")
+            .contains("--device emulator --language both --full-size --steps 1 --json")
+    );
     let shapes: Vec<serde_json::Value> =
         serde_json::from_str(&machine.results("nvidia-x/stage05-sweep.json")).expect("a list");
     assert_eq!(shapes.len(), 6);
 }
 
 #[test]
-fn limits_are_recorded_where_their_program_is() {
+fn limits_are_recorded_if_their_program_is_there() {
     let machine = Machine::new("NVIDIA X");
     let (recorded, said) = machine.record("nvidia-x --only limits");
-    assert!(!recorded && said.contains("nothing is left to record"), "{said}");
+    assert!(!recorded && said.contains("there is nothing to record"), "{said}");
     machine.install("limits", &STAGE.replace("DEVICE", "NVIDIA X"));
     let (recorded, said) = machine.record("nvidia-x --only limits");
     assert!(recorded && said.contains("stage01.json is missing"), "{said}");
@@ -81,20 +85,20 @@ fn limits_are_recorded_where_their_program_is() {
 }
 
 #[test]
-fn folder_of_another_device_is_written_over_by_force_alone() {
+fn only_force_replaces_the_records_of_another_device() {
     let machine = Machine::new("NVIDIA X");
     assert!(machine.record("gpu --only table").0);
     let before = machine.results("gpu/stage01.json");
     machine.install("stage01-naive", &STAGE.replace("DEVICE", "NVIDIA Y"));
     let (recorded, said) = machine.record("gpu --only table");
-    assert!(!recorded && said.contains("holds records of NVIDIA X, and this is NVIDIA Y"), "{said}");
+    assert!(!recorded && said.contains("has records of NVIDIA X, and this device is NVIDIA Y"), "{said}");
     assert_eq!(machine.results("gpu/stage01.json"), before);
     assert!(machine.record("gpu --only table --force").0);
     assert!(machine.results("gpu/stage01.json").contains("NVIDIA Y"));
 }
 
 #[test]
-fn failed_runs_leave_their_files_and_the_others_are_recorded() {
+fn failed_runs_keep_their_files_and_the_others_are_recorded() {
     let machine = Machine::new("NVIDIA X");
     assert!(machine.record("gpu --only table").0);
     let before = machine.results("gpu/stage05.json");
@@ -104,7 +108,7 @@ fn failed_runs_leave_their_files_and_the_others_are_recorded() {
         (script.replace("\"12ab\"", "null"), "sum was compiled on this machine"),
         (format!("{script}echo 'error: no memory' >&2\nexit 1\n"), "error: no memory"),
         ("#!/bin/sh\n".to_owned(), "printed no record"),
-        ("#!/bin/sh\necho hello\n".to_owned(), "this is no record: hello"),
+        ("#!/bin/sh\necho hello\n".to_owned(), "this is not a record: hello"),
     ];
     for (script, reason) in broken {
         machine.install("stage05-coulomb", &script);
@@ -122,21 +126,25 @@ fn failed_runs_leave_their_files_and_the_others_are_recorded() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_records_are_named() {
     let machine = Machine::new("NVIDIA X");
     let (recorded, said) = machine.record("gpu --only table --stage stage05-coulomb");
     assert!(recorded && said.contains("gpu/stage01.json is missing"), "{said}");
     let (recorded, said) = machine.record("gpu --stage stage09");
-    assert!(!recorded && said.contains("--stage stage09: there are stage01-naive, stage05-coulomb"), "{said}");
+    assert!(
+        !recorded
+            && said.contains("--stage stage09: there is no such stage; the stages are stage01-naive, stage05-coulomb"),
+        "{said}"
+    );
     fs::remove_file(machine.path("carried/libemulator_driver.so")).expect("the file");
     let (recorded, said) = machine.record("gpu");
     assert!(recorded && said.contains("results/emulator is left out"), "{said}");
     let (recorded, said) = machine.record("emulator");
-    assert!(!recorded && said.contains("nothing is left to record"), "{said}");
+    assert!(!recorded && said.contains("there is nothing to record"), "{said}");
 }
 
 #[test]
-fn programs_that_find_no_gpu_say_so() {
+fn the_error_of_a_program_without_a_gpu_is_shown() {
     let machine = Machine::new("NVIDIA X");
     machine.install("stage01-naive", "#!/bin/sh\necho 'error: --device cuda: no driver' >&2\nexit 1\n");
     let (recorded, said) = machine.record("gpu");

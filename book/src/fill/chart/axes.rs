@@ -1,24 +1,25 @@
-//! The frame of a chart: grid lines, numbers and names of its axes.
+//! The frame of a chart: grid lines, and the numbers and names of the axes.
 
 use super::Log;
 use crate::fill::notation::escape;
 
-/// A chart's frame with its scales, in the picture's units.
+/// The frame of a chart with its scales, in units of the picture.
 pub struct Panel<'a> {
-    /// Left, top, right, bottom.
+    /// The left, top, right and bottom.
     pub frame: (f64, f64, f64, f64),
     pub x: Log,
     pub y: Log,
-    /// What the axes show, with their units.
+    /// The names of the axes with their units.
     pub names: (&'a str, &'a str),
 }
 
-/// What [`Panel::draw`] needs above and below the frame.
+/// The space that [`Panel::draw`] needs above and below the frame.
 pub const ABOVE: f64 = 28.0;
 pub const BELOW: f64 = 44.0;
 
 impl Panel<'_> {
-    /// Grid lines, numbers and names. `x_ticks` and `write` say where and how numbers stand; the second is for y.
+    /// Draws grid lines, numbers and names. `x_ticks` are the places of the numbers on the x axis, and `write` formats numbers, the
+    /// second one those of the y axis.
     pub fn draw(&self, x_ticks: &[f64], write: (impl Fn(f64) -> String, impl Fn(f64) -> String)) -> String {
         let (left, top, right, bottom) = self.frame;
         let mut svg = text(0.0, top - 14.0, "", self.names.1);
@@ -38,7 +39,7 @@ impl Panel<'_> {
     }
 }
 
-/// A straight line of a class.
+/// Returns a straight line with a class.
 pub fn line(class: &str, from: (f64, f64), to: (f64, f64)) -> String {
     format!(
         "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>\n",
@@ -46,12 +47,12 @@ pub fn line(class: &str, from: (f64, f64), to: (f64, f64)) -> String {
     )
 }
 
-/// One line of text.
+/// Returns one line of text.
 pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>\n", escape(content))
 }
 
-/// `20 µs`, `0.5 ms`, for the numbers of an axis.
+/// Returns a time for an axis: `20 µs`, `0.5 ms`.
 pub fn short_time(time: f64) -> String {
     if time < 0.1 { format!("{} µs", time * 1e3) } else { format!("{time} ms") }
 }

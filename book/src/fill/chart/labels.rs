@@ -1,26 +1,26 @@
-//! Puts the numbers of lines and points beside them, where there is room. Numbers, since letters are problems.
+//! Placement of the numbers of lines and points next to them, where there is room.
 
 use super::{line, text};
 
-/// Height of a line of text, and width of a digit, in the picture's units.
+/// The height of a line of text and the width of a digit, in units of the picture.
 const HEIGHT: f64 = 14.0;
 const WIDTH: f64 = 9.0;
 
-/// A label that is farther than this from its point gets a line to it.
+/// The distance from its point beyond which a label gets a line to it.
 const FAR: f64 = 18.0;
 
-/// Rings of places that are tried around a point, nearest first.
+/// The distances of places around a point, nearest first.
 const RINGS: usize = 6;
 
-/// Left, top, right, bottom.
+/// A rectangle: left, top, right, bottom.
 type Box = (f64, f64, f64, f64);
 
-/// The number of a line or point, at `x` on a baseline: 1 for the first.
+/// Returns the number of a line or point, from 1, at `x` on a baseline.
 pub fn label(x: f64, baseline: f64, number: usize) -> String {
     text(x, baseline, "code number halo", &(number + 1).to_string())
 }
 
-/// What is taken already.
+/// The occupied rectangles.
 #[derive(Default)]
 pub struct Labels {
     taken: Vec<Box>,
@@ -32,7 +32,7 @@ impl Labels {
         self.taken.push((x - 5.0, y - 5.0, x + 5.0, y + 5.0));
     }
 
-    /// The number of the point, with a line to it where it has to be far away.
+    /// Returns the number of a point, with a line to it if it is far away.
     pub fn write(&mut self, x: f64, y: f64, number: usize) -> String {
         let width = WIDTH * (number + 1).to_string().len() as f64;
         let (left, baseline) = self.place(x, y, width);
@@ -45,8 +45,8 @@ impl Labels {
         leader + &label(left, baseline, number)
     }
 
-    /// Where to write a label for the point, its left end on the baseline: to the right if that is free, else above,
-    /// below or to the left, and farther out where all of these are taken.
+    /// Returns the left end of a label's baseline: to the right of the point if that is free, else above, below or to the left, and
+    /// farther away if all of these are occupied.
     fn place(&mut self, x: f64, y: f64, width: f64) -> (f64, f64) {
         let around = |ring: usize| {
             let (right, far) = (8.0 + WIDTH * ring as f64, 6.0 + HEIGHT * ring as f64);
@@ -63,7 +63,7 @@ impl Labels {
     }
 }
 
-/// The room of a label on its baseline.
+/// Returns the rectangle of a label on a baseline.
 fn extent((x, y): (f64, f64), width: f64) -> Box {
     (x, y - HEIGHT + 4.0, x + width, y + 2.0)
 }

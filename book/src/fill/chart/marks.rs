@@ -1,25 +1,25 @@
-//! Marks and dashes by number, so that lines and points are told apart without color.
+//! Marks and dashes by number, which distinguish lines and points without color.
 
 use super::{label, text};
 use std::f64::consts::PI;
 
 const RADIUS: f64 = 4.5;
 
-/// How lines are dashed, solid first; they begin again after the last.
+/// The dash patterns, solid first; they repeat after the last.
 const DASHES: [&str; 5] = ["none", "7 4", "2 3", "10 3 2 3", "14 5"];
 
-/// The dashes of a line as an SVG attribute's value.
+/// Returns the dashes of a line as the value of an SVG attribute.
 fn dashes(number: usize) -> &'static str {
     DASHES[number % DASHES.len()]
 }
 
-/// A line through places `x,y x,y`. Thin ones are of an earlier stage.
+/// Returns a line through places `x,y x,y`. Lines of an earlier stage are thin.
 pub fn stroke(index: usize, is_baseline: bool, points: &str) -> String {
     let class = if is_baseline { "series outlined" } else { "series" };
     format!("<polyline class=\"{class}\" stroke-dasharray=\"{}\" points=\"{points}\"/>\n", dashes(index))
 }
 
-/// A circle, square, triangle, diamond or pentagon around a place. Outlined ones are of an earlier stage.
+/// Returns a circle, square, triangle, diamond or pentagon around a place. Marks of an earlier stage are outlined.
 pub fn mark(number: usize, x: f64, y: f64, is_outlined: bool) -> String {
     let class = if is_outlined { "mark outlined" } else { "mark" };
     let (corners, turn) = match number % 5 {
@@ -31,7 +31,7 @@ pub fn mark(number: usize, x: f64, y: f64, is_outlined: bool) -> String {
     };
     let corner = |number: usize| {
         let angle = turn + 2.0 * PI * number as f64 / corners as f64;
-        // a shape of few corners looks smaller than a circle around it
+        // A shape with few corners looks smaller than its circumscribed circle.
         let radius = RADIUS * 1.25;
         format!("{:.1},{:.1}", x + radius * angle.sin(), y - radius * angle.cos())
     };
@@ -39,8 +39,7 @@ pub fn mark(number: usize, x: f64, y: f64, is_outlined: bool) -> String {
     format!("<polygon class=\"{class}\" points=\"{}\"/>\n", points.join(" "))
 }
 
-/// A line of the list below a chart: the number and the look of a line of the chart, its name, and at the right what there
-/// is to say of it.
+/// Returns an entry of the list below a chart: the number and the look of a line, its name, and a summary at the right.
 pub fn key(line: Keyed, y: f64, (class, name): (&str, &str), right: &str) -> String {
     let mut svg = label(0.0, y, line.number);
     svg += &stroke(line.look, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0));
@@ -49,11 +48,11 @@ pub fn key(line: Keyed, y: f64, (class, name): (&str, &str), right: &str) -> Str
     if right.is_empty() { svg } else { svg + &text(480.0, y, "end", right) }
 }
 
-/// Which line of a chart it is.
+/// The identity of a line in a chart.
 pub struct Keyed {
-    /// Beside it in the chart, from 0.
+    /// The index of its number, from 0.
     pub number: usize,
-    /// Its marks and dashes.
+    /// The index of its marks and dashes.
     pub look: usize,
     pub is_baseline: bool,
 }

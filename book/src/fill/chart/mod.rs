@@ -1,6 +1,7 @@
-//! Parts of the charts that are drawn from records: scales, marks, labels that keep out of each other's way, and axes.
+//! The parts of charts: scales, marks, labels that do not overlap, and axes.
 //!
-//! Colors come from the page's theme. No chart needs them: lines differ by dashes and marks, and have numbers.
+//! Colors come from the page's theme. Charts are readable without them, because lines differ by dashes and marks, and have
+//! numbers.
 
 mod axes;
 mod labels;

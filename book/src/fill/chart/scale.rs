@@ -1,12 +1,12 @@
-//! A logarithmic scale.
+//! Logarithmic scales.
 
-/// More ticks than this, and only powers of ten have one.
+/// The number of ticks above which only powers of ten have one.
 const MOST_TICKS: usize = 7;
 
-/// The outermost values are at least this factor away from the ends.
+/// The least quotient of the outermost values and the ends.
 const ROOM: f64 = 1.1;
 
-/// From values to places on a picture; equal ratios are equally far apart.
+/// A logarithmic scale from values to places in a picture.
 #[derive(Clone, Copy)]
 pub struct Log {
     low: f64,
@@ -16,8 +16,8 @@ pub struct Log {
 }
 
 impl Log {
-    /// The scale that shows these values, all above zero, between two places, and leaves some room around them. It ends
-    /// at 1, 2 or 5 times a power of ten, and is never empty.
+    /// Makes a scale for values above zero between two places, with some room around them. It begins and ends at 1, 2 or 5 times a
+    /// power of ten and is never empty.
     pub fn over(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Self {
         let (low, high) =
             values.into_iter().fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
@@ -25,23 +25,23 @@ impl Log {
         Self { low: low.unwrap_or(1.0), high: high.unwrap_or(10.0), from, to }
     }
 
-    /// The scale from one value to a larger one.
+    /// Makes a scale from one value to a larger one.
     pub fn between(low: f64, high: f64, from: f64, to: f64) -> Self {
         Self { low, high, from, to }
     }
 
-    /// The place of a value; what lies outside is put on the end.
+    /// Returns the place of a value, limited to the ends of the scale.
     pub fn at(&self, value: f64) -> f64 {
         let share = (value.clamp(self.low, self.high) / self.low).ln() / (self.high / self.low).ln();
         self.from + share * (self.to - self.from)
     }
 
-    /// The first and the last value.
+    /// Returns the first and the last value.
     pub fn ends(&self) -> (f64, f64) {
         (self.low, self.high)
     }
 
-    /// Where to write numbers: at 1, 2 and 5 times powers of ten, or at powers of ten where these are too many.
+    /// Returns the values with numbers: 1, 2 and 5 times powers of ten, or only powers of ten if these are too many.
     pub fn ticks(&self) -> Vec<f64> {
         let inside = |tick: &f64| (self.low * 0.999..=self.high * 1.001).contains(tick);
         let ticks: Vec<f64> = nice().filter(inside).collect();
@@ -49,9 +49,9 @@ impl Log {
     }
 }
 
-/// 1, 2 and 5 times powers of ten, rising.
+/// Returns 1, 2 and 5 times powers of ten, in increasing order.
 fn nice() -> impl DoubleEndedIterator<Item = f64> + Clone {
-    // from an integer, since powers of ten below one are not exact
+    // Computed from an integer, since powers of ten below one are not exact.
     (-12..=18).flat_map(|exponent| [1.0, 2.0, 5.0].map(|digit| format!("{digit}e{exponent}").parse().unwrap_or(digit)))
 }
 

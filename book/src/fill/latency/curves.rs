@@ -1,20 +1,20 @@
-//! `{{flight}}`: bytes per second against bytes under way. `{{schedulers}}`: instructions per clock against warps.
+//! `{{flight}}`: bytes per second by bytes in flight. `{{schedulers}}`: instructions per clock by warps.
 
 use super::{Measured, Quantity, device, not_recorded, of};
 use crate::fill::chart::{self, Keyed, Log, Panel, mark, stroke};
 use crate::fill::figure::{framed, open};
 use crate::fill::notation::{escape, scaled, three_digits};
-use ::limits::latency::SCHEDULERS;
+use limits::latency::SCHEDULERS;
 
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 460.0;
 const HEIGHT: f64 = 190.0;
 const KEY_HEIGHT: f64 = 22.0;
 
-/// A line: how many are independent, and its points.
+/// A line: the number of independent instructions, and the points.
 type Line = (u32, Vec<(f64, f64)>);
 
-/// What the axes are, and what a line is called.
+/// The names of the axes and of a line.
 struct Look {
     title: &'static str,
     names: (&'static str, &'static str),
@@ -111,7 +111,7 @@ fn in_words((independent, places): &Line, look: &Look) -> String {
 mod tests {
     use super::super::tests::point;
     use super::*;
-    use ::limits::latency::Unit;
+    use limits::latency::Unit;
 
     #[test]
     fn a_line_goes_through_the_points_of_one_number_of_loads() {

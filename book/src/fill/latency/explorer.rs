@@ -2,13 +2,13 @@
 
 use super::{Measured, Quantity, issue, not_recorded, of};
 use crate::fill::notation::escape;
-use ::limits::latency::SCHEDULERS;
+use limits::latency::SCHEDULERS;
 use serde_json::json;
 
 /// The explorer's place; the plot of instructions against warps is what a browser without scripts shows.
 ///
 /// `limits` are the device's, of which one has its clock and its multiprocessors.
-pub fn explorer(points: &[Measured], limits: &[common::limit::Measured]) -> String {
+pub fn explorer(points: &[Measured], limits: &[common::ceilings::Measured]) -> String {
     if points.is_empty() {
         return not_recorded();
     }
@@ -37,7 +37,7 @@ pub fn explorer(points: &[Measured], limits: &[common::limit::Measured]) -> Stri
 mod tests {
     use super::super::tests::point;
     use super::*;
-    use ::limits::latency::Unit;
+    use limits::latency::Unit;
 
     #[test]
     fn points_are_by_warps_of_a_scheduler() {

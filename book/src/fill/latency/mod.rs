@@ -1,4 +1,5 @@
-//! How long units take to answer, and what hides it: `results/DEVICE/latency.json`, by `cargo run -p limits -- --latency`.
+//! The latencies of units, and the parallelism that hides them: `results/DEVICE/latency.json`, recorded by
+//! `cargo run -p limits -- --latency`.
 
 mod curves;
 mod explorer;
@@ -9,11 +10,11 @@ pub use explorer::explorer;
 use super::Sources;
 use super::notation::{escape, scaled, three_digits};
 use super::records::{self, NOT_RECORDED};
-use ::limits::latency::{Measured, Quantity};
 use anyhow::{Context, Result};
+use limits::latency::{Measured, Quantity};
 
 impl Sources {
-    /// The device's points; none where they are not recorded.
+    /// Reads the points of the device; none if they are not recorded.
     pub(super) fn latencies(&self) -> Result<Vec<Measured>> {
         let file = self.device()?.folder.join("latency.json");
         if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
@@ -24,13 +25,13 @@ fn of(points: &[Measured], quantity: Quantity) -> impl Iterator<Item = &Measured
     points.iter().filter(move |point| point.quantity == quantity)
 }
 
-/// Clocks from an instruction to the one that needs its result, of each unit.
+/// Returns a table of latencies, in clocks from an instruction to one that needs its result.
 pub fn answers(points: &[Measured]) -> String {
     let Some(first) = points.first() else { return not_recorded() };
     let mut text = String::from(
         "| what answers | clocks | instructions that it could issue meanwhile, per scheduler |\n|---|--:|--:|\n",
     );
-    // a chain of additions by one warp per scheduler: clocks of an instruction are one over its rate
+    // In a chain of additions by one warp per scheduler, the latency is the reciprocal of the rate.
     let alone = of(points, Quantity::Issue).find(|point| point.independent == 1).and_then(|point| point.value);
     let addition = alone.map(|rate| ("addition", 1.0 / rate));
     let others = of(points, Quantity::Answer).filter_map(|point| Some((point.unit.name(), point.value?)));
@@ -40,16 +41,20 @@ pub fn answers(points: &[Measured]) -> String {
     text + &source(first)
 }
 
-/// One number: the clocks of a unit, or the bytes per second read with a number of warps and loads.
+/// Returns one number: the latency of a unit in clocks, or a rate with a number of warps and independent instructions.
 ///
 /// # Errors
-/// When no such point is measured.
+/// Returns an error if there is no such point.
 pub fn one(points: &[Measured], words: &[&str]) -> Result<String> {
     if points.is_empty() {
         return Ok(NOT_RECORDED.into());
     }
-    let unknown =
-        || format!("no latency {}; there are unit NAME, read WARPS LOADS and issue WARPS CHAINS", words.join(" "));
+    let unknown = || {
+        format!(
+            "there is no latency {}; the forms are unit NAME, read WARPS LOADS and issue WARPS CHAINS",
+            words.join(" ")
+        )
+    };
     let value = match words {
         ["unit", name] => of(points, Quantity::Answer).find(|point| serde_json::json!(point.unit) == *name),
         ["read", warps, loads] => at(points, Quantity::Read, warps, loads),
@@ -86,8 +91,8 @@ fn not_recorded() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::limits::latency::Unit;
-    use common::limit::Provenance;
+    use common::ceilings::Provenance;
+    use limits::latency::Unit;
 
     /// A point of a device.
     pub fn point(quantity: Quantity, unit: Unit, (independent, warps): (u32, u32), value: f64) -> Measured {

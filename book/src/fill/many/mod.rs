@@ -1,5 +1,5 @@
-//! What is recorded of problems that several GPUs share, `stage07.json`: tables, curves and timelines, and the same model on
-//! paper for more of them.
+//! The records of problems on several GPUs, `stage07.json`: tables, curves and timelines, and the predictions of the stage's
+//! model for more GPUs.
 
 mod paper;
 mod scaling;
@@ -16,16 +16,17 @@ use super::notation::{milliseconds, percent, three_digits};
 use super::records::{NOT_RECORDED, text_of};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
-use stage07_many::measure::Times;
-use stage07_many::model::Link;
+use stage07_many::ranks::measure::Times;
+use stage07_many::ranks::model::Link;
 
-/// The record of stage 7, in the folder of a device.
+/// The name of stage 7's record in the folder of a device.
 pub const FILE: &str = "stage07.json";
 
-/// A rung at one size on some ranks.
+/// A run of a rung at one size on a number of ranks.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Run {
     problem: String,
+    #[serde(alias = "kernel")]
     rung: String,
     size: usize,
     ranks: usize,
@@ -46,7 +47,7 @@ struct Counts {
     bytes_received: f64,
 }
 
-/// A kernel or a transfer of a step, in milliseconds from its start.
+/// A kernel or a transfer of a step. Times are in milliseconds from the start of the step.
 #[derive(Clone, Debug, Deserialize)]
 struct Span {
     what: String,
@@ -55,12 +56,12 @@ struct Span {
     end: f64,
 }
 
-/// All that is recorded.
+/// All recorded runs.
 #[derive(Debug, Default)]
 pub struct Runs(Vec<Run>);
 
 impl Sources {
-    /// The recorded runs of the chosen device; none where there is no file.
+    /// Reads the runs of the chosen device; none if there is no file.
     pub(super) fn many(&self) -> Result<Runs> {
         let file = self.device()?.folder.join(FILE);
         if !file.is_file() {
@@ -73,7 +74,7 @@ impl Sources {
 }
 
 impl Runs {
-    /// Of a problem on this number of ranks, in the order of the record, which is that of the table.
+    /// Returns the runs of a problem on this number of ranks, in the order of the record.
     fn of<'a>(&'a self, problem: &'a str, ranks: usize) -> impl Iterator<Item = &'a Run> {
         self.0.iter().filter(move |run| run.problem == problem && run.ranks == ranks)
     }
@@ -82,10 +83,10 @@ impl Runs {
         self.0.iter().find(|run| run.rung == rung && run.size == size && run.ranks == ranks)
     }
 
-    /// One number: `{{on_ranks RUNG N RANKS WHAT}}`.
+    /// Returns the replacement of `{{on_ranks RUNG N RANKS WHAT}}`.
     ///
     /// # Errors
-    /// When there is no such number of a run.
+    /// Returns an error if `what` is not a number of a run.
     pub fn number(&self, [rung, size, ranks, what]: [&str; 4]) -> Result<String> {
         let Some(run) = self.one(rung, parsed(size)?, parsed(ranks)?) else { return Ok(NOT_RECORDED.into()) };
         let times = run.times();
@@ -108,35 +109,35 @@ impl Runs {
 
 impl Run {
     fn times(&self) -> Times {
-        // `many` keeps no others.
+        // `many` keeps only runs with times.
         const NONE: f64 = f64::NAN;
         let none = Times { alone: NONE, compute: NONE, exchange: NONE, total: NONE, range: [NONE; 2], runs: 0 };
         self.times_ms.unwrap_or(none)
     }
 
-    /// `2 × NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-22`
+    /// Returns the source: `2 × NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-22`.
     fn source(&self) -> String {
         let day = self.date.split('T').next().unwrap_or_default();
         format!("{} × {}, driver {}, {day}", self.ranks, self.device, self.driver)
     }
 }
 
-/// A line of a table.
+/// Returns a line of a table.
 fn row<const N: usize>(cells: [String; N]) -> String {
     format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "))
 }
 
-/// The text in place of a table or a figure that has no record.
+/// Returns the text in place of a table or a figure without a record.
 fn not_recorded() -> String {
     format!("<p class=\"source\">{NOT_RECORDED}</p>\n")
 }
 
-/// A size or a number of ranks.
+/// Parses a size or a number of ranks.
 ///
 /// # Errors
-/// When it is none.
+/// Returns an error if the text is not a whole number.
 pub fn parsed(text: &str) -> Result<usize> {
-    text.parse().with_context(|| format!("{text} is no number"))
+    text.parse().with_context(|| format!("{text} is not a number"))
 }
 
 #[cfg(test)]

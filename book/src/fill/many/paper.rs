@@ -1,21 +1,21 @@
-//! `{{paper N}}`: predicted efficiencies on more GPUs than anybody has measured here, by the stage's own model.
+//! `{{paper N}}`: efficiencies on more GPUs than were measured, predicted by the stage's model.
 
 use super::{Run, Runs, not_recorded, row};
 use crate::fill::notation::{milliseconds, percent, three_digits, whole};
-use stage07_many::model::{Link, Model};
+use stage07_many::ranks::model::{Link, Model};
 
-/// GPUs that are joined by NVLink in one machine.
+/// The number of GPUs that NVLink connects in one machine.
 const IN_A_MACHINE: usize = 8;
 
-/// Bytes per millisecond between machines for each GPU: a network adapter of 400 Gb/s each, as in NVIDIA's DGX H200.
+/// The bytes per millisecond between machines per GPU, which has a network adapter of 400 Gb/s, as in NVIDIA's DGX H200.
 const NETWORK: f64 = 50e6;
 
-/// Bytes of a body that travel.
+/// The number of bytes per body that are sent.
 const BODY: f64 = 16.0;
 
 const GPUS: [usize; 5] = [8, 64, 512, 1024, 4096];
 
-/// A line for each number of GPUs, from the recorded `all_gather` at this n.
+/// Returns a table with a line for each number of GPUs, from the recorded `all_gather` at this n.
 pub fn render(runs: &Runs, n: usize) -> String {
     let measured = runs.0.iter().find(|run| run.rung == "all_gather" && run.size == n);
     let Some((run, link)) = measured.and_then(|run| Some((run, run.link?))) else {

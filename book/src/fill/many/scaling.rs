@@ -1,4 +1,4 @@
-//! `{{strong PROBLEM RANKS}}`: how much faster than one GPU, against n. `{{weak PROBLEM RANKS}}`: the same work for each GPU.
+//! `{{strong PROBLEM RANKS}}`: the speedup over one GPU by n. `{{weak PROBLEM RANKS}}`: the same work per GPU.
 
 use super::{Run, Runs, not_recorded, row};
 use crate::fill::chart::{self, Keyed, Labels, Log, Panel, mark, stroke};
@@ -11,13 +11,13 @@ const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 190.0;
 const KEY_HEIGHT: f64 = 22.0;
 
-/// Numbers of the axis keep this far apart.
+/// The least distance of numbers on the axis.
 const APART: f64 = 60.0;
 
-/// A rung's name, with n and speedup at each of its sizes.
+/// A rung's name, with the n and the speedup of each size.
 type Line<'a> = (&'a str, Vec<(f64, f64)>);
 
-/// The rungs' speedups as a chart.
+/// Returns the speedups of the rungs as a chart.
 pub fn strong(runs: &Runs, problem: &str, ranks: usize) -> String {
     let runs: Vec<&Run> = runs.of(problem, ranks).collect();
     let lines = lines(&runs);
@@ -40,7 +40,7 @@ pub fn strong(runs: &Runs, problem: &str, ranks: usize) -> String {
     framed(&(svg + "</svg>"), &caption)
 }
 
-/// Rungs with two sizes or more, each in the order of its sizes.
+/// Returns the rungs with at least two sizes, in increasing order of sizes.
 fn lines<'a>(runs: &[&'a Run]) -> Vec<Line<'a>> {
     let mut lines: Vec<Line> = Vec::new();
     for run in runs {
@@ -85,7 +85,7 @@ fn panel(lines: &[Line], ranks: usize) -> String {
         let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         svg += &stroke(index, false, &joined.join(" "));
         svg += &places.iter().map(|&(x, y)| mark(index, x, y, false)).collect::<String>();
-        // where rungs differ most
+        // The rungs differ most here.
         if let Some(&(x, y)) = places.first() {
             svg += &labels.write(x, y, index);
         }
@@ -107,7 +107,7 @@ fn in_words((rung, points): &Line) -> String {
     format!("{rung}: {}", points.iter().map(point).collect::<Vec<_>>().join(", "))
 }
 
-/// A table: each size on one GPU, and on several the size with as much work for each.
+/// Returns a table with each size on one GPU, and on several GPUs the size with the same work per GPU.
 pub fn weak(runs: &Runs, problem: &str, ranks: usize) -> String {
     let runs: Vec<&Run> = runs.of(problem, ranks).collect();
     let Some(first) = runs.first() else { return not_recorded() };
@@ -131,7 +131,7 @@ pub fn weak(runs: &Runs, problem: &str, ranks: usize) -> String {
     text + &format!("\n<p class=\"source\">{}.</p>\n", first.source())
 }
 
-/// Whether the larger run has, for each of its ranks, the work of the smaller on one GPU; where work is the square of n too.
+/// Returns whether the larger run has the same work per rank as the smaller run on one GPU, also if work grows as the square of n.
 fn is_share(small: &Run, large: &Run, ranks: usize) -> bool {
     let grown = large.size as f64 / small.size as f64;
     let work = if large.problem == "C" { grown } else { grown * grown };

@@ -1,4 +1,4 @@
-//! `{{many PROBLEM N RANKS}}`: the rungs of a problem at a size, in a table.
+//! `{{many PROBLEM N RANKS}}`: a table of the rungs of a problem at a size.
 
 use super::{Run, Runs, not_recorded, row};
 use crate::fill::notation::{milliseconds, percent, three_digits};
@@ -6,7 +6,7 @@ use crate::fill::notation::{milliseconds, percent, three_digits};
 const HEADINGS: &str = "| rung | compute | exchange | both | predicted | × one GPU | efficiency | bytes per rank |\n\
     |---|--:|--:|--:|--:|--:|--:|--:|\n";
 
-/// One line for each rung that is recorded so.
+/// Returns a table with one line per recorded rung.
 pub fn render(runs: &Runs, problem: &str, size: usize, ranks: usize) -> String {
     let runs: Vec<&Run> = runs.of(problem, ranks).filter(|run| run.size == size).collect();
     let Some(first) = runs.first() else { return not_recorded() };

@@ -1,4 +1,4 @@
-//! `{{timeline RUNG N RANKS}}`: what ran when in one step, on each stream of each rank, from recorded events.
+//! `{{timeline RUNG N RANKS}}`: the timeline of a step on each stream of each rank, from recorded events.
 
 use super::{Run, Runs, Span, not_recorded};
 use crate::fill::chart::{line, text};
@@ -12,7 +12,7 @@ const LANE: f64 = 24.0;
 const BAR: f64 = 16.0;
 const TOP: f64 = 10.0;
 
-/// A figure with a lane for each stream of each rank.
+/// Returns a figure with a lane for each stream of each rank.
 pub fn render(runs: &Runs, rung: &str, size: usize, ranks: usize) -> String {
     match runs.one(rung, size, ranks).filter(|run| !run.timelines.is_empty()) {
         Some(run) => draw(run),
@@ -56,7 +56,7 @@ fn draw(run: &Run) -> String {
     framed(&(svg + "</svg>"), &caption)
 }
 
-/// A rank's streams, that of kernels first.
+/// Returns the streams of a rank, the one with kernels first.
 fn lanes(rank: usize, spans: &[Span]) -> Vec<(String, Vec<&Span>)> {
     let mut streams: Vec<&str> = spans.iter().map(|span| span.stream.as_str()).collect();
     streams.sort_unstable();

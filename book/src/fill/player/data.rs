@@ -1,4 +1,4 @@
-//! What a player carries, as `theme/player.js` reads it.
+//! The data of a player, which `theme/player.js` reads.
 
 use super::entry;
 use anyhow::Result;
@@ -6,7 +6,7 @@ use emulator::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a player carries; `ptx` and `contents` are named by number, so that scenes share them.
+/// The data of a player. Scenes refer to `ptx` and `contents` by number and so share them.
 #[derive(Default, Serialize)]
 pub struct Scenes {
     pub kernels: Vec<KernelFile>,
@@ -24,12 +24,12 @@ pub struct KernelFile {
     pub source: String,
 }
 
-/// As a reader sees it.
+/// The name that readers see.
 pub fn language(in_rust: bool) -> &'static str {
     if in_rust { "Rust" } else { "CUDA C++" }
 }
 
-/// Texts by their number, each of them once.
+/// Texts by number, without duplicates.
 #[derive(Default)]
 struct Shelf(BTreeMap<String, usize>);
 
@@ -46,7 +46,7 @@ impl Serialize for Shelf {
     }
 }
 
-/// One launch that a reader can choose.
+/// A launch that a reader can choose.
 #[derive(Serialize)]
 pub struct Take {
     pub kernel: String,
@@ -55,14 +55,14 @@ pub struct Take {
     pub n: usize,
     pub block: u32,
     pub blocks: u32,
-    /// How the comparison with the reference went.
+    /// The result of the comparison with the reference.
     pub reference: String,
     pub needed_bytes: f64,
     pub scene: serde_json::Value,
 }
 
 impl Scenes {
-    /// The scene as JSON, with its large texts on the shelves.
+    /// The scene as JSON, with its large texts replaced by numbers.
     pub fn shelve(&mut self, scene: Scene) -> Result<serde_json::Value> {
         let ptx = entry::only(&scene.ptx, &scene.entry);
         let mut json = serde_json::to_value(Scene { ptx: String::new(), ..scene })?;

@@ -1,8 +1,8 @@
-//! One kernel's part of a PTX module.
+//! The part of a PTX module for one kernel.
 
-/// The module without the kernels other than `entry`. Lines keep their order; the comments before the header go.
+/// Returns the module with only the kernel `entry`. Lines keep their order, and comments before the header are removed.
 ///
-/// Compilers begin an entry with `.visible .entry` at the start of a line, and end it with `}` alone on one.
+/// Compilers begin an entry with `.visible .entry` at the start of a line, and end it with a line `}`.
 pub fn only(ptx: &str, entry: &str) -> String {
     let mut kept = String::new();
     let (mut inside, mut started) = (false, false);

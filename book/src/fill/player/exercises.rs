@@ -1,14 +1,15 @@
-//! The skeletons of a stage's exercises as scenes: what a learner begins with, faults included.
+//! The skeletons of a stage's exercises as scenes, including their faults.
 
 use super::data::{KernelFile, Scenes, Take, language};
 use anyhow::Result;
-use kernel_file::Language;
-use learn::{Exercise, Role, Shown, shown};
+use learn::judge::{self, CaseScene};
+use learn::kernel_file::Language;
+use learn::set::{Exercise, Role};
 
-/// The launches of the skeletons, in both languages.
+/// Returns the launches of the skeletons in both languages.
 ///
 /// # Errors
-/// When one cannot be run as its card says.
+/// Returns an error if a skeleton cannot be run with the launch on its card.
 pub fn of(exercises: &[&Exercise]) -> Result<Scenes> {
     let mut scenes = Scenes::default();
     for exercise in exercises {
@@ -16,7 +17,7 @@ pub fn of(exercises: &[&Exercise]) -> Result<Scenes> {
             let file = format!("exercises/{}/kernels/skeleton.{}", exercise.name, in_what.extension());
             let (name, source) = (exercise.name.clone(), exercise.source(&Role::Skeleton, in_what)?);
             scenes.kernels.push(KernelFile { name, language: language(in_what == Language::Rust), file, source });
-            for launch in shown(exercise, &Role::Skeleton, in_what)? {
+            for launch in judge::scenes(exercise, &Role::Skeleton, in_what)? {
                 let take = take(&mut scenes, exercise, in_what, launch)?;
                 scenes.scenes.push(take);
             }
@@ -25,8 +26,8 @@ pub fn of(exercises: &[&Exercise]) -> Result<Scenes> {
     Ok(scenes)
 }
 
-fn take(scenes: &mut Scenes, exercise: &Exercise, in_what: Language, launch: Shown) -> Result<Take> {
-    let Shown { name, scene } = launch;
+fn take(scenes: &mut Scenes, exercise: &Exercise, in_what: Language, launch: CaseScene) -> Result<Take> {
+    let CaseScene { name, scene } = launch;
     let blocks = scene.grid.iter().product();
     let block = scene.block.iter().product();
     let bytes: usize = scene.memory.iter().map(|place| place.contents.len()).sum();

@@ -1,9 +1,9 @@
-//! `{{player STAGE}}`: the launches that a reader runs and steps through in the page, each with all that it reads and
-//! with what it leaves, taken from runs that were compared with the reference.
+//! `{{player STAGE}}`: launches that a reader runs and steps through in the page, with the memory before and after each launch,
+//! from runs that were compared with the reference.
 //!
-//! A page replays launches instead of making them. The problems and their references need a GPU's driver, threads and
-//! half of the dependencies of `common`; in a page they would be written twice. A replay must leave the same bits as
-//! the run that was compared with the reference, which is stronger than a tolerance and needs no reference.
+//! A page replays recorded launches. The problems and their references need a driver, threads and half of `common`'s
+//! dependencies, and would have to be written again for a page. A replay must produce the same bits as the run that was compared
+//! with the reference, which is stricter than a tolerance and needs no reference.
 
 mod data;
 mod entry;
@@ -19,13 +19,13 @@ use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
 use data::Scenes;
-use learn::Exercise;
+use learn::set::Exercise;
 use std::collections::BTreeMap;
 
-/// The player of a stage: its scenes, and in their place what a browser without WebAssembly shows.
+/// Returns the player of a stage: its scenes, and the content for browsers without WebAssembly.
 ///
 /// # Errors
-/// When a kernel of the stage cannot be run, or does not pass its comparison.
+/// Returns an error if a kernel of the stage cannot be run or has wrong results.
 pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
     let differences: BTreeMap<&str, _> =
         stage.rungs.iter().map(|rung| (rung.kernel, readings.differences(rung.kernel))).collect();
@@ -35,17 +35,17 @@ pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
     })
 }
 
-/// The player of a stage's exercises.
+/// Returns the player of a stage's exercises.
 ///
 /// # Errors
-/// When a skeleton cannot be run.
+/// Returns an error if a skeleton cannot be run.
 pub fn of_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
     remembered(format!("player of the exercises of {stage}"), || {
         element(stage, &exercises::of(exercises)?, "{}", "cargo x learn")
     })
 }
 
-/// `differences` are the counters of kernels that ptxas changes, with reasons, as JSON.
+/// Returns the element of a player. `differences` are the counters that ptxas changes, with reasons, as JSON.
 fn element(stage: &str, scenes: &Scenes, differences: &str, command: &str) -> Result<String> {
     let scenes = serde_json::to_vec(scenes)?;
     Ok(format!(

@@ -1,24 +1,23 @@
-//! The scenes of a stage: which launches, and how they are taken.
+//! The scenes of a stage: the choice of launches, and their recording.
 
 use super::data::{KernelFile, Scenes, Take, language};
 use crate::fill::kernels::Kernel;
 use anyhow::{Context, Result, bail};
 use common::device::DeviceChoice;
-use common::plan::Plan;
 use common::problem::{Cost, Parameters, Size};
 use common::session::Session;
-use common::stage::{Rung, Shape, Stage};
+use common::stage::{Plan, Rung, Shape, Stage};
 use common::verify::Report;
 use emulator::Scene;
 use std::sync::{Mutex, PoisonError};
 
-/// Block sizes, of which a kernel has those that it takes; else its own.
+/// The block sizes to choose from. A kernel that accepts none of them has its default block size.
 const BLOCKS: [u32; 3] = [32, 128, 256];
 
-/// Blocks of kernels whose grid does not follow from n.
+/// The number of blocks for kernels whose grid does not depend on n.
 const GRID: u32 = 4;
 
-/// A plane of points, for a problem that has one: a row takes one whole tile of every kernel, and a part of the next.
+/// The plane of points, for a problem with one. A row covers one whole tile of every kernel and a part of the next.
 fn plane() -> Parameters {
     let spacing = serde_json::Number::from_f64(0.5).expect("a finite number");
     Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing)
@@ -29,10 +28,10 @@ fn blocks(rung: &Rung) -> Vec<u32> {
     if accepted.is_empty() { vec![rung.block] } else { accepted }
 }
 
-/// Runs the stage's kernels on the emulator and keeps their launches.
+/// Runs the stage's kernels on the emulator and returns their launches.
 ///
 /// # Errors
-/// When a kernel cannot be run, or does not pass its comparison.
+/// Returns an error if a kernel cannot be run or has wrong results.
 pub fn of(stage: &'static Stage) -> Result<Scenes> {
     let mut session = open()?;
     let mut scenes = Scenes::default();
@@ -51,7 +50,7 @@ pub fn of(stage: &'static Stage) -> Result<Scenes> {
     Ok(scenes)
 }
 
-/// The launch of a scene.
+/// Returns the launch of a scene.
 fn plan(rung: &Rung, n: usize, block: u32) -> Result<Plan<'_>> {
     let facts = rung.work.facts();
     let steps = facts.steps.map(|_| 1);
@@ -59,18 +58,18 @@ fn plan(rung: &Rung, n: usize, block: u32) -> Result<Plan<'_>> {
     Ok(Plan::new(rung, size, Shape { grid: Some(GRID), block })?)
 }
 
-/// The emulator for scenes.
+/// Opens the emulator for scenes.
 fn open() -> Result<Session> {
     let session = Session::open(DeviceChoice::Emulator, false)?;
-    // Sums of atomics depend on the order of the blocks; a page has one thread.
+    // The sums of atomic additions depend on the order of blocks, and a page has one thread.
     session.device.set_emulator_threads(1);
     Ok(session)
 }
 
-/// The emulator keeps launches of all threads or of none.
+/// A lock, because the emulator keeps the launches of all threads or of none.
 static TAKING: Mutex<()> = Mutex::new(());
 
-/// Runs a kernel, compares its results, and gives its first launch.
+/// Runs a kernel, compares its results, and returns its first launch.
 fn take(session: &mut Session, plan: &Plan) -> Result<(Report, Cost, Scene)> {
     let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
     session.device.set_scenes(true);
@@ -79,17 +78,17 @@ fn take(session: &mut Session, plan: &Plan) -> Result<(Report, Cost, Scene)> {
     let (report, cost) = compared?;
     let taken = session.device.take_scenes()?;
     if !report.passed() {
-        bail!("the results do not pass: {}", report.examples.first().map_or(String::new(), ToString::to_string));
+        bail!("the results are wrong: {}", report.examples.first().map_or(String::new(), ToString::to_string));
     }
     let entry = plan.rung.entry.name(plan.block);
     let scene = taken.into_iter().find(|scene| scene.entry == entry);
     Ok((report, cost, scene.with_context(|| format!("no launch of {entry}"))?))
 }
 
-/// One launch of a kernel.
+/// Returns one launch of a kernel.
 ///
 /// # Errors
-/// When it cannot be run, or does not pass its comparison.
+/// Returns an error if the kernel cannot be run or has wrong results.
 pub fn one(rung: &Rung, n: usize, block: u32) -> Result<Scene> {
     Ok(take(&mut open()?, &plan(rung, n, block)?)?.2)
 }
@@ -123,7 +122,7 @@ impl Scenes {
     }
 }
 
-/// `300 values compared …; the largest difference is 12 % of what is allowed`
+/// Describes the comparison: `300 values compared …; the largest difference is 12 % of what is allowed`.
 fn describe(report: &Report) -> String {
     let percent = 100.0 * report.worst_share_of_tolerance;
     let worst = match report.max_relative_error {

@@ -1,4 +1,4 @@
-//! `{{issue SIZE SIZE KERNEL …}}`: instructions of a pair, and how well few and many warps keep the schedulers busy.
+//! `{{issue SIZE SIZE KERNEL …}}`: instructions per pair, and the use of issue slots by few and by many warps.
 
 use super::{Profile, Profiles};
 use crate::fill::notation::{three_digits, whole};
@@ -6,7 +6,7 @@ use crate::fill::records::NOT_RECORDED;
 
 const LANES: f64 = 32.0;
 
-/// A line for each kernel that is recorded at both numbers of bodies.
+/// Returns a table with a line per kernel that is recorded at both numbers of bodies.
 pub fn render(profiles: &Profiles, sizes: [usize; 2], kernels: &[&str]) -> String {
     let pair = |kernel: &&str| Some([profiles.at(kernel, sizes[0])?, profiles.at(kernel, sizes[1])?]);
     let pairs: Vec<[&Profile; 2]> = kernels.iter().filter_map(pair).collect();

@@ -1,10 +1,10 @@
-//! `{{levels KERNEL …}}`: bytes that a launch asks of the L1 caches, the L2 cache and memory, as a table.
+//! `{{levels KERNEL …}}`: a table of a launch's traffic at the L1 caches, the L2 cache and memory.
 
 use super::{Profile, Profiles};
 use crate::fill::notation::{percent, scaled, three_digits};
 use crate::fill::records::NOT_RECORDED;
 
-/// A line for each kernel that is recorded.
+/// Returns a table with a line per recorded kernel.
 pub fn render(profiles: &Profiles, kernels: &[&str]) -> String {
     let found: Vec<&Profile> = kernels.iter().filter_map(|kernel| profiles.usual(kernel)).collect();
     let Some(first) = found.first() else {

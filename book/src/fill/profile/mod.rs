@@ -1,4 +1,4 @@
-//! What Nsight Compute read while kernels ran: `results/DEVICE/stageNN-profile.json`, by `cargo x record --only profile`.
+//! Nsight Compute's metrics of kernels: `results/DEVICE/stageNN-profile.json`, recorded by `cargo x record --only profile`.
 
 mod issue;
 mod levels;
@@ -20,16 +20,16 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How the name of a stage's file ends, after `stage02`.
+/// The end of a file's name, after `stage02`.
 pub const ENDING: &str = "-profile.json";
 
-/// Schedulers of a multiprocessor.
-const SCHEDULERS: f64 = ::limits::latency::SCHEDULERS as f64;
+/// The number of schedulers per multiprocessor.
+const SCHEDULERS: f64 = limits::latency::SCHEDULERS as f64;
 
-/// Bytes of a sector.
+/// The number of bytes in a sector.
 const SECTOR: f64 = 32.0;
 
-/// The readings of a kernel's launch.
+/// The metrics of a kernel's launch.
 #[derive(Debug, Deserialize)]
 pub struct Profile {
     kernel: String,
@@ -41,21 +41,21 @@ pub struct Profile {
     metrics: BTreeMap<String, f64>,
 }
 
-/// All that are recorded on a device.
+/// All profiles of a device.
 pub struct Profiles(Vec<Profile>);
 
 impl Sources {
-    /// The device's profiles.
+    /// Reads the profiles of the device.
     pub(super) fn profiles(&self) -> Result<Profiles> {
         Profiles::read(&self.device()?.folder)
     }
 }
 
 impl Profiles {
-    /// Of every stage; none where a stage has no file.
+    /// Reads the profiles of all stages that have a file.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn read(folder: &Path) -> Result<Self> {
         let files = STAGES.iter().map(|stage| folder.join(format!("{}{ENDING}", records::short(stage.name))));
         let lists = files.filter(|file| file.is_file()).map(|file| records::read(&file));
@@ -63,7 +63,7 @@ impl Profiles {
         Ok(Self(lists.into_iter().flatten().collect()))
     }
 
-    /// A kernel in its usual launch, which is its first.
+    /// Returns the profile of a kernel's default launch, which is the first.
     fn usual(&self, kernel: &str) -> Option<&Profile> {
         self.0.iter().find(|profile| profile.kernel == kernel)
     }
@@ -72,10 +72,10 @@ impl Profiles {
         self.0.iter().find(|profile| profile.kernel == kernel && profile.size == size)
     }
 
-    /// One number of a kernel, in its usual launch or at a size.
+    /// Returns one number of a kernel's default launch, or of its launch at a size.
     ///
     /// # Errors
-    /// When there is no such number; lists those that there are.
+    /// Returns an error that lists the numbers if there is no such number.
     pub fn number(&self, kernel: &str, size: Option<usize>, what: &str) -> Result<String> {
         let profile = size.map_or_else(|| self.usual(kernel), |size| self.at(kernel, size));
         let Some(profile) = profile else { return Ok(NOT_RECORDED.into()) };
@@ -97,37 +97,38 @@ impl Profiles {
 }
 
 impl Profile {
-    /// A metric by its name in Nsight Compute; the recorder refuses a record that lacks one.
+    /// Returns a metric by its name in Nsight Compute. `cargo x record` requires that every record has all metrics.
     fn metric(&self, name: &str) -> f64 {
         self.metrics.get(name).copied().unwrap_or(f64::NAN)
     }
 
-    /// Instructions per clock of a scheduler, while its multiprocessor has work.
+    /// Returns the instructions per clock of a scheduler, while its multiprocessor is active.
     fn issued(&self) -> f64 {
         self.metric("smsp__issue_active.avg.per_cycle_active")
     }
 
-    /// Warps of a scheduler, while its multiprocessor has work.
+    /// Returns the resident warps per scheduler, while its multiprocessor is active.
     fn warps(&self) -> f64 {
         self.metric("sm__warps_active.avg.per_cycle_active") / SCHEDULERS
     }
 
-    /// Clocks from an instruction of a warp to its next.
+    /// Returns the clocks between two instructions of a warp.
     fn clocks(&self) -> f64 {
         self.metric("smsp__average_warp_latency_per_inst_issued.ratio")
     }
 
-    /// Share of the launch in which an average multiprocessor has work.
+    /// Returns the share of the launch in which an average multiprocessor is active.
     fn busy(&self) -> f64 {
         self.metric("sm__cycles_active.avg") / self.metric("sm__cycles_elapsed.max")
     }
 
-    /// How much of what it can take a unit gets, while its multiprocessor has work.
+    /// Returns the utilization of a unit, while its multiprocessor is active.
     fn pipe(&self, unit: &str) -> f64 {
         self.metric(&format!("sm__inst_executed_pipe_{unit}.avg.pct_of_peak_sustained_active")) / 100.0
     }
 
-    /// Bytes that warps ask the L1 caches for, and these the L2 cache; then what memory gives and takes.
+    /// Returns the bytes that warps request from the L1 caches, the bytes that these request from the L2 cache, and the traffic of
+    /// memory.
     fn bytes(&self) -> [f64; 3] {
         let memory = self.metric("dram__bytes_read.sum") + self.metric("dram__bytes_write.sum");
         [self.metric("l1tex__t_sectors.sum") * SECTOR, self.metric("lts__t_sectors_srcunit_tex.sum") * SECTOR, memory]
@@ -138,7 +139,7 @@ impl Profile {
     }
 }
 
-/// Kernels in groups: with the letter and the title of their problem before the first.
+/// Returns the letter and the title of a problem for its first kernel; none for the others.
 fn heading(rung: &Rung, before: &mut Option<&'static Facts>) -> Option<String> {
     let facts = rung.work.facts();
     let is_new = *before != Some(facts);
@@ -146,7 +147,7 @@ fn heading(rung: &Rung, before: &mut Option<&'static Facts>) -> Option<String> {
     is_new.then(|| format!("{}, {}", facts.letter, facts.title))
 }
 
-/// Which of the kernels have changed since they were profiled.
+/// Returns the mark for kernels that have changed since they were profiled.
 fn older(rungs: &[(&'static Rung, &Profile)]) -> String {
     let is_older = |(rung, profile): &&(&Rung, &Profile)| profile.kernel_sha256.as_deref() != version::now(rung, false);
     let older: Vec<&str> = rungs.iter().filter(is_older).map(|(rung, _)| rung.kernel).collect();

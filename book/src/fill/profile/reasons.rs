@@ -1,22 +1,22 @@
-//! What a warp does between two of its instructions, in groups of Nsight Compute's reasons.
+//! The stall reasons of warps, in groups of Nsight Compute's reasons.
 //!
-//! <https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#statistical-sampler> says what each reason is.
+//! <https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#statistical-sampler> explains each reason.
 
 use super::Profile;
 
-/// A group of reasons.
+/// A group of stall reasons.
 #[derive(Clone, Copy)]
 pub struct Reason {
-    /// In directives.
+    /// The name in directives.
     pub word: &'static str,
-    /// In keys.
+    /// The name in the list below a figure.
     pub name: &'static str,
-    /// Names in Nsight Compute.
+    /// The names in Nsight Compute.
     reasons: &'static [&'static str],
 }
 
 impl Reason {
-    /// Clocks of a warp per instruction that go by for it.
+    /// Returns the clocks per instruction that a warp spends for the reason.
     pub fn clocks(&self, profile: &Profile) -> f64 {
         let clocks = |reason: &&str| {
             let metric = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
@@ -26,8 +26,8 @@ impl Reason {
     }
 }
 
-/// All reasons, in the order of the bars: what is no waiting, what goes away with other work of the warp, and what with
-/// fewer warps.
+/// All reasons, in the order of the bars: no stall, stalls that other work of the warp hides, and stalls that fewer warps
+/// avoid.
 pub const REASONS: [Reason; 7] = [
     Reason { word: "selected", name: "issues an instruction", reasons: &["selected"] },
     Reason {

@@ -1,4 +1,4 @@
-//! `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}`: what the warps of each kernel wait for, as bars.
+//! `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}`: the stall reasons of kernels, as bars.
 
 use super::reasons::{REASONS, Reason};
 use super::{Profile, Profiles, heading, older};
@@ -14,10 +14,10 @@ const ROW_HEIGHT: f64 = 60.0;
 const GROUP_HEIGHT: f64 = 30.0;
 const KEY_HEIGHT: f64 = 20.0;
 
-/// Narrower parts have no number.
+/// The least width of a part with a number.
 const NUMBERED: f64 = 14.0;
 
-/// A bar per kernel, with what its parts are below all of them.
+/// Returns a bar per kernel, with the list of parts below them.
 pub fn render(rungs: &[&'static Rung], profiles: &Profiles) -> String {
     let rows: Vec<_> = rungs.iter().filter_map(|&rung| Some((rung, profiles.usual(rung.kernel)?))).collect();
     let Some((_, first)) = rows.first() else {
@@ -57,10 +57,10 @@ fn bar(profile: &Profile, y: f64) -> String {
     svg + &text(0.0, y + 51.0, "small", &summary(profile))
 }
 
-/// A part of a bar, with its number where there is room.
+/// Adds a part of a bar, with its number if there is room.
 fn part(index: usize, x: f64, y: f64, width: f64) -> String {
     let mut svg = String::new();
-    // Writing to a String does not fail.
+    // Writing to a String cannot fail.
     let _ = writeln!(
         svg,
         "<rect class=\"waits waits-{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"17\"/>",
@@ -76,7 +76,7 @@ fn key(index: usize, reason: &Reason, y: f64) -> String {
     part(index, 1.0, y, 22.0) + &text(30.0, y + 13.0, "small", reason.name)
 }
 
-/// `4.0 clocks, 1.0 warps per scheduler: 0.25 instructions per clock`
+/// Describes a bar: `4.0 clocks, 1.0 warps per scheduler: 0.25 instructions per clock`.
 fn summary(profile: &Profile) -> String {
     let idle = 1.0 - profile.busy();
     let idle = if idle < 0.1 { String::new() } else { format!("; multiprocessors idle {}", percent(idle)) };

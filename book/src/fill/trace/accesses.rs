@@ -1,4 +1,4 @@
-//! The lanes of a warp, and the sectors or banks that one of their accesses touches.
+//! A picture of the sectors or banks that an access of a warp's lanes touches.
 
 use super::Traced;
 use crate::fill::figure::{framed, open};
@@ -8,21 +8,21 @@ use emulator::{AccessedSpace, Direction, TracedAccess};
 use std::collections::BTreeMap;
 
 const LANES: usize = 32;
-/// Width of a picture, and of a lane's box.
+/// The width of a picture and of a lane's box.
 const WIDTH: f64 = 480.0;
 const CELL: f64 = WIDTH / LANES as f64;
 const LANES_Y: f64 = 24.0;
 const TARGETS_Y: f64 = 130.0;
 const CELL_HEIGHT: f64 = 14.0;
 
-/// A box below, and its label.
+/// A box for a sector or bank, and its label.
 struct Target {
     left: f64,
     width: f64,
     label: String,
 }
 
-/// The picture, with a caption that says what it costs.
+/// Returns the picture, with the cost in the caption.
 pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<String> {
     let active: Vec<usize> = (0..LANES).filter(|lane| access.active >> lane & 1 != 0).collect();
     let (targets, lines) = match access.space {
@@ -73,8 +73,8 @@ fn cell(class: &str, x: f64, y: f64, width: f64) -> String {
     format!("<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{CELL_HEIGHT}\"/>\n")
 }
 
-/// Sectors side by side in the order of their addresses, a gap where memory between them is not touched, and a line
-/// from each lane to the middle of its bytes.
+/// Draws the sectors in the order of their addresses, with gaps for memory that is not touched, and a line from each lane to the
+/// middle of its bytes.
 fn sectors(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize, f64)>) {
     const SECTOR: u64 = 32;
     let bytes = u64::from(access.bytes);
@@ -113,8 +113,7 @@ fn sectors(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize,
     (targets.collect(), lines)
 }
 
-/// The banks, each with the number of different words that lanes access in it, and a line from each lane to each of its
-/// banks.
+/// Draws the banks, each with the number of different words that lanes access, and a line from each lane to each of its banks.
 fn banks(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize, f64)>) {
     let mut words: Vec<Vec<u64>> = vec![Vec::new(); LANES];
     let mut lines = Vec::new();
@@ -135,7 +134,7 @@ fn banks(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize, f
     (words.iter().enumerate().map(target).collect(), lines)
 }
 
-/// `32 lanes load 4 bytes each: 4 sectors for 128 bytes.`
+/// Describes the access: `32 lanes load 4 bytes each: 4 sectors for 128 bytes.`
 fn cost(access: &TracedAccess, lanes: usize) -> String {
     let verb = match access.direction {
         Direction::Load => "load",
@@ -157,7 +156,7 @@ fn cost(access: &TracedAccess, lanes: usize) -> String {
     }
 }
 
-/// `1 sector`, `2 sectors`
+/// Returns a number with its noun: `1 sector`, `2 sectors`.
 fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

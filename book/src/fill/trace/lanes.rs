@@ -1,4 +1,4 @@
-//! Which lanes of a warp are active, instruction by instruction.
+//! A timeline of the active lanes of a warp.
 
 use super::Traced;
 use crate::fill::figure::{framed, open};
@@ -12,16 +12,16 @@ const TOP: f64 = 24.0;
 const WIDTH: f64 = 480.0 - LEFT;
 const LANE_HEIGHT: f64 = 6.0;
 
-/// Instructions that follow each other with the same lanes active.
+/// Consecutive instructions with the same active lanes.
 struct Run {
     active: u32,
     first: usize,
     count: usize,
-    /// The last line of the kernel's file among theirs: what compilers move ahead stands before it.
+    /// The last of their lines in the kernel's file, since compilers move instructions of later lines ahead.
     line: u32,
 }
 
-/// The timeline of warp 0: time to the right, a row for each lane, filled while it is active.
+/// Returns the timeline of warp 0, with time to the right and a row for each lane, which is filled while the lane is active.
 pub fn render(traced: &Traced) -> Result<String> {
     let steps: Vec<&TracedStep> = traced.warp().collect();
     let runs = runs(&steps);
@@ -76,7 +76,7 @@ fn runs(steps: &[&TracedStep]) -> Vec<Run> {
     runs
 }
 
-/// Lanes that follow each other: the first, and how many.
+/// Returns the ranges of consecutive lanes: the first lane and the number of lanes.
 fn spans(mask: u32) -> Vec<(u32, u32)> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
@@ -88,7 +88,7 @@ fn spans(mask: u32) -> Vec<(u32, u32)> {
     spans
 }
 
-/// Where the fewest lanes work.
+/// Returns the place with the fewest active lanes.
 fn narrowest(traced: &Traced, runs: &[Run]) -> String {
     let working = runs.iter().filter(|run| run.active != 0);
     match working.min_by_key(|run| (run.active.count_ones(), std::cmp::Reverse(run.count))) {

@@ -1,4 +1,4 @@
-//! Pictures of what a kernel really did, from the emulator's trace of its first block.
+//! Pictures from the emulator's trace of a kernel's first block.
 
 mod accesses;
 mod lanes;
@@ -10,32 +10,32 @@ use anyhow::{Context, Result, bail};
 use common::stage::Rung;
 use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
 
-/// Device memory for a replayed launch.
+/// The size of device memory for a replayed launch.
 const MEMORY_BYTES: u64 = 64 << 20;
 
-/// Instructions that are looked at.
+/// The number of traced instructions.
 const MOST_STEPS: usize = 100_000;
 
-/// A kernel's first block.
+/// The trace of a kernel's first block.
 pub struct Traced {
-    /// The kernel with its shape, `reduceGmem<<<8, 128>>>`.
+    /// The kernel with its launch shape: `reduceGmem<<<8, 128>>>`.
     launch: String,
-    /// The name of its file.
+    /// The name of the kernel's file.
     file: String,
-    /// The text of its file.
+    /// The text of the kernel's file.
     source: &'static str,
     trace: Trace,
 }
 
 impl Traced {
-    /// Runs the kernel and then its first block alone.
+    /// Runs the kernel, and then traces its first block.
     ///
     /// # Errors
-    /// When it cannot be run so.
+    /// Returns an error if the kernel cannot be run with this launch.
     fn of(name: &str, n: &str, block: &str) -> Result<Self> {
         let kernel = Kernel::named(name)?;
         let rung: &Rung = kernel.rung;
-        let number = |text: &str| text.parse().with_context(|| format!("{text} is no number"));
+        let number = |text: &str| text.parse().with_context(|| format!("{text} is not a number"));
         let (n, block): (u32, u32) = (number(n)?, number(block)?);
         let scene = player::scene(rung, n as usize, block)?;
         let replay = scene.set_up(MEMORY_BYTES)?;
@@ -48,22 +48,22 @@ impl Traced {
         Ok(Self { launch, file: kernel.file(), source: kernel.source.text, trace })
     }
 
-    /// What warp 0 did.
+    /// Returns the instructions of warp 0.
     fn warp(&self) -> impl Iterator<Item = &TracedStep> {
         self.trace.steps.iter().filter(|step| step.warp == 0)
     }
 
-    /// A line of the kernel's file, without its indent.
+    /// Returns a line of the kernel's file without indentation.
     fn source_line(&self, number: u32) -> &str {
         self.source.lines().nth(number.saturating_sub(1) as usize).unwrap_or_default().trim()
     }
 }
 
-/// `{{access KERNEL N BLOCK SPACE DIRECTION TEXT…}}`: which sectors or banks the lanes of a warp touch with the first
-/// such access on a line of the kernel that contains the text.
+/// Returns the replacement of `{{access KERNEL N BLOCK SPACE DIRECTION TEXT…}}`: the sectors or banks that the lanes of a warp
+/// touch in the first such access on a line that contains the text.
 ///
 /// # Errors
-/// When the kernel cannot be run so, or has no such access.
+/// Returns an error if the kernel cannot be run with this launch or has no such access.
 pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
     let key = format!("access {name} {n} {block} {space} {direction} {text}");
     remembered(key, || draw_access(name, n, block, space, direction, text))
@@ -84,10 +84,10 @@ fn draw_access(name: &str, n: &str, block: &str, space: &str, direction: &str, t
     accesses::render(&traced, line(step), access)
 }
 
-/// `{{lanes KERNEL N BLOCK}}`: which lanes of a warp execute which line of the kernel, over its instructions.
+/// Returns the replacement of `{{lanes KERNEL N BLOCK}}`: the active lanes of a warp over its instructions.
 ///
 /// # Errors
-/// When the kernel cannot be run so.
+/// Returns an error if the kernel cannot be run with this launch.
 pub fn lanes(name: &str, n: &str, block: &str) -> Result<String> {
     remembered(format!("lanes {name} {n} {block}"), || lanes::render(&Traced::of(name, n, block)?))
 }

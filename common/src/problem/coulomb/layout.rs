@@ -1,32 +1,30 @@
-//! How atoms and potential lie on the device.
+//! The layout of atoms and potential on the device.
 
-use super::atoms::{Atom, Atoms};
-use super::points::Points;
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
+use reference::coulomb::Points;
+use reference::coulomb::{Atom, Atoms};
 
-/// A rung's way to store atoms and potential.
+/// The way a rung stores atoms and potential on the device.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// How many roundings more than the tutorial's a term of the rung may have, for an approximation of its own: the
-    /// largest relative error, in units of 2⁻²⁴.
+    /// The largest relative error of an approximation in a term, in units of 2⁻²⁴, in addition to the tutorial's roundings.
     const MORE_ROUNDINGS: f64 = 0.0;
 
-    /// Copies atoms to the device, in whatever form. Not timed. `adds`: the kernel adds to the points, which must be
-    /// zero before.
+    /// Copies atoms to the device. Not timed. `adds` means that the kernel adds to the points, which must be zero before.
     ///
     /// # Errors
-    /// [`Error::Driver`], when the device has no room or refuses a copy.
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
     fn prepare(setup: &Setup, atoms: &Atoms, adds: bool) -> Result<Self, Error>;
 
-    /// Poisons the points, or makes them zero. Not timed.
+    /// Poisons the points, or zeroes them. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
 
-    /// The potential at the points, row by row.
+    /// Returns the potential at the points, row by row.
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -42,13 +40,13 @@ pub struct Buffers {
     pub potential: CudaSlice<f32>,
     /// Number of atoms.
     pub n: i32,
-    /// Points of a row.
+    /// Points per row.
     pub width: i32,
     /// Rows.
     pub height: i32,
-    /// Distance of neighboring points.
+    /// The distance of neighboring points.
     pub spacing: f32,
-    /// What the points hold before a run.
+    /// The values of the points before a run.
     before: CudaSlice<f32>,
 }
 

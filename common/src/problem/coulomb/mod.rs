@@ -1,61 +1,50 @@
 //! Problem E: the electric potential of atoms at the points of a plane, summed directly.
 //!
 //! V(x, y) = Σ qₐ / √((x − xₐ)² + (y − yₐ)² + zₐ²) at x = column · spacing, y = row · spacing. An atom is stored as
-//! (x, y, z², q), its z² squared beforehand as in the tutorial. At an atom on a point the formula is infinite: here
-//! z is at least one spacing, so that none is. Atoms come from a ChaCha8 stream, spread over the plane.
+//! (x, y, z², q), with z² computed beforehand as in the tutorial. The formula is infinite for an atom on a point, so z
+//! is at least one spacing. Atoms come from a ChaCha8 stream, spread over the plane.
 
-mod atoms;
 mod layout;
 mod points;
 
-pub use atoms::{Atom, Atoms};
 pub use layout::{Buffers, Layout};
-pub use points::Points;
+pub use reference::coulomb::Points;
+pub use reference::coulomb::{Atom, Atoms};
 
-use super::{Cost, CpuTimes, Facts, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, Size};
+use super::{
+    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Roof, Setup, Size, as_u32,
+};
 use crate::device::Backend;
 use crate::error::Error;
 use crate::verify::Report;
 
-/// Atoms that a chunk of constant memory holds: 64 KB of float4.
+/// Atoms per chunk of constant memory: 64 KB of float4.
 pub const CHUNK: usize = 4096;
 
-/// What a kernel makes of atoms and points.
+/// The way in which a kernel uses atoms and points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// A thread sums the terms of its points, and writes them.
+    /// A thread sums the terms of its points and writes the sums.
     Gather,
     /// A thread adds the terms of its atom to all points, which are zero before.
     Scatter,
-    /// As [`Method::Gather`], a chunk of atoms in constant memory a launch; each launch adds to the points, which are
+    /// As [`Method::Gather`], with one launch per chunk of atoms in constant memory; each launch adds to the points, which are
     /// zero before the first.
     Chunks,
 }
 
-/// The potential, by one launch function on data in the layout `L`.
+/// The potential, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
 pub struct Coulomb<L> {
-    /// What the kernel makes of atoms and points.
+    /// The way in which the kernel uses atoms and points.
     pub method: Method,
-    /// Launches the kernel once, or once a chunk of atoms: with the copies to constant memory, on the device.
+    /// Launches the kernel once, or once per chunk of atoms with its copy to constant memory.
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
 static FACTS: Facts = Facts {
-    letter: "E",
-    title: "direct Coulomb summation",
-    unit: ["atom", "atoms"],
-    n: 10_000,
-    accepted: 1..=1 << 17,
-    steps: None,
-    work: points::evaluations,
-    rate: Rate {
-        unit: "Gevaluations/s",
-        limit: |limits| limits.special_functions_per_second,
-        limit_name: "reciprocal square roots, of which a pair of an atom and a point needs one",
-        legend: "10^9 evaluations of an atom at a point per second; limit: a reciprocal square root each,\n\
-                 from the special-function units. Time of all chunks, with their copies to constant memory on the device.",
-    },
+    emulated_n: 500,
+    work: Points::evaluations,
     roof: Roof {
         name: "reciprocal square roots",
         unit: "Gevaluations/s",
@@ -66,65 +55,54 @@ static FACTS: Facts = Facts {
     traffic_note: "Atoms in constant memory are in neither number.",
     small: [20, 200],
     parameters: &points::PARAMETERS,
-    files: &[],
     extents: points::extents,
     describe: points::describe,
+    ..Facts::new("E", "direct Coulomb summation", ["atom", "atoms"], [10_000, 1 << 17], EVALUATIONS)
+};
+
+const EVALUATIONS: Rate = Rate {
+    unit: "Gevaluations/s",
+    limit: |attributes| attributes.special_functions_per_second,
+    limit_name: "reciprocal square roots, of which a pair of an atom and a point needs one",
+    legend: "10^9 evaluations of an atom at a point per second; limit: a reciprocal square root each,\n\
+             from the special-function units. Time of all chunks, with their copies to constant memory on the device.",
 };
 
 impl<L: Layout> Problem for Coulomb<L> {
-    type Inputs = Atoms;
-    type Layout = L;
-
-    const FACTS: &'static Facts = &FACTS;
-
-    fn prepare(&self, setup: &Setup, atoms: &Atoms) -> Result<L, Error> {
-        L::prepare(setup, atoms, self.method != Method::Gather)
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
-    fn restore(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.layout.restore(&run.setup)
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error> {
+        let inputs = inputs.get::<Atoms>(size);
+        let layout = L::prepare(&setup, &inputs, self.method != Method::Gather)?;
+        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
     }
 
-    fn launch(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.setup.run(|launch| (self.launch)(launch, &mut run.layout))
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
+        inputs.get::<Atoms>(size).time_on_cpu()
     }
 
-    fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        Ok(run.inputs.check(&run.layout.potential(&run.setup)?, L::MORE_ROUNDINGS))
-    }
-
-    /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.
-    fn cost(&self, run: &Run<Self>) -> Cost {
-        let (points, atoms) = (run.inputs.points.count() as f64, run.inputs.atoms.len() as f64);
-        let (points_bytes, atoms_bytes) = (4.0 * points, 16.0 * atoms);
-        Cost {
-            amount: points * atoms,
-            interactions: Some(points * atoms),
-            bytes_needed_by_a_launch: match self.method {
-                Method::Gather | Method::Scatter => atoms_bytes + points_bytes,
-                Method::Chunks => 2.0 * points_bytes,
-            },
-        }
-    }
-
-    fn time_on_cpu(atoms: &Atoms, _: u32) -> CpuTimes {
-        atoms.time_on_cpu()
-    }
-
-    /// The emulator takes fewer atoms: each counts the same, and an atomic addition takes it many times as long as one
-    /// in a register.
+    /// Returns fewer atoms for the emulator: each has the same counts, and an atomic addition takes it many times as long as
+    /// an addition in a register.
     fn default_n(&self, backend: Backend) -> usize {
-        match (self.method, backend) {
-            (_, Backend::Cuda) => FACTS.n,
-            (Method::Scatter, Backend::Emulator) => 64,
-            (Method::Gather | Method::Chunks, Backend::Emulator) => 2000,
+        match (backend, self.method) {
+            (Backend::Cuda, _) => FACTS.n,
+            // Each atom is a launch of its own, with atomic additions to all points.
+            (Backend::Emulator, Method::Scatter) => 64,
+            (Backend::Emulator, Method::Gather | Method::Chunks) => FACTS.emulated_n,
         }
     }
 
     fn launches(&self, size: &Size) -> u32 {
         match self.method {
             Method::Gather | Method::Scatter => 1,
-            Method::Chunks => u32::try_from(size.n.div_ceil(CHUNK)).unwrap_or(u32::MAX),
+            Method::Chunks => as_u32(size.n.div_ceil(CHUNK)),
         }
     }
 
@@ -133,9 +111,42 @@ impl<L: Layout> Problem for Coulomb<L> {
     }
 
     fn count_note(&self, size: &Size) -> String {
-        match Problem::launches(self, size) {
+        match self.launches(size) {
             1 => String::new(),
             _ => format!("constant memory takes a launch for each {CHUNK} atoms; counts are of the last one."),
+        }
+    }
+}
+
+impl<L: Layout> Case for Prepared<'_, Coulomb<L>, Atoms, L> {
+    fn setup(&self) -> &Setup<'_> {
+        &self.setup
+    }
+
+    fn restore(&mut self) -> Result<(), Error> {
+        self.layout.restore(&self.setup)
+    }
+
+    fn launch(&mut self) -> Result<(), Error> {
+        let Self { problem, setup, layout, .. } = self;
+        setup.run(|launch| (problem.launch)(launch, layout))
+    }
+
+    fn recheck(&mut self) -> Result<Report, Error> {
+        Ok(self.inputs.check(&self.layout.potential(&self.setup)?, L::MORE_ROUNDINGS))
+    }
+
+    /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.
+    fn cost(&self) -> Cost {
+        let (points, atoms) = (self.inputs.points.count() as f64, self.inputs.atoms.len() as f64);
+        let (points_bytes, atoms_bytes) = (4.0 * points, 16.0 * atoms);
+        Cost {
+            amount: points * atoms,
+            interactions: Some(points * atoms),
+            bytes_needed_by_a_launch: match self.problem.method {
+                Method::Gather | Method::Scatter => atoms_bytes + points_bytes,
+                Method::Chunks => 2.0 * points_bytes,
+            },
         }
     }
 }

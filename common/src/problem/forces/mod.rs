@@ -3,13 +3,13 @@
 //! Positions are uniform in the unit cube and masses uniform in (0, 1], from a ChaCha8 stream. The reference uses
 //! the kernels' constants as single precision rounds them.
 
-mod bodies;
+pub(in crate::problem) use reference::forces::FLOPS_PER_INTERACTION;
+pub use reference::forces::{Bodies, GRAVITY, SOFTENING};
 
-pub use bodies::{Bodies, GRAVITY, SOFTENING};
-
-use super::facts::{FP32, in_a_row, nothing_more, of_pairs};
-use super::gravity::FLOPS_PER_INTERACTION;
-use super::{Cost, CpuTimes, Facts, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, as_i32};
+use super::facts::of_pairs;
+use super::{
+    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size, as_i32,
+};
 use crate::error::Error;
 use crate::verify::{Report, poison_f32};
 use cudarc::driver::CudaSlice;
@@ -22,52 +22,58 @@ pub struct Forces<L> {
 }
 
 static FACTS: Facts = Facts {
-    letter: "A",
-    title: "all-pairs forces",
-    unit: ["body", "bodies"],
-    n: 16384,
-    accepted: 1..=1 << 20,
-    steps: None,
+    emulated_n: 4096,
     work: of_pairs,
-    rate: Rate {
-        unit: "GFLOP/s",
-        limit: |limits| limits.fp32_flops_per_second,
-        limit_name: FP32,
-        legend: "GFLOP/s, 20 operations per interaction.",
-    },
-    roof: Roof { name: "arithmetic", unit: "GFLOP/s", operations: None, note: "" },
-    traffic_note: "",
-    small: [100, 512],
-    parameters: &[],
-    files: &[],
-    extents: in_a_row,
-    describe: nothing_more,
+    ..Facts::new(
+        "A",
+        "all-pairs forces",
+        ["body", "bodies"],
+        [16384, 1 << 20],
+        Rate::of_arithmetic("GFLOP/s, 20 operations per interaction."),
+    )
 };
 
 impl<L: Layout> Problem for Forces<L> {
-    type Inputs = Bodies;
-    type Layout = L;
-
-    const FACTS: &'static Facts = &FACTS;
-
-    fn prepare(&self, setup: &Setup, bodies: &Bodies) -> Result<L, Error> {
-        L::prepare(setup, bodies)
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
-    fn restore(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.layout.restore(&run.setup)
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error> {
+        let inputs = inputs.get::<Bodies>(size);
+        let layout = L::prepare(&setup, &inputs)?;
+        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
     }
 
-    fn launch(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.setup.run(|launch| (self.launch)(launch, &mut run.layout))
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
+        inputs.get::<Bodies>(size).time_on_cpu()
+    }
+}
+
+impl<L: Layout> Case for Prepared<'_, Forces<L>, Bodies, L> {
+    fn setup(&self) -> &Setup<'_> {
+        &self.setup
     }
 
-    fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        Ok(run.inputs.check(&run.layout.forces(&run.setup)?, L::MORE_ROUNDINGS))
+    fn restore(&mut self) -> Result<(), Error> {
+        self.layout.restore(&self.setup)
     }
 
-    fn cost(&self, run: &Run<Self>) -> Cost {
-        let n = run.inputs.mass.len() as f64;
+    fn launch(&mut self) -> Result<(), Error> {
+        let Self { problem, setup, layout, .. } = self;
+        setup.run(|launch| (problem.launch)(launch, layout))
+    }
+
+    fn recheck(&mut self) -> Result<Report, Error> {
+        Ok(self.inputs.check(&self.layout.forces(&self.setup)?, L::MORE_ROUNDINGS))
+    }
+
+    fn cost(&self) -> Cost {
+        let n = self.inputs.mass.len() as f64;
         Cost {
             amount: n * n * FLOPS_PER_INTERACTION,
             interactions: Some(n * n),
@@ -75,41 +81,36 @@ impl<L: Layout> Problem for Forces<L> {
             bytes_needed_by_a_launch: n * 7.0 * 4.0,
         }
     }
-
-    fn time_on_cpu(bodies: &Bodies, _: u32) -> CpuTimes {
-        bodies.time_on_cpu()
-    }
 }
 
-/// A rung's way to store bodies and forces.
+/// The way a rung stores bodies and forces on the device.
 ///
-/// A rung that wants them otherwise than in [`Buffers`] (four floats a body, sorted into tiles, …) implements this for
-/// a type of its own, and names that type in its launch function, which may launch as often as it likes.
+/// A rung with another layout than [`Buffers`] (four floats per body, sorted into tiles, …) implements this for a type of
+/// its own and names that type in its launch function, which may launch as often as it likes.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// How many roundings more than the tutorial's a term of the rung may have, for an approximation of its own: the
-    /// largest relative error, in units of 2⁻²⁴.
+    /// The largest relative error of an approximation in a term, in units of 2⁻²⁴, in addition to the tutorial's roundings.
     const MORE_ROUNDINGS: f64 = 0.0;
 
-    /// Copies bodies to the device, in whatever form. Not timed.
+    /// Copies bodies to the device. Not timed.
     ///
     /// # Errors
-    /// [`Error::Driver`], when the device has no room or refuses a copy.
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error>;
 
-    /// Poisons the forces, and puts back what a run destroys. Not timed.
+    /// Poisons the forces, and restores what a run overwrites. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
 
-    /// The forces by component, in the order of the bodies.
+    /// Returns the forces by component, in the order of the bodies.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error>;
 }
 
-/// The tutorial's layout: one array a coordinate, each of n values.
+/// The tutorial's layout: one array per coordinate, each of n values.
 #[derive(Debug)]
 pub struct Buffers {
     /// Coordinates.

@@ -1,4 +1,4 @@
-//! A moving picture of a galaxy: bodies seen from above, brighter where there are more, as an animated GIF.
+//! A film of a galaxy as an animated GIF: the bodies seen from above, with brightness by density.
 
 use crate::error::Error;
 use gif::{Encoder, Frame, Repeat};
@@ -7,18 +7,18 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Pixels of a side.
+/// Pixels per side.
 pub const SIDE: u16 = 480;
-/// Most frames of a film, the first state among them.
+/// The most frames of a film, including the initial state.
 pub const MOST_FRAMES: u32 = 200;
-/// The picture shows x and y in [−EXTENT, EXTENT]; the galaxy has radius 1 at first.
+/// The picture shows x and y in [−EXTENT, EXTENT]; the radius of the galaxy is 1 at the start.
 const EXTENT: f32 = 1.5;
 /// Time between frames, in hundredths of a second.
 const DELAY: u16 = 5;
 /// A pixel with this many times the mean density of the first disc is white.
 const BRIGHTEST: f32 = 100.0;
 
-/// Steps from one frame to the next, so that `steps` steps give at most [`MOST_FRAMES`].
+/// Returns the steps from one frame to the next, so that `steps` steps make at most [`MOST_FRAMES`].
 #[must_use]
 pub fn steps_between_frames(steps: u32) -> u32 {
     steps.div_ceil(MOST_FRAMES - 1).max(1)
@@ -70,11 +70,11 @@ impl Film {
     }
 }
 
-/// The picture as indices of the palette: the logarithm of the bodies at each pixel.
+/// Returns the picture as indices of the palette: the logarithm of the density at each pixel.
 fn shades(bodies: impl ExactSizeIterator<Item = [f32; 2]>) -> Vec<u8> {
     let side = usize::from(SIDE);
     let pixels_a_unit = f32::from(SIDE) / (2.0 * EXTENT);
-    // Bodies a pixel if they were spread evenly over a disc of radius 1.
+    // Bodies per pixel, if they were spread evenly over a disc of radius 1.
     let mean = bodies.len() as f32 / (std::f32::consts::PI * pixels_a_unit * pixels_a_unit);
     let mut density = vec![0.0_f32; side * side];
     for [x, y] in bodies {
@@ -85,7 +85,7 @@ fn shades(bodies: impl ExactSizeIterator<Item = [f32; 2]>) -> Vec<u8> {
     density.into_iter().map(shade).collect()
 }
 
-/// Spreads a body over the four pixels around it; outside of the picture it is left out.
+/// Spreads a body over the four pixels around it; bodies outside of the picture are skipped.
 fn spread(density: &mut [f32], column: f32, row: f32) {
     let inside = 0.0..f32::from(SIDE - 1);
     if !inside.contains(&column) || !inside.contains(&row) {
@@ -99,7 +99,7 @@ fn spread(density: &mut [f32], column: f32, row: f32) {
     density[first + usize::from(SIDE) + 1] += right * below;
 }
 
-/// From black over blue and orange to white, as red, green, blue.
+/// Returns the colors from black through blue and orange to white, as red, green, blue.
 fn palette() -> Vec<u8> {
     let channel = |shade: u32, from: u32, to: u32| (255 * shade.saturating_sub(from) / (to - from)).min(255) as u8;
     let blue = |shade: u32| {

@@ -1,25 +1,24 @@
-//! How the galaxy lies on the device.
+//! The layout of the galaxy on the device.
 
-use super::disc::Disc;
-use super::state::{EPSILON_SQUARED, Float4, State, TIME_STEP};
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
+use reference::galaxy::Disc;
+use reference::galaxy::{EPSILON_SQUARED, Float4, State, TIME_STEP};
 
-/// A rung's way to store a galaxy before and after a step.
+/// The way a rung stores a galaxy before and after a step.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// How many roundings more than the tutorial's a term of the rung may have, for an approximation of its own: the
-    /// largest relative error, in units of 2⁻²⁴.
+    /// The largest relative error of an approximation in a term, in units of 2⁻²⁴, in addition to the tutorial's roundings.
     const MORE_ROUNDINGS: f64 = 0.0;
 
-    /// Copies the first state to the device, in whatever form. Not timed.
+    /// Copies the initial state to the device. Not timed.
     ///
     /// # Errors
-    /// [`Error::Driver`], when the device has no room or refuses a copy.
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
     fn prepare(setup: &Setup, disc: &Disc) -> Result<Self, Error>;
 
-    /// Makes the first state the old one, and poisons the new one. Not timed.
+    /// Makes the initial state the old one, and poisons the new one. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -34,13 +33,13 @@ pub trait Layout: std::fmt::Debug + Sized + 'static {
     /// Makes the new state the old one of the next step.
     fn swap(&mut self);
 
-    /// The state before the last step, bodies in their first order.
+    /// Returns the state before the last step, in the original order of the bodies.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn before(&self, setup: &Setup) -> Result<State, Error>;
 
-    /// The state after the last step.
+    /// Returns the state after the last step.
     ///
     /// # Errors
     /// [`Error::Driver`].

@@ -1,32 +1,32 @@
-//! How the bodies lie on the device.
+//! The layout of the bodies on the device.
 
-use super::body::{Found, RECORD};
-use super::inputs::{BodiesInABox, TIME_STEP};
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use cudarc::driver::CudaSlice;
+use reference::periodic::{BodiesInABox, TIME_STEP};
+use reference::periodic::{Found, RECORD};
 
-/// A rung's way to store the bodies.
+/// The way a rung stores the bodies on the device.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// Copies bodies to the device, in whatever form. Not timed.
+    /// Copies bodies to the device. Not timed.
     ///
     /// # Errors
-    /// [`Error::Driver`], when the device has no room or refuses a copy.
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error>;
 
-    /// Puts the bodies into their first state, with poison for accelerations. Not timed.
+    /// Resets the bodies to their initial state, with poisoned accelerations. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
 
-    /// The bodies in their first order.
+    /// Returns the bodies in their original order.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error>;
 
-    /// x and y of body 0.
+    /// Returns x and y of body 0.
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -36,10 +36,10 @@ pub trait Layout: std::fmt::Debug + Sized + 'static {
     }
 }
 
-/// The tutorial's layout: a record a body.
+/// The tutorial's layout: one record per body.
 #[derive(Debug)]
 pub struct Buffers {
-    /// [`RECORD`] floats a body.
+    /// [`RECORD`] floats per body.
     pub bodies: CudaSlice<f32>,
     /// Number of bodies.
     pub n: i32,

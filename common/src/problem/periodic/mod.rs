@@ -1,28 +1,27 @@
-//! Problem B: bodies of unit mass in the unit square, whose edges meet; no softening.
+//! Problem B: bodies of unit mass in the periodic unit square, without softening.
 //!
 //! A step is semi-implicit Euler: accelerations, v += a dt, x += v dt, x wrapped into [0, 1). Positions start uniform,
 //! from a ChaCha8 stream, and velocities at zero. Without softening the motion is chaotic: a reference of the whole
-//! run means nothing after some steps. So the first accelerations are compared with the reference, and the last step
-//! with a reference of one step from the kernel's own state before it.
+//! run is meaningless after some steps. So the first accelerations are compared with the reference, and the last step
+//! with a reference step from the kernel's own state before it.
 
-mod body;
-mod departure;
-mod inputs;
 mod layout;
-mod reference;
 mod track;
 
-pub use body::{Body, Found, RECORD, found};
-pub use inputs::{BodiesInABox, TIME_STEP};
 pub use layout::{Buffers, Layout};
+pub use reference::periodic::{BodiesInABox, TIME_STEP};
+pub use reference::periodic::{Body, Found, RECORD, found};
 
-use super::facts::{FP32, in_a_row, nothing_more, of_pairs};
-use super::{Cost, CpuTimes, Facts, FileOption, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, Steps, Written};
+use super::facts::of_pairs;
+use super::{
+    Case, Cost, CpuTimes, Facts, FileOption, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size,
+    Steps, Written,
+};
 use crate::error::Error;
 use crate::progress;
 use crate::verify::{Expected, Report};
-use departure::{Departure, Exact};
-use reference::{check_step, column};
+use reference::periodic::{Departure, Exact};
+use reference::periodic::{check_step, column};
 use std::path::Path;
 use track::Track;
 
@@ -30,21 +29,21 @@ use track::Track;
 /// 2 for its cube, 4 to add the components.
 pub const FLOPS_PER_INTERACTION: f64 = 14.0;
 
-/// Steps in the box, by launch functions for data in the layout `L`.
+/// Time steps in the box, computed by launch functions on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
 pub struct Periodic<L> {
     /// Launches the kernel that writes the accelerations.
     pub accelerate: fn(&Launch, &mut L) -> LaunchResult,
-    /// Launches the kernel that moves the bodies, which is the rung's companion; `None` where `accelerate` moves them too.
+    /// Launches the kernel that moves the bodies, the rung's companion; `None` if `accelerate` moves them too.
     pub integrate: Option<fn(&Launch, &mut L) -> LaunchResult>,
-    /// Takes this many steps without the host between them; `None` where the host launches each.
+    /// Takes this many steps without the host between them; `None` if the host launches each.
     pub advance: Option<fn(&Launch, &mut L, u32) -> LaunchResult>,
 }
 
 const TRACK: FileOption = FileOption {
     name: "track",
     value_name: "FILE.csv",
-    help: "Write the track of body 0, step by step, for the first chosen kernel of the periodic box",
+    help: "Write the track of body 0 step by step; for the first kernel of the periodic box",
     refusal: "no chosen kernel moves bodies through a periodic box",
     extension: None,
     requires: None,
@@ -52,172 +51,86 @@ const TRACK: FileOption = FileOption {
 
 const DEPARTURE: FileOption = FileOption {
     name: "departure",
-    help: "Write how far the bodies are from where double precision has them, step by step, for the first chosen kernel of \
-           the periodic box",
+    help: "Write the bodies' distances from a run in double precision step by step; for the first kernel of the \
+           periodic box",
     ..TRACK
 };
 
 static FACTS: Facts = Facts {
-    letter: "B",
-    title: "periodic N-body",
-    unit: ["body", "bodies"],
-    n: 4096,
-    accepted: 1..=1 << 16,
-    steps: Some(Steps { published: 1000, emulated: 20 }),
+    steps: Some(Steps { published: 1000, emulated: 2 }),
     work: of_pairs,
-    rate: Rate {
-        unit: "GFLOP/s",
-        limit: |limits| limits.fp32_flops_per_second,
-        limit_name: FP32,
-        legend: "GFLOP/s, 14 operations per interaction.",
-    },
-    roof: Roof { name: "arithmetic", unit: "GFLOP/s", operations: None, note: "" },
-    traffic_note: "",
-    small: [100, 512],
-    parameters: &[],
     files: &[TRACK, DEPARTURE],
-    extents: in_a_row,
-    describe: nothing_more,
+    ..Facts::new(
+        "B",
+        "periodic N-body",
+        ["body", "bodies"],
+        [4096, 1 << 16],
+        Rate::of_arithmetic("GFLOP/s, 14 operations per interaction."),
+    )
 };
 
-impl<L: Layout> Periodic<L> {
-    fn accelerate(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.setup.run(|launch| (self.accelerate)(launch, &mut run.layout))
-    }
-
-    fn integrate(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        let Some(integrate) = self.integrate else { return Ok(()) };
-        run.setup.run_companion(|launch| integrate(launch, &mut run.layout))
-    }
-
-    fn step(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        self.accelerate(run)?;
-        self.integrate(run)
-    }
-
-    /// As many steps as a time counts.
-    fn steps(&self, run: &mut Run<Self>, steps: u32) -> Result<(), Error> {
-        match self.advance {
-            Some(advance) if steps > 0 => run.setup.run(|launch| advance(launch, &mut run.layout, steps)),
-            _ => (0..steps).try_for_each(|_| self.step(run)),
-        }
-    }
-
-    /// Steps without the host between them leave the same bits as steps one by one.
-    fn check_advance(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        let mut report = Report::default();
-        if self.advance.is_none() || run.steps < STEPS_TOGETHER {
-            return Ok(report);
-        }
-        self.restore(run)?;
-        (0..STEPS_TOGETHER).try_for_each(|_| self.step(run))?;
-        let one_by_one = state(run)?;
-        self.restore(run)?;
-        self.steps(run, STEPS_TOGETHER)?;
-        for (field, name) in ["x", "y", "vx", "vy", "ax", "ay"].into_iter().enumerate() {
-            let expected: Vec<_> =
-                column(&one_by_one, field).into_iter().map(|value| Expected::exact(value.into())).collect();
-            let name = format!("{name} ({STEPS_TOGETHER} steps at once, as {STEPS_TOGETHER} steps one by one)");
-            report.compare(&name, &column(&state(run)?, field), &expected);
-        }
-        Ok(report)
-    }
-
-    /// Runs from the start and notes where body 0 is, before the first step and after each.
-    fn track(&self, run: &mut Run<Self>) -> Result<Track, Error> {
-        self.restore(run)?;
-        let mut places = vec![run.inputs.place(0)];
-        for _ in 0..run.steps {
-            self.step(run)?;
-            run.setup.finish()?;
-            places.push(run.layout.first_place(&run.setup)?);
-        }
-        Ok(Track(places))
-    }
-
-    fn write_track(&self, run: &mut Run<Self>, path: &Path) -> Result<Written, Error> {
-        let track = self.track(run)?;
-        track.write(path)?;
-        let lines = vec![format!("Track of body 0, {}: {}", run.setup.name, path.display())];
-        Ok(Written { lines, report: track.check(), measured: Vec::new() })
-    }
-
-    /// Runs from the start beside an integration in double precision.
-    fn write_departure(&self, run: &mut Run<Self>, path: &Path) -> Result<Written, Error> {
-        self.restore(run)?;
-        let (mut exact, mut departure) = (Exact::new(&found(&run.inputs.bodies)), Departure::default());
-        let bar = progress::counted(format!("{}: {}", run.setup.name, path.display()), run.steps.into());
-        for step in 1..=run.steps {
-            self.step(run)?;
-            exact.step();
-            departure.add(&exact, &state(run)?);
-            bar.set_position(step.into());
-        }
-        bar.finish_and_clear();
-        departure.write(path)?;
-        let lines = vec![
-            format!("Departure from double precision, {}: {}", run.setup.name, path.display()),
-            departure.describe(),
-        ];
-        Ok(Written { lines, report: Report::default(), measured: departure.measured() })
-    }
-}
-
-/// How many steps [`Periodic::advance`] is compared over.
-const STEPS_TOGETHER: u32 = 5;
-
-/// The state after all launches so far.
-fn state<L: Layout>(run: &Run<Periodic<L>>) -> Result<Vec<Found>, Error> {
-    run.setup.finish()?;
-    run.layout.bodies(&run.setup)
-}
-
 impl<L: Layout> Problem for Periodic<L> {
-    type Inputs = BodiesInABox;
-    type Layout = L;
-
-    const FACTS: &'static Facts = &FACTS;
-
-    fn prepare(&self, setup: &Setup, inputs: &BodiesInABox) -> Result<L, Error> {
-        L::prepare(setup, inputs)
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
-    fn restore(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.layout.restore(&run.setup)
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error> {
+        let inputs = inputs.get::<BodiesInABox>(size);
+        let layout = L::prepare(&setup, &inputs)?;
+        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
     }
 
-    fn launch(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        self.steps(run, run.steps)
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
+        inputs.get::<BodiesInABox>(size).time_on_cpu(size.step_count())
+    }
+}
+
+impl<L: Layout> Case for Prepared<'_, Periodic<L>, BodiesInABox, L> {
+    fn setup(&self) -> &Setup<'_> {
+        &self.setup
     }
 
-    fn verify(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        self.restore(run)?;
-        self.accelerate(run)?;
-        run.setup.finish_counted()?;
-        let mut report = run.inputs.check_accelerations(&state(run)?, self.integrate.is_some());
-        self.integrate(run)?;
-        // Each step counts the same, and counting takes time.
-        run.setup.device.set_counters(false);
-        self.steps(run, run.steps.saturating_sub(2))?;
-        let before = if run.steps > 1 { state(run)? } else { found(&run.inputs.bodies) };
-        if run.steps > 1 {
-            self.step(run)?;
+    fn restore(&mut self) -> Result<(), Error> {
+        self.layout.restore(&self.setup)
+    }
+
+    fn launch(&mut self) -> Result<(), Error> {
+        self.advance(self.steps)
+    }
+
+    fn verify(&mut self) -> Result<Report, Error> {
+        self.restore()?;
+        self.accelerate()?;
+        self.setup.finish_counted()?;
+        let mut report = self.inputs.check_accelerations(&self.state()?, self.problem.integrate.is_some());
+        self.integrate()?;
+        // Each step has the same counts, and counting takes time.
+        self.setup.device.set_counters(false);
+        self.advance(self.steps.saturating_sub(2))?;
+        let before = if self.steps > 1 { self.state()? } else { found(&self.inputs.bodies) };
+        if self.steps > 1 {
+            self.step()?;
         }
-        report.add(check_step(&before, &state(run)?, TIME_STEP));
-        report.add(self.check_advance(run)?);
-        run.setup.device.set_counters(true);
+        report.add(check_step(&before, &self.state()?, TIME_STEP));
+        report.add(self.check_advance()?);
+        self.setup.device.set_counters(true);
         Ok(report)
     }
 
-    fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        let before = state(run)?;
-        self.step(run)?;
-        Ok(check_step(&before, &state(run)?, TIME_STEP))
+    fn recheck(&mut self) -> Result<Report, Error> {
+        let before = self.state()?;
+        self.step()?;
+        Ok(check_step(&before, &self.state()?, TIME_STEP))
     }
 
-    fn cost(&self, run: &Run<Self>) -> Cost {
-        let n = run.inputs.bodies.len() as f64;
-        let interactions = n * n * f64::from(run.steps);
+    fn cost(&self) -> Cost {
+        let n = self.inputs.bodies.len() as f64;
+        let interactions = n * n * f64::from(self.steps);
         Cost {
             amount: interactions * FLOPS_PER_INTERACTION,
             interactions: Some(interactions),
@@ -226,18 +139,112 @@ impl<L: Layout> Problem for Periodic<L> {
         }
     }
 
-    fn time_on_cpu(inputs: &BodiesInABox, steps: u32) -> CpuTimes {
-        inputs.time_on_cpu(steps)
+    /// Writes the track of body 0, or the departure of all bodies from double precision, with one copy per step.
+    fn write(&mut self, option: &str, path: &Path) -> Result<Written, Error> {
+        self.setup.device.set_counters(false);
+        let written = match option {
+            "departure" => self.write_departure(path),
+            _ => self.write_track(path),
+        };
+        self.setup.device.set_counters(true);
+        written
+    }
+}
+
+/// The number of steps over which [`Periodic::advance`] is compared.
+const STEPS_TOGETHER: u32 = 5;
+
+impl<L: Layout> Prepared<'_, Periodic<L>, BodiesInABox, L> {
+    /// Returns the state after all launches so far.
+    fn state(&self) -> Result<Vec<Found>, Error> {
+        self.setup.finish()?;
+        self.layout.bodies(&self.setup)
     }
 
-    /// Writes the track of body 0, or how far all bodies are from double precision, one copy a step.
-    fn write(&self, run: &mut Run<Self>, option: &str, path: &Path) -> Result<Written, Error> {
-        run.setup.device.set_counters(false);
-        let written = match option {
-            "departure" => self.write_departure(run, path),
-            _ => self.write_track(run, path),
-        };
-        run.setup.device.set_counters(true);
-        written
+    fn accelerate(&mut self) -> Result<(), Error> {
+        let Self { problem, setup, layout, .. } = self;
+        setup.run(|launch| (problem.accelerate)(launch, layout))
+    }
+
+    fn integrate(&mut self) -> Result<(), Error> {
+        let Some(integrate) = self.problem.integrate else { return Ok(()) };
+        let Self { setup, layout, .. } = self;
+        setup.run_companion(|launch| integrate(launch, layout))
+    }
+
+    fn step(&mut self) -> Result<(), Error> {
+        self.accelerate()?;
+        self.integrate()
+    }
+
+    /// Takes steps as the timed part does.
+    fn advance(&mut self, steps: u32) -> Result<(), Error> {
+        match self.problem.advance {
+            Some(advance) if steps > 0 => {
+                let Self { setup, layout, .. } = self;
+                setup.run(|launch| advance(launch, layout, steps))
+            }
+            _ => (0..steps).try_for_each(|_| self.step()),
+        }
+    }
+
+    /// Checks that steps without the host between them leave the same bits as single steps.
+    fn check_advance(&mut self) -> Result<Report, Error> {
+        let mut report = Report::default();
+        if self.problem.advance.is_none() || self.steps < STEPS_TOGETHER {
+            return Ok(report);
+        }
+        self.restore()?;
+        (0..STEPS_TOGETHER).try_for_each(|_| self.step())?;
+        let one_by_one = self.state()?;
+        self.restore()?;
+        self.advance(STEPS_TOGETHER)?;
+        for (field, name) in ["x", "y", "vx", "vy", "ax", "ay"].into_iter().enumerate() {
+            let expected: Vec<_> =
+                column(&one_by_one, field).into_iter().map(|value| Expected::exact(value.into())).collect();
+            let name = format!("{name} ({STEPS_TOGETHER} steps at once, as {STEPS_TOGETHER} steps one by one)");
+            report.compare(&name, &column(&self.state()?, field), &expected);
+        }
+        Ok(report)
+    }
+
+    /// Runs from the start and records the position of body 0 before the first step and after each.
+    fn track(&mut self) -> Result<Track, Error> {
+        self.restore()?;
+        let mut places = vec![self.inputs.place(0)];
+        for _ in 0..self.steps {
+            self.step()?;
+            self.setup.finish()?;
+            places.push(self.layout.first_place(&self.setup)?);
+        }
+        Ok(Track(places))
+    }
+
+    fn write_track(&mut self, path: &Path) -> Result<Written, Error> {
+        let track = self.track()?;
+        track.write(path)?;
+        let lines = vec![format!("Track of body 0, {}: {}", self.setup.name, path.display())];
+        Ok(Written { lines, report: track.check(), measured: Vec::new() })
+    }
+
+    /// Runs from the start next to an integration in double precision.
+    fn write_departure(&mut self, path: &Path) -> Result<Written, Error> {
+        self.restore()?;
+        let (mut exact, mut departure) = (Exact::new(&found(&self.inputs.bodies)), Departure::default());
+        let bar = progress::counted(format!("{}: {}", self.setup.name, path.display()), self.steps.into());
+        for step in 1..=self.steps {
+            self.step()?;
+            exact.step();
+            departure.add(&exact, &self.state()?);
+            bar.set_position(step.into());
+        }
+        bar.finish_and_clear();
+        let failed = |error: std::io::Error| Error::File { path: path.to_owned(), reason: error.to_string() };
+        departure.write(path).map_err(failed)?;
+        let lines = vec![
+            format!("Departure from double precision, {}: {}", self.setup.name, path.display()),
+            departure.describe(),
+        ];
+        Ok(Written { lines, report: Report::default(), measured: departure.measured() })
     }
 }

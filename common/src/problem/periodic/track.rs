@@ -1,30 +1,30 @@
 //! The track of a body through the box of problem B, as a file of comma-separated values.
 
-use super::inputs::TIME_STEP;
 use crate::error::Error;
 use crate::verify::{Failure, Report};
+use reference::periodic::TIME_STEP;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Places of a body: before the first step, and after each.
+/// The positions of a body before the first step and after each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track(pub Vec<[f32; 2]>);
 
 impl Track {
-    /// Every place must lie in the box, [0, 1).
+    /// Checks that every position is in the box, [0, 1).
     #[must_use]
     pub fn check(&self) -> Report {
         let mut report = Report { compared: self.0.len(), ..Report::default() };
         let outside = self.0.iter().position(|place| !place.iter().all(|value| (0.0..1.0).contains(value)));
         if let Some(step) = outside {
-            let law = "the box: x and y of body 0's track must lie in [0, 1)".into();
+            let law = "the box: x and y of body 0's track must be in [0, 1)".into();
             report.fail(Failure::Law { law, found: format!("{:?} after step {step}", self.0[step]) });
         }
         report
     }
 
-    /// Writes step, t, x, y, a line for each place.
+    /// Writes a line with step, t, x and y for each position.
     ///
     /// # Errors
     /// [`Error::File`].

@@ -1,33 +1,33 @@
-//! How values and sums lie on the device.
+//! The layout of values and sums on the device.
 
-use super::values::Values;
 use crate::error::Error;
 use crate::problem::Setup;
 use crate::verify::poison_i32;
 use cudarc::driver::CudaSlice;
+use reference::reduction::Values;
 
-/// A rung's way to store values and sums.
+/// The way a rung stores values and sums on the device.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// Copies values to the device, in whatever form. Not timed.
+    /// Copies values to the device. Not timed.
     ///
     /// # Errors
-    /// [`Error::Driver`], when the device has no room or refuses a copy.
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
     fn prepare(setup: &Setup, values: &Values) -> Result<Self, Error>;
 
-    /// Puts back the values that a kernel may have destroyed, and poison into the sums. Not timed.
+    /// Restores the values, which a kernel may have overwritten, and poisons the sums. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
 
-    /// The sum of each block, or however many sums add up to that of all values.
+    /// Returns the partial sum of each block, or any number of partial sums that add up to the sum of all values.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn partials(&self, setup: &Setup) -> Result<Vec<i32>, Error>;
 
-    /// How many values that follow each other each of [`Layout::partials`] is the sum of; `None` where that is open, so
-    /// that only the sum of all is compared.
+    /// Returns the number of consecutive values per partial sum; `None` if that is unknown, so that only the sum of all is
+    /// compared.
     fn values_per_partial(&self, setup: &Setup) -> Option<usize> {
         setup.elements_per_block
     }
@@ -36,9 +36,9 @@ pub trait Layout: std::fmt::Debug + Sized + 'static {
 /// The tutorial's layout.
 #[derive(Debug)]
 pub struct Buffers {
-    /// The values; a kernel may destroy them.
+    /// The values; a kernel may overwrite them.
     pub data: CudaSlice<i32>,
-    /// Output: one sum a block.
+    /// Output: one partial sum per block.
     pub partials: CudaSlice<i32>,
     /// Number of values.
     pub n: u32,

@@ -1,17 +1,17 @@
-//! Problem C: the sum of n 32-bit integers; each block writes the sum of its part, and the host adds those up.
+//! Problem C: the sum of n 32-bit integers; each block writes a partial sum, and the host adds these.
 
 mod layout;
-mod values;
 
 pub use layout::{Buffers, Layout};
-pub use values::{LARGEST, Values};
+pub use reference::reduction::{LARGEST, Values};
 
-use super::facts::{in_a_row, nothing_more, of_elements};
-use super::{Cost, CpuTimes, Facts, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup};
+use super::{
+    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Roof, Setup, Size,
+};
 use crate::error::Error;
 use crate::verify::Report;
 
-/// A sum, by one launch function on data in the layout `L`.
+/// A sum, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction<L> {
     /// Launches the kernel once.
@@ -19,62 +19,64 @@ pub struct Reduction<L> {
 }
 
 static FACTS: Facts = Facts {
-    letter: "C",
-    title: "sum reduction",
-    unit: ["integer", "integers"],
-    n: 1 << 24,
-    accepted: 1..=1 << 30,
-    steps: None,
-    work: of_elements,
-    rate: Rate {
-        unit: "GB/s",
-        limit: |limits| limits.memory_bytes_per_second,
-        limit_name: "for C bytes of memory",
-        legend: "GB/s of the bytes that must move.",
-    },
+    emulated_n: 1 << 20,
     roof: Roof {
-        name: "arithmetic",
-        unit: "GFLOP/s",
         operations: Some(|n| n as f64),
         note: "For the sum, an operation is an addition.",
+        ..Roof::ARITHMETIC
     },
-    traffic_note: "",
     small: [1000, 10_000],
-    parameters: &[],
-    files: &[],
-    extents: in_a_row,
-    describe: nothing_more,
+    ..Facts::new(
+        "C",
+        "sum reduction",
+        ["integer", "integers"],
+        [1 << 24, 1 << 30],
+        Rate::of_memory("for C bytes of memory"),
+    )
 };
 
 impl<L: Layout> Problem for Reduction<L> {
-    type Inputs = Values;
-    type Layout = L;
-
-    const FACTS: &'static Facts = &FACTS;
-
-    fn prepare(&self, setup: &Setup, values: &Values) -> Result<L, Error> {
-        L::prepare(setup, values)
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
-    fn restore(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.layout.restore(&run.setup)
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error> {
+        let inputs = inputs.get::<Values>(size);
+        let layout = L::prepare(&setup, &inputs)?;
+        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
     }
 
-    fn launch(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.setup.run(|launch| (self.launch)(launch, &mut run.layout))
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
+        inputs.get::<Values>(size).time_on_cpu()
+    }
+}
+
+impl<L: Layout> Case for Prepared<'_, Reduction<L>, Values, L> {
+    fn setup(&self) -> &Setup<'_> {
+        &self.setup
     }
 
-    fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        let (partials, values_each) = (run.layout.partials(&run.setup)?, run.layout.values_per_partial(&run.setup));
-        Ok(run.inputs.check(&partials, values_each))
+    fn restore(&mut self) -> Result<(), Error> {
+        self.layout.restore(&self.setup)
     }
 
-    fn cost(&self, run: &Run<Self>) -> Cost {
-        let bytes = 4.0 * (run.inputs.data.len() as f64 + f64::from(run.setup.config.grid_dim.0));
+    fn launch(&mut self) -> Result<(), Error> {
+        let Self { problem, setup, layout, .. } = self;
+        setup.run(|launch| (problem.launch)(launch, layout))
+    }
+
+    fn recheck(&mut self) -> Result<Report, Error> {
+        let (partials, values_each) = (self.layout.partials(&self.setup)?, self.layout.values_per_partial(&self.setup));
+        Ok(self.inputs.check(&partials, values_each))
+    }
+
+    fn cost(&self) -> Cost {
+        let bytes = 4.0 * (self.inputs.data.len() as f64 + f64::from(self.setup.config.grid_dim.0));
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
-    }
-
-    fn time_on_cpu(values: &Values, _: u32) -> CpuTimes {
-        values.time_on_cpu()
     }
 }

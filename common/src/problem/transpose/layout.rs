@@ -1,26 +1,26 @@
-//! How the matrices lie on the device.
+//! The layout of the matrices on the device.
 
-use super::matrix::Matrix;
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
+use reference::transpose::Matrix;
 
-/// A rung's way to store the two matrices.
+/// The way a rung stores the two matrices on the device.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// Copies the matrix to the device, in whatever form. Not timed.
+    /// Copies the matrix to the device. Not timed.
     ///
     /// # Errors
-    /// [`Error::Driver`], when the device has no room or refuses a copy.
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
     fn prepare(setup: &Setup, matrix: &Matrix) -> Result<Self, Error>;
 
-    /// Puts poison into the output. Not timed.
+    /// Poisons the output. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
 
-    /// The transposed matrix, row by row.
+    /// Returns the transposed matrix, row by row.
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -34,7 +34,7 @@ pub struct Buffers {
     pub input: CudaSlice<f32>,
     /// Its transpose.
     pub output: CudaSlice<f32>,
-    /// Number of rows, and of columns.
+    /// The number of rows and of columns.
     pub n: i32,
     poison: CudaSlice<f32>,
 }

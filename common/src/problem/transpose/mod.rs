@@ -1,18 +1,18 @@
-//! Problem F: the transpose of an n × n matrix of f32: each word is read once and written once, elsewhere.
+//! Problem F: the transpose of an n × n matrix of f32: each word is read once and written once.
 
 mod layout;
-mod matrix;
 
 pub use layout::{Buffers, Layout};
-pub use matrix::Matrix;
+pub use reference::transpose::Matrix;
 
-use super::facts::{in_a_row, nothing_more, of_pairs};
-use super::{Cost, CpuTimes, Facts, Launch, LaunchResult, Problem, Rate, Roof, Run, Setup, Size};
-use crate::device::Backend;
+use super::facts::{in_a_row, of_pairs};
+use super::{
+    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Roof, Setup, Size,
+};
 use crate::error::Error;
 use crate::verify::Report;
 
-/// A transpose, by one launch function on data in the layout `L`.
+/// A transpose, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
 pub struct Transpose<L> {
     /// Launches the kernel once.
@@ -20,82 +20,78 @@ pub struct Transpose<L> {
 }
 
 static FACTS: Facts = Facts {
-    letter: "F",
-    title: "transpose of a square matrix",
-    unit: ["row", "rows"],
-    // 256 MB, several times what the L2 cache of today's largest chips holds.
-    n: 1 << 13,
-    // Places of words fit 31 bits.
-    accepted: 1..=1 << 15,
-    steps: None,
+    emulated_n: 1 << 10,
     work: of_pairs,
-    rate: Rate {
-        unit: "GB/s",
-        limit: |limits| limits.memory_bytes_per_second,
-        limit_name: "for F bytes of memory",
-        legend: "GB/s of the bytes that must move.",
-    },
     roof: Roof {
-        name: "arithmetic",
-        unit: "GFLOP/s",
         operations: Some(words),
         note: "For the transpose, which computes nothing, an operation is a word that is moved.",
+        ..Roof::ARITHMETIC
     },
-    traffic_note: "",
     small: [33, 64],
-    parameters: &[],
-    files: &[],
+    is_seeded: false,
     extents: in_a_square,
-    describe: nothing_more,
+    // 2^13 rows are 256 MB, several times the L2 cache of today's largest chips; up to 2^15, the number of a word fits 31 bits.
+    ..Facts::new(
+        "F",
+        "transpose of a square matrix",
+        ["row", "rows"],
+        [1 << 13, 1 << 15],
+        Rate::of_memory("for F bytes of memory"),
+    )
 };
 
-/// As many rows as columns.
+/// [`Facts::extents`]: as many rows as columns.
 fn in_a_square(size: &Size) -> [u32; 2] {
     let [side, _] = in_a_row(size);
     [side, side]
 }
 
-/// Words of a matrix of n rows.
+/// Returns the number of words of a matrix of n rows.
 fn words(n: usize) -> f64 {
     (n as f64).powi(2)
 }
 
 impl<L: Layout> Problem for Transpose<L> {
-    type Inputs = Matrix;
-    type Layout = L;
-
-    const FACTS: &'static Facts = &FACTS;
-
-    /// The emulator takes fewer rows: each square of a matrix counts the same.
-    fn default_n(&self, backend: Backend) -> usize {
-        match backend {
-            Backend::Cuda => FACTS.n,
-            Backend::Emulator => 1 << 10,
-        }
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
-    fn prepare(&self, setup: &Setup, matrix: &Matrix) -> Result<L, Error> {
-        L::prepare(setup, matrix)
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error> {
+        let inputs = inputs.get::<Matrix>(size);
+        let layout = L::prepare(&setup, &inputs)?;
+        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
     }
 
-    fn restore(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.layout.restore(&run.setup)
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
+        inputs.get::<Matrix>(size).time_on_cpu()
+    }
+}
+
+impl<L: Layout> Case for Prepared<'_, Transpose<L>, Matrix, L> {
+    fn setup(&self) -> &Setup<'_> {
+        &self.setup
     }
 
-    fn launch(&self, run: &mut Run<Self>) -> Result<(), Error> {
-        run.setup.run(|launch| (self.launch)(launch, &mut run.layout))
+    fn restore(&mut self) -> Result<(), Error> {
+        self.layout.restore(&self.setup)
     }
 
-    fn recheck(&self, run: &mut Run<Self>) -> Result<Report, Error> {
-        Ok(run.inputs.check(&run.layout.output(&run.setup)?))
+    fn launch(&mut self) -> Result<(), Error> {
+        let Self { problem, setup, layout, .. } = self;
+        setup.run(|launch| (problem.launch)(launch, layout))
     }
 
-    fn cost(&self, run: &Run<Self>) -> Cost {
-        let bytes = 2.0 * 4.0 * words(run.inputs.n);
+    fn recheck(&mut self) -> Result<Report, Error> {
+        Ok(self.inputs.check(&self.layout.output(&self.setup)?))
+    }
+
+    fn cost(&self) -> Cost {
+        let bytes = 2.0 * 4.0 * words(self.inputs.n);
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
-    }
-
-    fn time_on_cpu(matrix: &Matrix, _: u32) -> CpuTimes {
-        matrix.time_on_cpu()
     }
 }

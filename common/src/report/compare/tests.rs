@@ -1,5 +1,6 @@
-//! Hand-made records for each verdict.
+//! Each verdict, by handmade records.
 
+use super::super::drawing::Table;
 use super::super::format::WIDTH;
 use super::super::samples::{STAGE, outcome, timing};
 use super::*;
@@ -24,9 +25,9 @@ const ONE_MS: &str = r#"{"median": 1.0, "low": 0.95, "high": 1.05, "runs": 20}"#
 #[test]
 fn times_apart_from_each_other_are_faster_or_slower() {
     let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
-    let matching = recording.matching(&outcome(None, None).plan).expect("recorded");
+    let matching = recording.matching(&outcome(None, None).plan, false).expect("recorded");
     let cells = |now| line("x".into(), &outcome(Some(now), None), matching, false);
-    assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2x", "faster"]);
+    assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2.00x", "faster"]);
     assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1 ms", "0.50x", "slower"]);
 }
 
@@ -53,9 +54,9 @@ fn the_record_of_the_same_shape_is_taken_else_the_fastest() {
     let fast = r#"{"median": 0.5, "low": 0.5, "high": 0.5, "runs": 3}"#;
     let [slow_64, fast_256, own] = [(64, ONE_MS), (256, fast), (128, ONE_MS)]
         .map(|(block, time)| record("computeForces", 1024, block, time, "null"));
-    let shape = |records: &[String]| recording(records).matching(&outcome(None, None).plan).map(Recorded::shape);
-    assert_eq!(shape(&[slow_64.clone(), fast_256.clone(), own]), Ok("8x128".into()));
-    assert_eq!(shape(&[slow_64, fast_256]), Ok("4x256".into()));
+    let shape = |records: &[String]| recording(records).matching(&outcome(None, None).plan, false).map(Recorded::shape);
+    assert_eq!(shape(&[slow_64.clone(), fast_256.clone(), own]), Ok("8 x 128".into()));
+    assert_eq!(shape(&[slow_64, fast_256]), Ok("4 x 256".into()));
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn kernels_and_sizes_that_are_not_recorded_are_named() {
     let other_kernel = of(record("reduceGmem", 1024, 128, ONE_MS, "null"));
     assert!(other_kernel.contains("computeForces: this kernel is not recorded"), "{other_kernel}");
     let other_size = of(record("computeForces", 2048, 128, ONE_MS, "null"));
-    assert!(other_size.contains("computeForces: not recorded at 1024 bodies, but at 2048 bodies"), "{other_size}");
+    assert!(other_size.contains("computeForces: not recorded at 1,024 bodies, but at 2,048 bodies"), "{other_size}");
 }
 
 #[test]
@@ -73,13 +74,13 @@ fn counts_are_compared_with_counts_and_never_with_times() {
     let cells = |counters: &str| {
         let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, counters)]);
         let outcome = outcome(None, Some(now));
-        line("x".into(), &outcome, recording.matching(&outcome.plan).expect("recorded"), true)
+        line("x".into(), &outcome, recording.matching(&outcome.plan, true).expect("recorded"), true)
     };
     let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
-    assert_eq!(same[2..], ["1x", "1x", "8x128", "1 ms", "same counts"]);
+    assert_eq!(same[2..], ["1.00x", "1.00x", "8 x 128", "1 ms", "same counts"]);
     let more = cells(r#"{"warp_instructions": 100, "global_load_sectors": 40}"#);
-    assert_eq!(more[2..], ["4x", "2x", "8x128", "1 ms", "counts differ"]);
-    assert_eq!(cells("null")[2..], ["-", "-", "8x128", "1 ms", "-"]);
+    assert_eq!(more[2..], ["4.00x", "2.00x", "8 x 128", "1 ms", "counts differ"]);
+    assert_eq!(cells("null")[2..], ["-", "-", "8 x 128", "1 ms", "-"]);
 }
 
 #[test]
@@ -109,10 +110,10 @@ fn a_file_and_a_device_that_are_not_there_are_named() {
 fn the_widest_lines_keep_within_the_width() {
     let line = |cells: [&str; 7]| cells.map(str::to_owned).to_vec();
     let name = "computeForces_Tiling_Shuffle";
-    let times = line([name, "131072x128", "12.3 ms", "131072x1024", "12.3 ms", "0.12x", "recorded without time"]);
-    let counts = line([name, "131072x128", "12.3kx", "12.3kx", "131072x1024", "12.3 ms", "counts differ"]);
+    let times = line([name, "131,072 x 128", "12.3 ms", "131,072 x 1024", "12.3 ms", "0.12x", "recorded without time"]);
+    let counts = line([name, "131,072 x 128", "12,345x", "12,345x", "131,072 x 1024", "12.3 ms", "counts differ"]);
     for (columns, line) in [(COLUMNS_OF_TIMES, times), (COLUMNS_OF_COUNTS, counts)] {
-        let widest = render_lines(&columns, &[line]).lines().map(|line| line.chars().count()).max();
+        let widest = Table::of_rows("", &columns, &[line]).render().lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(WIDTH), "{widest:?}");
     }
 }

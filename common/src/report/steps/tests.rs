@@ -1,4 +1,4 @@
-//! Steps are compared with their rungs below, and with nothing else.
+//! Steps are compared only with their rungs below.
 
 use super::super::format::WIDTH;
 use super::super::samples::{RUNG, outcome, timing};
@@ -7,7 +7,7 @@ use crate::stage::Rung;
 
 static UPPER: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };
 
-/// The outcome of the rung above, in this time.
+/// Returns the outcome of the upper rung, with this time.
 fn upper(median: f64) -> Outcome<'static> {
     let mut outcome = outcome(Some(timing(median, median, median)), None);
     outcome.plan.rung = &UPPER;
@@ -47,7 +47,7 @@ fn another_size_wrong_results_and_a_rung_that_was_not_run_are_not_compared() {
 fn gains_are_ratios_and_what_is_new_or_gone_says_so() {
     assert_eq!(
         [(0, 0), (0, 3), (3, 0), (6, 3), (41, 50)].map(|(b, o)| gain(b, o)),
-        ["-", "new", "gone", "2x", "0.82x"]
+        ["-", "new", "gone", "2.00x", "0.82x"]
     );
 }
 
@@ -56,14 +56,15 @@ fn counts_of_two_rungs_are_set_beside_each_other() {
     let below = Counters { global_load_requests: 100, global_load_sectors: 400, barriers: 4, ..Counters::default() };
     let own = Counters { global_load_requests: 10, global_load_sectors: 80, shared_load_wavefronts: 5, ..below };
     assert_eq!(global_bytes(&own), 2560);
-    assert_eq!(gains(&below, &own), ["10x", "5x", "new", "1x", "-"]);
+    assert_eq!(gains(&below, &own), ["10.0x", "5.00x", "new", "1.00x", "-"]);
 }
 
 #[test]
 fn a_step_between_the_longest_names_keeps_within_the_width() {
     let name = "computeForces_Tiling_Shuffle";
-    let cells = [format!("{name} from {name}"), "12.3kx".into(), "12.3kx".into(), "0.82x".into(), "gone".into()];
-    let line: Vec<String> = cells.into_iter().chain(["1.31x".into()]).collect();
-    let widest = render_lines(&COLUMNS, &[line]).lines().map(|line| line.chars().count()).max();
-    assert!(widest <= Some(WIDTH), "{widest:?}");
+    let cells = [step(name, name), "12,345x".into(), "12,345x".into(), "0.82x".into(), "gone".into()];
+    let row: Vec<String> = cells.into_iter().chain(["1.31x".into()]).collect();
+    let text = Table::of_rows("", &COLUMNS, &[row]).render();
+    assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+    assert_eq!(step("nbody_sim", "nbody_sim_notile"), "nbody_sim from nbody_sim_notile");
 }

@@ -1,34 +1,26 @@
-//! The table keeps within its width.
+//! The columns of a table, its width, and the comparison with kernels in Rust.
 
+use super::super::chosen_columns::footnotes;
 use super::super::format::WIDTH;
-use super::super::samples::{outcome, timing};
+use super::super::samples::{RUNG, outcome, timing, view};
 use super::*;
+use crate::ceilings::{CountedBy, Shares};
+use crate::kernel::Resources;
+use crate::session::Twin;
+use crate::stage::Rung;
 
-fn widest(headings: &[&str], row: &[&str]) -> usize {
-    let cells = row.iter().map(|&text| text.to_owned()).collect();
-    let title = "B  periodic N-body, 16384 bodies, 100000 steps".to_owned();
-    let text = render_groups(headings, std::iter::once((title, cells)));
-    text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+static LONGEST: Rung = Rung { kernel: "computeForces_Tiling_Shuffle", below: Some(&RUNG), ..RUNG };
+
+/// Returns the heading and the rows of the only table.
+fn lines(rows: &[Outcome], chosen: Option<&str>, with_counters: bool) -> Vec<String> {
+    let chosen = chosen.map(|names| Chosen::parse(names).expect("columns"));
+    let text = render(&view(rows), chosen.as_ref(), with_counters);
+    assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-#[test]
-fn the_widest_rows_keep_within_the_width() {
-    let name = "computeForces_Tiling_Shuffle";
-    let baseline = format!("{name} ^");
-    let name = baseline.as_str();
-    let columns: Vec<&str> = GPU_COLUMNS.into_iter().chain([BELOW_COLUMN, RUST_COLUMN, "check"]).collect();
-    let gpu =
-        [name, "*131072x128", "12.3 ms", "12%", "12.3k", "12%", "255", "100%", "12.3k", "0.82", "1.02", "ok 1e-7"];
-    assert!(widest(&columns, &gpu) <= WIDTH, "{}", widest(&columns, &gpu));
-    let columns: Vec<&str> = EMULATOR_COLUMNS.into_iter().chain([RUST_COLUMN, "check"]).collect();
-    let emulator =
-        [name, "131072x128", "4.57G", "32.0", "32.0", "1234x", "1.23M", "1.23M", "0.1%", "100%", "1.02", "ok 1e-7"];
-    assert!(widest(&columns, &emulator) <= WIDTH, "{}", widest(&columns, &emulator));
-}
-
-#[test]
-fn counts_become_ratios_and_what_did_not_happen_is_a_dash() {
-    let counters = Counters {
+fn counters() -> Counters {
+    Counters {
         warp_instructions: 1000,
         thread_instructions: 16_000,
         global_load_requests: 10,
@@ -36,56 +28,122 @@ fn counts_become_ratios_and_what_did_not_happen_is_a_dash() {
         branches: 8,
         divergent_branches: 2,
         ..Counters::default()
+    }
+}
+
+/// A timed outcome with every number.
+fn timed(rung: &'static Rung, median: f64) -> Outcome<'static> {
+    let mut outcome = outcome(Some(timing(median, median, median)), None);
+    outcome.plan.rung = rung;
+    outcome.cost.amount = 5.4e9;
+    outcome.resources = Resources { registers: Some(32), occupancy: Some(1.0), ..Resources::default() };
+    outcome.cpu.as_mut().expect("sampled").serial_ms = 988.0;
+    let of_limit = [(Unit::Issue, 0.28), (Unit::Memory, 0.0)].into();
+    outcome.shares = Some(Shares { of_limit, busiest: Unit::Issue, counted_by: CountedBy::MachineCode });
+    outcome
+}
+
+#[test]
+fn counts_become_ratios_and_columns_of_zeros_are_left_out() {
+    let mut row = outcome(None, Some(counters()));
+    row.cost.bytes_needed_by_a_launch = 720.0;
+    assert_eq!(
+        lines(&[row], None, false),
+        [
+            "A all-pairs forces, 1,024 bodies",
+            "kernel grid x block instructions sectors/load traffic/minimum divergent lanes result",
+            "computeForces 8 x 128 1,000 4.5 2.00x 25 % 50 % correct",
+        ]
+    );
+}
+
+#[test]
+fn a_column_of_equal_values_is_left_out_unless_it_is_a_main_number() {
+    let one = outcome(None, Some(counters()));
+    let mut other = outcome(None, Some(Counters { branches: 16, ..counters() }));
+    other.plan.rung = &LONGEST;
+    let lines = lines(&[one, other], None, false);
+    assert_eq!(lines[1], "kernel grid x block instructions traffic/minimum divergent result");
+}
+
+#[test]
+fn on_a_gpu_the_heading_has_the_unit_and_the_cpu_has_rows() {
+    let rows = [timed(&RUNG, 0.8904)];
+    let shown = lines(&rows, None, false);
+    assert_eq!(shown[0], "A all-pairs forces, 1,024 bodies, GFLOP/s");
+    assert!(shown[2].starts_with("computeForces 8 x 128 0.890 ms 6,065 9 % 8 of 132"), "{}", shown[2]);
+    assert!(shown[2].ends_with("32 1,110x correct"), "{}", shown[2]);
+    assert_eq!(shown[3], "CPU, 1 thread 988 ms 1.00x");
+}
+
+#[test]
+fn the_longest_names_leave_room_for_what_matters() {
+    let rows = [timed(&RUNG, 0.89), timed(&LONGEST, 0.3)];
+    let shown = lines(&rows, None, false);
+    for heading in ["time", "gain", "rate", "limited", "result"] {
+        assert!(shown[1..3].iter().any(|line| line.contains(heading)), "{heading} is not in {shown:?}");
+    }
+}
+
+#[test]
+fn chosen_columns_are_shown_in_the_order_of_all_and_all_means_all_with_a_value() {
+    let rows = [timed(&RUNG, 0.8904)];
+    let shown = lines(&rows, Some("registers,time"), false);
+    assert_eq!(shown[1], "kernel grid x block time registers result");
+    let all = lines(&rows, Some("all"), false).join(" ");
+    for heading in ["occupancy", "range", "issue", "memory", "error"] {
+        assert!(all.contains(heading), "{heading} is not in {all}");
+    }
+    assert!(!all.contains("shuffles"), "{all}");
+}
+
+#[test]
+fn the_best_shape_of_a_sweep_is_marked_on_both_devices() {
+    let shapes = |rows: &[Outcome<'static>]| {
+        let sweep = View { is_sweep: true, ..view(rows) };
+        let text = render(&sweep, None, false);
+        text.lines()
+            .filter(|line| line.starts_with(RUNG.kernel))
+            .map(|line| line.contains("fastest") || line.contains("fewest") || line.contains("least"))
+            .collect::<Vec<_>>()
     };
-    let cells = count_cells(&counters, 720.0);
-    assert_eq!(cells, ["1000", "4.5", "-", "2x", "0", "0", "25%", "50%"]);
+    let timed = [timed(&RUNG, 2.0), timed(&RUNG, 1.0)];
+    assert_eq!(shapes(&timed)[..2], [false, true]);
+    let counted = |warp_instructions, global_load_sectors| {
+        outcome(None, Some(Counters { warp_instructions, global_load_sectors, ..counters() }))
+    };
+    assert_eq!(shapes(&[counted(10, 5), counted(9, 5)]), [false, true]);
+    assert_eq!(shapes(&[counted(10, 4), counted(9, 5)]), [true, false]);
 }
 
-/// The twin of an outcome.
-fn twin(kernel: &Outcome<'static>) -> Outcome<'static> {
-    let mut twin = kernel.clone();
+#[test]
+fn the_version_in_rust_is_a_ratio_and_wrong_results_say_so() {
+    let mut row = outcome(None, Some(counters()));
+    assert_eq!(in_rust(&row), "-");
+    row.twin = Some(Twin { ratio: Some(0.984), passed: true, runs: Vec::new() });
+    assert_eq!(in_rust(&row), "0.98");
+    row.twin = Some(Twin { ratio: Some(1.0), passed: false, runs: Vec::new() });
+    assert_eq!(in_rust(&row), "WRONG");
+}
+
+#[test]
+fn a_row_in_rust_below_its_kernel_is_named_by_its_language() {
+    let own = outcome(None, Some(counters()));
+    let mut twin = own.clone();
     twin.plan.in_rust = true;
-    twin
-}
-
-fn instructions(warp_instructions: u64) -> Outcome<'static> {
-    outcome(None, Some(Counters { warp_instructions, ..Counters::default() }))
-}
-
-#[test]
-fn a_twin_is_compared_with_its_kernel_in_the_same_launch() {
-    let own = outcome(Some(timing(4.0, 4.0, 4.0)), None);
-    let mut beside = twin(&own);
-    beside.timing = Some(timing(5.0, 5.0, 5.0));
-    let rows = [own];
-    assert_eq!(rust_cell(&rows[0], &rows, &[beside]), "1.25");
-    assert_eq!(rust_cell(&rows[0], &rows, &[]), "-");
-}
-
-#[test]
-fn a_twin_that_ran_at_another_size_is_compared_with_the_kernel_there() {
-    let row = instructions(1000);
-    let mut small = Outcome { is_beside: true, ..instructions(100) };
-    small.plan.size.n = 64;
-    let mut beside = twin(&small);
-    beside.counters = Some(Counters { warp_instructions: 98, ..Counters::default() });
-    let rows = [row];
-    assert_eq!(rust_cell(&rows[0], &rows, &[small, beside.clone()]), "0.98");
-    assert_eq!(rust_cell(&rows[0], &rows, &[beside]), "-", "nothing in the same launch");
-}
-
-#[test]
-fn a_twin_with_wrong_results_says_so_in_its_column() {
-    let rows = [instructions(100)];
-    let mut wrong = twin(&rows[0]);
-    wrong.report.failed = 1;
-    assert_eq!(rust_cell(&rows[0], &rows, &[wrong]), "FAIL");
-}
-
-#[test]
-fn a_twin_below_its_kernel_is_named_by_its_language() {
-    let own = instructions(100);
-    let twin = twin(&own);
     assert_eq!(name(&twin, &[own, twin.clone()]), "  in Rust");
     assert_eq!(name(&twin, std::slice::from_ref(&twin)), "computeForces");
+}
+
+#[test]
+fn a_recorded_difference_is_marked_with_its_reason_and_a_malformed_record_is_an_error() {
+    let mut readings = Readings::default();
+    let text = r#"{"kernels": [{"kernel": "computeForces", "differs": {"global_load_sectors": "ptxas joins reads"}}]}"#;
+    readings.add(text).expect("a record");
+    let rows = [outcome(None, Some(counters()))];
+    let marked = View { readings: &readings, ..view(&rows) };
+    assert!(render(&marked, None, true).contains(" ~4.5 "));
+    assert_eq!(footnotes(&marked, None, true), ["~ ptxas joins reads."]);
+    assert!(footnotes(&view(&rows), None, true).is_empty());
+    assert!(readings.clone().add(r#"{"kernels": 1}"#).is_err());
 }

@@ -1,4 +1,4 @@
-//! Ranks of a test as processes: the test's program again, with the emulator's libraries in place of NVIDIA's.
+//! The ranks of a test as processes: the test program starts itself again, with the emulator's libraries instead of NVIDIA's.
 
 pub mod raw;
 pub mod values;
@@ -13,10 +13,10 @@ use std::sync::{Arc, LazyLock};
 const RANK: &str = "COALESCED_TEST_RANK";
 const WORLD: &str = "COALESCED_TEST_WORLD";
 
-/// Seconds of the time limit, of which no test that goes well needs much, on a busy machine either.
+/// The time limit in seconds, which is ample even on a busy machine.
 const LIMIT: (&str, &str) = ("COALESCED_NCCL_TIMEOUT", "60");
 
-/// The emulator's libraries, opened before cudarc asks for their names.
+/// The emulator's libraries, opened before cudarc opens libraries of these names.
 static LIBRARIES: LazyLock<[libloading::Library; 2]> = LazyLock::new(|| {
     [("driver", "cuda", "cuInit"), ("nccl", "nccl", "ncclGetUniqueId")].map(|(ours, name, proof)| {
         let file = loading::beside_program(&format!("emulator_{ours}")).unwrap();
@@ -24,7 +24,7 @@ static LIBRARIES: LazyLock<[libloading::Library; 2]> = LazyLock::new(|| {
     })
 });
 
-/// What the body of a test knows in each of its ranks.
+/// The rank of a process, for the body of a test.
 pub struct Rank {
     pub rank: usize,
     pub world: usize,
@@ -37,12 +37,12 @@ impl Rank {
         Self { rank, world, stream: CudaContext::new(0).unwrap().default_stream() }
     }
 
-    /// Makes the communicator of all ranks.
+    /// Creates the communicator of all ranks.
     pub fn comm(&self) -> Comm {
         self.try_comm().unwrap()
     }
 
-    /// Makes the communicator of all ranks, or not.
+    /// Creates the communicator of all ranks, or returns the error.
     pub fn try_comm(&self) -> Result<Comm, NcclError> {
         Comm::from_rank(Arc::clone(&self.stream), self.rank, self.world, Id::new().unwrap())
     }
@@ -52,17 +52,17 @@ fn number(name: &str) -> Option<usize> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Returns a port that is free now.
+/// Returns a currently unused port.
 pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Starts the ranks of the test that is called `name`. In a rank it runs `body` instead, and ends the process.
+/// Starts the ranks of the test `name`. In a rank, runs `body` instead and ends the process.
 pub fn start(name: &str, world: usize, body: impl FnOnce(&Rank)) -> Vec<Child> {
     start_with(name, world, |_| Vec::new(), body)
 }
 
-/// Starts ranks, each with variables of its own.
+/// Starts the ranks like [`start`], each with its own environment variables.
 pub fn start_with(
     name: &str,
     world: usize,
@@ -76,10 +76,10 @@ pub fn start_with(
         body(&Rank::new(rank, world));
         std::process::exit(0);
     }
-    let meeting = format!("127.0.0.1:{}", free_port());
+    let address = format!("127.0.0.1:{}", free_port());
     let child = |rank: usize| {
         let mut command = command(name, rank, world);
-        command.env("NCCL_COMM_ID", &meeting).envs(variables(rank)).spawn().unwrap()
+        command.env("NCCL_COMM_ID", &address).envs(variables(rank)).spawn().unwrap()
     };
     (0..world).map(child).collect()
 }
@@ -89,16 +89,16 @@ pub fn is_rank() -> bool {
     number(RANK).is_some()
 }
 
-/// Returns what starts a rank of a test.
+/// Returns the command that starts a rank of a test.
 pub fn command(name: &str, rank: usize, world: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
+    command.args([name, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"]);
     command.env(RANK, rank.to_string()).env(WORLD, world.to_string()).env(LIMIT.0, LIMIT.1);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// Runs the test's body in each number of ranks, which must end well.
+/// Runs the body of a test with each number of ranks, all of which must succeed.
 pub fn ranks(name: &str, worlds: &[usize], body: impl Fn(&Rank)) {
     for &world in worlds {
         for (rank, child) in start(name, world, &body).into_iter().enumerate() {
@@ -108,17 +108,17 @@ pub fn ranks(name: &str, worlds: &[usize], body: impl Fn(&Rank)) {
     }
 }
 
-/// Returns variables that make the time limit a second.
+/// Returns the environment variable for a time limit of one second.
 pub fn one_second(_rank: usize) -> Vec<(&'static str, String)> {
     vec![(LIMIT.0, "1".into())]
 }
 
-/// Runs the test's body, which ends well in every rank after a call that failed; each rank says `wanted`, once.
+/// Runs the body of a test, which must succeed in every rank after a failed call. Every rank must print `wanted` once.
 pub fn failing(name: &str, world: usize, wanted: &str, body: impl FnOnce(&Rank)) {
     all_say(start(name, world, body), wanted);
 }
 
-/// The same with a time limit of a second.
+/// Does the same as [`failing`] with a time limit of one second.
 pub fn failing_late(name: &str, world: usize, wanted: &str, body: impl FnOnce(&Rank)) {
     all_say(start_with(name, world, one_second, body), wanted);
 }
@@ -132,36 +132,36 @@ fn all_say(ranks: Vec<Child>, wanted: &str) {
     }
 }
 
-/// Fails unless a rank has run the body of its test, to its end.
+/// Fails unless a rank has run the body of its test to the end.
 pub fn check_ran(output: &Output, rank: usize) {
     let text = text(output);
     assert!(output.status.success(), "rank {rank}: {text}");
-    // A name that is not the test's runs nothing, and a body that returns ends the process before a result is told.
+    // With a wrong name no test runs, and a body that returns ends the process before libtest prints a result.
     assert!(text.contains("running 1 test") && !text.contains("test result"), "rank {rank}: {text}");
 }
 
-/// Returns what a rank has printed.
+/// Returns the output of a rank.
 pub fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// Returns a function of the emulator's NCCL.
+/// Returns a function of the emulated NCCL.
 pub fn symbol<T: Copy>(name: &str) -> T {
-    // SAFETY: the callers give the type that the function has.
+    // SAFETY: the callers pass the type of the function.
     unsafe { *LIBRARIES[1].get::<T>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
 }
 
 /// Returns a function of the emulator's driver.
 pub fn driver_symbol<T: Copy>(name: &str) -> T {
-    // SAFETY: the callers give the type that the function has.
+    // SAFETY: the callers pass the type of the function.
     unsafe { *LIBRARIES[0].get::<T>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
 }
 
-/// Returns what a function of the emulator's driver gives that gives text.
+/// Returns the text that a function of the emulator's driver writes.
 pub fn driver_text(name: &str) -> String {
-    let give = driver_symbol::<unsafe extern "C" fn(*mut u8, usize) -> usize>(name);
+    let write = driver_symbol::<unsafe extern "C" fn(*mut u8, usize) -> usize>(name);
     let mut buffer = vec![0; 1 << 20];
     // SAFETY: the buffer has the length that is passed.
-    let length = unsafe { give(buffer.as_mut_ptr(), buffer.len()) };
+    let length = unsafe { write(buffer.as_mut_ptr(), buffer.len()) };
     String::from_utf8_lossy(&buffer[..length]).into_owned()
 }

@@ -1,6 +1,4 @@
-//! NCCL's functions as a C program calls them: addresses, counts and numbers of types, operations and roots.
-
-#![allow(dead_code, reason = "all of the interface is here, whether a test calls it or not")]
+//! NCCL's functions called as from C, with addresses, counts, and the numbers of types, reductions and ranks.
 
 use super::Rank;
 use cudarc::driver::CudaStream;
@@ -22,13 +20,13 @@ pub const INVALID_ARGUMENT: c_int = 4;
 pub const INVALID_USAGE: c_int = 5;
 pub const REMOTE_ERROR: c_int = 6;
 
-/// A rank of a communicator, and the stream of its operations.
+/// A rank of a communicator, and the stream for its operations.
 pub struct Raw {
     pub handle: Handle,
     pub stream: Arc<CudaStream>,
 }
 
-/// Where an operation reads and writes, and how much of what.
+/// The buffers of an operation, and the count and type of their elements.
 #[derive(Clone, Copy)]
 pub struct Buffers {
     pub send: u64,
@@ -37,7 +35,7 @@ pub struct Buffers {
     pub datatype: c_int,
 }
 
-/// The same as an argument.
+/// `ncclUniqueId` as an argument.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct IdByValue(pub Id);
@@ -47,11 +45,11 @@ type Plain = unsafe extern "C" fn(u64, u64, usize, c_int, Handle, usize) -> c_in
 type Reduce = unsafe extern "C" fn(u64, u64, usize, c_int, c_int, c_int, Handle, usize) -> c_int;
 type OneBuffer = unsafe extern "C" fn(u64, usize, c_int, c_int, Handle, usize) -> c_int;
 
-/// Calls a function of the library in the type that the name has in nccl.h. A wrong handle or address is an error of the
-/// library's, so that every call is safe whose pointers to the host are right.
+/// Calls a function of the library with its type in nccl.h. Invalid handles and device addresses are errors, so a call is safe
+/// if its pointers to host memory are valid.
 macro_rules! call {
     ($name:expr, $kind:ty, $($argument:expr),*) => {
-        // SAFETY: the type is the function's, and pointers to the host are to live variables.
+        // SAFETY: the function has this type, and pointers to host memory are to live variables.
         unsafe { $crate::support::symbol::<$kind>($name)($($argument),*) }
     };
 }
@@ -65,10 +63,10 @@ pub fn id() -> Id {
     id.0
 }
 
-/// Returns the text of the last error.
+/// Returns the message of the last error.
 pub fn last_error() -> String {
     let text = call!("ncclGetLastError", unsafe extern "C" fn(Handle) -> *const c_char, 0);
-    // SAFETY: the library gives a text that it never frees.
+    // SAFETY: the library never frees the text.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
@@ -91,12 +89,12 @@ impl Raw {
         self.stream.cu_stream() as usize
     }
 
-    /// An operation with a number behind the data type: a reduction or a root.
+    /// Calls an operation with a number after the data type: a reduction or a root.
     pub fn numbered(&self, name: &str, to: Buffers, number: c_int) -> c_int {
         call!(name, Numbered, to.send, to.receive, to.count, to.datatype, number, self.handle, self.stream())
     }
 
-    /// An operation without one.
+    /// Calls an operation without such a number.
     pub fn plain(&self, name: &str, to: Buffers) -> c_int {
         call!(name, Plain, to.send, to.receive, to.count, to.datatype, self.handle, self.stream())
     }
@@ -106,17 +104,17 @@ impl Raw {
         call!("ncclReduce", Reduce, send, receive, count, datatype, reduction, root, self.handle, self.stream())
     }
 
-    /// An operation with one buffer, and a root or another rank.
+    /// Calls an operation with one buffer and a root or peer.
     pub fn one(&self, name: &str, buffer: u64, count: usize, datatype: c_int, number: c_int) -> c_int {
         call!(name, OneBuffer, buffer, count, datatype, number, self.handle, self.stream())
     }
 
-    /// A function that takes the communicator alone.
+    /// Calls a function whose only parameter is the communicator.
     pub fn end(&self, name: &str) -> c_int {
         call!(name, unsafe extern "C" fn(Handle) -> c_int, self.handle)
     }
 
-    /// A function that writes a number.
+    /// Calls a function that writes a number, and returns the number.
     pub fn ask(&self, name: &str) -> c_int {
         let mut value = -1;
         assert_eq!(call!(name, unsafe extern "C" fn(Handle, *mut c_int) -> c_int, self.handle, &mut value), SUCCESS);
@@ -145,7 +143,7 @@ impl Raw {
     }
 }
 
-/// Calls of a group.
+/// Makes calls in a group, and returns the status of its end.
 pub fn group(calls: impl FnOnce()) -> c_int {
     assert_eq!(call!("ncclGroupStart", unsafe extern "C" fn() -> c_int,), SUCCESS);
     calls();

@@ -1,9 +1,9 @@
-//! Numbers that differ by rank and place, in device memory.
+//! Numbers in device memory that depend on rank and index.
 
 use super::Rank;
 use cudarc::driver::{CudaSlice, DevicePtr};
 
-/// Device memory with these values, and its address.
+/// Device memory with values, and its address.
 pub struct Values(CudaSlice<f32>, pub u64);
 
 impl Values {
@@ -18,7 +18,7 @@ impl Values {
     }
 }
 
-/// Value `index` of a rank.
+/// Returns value `index` of a rank.
 pub fn value(rank: usize, index: usize) -> f32 {
     (100 * rank + index) as f32
 }

@@ -1,4 +1,4 @@
-//! Instructions of one lane: plain ones, comparisons with a predicate, moves of vectors.
+//! Arithmetic instructions, comparisons that are combined with a predicate, and moves of vectors.
 
 use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -17,7 +17,7 @@ const W: OperandKind = OperandKind::Wide;
 impl<'a> Expander<'a> {
     fn require_operands(&self, shape: &Shape, operands: &[Operand]) -> Lowered<()> {
         let (found, expected) = (operands.len(), shape.results.len() + shape.sources.len());
-        if found == expected { Ok(()) } else { self.error(format!("{found} operands where {expected} are expected")) }
+        if found == expected { Ok(()) } else { self.error(format!("expected {expected} operands, found {found}")) }
     }
 
     pub(super) fn logic(
@@ -68,7 +68,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// `cvt`, whose registers may be wider than its types.
+    /// Expands `cvt`, whose registers may be wider than its types.
     pub(super) fn conversion(
         &mut self,
         frame: &mut Frame<'a>,
@@ -105,7 +105,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// `setp` with one or two results, combined with a predicate or not.
+    /// Expands `setp` with one or two results, optionally combined with a predicate.
     pub(super) fn comparison(
         &mut self,
         frame: &mut Frame<'a>,
@@ -116,7 +116,7 @@ impl<'a> Expander<'a> {
     ) -> Lowered<()> {
         let expected = 3 + usize::from(combine.is_some());
         if operands.len() != expected {
-            return self.error(format!("{} operands where {expected} are expected", operands.len()));
+            return self.error(format!("expected {expected} operands, found {}", operands.len()));
         }
         let (first, second) = match &operands[0] {
             Operand::Pair(first, second) => (*first, *second),
@@ -131,7 +131,7 @@ impl<'a> Expander<'a> {
             self.push(Action::Arithmetic(operation), guard, &[result], &sources);
             return Ok(());
         }
-        // The results are written last: they may be the predicate combined with, or the guard.
+        // The results are written last, since they may be the combined predicate or the guard.
         let compared = self.temporary(P);
         self.push(Action::Arithmetic(operation), None, &[(compared, P)], &sources);
         let other = self.temporary(P);
@@ -169,7 +169,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// `mov`: of a value, an address, or between a register and a vector of its parts.
+    /// Expands `mov` of a value or an address, or between a register and a vector of its parts.
     pub(super) fn movement(
         &mut self,
         frame: &mut Frame<'a>,
@@ -185,7 +185,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// A register to its parts: two halves, or four quarters of 64 bits; the lowest comes first.
+    /// Splits a register into its parts, lowest first: two halves, or four quarters of 64 bits.
     fn unpack(
         &mut self,
         frame: &mut Frame<'a>,
@@ -196,7 +196,7 @@ impl<'a> Expander<'a> {
         let kind = self.kind_of(frame, source)?;
         let bits = self.part_bits(kind, parts.len())?;
         let whole = self.source(frame, source, kind)?;
-        // All are taken apart before the first is written: the source may be among the parts.
+        // All parts are computed before the first is written, since the source may be one of the results.
         let mut values = Vec::with_capacity(4);
         for index in 0..parts.len() as u64 {
             let shifted = self.temporary(kind);
@@ -217,7 +217,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// The parts to a register.
+    /// Combines parts, lowest first, to a register.
     fn pack(
         &mut self,
         frame: &mut Frame<'a>,
@@ -249,16 +249,16 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Bits of each of this number of parts of a register.
+    /// Returns the number of bits of each part of a register.
     fn part_bits(&self, kind: OperandKind, parts: usize) -> Lowered<u64> {
         match (kind, parts) {
             (W, 2) => Ok(32),
             (W, 4) | (N, 2) => Ok(16),
-            _ => self.unsupported("a vector of that many parts in `mov`"),
+            _ => self.unsupported("`mov` of a vector of this length"),
         }
     }
 
-    /// Sums with a carry, of terms or of half a product and a term: the carry is a predicate that no operand names.
+    /// Expands sums with a carry: of two terms, or of half a product and a term. The carry is an implicit predicate.
     pub(super) fn carry(
         &mut self,
         frame: &mut Frame<'a>,
@@ -279,13 +279,13 @@ impl<'a> Expander<'a> {
             terms.splice(..2, [half]);
         }
         let carry = (self.carry_register(), P);
-        // A difference is a sum with the complement, and one more.
+        // A difference is the sum with the complement, plus one.
         let none = Uniform::Literal(u64::from(operation.subtract));
         let carry_in = if operation.reads { carry.0 } else { self.uniform(P, none) };
         terms.push((carry_in, P));
         let wide = kind == W;
         let step = |part| Action::Arithmetic(Arithmetic::Carry(CarryStep { part, subtract: operation.subtract, wide }));
-        // The sum may overwrite a term, and is written before the carry that it reads.
+        // The sum may overwrite a term, and its step reads the old carry.
         let carry_out = (self.temporary(P), P);
         if operation.writes {
             self.push(step(CarryPart::Carry), None, &[carry_out], &terms);

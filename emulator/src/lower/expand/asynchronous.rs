@@ -1,4 +1,4 @@
-//! Copies into shared memory that threads do not wait for.
+//! Asynchronous copies to shared memory.
 
 use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -33,33 +33,34 @@ impl<'a> Expander<'a> {
                 let size = (self.source(frame, size, OperandKind::Narrow)?, OperandKind::Narrow);
                 vec![to, from, size, self.address(frame, guard, Space::Shared, barrier)?]
             }
-            (Asynchronous::BulkCopy, _) => return self.error("a bulk copy has two addresses, a size and a barrier"),
-            (Asynchronous::Copy { .. }, _) => return self.error("a copy has two addresses and a size"),
+            (Asynchronous::BulkCopy, _) => return self.error("a bulk copy takes two addresses, a size and a barrier"),
+            (Asynchronous::Copy { .. }, _) => return self.error("a copy takes two addresses and a size"),
             (Asynchronous::WaitForGroups, [count @ Operand::Literal(Literal::Integer(_))]) => {
                 vec![(self.source(frame, count, OperandKind::Narrow)?, OperandKind::Narrow)]
             }
-            (Asynchronous::WaitForGroups, _) => return self.error("the number of groups is a constant"),
+            (Asynchronous::WaitForGroups, _) => return self.error("the number of groups must be a constant"),
             (Asynchronous::Commit | Asynchronous::WaitForAll, []) => Vec::new(),
-            (Asynchronous::Commit | Asynchronous::WaitForAll, _) => return self.error("no operand is expected"),
+            (Asynchronous::Commit | Asynchronous::WaitForAll, _) => {
+                return self.error("this instruction takes no operands");
+            }
         };
         self.push(Action::Asynchronous(operation), guard, &[], &sources);
         Ok(())
     }
 
-    /// The size of a copy, a constant.
+    /// Returns the size of a copy, which is a constant.
     fn copied_bytes(&mut self, widest_only: bool, size: &Operand) -> Lowered<(Value, OperandKind)> {
         let sizes: &[u64] = if widest_only { &[16] } else { &[4, 8, 16] };
         match size {
             Operand::Literal(Literal::Integer(bytes)) if sizes.contains(bytes) => {
                 Ok((self.uniform(OperandKind::Narrow, Uniform::Literal(*bytes)), OperandKind::Narrow))
             }
-            _ if widest_only => self.error("such a copy is of 16 bytes"),
-            _ => self.error("such a copy is of 4, 8 or 16 bytes"),
+            _ if widest_only => self.error("the size of the copy must be 16 bytes"),
+            _ => self.error("the size of the copy must be 4, 8 or 16 bytes"),
         }
     }
 
-    /// How much of a copy is read: all of it, or what the last operand says: a number of bytes, or a predicate that leaves
-    /// out all of them.
+    /// Returns the number of bytes that a copy reads. The optional last operand is this number, or a predicate for which it is 0.
     fn bytes_to_read(
         &mut self,
         frame: &mut Frame<'a>,
@@ -79,7 +80,7 @@ impl<'a> Expander<'a> {
         Ok(read)
     }
 
-    /// An address with its offset added, as one value.
+    /// Returns an address, with its offset added, as one value.
     pub(super) fn address(
         &mut self,
         frame: &mut Frame<'a>,
@@ -90,7 +91,7 @@ impl<'a> Expander<'a> {
         if let Operand::SymbolAddress(name, _) = operand
             && ![space, Space::Generic].contains(&self.symbol(frame, name)?.0)
         {
-            return self.error("the address of a variable in another space");
+            return self.error("the variable is in a different state space");
         }
         let target = self.target(frame, space, operand)?;
         let (base, kind) = self.based(&target);
@@ -104,7 +105,7 @@ impl<'a> Expander<'a> {
         Ok(sum)
     }
 
-    /// An address in shared memory, which may be written as a generic one.
+    /// Returns an address in shared memory. The operand may be a generic address.
     pub(super) fn shared_address(
         &mut self,
         frame: &mut Frame<'a>,
@@ -117,7 +118,7 @@ impl<'a> Expander<'a> {
         }
         let address = self.address(frame, guard, Space::Generic, operand)?;
         if address.1 != OperandKind::Wide {
-            return self.error("a generic address has 64 bits");
+            return self.error("generic addresses have 64 bits");
         }
         let shared = (self.temporary(OperandKind::Wide), OperandKind::Wide);
         self.push(Action::Arithmetic(Arithmetic::Address(Address::ToShared)), guard, &[shared], &[address]);

@@ -1,4 +1,4 @@
-//! Barriers, and what the lanes of a warp do together.
+//! Barriers of the block, and collective instructions of a warp.
 
 use super::super::step::{Action, Guard, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -12,7 +12,7 @@ use crate::vector::registers::OperandKind;
 type Placed = (Value, OperandKind);
 
 impl<'a> Expander<'a> {
-    /// A barrier of the block. The number of its threads may be left out; 0 then stands for all.
+    /// Expands a barrier of the block. The number of threads is optional: 0 stands for all.
     pub(super) fn barrier(
         &mut self,
         frame: &mut Frame<'a>,
@@ -28,7 +28,7 @@ impl<'a> Expander<'a> {
         self.collective(frame, guard, Action::Barrier(operation), shape, &operands)
     }
 
-    /// What the lanes of a warp do together.
+    /// Expands a collective instruction of a warp.
     pub(super) fn exchange(
         &mut self,
         frame: &mut Frame<'a>,
@@ -40,7 +40,7 @@ impl<'a> Expander<'a> {
         self.collective(frame, guard, Action::Exchange(operation), shape, operands)
     }
 
-    /// A collective step. The lanes that a predicate leaves out go around it.
+    /// Expands a collective step. Lanes whose predicate is false jump over it.
     fn collective(
         &mut self,
         frame: &mut Frame<'a>,
@@ -52,7 +52,7 @@ impl<'a> Expander<'a> {
         let end = self.go_around(guard);
         let (results, rest) = self.collective_results(frame, shape, operands)?;
         if rest.len() != shape.sources.len() {
-            return self.error(format!("{} sources where {} are expected", rest.len(), shape.sources.len()));
+            return self.error(format!("expected {} sources, found {}", shape.sources.len(), rest.len()));
         }
         let mut sources = Vec::with_capacity(4);
         for (operand, &kind) in rest.iter().zip(shape.sources) {
@@ -63,7 +63,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Sends the lanes that a predicate leaves out to a label, which is to be set behind what they go around.
+    /// Makes lanes whose predicate is false jump to the returned label, which the caller sets after the guarded steps.
     pub(super) fn go_around(&mut self, guard: Option<Guard<Value>>) -> Option<u32> {
         let guard = guard?;
         let target = self.new_label();
@@ -72,7 +72,7 @@ impl<'a> Expander<'a> {
         Some(target)
     }
 
-    /// The results, of which the second may be behind a bar or be left out, and the other operands.
+    /// Returns the results, of which the second is written after a bar and is optional, and the other operands.
     fn collective_results<'o>(
         &mut self,
         frame: &mut Frame<'a>,

@@ -1,4 +1,4 @@
-//! Branches, ends, and calls, which are inlined.
+//! Branches, exits, and calls, which are inlined.
 
 use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -8,14 +8,15 @@ use crate::isa::memory::{Element, MemoryOperation, Strength};
 use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind;
 
-/// Calls inside calls; CUDA's own stack would not hold more, and recursion never ends.
+/// The maximum depth of calls. Deeper calls, and recursion, are refused.
 const MAX_CALL_DEPTH: usize = 64;
 
-/// CUDA's function for an assertion that does not hold: text, file, line, function, and the size of a character.
+/// CUDA's function for failed assertions. Its arguments are the text, the file, the line, the function, and the size of a
+/// character.
 const ASSERT_FAILS: &str = "__assertfail";
 
 impl<'a> Expander<'a> {
-    /// Where a thread goes on, and what it waits for without others.
+    /// Expands control flow, and the waits of single threads.
     pub(super) fn flow(
         &mut self,
         frame: &mut Frame<'a>,
@@ -51,7 +52,7 @@ impl<'a> Expander<'a> {
         self.push(Action::Branch { target, reconverge: 0, visible: true }, guard, &[], &[]);
     }
 
-    /// Inlines a call: the parameters of the callee are the variables that the caller named.
+    /// Inlines a call. The parameters of the callee become the variables that the caller passes.
     fn call(&mut self, frame: &mut Frame<'a>, guard: Option<Guard<Value>>, operands: &'a [Operand]) -> Lowered<()> {
         if guard.is_some() {
             return self.unsupported("a call under a predicate");
@@ -84,7 +85,7 @@ impl<'a> Expander<'a> {
         let formal = callee.results.iter().chain(&callee.parameters);
         let actual: Vec<_> = results.iter().chain(arguments).collect();
         if actual.len() != callee.results.len() + callee.parameters.len() {
-            return self.error(format!("a call of `{name}` with another number of arguments"));
+            return self.error(format!("a call of `{name}` with the wrong number of arguments"));
         }
         for (formal, actual) in formal.zip(actual) {
             let Operand::Symbol(argument, 0) = actual else {
@@ -103,10 +104,10 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Loads what the failed assertion says about itself, and stops.
+    /// Loads the arguments of the failed assertion, and ends the launch.
     fn assertion_failed(&mut self, frame: &mut Frame<'a>, arguments: &'a [Operand]) -> Lowered<()> {
         let [text, file, line, function, _character] = arguments else {
-            return self.error(format!("a call of `{ASSERT_FAILS}` with another number of arguments"));
+            return self.error(format!("a call of `{ASSERT_FAILS}` with the wrong number of arguments"));
         };
         let mut sources = Vec::with_capacity(4);
         for (argument, bytes) in [(text, 8), (file, 8), (line, 4), (function, 8)] {
@@ -116,7 +117,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Loads an argument of 4 or 8 bytes that the caller stored for a call.
+    /// Loads an argument of 4 or 8 bytes that the caller has stored.
     fn argument(&mut self, frame: &Frame<'a>, argument: &Operand, bytes: u8) -> Lowered<(Value, OperandKind)> {
         let Operand::Symbol(name, 0) = argument else { return self.error("an argument is not a `.param` variable") };
         let Some(&(_, offset)) = frame.variables.get(name.as_str()) else {

@@ -1,4 +1,4 @@
-//! What lowering has made so far of a kernel, and what all instructions are lowered with.
+//! The state of the expansion of a kernel, and the operations that all instructions use.
 
 use super::super::names::Names;
 use super::super::step::{Action, Guard, Origin, Special, Step, Uniform, Uniforms, Value};
@@ -8,21 +8,21 @@ use crate::ptx::tree::{Function, Register, Variable};
 use crate::vector::registers::OperandKind;
 use std::collections::{HashMap, HashSet};
 
-/// Local memory of a thread in bytes, as CUDA limits it.
+/// CUDA's limit of local memory per thread, in bytes.
 const MAX_LOCAL_BYTES: u64 = 512 << 10;
 
-/// Static shared memory of a block in bytes, as CUDA limits it.
+/// CUDA's limit of static shared memory per block, in bytes.
 const MAX_STATIC_SHARED_BYTES: u64 = 48 << 10;
 
-/// A kernel as steps whose places name virtual registers and whose branches name labels.
+/// A kernel as steps, with virtual registers as places and labels as branch targets.
 #[derive(Debug, Default)]
 pub(in crate::lower) struct Expanded {
     pub(in crate::lower) steps: Vec<Step<Value>>,
     pub(in crate::lower) origins: Vec<Origin>,
-    /// Register file of each virtual register; the special ones come by name.
+    /// The register file of each virtual register.
     pub(in crate::lower) registers: Vec<OperandKind>,
     pub(in crate::lower) specials: HashMap<Special, u32>,
-    /// Step of each label.
+    /// The step of each label, once it is set.
     pub(in crate::lower) labels: Vec<Option<u32>>,
     pub(in crate::lower) uniforms: Uniforms,
     pub(in crate::lower) static_shared_bytes: u32,
@@ -34,14 +34,14 @@ pub(super) struct Expander<'a> {
     pub(super) kernel_parameters: HashSet<&'a str>,
     pub(super) out: Expanded,
     pub(super) uniforms: HashMap<(OperandKind, Uniform), Value>,
-    /// Offsets of the shared variables of the module that the kernel uses.
+    /// The offsets of the module's shared variables that the kernel uses.
     pub(super) shared: HashMap<&'a str, u64>,
     pub(super) shared_bytes: u64,
     pub(super) local_bytes: u64,
     pub(super) depth: usize,
-    /// The condition code register, if some instruction has used it.
+    /// The condition code, if an instruction has used it.
     pub(super) carry: Option<Value>,
-    /// Line of the instruction at hand.
+    /// The line of the current instruction.
     pub(super) line: u32,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Frame<'a> {
     pub(super) registers: HashMap<Register, Value>,
     pub(super) variables: HashMap<&'a str, (Space, u64)>,
     pub(super) labels: HashMap<&'a str, u32>,
-    /// Where `ret` goes; none at the top.
+    /// The label that `ret` jumps to, or `None` in the kernel itself.
     pub(super) end: Option<u32>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A part of the kernel, or why it is refused.
+/// A part of the kernel, or the reason why it is refused.
 pub(super) type Lowered<T> = Result<T, LoadError>;
 
 impl<'a> Expander<'a> {
@@ -73,7 +73,7 @@ impl<'a> Expander<'a> {
         Err(LoadError::Unsupported(format!("line {}: {message}", self.line)))
     }
 
-    /// Takes `count` of the statements and variables that the kernels of a module may have after inlining.
+    /// Counts statements and variables. Fails if the kernels of the module have too many after inlining.
     pub(super) fn spend(&mut self, count: usize) -> Lowered<()> {
         match self.names.left.get().checked_sub(count) {
             Some(left) => {
@@ -84,7 +84,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Lays out a variable of a function body.
+    /// Assigns an offset to a variable of a function body.
     pub(super) fn place_variable(&mut self, variable: &Variable) -> Lowered<(Space, u64)> {
         match variable.space {
             Space::Shared => Ok((Space::Shared, self.reserve_shared(variable)?)),
@@ -92,7 +92,7 @@ impl<'a> Expander<'a> {
                 let offset = reserve(&mut self.local_bytes, variable);
                 if self.local_bytes > MAX_LOCAL_BYTES {
                     self.line = variable.line;
-                    return self.error(format!("more than {MAX_LOCAL_BYTES} bytes of local memory a thread"));
+                    return self.error(format!("more than {MAX_LOCAL_BYTES} bytes of local memory per thread"));
                 }
                 Ok((variable.space, offset))
             }
@@ -106,7 +106,7 @@ impl<'a> Expander<'a> {
         if bytes > MAX_STATIC_SHARED_BYTES {
             self.line = variable.line;
             return self
-                .error(format!("{bytes} bytes of static shared memory: at most {MAX_STATIC_SHARED_BYTES} can be had"));
+                .error(format!("{bytes} bytes of static shared memory: the maximum is {MAX_STATIC_SHARED_BYTES}"));
         }
         Ok(offset)
     }
@@ -131,30 +131,30 @@ impl<'a> Expander<'a> {
         self.out.steps.push(step);
     }
 
-    /// A new register.
+    /// Returns a new virtual register.
     pub(super) fn new_register(&mut self, kind: OperandKind) -> u32 {
         self.out.registers.push(kind);
         self.out.registers.len() as u32 - 1
     }
 
-    /// A new register, as an operand.
+    /// Returns a new virtual register as an operand.
     pub(super) fn temporary(&mut self, kind: OperandKind) -> Value {
         Value::Register(self.new_register(kind))
     }
 
-    /// A value that all warps share.
+    /// Returns the index of a value that all warps share.
     pub(super) fn uniform(&mut self, kind: OperandKind, value: Uniform) -> Value {
         let uniforms = &mut self.out.uniforms;
         *self.uniforms.entry((kind, value)).or_insert_with(|| Value::Uniform(uniforms.add(kind, value)))
     }
 
-    /// A label that nothing is at yet.
+    /// Returns a new label that is not set yet.
     pub(super) fn new_label(&mut self) -> u32 {
         self.out.labels.push(None);
         self.out.labels.len() as u32 - 1
     }
 
-    /// Sets a label to the step that comes next.
+    /// Sets a label to the next step.
     pub(super) fn set_label(&mut self, label: u32) {
         self.out.labels[label as usize] = Some(self.out.steps.len() as u32);
     }

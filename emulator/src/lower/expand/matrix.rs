@@ -1,4 +1,4 @@
-//! Products of matrices, and how they come from shared memory.
+//! Matrix products, and loads of matrices from shared memory.
 
 use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -11,7 +11,7 @@ use crate::vector::registers::OperandKind::{self, Narrow};
 type Placed = (Value, OperandKind);
 
 impl<'a> Expander<'a> {
-    /// What a whole warp does with matrices. The lanes that a predicate leaves out go around it.
+    /// Expands a matrix instruction. Lanes whose predicate is false jump over it.
     pub(super) fn matrix(
         &mut self,
         frame: &mut Frame<'a>,
@@ -35,7 +35,7 @@ impl<'a> Expander<'a> {
                 self.push(Action::SetAside { first: 0 }, None, &[], &source);
                 (self.narrow_results(frame, result, 1)?, Exchange::Matrices { count: 1, transposed: true })
             }
-            _ => return self.error("another number of operands"),
+            _ => return self.error("wrong number of operands"),
         };
         let everybody = (self.uniform(Narrow, Uniform::Literal(u32::MAX.into())), Narrow);
         self.push(Action::Exchange(exchange), None, &results, &[everybody]);
@@ -43,7 +43,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// The registers of A and B in one step, and those of C in another.
+    /// Passes the registers of A and B in one step, and those of C in another.
     fn set_factors_aside(
         &mut self,
         frame: &mut Frame<'a>,
@@ -64,12 +64,12 @@ impl<'a> Expander<'a> {
         self.narrow_vector(frame, operand, count)
     }
 
-    /// As many registers of 32 bits.
+    /// Returns the `count` 32-bit registers of a vector operand.
     fn narrow_vector(&mut self, frame: &mut Frame<'a>, operand: &Operand, count: usize) -> Lowered<Vec<Placed>> {
         let registers = self.vector(frame, operand, count as u8, 4)?;
         match registers.iter().all(|(_, kind)| *kind == Narrow) {
             true => Ok(registers),
-            false => self.error("a register of 64 bits in a matrix"),
+            false => self.error("the registers of a matrix have 32 bits"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Barriers in shared memory.
+//! Barriers in shared memory (mbarriers).
 
 use super::super::step::{Action, Guard, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -6,7 +6,7 @@ use crate::isa::mbarrier::{Arrival, Mbarrier, MbarrierAction};
 use crate::ptx::tree::{Literal, Operand};
 use crate::vector::registers::OperandKind::{Narrow, Predicate, Wide};
 
-/// How often a thread arrives that does not say it.
+/// The default number of arrivals.
 const ONCE: Operand = Operand::Literal(Literal::Integer(1));
 
 impl<'a> Expander<'a> {
@@ -19,17 +19,17 @@ impl<'a> Expander<'a> {
     ) -> Lowered<()> {
         use MbarrierAction as A;
         let (result, address, second) = match (operation.action, operands) {
-            (A::Initialise | A::Expect, [address, count]) => (None, address, Some((count, Narrow))),
+            (A::Initialize | A::Expect, [address, count]) => (None, address, Some((count, Narrow))),
             (A::Invalidate | A::ArriveAfterCopies { .. }, [address]) => (None, address, None),
             (A::Arrive(Arrival { expects: false, no_complete: false, .. }), [state, address]) => {
                 (Some((state, Wide)), address, Some((&ONCE, Narrow)))
             }
             (A::Arrive(_), [state, address, count]) => (Some((state, Wide)), address, Some((count, Narrow))),
-            // Behind them may be how long to wait.
+            // A time limit may follow.
             (A::Test { parity, waits }, [over, address, phase, rest @ ..]) if rest.len() <= usize::from(waits) => {
                 (Some((over, Predicate)), address, Some((phase, if parity { Narrow } else { Wide })))
             }
-            _ => return self.error("another number of operands"),
+            _ => return self.error("wrong number of operands"),
         };
         let mut results = Vec::new();
         if let Some((operand, kind)) = result {

@@ -8,24 +8,24 @@ use crate::isa::memory::{Element, MemoryOperation};
 use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind;
 
-/// Where an address points before its register is added.
+/// The target of an address operand, without the value of its register.
 pub(super) struct Target {
     pub(super) space: Space,
     base: Option<Value>,
     kind: OperandKind,
     pub(super) offset: i64,
-    /// Whether it is a call's parameter.
+    /// Whether it is a parameter of an inlined call.
     call: bool,
 }
 
 impl<'a> Expander<'a> {
-    /// What an address operand points to.
+    /// Resolves an address operand.
     pub(super) fn target(&mut self, frame: &mut Frame<'a>, space: Space, operand: &Operand) -> Lowered<Target> {
         match operand {
             Operand::RegisterAddress(register, offset) => {
                 let kind = self.kind_of(frame, &Operand::Register(*register))?;
                 let base = Some(self.register(frame, *register, kind)?);
-                // The parameters of an inlined call live in local memory.
+                // The parameters of an inlined call are in local memory.
                 let call = space == Space::Parameter && frame.end.is_some();
                 let space = if call { Space::Local } else { space };
                 Ok(Target { space, base, kind, offset: *offset, call })
@@ -39,7 +39,7 @@ impl<'a> Expander<'a> {
                     let base = Some(self.uniform(OperandKind::Wide, Uniform::DynamicShared(0)));
                     return Ok(Target { space: home, base, kind: OperandKind::Wide, offset: *offset, call: false });
                 };
-                // Parameters of inlined calls live in local memory.
+                // The parameters of an inlined call are in local memory.
                 let call = home == Space::Parameter
                     && (frame.end.is_some() || !self.kernel_parameters.contains(name.as_str()));
                 let home = if call { Space::Local } else { home };
@@ -48,7 +48,7 @@ impl<'a> Expander<'a> {
                 let offset = address.wrapping_add(window).wrapping_add(*offset as u64) as i64;
                 Ok(Target { space, base: None, kind: OperandKind::Wide, offset, call })
             }
-            _ => self.error("an address in brackets is expected"),
+            _ => self.error("expected an address in brackets"),
         }
     }
 
@@ -61,7 +61,7 @@ impl<'a> Expander<'a> {
     ) -> Lowered<()> {
         match operation {
             MemoryOperation::Load { space, element, lanes } => {
-                let [result, address] = operands else { return self.error("a load has two operands") };
+                let [result, address] = operands else { return self.error("a load takes two operands") };
                 let target = self.target(frame, space, address)?;
                 self.require_registers(result)?;
                 let results = self.vector(frame, result, lanes, element.bytes)?;
@@ -73,10 +73,10 @@ impl<'a> Expander<'a> {
                 self.push(action, guard, &results, &[base]);
             }
             MemoryOperation::Store { space, element, lanes } => {
-                let [address, value] = operands else { return self.error("a store has two operands") };
+                let [address, value] = operands else { return self.error("a store takes two operands") };
                 let target = self.target(frame, space, address)?;
                 if target.space == Space::Parameter {
-                    return self.error("kernel parameters cannot be written");
+                    return self.error("kernel parameters are read-only");
                 }
                 let values = self.vector(frame, value, lanes, element.bytes)?;
                 let operation = MemoryOperation::Store { space: target.space, element, lanes };
@@ -94,13 +94,13 @@ impl<'a> Expander<'a> {
                 let Some((address, values)) =
                     rest.split_first().filter(|(_, values)| !values.is_empty() && values.len() < 3)
                 else {
-                    return self.error("an atomic has an address and one or two values");
+                    return self.error("an atomic takes an address and one or two values");
                 };
                 let target = self.target(frame, space, address)?;
                 let mut sources = match (lanes, values) {
                     (1, _) => Vec::with_capacity(3),
                     (_, [value]) => self.vector(frame, value, lanes, element.bytes)?,
-                    _ => return self.error("a reduction of a vector has an address and a vector"),
+                    _ => return self.error("a vector reduction takes an address and a vector"),
                 };
                 for value in values.iter().filter(|_| lanes == 1) {
                     sources.push((self.source(frame, value, kind)?, kind));
@@ -123,13 +123,13 @@ impl<'a> Expander<'a> {
         (action, self.based(target))
     }
 
-    /// The register of an address, or zero.
+    /// Returns the register of an address, or zero.
     pub(super) fn based(&mut self, target: &Target) -> (Value, OperandKind) {
         let base = target.base.unwrap_or_else(|| self.uniform(OperandKind::Wide, Uniform::Literal(0)));
         (base, target.kind)
     }
 
-    /// A kernel parameter at a known offset: a value that all threads share.
+    /// Loads a kernel parameter at a constant offset: a value that all threads share.
     fn load_parameter(
         &mut self,
         guard: Option<Guard<Value>>,
@@ -139,7 +139,7 @@ impl<'a> Expander<'a> {
     ) -> Lowered<()> {
         for (index, &(place, kind)) in results.iter().enumerate() {
             let offset = offset.wrapping_add(index as i64 * i64::from(element.bytes));
-            let Ok(offset) = u32::try_from(offset) else { return self.error("an address outside of the parameters") };
+            let Ok(offset) = u32::try_from(offset) else { return self.error("an address outside the parameters") };
             let value = Uniform::Parameter { offset, bytes: element.bytes, signed: element.signed };
             let source = self.uniform(kind, value);
             let copy = if kind == OperandKind::Wide { Move::Wide } else { Move::Narrow };

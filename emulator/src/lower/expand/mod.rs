@@ -1,4 +1,4 @@
-//! Instructions to steps over virtual registers: operands are resolved and calls are inlined.
+//! Expansion of instructions to steps over virtual registers: operands are resolved, and calls are inlined.
 
 mod arithmetic;
 mod asynchronous;
@@ -22,10 +22,10 @@ use crate::vector::registers::OperandKind;
 use expander::{Expanded, Expander, Frame, Lowered};
 use std::collections::HashMap;
 
-/// Steps of one kernel after inlining.
+/// The maximum number of steps of a kernel after inlining.
 const MAX_STEPS: usize = 1 << 20;
 
-/// The instruction of a statement that is one.
+/// Returns the instruction of a statement, unless it is a label.
 pub(super) fn instruction_of(statement: &Statement) -> Option<&Instruction> {
     match statement {
         Statement::Instruction(instruction) => Some(instruction),
@@ -33,8 +33,8 @@ pub(super) fn instruction_of(statement: &Statement) -> Option<&Instruction> {
     }
 }
 
-/// Finds the row for an opcode, and how a comparison is combined with a predicate: `setp.lt.and.s32` is `setp.lt.s32` and
-/// a combination.
+/// Finds the row of an opcode. For a comparison that is combined with a predicate, such as `setp.lt.and.s32`, returns the row of
+/// `setp.lt.s32` and the combining operation.
 pub(super) fn find(opcode: &str) -> Option<(table::Found, Option<Logic>)> {
     let mut parts: Vec<&str> = opcode.split('.').collect();
     let combine = match (parts[0], parts.get(2)) {
@@ -49,7 +49,7 @@ pub(super) fn find(opcode: &str) -> Option<(table::Found, Option<Logic>)> {
     table::find(&parts.join(".")).map(|found| (found, combine))
 }
 
-/// Lowers `kernel` and everything it calls to one list of steps.
+/// Expands `kernel` and everything that it calls to one list of steps.
 pub(super) fn expand(names: &Names<'_>, kernel: &Function) -> Result<Expanded, LoadError> {
     let mut expander = Expander {
         names,
@@ -77,7 +77,7 @@ pub(super) fn expand(names: &Names<'_>, kernel: &Function) -> Result<Expanded, L
 }
 
 impl<'a> Expander<'a> {
-    /// Lowers the body of a function.
+    /// Expands the body of a function.
     fn function(&mut self, frame: &mut Frame<'a>) -> Lowered<()> {
         self.spend(frame.function.variables.len())?;
         for variable in &frame.function.variables {
@@ -89,7 +89,7 @@ impl<'a> Expander<'a> {
                 Statement::Label(name) => {
                     let label = self.label(frame, name);
                     if self.out.labels[label as usize].is_some() {
-                        return self.error(format!("label `{name}` stands twice"));
+                        return self.error(format!("label `{name}` is defined twice"));
                     }
                     self.set_label(label);
                 }
@@ -102,7 +102,7 @@ impl<'a> Expander<'a> {
         }
         let missing = frame.labels.iter().find(|(_, label)| self.out.labels[**label as usize].is_none());
         match missing {
-            Some((name, _)) => self.error(format!("label `{name}` does not exist in `{}`", frame.function.name)),
+            Some((name, _)) => self.error(format!("label `{name}` is not defined in `{}`", frame.function.name)),
             None => Ok(()),
         }
     }

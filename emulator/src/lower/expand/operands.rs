@@ -1,4 +1,4 @@
-//! Operands to places: registers, literals, special registers, addresses of variables.
+//! Resolution of operands: registers, literals, special registers, addresses of variables.
 
 use super::super::step::{Action, Special, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -11,7 +11,7 @@ impl<'a> Expander<'a> {
     pub(super) fn register(&mut self, frame: &mut Frame<'a>, register: Register, kind: OperandKind) -> Lowered<Value> {
         let width = frame.function.registers[register as usize];
         if width != width_of(kind) {
-            return self.error(format!("a register of another size is needed: {:?}, not {width:?}", width_of(kind)));
+            return self.error(format!("expected {}, found {}", describe(width_of(kind)), describe(width)));
         }
         if let Some(&place) = frame.registers.get(&register) {
             return Ok(place);
@@ -21,18 +21,18 @@ impl<'a> Expander<'a> {
         Ok(place)
     }
 
-    /// The register file of a register operand; a literal takes any.
+    /// Returns the register file of a register operand. A literal fits any file.
     pub(super) fn kind_of(&self, frame: &Frame<'a>, operand: &Operand) -> Lowered<OperandKind> {
         let Operand::Register(register) = operand else { return Ok(OperandKind::Narrow) };
         match frame.function.registers[*register as usize] {
             Width::Narrow => Ok(OperandKind::Narrow),
             Width::Wide => Ok(OperandKind::Wide),
-            Width::Predicate => self.error("a predicate where a value is needed"),
+            Width::Predicate => self.error("expected a value, found a predicate"),
             Width::Quad => self.unsupported("128-bit registers"),
         }
     }
 
-    /// Whether an operand is a predicate.
+    /// Returns whether an operand is a predicate.
     pub(super) fn is_predicate(&self, frame: &Frame<'a>, operand: &Operand) -> bool {
         match operand {
             Operand::Negated(_) => true,
@@ -52,7 +52,7 @@ impl<'a> Expander<'a> {
     pub(super) fn source(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Value> {
         match operand {
             Operand::Register(register) => self.register(frame, *register, kind),
-            Operand::Negated(_) if kind != OperandKind::Predicate => self.error("a predicate where a value is needed"),
+            Operand::Negated(_) if kind != OperandKind::Predicate => self.error("expected a value, found a predicate"),
             Operand::Negated(register) => {
                 let plain = self.register(frame, *register, OperandKind::Predicate)?;
                 let negated = self.temporary(OperandKind::Predicate);
@@ -67,7 +67,7 @@ impl<'a> Expander<'a> {
             Operand::Literal(literal) => self.literal(*literal, kind),
             Operand::Special(name) => self.special(name, kind),
             Operand::Symbol(name, offset) => self.symbol_value(frame, name, *offset, kind),
-            _ => self.error("this kind of operand is not expected here"),
+            _ => self.error("unexpected kind of operand"),
         }
     }
 
@@ -80,7 +80,7 @@ impl<'a> Expander<'a> {
             (Literal::Double(bits), OperandKind::Wide) => bits,
             (Literal::Double(bits), OperandKind::Narrow) => u64::from((f64::from_bits(bits) as f32).to_bits()),
             (Literal::Single(bits), OperandKind::Wide) => f64::from(f32::from_bits(bits)).to_bits(),
-            _ => return self.error("a float where a predicate is needed"),
+            _ => return self.error("expected a predicate, found a floating-point value"),
         };
         Ok(self.uniform(kind, Uniform::Literal(bits)))
     }
@@ -98,7 +98,7 @@ impl<'a> Expander<'a> {
             return self.unsupported(&format!("special register `%{name}`"));
         };
         if kind == OperandKind::Predicate {
-            return self.error(format!("`%{name}` is no predicate"));
+            return self.error(format!("`%{name}` is not a predicate"));
         }
         if !special.differs_by_warp() {
             return Ok(self.uniform(kind, Uniform::Special(special)));
@@ -114,7 +114,7 @@ impl<'a> Expander<'a> {
         Ok(Value::Register(register))
     }
 
-    /// The address of a variable as a value (`mov.u64 %rd1, name`).
+    /// Returns the address of a variable as a value (`mov.u64 %rd1, name`).
     fn symbol_value(&mut self, frame: &Frame<'a>, name: &str, offset: i64, kind: OperandKind) -> Lowered<Value> {
         match self.symbol(frame, name)? {
             (_, None) => Ok(self.uniform(kind, Uniform::DynamicShared(offset))),
@@ -122,7 +122,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Space and address of a variable; the address is missing for dynamic shared memory.
+    /// Returns the space and address of a variable. The address of dynamic shared memory is `None`.
     pub(super) fn symbol(&mut self, frame: &Frame<'a>, name: &str) -> Lowered<(Space, Option<u64>)> {
         if let Some(&(space, address)) = frame.variables.get(name) {
             return Ok((space, Some(address)));
@@ -148,7 +148,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Fails for a result that is no register, nor a vector of registers.
+    /// Fails if a result is neither a register nor a vector of registers.
     pub(super) fn require_registers(&self, operand: &Operand) -> Lowered<()> {
         let parts = match operand {
             Operand::Vector(parts) => parts.as_slice(),
@@ -158,7 +158,7 @@ impl<'a> Expander<'a> {
         if parts.iter().all(taken) { Ok(()) } else { self.error("the first operand is not a register") }
     }
 
-    /// The registers of a vector operand, or of a single one.
+    /// Returns the registers of a vector operand, or a single register.
     pub(super) fn vector(
         &mut self,
         frame: &mut Frame<'a>,
@@ -172,7 +172,7 @@ impl<'a> Expander<'a> {
             _ => single,
         };
         if parts.len() != usize::from(lanes) {
-            return self.error(format!("{} registers where {lanes} are expected", parts.len()));
+            return self.error(format!("expected {lanes} registers, found {}", parts.len()));
         }
         let mut list = Vec::with_capacity(4);
         for part in parts {
@@ -182,7 +182,7 @@ impl<'a> Expander<'a> {
                 _ => OperandKind::Narrow,
             };
             if bytes == 8 && kind != OperandKind::Wide {
-                return self.error("eight bytes do not fit the register");
+                return self.error("eight bytes do not fit into the register");
             }
             let place = match part {
                 Operand::Nothing => self.temporary(kind),
@@ -194,7 +194,7 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// Register file of a clock, and whether it is the high half of one. All clocks are one: see [`Action::Clock`].
+/// Returns the register file of a clock, and whether it is the high half. All clocks are the same: see [`Action::Clock`].
 fn clock(name: &str) -> Option<(OperandKind, bool)> {
     match name {
         "clock" | "globaltimer_lo" => Some((OperandKind::Narrow, false)),
@@ -204,11 +204,21 @@ fn clock(name: &str) -> Option<(OperandKind, bool)> {
     }
 }
 
-/// The register file as declared in PTX.
+/// Returns the declared width of the registers of a file.
 fn width_of(kind: OperandKind) -> Width {
     match kind {
         OperandKind::Narrow => Width::Narrow,
         OperandKind::Wide => Width::Wide,
         OperandKind::Predicate => Width::Predicate,
+    }
+}
+
+/// Returns the description of a register for error messages.
+fn describe(width: Width) -> &'static str {
+    match width {
+        Width::Predicate => "a predicate",
+        Width::Narrow => "a register of at most 32 bits",
+        Width::Wide => "a 64-bit register",
+        Width::Quad => "a 128-bit register",
     }
 }

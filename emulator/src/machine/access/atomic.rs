@@ -1,4 +1,4 @@
-//! Atomics and reductions: lane by lane, in the order of the lanes.
+//! Atomics and reductions, executed lane by lane in ascending order.
 
 use super::Request;
 use crate::ground::lanes::active;
@@ -18,7 +18,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let (b, c) = atomic_operands(&self.registers, request, lane, 0);
             let old = read(&self.memories.shared, offset, element.bytes);
             let new = combine(function, element.bytes, old, b, c);
-            self.patience.notice(new != old);
+            self.spin.note_change(new != old);
             write(cells(&mut self.memories.shared), offset, element.bytes, new);
             if returns {
                 self.registers.set_value(request.step.operand(0), request.warp, lane, old);
@@ -60,15 +60,15 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
-/// The one or two values of part `part` of an atomic: its operands behind result and address. A vector has one for each
-/// part.
+/// Returns the one or two source values of element `part` of an atomic: the operands after result and address. A vector has
+/// one per element.
 fn atomic_operands(registers: &Registers, request: &Request<'_>, lane: usize, part: usize) -> (u64, u64) {
     let operand = |index| registers.value(request.step.operand(index), request.warp, lane);
     let second = request.lanes == 1 && request.step.kinds[3].is_some();
     (operand(2 + part), if second { operand(3) } else { 0 })
 }
 
-/// The new value of 2, 4 or 8 bytes.
+/// Returns the new value, of 2, 4 or 8 bytes.
 fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
     use AtomicFunction as F;
     let signed = |value: u64| if bytes == 8 { value as i64 } else { i64::from(value as u32 as i32) };
@@ -100,13 +100,14 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
         F::Xor => old ^ b,
         F::Exchange => b,
         F::CompareAndSwap => {
-            // The register of a 16-bit value may hold more above.
+            // The upper half of the register of a 16-bit value is unspecified.
             if old == if bytes == 2 { b & 0xFFFF } else { b } { c } else { old }
         }
     }
 }
 
-/// The sum of two singles in global memory, where hardware takes subnormals as zero; in shared memory it does not.
+/// Returns the sum of two `f32` values in global memory. Hardware flushes subnormals to zero there, but not in shared
+/// memory.
 fn add_flushing(old: u64, b: u64) -> u64 {
     let single = |bits: u64| flush(f32::from_bits(bits as u32));
     u64::from(flush(single(old) + single(b)).to_bits())

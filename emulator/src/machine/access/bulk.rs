@@ -1,5 +1,4 @@
-//! Bulk copies from global to shared memory: a thread asks for one, and a barrier in shared memory tells when its bytes
-//! have landed.
+//! Bulk copies from global to shared memory, which a thread issues and whose completion an mbarrier tracks.
 
 use super::Request;
 use super::copy::WORD;
@@ -9,37 +8,37 @@ use crate::ground::space::Space;
 use crate::machine::addresses::{Addresses, Pattern};
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
-use crate::machine::copies::{At, Bulk};
 use crate::machine::events::{AccessKind, Observer};
+use crate::machine::pending_copies::{Bulk, ThreadAtBarrier};
 use crate::machine::stop::Run;
 use crate::machine::word::read;
 
-/// What addresses and size of a bulk copy are multiples of.
+/// The alignment of the addresses and the size of a bulk copy, in bytes.
 const UNIT: u64 = 16;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Begins the bulk copies of a group. Operands are the address in shared memory, that in global memory, the bytes,
-    /// and the address of the barrier.
-    pub(in crate::machine) fn ask_for_bulk_copies(&mut self, step: &BoundStep) -> Run<()> {
+    /// Issues the bulk copies of a group. The operands are the address in shared memory, the address in global memory, the
+    /// number of bytes, and the address of the mbarrier.
+    pub(in crate::machine) fn issue_bulk_copies(&mut self, step: &BoundStep) -> Run<()> {
         for index in 0..self.lanes.warps.len() {
             let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
             let barriers = self.shared_offsets(step, 3, index, mask, 8, AccessKind::Barrier { plain: false })?;
             for lane in active(mask) {
-                let at = At { offset: barriers[lane], warp, lane, position: self.group.position };
+                let at = ThreadAtBarrier { offset: barriers[lane], warp, lane, position: self.group.position };
                 self.barrier_at(&at)?;
-                self.ask_for_bulk_copy(step, index, at)?;
+                self.issue_bulk_copy(step, index, at)?;
             }
         }
         Ok(())
     }
 
-    fn ask_for_bulk_copy(&mut self, step: &BoundStep, index: usize, at: At) -> Run<()> {
+    fn issue_bulk_copy(&mut self, step: &BoundStep, index: usize, at: ThreadAtBarrier) -> Run<()> {
         let operand = |operand| self.registers.value(step.operand(operand), at.warp, at.lane);
         let [to, from, bytes] = [0, 1, 2].map(operand);
-        self.looks_elsewhere += 1;
-        let crooked = [(to, "address"), (from, "address"), (bytes, "size")];
-        if let Some((value, what)) = crooked.into_iter().find(|(value, _)| !value.is_multiple_of(UNIT)) {
-            let detail = format!("{value:#x} is not a multiple of {UNIT}, as the {what} of a bulk copy must be");
+        self.external_accesses += 1;
+        let aligned = [(to, "address"), (from, "address"), (bytes, "size")];
+        if let Some((value, what)) = aligned.into_iter().find(|(value, _)| !value.is_multiple_of(UNIT)) {
+            let detail = format!("the {what} of a bulk copy, {value:#x}, is not a multiple of {UNIT}");
             return Err(self.fault(FaultKind::Misaligned, index, 1 << at.lane, detail));
         }
         let request = |space, address| {

@@ -1,4 +1,4 @@
-//! Asking for asynchronous copies from global to shared memory.
+//! Asynchronous copies from global to shared memory (`cp.async`).
 
 use super::Request;
 use crate::ground::lanes::{LANES, active};
@@ -7,24 +7,24 @@ use crate::isa::memory::{Element, Strength};
 use crate::machine::addresses::Addresses;
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
-use crate::machine::copies::Copy;
 use crate::machine::events::{AccessKind, Observer};
+use crate::machine::pending_copies::Copy;
 use crate::machine::stop::Run;
 use crate::machine::word::read;
 
-/// A word of memory: what such accesses are made of.
+/// The element of these accesses.
 pub(super) const WORD: Element = Element { bytes: 4, signed: false, strength: Strength::Weak };
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Begins the copies of a group. Operands are the address in shared memory, that in global memory, the bytes to write,
-    /// and how many of them to read; zeros stand for the rest.
-    pub(in crate::machine) fn ask_for_copies(&mut self, step: &BoundStep) -> Run<()> {
+    /// Issues the copies of a group. The operands are the address in shared memory, the address in global memory, the number
+    /// of bytes to write, and the number of bytes to read; the rest is filled with zeros.
+    pub(in crate::machine) fn issue_copies(&mut self, step: &BoundStep) -> Run<()> {
         for index in 0..self.lanes.warps.len() {
             let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
             if mask == 0 {
                 continue;
             }
-            self.looks_elsewhere += 1;
+            self.external_accesses += 1;
             let [to, from, sizes, read] = [0, 1, 2, 3].map(|operand| self.row_of(step, operand, warp));
             let bytes = sizes[0] as u32;
             let reading = active(mask).filter(|&lane| read[lane] != 0).fold(0, |lanes, lane| lanes | 1 << lane);
@@ -39,14 +39,14 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(())
     }
 
-    /// All lanes of an operand.
+    /// Returns an operand of all lanes.
     pub(super) fn row_of(&self, step: &BoundStep, operand: usize, warp: usize) -> [u64; LANES] {
         std::array::from_fn(|lane| self.registers.value(step.operand(operand), warp, lane))
     }
 
     fn begin_copies(&mut self, into: &Request<'_>, out_of: &Request<'_>, read: &[u64; LANES]) -> Run<()> {
         self.check_alignment(into)?;
-        // Lanes that write zeros alone have no address to read from.
+        // Lanes that only write zeros do not read.
         if out_of.addresses.mask != 0 {
             self.check_alignment(out_of)?;
             if O::ON {
@@ -65,7 +65,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(())
     }
 
-    /// The first `bytes` bytes at a lane's address, and zeros.
+    /// Returns the first `bytes` bytes at a lane's address, followed by zeros.
     fn words_to_copy(&mut self, request: &Request<'_>, lane: usize, bytes: u64) -> Run<[u32; 4]> {
         let mut words = [0; 4];
         if bytes == 0 {

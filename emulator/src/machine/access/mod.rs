@@ -1,7 +1,7 @@
-//! Memory instructions of a group: addresses, alignment, and the space that each lane goes to.
+//! Memory instructions of a group: addresses, alignment and state spaces.
 //!
-//! Address patterns are found by probing, not by proof: each memory step looks at the addresses of a warp, which are
-//! all the same, consecutive, or any. The first two have closed forms for transfer and counters.
+//! Each memory step inspects the addresses of a warp, which are all equal, consecutive, or arbitrary; no pattern is derived
+//! statically. The first two have fast paths for transfers and closed forms for counters.
 
 mod atomic;
 mod bulk;
@@ -27,11 +27,11 @@ use crate::vector::simd::Task;
 use probe::{Base, Probe};
 use std::ops::Range;
 
-/// One warp's part of a memory instruction.
+/// A memory instruction of one warp.
 #[derive(Clone, Copy)]
 struct Request<'a> {
     step: &'a BoundStep,
-    /// Member of the group.
+    /// The index of the warp in the group.
     index: usize,
     warp: usize,
     space: Space,
@@ -41,26 +41,26 @@ struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Bytes that a lane accesses.
+    /// Returns the number of bytes that a lane accesses.
     fn bytes(&self) -> u64 {
         u64::from(self.addresses.bytes)
     }
 
-    /// The lanes at work and the address of the first of them, where neighboring lanes access consecutive 4-byte words,
-    /// which operand `operand` holds.
+    /// Returns the active lanes and the address of the first of them, if they are consecutive and access consecutive 4-byte
+    /// words of operand `operand`.
     fn row(&self, operand: usize) -> Option<(Range<usize>, u64)> {
         let Pattern::Linear(start) = self.addresses.pattern else { return None };
         let mask = self.addresses.mask;
         let (first, end) = (mask.trailing_zeros(), 32 - mask.leading_zeros());
-        let neighbours = end - first == mask.count_ones();
+        let consecutive = end - first == mask.count_ones();
         let words = self.element.bytes == 4 && self.lanes == 1;
-        let fits = neighbours && words && self.step.kinds[operand] == Some(OperandKind::Narrow);
+        let fits = consecutive && words && self.step.kinds[operand] == Some(OperandKind::Narrow);
         fits.then(|| (first as usize..end as usize, start.wrapping_add(4 * u64::from(first))))
     }
 }
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Executes a load, store or atomic for the group.
+    /// Executes a load, store or atomic of the group.
     pub(in crate::machine) fn access(
         &mut self,
         step: &BoundStep,
@@ -74,7 +74,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             | MemoryOperation::Atomic { space, element, lanes, .. } => (space, element, lanes),
         };
         let bytes = u32::from(element.bytes) * u32::from(lanes);
-        self.looks_elsewhere += u64::from(matches!(space, Space::Generic | Space::Global));
+        self.external_accesses += u64::from(matches!(space, Space::Generic | Space::Global));
         let mut done = 0;
         if let (MemoryOperation::Load { .. }, true, false) = (operation, visible, O::EVERY_ACCESS) {
             done = self.load_uniform(step, space, element, lanes, offset);
@@ -109,7 +109,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(())
     }
 
-    /// Sends the lanes of a generic access to the spaces that they point into.
+    /// Splits a generic access into one access per space.
     fn generic(&mut self, request: Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
         let mut rest = request.addresses.mask;
         while rest != 0 {
@@ -151,11 +151,11 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.store_device(request)
             }
             (MemoryOperation::Store { .. }, Space::Constant | Space::Parameter) => {
-                Err(self.bad_access(request, request.addresses.first_lane(), "memory that cannot be written"))
+                Err(self.bad_access(request, request.addresses.first_lane(), "which a kernel cannot write"))
             }
             (MemoryOperation::Store { .. }, _) => self.store_private(request),
             (MemoryOperation::Atomic { lanes: 2.., .. }, Space::Shared) => {
-                Err(self.bad_access(request, request.addresses.first_lane(), "where no reduction of a vector goes"))
+                Err(self.bad_access(request, request.addresses.first_lane(), "which has no vector reductions"))
             }
             (MemoryOperation::Atomic { function, returns, .. }, Space::Shared) => {
                 self.atomic_shared(request, function, returns)
@@ -177,30 +177,30 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.observer.access(&Access { stored: &stored, ..access });
     }
 
-    /// Hardware takes no address that is not a multiple of the size of the access.
+    /// Checks that all addresses are multiples of the size of the access, as hardware requires.
     #[inline(always)]
     fn check_alignment(&self, request: &Request<'_>) -> Run<()> {
         let low_bits = request.bytes() - 1;
-        let crooked = match request.addresses.pattern {
-            // The distance of linear addresses is the size.
+        let misaligned = match request.addresses.pattern {
+            // The stride of linear addresses is the size.
             Pattern::Uniform(address) | Pattern::Linear(address) => address & low_bits,
             Pattern::Any(_) => {
                 active(request.addresses.mask).fold(0, |bits, lane| bits | request.addresses.of(lane) & low_bits)
             }
         };
-        if crooked == 0 { Ok(()) } else { Err(self.misaligned(request)) }
+        if misaligned == 0 { Ok(()) } else { Err(self.misaligned(request)) }
     }
 
     #[cold]
     fn misaligned(&self, request: &Request<'_>) -> Box<Stop> {
         let bytes = request.bytes();
-        let crooked = active(request.addresses.mask).find(|&lane| !request.addresses.of(lane).is_multiple_of(bytes));
-        let lane = crooked.unwrap_or_default();
+        let first = active(request.addresses.mask).find(|&lane| !request.addresses.of(lane).is_multiple_of(bytes));
+        let lane = first.unwrap_or_default();
         let detail = format!("{:#x} is not a multiple of {bytes}, the size of the access", request.addresses.of(lane));
         self.fault(FaultKind::Misaligned, request.index, 1 << lane, detail)
     }
 
-    /// An access outside of what may be accessed.
+    /// Returns the fault of an access to memory that the kernel may not access.
     fn bad_access(&self, request: &Request<'_>, lane: usize, place: &str) -> Box<Stop> {
         let (bytes, address) = (request.bytes(), request.addresses.of(lane));
         let name = match request.space {
@@ -245,7 +245,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
-/// Sets all lanes of a register to one value.
+/// The task that sets all lanes of a register to one value.
 struct Fill<'a, T> {
     row: &'a mut [T; LANES],
     value: T,
@@ -260,7 +260,7 @@ impl<T: Copy> Task for Fill<'_, T> {
     }
 }
 
-/// Extends a value of memory to 64 bits; a narrow register takes the low half.
+/// Extends a value from memory to 64 bits; a narrow register takes the lower half.
 fn extend(bits: u64, element: Element) -> u64 {
     let unused = 64 - 8 * u32::from(element.bytes);
     if element.signed { ((bits << unused) as i64 >> unused) as u64 } else { bits }

@@ -1,4 +1,4 @@
-//! Shared memory that an instruction accesses by other means than loads and stores: barriers, rows of matrices.
+//! Accesses to shared memory other than loads and stores: mbarriers and rows of matrices.
 
 use super::Request;
 use super::copy::WORD;
@@ -11,7 +11,8 @@ use crate::machine::events::{AccessKind, Observer};
 use crate::machine::stop::Run;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Where the lanes `mask` of a member of the group access `bytes` bytes each, whose addresses are in operand `operand`.
+    /// Returns the offsets at which the lanes `mask` of member `index` of the group access `bytes` bytes each. Operand
+    /// `operand` holds the addresses.
     pub(in crate::machine) fn shared_offsets(
         &mut self,
         step: &BoundStep,

@@ -11,7 +11,7 @@ use crate::machine::word::{cells, read, write};
 use std::ops::Range;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Bytes of shared, local or parameter memory, and where a lane's part of it begins.
+    /// Returns the size of shared, local or parameter memory in bytes, and the offset of the lane's part of it.
     fn private_window(&self, request: &Request<'_>, lane: usize) -> (u64, usize) {
         match request.space {
             Space::Shared => (self.bound.shared_bytes() as u64, 0),
@@ -24,12 +24,12 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// Offset of a lane's access in the storage of its space.
+    /// Returns the offset of a lane's access in the storage of its space.
     pub(super) fn private_offset(&self, request: &Request<'_>, lane: usize) -> Run<usize> {
         let (limit, start) = self.private_window(request, lane);
         let (address, bytes) = (request.addresses.of(lane), request.bytes());
         if address >= limit || bytes > limit - address {
-            let place = format!("where there are {limit} bytes");
+            let place = format!("which is {limit} bytes long");
             return Err(self.bad_access(request, lane, &place));
         }
         Ok(start + address as usize)
@@ -73,7 +73,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(())
     }
 
-    /// The lanes of a row, and the words of shared memory that are theirs.
+    /// Returns the lanes of [`Request::row`] and the range of their words in shared memory.
     fn shared_row(&self, request: &Request<'_>, operand: usize) -> Option<(Range<usize>, Range<usize>)> {
         let (lanes, start) = request.row(operand).filter(|_| request.space == Space::Shared)?;
         let inside = start.checked_add(4 * lanes.len() as u64)? <= self.bound.shared_bytes() as u64;
@@ -83,8 +83,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     pub(super) fn store_private(&mut self, request: &Request<'_>) -> Run<()> {
         let element = request.element;
-        if self.patience.is_probing() && request.space == Space::Shared {
-            self.notice_store(request)?;
+        if self.spin.is_probing() && request.space == Space::Shared {
+            self.note_store(request)?;
         }
         if let Some((lanes, words)) = self.shared_row(request, 1) {
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
@@ -106,16 +106,16 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(())
     }
 
-    /// Notes whether a store changes shared memory.
+    /// Records whether a store changes shared memory.
     #[cold]
-    fn notice_store(&mut self, request: &Request<'_>) -> Run<()> {
+    fn note_store(&mut self, request: &Request<'_>) -> Run<()> {
         let bytes = request.element.bytes;
         let mask = u64::MAX >> (64 - 8 * u32::from(bytes));
         for lane in active(request.addresses.mask) {
             let offset = self.private_offset(request, lane)?;
             for (part, &new) in self.store_values(request, lane).iter().enumerate().take(usize::from(request.lanes)) {
                 let old = read(&self.memories.shared, offset + part * usize::from(bytes), bytes);
-                self.patience.notice(old != new & mask);
+                self.spin.note_change(old != new & mask);
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Finds out how the addresses of each warp lie.
+//! Detection of the address pattern of each warp.
 
 use crate::ground::lanes::LANES;
 use crate::machine::addresses::{Pattern, probe};
@@ -8,7 +8,7 @@ use crate::vector::registers::OperandKind;
 use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
 
-/// The register that holds a warp's addresses, and what is added to it.
+/// The register that holds a warp's addresses, and the offset added to it.
 #[derive(Clone, Copy)]
 pub(super) struct Base<'a> {
     pub(super) registers: &'a Registers,
@@ -18,14 +18,15 @@ pub(super) struct Base<'a> {
 }
 
 impl Base<'_> {
-    /// Row and width: loads have their results first, stores nothing, atomics one result.
+    /// Returns the row of the register, and whether it is wide. The address follows the results: those of a load, none of a
+    /// store, one of an atomic.
     #[inline(always)]
     pub(super) fn row(&self) -> (usize, bool) {
         let operand = usize::from(self.step.results);
         (self.step.places[operand].of(self.warp), self.step.kinds[operand] == Some(OperandKind::Wide))
     }
 
-    /// The address of lane 0.
+    /// Returns the address of lane 0.
     #[inline(always)]
     pub(super) fn first(&self) -> u64 {
         match self.row() {
@@ -50,7 +51,7 @@ impl Base<'_> {
     }
 }
 
-/// Finds the active lanes of each warp of a group, and the pattern of their addresses if there is one.
+/// The task that finds the active lanes of each warp of a group, and the pattern of their addresses if there is one.
 pub(super) struct Probe<'a> {
     pub(super) registers: &'a Registers,
     pub(super) lanes: &'a Lanes,

@@ -1,7 +1,7 @@
-//! The fast path of loads from one address by all lanes: what an N-body loop does with its sources.
+//! The fast path of loads by all lanes from one address, as an N-body loop loads its sources.
 //!
-//! All warps of the group go through one call; each warp's row is filled from one read. Each warp by itself took about
-//! three times as long.
+//! One call handles all warps of the group and fills each warp's row from one read. One call per warp took about three times
+//! as long.
 
 use super::Base;
 use crate::ground::lanes::{FULL, LANES};
@@ -18,8 +18,8 @@ use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
 
 impl<O: Observer> BlockMachine<'_, O> {
-    /// Loads 4-byte values for the warps at the front of the group whose lanes all read one address, and returns how
-    /// many warps that were. The others, and everything that is wrong, are left to the general path.
+    /// Loads 4-byte values for the leading warps of the group whose lanes all read one address, and returns their number.
+    /// The general path handles the others, and all faults.
     pub(super) fn load_uniform(
         &mut self,
         step: &BoundStep,
@@ -60,7 +60,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
-/// A load of `parts` words by each of `warps`.
+/// A load of `parts` words by each of the warps `warps`.
 struct UniformLoad<'a> {
     registers: &'a mut Registers,
     warps: &'a [u8],
@@ -69,7 +69,7 @@ struct UniformLoad<'a> {
     parts: usize,
 }
 
-/// A load from the memory that begins at address `base` and has this number of bytes.
+/// A load from a memory of `bytes` bytes at address `base`.
 struct From<'a, W> {
     load: UniformLoad<'a>,
     words: &'a [W],

@@ -1,45 +1,46 @@
-//! Checks of how a kernel uses memory and barriers: races, reads of uninitialized memory, divergent barriers.
+//! The observer that checks accesses to memory, barriers and warp-level instructions.
 //!
-//! Warps run in lockstep here, so a race is never judged by the values that were seen: two accesses of different
-//! threads to one byte, one of them a write and not both atomic, race unless something is between them: a barrier
-//! of the block, or a warp-level instruction for lanes of one warp. Lanes of a warp race too: since Volta its threads
-//! are scheduled each by itself. Global memory may be handed over by fences and atomics too; see `is_handed_over`.
+//! Warps run in lockstep here, so races are not detected by their effects. Two accesses of different threads to the same byte
+//! race if one of them is a write, not both are atomic, and neither a barrier of the block nor, within a warp, a warp-level
+//! instruction is between them. Lanes of one warp can race, too, because of independent thread scheduling since Volta. In
+//! global memory, fences and atomics can order accesses as well; see `is_synchronized`.
 //!
-//! Of the readers of a byte the last one is remembered, and the last one of another warp: a race with an earlier
-//! reader of the same warp may go unseen. A barrier for a part of the block counts as one for all.
+//! For each byte, only the last reader, the last reader in another lane of its warp, and the last reader in another warp are
+//! recorded, so a race with an earlier reader can be missed. A barrier for a part of the block counts as a barrier for all of
+//! it.
 
 use super::finding::{FindingKind, Hazard, MemorySpace};
+use super::occurrence::{Key, Occurrence};
 use super::order::{Order, Touch};
+use super::pending_copies::{PendingCopies, hazard_of};
 use super::shadow::{Cell, Piece, Shadow};
-use super::sighting::{Key, Sighting};
-use super::under_way::{UnderWay, hazard_of};
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
 use crate::isa::memory::Strength;
 use crate::machine::addresses::{Addresses, Pattern};
-use crate::machine::events::{Access, AccessKind, Arriving, Landing, Mistake, Observer};
+use crate::machine::events::{Access, AccessKind, Arriving, CompletedCopy, Mistake, Observer};
 use crate::memory::view::MemoryView;
 use std::collections::{BTreeMap, HashMap};
 
-/// Observes a launch for what its kernel does wrong.
+/// The state of the checks of a launch.
 #[derive(Debug)]
 pub(crate) struct Checking {
     shared: Shadow,
-    under_way: UnderWay,
+    pending_copies: PendingCopies,
     global: Shadow,
     device: MemoryView,
-    seen: Seen,
+    races: RaceDetector,
     block: u64,
-    /// What is known of the shared memory of blocks that are put aside.
-    aside: HashMap<u64, (Shadow, UnderWay)>,
+    /// The shadow of shared memory of suspended blocks.
+    suspended: HashMap<u64, (Shadow, PendingCopies)>,
 }
 
-/// What the cells of one access are compared by.
+/// Compares each access with the earlier ones, and collects findings.
 #[derive(Debug, Default)]
-struct Seen {
+struct RaceDetector {
     order: Order,
-    findings: BTreeMap<Key, Sighting>,
-    /// Accesses by a lane, or by lanes of one address, up to now.
+    findings: BTreeMap<Key, Occurrence>,
+    /// The number of visits so far.
     accesses: u64,
 }
 
@@ -50,9 +51,9 @@ struct Visit {
     lanes: u64,
 }
 
-impl Seen {
+impl RaceDetector {
     fn add(&mut self, kind: FindingKind, address: Option<u64>, touch: &Touch, earlier: &Touch, lanes: u64) {
-        let new = Sighting {
+        let new = Occurrence {
             block: touch.block,
             address,
             thread: touch.thread(),
@@ -61,24 +62,24 @@ impl Seen {
             count: 0,
             access: 0,
         };
-        let sighting = self.findings.entry((kind, earlier.position, touch.position)).or_insert(new);
-        if sighting.access != self.accesses {
-            sighting.access = self.accesses;
-            sighting.count += lanes;
+        let occurrence = self.findings.entry((kind, earlier.position, touch.position)).or_insert(new);
+        if occurrence.access != self.accesses {
+            occurrence.access = self.accesses;
+            occurrence.count += lanes;
         }
     }
 
-    /// Whether global memory passes between the two in a way that threads agree on by other means, which are not
-    /// judged: a fence of the earlier one's inside of a block, as locks and flags have it, or an atomic on one side, as
-    /// the first read of a loop that ends in a compare and swap.
-    fn is_handed_over(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
+    /// Returns whether two accesses to global memory may be synchronized in a way that is not checked further: by a fence
+    /// after the earlier access within a block, as with locks and flags, or because one of them is atomic, as with the plain
+    /// read before a loop of compare-and-swaps.
+    fn is_synchronized(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
         let one_is_atomic = earlier.atomic || touch.atomic;
         (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)
     }
 
     fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Touch>) {
         let Some(earlier) = earlier else { return };
-        if visit.memory == MemorySpace::Global && self.is_handed_over(hazard, &earlier, &visit.touch) {
+        if visit.memory == MemorySpace::Global && self.is_synchronized(hazard, &earlier, &visit.touch) {
             return;
         }
         if let Some(distance) = self.order.unordered(&earlier, &visit.touch) {
@@ -89,7 +90,7 @@ impl Seen {
 
     fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, written: bool) {
         if !written && cell.writers == [None; 2] {
-            let kind = FindingKind::Uninitialised { memory: visit.memory };
+            let kind = FindingKind::Uninitialized { memory: visit.memory };
             self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
         }
         for writer in cell.writers {
@@ -104,7 +105,7 @@ impl Seen {
     }
 
     fn write(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, value: Option<u32>) {
-        // The same value twice leaves no doubt about the result.
+        // Two writes of the same value do not make the result undefined.
         if value.is_none() || value != cell.value {
             for writer in cell.writers {
                 self.race(visit, Hazard::WriteAfterWrite, piece.address, writer);
@@ -119,12 +120,12 @@ impl Seen {
 }
 
 impl Checking {
-    /// The findings, and what is known of global memory.
-    pub(crate) fn into_parts(self) -> (BTreeMap<Key, Sighting>, Shadow) {
-        (self.seen.findings, self.global)
+    /// Returns the findings and the shadow of global memory.
+    pub(crate) fn into_parts(self) -> (BTreeMap<Key, Occurrence>, Shadow) {
+        (self.races.findings, self.global)
     }
 
-    /// The access of one lane, or of several lanes to one address.
+    /// Checks the access of one lane, or of several lanes to one address.
     fn visit(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) {
         let (address, bytes) = (access.addresses.of(lane), u64::from(access.addresses.bytes));
         let (shadow, region) = match visit.memory {
@@ -134,33 +135,33 @@ impl Checking {
         if visit.memory == MemorySpace::Global && region.is_none() {
             return; // out of bounds: a fault follows
         }
-        self.seen.accesses += 1;
-        let (seen, under_way) = (&mut self.seen, &self.under_way);
+        self.races.accesses += 1;
+        let (races, pending_copies) = (&mut self.races, &self.pending_copies);
         let reads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. });
         shadow.visit(self.block, address, bytes, |piece, cell| {
-            let copy = if visit.memory == MemorySpace::Shared { under_way.at(piece.address) } else { None };
+            let copy = if visit.memory == MemorySpace::Shared { pending_copies.at(piece.address) } else { None };
             if let Some(copy) = copy {
-                let kind = FindingKind::CopyUnderWay { hazard: hazard_of(access.kind) };
-                seen.add(kind, Some(piece.address), &visit.touch, &copy, visit.lanes);
+                let kind = FindingKind::PendingCopy { hazard: hazard_of(access.kind) };
+                races.add(kind, Some(piece.address), &visit.touch, &copy, visit.lanes);
             } else if reads {
                 let written = region.is_some_and(|region| region.is_written(piece.address, piece.bytes));
-                seen.read(visit, piece, cell, written);
+                races.read(visit, piece, cell, written);
             } else {
-                seen.write(visit, piece, cell, stored(access, lane, piece));
+                races.write(visit, piece, cell, stored(access, lane, piece));
             }
         });
         if let (Some(region), false) = (region, reads) {
             region.mark_written(address, bytes);
         }
         if let AccessKind::CopyInto { .. } = access.kind {
-            self.under_way.set(address, bytes, Some(visit.touch));
+            self.pending_copies.set(address, bytes, Some(visit.touch));
         }
     }
 
-    /// An access by which blocks tell each other what they have done. Each read counts as one that acquires: a fence that
-    /// should follow it is not missed.
-    fn hand_over(&mut self, access: &Access<'_>) {
-        let (order, warp, bytes) = (&mut self.seen.order, access.warp, u64::from(access.addresses.bytes));
+    /// Records the synchronization by a strong access to global memory. Every read counts as an acquire, so a missing fence
+    /// after it is not reported.
+    fn synchronize_blocks(&mut self, access: &Access<'_>) {
+        let (order, warp, bytes) = (&mut self.races.order, access.warp, u64::from(access.addresses.bytes));
         let addresses = || active(access.addresses.mask).map(|lane| access.addresses.of(lane));
         if access.kind != AccessKind::Store {
             addresses().for_each(|address| order.acquire(warp, address, bytes));
@@ -175,9 +176,9 @@ impl Checking {
     }
 
     fn add_at(&mut self, kind: FindingKind, warp: usize, lanes: u32, position: u32) {
-        let touch = self.seen.order.touch(warp, lanes, position, false);
-        self.seen.accesses += 1;
-        self.seen.add(kind, None, &touch, &touch, u64::from(lanes.count_ones()));
+        let touch = self.races.order.touch(warp, lanes, position, false);
+        self.races.accesses += 1;
+        self.races.add(kind, None, &touch, &touch, u64::from(lanes.count_ones()));
     }
 }
 
@@ -185,12 +186,12 @@ fn is_bulk(kind: AccessKind) -> bool {
     matches!(kind, AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { bulk: true })
 }
 
-/// A copy in pieces of 16 bytes at most, each of which lies in one page: copies are aligned.
+/// Divides a copy into pieces of at most 16 bytes, each of which is in one page, because copies are aligned.
 fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
     (0..bytes).step_by(16).map(move |offset| (address + offset, (bytes - offset).min(16)))
 }
 
-/// What a lane stores into a piece, where that is known.
+/// Returns the value that a lane stores into a piece, if known.
 fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
     let part_bytes = u64::from(access.addresses.bytes) / (access.stored.len() as u64).max(1);
     let part = access.stored.get((piece.offset / part_bytes) as usize)?;
@@ -205,32 +206,33 @@ impl Observer for Checking {
     fn new(_: usize, device: &MemoryView) -> Self {
         Self {
             shared: Shadow::of_blocks(),
-            under_way: UnderWay::default(),
+            pending_copies: PendingCopies::default(),
             global: Shadow::default(),
             device: device.clone(),
-            seen: Seen::default(),
+            races: RaceDetector::default(),
             block: 0,
-            aside: HashMap::new(),
+            suspended: HashMap::new(),
         }
     }
 
     fn begin(&mut self, block: u64, warps: usize) {
         self.block = block;
-        self.under_way.clear();
-        self.seen.order.begin(block, warps);
+        self.pending_copies.clear();
+        self.races.order.begin(block, warps);
     }
 
-    fn put_aside(&mut self, block: u64) {
-        self.seen.order.put_aside();
+    fn suspend(&mut self, block: u64) {
+        self.races.order.suspend();
         let shared = std::mem::replace(&mut self.shared, Shadow::of_blocks());
-        self.aside.insert(block, (shared, std::mem::take(&mut self.under_way)));
+        self.suspended.insert(block, (shared, std::mem::take(&mut self.pending_copies)));
     }
 
-    fn take_up(&mut self, block: u64) {
+    fn resume(&mut self, block: u64) {
         self.block = block;
-        self.seen.order.take_up(block);
-        let aside = self.aside.remove(&block);
-        (self.shared, self.under_way) = aside.unwrap_or_else(|| (Shadow::of_blocks(), UnderWay::default()));
+        self.races.order.resume(block);
+        let suspended = self.suspended.remove(&block);
+        (self.shared, self.pending_copies) =
+            suspended.unwrap_or_else(|| (Shadow::of_blocks(), PendingCopies::default()));
     }
 
     fn enter(&mut self, _: u32, _: u64, _: u64) {}
@@ -242,22 +244,22 @@ impl Observer for Checking {
             Space::Local | Space::Constant | Space::Parameter => return,
         };
         let mask = access.addresses.mask;
-        // Volatile accesses of shared memory are the old way to do without __syncwarp: they order nothing. In global
-        // memory they are how blocks wait for each other.
+        // Volatile accesses to shared memory, an old substitute for __syncwarp, do not order anything. In global memory,
+        // blocks use them to wait for each other.
         let atomic = matches!(access.kind, AccessKind::Atomic { .. } | AccessKind::Barrier { plain: false })
             || matches!(access.strength, Strength::Strong | Strength::Release)
             || (access.strength == Strength::Volatile && memory == MemorySpace::Global);
         if atomic && memory == MemorySpace::Global {
-            self.hand_over(access);
+            self.synchronize_blocks(access);
         }
         if let (Pattern::Uniform(_), AccessKind::Load) = (access.addresses.pattern, access.kind) {
             let (lane, lanes) = (access.addresses.first_lane(), u64::from(mask.count_ones()));
-            let touch = self.seen.order.touch(access.warp, mask, access.position, atomic);
+            let touch = self.races.order.touch(access.warp, mask, access.position, atomic);
             let visit = Visit { memory, touch, lanes };
             return self.visit(access, &visit, lane);
         }
         for lane in active(mask) {
-            let touch = self.seen.order.touch(access.warp, 1 << lane, access.position, atomic);
+            let touch = self.races.order.touch(access.warp, 1 << lane, access.position, atomic);
             let visit = Visit { memory, touch, lanes: 1 };
             if !is_bulk(access.kind) {
                 self.visit(access, &visit, lane);
@@ -275,27 +277,26 @@ impl Observer for Checking {
     fn barriers(&mut self, _: u64) {}
     fn shuffles(&mut self, _: u64) {}
 
-    fn block_synchronised(&mut self) {
-        self.seen.order.barrier();
+    fn block_synchronized(&mut self) {
+        self.races.order.barrier();
     }
 
-    fn warp_synchronised(&mut self, warp: usize, mask: u32, alive: u32) {
-        self.seen.order.synchronise(warp, mask, alive);
+    fn warp_synchronized(&mut self, warp: usize, mask: u32, alive: u32) {
+        self.races.order.synchronize(warp, mask, alive);
     }
 
     fn arrives(&mut self, barrier: u64, by: Arriving, ends: bool) {
-        self.seen.order.arrive(barrier, by, ends);
+        self.races.order.arrive(barrier, by, ends);
     }
 
     fn passes(&mut self, barrier: u64, warp: usize, lane: usize) {
-        self.seen.order.pass(barrier, warp, lane);
+        self.races.order.pass(barrier, warp, lane);
     }
 
-    /// The bytes are written now.
-    fn landed(&mut self, landing: &Landing) {
-        let &Landing { warp, lane, position, address, bytes, waited } = landing;
-        let touch = self.seen.order.landing(warp, lane, position, waited);
-        self.under_way.set(address, bytes, None);
+    fn copy_completed(&mut self, copy: &CompletedCopy) {
+        let &CompletedCopy { warp, lane, position, address, bytes, waited } = copy;
+        let touch = self.races.order.completed_copy(warp, lane, position, waited);
+        self.pending_copies.set(address, bytes, None);
         for (address, bytes) in pieces(address, bytes) {
             self.shared.visit(self.block, address, bytes, |_, cell| {
                 (cell.writers[0], cell.value) = (Some(touch), None);
@@ -304,7 +305,7 @@ impl Observer for Checking {
     }
 
     fn fenced(&mut self, warp: usize) {
-        self.seen.order.fence(warp);
+        self.races.order.fence(warp);
     }
 
     fn mistaken(&mut self, mistake: Mistake, warp: usize, lanes: u32, position: u32) {
@@ -316,11 +317,11 @@ impl Observer for Checking {
         self.add_at(kind, warp, lanes, position);
     }
 
-    fn met_apart(&mut self, warp: usize, first: (u32, u32), other: (u32, u32)) {
+    fn synchronized_at_different_lines(&mut self, warp: usize, first: (u32, u32), other: (u32, u32)) {
         let [first_touch, touch] =
-            [first, other].map(|(position, lanes)| self.seen.order.touch(warp, lanes, position, false));
-        self.seen.accesses += 1;
+            [first, other].map(|(position, lanes)| self.races.order.touch(warp, lanes, position, false));
+        self.races.accesses += 1;
         let lanes = u64::from((first.1 | other.1).count_ones());
-        self.seen.add(FindingKind::MetApart, None, &touch, &first_touch, lanes);
+        self.races.add(FindingKind::DifferentLines, None, &touch, &first_touch, lanes);
     }
 }

@@ -1,20 +1,20 @@
-//! What checks find, in the vocabulary of compute-sanitizer's tools.
+//! The findings of the checks, by the tools of compute-sanitizer.
 
 use crate::ground::fault::{Fault, FaultKind, Place};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The tool of compute-sanitizer that looks for a kind of mistake.
+/// The tool of compute-sanitizer that detects a kind of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tool {
-    /// Bounds and alignment.
+    /// Detects out-of-bounds and misaligned accesses.
     Memcheck,
-    /// Reads of uninitialized memory.
+    /// Detects reads of uninitialized memory.
     Initcheck,
-    /// Two threads at one place without an order.
+    /// Detects data races.
     Racecheck,
-    /// Barriers, and instructions for several lanes.
+    /// Detects invalid uses of barriers and warp-level instructions.
     Synccheck,
 }
 
@@ -29,95 +29,96 @@ impl fmt::Display for Tool {
     }
 }
 
-/// Where an access goes.
+/// The memory of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemorySpace {
-    /// The block's own memory; addresses count from its begin.
+    /// Shared memory of the block; addresses are offsets from its start.
     Shared,
-    /// Device memory.
+    /// Global memory.
     Global,
 }
 
-/// How near to each other the threads of a race are.
+/// The distance between the threads of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Distance {
-    /// Of one warp: only lanes in lockstep would keep the order.
+    /// Two lanes of one warp, which are ordered only in lockstep.
     InsideWarp,
-    /// Of two warps of one block.
+    /// Threads in two warps of one block.
     BetweenWarps,
-    /// Of two blocks.
+    /// Threads in two blocks.
     BetweenBlocks,
 }
 
-/// The order of the two accesses of a race, as it happened here.
+/// The kinds of the two accesses of a race, in the order in which they were executed here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hazard {
     /// Read after write.
     ReadAfterWrite,
     /// Write after read.
     WriteAfterRead,
-    /// Write after write, of another value.
+    /// Write after write of a different value.
     WriteAfterWrite,
 }
 
-/// What is wrong.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// Two threads access the same byte, one of them writes, and nothing orders them.
+    /// A race: two threads access the same byte, one of them writes, and the accesses are not ordered.
     Race {
-        /// Whose memory.
+        /// The memory that contains the byte.
         memory: MemorySpace,
-        /// What the two accesses are.
+        /// The kinds of the two accesses.
         hazard: Hazard,
-        /// How near the threads are.
+        /// The distance between the threads.
         distance: Distance,
     },
-    /// A read of uninitialized memory, written by no thread of the block, or by neither host nor kernel.
-    Uninitialised {
-        /// Whose memory.
+    /// A read of uninitialized memory: shared memory that no thread of the block, or global memory that neither the host nor
+    /// a kernel has written.
+    Uninitialized {
+        /// The memory that was read.
         memory: MemorySpace,
     },
-    /// An access of shared memory that an asynchronous copy is under way to: nobody has waited for the copy.
-    CopyUnderWay {
-        /// What the copy's write and the access are.
+    /// An access to shared memory that a pending asynchronous copy will write: no thread has waited for the copy.
+    PendingCopy {
+        /// The kinds of the copy's write and the access.
         hazard: Hazard,
     },
-    /// A barrier of the block that some lanes of a warp reach without the others.
+    /// A barrier of the block that only some lanes of a warp reach.
     DivergentBarrier,
-    /// A warp-level instruction whose mask leaves out a lane that executes it.
+    /// A warp-level instruction whose member mask omits a lane that executes it.
     MaskWithoutCaller,
-    /// A shuffle that takes the value of a lane that takes no part: that value is undefined.
+    /// A shuffle from an inactive lane, whose result is undefined.
     ShuffleFromInactive,
-    /// A warp-level instruction that parts of a warp execute at different lines: they meet there, and hand each other
-    /// values, as they do on hardware since Volta.
-    MetApart,
+    /// A warp-level instruction that parts of a warp execute at different lines. They meet there and exchange values, as on
+    /// hardware since Volta.
+    DifferentLines,
 }
 
 impl FindingKind {
-    /// The tool that looks for it.
+    /// Returns the tool that detects it.
     #[must_use]
     pub fn tool(self) -> Tool {
         match self {
-            Self::Race { .. } | Self::CopyUnderWay { .. } => Tool::Racecheck,
-            Self::Uninitialised { .. } => Tool::Initcheck,
-            Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive | Self::MetApart => {
+            Self::Race { .. } | Self::PendingCopy { .. } => Tool::Racecheck,
+            Self::Uninitialized { .. } => Tool::Initcheck,
+            Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive | Self::DifferentLines => {
                 Tool::Synccheck
             }
         }
     }
 
-    /// Whether two places belong to it.
+    /// Returns whether it involves two places.
     pub(crate) fn has_two_sides(self) -> bool {
-        matches!(self, Self::Race { .. } | Self::CopyUnderWay { .. } | Self::MetApart)
+        matches!(self, Self::Race { .. } | Self::PendingCopy { .. } | Self::DifferentLines)
     }
 
-    /// How near the threads of a race are.
+    /// Returns the distance between the threads of a race.
     pub(super) fn distance(self) -> Option<Distance> {
         if let Self::Race { distance, .. } = self { Some(distance) } else { None }
     }
 
-    /// The same for threads of one warp, for comparison.
+    /// Returns the same kind with the smallest distance, so that races that differ only in distance compare equal.
     pub(super) fn without_distance(self) -> Self {
         match self {
             Self::Race { memory, hazard, .. } => Self::Race { memory, hazard, distance: Distance::InsideWarp },
@@ -125,32 +126,44 @@ impl FindingKind {
         }
     }
 
-    /// The mistake in words, without its place.
+    /// Describes the mistake, without its place.
     fn describe(self) -> String {
         match self {
-            Self::Race { distance: Distance::InsideWarp, .. } => "race inside a warp, without __syncwarp".into(),
+            Self::Race { distance: Distance::InsideWarp, hazard, .. } => {
+                format!("race within a warp (no __syncwarp between the {})", hazard.accesses())
+            }
             Self::Race { distance: Distance::BetweenWarps, .. } => "race between warps".into(),
             Self::Race { distance: Distance::BetweenBlocks, .. } => "race between blocks".into(),
-            Self::Uninitialised { memory } => format!("read of uninitialized {} memory", memory.name()),
-            Self::CopyUnderWay { .. } => "access before the wait for an asynchronous copy".into(),
+            Self::Uninitialized { memory } => format!("read of uninitialized {} memory", memory.name()),
+            Self::PendingCopy { .. } => "access without a wait for an asynchronous copy".into(),
             Self::DivergentBarrier => "barrier with divergent threads in a warp".into(),
-            Self::MaskWithoutCaller => "mask that leaves out a lane that executes the instruction".into(),
-            Self::ShuffleFromInactive => "shuffle from a lane that takes no part".into(),
-            Self::MetApart => "warp-level instruction that parts of a warp execute at different lines".into(),
+            Self::MaskWithoutCaller => "member mask that omits the calling lane".into(),
+            Self::ShuffleFromInactive => "shuffle from an inactive lane".into(),
+            Self::DifferentLines => "warp-level instruction executed at different lines by parts of a warp".into(),
         }
     }
 
-    /// What the earlier access and the last one do.
+    /// Returns the verbs for the earlier and the later access.
     fn verbs(self) -> (&'static str, &'static str) {
         match self {
             Self::Race { hazard: Hazard::ReadAfterWrite, .. } => ("write", "read"),
             Self::Race { hazard: Hazard::WriteAfterRead, .. } => ("read", "write"),
             Self::Race { .. } => ("write", "write"),
-            Self::Uninitialised { .. } => ("", "read"),
-            Self::CopyUnderWay { hazard: Hazard::ReadAfterWrite } => ("copy", "read"),
-            Self::CopyUnderWay { .. } => ("copy", "write"),
-            Self::MetApart => ("executed", "executed"),
+            Self::Uninitialized { .. } => ("", "read"),
+            Self::PendingCopy { hazard: Hazard::ReadAfterWrite } => ("copy", "read"),
+            Self::PendingCopy { .. } => ("copy", "write"),
+            Self::DifferentLines => ("executed", "executed"),
             _ => ("", "executed"),
+        }
+    }
+}
+
+impl Hazard {
+    fn accesses(self) -> &'static str {
+        match self {
+            Self::ReadAfterWrite => "write and the read",
+            Self::WriteAfterRead => "read and the write",
+            Self::WriteAfterWrite => "two writes",
         }
     }
 }
@@ -165,7 +178,7 @@ impl MemorySpace {
 }
 
 impl FaultKind {
-    /// The tool that looks for it; `None` for what ends a kernel without being a mistake of this kind.
+    /// Returns the tool that detects it, or `None` if it is a trap, a failed assertion or an exceeded budget.
     #[must_use]
     pub fn tool(self) -> Option<Tool> {
         match self {
@@ -176,33 +189,33 @@ impl FaultKind {
     }
 }
 
-/// A place where a kernel is wrong, though this run may have given the right result. `Display` is the whole message.
+/// A mistake in a kernel, even if the result of this run is right. `Display` writes the whole message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of the mistake.
     pub kind: FindingKind,
-    /// Name of the kernel.
+    /// The name of the kernel.
     pub kernel: String,
-    /// First byte where it was seen; `None` for what concerns no memory.
+    /// The address of the first occurrence; `None` if the mistake does not concern memory.
     pub address: Option<u64>,
-    /// The access that completed it.
+    /// The access at which it was detected.
     pub access: Place,
-    /// The earlier access of a race; one side of a meeting at different lines.
+    /// The earlier access of a race, or the other line of a warp-level instruction.
     pub earlier: Option<Place>,
-    /// How often it happened, counted in lanes.
+    /// The number of occurrences, counted in lanes.
     pub count: u64,
 }
 
 impl Finding {
-    /// What is wrong and where, without the threads.
+    /// Returns the kind of the mistake and its address, without the threads.
     fn title(&self) -> String {
         let Self { kind, kernel, address, count, .. } = self;
         let memory = match (kind, address) {
-            (FindingKind::Race { memory, .. } | FindingKind::Uninitialised { memory }, Some(address)) => match memory {
+            (FindingKind::Race { memory, .. } | FindingKind::Uninitialized { memory }, Some(address)) => match memory {
                 MemorySpace::Shared => format!(": shared memory at byte {address}"),
                 MemorySpace::Global => format!(": global memory at {address:#x}"),
             },
-            (FindingKind::CopyUnderWay { .. }, Some(address)) => format!(": shared memory at byte {address}"),
+            (FindingKind::PendingCopy { .. }, Some(address)) => format!(": shared memory at byte {address}"),
             _ => String::new(),
         };
         let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
@@ -221,23 +234,24 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A finding or a fault in a form that other programs read.
+/// A finding or a fault in a common form that can be serialized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// The tool that looks for it; `None` for a trap and for a kernel that does not end.
+    /// The tool that detects it; `None` for a trap, a failed assertion or an exceeded budget.
     pub tool: Option<Tool>,
-    /// What is wrong and where, in one line.
+    /// The mistake and its address, in one line. A deadlock has further lines, indented by four spaces, with the waiting
+    /// threads.
     pub title: String,
-    /// Who does it: the earlier access of a race first.
+    /// The threads involved, the earlier access of a race first.
     pub sides: Vec<Side>,
 }
 
-/// A thread that takes part in a mistake.
+/// A thread that is involved in a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Side {
-    /// `read`, `write`, `executed`; empty for a fault.
+    /// `read`, `write`, `copy` or `executed`; empty for a fault.
     pub verb: String,
-    /// Where.
+    /// The thread and its instruction.
     pub place: Place,
 }
 

@@ -1,32 +1,34 @@
-//! Checks of how a kernel uses memory and barriers: races, reads of uninitialized memory, divergent barriers.
+//! Checks of memory accesses and synchronization: races, reads of uninitialized memory, divergent barriers.
 //!
-//! Races are judged by barriers, not by values, since lockstep hides them. For each word of shared and global memory
-//! (each byte, once a kernel accesses bytes) the checks remember who wrote and read it last, and how many barriers of
-//! the block and of the warp had passed; for barriers of a part of a warp they keep which lanes have met.
-//! compute-sanitizer judges races of shared memory alone; here those of global memory are found too, inside a block and
-//! between blocks. There an atomic on one side counts as handing over, and inside a block a fence of the earlier thread:
-//! locks, flags, and the loop that begins with a plain read and ends in a compare-and-swap are correct programs. Between
-//! blocks a fence and a flag do, or a barrier of the grid made of them: `knowledge.rs` has how.
+//! Races are detected by the order of accesses, not by values, because lockstep execution hides their effects. For each word
+//! of shared and global memory (each byte, once a kernel accesses bytes), the checks record the last writes and reads, and
+//! how many barriers of the block and of the warp preceded them. For synchronization of a part of a warp they record which
+//! lanes have synchronized with which.
 //!
-//! What is not found between blocks: that the reader of a flag lacks its fence, since every atomic or volatile read counts
-//! as one that acquires; that a fence or an atomic is for the block alone where it names the order itself; that a thread
-//! counts on the fence of another one of its warp.
+//! compute-sanitizer detects races in shared memory only. Here, races in global memory are detected, too, within a block and
+//! between blocks. Two accesses do not race there if one of them is atomic, or, within a block, if the earlier thread has
+//! executed a fence since: locks, flags, and loops that begin with a plain read and end with a compare-and-swap are correct.
+//! Between blocks, a fence and a flag are needed, or a grid barrier built from them; see `vector_clock.rs`.
 //!
-//! Barriers in shared memory order what PTX says that they do: who waits for a phase knows what those did who arrived, and
-//! what they knew: `phases.rs` has how. A byte that an asynchronous copy is under way to is nobody's until somebody has
-//! waited.
+//! Between blocks, the checks do not detect that the reader of a flag lacks a fence, because every atomic or volatile read
+//! counts as an acquire; that the scope of a fence or an atomic is only the block; or that a thread relies on the fence of
+//! another thread of its warp.
 //!
-//! What the checks remember also says which bytes of global memory a launch accessed, for who compares it with other work
-//! on the device: `accessed.rs`.
+//! Mbarriers order accesses as PTX specifies: a thread that has waited for a phase is ordered after the arrivals of that
+//! phase, and after everything that was ordered before them; see `mbarrier_order.rs`. No thread may access a byte that a
+//! pending asynchronous copy will write.
 //!
-//! All findings of the same lines of source are one, since an unrolled loop has the same mistake a thousand times.
+//! The recorded accesses also yield the ranges of global memory that a launch accessed, for comparison with other work on the
+//! device; see `accessed.rs`.
+//!
+//! All findings at the same lines of source are merged, because an unrolled loop repeats one mistake a thousand times.
 
 pub(crate) mod accessed;
 pub(crate) mod checking;
 pub(crate) mod finding;
-mod knowledge;
+mod mbarrier_order;
+pub(crate) mod occurrence;
 pub(crate) mod order;
-mod phases;
+mod pending_copies;
 pub(crate) mod shadow;
-pub(crate) mod sighting;
-mod under_way;
+mod vector_clock;

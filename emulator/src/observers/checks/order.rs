@@ -1,9 +1,9 @@
-//! Which of two accesses comes first, whatever the schedule: what barriers, warp-level instructions and fences order.
-//! Accesses of different blocks are ordered by what the later block knows: `knowledge.rs`.
+//! The order of accesses, whatever the schedule: by barriers, warp-level instructions and fences. `vector_clock.rs` orders
+//! accesses of different blocks, `mbarrier_order.rs` accesses before and after mbarriers.
 
 use super::finding::Distance;
-use super::knowledge::{Clock, Known, Words, joined};
-use super::phases::Phases;
+use super::mbarrier_order::MbarrierOrder;
+use super::vector_clock::{ReleasedClocks, SharedClock, VectorClock, joined};
 use crate::ground::lanes::{LANES, active};
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
@@ -12,192 +12,197 @@ use std::sync::Arc;
 /// An access of one lane, or of several lanes of a warp at once, to a piece of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
-    /// Number of the block in the grid.
+    /// The number of the block in the grid.
     pub(crate) block: u64,
     /// The step.
     pub(crate) position: u32,
-    /// Warp in the block.
+    /// The number of the warp in the block.
     pub(super) warp: u16,
-    /// One bit a lane.
+    /// The lanes, one bit per lane.
     pub(super) lanes: u32,
     pub(super) atomic: bool,
-    /// Whether it is the landing of a copy that its lane does not wait for.
+    /// Whether it is the write of a copy for which its lane does not wait.
     copied: bool,
-    moment: Moment,
+    epoch: Epoch,
 }
 
 impl Touch {
+    /// Returns whether both accesses are of the same warp.
     pub(super) fn is_of_warp_of(&self, other: &Self) -> bool {
         (self.block, self.warp) == (other.block, other.warp)
     }
 
-    /// Whether both are of the same single lane of a warp.
+    /// Returns whether both accesses are of the same single lane of a warp.
     pub(super) fn is_of_lane_of(&self, other: &Self) -> bool {
         self.is_of_warp_of(other) && self.lanes == other.lanes && self.lanes.is_power_of_two()
     }
 
-    /// The thread in the block; the first of several.
+    /// Returns the number of the (first) thread in the block.
     pub(crate) fn thread(&self) -> u32 {
         u32::from(self.warp) * LANES as u32 + self.lanes.trailing_zeros() % LANES as u32
     }
 }
 
-/// What a warp had passed.
+/// The synchronization events before an access of a warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Moment {
-    /// Barriers of the block.
+struct Epoch {
+    /// The number of barriers of the block.
     barriers: u32,
-    /// Instructions that synchronized all lanes of the warp.
+    /// The number of instructions that synchronized all lanes of the warp.
     whole: u32,
-    /// Instructions that synchronized some of them.
+    /// The number of instructions that synchronized some lanes of the warp.
     parts: u32,
-    /// Fences for the device.
+    /// The number of fences for the device.
     fences: u32,
-    /// What barriers in shared memory had ordered in the block.
-    phases: u32,
+    /// [`MbarrierOrder::now`].
+    mbarriers: u32,
 }
 
-/// When lanes of a warp last met: `met[a][b]` is what `parts` was when lane `a` learned of lane `b`.
+/// When lanes of a warp last synchronized: `met[a][b]` is the value of `parts` up to which lane `a` is ordered after lane
+/// `b`.
 type Meetings = [[u32; LANES]; LANES];
 
 /// The state of one warp.
 #[derive(Clone, Debug, Default)]
 struct WarpOrder {
-    moment: Moment,
+    epoch: Epoch,
     met: Option<Box<Meetings>>,
-    /// What it knows of other blocks, and what its writes hand over: what it knew at its last fence.
-    known: Known,
-    fenced: Known,
-    /// What it was told last: a loop that waits is told the same each time.
-    told: Known,
+    /// The accesses of other blocks that are ordered before the next access.
+    clock: SharedClock,
+    /// The clock at the last fence, which writes release.
+    fenced: SharedClock,
+    /// The clock that was acquired last. A polling loop acquires the same clock again and again.
+    acquired: SharedClock,
 }
 
-/// What has happened in the block at hand, in those that are put aside, and in global memory.
+/// The state of the current block, of suspended blocks, and of global memory.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     block: u64,
     warps: Vec<WarpOrder>,
-    phases: Phases,
-    aside: HashMap<u64, (Vec<WarpOrder>, Phases)>,
-    words: Words,
+    mbarriers: MbarrierOrder,
+    suspended: HashMap<u64, (Vec<WarpOrder>, MbarrierOrder)>,
+    released: ReleasedClocks,
 }
 
 impl Order {
+    /// Starts with a new block.
     pub(super) fn begin(&mut self, block: u64, warps: usize) {
         self.block = block;
-        self.phases = Phases::default();
+        self.mbarriers = MbarrierOrder::default();
         self.warps.clear();
         self.warps.resize(warps, WarpOrder::default());
     }
 
-    /// The block at hand is put aside.
-    pub(super) fn put_aside(&mut self) {
-        self.aside.insert(self.block, (std::mem::take(&mut self.warps), std::mem::take(&mut self.phases)));
+    /// Saves the state of the current block.
+    pub(super) fn suspend(&mut self) {
+        self.suspended.insert(self.block, (std::mem::take(&mut self.warps), std::mem::take(&mut self.mbarriers)));
     }
 
-    /// A block goes on that was put aside.
-    pub(super) fn take_up(&mut self, block: u64) {
+    /// Restores the state of a suspended block.
+    pub(super) fn resume(&mut self, block: u64) {
         self.block = block;
-        (self.warps, self.phases) = self.aside.remove(&block).unwrap_or_default();
+        (self.warps, self.mbarriers) = self.suspended.remove(&block).unwrap_or_default();
     }
 
-    /// An access that happens now.
+    /// Returns an access that happens now.
     pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, atomic: bool) -> Touch {
-        let moment = Moment { phases: self.phases.now(), ..self.warps[warp].moment };
-        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, copied: false, moment }
+        let epoch = Epoch { mbarriers: self.mbarriers.now(), ..self.warps[warp].epoch };
+        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, copied: false, epoch }
     }
 
-    /// The landing of a copy that a lane has asked for, now.
-    pub(super) fn landing(&self, warp: usize, lane: usize, position: u32, waited: bool) -> Touch {
+    /// Returns the write of a copy that completes now. `waited`: the lane that issued it has waited for it.
+    pub(super) fn completed_copy(&self, warp: usize, lane: usize, position: u32, waited: bool) -> Touch {
         Touch { copied: !waited, ..self.touch(warp, 1 << lane, position, false) }
     }
 
-    /// Somebody arrives at a barrier in shared memory.
+    /// Records an arrival at an mbarrier.
     pub(super) fn arrive(&mut self, barrier: u64, by: Arriving, ends: bool) {
-        let nothing = (None, None);
-        let knows = match by {
-            Arriving::Thread(warp, _) => (self.warps[warp].known.clone(), self.warps[warp].fenced.clone()),
-            Arriving::Nobody | Arriving::Copies => nothing,
+        let clocks = match by {
+            Arriving::Thread(warp, _) => (self.warps[warp].clock.clone(), self.warps[warp].fenced.clone()),
+            Arriving::Unordered | Arriving::Copies => (None, None),
         };
-        self.phases.arrive(self.warps.len(), barrier, by, &knows, ends);
+        self.mbarriers.arrive(self.warps.len(), barrier, by, &clocks, ends);
     }
 
-    /// A thread sees that a phase of such a barrier is over.
+    /// Records that a thread observes the end of a phase of an mbarrier.
     pub(super) fn pass(&mut self, barrier: u64, warp: usize, lane: usize) {
-        let (known, fenced) = self.phases.pass(barrier, warp, lane);
+        let (clock, fenced) = self.mbarriers.pass(barrier, warp, lane);
         let order = &mut self.warps[warp];
-        (order.known, order.fenced) = (joined(&order.known, &known), joined(&order.fenced, &fenced));
+        (order.clock, order.fenced) = (joined(&order.clock, &clock), joined(&order.fenced, &fenced));
     }
 
-    /// All threads of the block know what one of them knew. Also what one has fenced, another may hand over.
+    /// Records a barrier of the block. It joins the clocks of all warps, so a thread can release what another has fenced.
     pub(super) fn barrier(&mut self) {
-        self.phases.barrier();
-        let all = |of: fn(&WarpOrder) -> &Known| self.warps.iter().fold(None, |all, warp| joined(&all, of(warp)));
-        let (known, fenced) = (all(|warp| &warp.known), all(|warp| &warp.fenced));
+        self.mbarriers.barrier();
+        let all = |of: fn(&WarpOrder) -> &SharedClock| self.warps.iter().fold(None, |all, warp| joined(&all, of(warp)));
+        let (clock, fenced) = (all(|warp| &warp.clock), all(|warp| &warp.fenced));
         for warp in &mut self.warps {
-            warp.moment.barriers += 1;
-            warp.known.clone_from(&known);
+            warp.epoch.barriers += 1;
+            warp.clock.clone_from(&clock);
             warp.fenced.clone_from(&fenced);
         }
     }
 
-    /// The lanes `mask` of a warp wait for each other.
-    pub(super) fn synchronise(&mut self, warp: usize, mask: u32, alive: u32) {
-        self.phases.synchronise(warp, mask);
-        let WarpOrder { moment, met, .. } = &mut self.warps[warp];
+    /// Records that the lanes `mask` of a warp synchronize.
+    pub(super) fn synchronize(&mut self, warp: usize, mask: u32, alive: u32) {
+        self.mbarriers.synchronize(warp, mask);
+        let WarpOrder { epoch, met, .. } = &mut self.warps[warp];
         if mask == alive {
-            moment.whole += 1;
+            epoch.whole += 1;
             return;
         }
-        moment.parts += 1;
+        epoch.parts += 1;
         let met = met.get_or_insert_with(|| Box::new([[0; LANES]; LANES]));
         let members = || (0..LANES).filter(move |lane| mask >> lane & 1 != 0);
         for other in 0..LANES {
-            let known = members().map(|lane| met[lane][other]).max().unwrap_or(0);
-            let known = if mask >> other & 1 != 0 { moment.parts } else { known };
-            members().for_each(|lane| met[lane][other] = known);
+            let last = members().map(|lane| met[lane][other]).max().unwrap_or(0);
+            let last = if mask >> other & 1 != 0 { epoch.parts } else { last };
+            members().for_each(|lane| met[lane][other] = last);
         }
     }
 
+    /// Records a fence for the device.
     pub(super) fn fence(&mut self, warp: usize) {
-        let WarpOrder { moment, known, fenced, .. } = &mut self.warps[warp];
-        moment.fences += 1;
-        let own = Clock::of_fence(self.block, moment.barriers, warp as u16, moment.fences);
-        *fenced = joined(known, &Some(Arc::new(own)));
+        let WarpOrder { epoch, clock, fenced, .. } = &mut self.warps[warp];
+        epoch.fences += 1;
+        let own = VectorClock::of_fence(self.block, epoch.barriers, warp as u16, epoch.fences);
+        *fenced = joined(clock, &Some(Arc::new(own)));
     }
 
-    /// A warp reads words of global memory that others may have written to hand something over.
+    /// Records a read of global memory that acquires the clocks released there.
     pub(super) fn acquire(&mut self, warp: usize, address: u64, bytes: u64) {
-        let WarpOrder { known, told, .. } = &mut self.warps[warp];
-        let now = self.words.read(address, bytes);
-        let same = matches!((&now, &*told), (Some(now), Some(told)) if Arc::ptr_eq(now, told));
+        let WarpOrder { clock, acquired, .. } = &mut self.warps[warp];
+        let now = self.released.acquire(address, bytes);
+        let same = matches!((&now, &*acquired), (Some(now), Some(acquired)) if Arc::ptr_eq(now, acquired));
         if !same {
-            *known = joined(known, &now);
-            *told = now;
+            *clock = joined(clock, &now);
+            *acquired = now;
         }
     }
 
-    /// A warp writes such words.
+    /// Records a write to global memory that releases the clock of the last fence.
     pub(super) fn release(&mut self, warp: usize, address: u64, bytes: u64, atomic: bool) {
-        self.words.write(address, bytes, &self.warps[warp].fenced, atomic);
+        self.released.release(address, bytes, &self.warps[warp].fenced, atomic);
     }
 
-    /// How near two threads are that nothing orders; `None` if something does, or if it is one thread.
+    /// Returns the distance between the threads of two accesses that are not ordered, or `None` if they are ordered or of
+    /// the same thread.
     pub(super) fn unordered(&self, earlier: &Touch, touch: &Touch) -> Option<Distance> {
         if earlier.atomic && touch.atomic {
             return None;
         }
         if earlier.block != touch.block {
-            let Moment { barriers, fences, .. } = earlier.moment;
-            let known = self.warps[usize::from(touch.warp)].known.as_ref();
-            let over = known.is_some_and(|clock| clock.covers(earlier.block, barriers, earlier.warp, fences));
-            return (!over).then_some(Distance::BetweenBlocks);
+            let Epoch { barriers, fences, .. } = earlier.epoch;
+            let clock = self.warps[usize::from(touch.warp)].clock.as_ref();
+            let ordered = clock.is_some_and(|clock| clock.covers(earlier.block, barriers, earlier.warp, fences));
+            return (!ordered).then_some(Distance::BetweenBlocks);
         }
-        if earlier.moment.barriers != touch.moment.barriers {
+        if earlier.epoch.barriers != touch.epoch.barriers {
             return None;
         }
         let actors = (!earlier.copied).then_some((usize::from(earlier.warp), earlier.lanes));
-        if self.phases.know((usize::from(touch.warp), touch.lanes), actors, earlier.moment.phases) {
+        if self.mbarriers.is_ordered((usize::from(touch.warp), touch.lanes), actors, earlier.epoch.mbarriers) {
             return None;
         }
         if earlier.warp != touch.warp {
@@ -207,20 +212,20 @@ impl Order {
             return Some(Distance::InsideWarp);
         }
         let ordered = earlier.is_of_lane_of(touch)
-            || earlier.moment.whole != touch.moment.whole
-            || self.met_since(earlier, touch);
+            || earlier.epoch.whole != touch.epoch.whole
+            || self.synchronized_since(earlier, touch);
         (!ordered).then_some(Distance::InsideWarp)
     }
 
-    /// Whether the warp of an access of this block has had a fence since then.
+    /// Returns whether the warp of an access of this block has executed a fence since.
     pub(super) fn fenced_since(&self, earlier: &Touch) -> bool {
-        earlier.block == self.block && self.warps[usize::from(earlier.warp)].moment.fences > earlier.moment.fences
+        earlier.block == self.block && self.warps[usize::from(earlier.warp)].epoch.fences > earlier.epoch.fences
     }
 
-    /// Whether each lane of the second has met each of the first since then.
-    fn met_since(&self, earlier: &Touch, touch: &Touch) -> bool {
+    /// Returns whether each lane of `touch` has synchronized with each lane of `earlier` since.
+    fn synchronized_since(&self, earlier: &Touch, touch: &Touch) -> bool {
         let Some(met) = self.warps[usize::from(touch.warp)].met.as_ref() else { return false };
         active(touch.lanes)
-            .all(|lane| active(earlier.lanes & !(1 << lane)).all(|other| met[lane][other] > earlier.moment.parts))
+            .all(|lane| active(earlier.lanes & !(1 << lane)).all(|other| met[lane][other] > earlier.epoch.parts))
     }
 }

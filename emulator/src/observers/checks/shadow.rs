@@ -1,29 +1,30 @@
-//! What is known of each piece of memory: who wrote and read it last.
+//! Shadow memory: the last writes and reads of each piece of memory.
 
 use super::order::Touch;
 use rustc_hash::FxHashMap;
 
-/// Bytes of memory that a page describes.
+/// The bytes of memory described by a page.
 const PAGE_BYTES: u64 = 4096;
 
-/// What is known of a piece of memory: a word, or a byte where bytes are accessed by themselves.
+/// The last accesses to a word, or to a byte if bytes are accessed individually.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cell {
     /// The last plain store, and the last atomic.
     pub(super) writers: [Option<Touch>; 2],
-    /// What the last write stored, where that is known.
+    /// The value of the last write, if known.
     pub(super) value: Option<u32>,
-    /// The last reader, the last one of another lane of its warp, and the last one of another warp: one of them is not
-    /// who writes next.
+    /// The last reader, the last reader in another lane of its warp, and the last reader in another warp. Whichever thread
+    /// writes next, one of them is a different thread.
     pub(super) readers: [Option<Touch>; 3],
 }
 
-/// The cells of 4096 bytes, each for as many bytes.
+/// The cells of one page of memory.
 #[derive(Debug)]
 struct Page {
+    /// The bytes described by a cell: 4 or 1.
     cell_bytes: u64,
     cells: Vec<Cell>,
-    /// The block whose cells these are, for memory of a block.
+    /// The block to which the cells belong, for shared memory.
     block: u64,
 }
 
@@ -32,7 +33,7 @@ impl Page {
         Self { cell_bytes: 4, cells: vec![Cell::default(); PAGE_BYTES as usize / 4], block }
     }
 
-    /// Goes over from words to bytes.
+    /// Changes from cells of words to cells of bytes.
     fn split(&mut self) {
         let byte = |cell: &Cell, byte: u32| Cell { value: cell.value.map(|value| value >> (8 * byte) & 0xFF), ..*cell };
         self.cells = self.cells.iter().flat_map(|cell| (0..4).map(move |index| byte(cell, index))).collect();
@@ -40,18 +41,20 @@ impl Page {
     }
 }
 
-/// The cells of a memory.
+/// The shadow of a memory.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
     pages: FxHashMap<u64, Page>,
-    /// Whether each block has such a memory of its own.
+    /// Whether each block has a separate memory.
     of_blocks: bool,
 }
 
-/// Part of an access that one cell describes: its first byte, and how far into the access that is.
+/// The part of an access that one cell describes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
+    /// The address of its first byte.
     pub(super) address: u64,
+    /// The offset from the start of the access.
     pub(super) offset: u64,
     pub(super) bytes: u64,
 }
@@ -61,7 +64,7 @@ impl Shadow {
         Self { of_blocks: true, ..Self::default() }
     }
 
-    /// All cells that there are, ascending by address: address, bytes, and what is known.
+    /// Returns all cells in ascending order, each with its address and size in bytes.
     pub(super) fn cells(&self) -> impl Iterator<Item = (u64, u64, &Cell)> {
         let mut pages: Vec<_> = self.pages.iter().collect();
         pages.sort_unstable_by_key(|(number, _)| **number);
@@ -71,12 +74,12 @@ impl Shadow {
         })
     }
 
-    /// Visits the cells of `bytes` bytes at `address`, an access of block `block`. An access is aligned and lies in
-    /// one page.
+    /// Visits the cells of `bytes` bytes at `address`, for an access of block `block`. The access must be aligned, and so is
+    /// in one page.
     pub(super) fn visit(&mut self, block: u64, address: u64, bytes: u64, mut visit: impl FnMut(Piece, &mut Cell)) {
         let page = self.pages.entry(address / PAGE_BYTES).or_insert_with(|| Page::new(block));
         if self.of_blocks && page.block != block {
-            // What another block did to its own memory.
+            // These are accesses of another block to its shared memory.
             page.cells.fill(Cell::default());
             page.block = block;
         }

@@ -6,12 +6,12 @@ use crate::ptx::lexer::Kind;
 use crate::ptx::tree::{Function, Instruction, Literal, Operand, Register, SourceLine, Statement, Width};
 use std::collections::HashMap;
 
-/// Registers of one declaration, `%name<count>` or `%name`: compilers declare many that they do not use, so that they
-/// have numbers one after the other and no names of their own.
+/// The registers of one declaration, `%name<count>` or `%name`. They are stored as a range and not by name, because compilers
+/// declare many registers that they do not use.
 #[derive(Clone, Copy)]
 struct Range {
     first: Register,
-    /// None for a single register, without a number in its name.
+    /// The number of registers, or `None` for a single register without a number in its name.
     count: Option<u32>,
 }
 
@@ -25,21 +25,21 @@ impl Range {
     }
 }
 
-/// Names between two braces.
+/// The names declared between two braces.
 #[derive(Default)]
 struct Scope<'a> {
     registers: HashMap<&'a str, Range>,
-    /// Variable names to their unique names.
+    /// The unique name of each variable.
     variables: HashMap<String, String>,
 }
 
 impl Scope<'_> {
-    /// Whether a register of this name is declared, or for a single one also a range that it is in.
+    /// Returns whether the name of a declaration is taken: by another declaration, or by a register of a range.
     fn has(&self, name: &str, count: Option<u32>) -> bool {
         self.registers.contains_key(name) || (count.is_none() && self.register(name).is_some())
     }
 
-    /// Finds `%name`, or the end of its name as the number in a range.
+    /// Finds `%name`: a single register, or the member of a range whose number ends the name.
     fn register(&self, name: &str) -> Option<Register> {
         let single = self.registers.get(name).and_then(|range| range.member(None));
         single.or_else(|| {
@@ -53,10 +53,10 @@ impl Scope<'_> {
     }
 }
 
-/// Digits of the largest number of a register.
+/// The number of digits of the largest register number.
 const MAX_DIGITS: usize = MAX_REGISTERS.ilog10() as usize + 1;
 
-/// Names that a function body declares, innermost scope last.
+/// The scopes around the current statement, innermost last.
 #[derive(Default)]
 struct Scopes<'a>(Vec<Scope<'a>>);
 
@@ -70,7 +70,7 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// What the body parser carries along.
+/// The state of the parser in a function body.
 #[derive(Default)]
 struct Body<'a> {
     scopes: Scopes<'a>,
@@ -105,11 +105,11 @@ impl<'a> Parser<'a> {
             }
             ";" => self.next += 1,
             ".reg" => self.registers(function, body)?,
-            // `.reg.b16`: no blank stands before the type in CUDA's headers of half precision.
+            // CUDA's half-precision headers contain `.reg.b16`, without a space.
             text if text.starts_with(".reg.") => self.registers(function, body)?,
             ".local" | ".shared" | ".param" | ".const" | ".global" => self.body_variables(function, body)?,
             ".loc" => self.location(body)?,
-            // The prototype of a call through a pointer, which is refused where it stands.
+            // The prototype belongs to a call through a pointer, which is refused.
             ".pragma" | ".callprototype" => self.skip_past(";")?,
             ".file" => self.file()?,
             _ if token.kind == Kind::Word && self.tokens.get(self.next + 1).is_some_and(|mark| mark.text == ":") => {
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `.reg .type %name<n>, %other;`
+    /// Parses `.reg .type %name<n>, %other;`.
     fn registers(&mut self, function: &mut Function, body: &mut Body<'a>) -> Parsed<()> {
         let directive = self.word("`.reg`")?;
         let kind = match directive.strip_prefix(".reg").filter(|kind| !kind.is_empty()) {
@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
                 let number = self.unsigned("a count")?;
                 self.expect(">")?;
                 if number > MAX_REGISTERS as u64 {
-                    return self.error(format!("{number} registers: at most {MAX_REGISTERS} are supported"));
+                    return self.error(format!("{number} registers: the maximum is {MAX_REGISTERS}"));
                 }
                 count = Some(number as u32);
             }
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `+ n`, `+ -n`, `- n` or nothing.
+    /// Parses `+ n`, `+ -n`, `- n` or nothing.
     pub(super) fn offset(&mut self) -> Parsed<i64> {
         if self.accept("+") {
             return Ok(self.integer("an offset")? as i64);
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
         } else {
             Operand::AbsoluteAddress(self.integer("an address")?)
         };
-        // Textures and the like have more between the brackets; their instructions are refused by name.
+        // Texture instructions, which are refused later, have more operands between the brackets.
         while self.accept(",") {
             self.nested(|parser| parser.operand(body))?;
         }

@@ -1,10 +1,10 @@
-//! Constant expressions: `123 + 4 * (5 - 1)`, with the operators, the precedence and the types of the PTX manual.
+//! Constant expressions such as `123 + 4 * (5 - 1)`, with the operators, precedence and types of the PTX manual.
 
 use super::{Parsed, Parser};
 use crate::ptx::lexer::Kind;
 use crate::ptx::tree::Literal;
 
-/// A constant with its type: `.s64`, `.u64` or `.f64`, or a single that only stands by itself.
+/// A constant of type `.s64`, `.u64` or `.f64`, or an `.f32`, which no operator takes.
 #[derive(Clone, Copy)]
 enum Constant {
     Signed(i64),
@@ -13,7 +13,7 @@ enum Constant {
     Single(u32),
 }
 
-/// Operators of two operands by precedence, the loosest first.
+/// The binary operators by precedence, lowest first.
 const OPERATORS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -37,7 +37,7 @@ impl Constant {
         }
     }
 
-    /// The bits of an integer.
+    /// Returns the bits of an integer.
     fn bits(self) -> Option<u64> {
         match self {
             Self::Signed(value) => Some(value as u64),
@@ -56,7 +56,7 @@ impl Constant {
     }
 }
 
-/// Applies an operator of one operand; `None` if it takes no such operand.
+/// Applies a unary operator. Returns `None` if it does not take the operand.
 fn unary(operator: &str, operand: Constant) -> Option<Constant> {
     use Constant::{Double, Signed, Unsigned};
     Some(match (operator, operand) {
@@ -73,13 +73,13 @@ fn unary(operator: &str, operand: Constant) -> Option<Constant> {
     })
 }
 
-/// Applies an operator of two operands; `None` if it takes no such operands, as a division by zero.
+/// Applies a binary operator. Returns `None` if it does not take the operands, and for a division by zero.
 fn binary(operator: &str, left: Constant, right: Constant) -> Option<Constant> {
     use Constant::{Double, Signed, Unsigned};
     match (operator, left, right) {
         ("&&", ..) => Some(Signed(i64::from(left.is_true() && right.is_true()))),
         ("||", ..) => Some(Signed(i64::from(left.is_true() || right.is_true()))),
-        // The count of a shift has a type of its own.
+        // The operands of a shift may have different types.
         ("<<", Signed(value), _) => Some(Signed(shift(right, |count| value.checked_shl(count))?.unwrap_or(0))),
         ("<<", Unsigned(value), _) => Some(Unsigned(shift(right, |count| value.checked_shl(count))?.unwrap_or(0))),
         (">>", Signed(value), _) => {
@@ -92,7 +92,7 @@ fn binary(operator: &str, left: Constant, right: Constant) -> Option<Constant> {
     }
 }
 
-/// Shifts by `count`; the inner result is `None` for a count beyond the register.
+/// Shifts by `count`. The inner result is `None` if the count is not less than the number of bits.
 fn shift<T>(count: Constant, by: impl Fn(u32) -> Option<T>) -> Option<Option<T>> {
     Some(u32::try_from(count.bits()?).ok().and_then(by))
 }
@@ -153,7 +153,7 @@ fn double(operator: &str, a: f64, b: f64) -> Option<Constant> {
 }
 
 impl Parser<'_> {
-    /// Whether a constant expression begins here, and not the list of a call's arguments or a predicate.
+    /// Returns whether a constant expression starts here, and not the arguments of a call or a predicate.
     pub(super) fn at_constant(&self) -> bool {
         let opens = |text: &str| ["-", "+", "~", "!", "("].contains(&text);
         let tokens = &self.tokens[self.next.min(self.tokens.len())..];
@@ -163,12 +163,12 @@ impl Parser<'_> {
             && tokens.first().is_some_and(|token| token.kind == Kind::Number || opens(token.text))
     }
 
-    /// A constant expression.
+    /// Parses a constant expression.
     pub(super) fn constant(&mut self) -> Parsed<Literal> {
         Ok(self.conditional_constant()?.literal())
     }
 
-    /// A constant expression whose value is an integer.
+    /// Parses a constant expression whose value is an integer.
     pub(super) fn integer(&mut self, what: &str) -> Parsed<u64> {
         match self.constant()? {
             Literal::Integer(value) => Ok(value),
@@ -200,7 +200,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// Takes one of the operators, if the longest operator that is here is among them.
+    /// Takes one of the operators if it is the longest operator at this place: `<` does not match `<<`.
     fn accept_operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         let stands = |operator: &&&str| {
             operator.char_indices().all(|(index, _)| {
@@ -247,80 +247,5 @@ impl Parser<'_> {
             Literal::Single(bits) => Constant::Single(bits),
             Literal::Double(bits) => Constant::Double(f64::from_bits(bits)),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::ptx::lexer::tokens;
-    use crate::ptx::parser::Parser;
-    use crate::ptx::tree::{Literal, Tree};
-    use std::collections::HashSet;
-
-    fn value(text: &str) -> Result<Literal, String> {
-        let tokens = tokens(text).map_err(|error| error.to_string())?;
-        let mut parser = Parser {
-            tokens: &tokens,
-            next: 0,
-            depth: 0,
-            declared_registers: 0,
-            defined: HashSet::new(),
-            tree: Tree::default(),
-        };
-        let constant = parser.constant().map_err(|error| error.to_string())?;
-        if parser.next == tokens.len() { Ok(constant) } else { Err(format!("`{}` is left", tokens[parser.next].text)) }
-    }
-
-    #[test]
-    fn expressions_have_the_precedence_of_c() {
-        for (text, expected) in [
-            ("123 + 123", 246),
-            ("2 + 3 * 4 - 1", 13),
-            ("(2 + 3) * 4", 20),
-            ("-7 / 2", -3),
-            ("-7 % 3", -1),
-            ("1 << 4 | 3", 19),
-            ("1 << 2 + 2", 16),
-            ("6 & 3 == 3", 0),
-            ("6 ^ 3 & 1", 7),
-            ("~0", -1),
-            ("!5 + !0", 1),
-            ("- -3", 3),
-            ("-8 >> 1", -4),
-            ("1 << 64", 0),
-            ("0xFFFFFFFFFFFFFFFF / 2", i64::MAX),
-            ("-1 > 0U", 1),
-            ("-1 > 0", 0),
-            ("(.u64)-1 > 0", 1),
-            ("(.s64)0xFFFFFFFFFFFFFFFF < 0", 1),
-            ("3 <= 3 && 2 != 3 || 0", 1),
-            ("1 ? 10 : 20", 10),
-            ("0 ? 10 : 1 ? 30 : 40", 30),
-            ("2 * (0 ? 1 : 3)", 6),
-            ("1.5 < 2.0", 1),
-        ] {
-            assert_eq!(value(text), Ok(Literal::Integer(expected as u64)), "{text}");
-        }
-        assert_eq!(value("1.5 * 2.0 + 1.0"), Ok(Literal::Double(4.0_f64.to_bits())));
-        assert_eq!(value("0f3F800000"), Ok(Literal::Single(0x3F80_0000)));
-    }
-
-    #[test]
-    fn what_has_no_value_is_refused() {
-        for text in [
-            "1 / 0",
-            "1 % 0",
-            "1 +",
-            "(1",
-            "1 ? 2",
-            "~1.5",
-            "1 + 1.5",
-            "0f3F800000 + 1",
-            "1 2",
-            "",
-            &"-".repeat(100_000),
-        ] {
-            assert!(value(text).is_err(), "{}", &text[..text.len().min(20)]);
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Module level: directives, variables, function headers.
+//! The module level: directives, variables, function headers.
 
 use super::{MAX_PARAMETER_BYTES, MAX_PARAMETER_BYTES_BEFORE_81, MAX_VARIABLE_BYTES, Parsed, Parser, type_bytes};
 use crate::ground::refusal::LoadError;
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
         self.next += 1;
         match self.unsigned("64")? {
             64 => Ok(()),
-            other => self.error(format!("addresses of {other} bits: only 64 are supported")),
+            other => self.error(format!("{other}-bit addresses are not supported, only 64-bit ones")),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A variable or a function of the module.
+    /// Parses a variable or a function.
     fn declaration(&mut self) -> Parsed<()> {
         let mut external = false;
         while let Some(word) = self.peek() {
@@ -105,13 +105,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Notes a function or a variable; fails if there is one of that name.
+    /// Records the definition of a function or a variable. Fails if the name is already defined.
     fn define(&mut self, name: &str, line: u32) -> Parsed<()> {
         let message = || format!("`{name}` is defined twice");
         if self.defined.insert(name.to_owned()) { Ok(()) } else { Err(LoadError::Syntax { line, message: message() }) }
     }
 
-    /// `.space .align n .type name[n] = value, …;`
+    /// Parses `.space .align n .type name[n] = value, …;`.
     pub(super) fn variables(&mut self) -> Parsed<Vec<Variable>> {
         let space = match self.word("a state space")? {
             ".global" => Space::Global,
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         Ok(list)
     }
 
-    /// Alignment and size in bytes of `.align n .vN .type`, attributes skipped.
+    /// Parses `.align n .vN .type` and skips attributes. Returns the alignment and the size in bytes.
     fn variable_type(&mut self) -> Parsed<(u64, u64)> {
         let (mut align, mut lanes, mut size) = (None, 1, None);
         while let Some(token) = self.peek().filter(|token| token.kind == Kind::Word && token.text.starts_with('.')) {
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
                     None => return self.error(format!("`{other}` is not a type")),
                 },
             }
-            // `.ptr .align n` speaks of what a pointer points to, not of the variable.
+            // `.ptr .align n` describes the target of a pointer, and not the variable.
             if token.text == ".ptr" && self.peek().is_some_and(|token| token.text.starts_with('.')) {
                 self.pointer_attributes()?;
             }
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
             self.initial_value(element, &mut variable)?;
         }
         if variable.initial.len() as u64 > bytes {
-            return self.error(format!("more initial values than `{}` has room for", variable.name));
+            return self.error(format!("too many initial values for `{}`", variable.name));
         }
         Ok(variable)
     }
@@ -214,13 +214,13 @@ impl<'a> Parser<'a> {
             (Literal::Single(value), 4) => u64::from(value),
             (Literal::Double(value), 8) => value,
             (Literal::Double(value), 4) => u64::from((f64::from_bits(value) as f32).to_bits()),
-            _ => return self.error("a float in a variable of another size"),
+            _ => return self.error("a floating-point value in a variable of a different size"),
         };
         variable.initial.extend_from_slice(&value.to_le_bytes()[..element.min(8) as usize]);
         Ok(())
     }
 
-    /// `name`, `name + n`, `generic(name)` or `generic(name) + n`: device addresses are generic.
+    /// Parses `name`, `name + n`, `generic(name)` or `generic(name) + n`. Device addresses are generic addresses.
     fn initial_address(&mut self, element: u64, variable: &mut Variable) -> Parsed<()> {
         let line = self.line();
         let mut name = self.word("a value")?;
@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
             self.expect(")")?;
         }
         if element != 8 {
-            return self.error(format!("the address of `{name}` in a variable of other than 64 bits"));
+            return self.error(format!("the address of `{name}` needs a variable of 64 bits"));
         }
         let offset = self.offset()?;
         let place = variable.initial.len();

@@ -1,4 +1,4 @@
-//! Tokens to the syntax tree: one method a production, in the order of a PTX file.
+//! The parser: one method per production, in the order of a PTX file.
 
 mod body;
 mod constant;
@@ -9,25 +9,25 @@ use super::tree::{Literal, Tree};
 use crate::ground::refusal::LoadError;
 use std::collections::HashSet;
 
-/// Registers that a module may declare; NVRTC's largest kernels stay below a hundredth of it.
+/// The maximum number of registers in a module. The largest kernels from NVRTC have less than a hundredth of it.
 const MAX_REGISTERS: usize = 1 << 24;
 
-/// Braces inside braces in a function body: a scope for each function that the compiler inlined, at most.
+/// The maximum depth of braces in a function body. A compiler writes at most one scope per inlined function.
 const MAX_SCOPES: usize = 256;
 
-/// Braces inside braces, in operands and initial values; PTX needs no more than three.
+/// The maximum depth of braces and parentheses in operands and initial values. PTX needs no more than three.
 const MAX_DEPTH: u32 = 16;
 
-/// Parameters of a kernel in bytes, as PTX 8.1 limits them.
+/// The maximum size of a kernel's parameters in bytes since PTX 8.1.
 const MAX_PARAMETER_BYTES: u64 = 32_764;
 
-/// The same in older versions of PTX.
+/// The maximum size of a kernel's parameters in bytes before PTX 8.1.
 const MAX_PARAMETER_BYTES_BEFORE_81: u64 = 4352;
 
-/// Largest variable in bytes.
+/// The maximum size of a variable in bytes.
 const MAX_VARIABLE_BYTES: u64 = 1 << 32;
 
-/// Parses a whole module.
+/// Parses a module.
 pub(crate) fn parse(source: &str) -> Result<Tree, LoadError> {
     let tokens = tokens(source)?;
     let mut parser = Parser {
@@ -45,10 +45,10 @@ pub(crate) fn parse(source: &str) -> Result<Tree, LoadError> {
 struct Parser<'a> {
     tokens: &'a [Token<'a>],
     next: usize,
-    /// Operands and initial values that the next token is inside of.
+    /// The depth of the next token in operands and initial values.
     depth: u32,
     declared_registers: usize,
-    /// Names of the functions and variables of the module that have a body or a place.
+    /// The names of the functions and variables that are defined, and not only declared.
     defined: HashSet<String>,
     tree: Tree,
 }
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         u32::try_from(value).or_else(|_| self.error(format!("{what} {value} is too large")))
     }
 
-    /// Skips what is left of the line of the last token.
+    /// Skips the rest of the line of the last token.
     fn skip_line(&mut self) {
         let line = self.tokens[self.next - 1].line;
         while self.peek().is_some_and(|token| token.line == line) {
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         self.unexpected(&format!("`{text}`"))
     }
 
-    /// Runs `parse` one level deeper.
+    /// Runs `parse` one level deeper. Fails beyond [`MAX_DEPTH`].
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
             return self.error(format!("more than {MAX_DEPTH} levels of braces"));
@@ -180,7 +180,7 @@ fn parse_literal(text: &str) -> Option<Literal> {
     value.ok().map(Literal::Integer)
 }
 
-/// Size in bytes of a fundamental type.
+/// Returns the size in bytes of a fundamental type.
 fn type_bytes(name: &str) -> Option<u64> {
     let digits = name.strip_prefix('.')?;
     match digits {

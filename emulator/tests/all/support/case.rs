@@ -1,44 +1,44 @@
 //! Instruction cases: lines such as `add.s32  2147483647 1 -> -2147483648`.
 //!
-//! Operands are in the order of PTX. `nan` as expectation takes any NaN; an approximate result ends with
-//! `within 2^-22.9` (relative), `within 2^-20.9 absolute` or `within 2 ulp`. `#` begins a comment.
+//! Operands are in the order of PTX. The expectation `nan` accepts any NaN. The expectation of an approximate result ends with
+//! `within 2^-22.9` (relative), `within 2^-20.9 absolute` or `within 2 ulp`. `#` starts a comment.
 
 use super::value::{Kind, Type};
 use std::fmt;
 
-/// How far a result may be from the expectation.
+/// The maximum error of a result.
 #[derive(Clone, Copy, Debug)]
 pub enum Tolerance {
     Relative(f64),
     Absolute(f64),
-    /// In units of the last place of the expectation.
+    /// In units in the last place of the expectation.
     Ulp(f64),
 }
 
-/// One line: an instruction with its operands and result.
+/// A case: an instruction with its operands and result.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub line: usize,
     pub text: String,
     pub opcode: String,
-    /// Bits of the operands.
+    /// The bits of the operands.
     pub sources: Vec<u64>,
     pub expected: u64,
     any_nan: bool,
     tolerance: Option<Tolerance>,
 }
 
-/// Types of result and operands of an instruction.
+/// The types of the result and of the operands of an instruction.
 #[derive(Clone, Debug)]
 pub struct Signature {
     pub result: Type,
     pub sources: Vec<Type>,
-    /// Whether PTX takes only a constant as last operand.
+    /// Whether the last operand must be a constant.
     pub constant: bool,
 }
 
 impl Signature {
-    /// Follows from the opcode: its last type, where the instruction does not say otherwise.
+    /// Derives the signature from the opcode. The default for all types is its last modifier.
     pub fn of(opcode: &str) -> Option<Self> {
         let parts: Vec<&str> = opcode.trim_end_matches(".sat").split('.').collect();
         let main = Type::from_name(parts[parts.len() - 1])?;
@@ -53,7 +53,7 @@ impl Signature {
             "set" => (before?, vec![main, main]),
             "slct" => (before?, vec![before?, before?, main]),
             "cvt" if parts[parts.len() - 2].ends_with("x2") => (before?, vec![main, main]),
-            // A result of 8 bits is extended to its register.
+            // An 8-bit result is extended to 32 bits.
             "cvt" => (before?.with_bits(if before?.bits == 8 { 32 } else { before?.bits }), vec![main]),
             "popc" | "clz" | "bfind" => (count, vec![main]),
             "bfe" => (main, vec![main, count, count]),
@@ -75,7 +75,7 @@ impl Signature {
     }
 }
 
-/// Reads the cases of a file.
+/// Parses the cases of a file.
 pub fn parse(text: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -94,7 +94,7 @@ fn parse_line(line: usize, text: &str) -> Result<Case, String> {
     let signature = Signature::of(opcode).ok_or("no type")?;
     let words: Vec<&str> = words.collect();
     if words.len() != signature.sources.len() {
-        return Err(format!("{} operands where {} are expected", words.len(), signature.sources.len()));
+        return Err(format!("expected {} operands, found {}", signature.sources.len(), words.len()));
     }
     let sources = signature.sources.iter().zip(words).map(|(kind, word)| kind.parse(word)).collect::<Result<_, _>>()?;
     let (expected, tolerance) = match right.split_once("within") {
@@ -123,7 +123,7 @@ fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
 }
 
 impl Tolerance {
-    /// Whether `found` is near enough to `expected`, both finite values of the type.
+    /// Returns whether `found` is close enough to `expected`. Both are finite values of the type.
     pub fn accepts(self, kind: Type, expected: f64, found: f64) -> bool {
         let bound = match self {
             Self::Relative(error) => error * expected.abs(),
@@ -134,7 +134,7 @@ impl Tolerance {
     }
 }
 
-/// Distance of the values of a type around `value`.
+/// Returns the distance between adjacent values of a type near `value`.
 fn unit_in_the_last_place(kind: Type, value: f64) -> f64 {
     let (digits, least) = if kind.bits == 32 { (23, -126) } else { (52, -1022) };
     let exponent = (value.abs().log2().floor() as i32).max(least);
@@ -142,7 +142,7 @@ fn unit_in_the_last_place(kind: Type, value: f64) -> f64 {
 }
 
 impl Case {
-    /// Whether `found` is the expected result.
+    /// Returns whether `found` is an accepted result.
     pub fn accepts(&self, kind: Type, found: u64) -> bool {
         let found = found & kind.mask();
         if self.any_nan {

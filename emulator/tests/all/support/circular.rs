@@ -1,7 +1,7 @@
-//! Sine and cosine of doubles by another library than the emulator's.
+//! Sine and cosine from a library that the emulator does not use.
 
-/// The C library of Windows' gcc is wrong for large arguments. What is compared here is compared elsewhere with another
-/// library, and `same_bits` holds the results to those.
+/// Whether the C library is wrong for large arguments, as MinGW's is. There, the tests compare with the emulator's own library.
+/// `same_bits` compares the results with those of other systems.
 const LIBRARY_IS_WRONG: bool = cfg!(all(windows, target_env = "gnu"));
 
 pub fn sin(x: f64) -> f64 {

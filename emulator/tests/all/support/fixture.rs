@@ -1,12 +1,12 @@
-//! Compiled sources: every compilation of a fixture, arguments and results of its kernels.
+//! Compiled fixtures: iteration over the compilations of a source, and arguments and results of its kernels.
 
 use super::machine::{Machine, Shape, bytes_of};
 use emulator::{Counters, Dim3};
 
-/// Runs `check` on every compilation of a source, with and without the vector instructions that not every machine has.
+/// Runs `check` on every compilation of a source, with the processor's vector instructions and with the baseline.
 pub fn for_each_compilation(source: &str, check: impl Fn(&Machine, &str)) {
     let prefix = format!("{source}.");
-    let files = super::files("fixtures", "ptx");
+    let files = super::fixtures();
     let compilations: Vec<_> = files.iter().filter(|(name, _)| name.starts_with(&prefix)).collect();
     assert_eq!(compilations.len(), 5, "compilations of {source}.cu");
     for (name, text) in compilations {
@@ -39,18 +39,18 @@ impl Argument for Vec<u8> {
     }
 }
 
-/// Launches a kernel that must come to its end.
+/// Launches a kernel, which must succeed.
 pub fn run(machine: &Machine, kernel: &str, shape: Shape, arguments: &[&dyn Argument]) -> Counters {
     let bytes: Vec<Vec<u8>> = arguments.iter().map(|argument| argument.bytes()).collect();
     machine.run(kernel, shape, &bytes.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// Grid and block in two dimensions.
+/// Returns a two-dimensional grid and block.
 pub fn plane(grid: (u32, u32), block: (u32, u32)) -> Shape {
     Shape { grid: Dim3 { x: grid.0, y: grid.1, z: 1 }, block: Dim3 { x: block.0, y: block.1, z: 1 }, shared: 0 }
 }
 
-/// Uploads integers, floats, doubles.
+/// Uploads integers and returns their address.
 pub fn ints(machine: &Machine, values: &[i32]) -> u64 {
     machine.upload(&bytes_of(values, i32::to_le_bytes))
 }
@@ -76,7 +76,7 @@ pub fn read_doubles(machine: &Machine, address: u64, count: usize) -> Vec<f64> {
     read_longs(machine, address, count).into_iter().map(|bits| f64::from_bits(bits as u64)).collect()
 }
 
-/// Accepts an error of `tolerance`, relative for results above 1.
+/// Asserts an error of at most `tolerance`, which is relative for results above 1.
 pub fn assert_near(name: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{name}");
     for (index, (&found, &expected)) in found.iter().zip(expected).enumerate() {

@@ -1,13 +1,13 @@
-//! Products of matrices whose elements the lanes of a warp hold together: kernels and random operands, for a GPU
-//! (`emulator-driver/examples/measure`) and for the emulator (`tests/all/matrices.rs`).
+//! Matrix products: kernels and random operands, for a GPU (`emulator-driver/examples/measure`) and for the emulator
+//! (`tests/all/matrices.rs`).
 
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// Fragments of each product.
+/// The number of fragments of each product.
 pub const FRAGMENTS: usize = 40;
 
-/// A product: how the opcode names its shape and its factors, and the registers of A and B in each lane; C and D have four.
+/// A product: the shape and the type of the factors in the opcode, and the registers of A and B per lane. C and D have four.
 #[derive(Clone, Copy, Debug)]
 pub struct Product {
     pub shape: &'static str,
@@ -16,7 +16,7 @@ pub struct Product {
     pub b: usize,
 }
 
-/// All that the emulator executes.
+/// The products that the emulator supports.
 pub const PRODUCTS: [Product; 6] = [
     Product { shape: "m16n8k4", factor: "tf32", a: 2, b: 1 },
     Product { shape: "m16n8k8", factor: "tf32", a: 4, b: 2 },
@@ -26,37 +26,37 @@ pub const PRODUCTS: [Product; 6] = [
     Product { shape: "m16n8k16", factor: "bf16", a: 4, b: 2 },
 ];
 
-/// What a GPU made of the operands of [`Product::operands`]: the words of D of each fragment in hexadecimal, by lane.
+/// The results of a GPU for [`Product::operands`]: the words of D of each fragment, by lane, in hexadecimal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Recording {
-    /// Device, driver, date.
+    /// The device, driver and date.
     pub recorded: String,
-    /// By the name of the kernel.
+    /// The results by the name of the kernel.
     pub products: Vec<(String, Vec<String>)>,
 }
 
-/// Numbers that look random: the same on every machine, from a seed.
+/// A pseudorandom generator with a seed.
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u32) -> u32 {
-        // Knuth's MMIX generator; its high bits are good.
+        // Knuth's MMIX generator, of which only the high bits are good.
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % u64::from(bound)) as u32
     }
 
-    /// A number of either sign from 2^-6 to 2^6, with that many bits behind the leading one, as the bits of a type with
-    /// that bias.
+    /// Returns a number of either sign from 2^-6 to 2^6, as bits of a type with this number of fraction bits and this exponent
+    /// bias.
     fn number(&mut self, fraction_bits: u32, bias: u32) -> u32 {
         let (sign, exponent, fraction) = (self.below(2), bias + self.below(12) - 6, self.below(1 << fraction_bits));
-        // The sign stands before as many bits of the exponent as hold twice the bias.
+        // The exponent has the bits of twice the bias plus 1.
         let exponent_bits = (2 * bias + 1).count_ones();
         sign << (fraction_bits + exponent_bits) | exponent << fraction_bits | fraction
     }
 }
 
 impl Product {
-    /// Name of its kernel.
+    /// Returns the name of the kernel.
     pub fn kernel(&self) -> String {
         format!("{}_{}", self.shape, self.factor)
     }
@@ -66,12 +66,12 @@ impl Product {
         format!("mma.sync.aligned.{shape}.row.col.f32.{factor}.{factor}.f32")
     }
 
-    /// Words of a lane: A, B and C.
+    /// Returns the number of words of A, B and C per lane.
     pub fn words(&self) -> usize {
         self.a + self.b + 4
     }
 
-    /// Operands of [`FRAGMENTS`] fragments, by fragment and lane.
+    /// Returns the operands of [`FRAGMENTS`] fragments, by fragment and lane.
     pub fn operands(&self) -> Vec<u32> {
         let mut random = Random(u64::from(self.kernel().bytes().map(u32::from).sum::<u32>()));
         let mut words = Vec::new();
@@ -127,7 +127,7 @@ impl Product {
     }
 }
 
-/// The PTX module with a kernel for each product, which takes operands and stores D, a fragment for each block.
+/// Returns the PTX of a module with a kernel per product. Each block loads the operands of a fragment and stores D.
 pub fn module() -> String {
     let mut text = String::from(".version 8.1\n.target sm_80\n.address_size 64\n");
     PRODUCTS.iter().for_each(|product| product.write_kernel(&mut text));

@@ -1,4 +1,4 @@
-//! Runs instruction cases, one per lane, in every way that an instruction can meet its lanes.
+//! Execution of instruction cases, one per lane, under all kinds of active masks.
 
 use super::case::{Case, Signature};
 use super::machine::{Machine, Shape};
@@ -6,27 +6,27 @@ use super::value::{Kind, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Bytes of a slot: one operand of one case. Unused bytes hold [`JUNK`].
+/// The size in bytes of a slot, which contains one operand of one case. Unused bytes are [`JUNK`].
 const SLOT_BYTES: usize = 8;
 
-/// Slots of a case: what the result register holds before, and up to four operands.
+/// The number of slots of a case: the old value of the result register, and up to four operands.
 const SLOTS: usize = 5;
 
-/// Fills what an operand leaves of its slot, and of its register.
+/// The contents of unused bytes of slots and registers.
 const JUNK: u8 = 0xA5;
 
-/// How the instruction is executed, and by which lanes.
+/// A form of execution: the active lanes, and the registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// By all lanes.
     Plain,
-    /// By all lanes, the result in the register of the first operand.
+    /// By all lanes, with the result in the register of the first operand.
     Aliased,
-    /// Under a predicate that is true in the lanes whose number is even (0) or odd (1).
+    /// With a predicate that is true in even (0) or odd (1) lanes.
     Predicated(u32),
-    /// In a branch that only these lanes take.
+    /// In a branch that only even (0) or odd (1) lanes take.
     Branched(u32),
-    /// By one lane, the operands being constants of the instruction.
+    /// By one lane, with constants as operands.
     Immediate,
 }
 
@@ -49,9 +49,9 @@ impl Way {
     }
 }
 
-/// Runs the cases of one opcode in every way and returns what failed, one line a case and result.
+/// Runs the cases of one opcode in every form. Returns the failures, one line per case and result.
 ///
-/// An inactive lane must keep what the result register held: the complement of the expected result.
+/// The result register contains the complement of the expected result before, which inactive lanes must keep.
 pub fn run(cases: &[Case]) -> Vec<String> {
     let Some(signature) = Signature::of(&cases[0].opcode) else { return vec!["no type".to_owned()] };
     let mut failures: BTreeMap<(usize, u64), BTreeSet<String>> = BTreeMap::new();
@@ -84,12 +84,12 @@ pub fn run(cases: &[Case]) -> Vec<String> {
     failures.into_iter().map(message).collect()
 }
 
-/// Results of a way: one a case, or one per lane.
+/// Returns the number of results of a form: one per case, or one per lane.
 fn lanes(way: Way, cases: &[Case]) -> usize {
     if way == Way::Immediate { cases.len() } else { cases.len().next_multiple_of(32) }
 }
 
-/// Executes the cases, again from the first on until the last warp is full.
+/// Executes the cases, which are repeated until the last warp is full.
 fn results(machine: &Machine, signature: &Signature, way: Way, cases: &[Case]) -> Vec<u64> {
     let count = cases.len().next_multiple_of(32);
     let (input, output) = (machine.upload(&slots(signature, cases, count)), machine.allocate(SLOT_BYTES * count));
@@ -100,7 +100,7 @@ fn results(machine: &Machine, signature: &Signature, way: Way, cases: &[Case]) -
     results.chunks_exact(SLOT_BYTES).map(bits).collect()
 }
 
-/// What the result register holds before: every bit differs from the expected result.
+/// Returns the old value of the result register, of which every bit differs from the expected result.
 fn preset(kind: Type, case: &Case) -> u64 {
     !case.expected & kind.mask()
 }
@@ -118,7 +118,7 @@ fn slots(signature: &Signature, cases: &[Case], count: usize) -> Vec<u8> {
     bytes
 }
 
-/// Name of register `index` of the file that holds a type.
+/// Returns the name of register `index` of a type.
 fn register(kind: Type, index: usize) -> String {
     let file = match kind.bits {
         1 => 'p',
@@ -129,7 +129,7 @@ fn register(kind: Type, index: usize) -> String {
     format!("%{file}{index}")
 }
 
-/// The PTX of a kernel that executes the cases, or none where the instruction cannot be executed that way.
+/// Returns the PTX of a kernel that executes the cases, or `None` if the instruction does not have this form.
 fn kernel(signature: &Signature, way: Way, cases: &[Case]) -> Option<String> {
     let body = match way {
         Way::Immediate => immediate(signature, cases)?,
@@ -165,19 +165,19 @@ fn kernel(signature: &Signature, way: Way, cases: &[Case]) -> Option<String> {
     ))
 }
 
-/// Loads operand `slot` of the lane's case.
+/// Writes the load of operand `slot` of the lane's case.
 fn load(text: &mut String, kind: Type, slot: usize) {
     let offset = slot * SLOT_BYTES;
     if kind == Type::PREDICATE {
         let _ = writeln!(text, "    ld.global.u32 %word, [%cases+{offset}];\n    setp.ne.u32 %p{slot}, %word, 0;");
     } else {
-        // An operand of 8 bits is the low byte of a register that holds more.
+        // An 8-bit operand is the low byte of a wider register.
         let bits = kind.bits.max(16) * if kind.bits == 8 { 2 } else { 1 };
         let _ = writeln!(text, "    ld.global.b{bits} {}, [%cases+{offset}];", register(kind, slot));
     }
 }
 
-/// Stores a result at `[%results+offset]`.
+/// Writes the store of a result to `[%results+offset]`.
 fn store(text: &mut String, kind: Type, register: &str, offset: usize) {
     if kind == Type::PREDICATE {
         let _ = writeln!(text, "    selp.u32 %word, 1, 0, {register};\n    st.global.u32 [%results+{offset}], %word;");
@@ -224,7 +224,7 @@ fn immediate(signature: &Signature, cases: &[Case]) -> Option<String> {
     Some(text)
 }
 
-/// How PTX writes a constant; it has none for predicates, halves and bytes.
+/// Returns the PTX of a constant. PTX has none for predicates, halves and bytes.
 fn literal(kind: Type, bits: u64) -> Option<String> {
     let unused = 64 - kind.bits;
     match (kind.kind, kind.bits) {

@@ -2,7 +2,7 @@
 
 use super::value::Type;
 
-/// Reads a list; `_` is a value that nothing has written.
+/// Parses a list, in which `_` is an unwritten value.
 pub fn parse(kind: Type, text: &str) -> Result<Vec<Option<u64>>, String> {
     let spaced = text.replace('[', " [ ").replace(']', " ] ").replace(';', " ; ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();
@@ -44,7 +44,7 @@ fn sequence(kind: Type, rest: &mut &[&str]) -> Result<Vec<Option<u64>>, String> 
     Ok(list)
 }
 
-/// `values; count]` behind the opening bracket.
+/// Parses `values; count]` after the opening bracket.
 fn repetition(kind: Type, rest: &mut &[&str]) -> Result<Vec<Option<u64>>, String> {
     let values = sequence(kind, rest)?;
     let [";", count, "]", tail @ ..] = *rest else { return Err("`[values; count]` is expected".to_owned()) };

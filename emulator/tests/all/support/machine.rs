@@ -1,14 +1,14 @@
-//! A device for a test: memory, a module, launches.
+//! A device for a test: its memory, one module, and launches.
 
 use emulator::{
     Counters, Dim3, Finding, Kernel, Launch, LaunchError, LoadError, Memory, Module, Options, check, launch,
 };
 use std::sync::Arc;
 
-/// Bytes of device memory of a test.
+/// The size of the device memory in bytes.
 const MEMORY_BYTES: u64 = 256 << 20;
 
-/// Device memory with one module in it.
+/// A device with one module.
 #[derive(Clone)]
 pub struct Machine {
     pub memory: Arc<Memory>,
@@ -16,7 +16,7 @@ pub struct Machine {
     baseline: bool,
 }
 
-/// Grid, block, dynamic shared memory in bytes.
+/// The grid, the block, and the dynamic shared memory in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub grid: Dim3,
@@ -25,12 +25,12 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// One block of that many threads.
+    /// Returns one block of `count` threads.
     pub fn threads(count: u32) -> Self {
         Self { grid: Dim3 { x: 1, y: 1, z: 1 }, block: Dim3 { x: count, y: 1, z: 1 }, shared: 0 }
     }
 
-    /// That many blocks.
+    /// Returns the same block in a grid of `count` blocks.
     pub fn blocks(self, count: u32) -> Self {
         Self { grid: Dim3 { x: count, ..self.grid }, ..self }
     }
@@ -40,13 +40,13 @@ impl Shape {
     }
 }
 
-/// Counters on, one thread.
+/// Returns options with counters and one worker thread.
 pub fn counting() -> Options {
     Options { counters: true, threads: 1, ..Options::default() }
 }
 
 impl Machine {
-    /// Loads a module all of whose kernels are executed.
+    /// Loads a module. Fails if any of its kernels is refused.
     pub fn load(ptx: &str) -> Result<Self, LoadError> {
         let memory = Arc::new(Memory::new(MEMORY_BYTES));
         let module = Module::load(ptx, &memory)?;
@@ -54,12 +54,12 @@ impl Machine {
         refusal.map_or(Ok(Self { memory, module: Arc::new(module), baseline: false }), Err)
     }
 
-    /// Loads a module that must load.
+    /// Loads a module, which must succeed.
     pub fn new(ptx: &str) -> Self {
         Self::load(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
     }
 
-    /// The same, with the vector instructions that every machine of its kind has.
+    /// Returns the same device without optional vector instructions of the processor.
     pub fn baseline(&self) -> Self {
         Self { baseline: true, ..self.clone() }
     }
@@ -68,14 +68,14 @@ impl Machine {
         Options { baseline_vectors: options.baseline_vectors || self.baseline, ..*options }
     }
 
-    /// Puts `bytes` into fresh memory and returns its address.
+    /// Allocates memory for `bytes`, writes them, and returns the address.
     pub fn upload(&self, bytes: &[u8]) -> u64 {
         let address = self.memory.allocate(bytes.len() as u64).unwrap();
         self.memory.write(address, bytes).unwrap();
         address
     }
 
-    /// Fresh, unwritten memory.
+    /// Allocates memory without writing it, and returns the address.
     pub fn allocate(&self, bytes: usize) -> u64 {
         self.memory.allocate(bytes as u64).unwrap()
     }
@@ -101,7 +101,7 @@ impl Machine {
         self.module.kernel(name).unwrap_or_else(|| panic!("no kernel `{name}`"))
     }
 
-    /// Launches a kernel with arguments given as their bytes.
+    /// Launches a kernel. The arguments are given as bytes.
     pub fn try_run(
         &self,
         name: &str,
@@ -113,7 +113,7 @@ impl Machine {
         launch(self.kernel(name), &self.memory, &shape.launch(&parameters), &self.options(options))
     }
 
-    /// Launches a kernel with every access of shared memory checked.
+    /// Launches a kernel under the checks, and returns the findings.
     pub fn try_check(
         &self,
         name: &str,
@@ -137,13 +137,13 @@ impl Machine {
         parameters
     }
 
-    /// Launches a kernel that must come to its end.
+    /// Launches a kernel, which must succeed, and returns the counters.
     pub fn run(&self, name: &str, shape: Shape, arguments: &[&[u8]]) -> Counters {
         self.try_run(name, shape, arguments, &counting()).unwrap_or_else(|error| panic!("{error}"))
     }
 }
 
-/// The bytes of a slice of words or floats.
+/// Returns the bytes of a slice of numbers.
 pub fn bytes_of<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
     values.iter().flat_map(|&value| bytes(value)).collect()
 }

@@ -1,5 +1,5 @@
-//! Kernels that each do one kind of instruction, and launches of them: run on a GPU under Nsight Compute by
-//! `emulator-driver/examples/measure`, and on the emulator by `tests/hardware.rs`.
+//! Kernels that each execute one kind of instruction, and their launches. `emulator-driver/examples/measure` runs them on a GPU
+//! under Nsight Compute, and `tests/all/hardware.rs` runs them on the emulator.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,35 +8,35 @@ use std::fmt::Write as _;
 const FRAME: &str = include_str!("../../hardware/frame.ptx");
 const BODIES: &str = include_str!("../../hardware/bodies.ptx");
 
-/// Bytes of global memory that a kernel is given, zeroed but for the table at its start.
+/// The size of a kernel's global memory in bytes. It is zero except for the table at its start.
 pub const MEMORY_BYTES: usize = 64 << 10;
 
-/// One launch of a measured kernel.
+/// A launch of a measured kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// Name in `bodies.ptx`.
+    /// The name in `bodies.ptx`.
     pub kernel: String,
     pub table: Table,
-    /// Lanes that execute the measured part.
+    /// The lanes that execute the measured part.
     #[serde(default = "all_lanes", skip_serializing_if = "is_all_lanes")]
     pub mask: u32,
     #[serde(default = "one_warp", skip_serializing_if = "is_one_warp")]
     pub threads: u32,
     #[serde(default = "one_block", skip_serializing_if = "is_one_block")]
     pub blocks: u32,
-    /// Bytes between the addresses of one warp and the next.
+    /// The distance in bytes between the addresses of consecutive warps.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub warp_bytes: u32,
 }
 
-/// What Nsight Compute read of a launch.
+/// The readings of Nsight Compute for a launch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reading {
     #[serde(flatten)]
     pub case: Case,
-    /// By the emulator's name; those that are zero are left out.
+    /// The nonzero counts by the emulator's names.
     pub counts: BTreeMap<String, u64>,
-    /// Counts that the PTX cannot give, each with its reason.
+    /// The counts that do not follow from the PTX, with the reasons.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub differs: BTreeMap<String, String>,
 }
@@ -44,14 +44,14 @@ pub struct Reading {
 /// A file of readings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Readings {
-    /// Device, driver, profiler, date.
+    /// The device, driver, profiler and date.
     pub recorded: String,
-    /// What was read of every launch.
+    /// The readings of all launches.
     pub counters: Vec<String>,
     pub readings: Vec<Reading>,
 }
 
-/// A number for each lane: byte offsets, or the trips of a loop.
+/// A number for each lane: a byte offset, or the number of iterations of a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Table {
@@ -101,12 +101,12 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The PTX module with all measured kernels.
+/// Returns the PTX of a module with all measured kernels.
 pub fn module() -> String {
     let mut text = String::from(".version 8.1\n.target sm_80\n.address_size 64\n.const .align 16 .b8 bank[32768];\n");
     for section in BODIES.split("//: ").skip(1) {
         let (name, body) = section.split_once('\n').unwrap_or((section, ""));
-        // A replacement's result is not searched again: no body holds the word NAME.
+        // No body contains the word NAME, so that the order of replacements does not matter.
         let _ = writeln!(text, "{}", FRAME.replace("NAME", name).replace("BODY", body));
     }
     text

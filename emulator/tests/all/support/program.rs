@@ -1,20 +1,20 @@
-//! Programs with their expectations: PTX files whose kernels are preceded by comments such as
+//! Programs with expectations: PTX files whose kernels are preceded by comments such as
 //!
 //! ```text
-//! //: launch grid 2 block 32 shared 128   (what is left out is 1, and no dynamic shared memory)
+//! //: launch grid 2 block 32 shared 128   the defaults are 1 block, 1 thread, and no dynamic shared memory
 //! //: in u32 0..=31                       an argument: a pointer to these values
-//! //: out u32 [7; 32] _                   a pointer to fresh memory, and what must be in it afterwards
-//! //: update u32 1 2 => 3 4               a pointer to memory, before and after
+//! //: out u32 [7; 32] _                   a pointer to unwritten memory, and its contents afterwards
+//! //: update u32 1 2 => 3 4               a pointer to memory: its contents before and after
 //! //: value f32 1.5                       an argument by value
 //! //: counts divergent_branches 1, shuffles 0
-//! //: budget 1000                         warp instructions
+//! //: budget 1000                         the maximum number of warp instructions
 //! //: fault                               the launch must fail with this message
 //! //:   out-of-bounds access in kernel …
-//! //: finding                             a checked launch must say this, and goes on
+//! //: finding                             a checked launch must succeed with this finding
 //! //:   warp-level instruction that …
 //! ```
 //!
-//! Arguments are in the order of the parameters. A line that begins with `//:  ` goes on with the one above.
+//! Arguments are in the order of the parameters. A line that starts with `//:  ` continues the previous one.
 
 use super::list;
 use super::machine::{Machine, Shape};
@@ -22,17 +22,17 @@ use super::value::Type;
 use emulator::{Counters, Dim3, LaunchError, Options};
 use std::collections::BTreeSet;
 
-/// What fresh memory holds.
+/// The contents of unwritten memory.
 const UNWRITTEN: u8 = 0xFF;
 
-/// An argument, and what must be where it points to afterwards.
+/// An argument. Of a pointer, the contents of its memory before and after the launch.
 #[derive(Debug)]
 enum Argument {
     Value(Vec<u8>),
     Pointer { kind: Type, before: Vec<Option<u64>>, after: Vec<Option<u64>> },
 }
 
-/// A kernel with its launch and expectations.
+/// A kernel, its launch, and the expectations.
 #[derive(Debug)]
 pub struct Run {
     kernel: String,
@@ -44,7 +44,7 @@ pub struct Run {
     finding: Option<String>,
 }
 
-/// Reads the runs of a file.
+/// Parses the runs of a file.
 pub fn parse(text: &str) -> Result<Vec<Run>, String> {
     let (mut runs, mut directives) = (Vec::new(), Vec::<String>::new());
     for (number, line) in text.lines().enumerate() {
@@ -145,7 +145,8 @@ fn to_bytes(kind: Type, values: &[Option<u64>]) -> Vec<u8> {
 }
 
 impl Run {
-    /// Runs the kernel: on one thread and two, without counters, with baseline vectors, and with checks. What is wrong comes back.
+    /// Runs the kernel on one and two worker threads, without counters, with baseline vectors, and with checks. Returns the first
+    /// difference from the expectations.
     pub fn check(&self, ptx: &str) -> Result<(), String> {
         let budget = self.budget;
         let options =
@@ -181,7 +182,7 @@ impl Run {
         Ok(counters)
     }
 
-    /// A correct program has no race nor another finding than the one that it names, and the checks change no result.
+    /// Runs the kernel with checks, which must return the expected finding or none, and must not change the results.
     fn check_for_races(&self, ptx: &str) -> Result<(), String> {
         let machine = Machine::load(ptx).map_err(|error| error.to_string())?;
         let arguments = self.upload(&machine);
@@ -204,7 +205,7 @@ impl Run {
         self.arguments.iter().map(bytes).collect()
     }
 
-    /// Whether the launch ended as it should; a fault that should be gives nothing.
+    /// Returns the result of a launch, or the default after an expected fault. Fails if the launch ends unexpectedly.
     fn judge<T: Default>(&self, outcome: Result<T, LaunchError>) -> Result<T, String> {
         match (outcome, &self.fault) {
             (Ok(result), None) => Ok(result),
@@ -215,7 +216,7 @@ impl Run {
         }
     }
 
-    /// Compares memory with what must be in it.
+    /// Compares memory with the expectations.
     fn compare(&self, machine: &Machine, arguments: &[Vec<u8>]) -> Result<(), String> {
         for (index, (argument, address)) in self.arguments.iter().zip(arguments).enumerate() {
             if let Argument::Pointer { kind, after, .. } = argument {
@@ -248,7 +249,7 @@ fn compare(kind: Type, expected: &[u8], found: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The opcodes of a PTX text.
+/// Returns the opcodes in a PTX text.
 pub fn opcodes(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in text.lines() {

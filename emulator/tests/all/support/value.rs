@@ -1,13 +1,13 @@
-//! Typed values as test data write them: decimal, `0x` bits, `1+2^-23`, `inf`, `nan`, `true`.
+//! Typed values in test data: decimal numbers, bits (`0x…`), sums of powers (`1+2^-23`), `inf`, `nan`, `true`.
 
-/// What the bits of a value mean.
+/// The interpretation of the bits of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Bits,
     Unsigned,
     Signed,
     Float,
-    /// `bf16`, and pairs of halves: written as bits.
+    /// `bf16` and pairs of halves, which test data contains as bits.
     Halves,
     Predicate,
 }
@@ -23,7 +23,7 @@ impl Type {
     pub const PREDICATE: Self = Self { kind: Kind::Predicate, bits: 1 };
     pub const U32: Self = Self { kind: Kind::Unsigned, bits: 32 };
 
-    /// Reads `u32`, `f64`, `pred` and the like.
+    /// Parses a type such as `u32`, `f64` or `pred`.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "pred" => return Some(Self::PREDICATE),
@@ -43,22 +43,22 @@ impl Type {
         Some(Self { kind, bits })
     }
 
-    /// The same type of another width.
+    /// Returns the type of the same kind with a different width.
     pub fn with_bits(self, bits: u32) -> Self {
         Self { bits, ..self }
     }
 
-    /// Bytes in memory; a predicate is kept as a 32-bit integer.
+    /// Returns the size in memory in bytes. A predicate is stored as a 32-bit integer.
     pub fn bytes(self) -> usize {
         if self.kind == Kind::Predicate { 4 } else { self.bits as usize / 8 }
     }
 
-    /// All bits of the type set.
+    /// Returns a mask of the bits of the type.
     pub fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// Reads a literal as the bits of a value.
+    /// Parses a literal and returns the bits of its value.
     pub fn parse(self, text: &str) -> Result<u64, String> {
         let bits = match (self.kind, text.strip_prefix("0x")) {
             (Kind::Predicate, _) => text.parse::<bool>().ok().map(u64::from),
@@ -95,7 +95,7 @@ impl Type {
         }
     }
 
-    /// Whether the bits are a NaN of this type.
+    /// Returns whether the bits are a NaN of this type.
     pub fn is_nan(self, bits: u64) -> bool {
         match (self.kind, self.bits) {
             (Kind::Float, 16) => bits & 0x7FFF > 0x7C00,
@@ -105,12 +105,12 @@ impl Type {
         }
     }
 
-    /// The value of a single or double.
+    /// Returns the value of a single or double.
     pub fn to_f64(self, bits: u64) -> f64 {
         if self.bits == 32 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) }
     }
 
-    /// The value for a message: in the notation of the type, and its bits.
+    /// Returns the value for a message: in the notation of the type, followed by its bits.
     pub fn display(self, bits: u64) -> String {
         let bits = bits & self.mask();
         let unused = 64 - self.bits;
@@ -123,7 +123,7 @@ impl Type {
     }
 }
 
-/// The half-precision number that equals `value`, if there is one.
+/// Returns the bits of the half-precision number that equals `value`, if there is one.
 fn half(value: f64) -> Option<u64> {
     let number = |bits: &u64| {
         let (exponent, fraction) = ((bits >> 10 & 31) as i32, (bits & 1023) as f64);
@@ -138,14 +138,14 @@ fn half(value: f64) -> Option<u64> {
     (0..1 << 16).find(|bits| number(bits).to_bits() == value.to_bits())
 }
 
-/// Evaluates `2^-149`, `-1+2^-23`, `3*2^-24` and the like.
+/// Evaluates an expression such as `2^-149`, `-1+2^-23` or `3*2^-24`.
 fn sum_of_powers(text: &str) -> Option<f64> {
     let mut sum = 0.0;
     let mut rest = text;
     while !rest.is_empty() {
         let negative = rest.starts_with('-');
         rest = rest.trim_start_matches(['+', '-']);
-        // A sign ends a term, except behind `^`.
+        // A sign ends a term, except after `^`.
         let ends = |(index, mark): (usize, char)| "+-".contains(mark) && !rest[..index].ends_with('^');
         let end = rest.char_indices().find(|&at| ends(at)).map_or(rest.len(), |(index, _)| index);
         let term = rest[..end].split('*').map(factor).try_fold(1.0, |product, factor| Some(product * factor?))?;

@@ -1,8 +1,8 @@
-// The array of atoms is indexed by their number instead of the loop's variable: one element past the end.
+// The array of atoms is indexed by their number instead of the loop variable: one element past the end.
 //
 // source    tutorial E, pseudo-code
 // launch    --grid 1 --block 32 --arg f32[200]=1 --arg f32[32] --arg i32=50
-// fixed     the loop's variable
+// fixed     the loop variable
 
 extern "C" __global__ void faulty(const float4* atoms, float* potential, int count) {
     const float x = threadIdx.x;

@@ -1,4 +1,4 @@
-// Threads past the end return before the barrier, and nobody loads their part of the tile.
+// Threads past the end return before the barrier, and their elements of the tile are never loaded.
 //
 // launch    --grid 2 --block 64 --arg f32[100]=index --arg f32[100] --arg i32=100
 // fixed     they stay and load zeros
@@ -20,9 +20,9 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
     if (i < n) out[i] = tile[t] + tile[63 - t];
 }
 
-// compute-sanitizer: nothing, and it runs to its end: the threads that skip the barrier exit, and hardware waits for
-// no thread that has exited. CUDA C++ gives no such promise for a barrier in conditional code. Its
-// initcheck looks at global memory alone.
+// compute-sanitizer: nothing, and the kernel completes: threads that skip the barrier exit, and the hardware does not
+// wait for threads that have exited. CUDA C++ does not guarantee this for a barrier in conditional code. Its
+// initcheck covers only global memory.
 //
 // cargo x check:
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 4 times

@@ -1,7 +1,7 @@
-// Each side of a branch inside a warp has a barrier of its own: half a warp comes to each.
+// Each side of a branch within a warp has its own barrier: half of the warp reaches each.
 //
 // launch    --grid 1 --block 64 --arg i32[64]
-// fixed     one barrier behind the branch
+// fixed     one barrier after the branch
 
 extern "C" __global__ void faulty(int* out) {
     __shared__ int tile[64];

@@ -1,8 +1,8 @@
-// A grid-stride loop with a barrier inside, whose threads leave it at different turns.
+// A grid-stride loop that contains a barrier, and whose threads leave it after different numbers of iterations.
 //
 // source    tutorial A, tiled kernels
 // launch    --grid 1 --block 64 --arg f32[80]=index --arg f32[80] --arg i32=80
-// fixed     the loop runs over whole blocks of elements, so that all threads take the same turns
+// fixed     the loop runs over whole blocks of elements, so that all threads execute the same number of iterations
 
 extern "C" __global__ void faulty(const float* in, float* out, int n) {
     __shared__ float tile[64];
@@ -27,8 +27,8 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
     }
 }
 
-// compute-sanitizer: nothing, and it runs to its end: the threads that skip the barrier exit, and hardware waits for
-// no thread that has exited. CUDA C++ gives no such promise for a barrier in conditional code.
+// compute-sanitizer: nothing, and the kernel completes: threads that skip the barrier exit, and the hardware does not
+// wait for threads that have exited. CUDA C++ does not guarantee this for a barrier in conditional code.
 //
 // cargo x check:
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 16 times

@@ -1,8 +1,8 @@
-// A barrier inside of the bounds test: threads past the end never come to it.
+// A barrier inside the bounds check: threads past the end never reach it.
 //
 // source    tutorial A, shared-memory kernel
 // launch    --grid 2 --block 64 --arg f32[100]=index --arg f32[100] --arg i32=100
-// fixed     the test guards the accesses, and all threads reach the barriers
+// fixed     the check guards only the accesses, and all threads reach the barriers
 
 extern "C" __global__ void faulty(const float* in, float* out, int n) {
     __shared__ float tile[64];
@@ -22,8 +22,8 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
     if (i < n) out[i] = tile[t] + tile[t ^ 1];
 }
 
-// compute-sanitizer: nothing, and it runs to its end: the threads that skip the barrier exit, and hardware waits for
-// no thread that has exited. CUDA C++ gives no such promise for a barrier in conditional code.
+// compute-sanitizer: nothing, and the kernel completes: threads that skip the barrier exit, and the hardware does not
+// wait for threads that have exited. CUDA C++ does not guarantee this for a barrier in conditional code.
 //
 // cargo x check:
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 4 times

@@ -1,7 +1,7 @@
-// No barrier between loading a tile and reading what other warps loaded.
+// No barrier between loading a tile and reading elements loaded by other warps.
 //
 // launch    --grid 2 --block 64 --arg f32[128]=index --arg f32[128]
-// fixed     a barrier between
+// fixed     a barrier in between
 
 extern "C" __global__ void faulty(const float* in, float* out) {
     __shared__ float tile[64];

@@ -1,8 +1,8 @@
-// One warp comes to two barriers and the other to one: they meet at different ones, and the second tile is read while it
-// is written.
+// One warp executes two barriers and the other one: they synchronize at different barriers, and the second tile is read
+// while it is written.
 //
 // launch    --grid 1 --block 64 --arg i32[64]
-// fixed     both warps come to both
+// fixed     both warps execute both barriers
 
 extern "C" __global__ void faulty(int* out) {
     __shared__ int tile[64];
@@ -26,7 +26,7 @@ extern "C" __global__ void fixed(int* out) {
     out[t] = tile[t % 32];
 }
 
-// compute-sanitizer: synccheck too, "divergent thread(s) in block": PTX lets warps meet at different barrier
+// compute-sanitizer: synccheck too, "divergent thread(s) in block": PTX lets warps synchronize at different barrier
 // instructions, CUDA C++ does not.
 //
 // cargo x check:

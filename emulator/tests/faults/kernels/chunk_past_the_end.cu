@@ -1,8 +1,8 @@
-// Each thread copies four points of a chunk, and n is no multiple of the chunk.
+// Each thread copies four points of a chunk, and n is not a multiple of the chunk.
 //
 // source    tutorial B, shared chunks of interleaved records (x, y, vx, vy, ax, ay)
 // launch    --grid 1 --block 64 --arg f32[1200]=index --arg f32[64] --arg i32=200
-// fixed     a point past the end is not copied, and not read
+// fixed     a point past the end is neither copied nor read
 
 extern "C" __global__ void faulty(const float* bodies, float* out, int n) {
     __shared__ float2 chunk[256];
@@ -26,7 +26,7 @@ extern "C" __global__ void fixed(const float* bodies, float* out, int n) {
     out[t] = sum;
 }
 
-// compute-sanitizer: initcheck too: what is past the end is uninitialized; ours stops at the bound.
+// compute-sanitizer: initcheck too, since memory past the end is uninitialized; the emulator stops at the bound.
 //
 // cargo x check:
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x7000012c4, 4 bytes past the end of an allocation of 4800 bytes

@@ -1,9 +1,9 @@
-// Each thread writes eight points of a row, 16 apart, without a test: a row whose width is no multiple of 128 ends
-// earlier, and the last row at the end of the buffer.
+// Each thread writes eight points of a row, 16 apart, without a bounds check. If the width is not a multiple of 128, a
+// block writes past the end of its row, and in the last row past the end of the buffer.
 //
 // source    tutorial E, coarsened and coalesced
 // launch    --grid 2,2 --block 16 --arg f32[400] --arg i32=200
-// fixed     each point has its test
+// fixed     each point is checked
 
 extern "C" __global__ void faulty(float* potential, int width) {
     const int first = blockIdx.x * 128 + threadIdx.x, row = blockIdx.y;
@@ -18,7 +18,7 @@ extern "C" __global__ void fixed(float* potential, int width) {
     }
 }
 
-// compute-sanitizer: memcheck alone: racecheck looks at shared memory alone.
+// compute-sanitizer: only memcheck: its racecheck covers only shared memory.
 //
 // cargo x check:
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000320, 56 times

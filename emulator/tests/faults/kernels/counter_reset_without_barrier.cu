@@ -1,7 +1,7 @@
-// One thread clears the counter of its block, and the others add to it before they know that it has.
+// One thread clears the counter of its block, and the others may add to it before it is cleared.
 //
 // launch    --grid 1 --block 64 --arg u32[1]
-// fixed     a barrier between
+// fixed     a barrier in between
 
 extern "C" __global__ void faulty(unsigned int* out) {
     __shared__ unsigned int count;
@@ -20,7 +20,7 @@ extern "C" __global__ void fixed(unsigned int* out) {
     if (threadIdx.x == 0) *out = count;
 }
 
-// compute-sanitizer: nothing: racecheck does not set an atomic against a plain store.
+// compute-sanitizer: nothing: its racecheck does not report an atomic that races with a plain store.
 //
 // cargo x check:
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 63 times

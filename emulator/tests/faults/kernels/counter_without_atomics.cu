@@ -1,4 +1,4 @@
-// Blocks count into one word of global memory by reading and writing.
+// Blocks increment one word of global memory with a load and a store.
 //
 // launch    --grid 4 --block 32 --arg u32[1]=0
 // fixed     atomicAdd
@@ -11,7 +11,7 @@ extern "C" __global__ void fixed(unsigned int* count) {
     if (threadIdx.x == 0) atomicAdd(count, 1);
 }
 
-// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+// compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 3 times

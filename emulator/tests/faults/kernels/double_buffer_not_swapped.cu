@@ -1,7 +1,7 @@
-// Old and new state are halves of one array, chosen by the step, and both are given the same half: a body reads
-// neighbors of which some are already moved.
+// Old and new state are halves of one array, selected by the step, but both use the same half: a body reads neighbors
+// some of which have already moved.
 //
-// source    what tutorial D's double buffering is for
+// source    the reason for tutorial D's double buffering
 // launch    --grid 2 --block 64 --arg f32[256]=index --arg i32=0
 // fixed     the new state is the other half
 
@@ -19,7 +19,7 @@ extern "C" __global__ void fixed(float* states, int step) {
     after[i] = 0.5f * (before[i] + before[(i + 64) % 128]);
 }
 
-// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+// compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 64 times

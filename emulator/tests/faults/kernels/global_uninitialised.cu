@@ -1,7 +1,7 @@
-// A sum is added to an output that nobody cleared.
+// A sum is added to an output that has not been initialized.
 //
 // launch    --grid 2 --block 64 --arg f32[128]=index --arg f32[128]
-// fixed     it is written
+// fixed     the sum is stored
 
 extern "C" __global__ void faulty(const float* in, float* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Threads count into the bins of their block by reading and writing: of two at once, one is lost.
+// Threads increment the bins of their block with a load and a store: of two simultaneous increments, one is lost.
 //
 // launch    --grid 1 --block 64 --arg u32[64]=random --arg u32[16]
 // fixed     atomicAdd

@@ -1,7 +1,7 @@
-// A lock keeps blocks apart in time, and without a fence does not make what one wrote visible to the next.
+// A lock serializes blocks, but without a fence the stores of one are not guaranteed to be visible to the next.
 //
 // launch    --grid 4 --block 1 --arg i32[1]=0 --arg i32[1]=0
-// fixed     __threadfence behind taking the lock, and before giving it back
+// fixed     __threadfence after acquiring the lock and before releasing it
 
 extern "C" __global__ void faulty(int* lock, int* total) {
     while (atomicCAS(lock, 0, 1) != 0) {
@@ -19,7 +19,7 @@ extern "C" __global__ void fixed(int* lock, int* total) {
     atomicExch(lock, 0);
 }
 
-// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+// compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, 3 times

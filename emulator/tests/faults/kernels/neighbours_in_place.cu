@@ -1,7 +1,7 @@
-// Threads of one block shift an array in place, and read neighbors that others have overwritten.
+// Threads of a block shift an array in place, and read neighbors that others may have overwritten.
 //
 // launch    --grid 1 --block 64 --arg f32[65]=index
-// fixed     all read, then all write
+// fixed     all threads read before any thread writes
 
 extern "C" __global__ void faulty(float* data) {
     const int i = threadIdx.x;
@@ -15,7 +15,7 @@ extern "C" __global__ void fixed(float* data) {
     data[i] = next;
 }
 
-// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+// compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
 //   racecheck: race between warps in kernel `faulty`: global memory at 0x700000080, 63 times

@@ -1,7 +1,7 @@
-// One block adds the partial sums of all behind __syncthreads, which orders the threads of its own block alone.
+// One block adds the partial sums of all after __syncthreads, which synchronizes only the threads of its own block.
 //
 // launch    --grid 2 --block 32 --arg i32[2] --arg i32[1]=0
-// fixed     each block adds its partial sum by an atomic
+// fixed     each block adds its partial sum atomically
 
 extern "C" __global__ void faulty(int* partials, int* total) {
     if (threadIdx.x == 0) partials[blockIdx.x] = blockIdx.x + 1;
@@ -20,7 +20,7 @@ extern "C" __global__ void fixed(int* partials, int* total) {
     }
 }
 
-// compute-sanitizer: nothing: racecheck looks at shared memory alone, and the other block had written in time.
+// compute-sanitizer: nothing: its racecheck covers only shared memory, and the other block had written in time.
 //
 // cargo x check:
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000004, once

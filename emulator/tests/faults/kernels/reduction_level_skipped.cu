@@ -1,5 +1,5 @@
-// Levels are chosen by `blockDim.x > 64` where `>=` is meant, and a block of exactly 64 skips one. Every access is in
-// order; only a comparison of the result finds it.
+// Levels are selected by `blockDim.x > 64` instead of `>=`, so that a block of exactly 64 threads skips one. All
+// accesses are valid; only a comparison of the result reveals the error.
 //
 // source    tutorial C, dynamic shared memory
 // launch    --grid 2 --block 64 --shared 256 --arg i32[128]=1 --arg i32[2]

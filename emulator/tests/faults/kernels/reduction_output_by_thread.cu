@@ -1,8 +1,8 @@
-// A block's sum is written to the element of the thread instead of the block's: all blocks write element 0.
+// A block's sum is stored at the index of the thread instead of the block: all blocks write element 0.
 //
 // source    tutorial C, dynamic shared memory
 // launch    --grid 2 --block 32 --arg i32[64]=index --arg i32[2]=0
-// fixed     the block's index
+// fixed     the index of the block
 
 extern "C" __global__ void faulty(const int* in, int* partials) {
     int sum = in[blockIdx.x * blockDim.x + threadIdx.x];
@@ -16,7 +16,7 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
     if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+// compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, once

@@ -1,9 +1,9 @@
-// A thread adds four elements if the last of them is in range, else none: where n is no multiple of four blocks, the
-// tail is lost. Every access is in order; only a comparison of the result finds it.
+// A thread adds its four elements only if the last of them is in range: if n is not a multiple of four blocks, the
+// remainder is lost. Every access is valid; only a comparison of the result reveals the error.
 //
 // source    tutorial C, unrolled versions
 // launch    --grid 1 --block 32 --arg i32[100]=1 --arg i32[1] --arg i32=100
-// fixed     each element has its own test
+// fixed     each element is checked separately
 
 extern "C" __global__ void faulty(const int* in, int* total, int n) {
     const int i = 4 * blockIdx.x * 32 + threadIdx.x;

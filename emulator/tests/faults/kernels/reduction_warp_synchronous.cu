@@ -1,8 +1,8 @@
-// The last warp of a reduction goes without __syncwarp: volatile keeps the accesses, and orders no lanes.
+// Warp-synchronous code without __syncwarp in the last warp: volatile keeps the accesses but does not order the lanes.
 //
-// source    tutorial C, all versions; sound before Volta, when the lanes of a warp ran in lockstep
+// source    tutorial C, all versions; correct before Volta, when the lanes of a warp ran in lockstep
 // launch    --grid 2 --block 32 --arg i32[64]=index --arg i32[2]
-// fixed     __syncwarp between reading and writing, and behind each level
+// fixed     __syncwarp between reads and writes, and after each level
 
 extern "C" __global__ void faulty(const int* in, int* partials) {
     __shared__ int tree[32];
@@ -33,56 +33,56 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 }
 
 // cargo x check:
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 32, 16 times
+//   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 32, 16 times
 //     write by thread (8, 0, 0) (warp 0, lane 8) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:14: level[t] += level[t + 16];
 //       PTX line 62: st.volatile.shared.u32 [%rd1], %r8;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
 //       PTX line 65: ld.volatile.shared.u32 %r10, [%rd1+32];
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 32, 16 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 32, 16 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
 //       PTX line 65: ld.volatile.shared.u32 %r10, [%rd1+32];
 //     write by thread (8, 0, 0) (warp 0, lane 8) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
 //       PTX line 67: st.volatile.shared.u32 [%rd1], %r11;
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 16, 24 times
+//   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 16, 24 times
 //     write by thread (4, 0, 0) (warp 0, lane 4) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
 //       PTX line 67: st.volatile.shared.u32 [%rd1], %r11;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
 //       PTX line 70: ld.volatile.shared.u32 %r13, [%rd1+16];
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 16, 24 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 16, 24 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
 //       PTX line 70: ld.volatile.shared.u32 %r13, [%rd1+16];
 //     write by thread (4, 0, 0) (warp 0, lane 4) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
 //       PTX line 72: st.volatile.shared.u32 [%rd1], %r14;
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 8, 28 times
+//   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 8, 28 times
 //     write by thread (2, 0, 0) (warp 0, lane 2) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
 //       PTX line 72: st.volatile.shared.u32 [%rd1], %r14;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
 //       PTX line 75: ld.volatile.shared.u32 %r16, [%rd1+8];
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 8, 28 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 8, 28 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
 //       PTX line 75: ld.volatile.shared.u32 %r16, [%rd1+8];
 //     write by thread (2, 0, 0) (warp 0, lane 2) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
 //       PTX line 77: st.volatile.shared.u32 [%rd1], %r17;
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 4, 30 times
+//   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 4, 30 times
 //     write by thread (1, 0, 0) (warp 0, lane 1) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
 //       PTX line 77: st.volatile.shared.u32 [%rd1], %r17;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:18: level[t] += level[t + 1];
 //       PTX line 80: ld.volatile.shared.u32 %r19, [%rd1+4];
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 4, 30 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 4, 30 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:18: level[t] += level[t + 1];
 //       PTX line 80: ld.volatile.shared.u32 %r19, [%rd1+4];

@@ -1,7 +1,7 @@
-// The last block to finish adds the partial sums of all, and nothing makes these visible before the ticket is drawn.
+// The last block to finish adds the partial sums of all, but nothing makes them visible before the ticket is taken.
 //
 // launch    --grid 4 --block 32 --arg i32[4] --arg i32[1] --arg u32[1]=0
-// fixed     __threadfence between the partial sum and the ticket
+// fixed     __threadfence between the store of the partial sum and the ticket
 
 extern "C" __global__ void faulty(int* partials, int* total, unsigned int* tickets) {
     if (threadIdx.x != 0) return;
@@ -25,7 +25,7 @@ extern "C" __global__ void fixed(int* partials, int* total, unsigned int* ticket
     }
 }
 
-// compute-sanitizer: nothing: racecheck looks at shared memory alone.
+// compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 3 times

@@ -1,8 +1,8 @@
-// A block's scratch has one element a thread, and is indexed by the number of the source, which counts all bodies.
+// A block's scratch array has one element per thread, but is indexed by the source, which counts all bodies.
 //
 // source    tutorial D, untiled kernel
 // launch    --grid 2 --block 64 --arg f32[128]=index --arg f32[128] --arg i32=128
-// fixed     no scratch: a register does
+// fixed     a register instead of the scratch array
 
 extern "C" __global__ void faulty(const float* in, float* out, int n) {
     __shared__ volatile float scratch[64];
@@ -37,7 +37,7 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/scratch_by_source_index.cu:13: sum += scratch[j];
 //       PTX line 71: ld.volatile.shared.f32 %f15, [%rd22];
-//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of shared memory at 0x100, where there are 256 bytes
+//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of shared memory at 0x100, which is 256 bytes long
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/scratch_by_source_index.cu:12: scratch[j] = in[j] - in[i];
 //       PTX line 69: st.volatile.shared.f32 [%rd22], %f14;

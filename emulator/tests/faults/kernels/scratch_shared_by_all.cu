@@ -1,8 +1,8 @@
-// The same scratch with no more sources than elements: in bounds, and all threads use the same one at once.
+// The same scratch array with no more sources than elements: in bounds, but all threads use the same element at once.
 //
 // source    tutorial D, untiled kernel
 // launch    --grid 1 --block 64 --arg f32[64]=index --arg f32[64] --arg i32=64
-// fixed     no scratch: a register does
+// fixed     a register instead of the scratch array
 
 extern "C" __global__ void faulty(const float* in, float* out, int n) {
     __shared__ volatile float scratch[64];

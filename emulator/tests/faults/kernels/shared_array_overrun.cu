@@ -1,7 +1,7 @@
-// Each thread reads its neighbor's word of a tile, and the last one has none.
+// Each thread reads the next element of a tile, and the last one reads past the end.
 //
 // launch    --grid 1 --block 64 --arg f32[64]=index --arg f32[64]
-// fixed     the last one takes its own
+// fixed     the last one reads its own element
 
 extern "C" __global__ void faulty(const float* in, float* out) {
     __shared__ float tile[64];
@@ -19,14 +19,14 @@ extern "C" __global__ void fixed(const float* in, float* out) {
     out[t] = tile[t] + tile[min(t + 1, 63)];
 }
 
-// compute-sanitizer: memcheck alone: initcheck looks at global memory alone.
+// compute-sanitizer: only memcheck: its initcheck covers only global memory.
 //
 // cargo x check:
 //   initcheck: read of uninitialized shared memory in kernel `faulty`: shared memory at byte 256, once
 //     read by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
 //       kernels/shared_array_overrun.cu:11: out[t] = tile[t] + tile[t + 1];
 //       PTX line 50: ld.shared.f32 %f3, [%rd8+4];
-//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of shared memory at 0x100, where there are 256 bytes
+//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of shared memory at 0x100, which is 256 bytes long
 //     by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
 //       kernels/shared_array_overrun.cu:11: out[t] = tile[t] + tile[t + 1];
 //       PTX line 50: ld.shared.f32 %f3, [%rd8+4];

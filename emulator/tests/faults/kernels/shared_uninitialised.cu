@@ -1,7 +1,7 @@
-// A stencil's tile has room for a neighbor on each side, and nobody loads them.
+// A stencil's tile has a halo element on each side, and no thread loads them.
 //
 // launch    --grid 2 --block 64 --arg f32[130]=index --arg f32[128]
-// fixed     two threads load one more each
+// fixed     two threads load one of them each
 
 extern "C" __global__ void faulty(const float* in, float* out) {
     __shared__ float tile[66];
@@ -21,7 +21,7 @@ extern "C" __global__ void fixed(const float* in, float* out) {
     out[i] = tile[t] + tile[t + 1] + tile[t + 2];
 }
 
-// compute-sanitizer: nothing: initcheck looks at global memory alone.
+// compute-sanitizer: nothing: its initcheck covers only global memory.
 //
 // cargo x check:
 //   initcheck: read of uninitialized shared memory in kernel `faulty`: shared memory at byte 0, 4 times

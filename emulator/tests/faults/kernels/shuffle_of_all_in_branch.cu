@@ -1,7 +1,7 @@
-// A shuffle in a branch names all 32 lanes, half of which are elsewhere, at a barrier.
+// The mask of a shuffle in a branch contains all 32 lanes, half of which wait at a barrier in the other branch.
 //
 // launch    --grid 1 --block 32 --arg i32[32]
-// fixed     the shuffle comes before the branch
+// fixed     the shuffle precedes the branch
 
 extern "C" __global__ void faulty(int* out) {
     const int t = threadIdx.x;
@@ -26,7 +26,9 @@ extern "C" __global__ void fixed(int* out) {
 //     executed by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/shuffle_of_all_in_branch.cu:12: __syncthreads();
 //       PTX line 47: bar.sync 0;
-//   synccheck: deadlock in kernel `faulty`: threads wait for others that never come: 16 threads of warp 0 wait at barrier 0 (PTX line 47); 16 threads of warp 0 wait at PTX line 42 for lanes 0xffff0000
+//   synccheck: deadlock in kernel `faulty`: no thread of the block can continue
+//       lanes 16-31 of warp 0: at barrier 0 (kernels/shuffle_of_all_in_branch.cu:12, PTX line 47)
+//       lanes 0-15 of warp 0: waiting for lanes 16-31 (kernels/shuffle_of_all_in_branch.cu:10, PTX line 42)
 //     by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/shuffle_of_all_in_branch.cu:12: __syncthreads();
 //       PTX line 47: bar.sync 0;

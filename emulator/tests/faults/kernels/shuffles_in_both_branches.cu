@@ -1,5 +1,5 @@
-// Both halves of a warp shuffle with the mask of all lanes, each in its own branch. They meet, and each takes the values
-// that the other line hands over.
+// Both halves of a warp execute a shuffle with a mask of all lanes, each in its own branch. The shuffles combine, and
+// each half reads the values that the other shuffle supplies.
 //
 // launch    --grid 1 --block 32 --arg i32[32]
 // fixed     one shuffle before the branch
@@ -19,10 +19,10 @@ extern "C" __global__ void fixed(int* out) {
     out[t] = t < 16 ? other + 1 : other * 2;
 }
 
-// compute-sanitizer: nothing: synccheck judges barriers, __syncwarp among them, and no shuffles.
+// compute-sanitizer: nothing: synccheck covers barriers, including __syncwarp, but not shuffles.
 //
 // cargo x check:
-//   synccheck: warp-level instruction that parts of a warp execute at different lines in kernel `faulty`, 32 times
+//   synccheck: warp-level instruction executed at different lines by parts of a warp in kernel `faulty`, 32 times
 //     executed by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/shuffles_in_both_branches.cu:10: out[t] = __shfl_xor_sync(0xffffffff, t * 10, 16) + 1;
 //       PTX line 43: shfl.sync.bfly.b32 %r14|%p3, %r10, %r12, %r11, %r13;

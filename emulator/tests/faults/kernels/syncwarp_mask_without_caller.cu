@@ -1,7 +1,7 @@
-// All lanes execute a __syncwarp whose mask names the lower half alone.
+// All lanes execute a __syncwarp whose mask contains only the lower half.
 //
 // launch    --grid 1 --block 32 --arg i32[32]
-// fixed     the mask names all
+// fixed     the mask contains all lanes
 
 extern "C" __global__ void faulty(int* out) {
     __shared__ int tile[32];
@@ -20,11 +20,11 @@ extern "C" __global__ void fixed(int* out) {
 }
 
 // cargo x check:
-//   synccheck: mask that leaves out a lane that executes the instruction in kernel `faulty`, 16 times
+//   synccheck: member mask that omits the calling lane in kernel `faulty`, 16 times
 //     executed by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/syncwarp_mask_without_caller.cu:10: __syncwarp(0x0000ffff);
 //       PTX line 41: bar.warp.sync 65535;
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 68, 16 times
+//   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 68, 16 times
 //     write by thread (17, 0, 0) (warp 0, lane 17) of block (0, 0, 0)
 //       kernels/syncwarp_mask_without_caller.cu:9: tile[t] = t;
 //       PTX line 39: st.shared.u32 [%rd5], %r1;

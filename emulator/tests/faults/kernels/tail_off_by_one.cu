@@ -1,4 +1,4 @@
-// `<=` where `<` is meant: one thread goes one element past the end.
+// `<=` instead of `<`: one thread accesses one element past the end.
 //
 // launch    --grid 2 --block 64 --arg f32[100]=index --arg f32[100] --arg i32=100
 // fixed     `<`

@@ -1,9 +1,9 @@
-// The number of tiles is n / block, rounded down: the sources of the last tile are left out. Every access is in order;
-// only a comparison of the result finds it.
+// The number of tiles is n / block, rounded down: the sources of the last tile are omitted. All accesses are valid; only
+// a comparison of the result reveals the error.
 //
 // source    tutorial D, tiled kernel
 // launch    --grid 2 --block 64 --arg f32[100]=1 --arg f32[100]=0 --arg i32=100
-// fixed     rounded up, with what is past the end as zero
+// fixed     rounded up, with zeros past the end
 
 extern "C" __global__ void faulty(const float* in, float* out, int n) {
     __shared__ float tile[64];

@@ -1,8 +1,8 @@
-// Tiles are loaded without a test, and the last one goes past the end when the block does not divide n.
+// Tiles are loaded without a bounds check: if n is not a multiple of the block size, the last one extends past the end.
 //
 // source    tutorial A, shared-memory kernels
 // launch    --grid 2 --block 64 --arg f32[100]=index --arg f32[100] --arg i32=100
-// fixed     what is past the end counts as zero
+// fixed     elements past the end count as zero
 
 extern "C" __global__ void faulty(const float* in, float* out, int n) {
     __shared__ float tile[64];

@@ -1,7 +1,7 @@
-// The bounds of x and y are swapped: a matrix that is not square is read past its end.
+// The bounds of x and y are swapped: a matrix that is not square is accessed past its end.
 //
 // launch    --grid 2,2 --block 16,16 --arg f32[320]=index --arg f32[320] --arg i32=16 --arg i32=20
-// fixed     x against the width, y against the height
+// fixed     x is compared with the width, y with the height
 
 extern "C" __global__ void faulty(const float* in, float* out, int width, int height) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// The host gave a buffer back before the launch. The twin is launched with one that lives.
+// The host freed a buffer before the launch. The fixed kernel is launched with an allocated one.
 //
 // launch    --grid 1 --block 32 --arg f32[32] --arg f32[32]=freed
 // fixed     the same kernel

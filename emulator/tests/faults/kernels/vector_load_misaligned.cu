@@ -1,7 +1,7 @@
-// Four floats are loaded at once from an address that is a multiple of four bytes and not of sixteen.
+// Four floats are loaded at once from an address that is a multiple of 4 bytes but not of 16.
 //
 // launch    --grid 1 --block 32 --arg f32[129]=index --arg f32[32]
-// fixed     one by one
+// fixed     four separate loads
 
 extern "C" __global__ void faulty(const float* in, float* out) {
     const float4 v = reinterpret_cast<const float4*>(in + 1)[threadIdx.x];

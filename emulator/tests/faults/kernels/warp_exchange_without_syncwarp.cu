@@ -1,7 +1,7 @@
-// Lanes exchange values through shared memory without __syncwarp: since Volta nothing makes the writes come first.
+// Lanes exchange values through shared memory without __syncwarp: since Volta nothing orders stores before loads.
 //
 // launch    --grid 2 --block 32 --arg i32[64]
-// fixed     __syncwarp between
+// fixed     __syncwarp in between
 
 extern "C" __global__ void faulty(int* out) {
     __shared__ int tile[32];
@@ -19,7 +19,7 @@ extern "C" __global__ void fixed(int* out) {
 }
 
 // cargo x check:
-//   racecheck: race inside a warp, without __syncwarp in kernel `faulty`: shared memory at byte 124, 64 times
+//   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 124, 64 times
 //     write by thread (31, 0, 0) (warp 0, lane 31) of block (0, 0, 0)
 //       kernels/warp_exchange_without_syncwarp.cu:9: tile[t] = t * t;
 //       PTX line 40: st.shared.u32 [%rd5], %r2;

@@ -1,4 +1,4 @@
-// Barriers of the grid, written by hand, one of them right. Each step adds what the next block wrote in the step before.
+// Hand-written grid-wide barriers, correct and faulty. Each step adds what the next block wrote in the previous step.
 
 __device__ void waitFor(int* arrived, int all) {
     while (*(volatile int*)arrived < all);
@@ -26,7 +26,7 @@ extern "C" __global__ void rightBarrier(int* a, int* b, int* arrived) {
     })
 }
 
-// The same by release and acquire.
+// The same with release and acquire.
 extern "C" __global__ void orderedBarrier(int* a, int* b, int* arrived) {
     STEPS({
         __syncthreads();
@@ -40,13 +40,13 @@ extern "C" __global__ void orderedBarrier(int* a, int* b, int* arrived) {
     })
 }
 
-// By the words that a cooperative launch has for it: size and barrier, whose address two special registers tell.
+// With the workspace of a cooperative launch: its size and a barrier, whose address is in two special registers.
 extern "C" __global__ void workspaceBarrier(int* a, int* b, int* arrived) {
     unsigned high, low, before, now;
     asm("mov.u32 %0, %%envreg1;" : "=r"(high));
     asm("mov.u32 %0, %%envreg2;" : "=r"(low));
     unsigned* barrier = (unsigned*)((unsigned long long)high << 32 | low) + 1;
-    // The first block adds what is missing to the highest bit, which so flips when all have come.
+    // The first block adds the remainder to the highest bit, which therefore flips when all blocks have arrived.
     const unsigned mine = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1;
     STEPS({
         __syncthreads();
@@ -59,7 +59,7 @@ extern "C" __global__ void workspaceBarrier(int* a, int* b, int* arrived) {
     })
 }
 
-// Every thread has its own fence.
+// Every thread executes its own fence.
 extern "C" __global__ void fencesOfAll(int* a, int* b, int* arrived) {
     STEPS({
         __threadfence();
@@ -83,7 +83,7 @@ extern "C" __global__ void withoutFence(int* a, int* b, int* arrived) {
     })
 }
 
-// One thread tells of the others' work before they are done with it.
+// One thread signals the work of the others before they have finished it.
 extern "C" __global__ void withoutFirstBarrier(int* a, int* b, int* arrived) {
     STEPS({
         if (threadIdx.x == 0) {

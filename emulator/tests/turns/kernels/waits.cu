@@ -1,4 +1,4 @@
-// Blocks that wait for other blocks, which hardware promises to those that are resident.
+// Blocks that wait for other blocks, whose progress the hardware guarantees if they are resident.
 
 // Every block waits for all others.
 extern "C" __global__ void waitForAll(int* out, volatile int* arrived) {
@@ -11,7 +11,7 @@ extern "C" __global__ void waitForAll(int* out, volatile int* arrived) {
     if (threadIdx.x == 0) out[blockIdx.x] = *arrived;
 }
 
-// Each block waits for the next, the last for none.
+// Each block waits for the next; the last waits for none.
 extern "C" __global__ void waitForNext(int* out, volatile int* flags) {
     if (threadIdx.x != 0) return;
     int next = 0;
@@ -25,7 +25,7 @@ extern "C" __global__ void waitForNext(int* out, volatile int* flags) {
     flags[blockIdx.x] = 1;
 }
 
-// Waits for a later block and counts how often it looks: it never is as it was before.
+// Waits for a later block and counts its polls, so that its state never recurs.
 extern "C" __global__ void waitAndCount(int* out, volatile int* flag) {
     if (blockIdx.x + 1 == gridDim.x) *flag = 1;
     int looks = 1;
@@ -33,7 +33,7 @@ extern "C" __global__ void waitAndCount(int* out, volatile int* flag) {
     out[blockIdx.x] = looks > 0;
 }
 
-// Waits for a later block and changes memory all the time.
+// Waits for a later block and keeps changing memory.
 extern "C" __global__ void waitBusily(int* out, volatile int* flag) {
     if (blockIdx.x + 1 == gridDim.x) *flag = 1;
     int looks = 0;
@@ -42,7 +42,7 @@ extern "C" __global__ void waitBusily(int* out, volatile int* flag) {
     out[blockIdx.x] = looks >= 0;
 }
 
-// Takes tickets and enters in their order.
+// Takes a ticket and enters in the order of the tickets.
 extern "C" __global__ void enterInOrder(int* out, int* ticket, volatile int* serving) {
     int mine = atomicAdd(ticket, 1);
     while (*serving != mine);
@@ -52,7 +52,7 @@ extern "C" __global__ void enterInOrder(int* out, int* ticket, volatile int* ser
     *serving = mine + 1;
 }
 
-// All threads wait, by what one of them reads.
+// All threads wait for a flag that one of them polls.
 extern "C" __global__ void waitTogether(int* out, volatile int* flag) {
     __shared__ int seen;
     do {
@@ -64,13 +64,13 @@ extern "C" __global__ void waitTogether(int* out, volatile int* flag) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = seen;
 }
 
-// Runs round a loop without end that reads nothing.
+// Executes an infinite loop that reads nothing.
 extern "C" __global__ void runForEver(int* out) {
     for (;;) asm volatile("" ::: "memory");
     *out = 1;
 }
 
-// Waits as long as its clock says, which is no wait for another.
+// Waits until its clock reaches a limit; it does not depend on another block.
 extern "C" __global__ void waitForClock(int* out, volatile int* flag) {
     long long begin = clock64();
     while (*flag == 0 && clock64() - begin < 2000000);

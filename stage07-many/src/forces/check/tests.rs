@@ -4,7 +4,7 @@ use common::problem::Size;
 const N: usize = 100;
 const RANKS: usize = 3;
 
-/// The bodies, and the exact forces on them, rounded: three rows.
+/// Returns the bodies and the exact forces on them, rounded, in three rows.
 fn case() -> (Bodies, Vec<f32>) {
     let bodies = Bodies::with_sample(&Size::of(N), 0);
     let all: Vec<usize> = (0..N).collect();
@@ -12,7 +12,7 @@ fn case() -> (Bodies, Vec<f32>) {
     (bodies, forces)
 }
 
-/// A rank's rows of these forces, with room for more.
+/// Returns a rank's part of these forces, padded to its room.
 fn sums(forces: &[f32], share: &Share) -> Vec<f32> {
     let filled = |row: &[f32]| {
         let mut own = row[share.own.clone()].to_vec();
@@ -22,8 +22,8 @@ fn sums(forces: &[f32], share: &Share) -> Vec<f32> {
     forces.chunks_exact(N).flat_map(filled).collect()
 }
 
-/// What rank 1 says of forces that a change has made of the right ones.
-fn said(change: impl FnOnce(&mut [f32], &Share), alone: impl FnOnce(&mut [f32])) -> String {
+/// Returns the report of rank 1 on correct forces modified by `change`, and by `alone` on one GPU.
+fn report_of(change: impl FnOnce(&mut [f32], &Share), alone: impl FnOnce(&mut [f32])) -> String {
     let ((bodies, mut forces), share) = (case(), Share::of(N, 1, RANKS, 1));
     let mut own = sums(&forces, &share);
     change(&mut own, &share);
@@ -55,14 +55,14 @@ fn right_forces_pass_on_every_rank_and_their_momentum_is_nothing() {
 
 #[test]
 fn a_wrong_force_is_named_by_its_body_among_all() {
-    let said = said(|own, share| own[share.room + 5] *= 1.001, |_| ());
-    assert!(said.contains("fy[39] is "), "{said}");
+    let text = report_of(|own, share| own[share.room + 5] *= 1.001, |_| ());
+    assert!(text.contains("fy[39] is "), "{text}");
 }
 
 #[test]
 fn a_body_to_which_no_kernel_has_added_is_noticed_also_outside_of_a_sample() {
-    let said = said(|own, share| (0..3).for_each(|row| own[row * share.room + 2] = 0.0), |_| ());
-    assert!(said.contains("no force on body 36 was computed") || said.contains("fx[36]"), "{said}");
+    let text = report_of(|own, share| (0..3).for_each(|row| own[row * share.room + 2] = 0.0), |_| ());
+    assert!(text.contains("the force on body 36 was not computed") || text.contains("fx[36]"), "{text}");
     let ((bodies, forces), share) = (case(), Share::of(N, 1, RANKS, 1));
     let mut own = sums(&forces, &share);
     (0..3).for_each(|row| own[row * share.room + 2] = 0.0);
@@ -72,8 +72,8 @@ fn a_body_to_which_no_kernel_has_added_is_noticed_also_outside_of_a_sample() {
 
 #[test]
 fn forces_that_one_gpu_computes_otherwise_are_noticed() {
-    let said = said(|_, _| (), |alone| alone[40] = -alone[40]);
-    assert!(said.contains("fx of body 40 must be as on one GPU"), "{said}");
+    let text = report_of(|_, _| (), |alone| alone[40] = -alone[40]);
+    assert!(text.contains("fx of body 40 must be as on one GPU"), "{text}");
 }
 
 #[test]

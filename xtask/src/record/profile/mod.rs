@@ -1,26 +1,26 @@
-//! `--only profile`: what Nsight Compute reads while a stage's kernels run.
+//! `--only profile`: Nsight Compute's metrics of a stage's kernels.
 //!
-//! The program runs as for its table, and then with as many bodies as fill an H200, for its kernels of problems A and D.
-//! Nsight Compute empties the caches before each launch that it reads, and repeats it until all counters are read.
+//! The program runs as for its table. Its kernels of problems A and D also run with as many bodies as fill an H200. Nsight
+//! Compute flushes the caches before each launch, and repeats the launch until all counters are read.
 
 mod ncu;
 
-use super::programs::judge;
+use super::judge::judge;
 use anyhow::{Context, Result, ensure};
 use ncu::Launch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Bodies at which each of an H200's 528 schedulers has eight warps.
+/// The number of bodies for which each of an H200's 528 schedulers has eight warps.
 const MANY_BODIES: &str = "131072";
 
-/// Profiles a stage's own kernels; gives a record for each, as a line of JSON.
+/// Profiles the kernels of a stage that `earlier` programs do not have, and returns a record of each as a line of JSON.
 ///
-/// A rung without a function of its own, such as a graph of another's launches, has none.
+/// A rung without its own function, such as a graph of another rung's launches, has no record.
 ///
 /// # Errors
-/// No `ncu`, no permission to read counters, or a kernel with wrong results.
+/// Returns an error if `ncu` or the permission to read counters is missing, or if a kernel has wrong results.
 pub fn records(program: &Path, options: &[String], earlier: &[PathBuf]) -> Result<Vec<String>> {
     let others = earlier.iter().map(|program| kernels(program)).collect::<Result<Vec<_>>>()?.concat();
     let own: Vec<_> = kernels(program)?.into_iter().filter(|kernel| !others.contains(kernel)).collect();
@@ -31,14 +31,14 @@ pub fn records(program: &Path, options: &[String], earlier: &[PathBuf]) -> Resul
         let options = [options, &["--n".into(), MANY_BODIES.into()]].concat();
         records.extend(of_kernels(program, &options, with_bodies.into_iter())?);
     }
-    let told = records.into_iter().map(|mut record| {
+    let lines = records.into_iter().map(|mut record| {
         record["tool"] = json!(tool);
         record.to_string()
     });
-    Ok(told.collect())
+    Ok(lines.collect())
 }
 
-/// Letters of problems and names of kernels, as `--list` prints them.
+/// Returns the letters of problems and the names of kernels that `--list` prints.
 fn kernels(program: &Path) -> Result<Vec<(String, String)>> {
     let output = Command::new(program).arg("--list").output();
     let output = output.with_context(|| format!("cannot start {}", program.display()))?;
@@ -51,7 +51,7 @@ fn kernels(program: &Path) -> Result<Vec<(String, String)>> {
     Ok(text.lines().skip(1).filter_map(name).collect())
 }
 
-/// The program's own records of kernels, each with the readings of its function's longest launch.
+/// Returns the program's records of kernels, each with the metrics of the longest launch of its function.
 fn of_kernels<'a>(
     program: &Path,
     options: &[String],
@@ -69,14 +69,14 @@ fn of_kernels<'a>(
     Ok(read)
 }
 
-/// The longest launch of the record's kernel.
+/// Returns the longest launch of the record's kernel.
 fn longest<'a>(record: &Value, launches: &'a [Launch]) -> Option<&'a Launch> {
     let kernel = record["kernel"].as_str()?;
     let own = launches.iter().filter(|launch| launch.is_of(kernel));
     own.max_by(|one, other| one.time().total_cmp(&other.time()))
 }
 
-/// What a record needs to say which launch was read, and the readings.
+/// Returns the parts of a record that identify the launch, with the metrics.
 fn joined(record: &Value, launch: &Launch) -> Value {
     const KEPT: [&str; 13] = [
         "stage",
@@ -102,13 +102,13 @@ fn joined(record: &Value, launch: &Launch) -> Value {
 mod tests {
     use super::*;
 
-    /// A launch of a kernel that took a time.
+    /// A launch of a kernel with a duration.
     fn launch(entry: &str, time: f64) -> Launch {
         Launch { entry: entry.into(), metrics: [("gpu__time_duration.sum".to_owned(), time)].into() }
     }
 
     #[test]
-    fn the_longest_launch_of_a_kernel_is_its_own() {
+    fn the_longest_launch_of_a_kernel_is_chosen() {
         let launches = [launch("forces", 1.0), launch("move", 10.0), launch("move_128", 234.0)];
         let record = |kernel: &str| json!({"kernel": kernel});
         assert_eq!(longest(&record("move"), &launches).unwrap().time(), 234.0);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_join_the_record() {
+    fn metrics_are_added_to_the_record() {
         let record = json!({"kernel": "forces", "size": 1024, "time_ms": {"median": 1.0}});
         let joined = joined(&record, &launch("forces", 10001.0));
         assert_eq!((&joined["kernel"], &joined["size"]), (&json!("forces"), &json!(1024)));

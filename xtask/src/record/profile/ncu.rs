@@ -1,4 +1,4 @@
-//! Runs a program under Nsight Compute's `ncu`, and reads the table that it writes.
+//! Runs of a program under Nsight Compute's `ncu`.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
@@ -7,10 +7,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Which launches are read: the first two of each function.
+/// The launches that are profiled: the first two of each function.
 const LAUNCHES: &str = ":::1|2";
 
-/// Time, work, and what each part of the chip had to do.
+/// The metrics: time, work, and the load of each unit.
 const METRICS: [&str; 17] = [
     TIME,
     "sm__cycles_elapsed.max",
@@ -31,10 +31,10 @@ const METRICS: [&str; 17] = [
     "dram__bytes_write.sum",
 ];
 
-/// Which of several launches is the kernel's own is told by their time.
+/// The duration, which identifies the kernel's main launch.
 const TIME: &str = "gpu__time_duration.sum";
 
-/// What a warp waits for between two instructions, in the words of Nsight Compute.
+/// The stall reasons of a warp, as Nsight Compute names them.
 const REASONS: [&str; 18] = [
     "selected",
     "wait",
@@ -56,58 +56,59 @@ const REASONS: [&str; 18] = [
     "misc",
 ];
 
-/// The metric of a reason: warps that wait so, per instruction issued.
+/// Returns the metric of a stall reason: the stalled warps per issued instruction.
 fn stalled(reason: &str) -> String {
     format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio")
 }
 
-/// What came of a program under Nsight Compute.
+/// The result of a run under Nsight Compute.
 pub struct Reading {
-    /// What the program printed.
+    /// The program's output.
     pub printed: String,
-    /// In the order of their end.
+    /// The launches, in the order of their ends.
     pub launches: Vec<Launch>,
-    /// What to say where a launch is missing.
+    /// Nsight Compute's last message, for an error about a missing launch.
     pub complaint: String,
 }
 
-/// A launch as Nsight Compute read it.
+/// A profiled launch.
 pub struct Launch {
     pub entry: String,
     pub metrics: BTreeMap<String, f64>,
 }
 
 impl Launch {
-    /// Whether it is of the kernel, whose entry points may have the size of a block at their end.
+    /// Returns whether it is a launch of the kernel. The name of an entry point may end in the block size.
     pub fn is_of(&self, kernel: &str) -> bool {
         let size = self.entry.strip_prefix(kernel).map(|rest| rest.trim_start_matches('_'));
         size.is_some_and(|size| size.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
+    /// Returns the duration in nanoseconds.
     pub fn time(&self) -> f64 {
         self.metrics.get(TIME).copied().unwrap_or(0.0)
     }
 }
 
-/// `Nsight Compute 2025.3.1`.
+/// Returns the name and version of the tool: `Nsight Compute 2025.3.1`.
 pub fn tool() -> Result<String> {
     let output = start(Command::new("ncu").arg("--version"))?;
     version(&String::from_utf8_lossy(&output.stdout)).context("ncu --version names no version")
 }
 
-/// What a line such as `Version 2025.3.1.0 (build 36398880)` says, without the number of the build.
+/// Parses a line such as `Version 2025.3.1.0 (build 36398880)`, without the build number.
 fn version(text: &str) -> Option<String> {
     let line = text.lines().find_map(|line| line.strip_prefix("Version "))?;
     let numbers: Vec<&str> = line.split_whitespace().next()?.split('.').take(3).collect();
     Some(format!("Nsight Compute {}", numbers.join(".")))
 }
 
-/// Runs a program and reads its launches.
+/// Runs a program under Nsight Compute and returns its output and its launches.
 ///
 /// # Errors
-/// No `ncu`, no permission to read counters, or a version without one of the metrics.
+/// Returns an error if `ncu` or the permission to read counters is missing, or if its version lacks one of the metrics.
 pub fn read(program: &Path, options: &[String]) -> Result<Reading> {
-    let file = tempfile::NamedTempFile::new().context("no temporary file for the readings")?;
+    let file = tempfile::NamedTempFile::new().context("cannot make a temporary file for the metrics")?;
     let output = profiled(program, options, file.path())?;
     let log = fs::read_to_string(file.path()).context("cannot read what ncu wrote")?;
     let complaint = reason(&log, &output);
@@ -119,7 +120,7 @@ pub fn read(program: &Path, options: &[String]) -> Result<Reading> {
 fn profiled(program: &Path, options: &[String], log: &Path) -> Result<Output> {
     let metrics: Vec<String> = METRICS.iter().map(|&metric| metric.into()).chain(REASONS.map(stalled)).collect();
     let mut ncu = Command::new("ncu");
-    // clocks stay as they are in the tables
+    // The clocks must be the same as in the tables.
     ncu.args(["--clock-control", "none", "--kernel-id", LAUNCHES, "--metrics", &metrics.join(",")]);
     ncu.args(["--csv", "--page", "raw", "--print-units", "base", "--log-file"]).arg(log);
     start(ncu.arg(program).args(options).stdin(Stdio::null()))
@@ -128,22 +129,20 @@ fn profiled(program: &Path, options: &[String], log: &Path) -> Result<Output> {
 fn start(ncu: &mut Command) -> Result<Output> {
     ncu.output().map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
-            anyhow::anyhow!(
-                "ncu is not on the PATH: Nsight Compute comes with the CUDA toolkit, and as a package of its own"
-            )
+            anyhow::anyhow!("ncu is not on the PATH: install the CUDA toolkit, or the package of Nsight Compute")
         }
         _ => error.into(),
     })
 }
 
-/// Why ncu failed, in its own words.
+/// Returns ncu's error message.
 fn reason(log: &str, output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let error = log.lines().chain(said.lines()).find(|line| line.starts_with("==ERROR=="));
     error.or(said.lines().last()).unwrap_or("it said nothing").into()
 }
 
-/// The launches of a page of raw values: a line of names, one of units, and one per launch.
+/// Parses a page of raw values: a line of names, a line of units, and one line per launch.
 fn launches(log: &str) -> Result<Vec<Launch>> {
     let page: String = log.lines().filter(|line| line.starts_with('"')).map(|line| format!("{line}\n")).collect();
     let mut reader = csv::Reader::from_reader(page.as_bytes());
@@ -163,7 +162,7 @@ fn launch<'a>(cells: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Launch>
         }
     }
     match METRICS.iter().find(|&&metric| !metrics.contains_key(metric)) {
-        Some(missing) => bail!("this version of ncu does not read {missing}"),
+        Some(missing) => bail!("this version of ncu does not have the metric {missing}"),
         None => Ok(Launch { entry, metrics }),
     }
 }
@@ -187,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn launches_are_read_with_their_thousands() {
+    fn numbers_with_thousands_separators_are_parsed() {
         let launches = launches(&page(&[("forces(float *, int)", 1.5), ("move(float *)", 234.0)])).unwrap();
         assert_eq!((launches[0].entry.as_str(), launches[0].time()), ("forces", 10001.5));
         assert_eq!(launches[1].metrics[&stalled("barrier")], 10234.0);
     }
 
     #[test]
-    fn entry_points_may_have_the_size_of_a_block() {
+    fn entry_points_may_end_in_the_block_size() {
         let launch = |entry: &str| Launch { entry: entry.into(), metrics: BTreeMap::new() };
         assert!(launch("computeForces").is_of("computeForces"));
         assert!(launch("computeForces_128").is_of("computeForces"));
@@ -202,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn a_version_without_a_metric_is_named_by_it() {
+    fn a_missing_metric_is_named() {
         let page = page(&[("forces", 1.0)]).replace("dram__bytes_read", "dram__other");
         let error = launches(&page).err().unwrap().to_string();
-        assert_eq!(error, "this version of ncu does not read dram__bytes_read.sum");
+        assert_eq!(error, "this version of ncu does not have the metric dram__bytes_read.sum");
     }
 
     #[test]
-    fn the_version_is_that_of_the_program() {
+    fn the_version_is_parsed_from_its_line() {
         let text = "NVIDIA (R) Nsight Compute Command Line Profiler\nVersion 2025.3.1.0 (build 36398880)\n";
         assert_eq!(version(text).unwrap(), "Nsight Compute 2025.3.1");
         assert_eq!(version("Nsight"), None);

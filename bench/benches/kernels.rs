@@ -1,0 +1,141 @@
+//! The kernels of the stages, in CUDA C++ and in Rust, under criterion, which keeps results and compares with the last run.
+//!
+//! `cargo bench -p bench --bench kernels` measures all stages, `cargo bench -p bench --bench kernels -- stage02` only those
+//! whose names begin with `stage02`. Kernel times are device-event times of one run, or of one step. Without a GPU, only the
+//! CPU's own loops are measured, because emulated time is not GPU time. `COALESCED_DEVICE` chooses the device.
+
+use clap::ValueEnum;
+use common::Error;
+use common::device::{Backend, DeviceChoice};
+use common::problem::{Facts, Size};
+use common::report::{Table, milliseconds};
+use common::session::Session;
+use common::stage::{Plan, Rung, Shape, Stage};
+use common::thousands;
+use common::timing::{median, time_once};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const STAGES: [&Stage; 6] = [
+    &stage01_naive::STAGE,
+    &stage02_shared::STAGE,
+    &stage03_unroll::STAGE,
+    &stage04_shuffle::STAGE,
+    &stage05_coulomb::STAGE,
+    &stage06_limit::STAGE,
+];
+
+fn main() -> ExitCode {
+    match measure() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_status())
+        }
+    }
+}
+
+fn measure() -> Result<(), Error> {
+    let mut session = Session::open(device()?, false)?;
+    eprintln!("{}", session.device.banner());
+    if session.device.backend == Backend::Emulator {
+        eprintln!("Without a GPU, only the CPU's own loops are measured.");
+    }
+    let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
+    let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
+    for stage in chosen() {
+        measure_stage(stage, &mut session, &mut criterion)?;
+    }
+    criterion.final_summary();
+    Ok(())
+}
+
+/// Returns the stages that an argument names by the beginning of their names, or all. Criterion filters benchmarks by the
+/// same argument, but only after their kernels were prepared and verified.
+fn chosen() -> Vec<&'static Stage> {
+    let is_named = |stage: &&Stage| std::env::args().skip(1).any(|argument| stage.name.starts_with(&argument));
+    let named: Vec<&Stage> = STAGES.into_iter().filter(is_named).collect();
+    if named.is_empty() { STAGES.to_vec() } else { named }
+}
+
+fn measure_stage(stage: &Stage, session: &mut Session, criterion: &mut Criterion) -> Result<(), Error> {
+    let mut last: Option<&Facts> = None;
+    let mut medians = Vec::new();
+    for rung in stage.rungs {
+        let (facts, plan) = (rung.work.facts(), published_plan(rung)?);
+        let mut group = criterion.benchmark_group(format!("{} {} {}", stage.name, facts.letter, plan.describe_size()));
+        group.sampling_mode(SamplingMode::Flat);
+        if last != Some(facts) {
+            bench_cpu(&mut group, session, &plan);
+        }
+        if session.device.backend == Backend::Cuda {
+            for plan in [Some(plan.clone()), plan.in_rust()].into_iter().flatten() {
+                let times = bench_kernel(&mut group, session, &plan)?;
+                // criterion leaves out what its filter does not name
+                if !times.is_empty() {
+                    let (time, runs) = (milliseconds(median(&times)), thousands(times.len() as u64));
+                    medians.push(vec![plan.name(), plan.describe_size(), time, runs]);
+                }
+            }
+        }
+        group.finish();
+        last = Some(facts);
+    }
+    if !medians.is_empty() {
+        println!("\n{}", Table::of_rows(stage.name, &["kernel", "size", "time", "runs"], &medians).render());
+    }
+    Ok(())
+}
+
+/// `COALESCED_DEVICE`, as for the stage's program.
+fn device() -> Result<DeviceChoice, Error> {
+    let Ok(name) = std::env::var("COALESCED_DEVICE") else { return Ok(DeviceChoice::Auto) };
+    DeviceChoice::from_str(&name, true).map_err(|reason| Error::Usage(format!("COALESCED_DEVICE={name}: {reason}")))
+}
+
+/// The published size and launch shape, one step of it.
+fn published_plan(rung: &Rung) -> Result<Plan<'_>, Error> {
+    let steps = rung.work.facts().default_steps(Backend::Cuda).map(|_| 1);
+    let size = Size { steps, ..Size::of(rung.work.default_n(Backend::Cuda)) };
+    Plan::new(rung, size, Shape::block(rung.block))
+}
+
+/// The loop on all cores in single precision.
+fn bench_cpu(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: &Plan) {
+    group.bench_function("CPU, all threads", |bencher| {
+        bencher.iter_custom(|runs| {
+            let time = |_| Duration::from_secs_f64(session.measure_on_cpu(plan).parallel_ms / 1e3);
+            (0..runs).map(time).sum()
+        });
+    });
+}
+
+/// Measures a kernel and returns its times in milliseconds, in ascending order.
+fn bench_kernel(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: &Plan) -> Result<Vec<f64>, Error> {
+    session.with_case(plan, |device, case| {
+        let report = case.verify()?;
+        if let Some(failure) = report.examples.first() {
+            let doing = format!("cannot measure {}", plan.name());
+            return Err(Error::Driver { doing, reason: format!("its results are wrong: {failure}") });
+        }
+        let (mut failed, mut times) = (None, Vec::new());
+        group.bench_function(plan.name(), |bencher| {
+            bencher.iter_custom(|runs| {
+                let time = |_| {
+                    let time_ms = time_once(device, case)?;
+                    times.push(time_ms);
+                    Ok(Duration::from_secs_f64(time_ms / 1e3))
+                };
+                // Criterion takes no error: it gets some time, and the error is reported after it.
+                (0..runs).map(time).sum::<Result<_, _>>().unwrap_or_else(|error| {
+                    failed = Some(error);
+                    Duration::from_secs(1)
+                })
+            });
+        });
+        times.sort_by(f64::total_cmp);
+        failed.map_or(Ok(times), Err)
+    })
+}

@@ -1,0 +1,123 @@
+//! The measured peak rates of a device's units, and the share of them that a kernel reaches.
+
+use super::devices::Device;
+use super::notation::{escape, milliseconds, percent, scaled, three_digits};
+use super::records::{self, NOT_RECORDED, Timed};
+use anyhow::{Context, Result, bail};
+use common::ceilings::{Ceilings, CountedBy, Limiter, Measured, Quantity, Residency, Shares, TimedRun, Unit};
+use common::problem::Size;
+use common::stage::Rung;
+use std::path::Path;
+
+/// The number of lanes in a warp. Rates are shown per lane.
+const LANES: f64 = 32.0;
+
+/// Returns the measured peak rates of a device; none if they are not recorded.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn measured(device: &Device) -> Result<Vec<Measured>> {
+    let file = device.folder.join("limits.json");
+    if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
+}
+
+/// Returns one measured number: `4.51 TB/s`, `31.7 T/s`, `5.02 µs`.
+///
+/// # Errors
+/// Returns an error that lists the names if there is no such limit.
+pub fn one(measured: &[Measured], name: &str) -> Result<String> {
+    let Ok(quantity) = serde_json::from_value::<Quantity>(name.into()) else {
+        bail!(
+            "there is no limit {name}; the limits are fp32, registers, issue, special, tensor, memory, blocks, launch and launches"
+        )
+    };
+    let found = measured.iter().filter(|one| one.limit == quantity && one.rate.is_some());
+    let best = found.max_by(|one, other| one.rate.unwrap_or(0.0).total_cmp(&other.rate.unwrap_or(0.0)));
+    best.map_or_else(|| Ok(NOT_RECORDED.into()), number)
+}
+
+fn number(one: &Measured) -> Result<String> {
+    let (rate, time) = one.rate.zip(one.time_ms).with_context(|| format!("{} has no time", one.kernel))?;
+    Ok(match one.limit {
+        Quantity::Memory => scaled(rate, "B/s"),
+        Quantity::Launch | Quantity::Launches => milliseconds(time.median / one.amount),
+        Quantity::Blocks => format!("{} blocks/s", scaled(rate, "")),
+        _ => format!("{}/s", scaled(rate * LANES, "")),
+    })
+}
+
+/// Returns a table of all peak rates of a device.
+///
+/// # Errors
+/// Returns an error if a record has no time.
+pub fn table(measured: &[Measured]) -> Result<String> {
+    let Some(first) = measured.first() else {
+        return Ok(format!("<p class=\"source older\">The limits of the units are {NOT_RECORDED}.</p>\n"));
+    };
+    let mut text =
+        String::from("| limit | kernel | rate | per clock and multiprocessor | clock |\n|---|---|--:|--:|--:|\n");
+    for one in measured {
+        let (factor, clock) = (if one.limit == Quantity::Tensor { 1.0 } else { LANES }, one.clock_hz);
+        let per_clock = one.per_clock().map_or("–".into(), |each| three_digits(each * factor));
+        let clock = clock.map_or("–".into(), |clock| format!("{} GHz", three_digits(clock / 1e9)));
+        text += &format!("| {} | `{}` | {} | {per_clock} | {clock} |\n", one.limit.name(), one.kernel, number(one)?);
+    }
+    let day = first.made.date.split('T').next().unwrap_or_default();
+    text += &format!(
+        "\n<p class=\"source\">{}, driver {}, {day}. Medians, by <code>cargo run -p limits</code>. Instructions and results \
+         are those of lanes, products of matrices those of warps; the clock is the one that the kernel ran with.</p>\n",
+        escape(&first.made.device),
+        escape(&first.made.driver)
+    );
+    Ok(text)
+}
+
+/// Returns the shares of a recorded run; `None` if the rates or the counts are not recorded.
+pub fn shares(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<Shares> {
+    let record = timed.record;
+    let parameters = record.parameters.clone().unwrap_or_default();
+    let size = Size { steps: record.steps, parameters, ..Size::of(record.size) };
+    let launches = f64::from(rung.work.launches(&size));
+    let bytes = record.bytes_needed * launches;
+    let run = TimedRun { bytes, blocks: f64::from(blocks(timed)) * launches, seconds: timed.time.median / 1e3 };
+    ceilings.shares(rung, &size, &run)
+}
+
+fn blocks(timed: &Timed) -> u32 {
+    timed.record.grid.iter().product()
+}
+
+/// Returns what limits a recorded run, by the rule of [`Limiter`]: `issue slots 88 %`, `latency: 1 warp per scheduler`. A `~`
+/// marks kernels whose machine code was not counted.
+pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
+    if !ceilings.are_recorded() {
+        return NOT_RECORDED.into();
+    }
+    let (shares, threads) = (shares(ceilings, rung, timed), timed.record.block.iter().product());
+    let residency = Residency::of(blocks(timed), threads, timed.record.occupancy, ceilings.attributes());
+    Limiter::of(shares.as_ref(), residency).map_or("–".into(), |limiter| {
+        let is_of_ptx = shares.is_some_and(|shares| shares.counted_by == CountedBy::Emulator);
+        let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
+        format!("{mark}{limiter}")
+    })
+}
+
+/// Returns the share of one unit, by the unit's name.
+///
+/// # Errors
+/// Returns an error that lists the names if there is no such unit.
+pub fn of_unit(ceilings: &Ceilings, rung: &Rung, timed: &Timed, unit: &str) -> Result<String> {
+    let Ok(unit) = serde_json::from_value::<Unit>(unit.into()) else {
+        bail!("there is no unit {unit}; the units are issue, fp32, special, tensor, memory and blocks")
+    };
+    let shares = shares(ceilings, rung, timed);
+    Ok(shares.and_then(|shares| shares.of_limit.get(&unit).copied()).map_or(NOT_RECORDED.into(), percent))
+}
+
+/// Reads the ceilings of a device.
+///
+/// # Errors
+/// When a record cannot be read.
+pub fn ceilings(results: &Path, device: &Device) -> Result<Ceilings> {
+    Ok(Ceilings::in_folder(results, &device.folder)?)
+}

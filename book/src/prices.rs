@@ -1,0 +1,112 @@
+//! Measures what each compiler setting contributes to the speed of kernels in Rust: the record behind `{{prices}}`.
+//!
+//! `cargo run -p book -- prices compile FOLDER` writes the PTX of each kernel, compiled as usual and with one setting left
+//! out at a time. `cargo run -p book -- prices run FOLDER` runs these files on a GPU and prints
+//! `results/DEVICE/prices.json`. Without a GPU it only counts instructions.
+
+use crate::fill::prices::Price;
+use anyhow::{Context, Result, bail};
+use clap::Subcommand;
+use common::device::DeviceChoice;
+use common::problem::Size;
+use common::report::Record;
+use common::session::Session;
+use common::stage::{Plan, Rung, Shape, Stage};
+use rust_ptx::{Compiler, Without};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The measured kernels: a loop over global memory, a tile, an unrolled tile, a reduction tree that keeps its bounds checks,
+/// shuffles, and constant memory.
+static PRICED: [(&Stage, &Rung); 6] = [
+    (&stage01_naive::STAGE, &stage01_naive::COMPUTE_FORCES),
+    (&stage02_shared::STAGE, &stage02_shared::COMPUTE_FORCES_SHARED),
+    (&stage03_unroll::STAGE, &stage03_unroll::COMPUTE_FORCES_UNROLL_64),
+    (&stage03_unroll::STAGE, &stage03_unroll::REDUCE_SMEM_UNROLL_DYN),
+    (&stage04_shuffle::STAGE, &stage04_shuffle::COMPUTE_FORCES_TILING_SHUFFLE),
+    (&stage05_coulomb::STAGE, &stage05_coulomb::COULOMB_CONSTANT),
+];
+
+/// The architecture of the repository's PTX.
+const ARCHITECTURE: i32 = 75;
+
+/// The number of timed runs per kernel.
+const RUNS: usize = 100;
+
+/// The steps of the measurement, which may be on two machines.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Step {
+    /// Write the PTX of all variants to a folder
+    Compile {
+        /// The folder to write
+        folder: PathBuf,
+    },
+    /// Run the PTX files of a folder, and print the record as JSON
+    Run {
+        /// The folder that `compile` wrote
+        folder: PathBuf,
+    },
+}
+
+/// Takes one step of the measurement.
+///
+/// # Errors
+/// Returns an error if there is no compiler for kernels in Rust, if a file cannot be read or written, or if a kernel fails.
+pub fn measure(step: &Step) -> Result<()> {
+    match step {
+        Step::Compile { folder } => compile(folder),
+        Step::Run { folder } => run(folder),
+    }
+}
+
+type Variant = (&'static Stage, &'static Rung, Option<Without>);
+
+fn variants() -> impl Iterator<Item = Variant> {
+    let all = || std::iter::once(None).chain(Without::ALL.map(Some));
+    PRICED.into_iter().flat_map(move |(stage, rung)| all().map(move |without| (stage, rung, without)))
+}
+
+fn file(folder: &Path, (_, rung, without): &Variant) -> PathBuf {
+    folder.join(format!("{}.{}.ptx", rung.kernel, without.map_or("as-it-is", Without::name)))
+}
+
+fn compile(folder: &Path) -> Result<()> {
+    let compiler = Compiler::find()?;
+    fs::create_dir_all(folder)?;
+    for variant in variants() {
+        let (_, rung, without) = variant;
+        let source = rung.source.written(true);
+        let ptx = compiler.compile_without(without, &source.name(), &source.current_text(), ARCHITECTURE)?;
+        fs::write(file(folder, &variant), ptx)?;
+    }
+    Ok(())
+}
+
+fn run(folder: &Path) -> Result<()> {
+    let mut session = Session::open(DeviceChoice::Auto, false)?;
+    let mut prices = Vec::new();
+    for variant in variants() {
+        let file = file(folder, &variant);
+        let ptx = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        prices.push(price(&mut session, variant, ptx).with_context(|| file.display().to_string())?);
+    }
+    println!("{}", serde_json::to_string_pretty(&prices)?);
+    Ok(())
+}
+
+fn price(session: &mut Session, (stage, rung, without): Variant, ptx: String) -> Result<Price> {
+    session.replace_ptx(rung.source.written(true), ptx);
+    let size = Size::of(rung.work.default_n(session.device.backend));
+    let plan = Plan::new(rung, size, Shape::block(rung.block))?;
+    let Some(plan) = plan.in_rust() else { bail!("{} is not written in Rust", rung.kernel) };
+    let outcome = session.run(&plan, RUNS)?;
+    if !outcome.report.passed() {
+        bail!("wrong results: {:?}", outcome.report);
+    }
+    let record = Record::new(stage, session, &outcome, &[]);
+    let version = Some(rung.version(true));
+    Ok(Price {
+        without: without.map(|without| without.name().into()),
+        record: Record { kernel_sha256: version, ..record },
+    })
+}

@@ -1,0 +1,22 @@
+//! The built book in Chromium without a window, opened from disk and from the book's own server.
+//!
+//! `COALESCED_BROWSER` names a browser; otherwise `chromium`, `google-chrome` and `chromium-browser` are tried. Without a
+//! browser these tests are skipped, unless `COALESCED_REQUIRE_BROWSER=1`. Each check has a twin that breaks a page and
+//! requires the check to find it.
+
+mod axe;
+mod barriers;
+mod chromium;
+mod explorers;
+mod languages;
+mod loads;
+mod page;
+mod player;
+mod search;
+mod site;
+mod socket;
+mod stepper;
+mod themes;
+mod visits;
+mod weight;
+mod widths;

@@ -1,0 +1,55 @@
+//! The work that a launch gives to each unit, from instruction counts.
+
+use super::unit::Unit;
+use emulator::Counters;
+use std::collections::BTreeMap;
+
+/// One number per unit: work (warp instructions, bytes or blocks), rates (work per second) or shares of a rate.
+pub type PerUnit = BTreeMap<Unit, f64>;
+
+/// Machine opcodes by the unit that executes them. Any other opcode only takes an issue slot.
+const OPCODES: [(Unit, &[&str]); 3] = [
+    (Unit::Fp32, &["FADD", "FMUL", "FFMA"]),
+    (Unit::Special, &["MUFU", "F2I", "I2F", "F2F", "FRND"]),
+    (Unit::Tensor, &["HMMA"]),
+];
+
+/// Returns the work in machine instructions, counted by opcode.
+pub fn of_opcodes(opcodes: &BTreeMap<String, u64>) -> PerUnit {
+    let sum = |names: &[&str]| names.iter().filter_map(|name| opcodes.get(*name)).sum::<u64>() as f64;
+    let mut work: PerUnit = OPCODES.into_iter().map(|(unit, names)| (unit, sum(names))).collect();
+    work.insert(Unit::Issue, opcodes.values().sum::<u64>() as f64);
+    work
+}
+
+/// Returns the work in PTX instructions, counted by the emulator.
+pub fn of_counters(counters: &Counters) -> PerUnit {
+    let classes = &counters.classes;
+    PerUnit::from([
+        (Unit::Issue, counters.warp_instructions as f64),
+        (Unit::Fp32, classes.float as f64),
+        (Unit::Special, classes.special as f64),
+        (Unit::Tensor, classes.matrix as f64),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opcodes_go_to_their_units_and_all_take_issue_slots() {
+        let counts = [("FFMA", 10), ("FADD", 4), ("MUFU", 2), ("UIADD3", 3), ("LDS", 1)];
+        let work = of_opcodes(&counts.map(|(name, count)| (name.to_owned(), count)).into());
+        let expected = [(Unit::Issue, 20.0), (Unit::Fp32, 14.0), (Unit::Special, 2.0), (Unit::Tensor, 0.0)];
+        assert_eq!(work, expected.into());
+    }
+
+    #[test]
+    fn classes_of_ptx_go_to_the_same_units() {
+        let mut counters = Counters { warp_instructions: 20, ..Counters::default() };
+        (counters.classes.float, counters.classes.special, counters.classes.matrix) = (14, 2, 1);
+        let expected = [(Unit::Issue, 20.0), (Unit::Fp32, 14.0), (Unit::Special, 2.0), (Unit::Tensor, 1.0)];
+        assert_eq!(of_counters(&counters), expected.into());
+    }
+}

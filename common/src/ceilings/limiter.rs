@@ -1,0 +1,160 @@
+//! The rule that names what limits a timed run.
+//!
+//! A unit that is busy for most of the time limits the run. If none is, warps wait: either most multiprocessors have no
+//! block at all, or the resident warps are too few to cover the latency of their instructions. The threshold is Nsight
+//! Compute's: "Achieved compute throughput and/or memory bandwidth below 60.0% of peak typically indicate latency
+//! issues" (its rule for the section *GPU Speed of Light Throughput*). `stage06-limit/tests/all/limiter.rs` compares the
+//! rule with the stall reasons that were recorded on an H200.
+
+use super::recorded::Shares;
+use super::unit::Unit;
+use crate::device::Attributes;
+use std::fmt;
+
+/// Share of its measured rate from which a unit counts as busy.
+pub const BUSY: f64 = 0.6;
+
+/// Schedulers of a multiprocessor, on every GPU since compute capability 5.0 except 6.0: CUDA C++ Programming Guide,
+/// "Compute Capabilities".
+const SCHEDULERS: f64 = 4.0;
+
+/// Threads of a warp.
+const WARP: f64 = 32.0;
+
+/// What limits a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limiter {
+    /// A unit that is busy for this share of the time, at least [`BUSY`].
+    Unit(Unit, f64),
+    /// The number of blocks: so many multiprocessors have work, of all of them.
+    Multiprocessors(u32, u32),
+    /// Latency, with so many resident warps per scheduler.
+    Latency(f64),
+}
+
+/// How a launch fills the GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residency {
+    /// Multiprocessors with at least one block.
+    pub busy: u32,
+    /// All multiprocessors.
+    pub multiprocessors: u32,
+    /// Resident warps per scheduler of a multiprocessor with work.
+    pub warps: f64,
+}
+
+impl Residency {
+    /// Returns the residency of a launch: its blocks, the threads of a block, and the occupancy, 0 to 1. Returns `None`
+    /// if the device's attributes are unknown.
+    #[must_use]
+    pub fn of(blocks: u32, threads: u32, occupancy: Option<f64>, device: &Attributes) -> Option<Self> {
+        let (multiprocessors, most_threads) = (device.multiprocessors?, device.threads_per_multiprocessor?);
+        let warps_of_a_block = (f64::from(threads) / WARP).ceil();
+        let launched = f64::from(blocks.div_ceil(multiprocessors)) * warps_of_a_block;
+        let resident = launched.min(occupancy? * f64::from(most_threads) / WARP);
+        Some(Self { busy: blocks.min(multiprocessors), multiprocessors, warps: resident / SCHEDULERS })
+    }
+}
+
+impl Limiter {
+    /// Applies the rule: the busiest unit from [`BUSY`] on, else too few blocks, else latency. Returns `None` if the
+    /// launch is neither counted nor too small to fill the multiprocessors.
+    #[must_use]
+    pub fn of(shares: Option<&Shares>, residency: Option<Residency>) -> Option<Self> {
+        if let Some(shares) = shares.filter(|shares| shares.largest() >= BUSY) {
+            return Some(Self::Unit(shares.busiest, shares.largest()));
+        }
+        let residency = residency?;
+        if f64::from(residency.busy) < BUSY * f64::from(residency.multiprocessors) {
+            return Some(Self::Multiprocessors(residency.busy, residency.multiprocessors));
+        }
+        shares.map(|_| Self::Latency(residency.warps))
+    }
+
+    /// Returns the shorter text for a narrow column.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        match self {
+            Self::Unit(..) => self.to_string(),
+            Self::Multiprocessors(busy, all) => format!("{busy} of {all} SMs"),
+            Self::Latency(warps) => format!("latency, {}", warps_of(*warps)),
+        }
+    }
+}
+
+impl fmt::Display for Limiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unit(unit, share) => write!(f, "{} {:.0} %", unit.name(), share * 100.0),
+            Self::Multiprocessors(busy, all) => write!(f, "{busy} of {all} multiprocessors busy"),
+            Self::Latency(warps) => write!(f, "latency: {} per scheduler", warps_of(*warps)),
+        }
+    }
+}
+
+/// `1 warp`, `16 warps`, `0.75 warps`.
+fn warps_of(count: f64) -> String {
+    let digits = (count * 100.0).round() / 100.0;
+    if (digits - 1.0).abs() < 1e-9 { "1 warp".into() } else { format!("{digits} warps") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recorded::CountedBy;
+    use super::*;
+
+    const H200: Attributes = Attributes {
+        multiprocessors: Some(132),
+        threads_per_multiprocessor: Some(2048),
+        fp32_flops_per_second: None,
+        special_functions_per_second: None,
+        memory_bytes_per_second: None,
+    };
+
+    fn shares(issue: f64, memory: f64) -> Shares {
+        let of_limit = [(Unit::Issue, issue), (Unit::Memory, memory)];
+        let busiest = if issue > memory { Unit::Issue } else { Unit::Memory };
+        Shares { of_limit: of_limit.into(), busiest, counted_by: CountedBy::MachineCode }
+    }
+
+    fn limiter(issue: f64, memory: f64, blocks: u32, threads: u32) -> String {
+        let residency = Residency::of(blocks, threads, Some(1.0), &H200);
+        Limiter::of(Some(&shares(issue, memory)), residency).map_or_else(String::new, |limiter| limiter.to_string())
+    }
+
+    #[test]
+    fn a_busy_unit_comes_before_blocks_and_latency() {
+        assert_eq!(limiter(0.71, 0.2, 1024, 128), "issue slots 71 %");
+        assert_eq!(limiter(0.3, 0.64, 4096, 256), "memory 64 %");
+        assert_eq!(limiter(0.3, 0.64, 16, 256), "memory 64 %");
+    }
+
+    #[test]
+    fn without_a_busy_unit_too_few_blocks_come_before_latency() {
+        assert_eq!(limiter(0.59, 0.2, 64, 256), "64 of 132 multiprocessors busy");
+        assert_eq!(limiter(0.28, 0.0, 128, 128), "latency: 1 warp per scheduler");
+        assert_eq!(limiter(0.0, 0.36, 65_536, 256), "latency: 16 warps per scheduler");
+        assert_eq!(limiter(0.01, 0.0, 313, 32), "latency: 0.75 warps per scheduler");
+    }
+
+    #[test]
+    fn occupancy_bounds_the_resident_warps() {
+        let warps = |occupancy| Residency::of(4096, 128, Some(occupancy), &H200).map(|one| one.warps);
+        assert_eq!([0.1875, 1.0].map(warps), [Some(3.0), Some(16.0)]);
+    }
+
+    #[test]
+    fn a_launch_without_counts_is_only_called_too_small() {
+        let residency = |blocks| Residency::of(blocks, 256, Some(1.0), &H200);
+        assert_eq!(Limiter::of(None, residency(16)), Some(Limiter::Multiprocessors(16, 132)));
+        assert_eq!(Limiter::of(None, residency(4096)), None);
+        assert_eq!(Limiter::of(Some(&shares(0.3, 0.0)), None), None);
+        assert_eq!(Residency::of(16, 256, None, &H200), None);
+    }
+
+    #[test]
+    fn brief_texts_are_short() {
+        let texts = [Limiter::Multiprocessors(64, 132), Limiter::Latency(1.0), Limiter::Unit(Unit::Blocks, 0.951)];
+        assert_eq!(texts.map(|one| one.brief()), ["64 of 132 SMs", "latency, 1 warp", "block starts 95 %"]);
+    }
+}

@@ -1,0 +1,46 @@
+//! The parts of a GPU whose rates are measured.
+
+use super::measured::Quantity;
+use serde::{Deserialize, Serialize};
+
+/// A part of the GPU that can limit a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// The warp schedulers: every instruction of a warp takes one issue slot.
+    Issue,
+    /// Single-precision arithmetic.
+    Fp32,
+    /// The special-function units: roots, reciprocals, exponentials, logarithms.
+    Special,
+    /// The tensor cores.
+    Tensor,
+    /// Device memory.
+    Memory,
+    /// The distribution of blocks to multiprocessors.
+    Blocks,
+}
+
+impl Unit {
+    /// All units, in the order of the tables.
+    pub const ALL: [Self; 6] = [Self::Issue, Self::Fp32, Self::Special, Self::Tensor, Self::Memory, Self::Blocks];
+
+    /// Returns the name used in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.quantity().name()
+    }
+
+    /// Returns the quantity whose measurement gives the unit's rate.
+    #[must_use]
+    pub fn quantity(self) -> Quantity {
+        match self {
+            Self::Issue => Quantity::Issue,
+            Self::Fp32 => Quantity::Fp32,
+            Self::Special => Quantity::Special,
+            Self::Tensor => Quantity::Tensor,
+            Self::Memory => Quantity::Memory,
+            Self::Blocks => Quantity::Blocks,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `--list`: the kernels of a stage.
+
+use crate::error::Error;
+use crate::report::{Output, Table};
+use crate::stage::{Rung, Stage};
+
+/// Prints the kernels under the problems that they solve, with block size and file.
+///
+/// # Errors
+/// [`Error::Write`].
+pub(crate) fn run(stage: &Stage, output: &mut Output) -> Result<(), Error> {
+    output.say(&format!("{}: {}", stage.name, stage.title))?;
+    let groups = stage.rungs.chunk_by(|one, next| one.work.facts() == next.work.facts());
+    groups.into_iter().try_for_each(|rungs| output.say(&format!("\n{}", table(rungs).trim_end())))
+}
+
+/// Returns the table of the kernels of one problem.
+fn table(rungs: &[&Rung]) -> String {
+    let facts = rungs[0].work.facts();
+    let row = |rung: &&Rung| vec![rung.kernel.to_owned(), rung.block.to_string(), files(rung)];
+    let rows: Vec<Vec<String>> = rungs.iter().map(row).collect();
+    let title = format!("{}  {}, {}", facts.letter, facts.title, facts.count(facts.n));
+    Table::of_rows(title, &["kernel", "block", "file"], &rows).with_text().render()
+}
+
+/// Returns `stage01-naive/kernels/01_compute_forces.cu .rs`, where the files are in the repository.
+fn files(rung: &Rung) -> String {
+    let in_rust = rung.source.rust.map(|source| format!(" .{}", source.language.extension()));
+    format!("{}/{}{}", rung.stage(), rung.source.name(), in_rust.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples::RUNG;
+
+    #[test]
+    fn a_kernel_of_another_stage_is_listed_with_the_folder_of_its_file() {
+        let table = table(&[&RUNG]);
+        assert!(table.ends_with("  128  stage01-naive/kernels/x.cu\n"), "{table}");
+        assert!(table.starts_with("A  all-pairs forces, 16,384 bodies\n"), "{table}");
+    }
+}

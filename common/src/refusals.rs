@@ -1,0 +1,114 @@
+//! What cannot run: options that cannot be met, and kernels that the device is too old for.
+
+use crate::device::{Device, DeviceChoice};
+use crate::error::{Error, usage};
+use crate::options::Options;
+use crate::stage::{Grid, Plan, Rung, Stage};
+use std::path::Path;
+
+/// Refuses options that would be silently ignored, and files that cannot be written.
+///
+/// # Errors
+/// [`Error::Usage`], naming the option, its value and the reason.
+pub fn refuse(stage: &Stage, options: &Options) -> Result<(), Error> {
+    let rungs = options.rungs(stage);
+    require_effect_on_kernels(&rungs, options)?;
+    require_effect_of_runs(options)?;
+    require_writable(&rungs, options)
+}
+
+/// Returns a line for each problem that does not accept the `--n` that others accept.
+#[must_use]
+pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
+    let line = |rung: &Rung| {
+        let facts = rung.work.facts();
+        let (low, high, unit) = (facts.accepted.start(), facts.accepted.end(), facts.units());
+        format!("{}, {}, is left out: it takes {low} to {high} {unit}.", facts.letter, facts.title)
+    };
+    let mut lines: Vec<String> = stage.rungs.iter().filter(|rung| !options.fits(rung)).map(|rung| line(rung)).collect();
+    lines.dedup();
+    lines
+}
+
+/// Splits off the plans that the device is too old for, each with a line that says what it needs.
+pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
+    let ((major, minor), mut lines) = (device.compute_capability, Vec::new());
+    let is_runnable = |plan: &Plan| {
+        let (needed, needed_minor) = plan.rung.compute_capability();
+        let runs = (needed, needed_minor) <= (major, minor);
+        if !runs {
+            let needs = format!("compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}");
+            lines.push(format!("{} is left out: it needs {needs}.", plan.rung.kernel));
+        }
+        runs
+    };
+    let plans = plans.into_iter().filter(is_runnable).collect();
+    lines.dedup();
+    (plans, lines)
+}
+
+/// Refuses options that change nothing about the chosen kernels.
+fn require_effect_on_kernels(rungs: &[&Rung], options: &Options) -> Result<(), Error> {
+    let has_stride = rungs.iter().any(|rung| matches!(rung.grid, Grid::Stride(_)));
+    let has_steps = rungs.iter().any(|rung| rung.work.facts().steps.is_some());
+    let has_sweep = rungs.iter().any(|rung| !rung.sweep.is_empty());
+    let has_seed = rungs.iter().any(|rung| rung.work.facts().is_seeded);
+    let is_heeded = |name: &str| rungs.iter().any(|rung| rung.work.facts().has_parameter(name));
+    if let Some((name, value)) = options.parameters.iter().find(|(name, _)| !is_heeded(name)) {
+        return usage(format!("--{name} {value}: no chosen kernel takes this option"));
+    }
+    match (options.grid, options.steps) {
+        (Some(grid), _) if !has_stride => {
+            usage(format!("--grid {grid}: no chosen kernel has a grid-stride loop; their grids follow from n"))
+        }
+        (_, Some(steps)) if !has_steps => usage(format!("--steps {steps}: no chosen kernel takes time steps")),
+        _ if options.sweep && !has_sweep => usage("--sweep: no chosen kernel has launch shapes to try".into()),
+        _ if options.has_seed && !has_seed => {
+            usage(format!("--seed {}: the inputs of the chosen kernels are not random", options.seed))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses `--runs` if nothing is timed.
+fn require_effect_of_runs(options: &Options) -> Result<(), Error> {
+    match options.runs {
+        Some(runs) if options.check => usage(format!("--runs {runs}: --check measures no times")),
+        Some(runs) if options.device == DeviceChoice::Emulator => {
+            usage(format!("--runs {runs}: the emulator measures no times; use --device cuda"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses files that no chosen kernel writes, and files that cannot be written.
+fn require_writable(rungs: &[&Rung], options: &Options) -> Result<(), Error> {
+    let is_written = |name: &str| rungs.iter().any(|rung| rung.work.facts().has_file(name));
+    for (file, path) in &options.files {
+        let refuse = |reason: &str| usage(format!("--{} {}: {reason}", file.name, path.display()));
+        if !is_written(file.name) {
+            return refuse(file.refusal);
+        }
+        if let Some((extension, reason)) = file.extension
+            && !path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+        {
+            return refuse(reason);
+        }
+        if let Some(reason) = unwritable(path) {
+            return refuse(&reason);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the reason why a file cannot be written: its folder does not exist, or it is a folder itself.
+fn unwritable(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Some(format!("there is no folder {}", folder.display()));
+    }
+    path.is_dir().then(|| "this is a folder; name a file".into())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! The texts of single cells.
+
+use super::format::{DASH, factor, milliseconds, percent, ratio};
+use super::steps::{Quantity, compared, global_bytes};
+use crate::ceilings::{CountedBy, Limiter, Residency, Unit};
+use crate::columns::Column;
+use crate::device::Attributes;
+use crate::session::Outcome;
+use crate::stage::Rung;
+use crate::thousands::thousands;
+use emulator::Counters;
+
+const WARP: f64 = 32.0;
+
+/// The tutorial's loop on this CPU, as two rows below the kernels.
+pub(super) fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<String> {
+    let has_times = group.iter().any(|outcome| outcome.timing.is_some());
+    let Some(cpu) = group[0].cpu.as_ref().filter(|_| is_timed && has_times) else { return Vec::new() };
+    let scaled = if cpu.scaled_from.is_some() { ", scaled" } else { "" };
+    let rows = [(1, cpu.serial_ms), (cpu.threads, cpu.parallel_ms)];
+    let rows = rows.into_iter().take(if cpu.threads > 1 { 2 } else { 1 });
+    rows.map(|(threads, time)| match column {
+        Column::Kernel => format!("CPU, {threads} thread{}{scaled}", if threads == 1 { "" } else { "s" }),
+        Column::Time => milliseconds(time),
+        Column::VersusCpu => factor(cpu.serial_ms / time),
+        _ => String::new(),
+    })
+    .collect()
+}
+
+/// The kernel's name; `in Rust` below the row of the same kernel in CUDA C++.
+pub(super) fn name(outcome: &Outcome, rows: &[Outcome]) -> String {
+    let kernel = outcome.plan.rung.kernel;
+    let has_row = |other: &Outcome| !other.plan.in_rust && other.plan.rung.kernel == kernel;
+    let is_below = outcome.plan.in_rust && rows.iter().any(has_row);
+    if is_below { "  in Rust".into() } else { kernel.into() }
+}
+
+/// `131,072 x 128`
+pub(super) fn shape(outcome: &Outcome) -> String {
+    format!("{} x {}", thousands(outcome.plan.grid.into()), outcome.plan.block)
+}
+
+/// The number of the stage that introduces a kernel: `1` of `stage01-naive`.
+pub(super) fn stage_of(rung: &Rung) -> Option<String> {
+    let digits = rung.stage().strip_prefix("stage")?.split('-').next()?;
+    digits.parse::<u32>().ok().map(|number| number.to_string())
+}
+
+/// What the step from the rung below gains in time.
+pub(super) fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
+    let below = compared(outcome, rows).filter(|below| below.of == Quantity::Time);
+    below.map_or(DASH.into(), |below| factor(below.ratio))
+}
+
+/// What limits the run; with `~` if only its PTX was counted.
+pub(super) fn limited_by(outcome: &Outcome, attributes: &Attributes, brief: bool) -> Option<String> {
+    let limiter = limiter(outcome, attributes)?;
+    let is_of_ptx = outcome.shares.as_ref().is_some_and(|shares| shares.counted_by == CountedBy::Emulator);
+    let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
+    Some(format!("{mark}{}", if brief { limiter.brief() } else { limiter.to_string() }))
+}
+
+/// Applies the rule of [`Limiter`] to a timed run.
+pub(super) fn limiter(outcome: &Outcome, attributes: &Attributes) -> Option<Limiter> {
+    outcome.timing?;
+    let residency = Residency::of(outcome.plan.grid, outcome.plan.block, outcome.resources.occupancy, attributes);
+    Limiter::of(outcome.shares.as_ref(), residency)
+}
+
+pub(super) fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
+    let shares = outcome.shares.as_ref()?;
+    let mark = if shares.counted_by == CountedBy::Emulator { "~" } else { "" };
+    shares.of_limit.get(&unit).map(|share| format!("{mark}{}", percent(*share)))
+}
+
+pub(super) fn each(part: u64, whole: u64, mark: &str) -> String {
+    if whole == 0 { DASH.into() } else { format!("{mark}{:.1}", part as f64 / whole as f64) }
+}
+
+/// Bytes of all sectors, divided by those of inputs and outputs.
+pub(super) fn traffic(outcome: &Outcome) -> Option<f64> {
+    Some(global_bytes(outcome.counters.as_ref()?) as f64 / outcome.cost.bytes_needed_by_a_launch)
+}
+
+/// The share of divergent branches; `None` without branches.
+pub(super) fn divergent(outcome: &Outcome) -> Option<f64> {
+    let counters = outcome.counters.as_ref()?;
+    (counters.branches > 0).then(|| counters.divergent_branches as f64 / counters.branches as f64)
+}
+
+pub(super) fn lanes(counters: &Counters) -> f64 {
+    counters.thread_instructions as f64 / (WARP * counters.warp_instructions.max(1) as f64)
+}
+
+/// The version in Rust, divided by its kernel in the same launch: time, or on the emulator instructions.
+pub(super) fn in_rust(outcome: &Outcome) -> String {
+    match &outcome.twin {
+        None => DASH.into(),
+        Some(twin) if !twin.passed => "WRONG".into(),
+        Some(twin) => twin.ratio.map_or(DASH.into(), ratio),
+    }
+}
+
+/// `fastest`, of the launch shapes of a kernel. On the emulator the best shape moves the least traffic, and of equal ones
+/// executes the fewest instructions: counts that a GPU's time follows in part, not the time itself.
+pub(super) fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
+    let kernel = |outcome: &Outcome| (outcome.plan.rung.kernel, outcome.plan.in_rust);
+    let shapes = || rows.iter().filter(|other| kernel(other) == kernel(outcome) && other.report.passed());
+    if shapes().count() < 2 || !outcome.report.passed() {
+        return None;
+    }
+    if let Some(own) = outcome.timing {
+        return shapes().filter_map(|other| other.timing).all(|other| own.median <= other.median).then_some("fastest");
+    }
+    let counts = |outcome: &Outcome| outcome.counters.map(|one| (global_bytes(&one), one.warp_instructions));
+    let own = counts(outcome)?;
+    let others: Vec<(u64, u64)> = shapes().filter_map(counts).collect();
+    let has_equal_traffic = others.iter().all(|other| other.0 == own.0);
+    let word = if has_equal_traffic { "fewest instructions" } else { "least traffic" };
+    others.iter().all(|other| own <= *other).then_some(word)
+}
+
+/// The largest relative error of the results.
+pub(super) fn error(outcome: &Outcome) -> String {
+    match outcome.report.max_relative_error {
+        0.0 => "exact".into(),
+        error => format!("{error:.0e}"),
+    }
+}

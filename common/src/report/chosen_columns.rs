@@ -1,0 +1,101 @@
+//! The columns of a table: the chosen ones, or those that suit the run.
+
+use super::view::View;
+use crate::columns::{Chosen, Column};
+use crate::device::Backend;
+
+/// The columns of a run on a GPU; those that are left out for want of room have a number, the highest goes first.
+const ON_A_GPU: [(Column, Option<usize>); 12] = [
+    (Column::Kernel, None),
+    (Column::Shape, None),
+    (Column::Stage, Some(5)),
+    (Column::Time, None),
+    (Column::Gain, None),
+    (Column::Rate, None),
+    (Column::OfPeak, Some(2)),
+    (Column::LimitedBy, None),
+    (Column::Registers, Some(4)),
+    (Column::VersusCpu, Some(3)),
+    (Column::Rust, Some(1)),
+    (Column::Result, None),
+];
+
+/// The columns of a run on the emulator.
+const ON_THE_EMULATOR: [(Column, Option<usize>); 13] = [
+    (Column::Kernel, None),
+    (Column::Shape, None),
+    (Column::Stage, Some(5)),
+    (Column::Instructions, None),
+    (Column::SectorsPerLoad, None),
+    (Column::SectorsPerStore, Some(2)),
+    (Column::Traffic, None),
+    (Column::Barriers, Some(1)),
+    (Column::Shuffles, None),
+    (Column::Divergent, Some(3)),
+    (Column::Lanes, Some(4)),
+    (Column::Rust, None),
+    (Column::Result, None),
+];
+
+/// The columns of `--counters`; times exist only on a GPU.
+const WITH_COUNTERS: [(Column, Option<usize>); 12] = [
+    (Column::Kernel, None),
+    (Column::Shape, None),
+    (Column::Stage, Some(1)),
+    (Column::Time, None),
+    (Column::Gain, Some(2)),
+    (Column::SectorsPerLoad, None),
+    (Column::SectorsPerStore, None),
+    (Column::ConflictsPerLoad, None),
+    (Column::ConflictsPerStore, None),
+    (Column::Traffic, None),
+    (Column::Lanes, None),
+    (Column::Result, None),
+];
+
+/// The numbers for which a table is read: kept even if all rows are equal.
+pub(super) const MAIN: [Column; 9] = [
+    Column::Kernel,
+    Column::Shape,
+    Column::Time,
+    Column::Rate,
+    Column::LimitedBy,
+    Column::Instructions,
+    Column::Traffic,
+    Column::Rust,
+    Column::Result,
+];
+
+/// The columns in the order of the table. Kernel, shape and result are part of every choice.
+pub(super) fn columns(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec<(Column, Option<usize>)> {
+    let default: &[(Column, Option<usize>)] = match (view.backend, with_counters) {
+        (_, true) => &WITH_COUNTERS,
+        (Backend::Cuda, false) => &ON_A_GPU,
+        (Backend::Emulator, false) => &ON_THE_EMULATOR,
+    };
+    let all = || Column::ALL.into_iter().map(|column| (column, None));
+    let mut columns: Vec<(Column, Option<usize>)> = match chosen {
+        None => default.to_vec(),
+        Some(Chosen::All) => all().collect(),
+        Some(Chosen::These(these)) => all()
+            .filter(|(column, _)| {
+                these.contains(column) || matches!(column, Column::Kernel | Column::Shape | Column::Result)
+            })
+            .collect(),
+    };
+    if view.is_sweep && !columns.iter().any(|(column, _)| *column == Column::Best) {
+        columns.insert(columns.len() - 1, (Column::Best, None));
+    }
+    columns
+}
+
+/// Returns the meanings of the marks `~` in the shown columns of counts.
+#[must_use]
+pub fn footnotes(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec<String> {
+    let marked =
+        [(Column::SectorsPerLoad, "global_load_sectors"), (Column::ConflictsPerLoad, "shared_load_wavefronts")];
+    let shown = columns(view, chosen, with_counters);
+    let is_shown = |column: Column| shown.iter().any(|(other, _)| *other == column);
+    let counters = marked.into_iter().filter(|(column, _)| is_shown(*column)).map(|(_, counter)| counter);
+    view.readings.footnotes(view.rows, &counters.collect::<Vec<_>>())
+}

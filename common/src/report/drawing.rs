@@ -1,0 +1,266 @@
+//! Tables as text, within [`WIDTH`] columns.
+
+use super::format::{DASH, WIDTH};
+use prettytable::format::{Alignment, FormatBuilder};
+use prettytable::{Cell, Row};
+
+/// Spaces between two columns.
+const GAP: usize = 2;
+
+/// A table under a title. The first column is aligned to the left; the others to the right, unless they are text.
+#[derive(Clone, Debug)]
+pub struct Table {
+    title: String,
+    columns: Vec<Cells>,
+}
+
+/// A column with its cells, which may have several lines.
+#[derive(Clone, Debug)]
+struct Cells {
+    heading: String,
+    cells: Vec<String>,
+    /// Shorter texts for a table that is too wide otherwise.
+    brief: Option<Vec<String>>,
+    /// Whether the cells are text, aligned to the left.
+    is_text: bool,
+    /// Whether the column is left out of a table that is too wide otherwise; the highest number first.
+    optional: Option<usize>,
+}
+
+impl Table {
+    /// Returns an empty table; without a title, the heading is its first line.
+    #[must_use]
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), columns: Vec::new() }
+    }
+
+    /// Returns a table of rows, each with a cell per heading.
+    #[must_use]
+    pub fn of_rows(title: impl Into<String>, headings: &[&str], rows: &[Vec<String>]) -> Self {
+        let mut table = Self::new(title);
+        for (index, heading) in headings.iter().enumerate() {
+            table.add(heading, rows.iter().map(|row| row[index].clone()).collect());
+        }
+        table
+    }
+
+    /// Adds a column.
+    pub fn add(&mut self, heading: &str, cells: Vec<String>) {
+        self.columns.push(Cells { heading: heading.into(), cells, brief: None, is_text: false, optional: None });
+    }
+
+    /// Gives the last column shorter texts.
+    pub fn or_brief(&mut self, cells: Vec<String>) {
+        if let Some(column) = self.columns.last_mut() {
+            column.brief = Some(cells);
+        }
+    }
+
+    /// Aligns the last column to the left.
+    #[must_use]
+    pub fn with_text(mut self) -> Self {
+        if let Some(column) = self.columns.last_mut() {
+            column.is_text = true;
+        }
+        self
+    }
+
+    /// Lets the last column be left out for want of room, before those with lower numbers.
+    pub fn optional(&mut self, number: usize) {
+        if let Some(column) = self.columns.last_mut() {
+            column.optional = Some(number);
+        }
+    }
+
+    /// Leaves out the columns that say nothing, except those with these headings: every cell is a dash or 0, or all of
+    /// several rows are equal. A column of dashes always goes.
+    #[must_use]
+    pub fn without_silent(mut self, kept: &[&str]) -> Self {
+        let is_first = |index: usize| index == 0;
+        let mut index = 0;
+        self.columns.retain(|column| {
+            let is_kept = is_first(index) || (kept.contains(&column.heading.as_str()) && !column.is_missing());
+            index += 1;
+            is_kept || !column.is_silent()
+        });
+        self
+    }
+
+    /// Leaves out the columns without a value, except the first.
+    #[must_use]
+    pub fn without_missing(mut self) -> Self {
+        let mut index = 0;
+        self.columns.retain(|column| {
+            index += 1;
+            index == 1 || !column.is_missing()
+        });
+        self
+    }
+
+    /// Draws the table. One that is too wide gets shorter cells, headings of two lines and fewer optional columns, in this
+    /// order; if it is still too wide, the other columns follow below the first ones.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let mut table = self.clone();
+        for (brief, broken) in [(false, false), (true, false), (false, true), (true, true)] {
+            let candidate = self.with(brief, broken);
+            if candidate.width() <= WIDTH {
+                return candidate.draw();
+            }
+            table = candidate;
+        }
+        while table.width() > WIDTH && table.drop_optional() {}
+        table.split().iter().map(Self::draw).collect::<Vec<_>>().join("")
+    }
+
+    /// Returns the same table with shorter cells or with headings of two lines.
+    fn with(&self, brief: bool, broken: bool) -> Self {
+        let mut table = self.clone();
+        for column in &mut table.columns {
+            if let Some(cells) = column.brief.take().filter(|_| brief) {
+                column.cells = cells;
+            }
+            if broken {
+                column.heading = in_two_lines(&column.heading);
+            }
+        }
+        table
+    }
+
+    fn width(&self) -> usize {
+        self.columns.iter().map(|column| column.width() + GAP).sum::<usize>().saturating_sub(GAP)
+    }
+
+    /// Leaves out the optional column with the highest number; returns whether there was one.
+    fn drop_optional(&mut self) -> bool {
+        let found = self.columns.iter().enumerate().filter_map(|(index, column)| Some((column.optional?, index))).max();
+        found.map(|(_, index)| self.columns.remove(index)).is_some()
+    }
+
+    /// Splits the columns into tables within the width, each with the first column.
+    fn split(&self) -> Vec<Self> {
+        let Some((first, others)) = self.columns.split_first() else { return vec![self.clone()] };
+        let mut tables = vec![Self { title: self.title.clone(), columns: vec![first.clone()] }];
+        for column in others {
+            let last = tables.last().expect("it begins with one");
+            if last.columns.len() > 1 && last.width() + GAP + column.width() > WIDTH {
+                tables.push(Self { title: String::new(), columns: vec![first.clone()] });
+            }
+            tables.last_mut().expect("it begins with one").columns.push(column.clone());
+        }
+        tables
+    }
+
+    fn draw(&self) -> String {
+        let mut table = prettytable::Table::new();
+        table.set_format(FormatBuilder::new().padding(0, GAP).build());
+        table.set_titles(self.row(|column| &column.heading));
+        let rows = self.columns.first().map_or(0, |column| column.cells.len());
+        for index in 0..rows {
+            table.add_row(self.row(|column| &column.cells[index]));
+        }
+        let title = Some(&self.title).filter(|title| !title.is_empty()).map(|title| format!("{title}\n"));
+        let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
+        title.unwrap_or_default() + &lines.join("\n") + "\n"
+    }
+
+    fn row(&self, text: impl Fn(&Cells) -> &String) -> Row {
+        let cell = |(index, column): (usize, &Cells)| {
+            let alignment = if index == 0 || column.is_text { Alignment::LEFT } else { Alignment::RIGHT };
+            Cell::new_align(text(column), alignment)
+        };
+        Row::new(self.columns.iter().enumerate().map(cell).collect())
+    }
+}
+
+impl Cells {
+    fn width(&self) -> usize {
+        let widest = |text: &String| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        self.cells.iter().chain([&self.heading]).map(widest).max().unwrap_or(0)
+    }
+
+    /// Whether no row has a value. Blank cells belong to rows to which the column does not apply.
+    fn is_missing(&self) -> bool {
+        self.cells.iter().all(|cell| cell == DASH || cell.is_empty())
+    }
+
+    fn is_silent(&self) -> bool {
+        let cells: Vec<&String> = self.cells.iter().filter(|cell| !cell.is_empty()).collect();
+        let are_equal = cells.len() > 1 && cells.iter().all(|cell| *cell == cells[0]);
+        are_equal || cells.iter().all(|cell| is_nothing(cell))
+    }
+}
+
+/// Whether a cell is a dash or some form of 0. A mark says something even at 0.
+fn is_nothing(cell: &str) -> bool {
+    let mut digits = cell.chars().filter(char::is_ascii_digit).peekable();
+    cell == DASH || (!cell.starts_with('~') && digits.peek().is_some() && digits.all(|digit| digit == '0'))
+}
+
+/// Breaks a heading at a space, or after a slash, where its longer half is shortest.
+fn in_two_lines(heading: &str) -> String {
+    let halves = heading.match_indices([' ', '/']).map(|(at, found)| {
+        let (first, second) = heading.split_at(at + found.len());
+        (first.trim_end(), second)
+    });
+    let best = halves.min_by_key(|(first, second)| first.chars().count().max(second.chars().count()));
+    best.map_or_else(|| heading.to_owned(), |(first, second)| format!("{first}\n{second}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.into()).collect()
+    }
+
+    #[test]
+    fn names_are_on_the_left_and_numbers_on_the_right() {
+        let rows = [cells(&["one", "5"]), cells(&["three", "12"])];
+        let text = Table::of_rows("A  title", &["kernel", "time"], &rows).render();
+        assert_eq!(text, "A  title\nkernel  time\none        5\nthree     12\n");
+    }
+
+    #[test]
+    fn columns_that_say_nothing_are_left_out() {
+        let rows =
+            [cells(&["a", "0", "1", "7", "-", "0 %", "3", "-"]), cells(&["b", "0.0", "2", "7", "-", "", "3", "4"])];
+        let headings = ["kernel", "zero", "differs", "same", "dash", "zero", "kept", "one"];
+        let table = Table::of_rows("", &headings, &rows).without_silent(&["kept", "dash"]);
+        let headings: Vec<&str> = table.columns.iter().map(|column| column.heading.as_str()).collect();
+        assert_eq!(headings, ["kernel", "differs", "kept", "one"]);
+        // a single row is not compared with itself
+        let table = Table::of_rows("", &["kernel", "lanes", "barriers"], &[cells(&["a", "100 %", "0"])]);
+        assert_eq!(table.without_silent(&[]).columns.len(), 2);
+    }
+
+    #[test]
+    fn a_heading_breaks_where_its_longer_half_is_shortest() {
+        let broken = ["grid x block", "sectors/load", "of peak", "kernel"].map(in_two_lines);
+        assert_eq!(broken, ["grid x\nblock", "sectors/\nload", "of\npeak", "kernel"]);
+    }
+
+    #[test]
+    fn a_wide_table_gets_shorter_and_then_continues_below() {
+        let name = "k".repeat(60);
+        let mut table = Table::new("title");
+        table.add("kernel", cells(&[&name]));
+        table.add("limited by", cells(&["latency: 1 warp per scheduler"]));
+        table.or_brief(cells(&["latency, 1 warp"]));
+        assert!(table.render().contains("latency: 1 warp per scheduler"));
+        table.add("time", cells(&["0.890 ms"]));
+        assert!(table.render().contains("latency, 1 warp"));
+        table.add("shared memory", cells(&["1"]));
+        assert!(table.render().starts_with("title\nkernel  ") && table.render().contains("\n  "), "{}", table.render());
+        table.add("registers", cells(&["32"]));
+        table.optional(1);
+        assert!(!table.render().contains("registers"));
+        for heading in ["one column", "another column", "and another"] {
+            table.add(heading, cells(&["123456789012"]));
+        }
+        let text = table.render();
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert_eq!((text.matches(&name).count(), text.matches("title").count()), (3, 1), "{text}");
+    }
+}

@@ -1,0 +1,212 @@
+//! The lines below the tables: what the numbers of this run show, what was verified, what to read next.
+
+use super::cells::{divergent, limiter, traffic};
+use super::format::{factor, milliseconds, percent, plural, ratio};
+use super::steps::rung_below;
+use super::view::View;
+use crate::session::Outcome;
+use crate::thousands::thousands;
+use crate::verify::Sample;
+use emulator::Counters;
+
+/// Lines below the tables at most.
+const MOST: usize = 4;
+
+/// Counts of which a step may need fewer, as a sentence names them.
+type Count = (&'static str, fn(&Counters) -> u64);
+const COUNTS: [Count; 5] = [
+    ("loads {} of the sectors of {}", |counters| counters.global_load_sectors),
+    ("stores {} of the sectors of {}", |counters| counters.global_store_sectors),
+    ("has {} of the bank conflicts of {}", |counters| counters.shared_load_conflicts + counters.shared_store_conflicts),
+    ("executes {} of the barriers of {}", |counters| counters.barriers),
+    ("executes {} of the instructions of {}", |counters| counters.warp_instructions),
+];
+
+/// A step that needs this much of a count, or more, shows nothing worth a line.
+const WORTH_SAYING: f64 = 0.9;
+
+/// Returns the lines below the tables: at most [`MOST`], of which the last two say what was verified and what to read
+/// next. `footnotes` explain marks of the tables and come first.
+pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
+    let mut lines = footnotes;
+    lines.extend(remarks(view));
+    lines.extend(if view.rows.iter().any(|row| row.timing.is_some()) { of_times(view) } else { of_counts(view) });
+    lines.truncate(MOST - 2);
+    lines.push(verified(view));
+    lines.push(format!("Read on: {}", view.stage.read_on));
+    lines
+}
+
+/// What a run covers only in part.
+fn remarks(view: &View) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for row in view.rows.iter().filter(|row| row.counters.is_some()) {
+        let note = row.plan.rung.work.count_note(&row.plan.size);
+        let line = format!("{}: {note}", row.plan.facts().letter);
+        if !note.is_empty() && !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// The largest gain of a step, and what limits the fastest kernel of that problem; without steps, the first kernel.
+fn of_times(view: &View) -> Vec<String> {
+    let steps = view.rows.iter().filter_map(|row| {
+        let below = rung_below(row, view.rows)?;
+        Some((row, below, below.timing?.median / row.timing?.median))
+    });
+    let largest = steps.max_by(|one, other| one.2.total_cmp(&other.2)).filter(|(.., gain)| gain * WORTH_SAYING > 1.0);
+    let mut lines = Vec::new();
+    if let Some((row, below, gain)) = largest {
+        let times = [row, below].map(|one| milliseconds(one.timing.map_or(0.0, |timing| timing.median)));
+        let [own, other] = [row, below].map(|one| one.plan.rung.kernel);
+        lines.push(format!("{own} is {} as fast as {other}: {} instead of {}.", factor(gain), times[0], times[1]));
+    }
+    let Some(problem) = largest.map(|(row, ..)| row).or(view.rows.first()).map(|row| row.plan.facts()) else {
+        return lines;
+    };
+    let of_problem = view.rows.iter().filter(|row| row.plan.facts() == problem && row.timing.is_some());
+    let fastest = of_problem.min_by(|one, other| {
+        let median = |row: &Outcome| row.timing.map_or(f64::INFINITY, |timing| timing.median);
+        median(one).total_cmp(&median(other))
+    });
+    if let Some(row) = fastest
+        && let Some(limiter) = limiter(row, view.attributes)
+    {
+        let text = limiter.to_string();
+        let share = text.strip_suffix(" %").and_then(|text| text.rsplit_once(' '));
+        let limiter = share.map_or(text.clone(), |(unit, share)| format!("{unit} at {share} % of its rate"));
+        lines.push(format!("The fastest of {} is {}, limited by {limiter}.", problem.letter, row.plan.rung.kernel));
+    }
+    lines
+}
+
+/// The steps that save most, of different counts; without steps, the traffic and the divergence.
+fn of_counts(view: &View) -> Vec<String> {
+    let mut savings: Vec<(f64, String)> = Vec::new();
+    for (sentence, count) in COUNTS {
+        let steps = view.rows.iter().filter_map(|row| {
+            let below = rung_below(row, view.rows)?;
+            let (own, other) = (count(row.counters.as_ref()?), count(below.counters.as_ref()?));
+            (own > 0 && other > 0).then(|| (own as f64 / other as f64, row, below))
+        });
+        if let Some((share, row, below)) = steps.min_by(|one, other| one.0.total_cmp(&other.0)) {
+            let what = sentence.replacen("{}", &fraction(share), 1).replacen("{}", below.plan.rung.kernel, 1);
+            savings.push((share, format!("{} {what}.", row.plan.rung.kernel)));
+        }
+    }
+    savings.retain(|(share, _)| *share < WORTH_SAYING);
+    savings.sort_by(|one, other| one.0.total_cmp(&other.0));
+    if savings.is_empty() { of_single_counts(view) } else { savings.into_iter().map(|(_, line)| line).collect() }
+}
+
+fn of_single_counts(view: &View) -> Vec<String> {
+    let most = |value: fn(&Outcome) -> Option<f64>| {
+        let all = view.rows.iter().filter_map(|row| Some((value(row)?, row.plan.rung.kernel)));
+        all.reduce(|best, other| if other.0 > best.0 { other } else { best })
+    };
+    let traffic = most(traffic).filter(|(times, _)| *times > 1.0 / WORTH_SAYING);
+    let traffic = traffic
+        .map(|(times, kernel)| format!("{kernel} moves {} times the bytes of its inputs and outputs.", ratio(times)));
+    let divergent = most(divergent).filter(|(share, _)| *share >= 0.01);
+    let divergent =
+        divergent.map(|(share, kernel)| format!("{} of {kernel}'s branches are divergent.", percent(share)));
+    traffic.into_iter().chain(divergent).collect()
+}
+
+/// `1/128` if the share is within two percent of it, else `31 %`.
+fn fraction(share: f64) -> String {
+    let whole = (1.0 / share).round();
+    let is_close = whole >= 2.0 && (share * whole - 1.0).abs() <= 0.02;
+    if is_close { format!("1/{}", thousands(whole as u64)) } else { percent(share) }
+}
+
+/// What the results were compared with, and which part of them.
+fn verified(view: &View) -> String {
+    let mut samples: Vec<String> = Vec::new();
+    for row in view.rows {
+        let Some(Sample { compared, of, unit }) = row.report.sample else { continue };
+        let [compared, of] = [compared, of].map(|count| thousands(count as u64));
+        let text = format!("{}: {compared} of {of} {unit}", row.plan.facts().letter);
+        if !samples.contains(&text) {
+            samples.push(text);
+        }
+    }
+    let count = view.rows.len();
+    let wrong = view.rows.iter().filter(|row| !row.report.passed()).count();
+    if wrong > 0 {
+        return format!("{} of {} with wrong results, compared with a CPU reference.", wrong, plural(count, "launch"));
+    }
+    let what = if count == 1 { "The result is".into() } else { format!("The results of {count} kernels are") };
+    let part = if samples.is_empty() { String::new() } else { format!(" ({})", samples.join("; ")) };
+    format!("{what} correct, compared with a CPU reference{part}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{RUNG, STAGE, outcome, timing, view};
+    use super::*;
+    use crate::stage::Rung;
+
+    static UPPER: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };
+
+    /// The outcome of [`UPPER`].
+    fn upper(mut outcome: Outcome<'static>) -> Outcome<'static> {
+        outcome.plan.rung = &UPPER;
+        outcome
+    }
+
+    fn counted(global_load_sectors: u64, barriers: u64) -> Outcome<'static> {
+        outcome(None, Some(Counters { global_load_sectors, barriers, ..Counters::default() }))
+    }
+
+    #[test]
+    fn a_step_is_told_by_the_count_that_it_saves_most_of() {
+        let rows = [counted(128_000, 10), upper(counted(1000, 4))];
+        let lines = lines(&view(&rows), Vec::new());
+        assert_eq!(lines[0], "computeForces_Shared loads 1/128 of the sectors of computeForces.");
+        assert_eq!(lines[1], "computeForces_Shared executes 40 % of the barriers of computeForces.");
+        assert_eq!(lines.len(), 4);
+        assert!(lines[2].starts_with("The results of 2 kernels are correct"), "{}", lines[2]);
+        assert_eq!(lines[3], format!("Read on: {}", STAGE.read_on));
+    }
+
+    #[test]
+    fn a_single_kernel_is_told_by_its_traffic() {
+        let rows = [counted(75, 0)];
+        let lines = lines(&view(&rows), Vec::new());
+        assert_eq!(lines[0], "computeForces moves 2,400 times the bytes of its inputs and outputs.");
+        assert_eq!(lines.len(), 3);
+    }
+
+    #[test]
+    fn on_a_gpu_the_largest_gain_is_told() {
+        let timed = |median| outcome(Some(timing(median, median, median)), None);
+        let rows = [timed(3.0), upper(timed(1.5))];
+        let lines = lines(&view(&rows), Vec::new());
+        assert_eq!(lines[0], "computeForces_Shared is 2.00x as fast as computeForces: 1.50 ms instead of 3 ms.");
+        let none = [timed(3.0), upper(timed(2.9))];
+        assert!(!super::lines(&view(&none), Vec::new())[0].contains("as fast"));
+    }
+
+    #[test]
+    fn there_are_four_lines_at_most_and_the_footnotes_come_first() {
+        let rows = [counted(128_000, 10), upper(counted(1000, 4))];
+        let lines = lines(&view(&rows), vec!["~ one.".into(), "~ two.".into(), "~ three.".into()]);
+        assert_eq!((lines.len(), lines[0].as_str(), lines[1].as_str()), (4, "~ one.", "~ two."));
+    }
+
+    #[test]
+    fn wrong_results_are_never_called_correct() {
+        let mut wrong = counted(75, 0);
+        wrong.report.failed = 1;
+        let rows = [wrong];
+        assert!(lines(&view(&rows), Vec::new()).iter().all(|line| !line.contains("correct")));
+    }
+
+    #[test]
+    fn a_share_is_a_fraction_where_it_is_close_to_one() {
+        assert_eq!([0.5, 1.0 / 127.9, 0.31, 0.004].map(fraction), ["1/2", "1/128", "31 %", "1/250"]);
+    }
+}

@@ -1,0 +1,73 @@
+//! Counters for which Nsight Compute and the emulator differ, because ptxas changes the accesses of the PTX:
+//! `nsight-compute.json` in the folders of `results`.
+
+use super::results::{devices, folder};
+use crate::session::Outcome;
+use crate::stage::Stage;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+
+/// The differences that are recorded.
+#[derive(Clone, Debug, Default)]
+pub struct Readings {
+    /// The reason, by kernel and counter.
+    differences: BTreeMap<(String, String), String>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    kernels: Vec<Reading>,
+}
+
+#[derive(Deserialize)]
+struct Reading {
+    kernel: String,
+    differs: BTreeMap<String, String>,
+}
+
+impl Readings {
+    /// Reads the records; none if there is no folder `results`.
+    ///
+    /// # Errors
+    /// A message that names the file, if one cannot be read.
+    pub fn of(stage: &Stage) -> Result<Self, String> {
+        let mut readings = Self::default();
+        let Some(folder) = folder(stage) else { return Ok(readings) };
+        for device in devices(&folder) {
+            let file = folder.join(device).join("nsight-compute.json");
+            let text = match std::fs::read_to_string(&file) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                text => text.map_err(|error| format!("cannot read {}: {error}", file.display()))?,
+            };
+            readings.add(&text).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        }
+        Ok(readings)
+    }
+
+    /// Adds the differences of a file.
+    pub(super) fn add(&mut self, text: &str) -> Result<(), serde_json::Error> {
+        for Reading { kernel, differs } in serde_json::from_str::<File>(text)?.kernels {
+            let reasons = differs.into_iter().map(|(counter, reason)| ((kernel.clone(), counter), reason));
+            self.differences.extend(reasons);
+        }
+        Ok(())
+    }
+
+    /// Returns whether a counter of a kernel differs.
+    pub(super) fn differ(&self, kernel: &str, counter: &str) -> bool {
+        self.differences.contains_key(&(kernel.to_owned(), counter.to_owned()))
+    }
+
+    /// Returns the meaning of the mark `~` in the rows of these outcomes, one line per reason.
+    #[must_use]
+    pub fn footnotes(&self, outcomes: &[Outcome], counters: &[&str]) -> Vec<String> {
+        let kernels: BTreeSet<&str> = outcomes.iter().map(|outcome| outcome.plan.rung.kernel).collect();
+        let shown = self
+            .differences
+            .iter()
+            .filter(|((kernel, counter), _)| kernels.contains(kernel.as_str()) && counters.contains(&counter.as_str()));
+        let reasons: BTreeSet<&String> = shown.map(|(_, reason)| reason).collect();
+        reasons.into_iter().map(|reason| format!("~ {reason}.")).collect()
+    }
+}

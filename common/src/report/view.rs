@@ -1,0 +1,45 @@
+//! What the cells of a table depend on.
+
+use super::readings::Readings;
+use crate::device::{Attributes, Backend};
+use crate::options::Options;
+use crate::session::{Outcome, Session};
+use crate::stage::Stage;
+
+/// What the cells of a table depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'v, 'a> {
+    /// The stage.
+    pub stage: &'v Stage,
+    /// The kind of device.
+    pub backend: Backend,
+    /// The device's attributes.
+    pub attributes: &'v Attributes,
+    /// The kernels with a row.
+    pub rows: &'v [Outcome<'a>],
+    /// Where Nsight Compute counts differently.
+    pub readings: &'v Readings,
+    /// Whether the rows are the launch shapes of a sweep.
+    pub is_sweep: bool,
+}
+
+impl<'v, 'a> View<'v, 'a> {
+    /// Returns the view of these rows of a run.
+    #[must_use]
+    pub fn of(
+        stage: &'v Stage,
+        session: &'v Session,
+        options: &Options,
+        rows: &'v [Outcome<'a>],
+        readings: &'v Readings,
+    ) -> Self {
+        let (backend, attributes) = (session.device.backend, &session.device.attributes);
+        Self { stage, backend, attributes, rows, readings, is_sweep: options.sweep }
+    }
+
+    /// Returns `~` before a counter for which ptxas changes what the PTX says. The readings are of the kernels in CUDA
+    /// C++.
+    pub(super) fn mark(&self, outcome: &Outcome, counter: &str) -> &'static str {
+        if !outcome.plan.in_rust && self.readings.differ(outcome.plan.rung.kernel, counter) { "~" } else { "" }
+    }
+}

@@ -1,0 +1,97 @@
+//! The driver: its devices and the tables of their objects.
+
+use super::capture::Captures;
+use super::context::Context;
+use super::device::{self, Device};
+use super::event::Event;
+use super::function::{Function, LoadedModule};
+use super::graph::{Graph, GraphExec, Node};
+use super::handle::{Handle, Table};
+use super::host_memory::HostMemory;
+use super::linker::Linker;
+use super::settings;
+use super::stream::Stream;
+use super::stream_order::Order;
+use crate::result::{CUresult, Outcome};
+use emulator::Memory;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, OnceLock};
+
+static DRIVER: OnceLock<Driver> = OnceLock::new();
+
+/// The devices and all their objects.
+pub(crate) struct Driver {
+    /// The memory of all devices, as the host addresses it.
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) devices: Vec<Device>,
+    pub(crate) host: HostMemory,
+    /// Addresses of allocations with `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` set. Copies are always synchronous; the attribute
+    /// is stored only for queries.
+    pub(crate) synchronous: Mutex<HashSet<u64>>,
+    pub(crate) contexts: Table<Context>,
+    pub(crate) streams: Table<Stream>,
+    pub(crate) events: Table<Event>,
+    pub(crate) modules: Table<LoadedModule>,
+    pub(crate) functions: Table<Function>,
+    pub(crate) linkers: Table<Linker>,
+    pub(crate) graphs: Table<Graph>,
+    pub(crate) nodes: Table<Node>,
+    pub(crate) executables: Table<GraphExec>,
+    pub(crate) captures: Captures,
+    pub(crate) order: Order,
+}
+
+impl Driver {
+    fn new(devices: u32) -> Self {
+        let (memory, devices) = device::all(devices);
+        Self {
+            memory,
+            devices,
+            host: HostMemory::default(),
+            synchronous: Mutex::default(),
+            contexts: Table::default(),
+            streams: Table::default(),
+            events: Table::default(),
+            modules: Table::default(),
+            functions: Table::default(),
+            linkers: Table::default(),
+            graphs: Table::default(),
+            nodes: Table::default(),
+            executables: Table::default(),
+            captures: Captures::default(),
+            order: Order::default(),
+        }
+    }
+
+    /// Creates a context on a device without making it current.
+    pub(crate) fn create_context(&self, device: &Device, flags: u32) -> Handle<Context> {
+        self.contexts.insert(Context::new(device.ordinal, &device.memory, flags))
+    }
+
+    /// Destroys a context and everything created in it. Its memory is freed when the last call that uses it returns.
+    /// Fails if the context does not exist.
+    pub(crate) fn destroy_context(&self, context: Handle<Context>) -> Outcome {
+        self.contexts.remove(context)?;
+        self.contexts.for_each(|other| other.peers.forget(context.number()));
+        self.order.end_context(context.number());
+        self.captures.forget_context(context);
+        // Modules first: another thread that is loading one inserts its functions into the table before the module.
+        self.modules.remove_all(|module| module.context == context);
+        self.functions.remove_all(|function| function.context == context);
+        self.events.remove_all(|event| event.context == context);
+        self.streams.remove_all(|stream| stream.context == context);
+        Ok(())
+    }
+}
+
+/// Initializes the driver once. Fails if `COALESCED_DEVICES` cannot be parsed.
+pub(crate) fn initialize() -> Outcome {
+    let devices = settings::devices()?;
+    DRIVER.get_or_init(|| Driver::new(devices));
+    Ok(())
+}
+
+/// Returns the driver. Fails before `cuInit`.
+pub(crate) fn driver() -> Outcome<&'static Driver> {
+    DRIVER.get().ok_or_else(|| CUresult::NOT_INITIALIZED.because("cuInit has not been called"))
+}

@@ -1,0 +1,43 @@
+//! The findings about two pieces of work that are not ordered.
+
+use super::shadow::{Access, Conflict};
+use emulator::{Diagnosis, Memory, Side, Tool};
+
+/// Describes the bytes of a conflict by their place in the allocation.
+fn bytes(conflict: &Conflict, memory: &Memory) -> String {
+    let first = &conflict.first;
+    let rest = conflict.bytes - (first.end - first.start);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    match memory.allocation_of(first.start) {
+        Some((base, length)) => {
+            let (from, to) = (first.start - base, first.end - base - 1);
+            format!("bytes {from} to {to}{more} of the {length} bytes allocated at {base:#x}")
+        }
+        None => format!("{} bytes{more} at {:#x}", first.end - first.start, first.start),
+    }
+}
+
+fn side(access: &Access) -> Option<Side> {
+    let verb = if access.writes { "write" } else { "read" };
+    access.place.clone().map(|place| Side { verb: verb.to_owned(), place })
+}
+
+/// Returns the finding about a conflict. It has a side for each kernel whose source line is known.
+pub(super) fn diagnosis(conflict: &Conflict, memory: &Memory) -> Diagnosis {
+    let Conflict { earlier, later, .. } = conflict;
+    let does = if later.writes { "writes" } else { "reads" };
+    let still = if earlier.writes { "writing" } else { "reading" };
+    let title = format!(
+        "race between streams: {} {does} what {} may still be {still}, and nothing orders the two: {}",
+        later.name.full,
+        earlier.name.full,
+        bytes(conflict, memory)
+    );
+    Diagnosis { tool: Some(Tool::Racecheck), title, sides: side(earlier).into_iter().chain(side(later)).collect() }
+}
+
+/// Returns the key by which repeated findings are recognized: the same two kinds of work are reported once.
+pub(super) fn key(conflict: &Conflict) -> String {
+    let Conflict { earlier, later, .. } = conflict;
+    format!("{}\n{}", earlier.name.kind, later.name.kind)
+}

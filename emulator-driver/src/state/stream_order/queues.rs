@@ -1,0 +1,193 @@
+//! The queues of work, and the dependencies between them.
+//!
+//! A queue is a stream or a branch of an executable graph. Work of one queue runs in order. Work that the host has waited for
+//! comes before everything submitted later by any thread, because synchronization between host threads is not visible here.
+
+use super::clock::{Clock, Epoch};
+use crate::state::stream::StreamKey;
+use std::collections::HashMap;
+
+/// The number of queues from which idle ones are removed.
+const MANY: usize = 64;
+
+/// An in-order queue of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Queue {
+    /// A stream.
+    Stream(StreamKey),
+    /// A branch of an executable graph.
+    GraphBranch {
+        /// The number of the graph's handle.
+        executable: usize,
+        /// The index of the branch.
+        branch: usize,
+    },
+}
+
+/// The synchronization of a queue with the legacy default stream of its context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StreamKind {
+    /// It is the legacy default stream, which waits for all blocking streams.
+    Legacy,
+    /// It waits for the legacy default stream.
+    Blocking,
+    /// It does not wait for the legacy default stream.
+    NonBlocking,
+    /// It is part of a graph launch, which has waited as its stream does.
+    GraphBranch,
+}
+
+/// A queue of a context, to which work is submitted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    pub(crate) queue: Queue,
+    pub(crate) kind: StreamKind,
+    /// The number of the context's handle.
+    pub(crate) context: usize,
+}
+
+#[derive(Debug)]
+struct State {
+    placement: Placement,
+    /// The work that is complete before the next piece of work begins.
+    clock: Clock,
+    /// The number of pieces of work. It goes on when another queue takes over this slot.
+    count: u64,
+}
+
+/// All queues.
+#[derive(Debug, Default)]
+pub(super) struct Queues {
+    slots: HashMap<Queue, usize>,
+    states: Vec<State>,
+    free: Vec<usize>,
+    /// The work that the host has waited for.
+    host: Clock,
+    /// The work that all later work of a context waits for.
+    barriers: HashMap<usize, Clock>,
+}
+
+impl Queues {
+    fn slot(&mut self, placement: &Placement) -> usize {
+        if let Some(&slot) = self.slots.get(&placement.queue) {
+            return slot;
+        }
+        let slot = self.free.pop().unwrap_or(self.states.len());
+        if slot == self.states.len() {
+            self.states.push(State { placement: *placement, clock: Clock::default(), count: 0 });
+        }
+        let state = &mut self.states[slot];
+        (state.placement, state.clock) = (*placement, Clock::default());
+        self.slots.insert(placement.queue, slot);
+        slot
+    }
+
+    fn live(&self) -> impl Iterator<Item = &State> {
+        self.slots.values().map(|&slot| &self.states[slot])
+    }
+
+    /// Returns the clock after all work of a context on queues whose kind `matches`.
+    fn submitted(&self, context: usize, matches: impl Fn(StreamKind) -> bool) -> Clock {
+        let of_context = |state: &&State| state.placement.context == context && matches(state.placement.kind);
+        self.live().filter(of_context).fold(Clock::default(), |mut all, state| {
+            all.join(&state.clock);
+            all
+        })
+    }
+
+    /// Returns what is complete when the queue's next piece of work begins.
+    pub(super) fn arrive(&mut self, placement: &Placement) -> Clock {
+        let slot = self.slot(placement);
+        let mut clock = std::mem::take(&mut self.states[slot].clock);
+        if placement.kind != StreamKind::GraphBranch {
+            clock.join(&self.host);
+            self.barriers.get(&placement.context).into_iter().for_each(|barrier| clock.join(barrier));
+        }
+        match placement.kind {
+            StreamKind::Legacy => clock.join(&self.submitted(placement.context, |kind| kind == StreamKind::Blocking)),
+            StreamKind::Blocking => clock.join(&self.submitted(placement.context, |kind| kind == StreamKind::Legacy)),
+            StreamKind::NonBlocking | StreamKind::GraphBranch => {}
+        }
+        self.states[slot].clock.clone_from(&clock);
+        clock
+    }
+
+    /// Adds a piece of work to the queue. Returns its epoch, and what is complete when it begins.
+    pub(super) fn add(&mut self, placement: &Placement) -> (Epoch, Clock) {
+        let start = self.arrive(placement);
+        let queue = self.slot(placement);
+        let state = &mut self.states[queue];
+        state.count += 1;
+        let epoch = Epoch { queue, number: state.count };
+        state.clock.add(epoch);
+        (epoch, start)
+    }
+
+    /// Makes the queue wait for the work in `clock`.
+    pub(super) fn wait(&mut self, placement: &Placement, clock: &Clock) {
+        self.arrive(placement);
+        let slot = self.slot(placement);
+        self.states[slot].clock.join(clock);
+    }
+
+    /// Makes the queue wait for all work submitted to a context.
+    pub(super) fn wait_for_context(&mut self, placement: &Placement, context: usize) {
+        let clock = self.submitted(context, |_| true);
+        self.wait(placement, &clock);
+    }
+
+    /// Makes all later work of a context wait for the queue.
+    pub(super) fn hold_context(&mut self, placement: &Placement, context: usize) {
+        let clock = self.arrive(placement);
+        self.barriers.entry(context).or_default().join(&clock);
+    }
+
+    /// Records that the host has waited for the work in `clock`.
+    pub(super) fn host_waits(&mut self, clock: &Clock) {
+        self.host.join(clock);
+    }
+
+    /// Records that the host has waited for all work submitted to a context.
+    pub(super) fn host_waits_for_context(&mut self, context: usize) {
+        let clock = self.submitted(context, |_| true);
+        self.host.join(&clock);
+    }
+
+    /// Returns the work that the host has waited for.
+    pub(super) fn host(&self) -> &Clock {
+        &self.host
+    }
+
+    /// Returns whether the host has waited for all work.
+    pub(super) fn is_idle(&self) -> bool {
+        self.live().all(|state| self.host.includes(&state.clock))
+    }
+
+    /// Removes idle queues if there are many. The clock of an idle queue contains only work that the host has waited for.
+    pub(super) fn collect(&mut self) {
+        if self.slots.len() < MANY {
+            return;
+        }
+        self.remove(|state, host| host.includes(&state.clock));
+        self.barriers.retain(|_, barrier| !self.host.includes(barrier));
+    }
+
+    /// Removes the queues of a context that is being destroyed, which completes its work.
+    pub(super) fn end_context(&mut self, context: usize) {
+        self.host_waits_for_context(context);
+        self.remove(|state, _| state.placement.context == context);
+        self.barriers.remove(&context);
+    }
+
+    /// Removes the queues for which `matches` holds. Others may take over their slots.
+    fn remove(&mut self, matches: impl Fn(&State, &Clock) -> bool) {
+        let (states, host, free) = (&self.states, &self.host, &mut self.free);
+        self.slots.retain(|_, &mut slot| {
+            let goes = matches(&states[slot], host);
+            if goes {
+                free.push(slot);
+            }
+            !goes
+        });
+    }
+}

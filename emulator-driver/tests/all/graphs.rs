@@ -1,0 +1,275 @@
+//! Stream capture and graphs.
+
+use crate::support::{FAULTS, KERNELS, context, function, last_error, on_hardware, shape, status, store};
+use cudarc::driver::sys::{self, CUgraphInstantiate_flags as Flags, CUresult};
+use cudarc::driver::sys::{CUstreamCaptureMode as Mode, CUstreamCaptureStatus as Status};
+use cudarc::driver::{CudaContext, CudaGraph, CudaStream, DevicePtr, PushKernelArg, result};
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+const LOCAL: Mode = Mode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+const RELAXED: Mode = Mode::CU_STREAM_CAPTURE_MODE_RELAXED;
+
+/// Creates a context and a stream. cudarc's automatic events are off, because a captured stream cannot wait for events
+/// outside the capture.
+fn stream() -> (Arc<CudaContext>, Arc<CudaStream>) {
+    let context = context();
+    // SAFETY: each test orders its work on a slice.
+    unsafe { context.disable_event_tracking() };
+    let stream = context.new_stream().unwrap();
+    (context, stream)
+}
+
+fn end(stream: &Arc<CudaStream>) -> CudaGraph {
+    stream.end_capture(Flags(0)).unwrap_or_else(|error| panic!("{error}: {}", last_error())).expect("a graph")
+}
+
+/// Returns the types of a graph's nodes.
+fn kinds(graph: &CudaGraph) -> Vec<u32> {
+    let (mut nodes, mut count) = (vec![null_mut(); 16], 16);
+    // SAFETY: the array has `count` elements, and the written ones are nodes.
+    unsafe {
+        sys::cuGraphGetNodes(graph.cu_graph(), nodes.as_mut_ptr(), &mut count).result().unwrap();
+        let kind = |node| {
+            let mut kind = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY;
+            sys::cuGraphNodeGetType(node, &mut kind).result().unwrap();
+            kind as u32
+        };
+        nodes[..count].iter().map(|&node| kind(node)).collect()
+    }
+}
+
+#[test]
+fn captured_work_runs_when_its_graph_is_launched() {
+    let (context, stream) = stream();
+    let scale = function(&context, KERNELS, "scale");
+    let mut host = vec![1.0_f32, 2.0, 3.0, 4.0];
+    let mut input = stream.alloc_zeros::<f32>(4).unwrap();
+    let (mut output, mut copy) = (stream.clone_htod(&[-1.0_f32; 8]).unwrap(), stream.alloc_zeros::<f32>(4).unwrap());
+    let mut factor = 2.0_f32;
+    stream.begin_capture(LOCAL).unwrap();
+    assert_eq!(stream.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    // SAFETY: `host` lives as long as the graph.
+    unsafe { result::memcpy_htod_async(input.device_ptr(&stream).0, &host, stream.cu_stream()) }.unwrap();
+    let mut launch = stream.launch_builder(&scale);
+    launch.arg(&mut output).arg(&input).arg(&factor).arg(&4_u32);
+    // SAFETY: the kernel reads and writes four elements.
+    unsafe { launch.launch(shape(1, 32, 0)) }.unwrap();
+    stream.memcpy_dtod(&output.slice(0..4), &mut copy).unwrap();
+    stream.memset_zeros(&mut input).unwrap();
+    factor += 1.0;
+    let graph = end(&stream);
+    assert_eq!(stream.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_NONE);
+    assert_eq!(stream.clone_dtoh(&output).unwrap(), [-1.0; 8], "captured work has run");
+    assert_eq!(kinds(&graph), [1, 0, 1, 2]);
+    graph.upload().unwrap();
+    for round in 0..2 {
+        graph.launch().unwrap();
+        let expected: Vec<f32> = host.iter().map(|x| 2.0 * x).collect();
+        assert_eq!(
+            stream.clone_dtoh(&copy).unwrap(),
+            expected,
+            "round {round}: a launch uses the factor of the capture, not {factor}"
+        );
+        assert_eq!(stream.clone_dtoh(&output).unwrap()[4..], [-1.0; 4]);
+        assert_eq!(stream.clone_dtoh(&input).unwrap(), [0.0; 4]);
+        // A copy from the host reads the memory at the time of the launch.
+        host.iter_mut().for_each(|x| *x += 10.0);
+    }
+}
+
+#[test]
+fn a_call_that_cannot_be_captured_invalidates_the_capture() {
+    let (context, stream) = stream();
+    let mut data = stream.alloc_zeros::<u32>(4).unwrap();
+    let unsupported = CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    let wrong: [(&str, &dyn Fn() -> CUresult); 5] = [
+        ("synchronize", &|| status(stream.synchronize())),
+        // SAFETY: the stream exists.
+        ("query", &|| unsafe { sys::cuStreamQuery(stream.cu_stream()) }),
+        ("wait for the context", &|| status(context.synchronize())),
+        // SAFETY: the allocation fails.
+        ("allocate", &|| status(unsafe { result::malloc_sync(64) })),
+        // SAFETY: the address is of four words.
+        ("copy at once", &|| status(unsafe { result::memcpy_htod_sync(data.device_ptr(&stream).0, &[1_u32]) })),
+    ];
+    for (name, call) in wrong {
+        if on_hardware() && name == "copy at once" {
+            continue;
+        }
+        stream.begin_capture(LOCAL).unwrap();
+        assert_eq!(call(), unsupported, "{name}");
+        assert_eq!(stream.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_INVALIDATED, "{name}");
+        let ended = stream.end_capture(Flags(0)).map(drop);
+        assert_eq!(status(ended), CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "{name}");
+        assert_eq!(stream.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_NONE, "{name}");
+    }
+    // In relaxed mode such calls are permitted, except on the captured stream.
+    stream.begin_capture(RELAXED).unwrap();
+    // SAFETY: the memory is not used before it is freed.
+    unsafe { result::free_sync(result::malloc_sync(64).unwrap()) }.unwrap();
+    stream.memset_zeros(&mut data).unwrap();
+    assert_eq!(kinds(&end(&stream)), [2]);
+}
+
+#[test]
+fn captures_begin_and_end_on_valid_streams_and_threads() {
+    let (context, stream) = stream();
+    let begun_on_legacy = context.default_stream().begin_capture(LOCAL);
+    assert_eq!(status(begun_on_legacy), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    assert_eq!(status(stream.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_ILLEGAL_STATE);
+    stream.begin_capture(LOCAL).unwrap();
+    assert_eq!(status(stream.begin_capture(LOCAL)), CUresult::CUDA_ERROR_ILLEGAL_STATE);
+    std::thread::scope(|scope| {
+        let elsewhere = || status(stream.end_capture(Flags(0)).map(drop));
+        let code = scope.spawn(elsewhere).join().unwrap();
+        assert_eq!(code, CUresult::CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+    });
+    let (mut state, mut id) = (Status::CU_STREAM_CAPTURE_STATUS_NONE, 0);
+    // SAFETY: the outputs are valid for writes or null.
+    unsafe {
+        sys::cuStreamGetCaptureInfo_v2(stream.cu_stream(), &mut state, &mut id, null_mut(), null_mut(), null_mut())
+            .result()
+            .unwrap();
+    }
+    assert!(state == Status::CU_STREAM_CAPTURE_STATUS_ACTIVE && id > 0);
+    let flags =
+        Flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | Flags::CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+    assert_eq!(status(stream.end_capture(flags).map(drop)), CUresult::CUDA_ERROR_INVALID_VALUE);
+    stream.begin_capture(RELAXED).unwrap();
+    let graph = std::thread::scope(|scope| {
+        let elsewhere = || {
+            context.bind_to_thread().unwrap();
+            stream.end_capture(Flags(0)).map(|graph| graph.is_some())
+        };
+        scope.spawn(elsewhere).join().unwrap()
+    });
+    assert_eq!(graph, Ok(true), "an empty graph");
+}
+
+#[test]
+fn streams_join_a_capture_through_events_and_must_be_joined_to_its_origin() {
+    let (context, first) = stream();
+    let second = context.new_stream().unwrap();
+    let (mut a, mut b) = (first.clone_htod(&[1_u32; 4]).unwrap(), first.clone_htod(&[2_u32; 4]).unwrap());
+    let outside = first.record_event(None).unwrap();
+    first.begin_capture(LOCAL).unwrap();
+    second.wait(&first.record_event(None).unwrap()).unwrap();
+    assert_eq!(second.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    second.memset_zeros(&mut b).unwrap();
+    first.memset_zeros(&mut a).unwrap();
+    let inside = second.record_event(None).unwrap();
+    assert_eq!(status(inside.synchronize()), CUresult::CUDA_ERROR_CAPTURED_EVENT);
+    assert_eq!(status(second.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    first.wait(&inside).unwrap();
+    let graph = end(&first);
+    graph.launch().unwrap();
+    assert_eq!((first.clone_dtoh(&a).unwrap(), first.clone_dtoh(&b).unwrap()), (vec![0; 4], vec![0; 4]));
+    assert_eq!(kinds(&graph), [2, 2]);
+    // A stream that is not joined, and one that waits for an event outside the capture.
+    first.begin_capture(LOCAL).unwrap();
+    second.wait(&first.record_event(None).unwrap()).unwrap();
+    second.memset_zeros(&mut b).unwrap();
+    assert_eq!(status(first.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+    assert_eq!(second.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_NONE);
+    first.begin_capture(LOCAL).unwrap();
+    assert_eq!(status(first.wait(&outside)), CUresult::CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+    assert_eq!(status(first.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    assert_eq!(status(second.wait(&inside)), CUresult::CUDA_ERROR_CAPTURED_EVENT);
+}
+
+#[test]
+fn the_legacy_stream_cannot_be_used_while_a_blocking_stream_is_captured() {
+    let (context, _) = stream();
+    let legacy = context.default_stream();
+    let mut data = legacy.alloc_zeros::<u32>(4).unwrap();
+    let mut blocking = null_mut();
+    // SAFETY: the output is valid for a write, and the stream is destroyed at the end.
+    unsafe {
+        sys::cuStreamCreate(&mut blocking, 0).result().unwrap();
+        result::stream::begin_capture(blocking, RELAXED).unwrap();
+        assert_eq!(status(legacy.memset_zeros(&mut data)), CUresult::CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+        let mut graph = null_mut();
+        assert_eq!(sys::cuStreamEndCapture(blocking, &mut graph), CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+        assert!(graph.is_null());
+        legacy.memset_zeros(&mut data).unwrap();
+        sys::cuStreamDestroy_v2(blocking).result().unwrap();
+    }
+}
+
+#[test]
+fn host_functions_and_graphs_can_be_captured() {
+    unsafe extern "C" fn add_one(counter: *mut c_void) {
+        // SAFETY: the test passes its counter and waits before it reads it.
+        unsafe { *counter.cast::<u32>() += 1 };
+    }
+    let (_, stream) = stream();
+    let mut counter = 0_u32;
+    let place = (&raw mut counter).cast();
+    stream.begin_capture(LOCAL).unwrap();
+    // SAFETY: the counter outlives the launches.
+    unsafe { result::stream::launch_host_function(stream.cu_stream(), add_one, place) }.unwrap();
+    let inner = end(&stream);
+    stream.begin_capture(LOCAL).unwrap();
+    inner.launch().unwrap();
+    inner.launch().unwrap();
+    let outer = end(&stream);
+    assert_eq!((kinds(&inner), kinds(&outer)), (vec![3], vec![4, 4]));
+    drop(inner);
+    outer.launch().unwrap();
+    outer.launch().unwrap();
+    stream.synchronize().unwrap();
+    // SAFETY: the counter is no longer used elsewhere.
+    assert_eq!(unsafe { place.cast::<u32>().read_volatile() }, 4);
+}
+
+#[test]
+fn a_fault_in_a_graph_is_reported_by_the_next_call_that_waits() {
+    if on_hardware() {
+        return; // A fault disables a real driver for the process.
+    }
+    let (context, stream) = stream();
+    let kernel = function(&context, FAULTS, "store");
+    let mut data = stream.clone_htod(&[7_u32]).unwrap();
+    stream.begin_capture(LOCAL).unwrap();
+    store(&stream, &kernel, 0).unwrap();
+    stream.memset_zeros(&mut data).unwrap();
+    let graph = end(&stream);
+    graph.launch().unwrap();
+    assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert!(last_error().contains("out-of-bounds access in kernel `store`"), "{}", last_error());
+}
+
+#[test]
+fn destroyed_graphs_and_invalid_launches_are_errors() {
+    let (context, stream) = stream();
+    let give_up = function(&context, FAULTS, "give_up");
+    stream.begin_capture(LOCAL).unwrap();
+    // SAFETY: the launch fails, and the kernel has no parameters.
+    let refused = unsafe { stream.launch_builder(&give_up).launch(shape(1, 1025, 0)) };
+    assert_eq!(status(refused), CUresult::CUDA_ERROR_INVALID_VALUE);
+    drop(stream.end_capture(Flags(0)));
+    let mut mode = LOCAL;
+    // SAFETY: the mode is valid for reads and writes.
+    unsafe { sys::cuThreadExchangeStreamCaptureMode(&mut mode) }.result().unwrap();
+    assert_eq!(mode, Mode::CU_STREAM_CAPTURE_MODE_GLOBAL);
+    if on_hardware() {
+        return; // A real driver dereferences destroyed handles.
+    }
+    let (mut graph, mut executable) = (null_mut(), null_mut());
+    // SAFETY: the outputs are valid for writes, and the emulator does not dereference handles.
+    unsafe {
+        result::stream::begin_capture(stream.cu_stream(), LOCAL).unwrap();
+        sys::cuStreamEndCapture(stream.cu_stream(), &mut graph).result().unwrap();
+        sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0).result().unwrap();
+        sys::cuGraphDestroy(graph).result().unwrap();
+        sys::cuGraphLaunch(executable, stream.cu_stream()).result().unwrap();
+        sys::cuGraphExecDestroy(executable).result().unwrap();
+        let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
+        assert_eq!(sys::cuGraphDestroy(graph), invalid);
+        assert_eq!(sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0), invalid);
+        assert_eq!(sys::cuGraphLaunch(executable, stream.cu_stream()), invalid);
+        assert_eq!(sys::cuGraphExecDestroy(executable), invalid);
+    }
+}

@@ -1,0 +1,5 @@
+//! Hostile calls: invalid calls that a driver must survive.
+
+mod calls;
+mod cases;
+mod driver;

@@ -1,0 +1,30 @@
+//! The tests of the driver, in one program.
+//!
+//! Tests that change settings of the process, crash it, or count its memory start the program again for themselves
+//! ([`support::process`]). All others share the process.
+
+mod support;
+
+mod boundary;
+mod context_state;
+mod contexts;
+mod cooperative;
+mod copies;
+mod devices;
+mod extensions;
+mod faults;
+mod graphs;
+mod handles;
+mod hostile;
+mod kernels;
+mod libraries;
+mod lifetimes;
+mod log;
+mod memory;
+mod occupancy;
+mod several_devices;
+mod stream_memory;
+mod stream_order;
+mod streams_events;
+mod symbols;
+mod threads;

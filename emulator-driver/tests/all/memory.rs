@@ -1,0 +1,182 @@
+//! Device and host memory through cudarc.
+
+use crate::support::{context, on_hardware, status};
+use cudarc::driver::sys::{self, CUresult};
+use cudarc::driver::{DriverError, result};
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+
+#[test]
+fn copied_data_is_unchanged() {
+    let stream = context().default_stream();
+    for length in [1, 31, 32, 33, 1000, 1025] {
+        let sent: Vec<u16> = (0..length).map(|index| index * 7).collect();
+        let device = stream.clone_htod(&sent).unwrap();
+        let copy = stream.clone_dtod(&device).unwrap();
+        assert_eq!(stream.clone_dtoh(&copy).unwrap(), sent);
+    }
+}
+
+#[test]
+fn a_partial_copy_leaves_the_rest_unchanged() {
+    let stream = context().default_stream();
+    let mut device = stream.clone_htod(&[1_u8, 2, 3, 4, 5, 6, 7]).unwrap();
+    stream.memcpy_htod(&[90_u8, 91, 92], &mut device.slice_mut(3..6)).unwrap();
+    assert_eq!(stream.clone_dtoh(&device).unwrap(), [1, 2, 3, 90, 91, 92, 7]);
+    stream.memset_zeros(&mut device.slice_mut(1..2)).unwrap();
+    assert_eq!(stream.clone_dtoh(&device.slice(0..4)).unwrap(), [1, 0, 3, 90]);
+}
+
+#[test]
+fn elements_of_two_and_four_bytes_are_filled() {
+    let stream = context().default_stream();
+    let device = stream.alloc_zeros::<u32>(4).unwrap();
+    let address = pointer(&stream, &device);
+    // SAFETY: the range is inside the allocation.
+    unsafe {
+        sys::cuMemsetD32_v2(address, 0x0102_0304, 2).result().unwrap();
+        sys::cuMemsetD16_v2(address + 12, 0xABCD, 1).result().unwrap();
+        assert_eq!(sys::cuMemsetD32_v2(address + 2, 0, 1), CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
+    assert_eq!(stream.clone_dtoh(&device).unwrap(), [0x0102_0304, 0x0102_0304, 0, 0xABCD]);
+}
+
+#[test]
+fn memory_is_counted_and_freed_with_its_context() {
+    let context = context();
+    let stream = context.default_stream();
+    let total = context.total_mem().unwrap();
+    assert!(context.mem_get_info().unwrap().1 == total && total > 1 << 28);
+    if let (Some(machine), false) = (machine_bytes(), on_hardware()) {
+        assert_eq!(total, (machine / 2).min(16 << 30));
+    }
+    let slice = stream.alloc_zeros::<u8>(1 << 20).unwrap();
+    let used = total - context.mem_get_info().unwrap().0;
+    assert!(used >= 1 << 20, "{used}");
+    let too_much = status(stream.alloc_zeros::<u8>(total + 1));
+    assert_eq!(too_much, CUresult::CUDA_ERROR_OUT_OF_MEMORY);
+    let (address, _owner) = (slice.leak(), ());
+    // SAFETY: `leak` gave up the allocation.
+    unsafe { result::free_sync(address) }.unwrap();
+}
+
+/// Returns the memory of this machine in bytes, `None` on systems without `/proc/meminfo`.
+fn machine_bytes() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let mut words = text.split_whitespace().skip_while(|word| *word != "MemTotal:").skip(1);
+    let kibibytes: usize = words.next()?.parse().ok()?;
+    assert_eq!(words.next(), Some("kB"));
+    Some(1024 * kibibytes)
+}
+
+#[test]
+fn an_allocation_is_freed_once() {
+    let context = context();
+    // SAFETY: the addresses are only passed back to the driver.
+    unsafe {
+        let address = result::malloc_sync(100).unwrap();
+        assert_eq!(status(result::free_sync(address + 4)), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(status(result::free_sync(address)), CUresult::CUDA_SUCCESS);
+        assert_eq!(status(result::free_sync(address)), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(status(result::free_sync(0)), CUresult::CUDA_SUCCESS);
+        assert_eq!(status(result::malloc_sync(0)), CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
+    context.synchronize().unwrap();
+}
+
+#[test]
+fn ranges_outside_allocations_are_errors() {
+    let stream = context().default_stream();
+    let device = stream.clone_htod(&[1_u8, 2, 3, 4]).unwrap();
+    let address = pointer(&stream, &device);
+    let mut host = [0_u8; 16];
+    let too_long = 1 << 22;
+    // SAFETY: the calls fail before they read or write, and a length of 0 accesses nothing.
+    unsafe {
+        let code: fn(Result<(), DriverError>) -> CUresult = status;
+        assert_eq!(code(result::memcpy_dtoh_sync(&mut host, 64)), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(code(result::memcpy_htod_sync(64, &host)), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(code(result::memcpy_dtod_sync(address, 64, 4)), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(code(result::memset_d8_sync(address, 0, too_long)), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(code(result::memset_d8_sync(64, 0, 0)), CUresult::CUDA_SUCCESS);
+        assert_eq!(sys::cuMemcpyHtoD_v2(address, null(), 4), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(sys::cuMemcpyHtoD_v2(address, null(), 0), CUresult::CUDA_SUCCESS);
+        assert_eq!(sys::cuMemAlloc_v2(null_mut(), 4), CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
+    assert_eq!(stream.clone_dtoh(&device).unwrap(), [1, 2, 3, 4]);
+}
+
+#[test]
+fn pinned_memory_can_be_copied() {
+    let context = context();
+    let stream = context.default_stream();
+    // SAFETY: all elements are written before one is read.
+    let mut pinned = unsafe { context.alloc_pinned::<f32>(100) }.unwrap();
+    pinned.as_mut_slice().unwrap().copy_from_slice(&[2.5; 100]);
+    let device = stream.clone_htod(&pinned).unwrap();
+    assert_eq!(stream.clone_dtoh(&device).unwrap(), [2.5; 100]);
+    stream.memcpy_dtoh(&stream.alloc_zeros::<f32>(100).unwrap(), &mut pinned).unwrap();
+    assert_eq!(pinned.as_slice().unwrap(), [0.0; 100]);
+}
+
+#[test]
+fn only_pinned_memory_is_freed_as_pinned_memory() {
+    let _context = context();
+    let mut own = [0_u8; 8];
+    // SAFETY: the driver fails for memory that it did not allocate, and does not access it.
+    unsafe {
+        let pinned = result::malloc_host(5000, 0).unwrap();
+        assert_eq!(pinned.addr() % 4096, 0);
+        let inside = pinned.byte_add(1);
+        assert!(on_hardware() || status(result::free_host(inside)) == CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(status(result::free_host(own.as_mut_ptr().cast())), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(status(result::free_host(pinned)), CUresult::CUDA_SUCCESS);
+        assert_eq!(status(result::free_host(pinned)), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(status(result::free_host(null_mut())), CUresult::CUDA_SUCCESS);
+        assert_eq!(status(result::malloc_host(8, 64)), CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
+}
+
+#[test]
+fn registered_ranges_do_not_overlap() {
+    let context = context();
+    if on_hardware() {
+        return; // A real driver registers whole pages.
+    }
+    let mut host = vec![0_u8; 8192];
+    let base = host.as_mut_ptr();
+    let at = |offset: usize| base.wrapping_add(offset).cast::<c_void>();
+    let already = CUresult::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+    // SAFETY: the emulator does not access registered memory.
+    unsafe {
+        sys::cuMemHostRegister_v2(at(1000), 100, 0).result().unwrap();
+        for (offset, bytes) in [(1000, 100), (1099, 1), (900, 101), (500, 5000)] {
+            assert_eq!(sys::cuMemHostRegister_v2(at(offset), bytes, 0), already, "{offset}");
+        }
+        sys::cuMemHostRegister_v2(at(1100), 8, 0).result().unwrap();
+        sys::cuMemHostRegister_v2(at(992), 8, 0).result().unwrap();
+        let unregister = |place| sys::cuMemHostUnregister(place);
+        assert_eq!(unregister(at(1001)), CUresult::CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+        for offset in [992, 1000, 1100] {
+            unregister(at(offset)).result().unwrap();
+            assert_eq!(unregister(at(offset)), CUresult::CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+        }
+    }
+    context.synchronize().unwrap();
+}
+
+#[test]
+fn data_is_copied_between_contexts() {
+    let (first, second) = (context(), context());
+    let (from, to) = (first.default_stream(), second.default_stream());
+    let source = from.clone_htod(&[3_i32, 1, 4]).unwrap();
+    let target = to.clone_dtod(&source).unwrap();
+    assert_eq!(to.clone_dtoh(&target).unwrap(), [3, 1, 4]);
+}
+
+fn pointer<T>(
+    stream: &std::sync::Arc<cudarc::driver::CudaStream>,
+    slice: &cudarc::driver::CudaSlice<T>,
+) -> sys::CUdeviceptr {
+    cudarc::driver::DevicePtr::device_ptr(slice, stream).0
+}

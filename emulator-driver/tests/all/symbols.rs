@@ -1,0 +1,90 @@
+//! The exported functions. cudarc panics if one is missing.
+
+use crate::support::on_hardware;
+use cudarc::driver::sys::{self, CUdriverProcAddressQueryResult as Query, CUresult};
+use libloading::Library;
+use std::collections::BTreeSet;
+use std::ffi::{CString, c_int, c_void};
+use std::ptr::null_mut;
+
+/// The driver functions that cudarc 0.19 calls outside its raw bindings.
+const CUDARC: &str = include_str!("../data/cudarc_functions.txt");
+
+/// Returns the driver functions that the source files of this crate define.
+fn defined() -> BTreeSet<String> {
+    let sources = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/api")).unwrap();
+    let lines = sources.flat_map(|source| {
+        let text = std::fs::read_to_string(source.unwrap().path()).unwrap();
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    });
+    let names = lines.filter_map(|line| Some(line.strip_prefix("    fn cu")?.split('(').next()?.to_owned()));
+    names.map(|name| format!("cu{name}")).collect()
+}
+
+#[test]
+fn every_function_that_cudarc_calls_is_defined() {
+    let defined = defined();
+    let wanted: BTreeSet<&str> = CUDARC.lines().filter(|line| line.starts_with("cu")).collect();
+    assert_eq!(wanted.len(), 96);
+    let missing: Vec<_> = wanted.iter().filter(|name| !defined.contains(**name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_function_is_exported_and_found_by_name() {
+    let library = library();
+    let defined = defined();
+    for name in &defined {
+        let forms = ["_v4", "_v3", "_v2", ""].map(|suffix| format!("{name}{suffix}"));
+        let newest = forms.iter().find(|form| defined.contains(*form)).unwrap();
+        assert_eq!(look_up(name, 12080), Ok(exported(&library, newest)), "{name}");
+    }
+    assert_eq!(look_up("cuNoSuchFunction", 12080), Err(Query::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND));
+}
+
+#[test]
+fn a_caller_gets_the_newest_version_of_its_cuda_release() {
+    let library = library();
+    let elapsed = |name| Ok(exported(&library, name));
+    assert_eq!(look_up("cuEventElapsedTime", 12080), elapsed("cuEventElapsedTime_v2"));
+    assert_eq!(look_up("cuEventElapsedTime", 12040), elapsed("cuEventElapsedTime"));
+    let too_old = Err(Query::CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+    assert!(on_hardware() || look_up("cuMemPrefetchAsync", 12000) == too_old);
+}
+
+/// Returns the loaded driver.
+fn library() -> Library {
+    crate::support::install();
+    let name = if on_hardware() { "libcuda.so.1".to_owned() } else { loading::file_name("cuda") };
+    // SAFETY: the library is loaded already.
+    unsafe { Library::new(name) }.unwrap()
+}
+
+fn exported(library: &Library, name: &str) -> *mut c_void {
+    // SAFETY: the address is compared and not called.
+    let found = unsafe { library.get::<unsafe extern "C" fn()>(name) };
+    *found.unwrap_or_else(|error| panic!("{error}")) as *mut c_void
+}
+
+/// Looks a function up as a caller of a CUDA release. Returns its address, or the reason why there is none.
+fn look_up(name: &str, version: c_int) -> Result<*mut c_void, Query> {
+    let (name, mut address) = (CString::new(name).unwrap(), null_mut());
+    let mut status = Query::CU_GET_PROC_ADDRESS_SUCCESS;
+    // SAFETY: the outputs are valid for writes.
+    let code = unsafe { sys::cuGetProcAddress_v2(name.as_ptr(), &mut address, version, 0, &mut status) };
+    assert_eq!(code, CUresult::CUDA_SUCCESS);
+    if address.is_null() { Err(status) } else { Ok(address) }
+}
+
+#[test]
+fn unsupported_functions_explain_themselves() {
+    let _context = crate::support::context();
+    if crate::support::on_hardware() {
+        return;
+    }
+    let mut address = 0;
+    // SAFETY: the output is valid for a write.
+    let code = unsafe { sys::cuMemAllocManaged(&mut address, 64, 1) };
+    assert_eq!(code, CUresult::CUDA_ERROR_NOT_SUPPORTED);
+    assert!(crate::support::last_error().contains("managed memory"), "{}", crate::support::last_error());
+}

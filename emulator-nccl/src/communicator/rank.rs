@@ -1,0 +1,141 @@
+//! One rank of a communicator.
+
+use super::scales::Scales;
+use crate::call::{Call, Operation};
+use crate::network::{Health, Joined, Link, Message, notifier};
+use crate::result::{Error, NcclResult, Outcome};
+use crate::settings;
+use std::ffi::c_int;
+use std::io;
+use std::net::{IpAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// One rank of a communicator.
+pub(crate) struct Communicator {
+    pub(crate) rank: usize,
+    pub(crate) world: usize,
+    /// The ordinal of its device.
+    pub(crate) device: c_int,
+    /// The context that was current when the rank was created.
+    pub(crate) context: usize,
+    /// The connections to the other ranks, `None` at this rank's index.
+    pub(crate) links: Vec<Option<Arc<Link>>>,
+    pub(crate) health: Arc<Health>,
+    /// The user-defined reductions.
+    pub(crate) scales: Scales,
+    /// The address at which other ranks reach this one.
+    pub(crate) address: IpAddr,
+    /// Whether the same thread created other ranks in the same call.
+    pub(crate) together: bool,
+    /// Whether a failure has been announced to the other ranks.
+    announced: AtomicBool,
+    counts: Mutex<Counts>,
+}
+
+/// The numbers of calls.
+#[derive(Default)]
+struct Counts {
+    collectives: u64,
+    sends: Vec<u64>,
+    receives: Vec<u64>,
+    closed: bool,
+}
+
+impl Communicator {
+    /// Creates a rank from its connections. `place` is its context and device.
+    pub(crate) fn new(rank: usize, place: (usize, c_int), joined: Joined, together: bool) -> Outcome<Self> {
+        let (health, limit, world) = (Arc::<Health>::default(), settings::timeout()?, joined.streams.len());
+        let open =
+            |stream: Option<TcpStream>| stream.map(|stream| Link::open(stream, Arc::clone(&health), limit)).transpose();
+        let links = joined.streams.into_iter().map(open).collect::<io::Result<_>>();
+        let links = links.map_err(|error| {
+            NcclResult::SYSTEM_ERROR.because(format!("rank {rank}: cannot open a connection: {error}"))
+        })?;
+        let counts = Mutex::new(Counts { sends: vec![0; world], receives: vec![0; world], ..Counts::default() });
+        let ((context, device), scales, address) = (place, Scales::default(), joined.address);
+        Ok(Self {
+            rank,
+            world,
+            device,
+            context,
+            links,
+            health,
+            scales,
+            address,
+            together,
+            announced: AtomicBool::new(false),
+            counts,
+        })
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the other ranks and the connections to them.
+    pub(crate) fn peers(&self) -> impl Iterator<Item = (usize, &Arc<Link>)> {
+        self.links.iter().enumerate().filter_map(|(rank, link)| link.as_ref().map(|link| (rank, link)))
+    }
+
+    /// Fails if the communicator has failed, or was finalized, destroyed or aborted.
+    pub(crate) fn check(&self) -> Outcome {
+        if let Some(error) = self.health.failure() {
+            return Err(error);
+        }
+        if self.counts().closed {
+            let text = format!("rank {}: the communicator was finalized, destroyed or aborted", self.rank);
+            return Err(NcclResult::INVALID_USAGE.because(text));
+        }
+        Ok(())
+    }
+
+    /// Counts a call. Returns it with its number among all calls, and its number among calls of its kind.
+    pub(crate) fn count(&self, call: Call) -> (Call, u64) {
+        let mut counts = self.counts();
+        let kind = match call.operation {
+            Operation::Send { to } => &mut counts.sends[to],
+            Operation::Receive { from } => &mut counts.receives[from],
+            _ => &mut counts.collectives,
+        };
+        let number = *kind;
+        *kind += 1;
+        drop(counts);
+        let mut call = call;
+        self.health.update(|activity| {
+            activity.calls += 1;
+            call.number = activity.calls;
+            activity.last = Some(call);
+        });
+        (call, number)
+    }
+
+    /// Fails the communicator on all ranks. Returns the first error. An error from another rank is announced, too, because that
+    /// rank may be slower to announce it than this one is to leave.
+    pub(crate) fn fail(&self, error: Error) -> Error {
+        self.health.fail(&error);
+        let first = self.health.failure().unwrap_or(error);
+        if !self.announced.swap(true, Relaxed) {
+            self.peers().for_each(|(_, link)| link.say(&Message::Failure(first.clone())));
+        }
+        notifier().notify();
+        first
+    }
+
+    /// Rejects all later calls.
+    pub(crate) fn close(&self) {
+        self.counts().closed = true;
+        notifier().notify();
+    }
+
+    /// Announces to the other ranks that this one leaves. A call in progress on another thread fails on all ranks.
+    pub(crate) fn leave(&self) {
+        let activity = self.health.activity();
+        if let (true, Some(call)) = (activity.inside, activity.last) {
+            let text = format!("rank {} has aborted the communicator in {call}", self.rank);
+            self.fail(NcclResult::REMOTE_ERROR.because(text));
+        }
+        self.close();
+        self.peers().for_each(|(_, link)| link.leave(activity.calls));
+    }
+}

@@ -1,0 +1,75 @@
+//! Checking one file of a learner, and the text and JSON of its verdict.
+
+use crate::error::Error;
+use crate::judge::{Failure, OnGpu, Verdict};
+use crate::kernel_file::Language;
+use crate::learner::{Entry, Folder};
+use crate::set::{Exercise, sha256};
+use crate::worker::Worker;
+use serde_json::{Value, json};
+
+/// The outcome of a check of a learner's file.
+#[derive(Debug)]
+pub struct Judged {
+    /// The verdict, or `None` if the file has not changed since it passed.
+    pub verdict: Option<Verdict>,
+    /// The progress of the file.
+    pub entry: Entry,
+    /// The error that kept the progress from being written, if any.
+    pub unrecorded: Option<Error>,
+}
+
+impl Judged {
+    /// Returns the failed check, if any.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.verdict.as_ref().and_then(|verdict| verdict.failure.as_ref())
+    }
+
+    /// Returns the outcome as JSON.
+    pub fn json(&self, exercise: &Exercise, language: Language) -> Value {
+        let failure = self.failure().map(|failure| json!({"check": failure.check.word(), "text": failure.text, "checks_after": failure.checks_after}));
+        json!({
+            "exercise": exercise.name, "language": language.extension(), "solved": self.failure().is_none(),
+            "was_run": self.verdict.is_some(), "failure": failure,
+            "counts": self.verdict.as_ref().map_or(&[][..], |verdict| &verdict.counts),
+            "gpu": self.verdict.as_ref().and_then(|verdict| verdict.gpu.as_ref()).map(OnGpu::json),
+            "hints": self.entry.hints, "revealed": self.entry.revealed,
+        })
+    }
+}
+
+/// Checks a learner's file, unless it has not changed since it passed, and records whether it passes.
+pub fn check(worker: &Worker, folder: &Folder, exercise: &Exercise, language: Language) -> Result<Judged, Error> {
+    let (text, name) = (folder.text(exercise, language)?, exercise.file_name(language));
+    let entry = folder.progress()?.entry(&name);
+    if Folder::is_solved(&entry, &text) {
+        return Ok(Judged { verdict: None, entry, unrecorded: None });
+    }
+    let verdict = worker.judge(exercise, language, &folder.file(exercise, language))?;
+    // If the file has been saved again in the meantime, the verdict may be on either text, and another check follows.
+    let is_passed = verdict.is_passed() && folder.text(exercise, language)? == text;
+    let solved = is_passed.then(|| sha256(&text));
+    // The verdict is shown even if the folder cannot be written.
+    let has_changed = solved != entry.solved;
+    let unrecorded =
+        has_changed.then(|| folder.update(&name, |entry| entry.solved.clone_from(&solved)).err()).flatten();
+    Ok(Judged { verdict: Some(verdict), entry: Entry { solved, ..entry }, unrecorded })
+}
+
+/// Returns the verdict as text, with the exercise in its first line.
+pub fn verdict_text(exercise: &Exercise, judged: &Judged) -> String {
+    let heading = format!("{}  {}", exercise.name, exercise.card.title);
+    let mut text = match (&judged.verdict, judged.failure()) {
+        (None, _) => format!("{heading}\nsolved before"),
+        (_, Some(failure)) => format!("{heading}\n{failure}"),
+        (Some(verdict), None) => {
+            let counts: String = verdict.counts.iter().map(|count| format!("\n  {count}")).collect();
+            let gpu = verdict.gpu.as_ref().map_or_else(String::new, |gpu| format!("\n  {gpu}"));
+            format!("{heading}\nsolved: it compiles, runs, is clean, and its results are correct{counts}{gpu}")
+        }
+    };
+    if let Some(error) = &judged.unrecorded {
+        text.push_str(&format!("\n  This is not in your progress: {error}"));
+    }
+    text
+}

@@ -1,0 +1,36 @@
+//! The list of exercises with a learner's progress.
+
+use crate::error::Error;
+use crate::kernel_file::{self, Language};
+use crate::learner::Folder;
+use crate::set::Set;
+
+/// Returns a line per exercise, with an arrow at the `current` one, and a line with the number of solved ones.
+pub fn rows(folder: &Folder, set: &Set, language: Language, current: Option<usize>) -> Result<Vec<String>, Error> {
+    let progress = folder.progress()?;
+    let longest = |length: fn(&crate::set::Exercise) -> usize| set.exercises.iter().map(length).max().unwrap_or(0);
+    let (width, title_width) = (longest(|exercise| exercise.name.len()), longest(|exercise| exercise.card.title.len()));
+    let (mut rows, mut solved) = (Vec::new(), 0);
+    for (index, exercise) in set.exercises.iter().enumerate() {
+        let entry = progress.entry(&exercise.file_name(language));
+        let text = kernel_file::read(&folder.file(exercise, language)).unwrap_or_default();
+        // The next check runs a file again that has been changed since it passed.
+        let state = match (Folder::is_solved(&entry, &text), entry.solved.is_some()) {
+            (true, _) => "solved",
+            (false, true) => "changed since",
+            (false, false) => "open",
+        };
+        solved += usize::from(state == "solved");
+        let arrow = if current == Some(index) { '>' } else { ' ' };
+        let hints = match entry.hints {
+            0 => String::new(),
+            1 => ", 1 hint".into(),
+            more => format!(", {more} hints"),
+        };
+        let revealed = if entry.revealed { ", solution shown" } else { "" };
+        let (name, title, kind) = (&exercise.name, &exercise.card.title, exercise.card.kind.word());
+        rows.push(format!("{arrow} {name:<width$}  {kind:<10}  {title:<title_width$}  {state}{hints}{revealed}"));
+    }
+    rows.push(format!("{solved} of {} solved", set.exercises.len()));
+    Ok(rows)
+}

@@ -1,0 +1,15 @@
+//! Kernel files: their language and compiler options, arguments written as text, and diagnoses with source lines.
+//!
+//! Shared by `cargo x check`, `cargo x ptx` and `cargo x learn`.
+
+mod argument;
+mod diagnosis;
+mod language;
+mod parameters;
+mod source;
+
+pub use argument::{Argument, Buffer};
+pub use diagnosis::{Detail, Sources, text};
+pub use language::{Language, architecture, nvrtc_options};
+pub use parameters::parameter_block;
+pub use source::{MAX_BYTES, oversize, read};

@@ -1,0 +1,25 @@
+//! The parameter block of a launch.
+
+/// Returns the parameter block of the kernel `name`, with `values` at `places`, each an offset and a size in bytes.
+///
+/// # Errors
+/// The arguments differ from the parameters in number or size; the message lists both.
+pub fn parameter_block(name: &str, places: &[(usize, usize)], values: &[Vec<u8>]) -> Result<Vec<u8>, String> {
+    let sizes = |list: &mut dyn Iterator<Item = usize>| {
+        let sizes: Vec<String> = list.map(|bytes| bytes.to_string()).collect();
+        if sizes.is_empty() { "none".to_owned() } else { format!("{} ({} bytes)", sizes.len(), sizes.join(", ")) }
+    };
+    if !places.iter().map(|place| place.1).eq(values.iter().map(Vec::len)) {
+        return Err(format!(
+            "`{name}` takes these parameters: {}; these arguments are given: {}. A pointer has 8 bytes: \
+             --arg f32[1024] allocates a buffer and passes its address",
+            sizes(&mut places.iter().map(|place| place.1)),
+            sizes(&mut values.iter().map(Vec::len)),
+        ));
+    }
+    let mut block = vec![0; places.last().map_or(0, |(offset, bytes)| offset + bytes)];
+    for ((offset, bytes), value) in places.iter().zip(values) {
+        block[*offset..offset + bytes].copy_from_slice(value);
+    }
+    Ok(block)
+}

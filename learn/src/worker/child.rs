@@ -1,0 +1,68 @@
+//! The child process: judges or times one file, and writes the answer to standard output.
+
+use super::confinement::{Resources, confine};
+use super::gpu;
+use super::protocol::{Answer, COMPILED, Compiled};
+use crate::error::Error;
+use crate::judge::{Check, OnGpu, Submission, Verdict, compile};
+use crate::kernel_file::{Language, read};
+use crate::set::Exercise;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// Judges a file as an answer to the exercise in `folder`.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn judge(folder: &Path, language: Language, file: &Path, resources: Resources) -> Result<(), Error> {
+    confine(resources.seconds, Some(resources.gib << 30));
+    let answer = match verdict(folder, language, file) {
+        Ok((verdict, compiled)) => {
+            let submission = serde_json::to_string(&compiled).map_err(|error| Error::System(error.to_string()))?;
+            Answer::Verdict { verdict, submission }
+        }
+        Err(error) => Answer::Error(error.to_string()),
+    };
+    write_answer(&answer)
+}
+
+/// Times a kernel that another child process has judged, and that is given on standard input.
+///
+/// Memory is not limited, because a GPU's driver reserves more address space than a compiler may.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn time(folder: &Path, language: Language, file: &Path, resources: Resources) -> Result<(), Error> {
+    confine(resources.seconds, None);
+    let timed = || -> Result<Option<OnGpu>, Error> {
+        let mut input = String::new();
+        let no_input =
+            |error: &dyn std::fmt::Display| Error::System(format!("cannot read the kernel to time: {error}"));
+        std::io::stdin().read_to_string(&mut input).map_err(|error| no_input(&error))?;
+        let Compiled { text, ptx } = serde_json::from_str(&input).map_err(|error| no_input(&error))?;
+        gpu::time(&Exercise::load(folder)?, &Submission { file: file.to_owned(), language, text, ptx })
+    };
+    write_answer(&timed().map_or_else(|error| Answer::Error(error.to_string()), Answer::Gpu))
+}
+
+fn verdict(folder: &Path, language: Language, file: &Path) -> Result<(Verdict, Compiled), Error> {
+    let exercise = Exercise::load(folder)?;
+    let text = read(file)?;
+    let ptx = match compile(file, language, &text)? {
+        Ok(ptx) => ptx,
+        Err(log) => return Ok((Verdict::of(&exercise.card).fails(Check::Compiles, log), Compiled::default())),
+    };
+    write(COMPILED)?;
+    let submission = Submission { file: file.to_owned(), language, text, ptx };
+    let verdict = crate::judge::judge(&exercise, &submission)?;
+    Ok((verdict, Compiled { text: submission.text, ptx: submission.ptx }))
+}
+
+fn write_answer(answer: &Answer) -> Result<(), Error> {
+    write(&serde_json::to_string(answer).map_err(|error| Error::System(error.to_string()))?)
+}
+
+fn write(text: &str) -> Result<(), Error> {
+    let mut output = std::io::stdout().lock();
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| Error::System(error.to_string()))
+}

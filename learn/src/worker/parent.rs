@@ -1,0 +1,117 @@
+//! The parent process: starts a child process for each kernel, and turns its answer, or its end, into a verdict.
+
+use super::confinement::{Resources, new_group};
+use super::conversation::{Transcript, converse};
+use super::protocol::{Answer, COMPILED};
+use crate::error::Error;
+use crate::judge::{Check, OnGpu, Verdict, ready};
+use crate::kernel_file::{Language, oversize};
+use crate::set::Exercise;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Settings for judging learners' kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Worker {
+    /// The resources of each child process.
+    pub resources: Resources,
+    /// Whether a kernel that passes is timed on a GPU, if there is one.
+    pub times_on_gpu: bool,
+}
+
+impl Worker {
+    /// Judges a file in a child process.
+    ///
+    /// # Errors
+    /// The file cannot be read, the set is invalid, there is no compiler, or the process cannot be started.
+    pub fn judge(&self, exercise: &Exercise, language: Language, file: &Path) -> Result<Verdict, Error> {
+        let fails = |check: Check, text: String| Ok(Verdict::of(&exercise.card).fails(check, text));
+        if let Some(reason) = oversize(file)? {
+            return fails(Check::Compiles, format!("the file is too large: {reason}"));
+        }
+        ready_once(language)?;
+        let transcript = self.ask("judge", exercise, language, file, "")?;
+        let (check, subject) = match transcript.output.starts_with(COMPILED) {
+            true => (Check::Runs, "the kernel"),
+            false => (Check::Compiles, "the compiler"),
+        };
+        if transcript.is_late {
+            return fails(check, format!("{subject} was stopped after {} seconds", self.resources.seconds));
+        }
+        match serde_json::from_str(transcript.output.strip_prefix(COMPILED).unwrap_or(&transcript.output)) {
+            Ok(Answer::Verdict { verdict, .. }) if !verdict.is_passed() || !self.times_on_gpu => Ok(verdict),
+            Ok(Answer::Verdict { mut verdict, submission }) => {
+                verdict.gpu = self.time(exercise, language, file, &submission);
+                Ok(verdict)
+            }
+            Ok(Answer::Error(text)) => Err(Error::System(text)),
+            Ok(Answer::Gpu(_)) => Err(Error::System("the child process timed the kernel instead of judging it".into())),
+            Err(_) => {
+                let last = transcript.errors.lines().rfind(|line| !line.trim().is_empty());
+                let reason = last.unwrap_or("it used too much memory, or crashed");
+                fails(check, format!("{subject} ended without an answer: {reason}"))
+            }
+        }
+    }
+
+    /// Times a kernel that has passed on a GPU, in a child process. Returns `None` if there is no GPU.
+    fn time(&self, exercise: &Exercise, language: Language, file: &Path, submission: &str) -> Option<OnGpu> {
+        static NO_GPU: AtomicBool = AtomicBool::new(false);
+        if NO_GPU.load(Ordering::Relaxed) {
+            return None;
+        }
+        let not = |reason: String| Some(OnGpu::Not(reason));
+        let transcript = match self.ask("time", exercise, language, file, submission) {
+            Ok(transcript) if transcript.is_late => {
+                return not(format!("it was stopped after {} seconds", self.resources.seconds));
+            }
+            Ok(transcript) => transcript,
+            Err(error) => return not(error.to_string()),
+        };
+        match serde_json::from_str(&transcript.output) {
+            Ok(Answer::Gpu(None)) => {
+                NO_GPU.store(true, Ordering::Relaxed);
+                None
+            }
+            Ok(Answer::Gpu(on_gpu)) => on_gpu,
+            Ok(Answer::Error(text)) => not(text),
+            _ => not(transcript.errors.lines().last().unwrap_or("the process ended without an answer").to_owned()),
+        }
+    }
+
+    /// Starts this program with a hidden command, and waits until it ends or its time is over.
+    fn ask(
+        &self,
+        command: &str,
+        exercise: &Exercise,
+        language: Language,
+        file: &Path,
+        input: &str,
+    ) -> Result<Transcript, Error> {
+        let cannot = |doing: &str, error: std::io::Error| Error::System(format!("cannot {doing}: {error}"));
+        let Resources { seconds, gib } = self.resources;
+        let program = std::env::current_exe().map_err(|error| cannot("find this program", error))?;
+        let mut process = Command::new(program);
+        process.args(["learn", command, "--memory-limit", &gib.to_string(), "--time-limit", &seconds.to_string()]);
+        process.args(["--language", language.extension()]).arg(&exercise.folder).arg(file);
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        new_group(&mut process);
+        let mut child = process.spawn().map_err(|error| cannot("start a process", error))?;
+        Ok(converse(&mut child, input.into(), Duration::from_secs(seconds)))
+    }
+}
+
+/// Prepares the compiler before the first kernel, because its preparation, once per machine, may take longer than a kernel
+/// is allowed to take.
+fn ready_once(language: Language) -> Result<(), Error> {
+    static READY: Mutex<Vec<Language>> = Mutex::new(Vec::new());
+    let mut languages = READY.lock().unwrap_or_else(PoisonError::into_inner);
+    if !languages.contains(&language) {
+        ready(language)?;
+        languages.push(language);
+    }
+    Ok(())
+}

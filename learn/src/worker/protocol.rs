@@ -1,0 +1,32 @@
+//! The messages of a child process to its parent, on standard output.
+
+use crate::judge::{OnGpu, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// The line that a child process writes after it has compiled the kernel.
+pub const COMPILED: &str = "compiled\n";
+
+/// The last message of a child process, as JSON.
+#[derive(Serialize, Deserialize)]
+pub enum Answer {
+    /// The kernel was judged.
+    Verdict {
+        /// The verdict.
+        verdict: Verdict,
+        /// The judged kernel, a [`Compiled`] as JSON, for a second process that times it.
+        submission: String,
+    },
+    /// The kernel was timed, or there is no GPU.
+    Gpu(Option<OnGpu>),
+    /// The kernel could not be judged or timed.
+    Error(String),
+}
+
+/// A kernel's text and the PTX made from it.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The text.
+    pub text: String,
+    /// The PTX.
+    pub ptx: String,
+}

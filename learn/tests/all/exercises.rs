@@ -1,0 +1,166 @@
+//! The repository's exercises, in both languages. Skeletons and solutions are judged from their prebuilt PTX; wrong answers
+//! have none, and are compiled by a slow test.
+
+use learn::judge::{Check, Failure, Submission, Verdict, compile, judge, ready};
+use learn::kernel_file::Language;
+use learn::set::{Case, Exercise, Role, Set, outside, without_expectation};
+use std::io::{Write, stderr};
+use std::path::Path;
+
+/// The part of a limit that a solution may use, so that other correct answers pass too.
+const ROOM: f64 = 0.9;
+
+/// Loads the repository's set.
+pub fn set() -> Set {
+    Set::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises")).expect("a valid set")
+}
+
+/// Returns a skeleton or solution with its prebuilt PTX.
+pub fn submission(exercise: &Exercise, role: &Role, language: Language) -> Submission {
+    let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
+    let ptx = exercise.prebuilt(role, language, &text);
+    let ptx = ptx.unwrap_or_else(|| panic!("{}: its PTX is missing or out of date; run `cargo x ptx`", file.display()));
+    Submission { file, language, text, ptx }
+}
+
+/// Returns the verdict on a skeleton or solution.
+fn verdict(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
+    judge(exercise, &submission(exercise, role, language)).expect("a verdict")
+}
+
+/// Compiles and judges a wrong answer.
+fn verdict_on_wrong(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
+    let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
+    match compile(&file, language, &text).expect("a compiler") {
+        Ok(ptx) => judge(exercise, &Submission { file, language, text, ptx }).expect("a verdict"),
+        Err(log) => panic!("{} does not compile: {log}", file.display()),
+    }
+}
+
+/// Requires a failure that begins with `expected`.
+fn require(exercise: &Exercise, role: &Role, language: Language, verdict: &Verdict, expected: &str) {
+    let failure = verdict.failure.as_ref().map(Failure::to_string).unwrap_or_default();
+    let name = &exercise.name;
+    assert!(failure.starts_with(expected), "{name} {role:?} {language:?}: expected `{expected}`, got `{failure}`");
+}
+
+#[test]
+fn every_skeleton_fails_as_its_card_says() {
+    for exercise in &set().exercises {
+        for language in Language::ALL {
+            let verdict = verdict(exercise, &Role::Skeleton, language);
+            let expected = exercise.card.skeleton.of(language);
+            assert!(expected.contains(": "), "{}: the card expects no failure", exercise.name);
+            require(exercise, &Role::Skeleton, language, &verdict, expected);
+        }
+    }
+}
+
+#[test]
+fn every_solution_passes_with_room() {
+    for exercise in &set().exercises {
+        for language in Language::ALL {
+            let verdict = verdict(exercise, &Role::Solution, language);
+            assert_eq!(verdict.failure, None, "{} {language:?}", exercise.name);
+            for count in &verdict.counts {
+                let most = count.most.is_none_or(|most| count.value <= ROOM * most);
+                let least = count.least.is_none_or(|least| ROOM * count.value >= least);
+                assert!(most && least, "{} {language:?}: no room in {count}", exercise.name);
+            }
+        }
+    }
+}
+
+/// Requires that each wrong answer fails as its first line says, and that each limit of a card is broken by a wrong answer or
+/// by the skeleton. Otherwise the limit might be too loose to notice anything.
+fn judge_wrong_answers(test: &str, language: Language) {
+    if let Err(missing) = ready(language) {
+        let _ = writeln!(stderr(), "skipped: {test}: {missing}");
+        return;
+    }
+    for exercise in &set().exercises {
+        let mut verdicts = vec![verdict(exercise, &Role::Skeleton, language)];
+        for role in exercise.wrong_answers(language).expect("a folder") {
+            let text = exercise.source(&role, language).expect("a kernel");
+            let verdict = verdict_on_wrong(exercise, &role, language);
+            require(exercise, &role, language, &verdict, expectation(exercise, &role, &text));
+            verdicts.push(verdict);
+        }
+        for (index, limit) in exercise.card.limits.iter().enumerate() {
+            let breaks = |verdict: &Verdict| verdict.counts.get(index).is_some_and(|count| !count.is_met());
+            assert!(verdicts.iter().any(breaks), "{} {language:?}: nothing breaks {}", exercise.name, limit.count);
+        }
+    }
+}
+
+fn expectation<'a>(exercise: &Exercise, role: &Role, text: &'a str) -> &'a str {
+    let expected = without_expectation(text).map(|(expected, _)| expected).filter(|expected| expected.contains(':'));
+    expected.unwrap_or_else(|| panic!("{} {role:?}: no `// must fail with CHECK: …`", exercise.name))
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_wrong_answer_in_cuda_fails_as_expected() {
+    judge_wrong_answers("exercises::every_wrong_answer_in_cuda_fails_as_expected", Language::Cuda);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_wrong_answer_in_rust_fails_as_expected() {
+    judge_wrong_answers("exercises::every_wrong_answer_in_rust_fails_as_expected", Language::Rust);
+}
+
+#[test]
+fn every_exercise_has_wrong_answers_the_same_in_both_languages() {
+    for exercise in &set().exercises {
+        let [cuda, rust] = Language::ALL.map(|language| exercise.wrong_answers(language).expect("a folder"));
+        assert!(!cuda.is_empty() && cuda == rust, "{}: {cuda:?}, {rust:?}", exercise.name);
+        for (role, language) in cuda.iter().flat_map(|role| Language::ALL.map(|language| (role, language))) {
+            expectation(exercise, role, &exercise.source(role, language).expect("a kernel"));
+        }
+    }
+}
+
+#[test]
+fn kernels_differ_from_the_skeleton_only_in_the_marked_regions() {
+    for exercise in &set().exercises {
+        for language in Language::ALL {
+            let skeleton = exercise.source(&Role::Skeleton, language).expect("a kernel");
+            let frame = outside(&skeleton).unwrap_or_else(|| panic!("{} {language:?}: no region", exercise.name));
+            let wrong = exercise.wrong_answers(language).expect("a folder");
+            for role in wrong.into_iter().chain([Role::Solution]) {
+                let text = exercise.source(&role, language).expect("a kernel");
+                let text = without_expectation(&text).map_or(text.as_str(), |(_, text)| text);
+                assert_eq!(outside(text).as_ref(), Some(&frame), "{} {role:?} {language:?}", exercise.name);
+            }
+        }
+    }
+}
+
+/// All exercises but the first, whose lesson is the index itself, have a size that is not a multiple of the block.
+#[test]
+fn sizes_are_not_multiples_of_the_block() {
+    for exercise in set().exercises.iter().skip(1) {
+        let is_ragged = |case: &Case| {
+            case.launches.iter().any(|launch| {
+                let threads = launch.block.iter().product::<u32>();
+                launch
+                    .arguments
+                    .iter()
+                    .filter_map(|text| text.split_once("32=")?.1.parse::<u32>().ok())
+                    .any(|n| n % threads != 0)
+            })
+        };
+        assert!(exercise.card.cases.iter().any(is_ragged), "{}", exercise.name);
+    }
+}
+
+/// If a kernel were compared only with itself, the solution of another exercise would pass.
+#[test]
+fn the_solution_of_another_exercise_fails() {
+    let set = set();
+    let verdict = judge(&set.exercises[0], &submission(&set.exercises[1], &Role::Solution, Language::Cuda));
+    let failure = verdict.expect("a verdict").failure.expect("a failure");
+    assert_eq!(failure.check, Check::Runs);
+    assert!(failure.text.starts_with("there is no kernel `add`"), "{failure}");
+}

@@ -1,0 +1,58 @@
+//! A learner's folder: its progress, complete files, files that are too large.
+
+use learn::kernel_file::{self, Language, MAX_BYTES};
+use learn::learner::{Entry, PROGRESS_FILE, Progress, keep_before, write_whole};
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn progress_is_read_as_it_was_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut progress = Progress::new(Language::Cuda);
+    progress.files.insert("12_guard.cu".into(), Entry { solved: Some("ab".into()), hints: 2, revealed: true });
+    progress.write(folder.path()).expect("it is written");
+    assert_eq!(Progress::read(folder.path()).expect("it is read"), progress);
+    assert_eq!((progress.language(), progress.entry("13_x.cu")), (Language::Cuda, Entry::default()));
+}
+
+#[test]
+fn damaged_progress_is_reported_with_advice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = |text: &str| {
+        fs::write(folder.path().join(PROGRESS_FILE), text).expect("a file");
+        Progress::read(folder.path()).unwrap_err().to_string()
+    };
+    assert!(read("nonsense").contains("start a new folder"));
+    assert!(read("language = \"c\"").contains("not `c`"));
+}
+
+#[test]
+fn old_files_are_kept_under_the_next_free_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("12_guard.cu");
+    for text in ["first", "second"] {
+        write_whole(&file, text).expect("it is written");
+        keep_before(&file).expect("it is kept");
+    }
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
+    assert_eq!([text("12_guard.cu.before-1"), text("12_guard.cu.before-2")], ["first", "second"]);
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 3, "no other file is left");
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let error = write_whole(Path::new("/no/such/folder/file"), "").unwrap_err().to_string();
+    assert!(error.starts_with("cannot write /no/such/folder/file: "), "{error}");
+}
+
+#[test]
+fn a_file_that_is_too_large_is_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("12_guard.cu");
+    // A sparse file: no disk is used.
+    fs::File::create(&file).expect("a file").set_len(3 << 30).expect("its size");
+    let error = kernel_file::read(&file).unwrap_err().to_string();
+    assert!(error.ends_with("it has 3221225472 bytes, and a kernel may have at most 1048576"), "{error}");
+    fs::write(&file, vec![b' '; MAX_BYTES as usize]).expect("a file");
+    assert_eq!(kernel_file::read(&file).expect("its text").len(), MAX_BYTES as usize);
+}

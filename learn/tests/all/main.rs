@@ -1,0 +1,11 @@
+//! The tests of the crate and of the repository's set of exercises, in one program.
+
+mod driver;
+mod exercises;
+mod judge;
+mod kernel_file;
+mod learner;
+mod output;
+mod references;
+mod set;
+mod worker;

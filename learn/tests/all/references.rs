@@ -1,0 +1,155 @@
+//! The results of each solution, compared with a computation in f64 on the CPU. Learners' results are compared only with the
+//! solution's, so the solution's need a reference that is independent of them.
+
+use crate::exercises::set;
+use learn::judge::solve;
+use learn::kernel_file::{Argument, Language};
+use learn::set::Case;
+
+/// The inputs of a case.
+struct Inputs<'a>(&'a Case);
+
+impl Inputs<'_> {
+    /// Returns the elements of a buffer before the launches.
+    fn buffer(&self, name: &str) -> Vec<f64> {
+        let bytes = self.0.contents(name).unwrap_or_else(|| panic!("no contents of {name}"));
+        self.0.buffers[name].0.numbers(&bytes)
+    }
+
+    /// Returns the value of an argument of the first launch, counted from 0.
+    fn value(&self, argument: usize) -> f64 {
+        let text = &self.0.launches[0].arguments[argument];
+        match text.parse() {
+            Ok(Argument::Value(_)) => text.split_once('=').and_then(|(_, value)| value.parse().ok()).expect("a number"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+}
+
+/// Calls `element` with the index of each of `elements`.
+fn each(elements: &[f64], element: impl Fn(usize) -> f64) -> Vec<f64> {
+    (0..elements.len()).map(element).collect()
+}
+
+/// Returns the light of lamps at points on a line.
+fn light(lamps: &[f64], power: &[f64], points: &[f64]) -> Vec<f64> {
+    let at = |point: f64| lamps.iter().zip(power).map(|(lamp, power)| power / ((lamp - point).powi(2) + 0.01)).sum();
+    points.iter().map(|point| at(*point)).collect()
+}
+
+/// Returns the light at a point of a lamp in space, given as x, y, z and power.
+fn light_of(lamp: &[f64], point: &[f64]) -> f64 {
+    lamp[3] / ((0..3).map(|axis| (lamp[axis] - point[axis]).powi(2)).sum::<f64>() + 0.01)
+}
+
+/// Returns the light at each of the lamps in space, given as x, y, z and power.
+fn light_in_space([x, y, z, power]: [Vec<f64>; 4]) -> Vec<f64> {
+    let lamp = |i: usize| [x[i], y[i], z[i], power[i]];
+    each(&x, |i| (0..x.len()).map(|j| light_of(&lamp(j), &lamp(i))).sum())
+}
+
+/// Returns the potential of atoms, each x, y, z^2 and charge, at `count` points on a line, `spacing` apart.
+fn potential(atoms: &[f64], count: usize, spacing: f64) -> Vec<f64> {
+    let of = |atom: &[f64], x: f64| atom[3] / ((x - atom[0]).powi(2) + atom[1] * atom[1] + atom[2]).sqrt();
+    (0..count).map(|i| atoms.chunks(4).map(|atom| of(atom, i as f64 * spacing)).sum()).collect()
+}
+
+/// Returns the sum modulo 2^32 of 32-bit integers given as f64.
+fn wrapped_sum(values: &[f64]) -> f64 {
+    f64::from(values.iter().map(|value| *value as i64).sum::<i64>() as i32)
+}
+
+/// Returns the only result of an exercise. Add new exercises here.
+fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
+    let buffer = |name| inputs.buffer(name);
+    match exercise {
+        "11_map" => {
+            let (a, b) = (buffer("a"), buffer("b"));
+            each(&a, |i| a[i] + b[i])
+        }
+        "12_guard" => buffer("input").iter().map(|value| 2.0 * value).collect(),
+        "13_two_dimensions" => buffer("image").iter().map(|value| 1.5 * value).collect(),
+        "14_whose_index" => {
+            let (x, v, dt) = (buffer("x"), buffer("v"), inputs.value(3));
+            each(&x, |i| x[i] + v[i] * dt)
+        }
+        "15_neighbors" => buffer("records").iter().map(|value| inputs.value(3) * value).collect(),
+        "16_one_sum" => vec![buffer("data").iter().sum()],
+        "17_doubles" => light(&buffer("lamps"), &buffer("power"), &buffer("points")),
+        "21_tile" | "22_second_barrier" | "23_return_before_barrier" | "24_ragged_tile" | "31_unroll" => {
+            light(&buffer("lamps"), &buffer("power"), &buffer("lamps"))
+        }
+        "32_dynamic" => {
+            let data = buffer("data");
+            data.chunks(128).flat_map(|part| part.iter().rev().copied()).collect()
+        }
+        "33_four_each" => buffer("data").chunks(512).map(wrapped_sum).collect(),
+        "34_float4" => light_in_space([buffer("x"), buffer("y"), buffer("z"), buffer("power")]),
+        "35_tail" => buffer("table").chunks(inputs.value(3) as usize).map(wrapped_sum).collect(),
+        "25_transposed" => {
+            let (matrix, width, height) = (buffer("matrix"), inputs.value(2) as usize, inputs.value(3) as usize);
+            each(&matrix, |i| matrix[i % height * width + i / height])
+        }
+        "41_last_five" | "42_warp_synchronous" => buffer("data").chunks(256).map(wrapped_sum).collect(),
+        "43_lanes_gone" => buffer("data").chunks(32).map(wrapped_sum).collect(),
+        "44_two_levels" => buffer("data").chunks(256).map(|part| part.iter().sum()).collect(),
+        "45_which_lane" => light(&buffer("lamps"), &buffer("power"), &buffer("lamps")),
+        "51_chunks" | "52_address_by_lane" | "53_coarsen" | "54_coalesce" => {
+            potential(&buffer("atoms"), inputs.value(2) as usize, inputs.value(3))
+        }
+        "61_least_work" => {
+            let (lamps, points) = (buffer("lamps"), buffer("points"));
+            points.chunks(4).map(|point| lamps.chunks(4).map(|lamp| light_of(lamp, point)).sum()).collect()
+        }
+        "62_ridge" => {
+            let (data, weights) = (buffer("data"), buffer("weights"));
+            let term = |i: usize, k: usize| data.get((i + k).wrapping_sub(64)).map_or(0.0, |value| weights[k] * value);
+            each(&data, |i| (0..129).map(|k| term(i, k)).sum())
+        }
+        "63_occupancy" => light(&buffer("lamps"), &buffer("power"), &buffer("lamps")),
+        "64_third_law" => {
+            let x = buffer("x");
+            let force = |d: f64| d / (d.abs().powi(3) + 0.01);
+            each(&x, |i| x.iter().map(|other| force(other - x[i])).sum())
+        }
+        other => panic!("{other} has no reference"),
+    }
+}
+
+/// Returns the first difference from the reference, if any exceeds the tolerance. The tolerance is at least 1e-6, the rounding
+/// of f32, even if the card requires the same bits in both languages.
+fn difference(got: &[f64], wanted: &[f64], tolerance: f64) -> Option<String> {
+    let average = wanted.iter().map(|value| value.abs()).sum::<f64>() / wanted.len() as f64;
+    let tolerance = tolerance.max(1e-6);
+    let is_right = |(got, wanted): (&f64, &f64)| (got - wanted).abs() <= tolerance * (wanted.abs() + average);
+    if got.len() != wanted.len() {
+        return Some(format!("{} elements, not {}", got.len(), wanted.len()));
+    }
+    let index = got.iter().zip(wanted).position(|pair| !is_right(pair))?;
+    Some(format!("element {index} is {}, and should be {}", got[index], wanted[index]))
+}
+
+#[test]
+fn every_solution_computes_what_the_cpu_computes() {
+    for exercise in &set().exercises {
+        for (case, language) in
+            exercise.card.cases.iter().flat_map(|case| Language::ALL.map(|language| (case, language)))
+        {
+            let results = solve(exercise, language, case).expect("the solution runs");
+            assert_eq!(results.len(), 1, "{}: one result", exercise.name);
+            let wanted = reference(&exercise.name, &Inputs(case));
+            for (name, got) in results {
+                let difference = difference(&got, &wanted, case.results[&name]);
+                assert_eq!(difference, None, "{} {language:?}, {}, {name}", exercise.name, case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_results_differ_from_the_reference() {
+    assert_eq!(difference(&[1.0, 2.0], &[1.0, 2.0], 0.0), None);
+    assert!(difference(&[1.0, 2.1], &[1.0, 2.0], 1e-3).is_some());
+    assert!(difference(&[1.0, f64::NAN], &[1.0, 2.0], 1e-3).is_some());
+    assert!(difference(&[1.0], &[1.0, 2.0], 1e-3).is_some());
+}

@@ -1,0 +1,7 @@
+//! Problem E: the potential of point charges on a plane.
+
+mod atoms;
+mod points;
+
+pub use atoms::{Atom, Atoms};
+pub use points::Points;

@@ -1,0 +1,105 @@
+//! Times of the tutorials' CPU loops, the baseline of the GPU's.
+
+use rayon::prelude::*;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Wall-clock times of the CPU's loop in single precision, in milliseconds.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct CpuTimes {
+    /// One thread, as in the tutorial.
+    pub serial_ms: f64,
+    /// All threads.
+    pub parallel_ms: f64,
+    /// The number of threads.
+    pub threads: usize,
+    /// The part of the work that was run and scaled up, `1 of 1000 steps`; `None` if all of it was run.
+    pub scaled_from: Option<String>,
+}
+
+/// The most pairs that a measurement runs; beyond that, its time is scaled.
+const MOST_PAIRS: usize = 1 << 28;
+
+/// Times `of_target(i)`, which computes body i from all n, for as many bodies as [`MOST_PAIRS`] allows.
+pub(crate) fn time_targets<T>(n: usize, of_target: impl Fn(usize) -> T + Sync) -> CpuTimes {
+    time_targets_of(n, n, "bodies", of_target)
+}
+
+/// Times `of_target(i)`, which takes `pairs` steps, for as many of `n` targets as [`MOST_PAIRS`] allows.
+pub(crate) fn time_targets_of<T>(
+    n: usize,
+    pairs: usize,
+    unit: &str,
+    of_target: impl Fn(usize) -> T + Sync,
+) -> CpuTimes {
+    let targets = (MOST_PAIRS / pairs).clamp(1, n);
+    let serial = time_ms(|| {
+        for target in 0..targets {
+            black_box(of_target(target));
+        }
+    });
+    let parallel = time_ms(|| {
+        (0..targets).into_par_iter().for_each(|target| {
+            black_box(of_target(target));
+        });
+    });
+    let scaled_from = (targets < n).then(|| format!("{targets} of {n} {unit}"));
+    scaled(serial, parallel, n as f64 / targets as f64, scaled_from)
+}
+
+/// Times two versions of the same work.
+pub(crate) fn time_both<T>(serial: impl FnOnce() -> T, parallel: impl FnOnce() -> T) -> CpuTimes {
+    let serial = time_ms(|| {
+        black_box(serial());
+    });
+    let parallel = time_ms(|| {
+        black_box(parallel());
+    });
+    scaled(serial, parallel, 1.0, None)
+}
+
+fn scaled(serial: f64, parallel: f64, factor: f64, scaled_from: Option<String>) -> CpuTimes {
+    let threads = rayon::current_num_threads();
+    CpuTimes { serial_ms: serial * factor, parallel_ms: parallel * factor, threads, scaled_from }
+}
+
+impl CpuTimes {
+    /// Returns the times of `steps` steps, given those of one.
+    pub(crate) fn of_steps(mut self, steps: u32) -> Self {
+        if steps > 1 {
+            self.serial_ms *= f64::from(steps);
+            self.parallel_ms *= f64::from(steps);
+            let part = self.scaled_from.map_or(String::new(), |part| format!(", {part}"));
+            self.scaled_from = Some(format!("1 of {steps} steps{part}"));
+        }
+        self
+    }
+}
+
+fn time_ms(work: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_secs_f64() * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measurement_of_a_part_says_so() {
+        let n = MOST_PAIRS / 4;
+        let times = time_targets(n, |target| target);
+        assert_eq!(times.scaled_from.as_deref(), Some(format!("4 of {n} bodies").as_str()));
+        assert_eq!(time_targets(4, |target| target).scaled_from, None);
+    }
+
+    #[test]
+    fn steps_multiply_the_time_of_one() {
+        let one = CpuTimes { serial_ms: 2.0, parallel_ms: 1.0, threads: 2, scaled_from: None };
+        assert_eq!(one.clone().of_steps(1), one);
+        let many = one.of_steps(1000);
+        assert_eq!((many.serial_ms, many.parallel_ms), (2000.0, 1000.0));
+        assert_eq!(many.scaled_from.as_deref(), Some("1 of 1000 steps"));
+    }
+}

@@ -1,0 +1,69 @@
+//! Values, and their sums.
+//!
+//! Values are uniform in [−127, 127]: the sum of up to 2²⁴ of them cannot leave 32 bits in any order. Above that, sums
+//! are taken modulo 2³², as the hardware adds. All sums are exact, so the tolerance is zero.
+
+use crate::cpu::{CpuTimes, time_both};
+use crate::inputs::Inputs;
+use crate::size::Size;
+use crate::verify::{Report, poison_i32};
+use chacha20::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
+
+/// Values are in [−LARGEST, LARGEST].
+pub const LARGEST: i32 = 127;
+
+/// Values of one size and seed.
+#[derive(Debug)]
+pub struct Values {
+    /// The values.
+    pub data: Vec<i32>,
+    /// The exact sum.
+    sum: i64,
+}
+
+impl Inputs for Values {
+    fn new(size: &Size) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
+        let data: Vec<i32> = (0..size.n).map(|_| rng.random_range(-LARGEST..=LARGEST)).collect();
+        let sum = data.par_iter().map(|&value| i64::from(value)).sum();
+        Self { data, sum }
+    }
+}
+
+fn wrapping_sum(values: &[i32]) -> i32 {
+    values.iter().fold(0, |sum, &value| sum.wrapping_add(value))
+}
+
+/// Returns a 64-bit sum modulo 2³², as 32-bit hardware computes it.
+fn modulo_32_bits(sum: i64) -> i32 {
+    sum as i32
+}
+
+impl Values {
+    /// Times the sum on this CPU.
+    pub fn time_on_cpu(&self) -> CpuTimes {
+        let parallel = || self.data.par_chunks(1 << 16).map(wrapping_sum).reduce(|| 0, i32::wrapping_add);
+        time_both(|| wrapping_sum(&self.data), parallel)
+    }
+
+    /// Compares each block's partial sum with the reference if its part is known, and the sum of all with the exact one.
+    pub fn check(&self, partials: &[i32], elements_per_block: Option<usize>) -> Report {
+        let mut report = Report::default();
+        if let Some(elements) = elements_per_block {
+            let mut expected: Vec<i32> = self.data.par_chunks(elements).map(wrapping_sum).collect();
+            // A grid may have more blocks than parts; the rest add nothing.
+            expected.resize(expected.len().max(partials.len()), 0);
+            report.compare_integers("partials", partials, &expected);
+        } else {
+            let unwritten = partials.iter().filter(|&&partial| partial == poison_i32()).count();
+            report.compare_integers("number of unwritten partials", &[unwritten as i32], &[0]);
+        }
+        report.compare_integers("sum", &[wrapping_sum(partials)], &[modulo_32_bits(self.sum)]);
+        report
+    }
+}
+
+#[cfg(test)]
+mod tests;

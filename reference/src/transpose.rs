@@ -1,0 +1,67 @@
+//! A matrix, and its transpose.
+//!
+//! The value of a word is its index in the matrix, so that a misplaced word reveals its origin. Nothing is computed, so the
+//! tolerance is zero.
+
+use crate::cpu::{CpuTimes, time_both};
+use crate::inputs::Inputs;
+use crate::size::Size;
+use crate::verify::{Expected, Report};
+use rayon::prelude::*;
+
+/// The modulus of the indices: the largest prime below 2²⁴, up to which f32 represents all integers. A word from this many
+/// places away would go unnoticed, but no row or tile of a matrix is as long.
+const LARGEST_PRIME: usize = 16_777_213;
+
+/// A square matrix, the same for every seed.
+#[derive(Debug)]
+pub struct Matrix {
+    /// The number of rows and of columns.
+    pub n: usize,
+    /// Its words, row by row.
+    pub words: Vec<f32>,
+}
+
+impl Inputs for Matrix {
+    fn new(size: &Size) -> Self {
+        let word = |place| (place % LARGEST_PRIME) as f32;
+        Self { n: size.n, words: (0..size.n * size.n).into_par_iter().map(word).collect() }
+    }
+}
+
+impl Matrix {
+    /// Returns the word at a place of the transpose.
+    fn turned(&self, place: usize) -> f32 {
+        let (row, column) = (place / self.n, place % self.n);
+        self.words[column * self.n + row]
+    }
+
+    /// Times the transpose on this CPU.
+    pub fn time_on_cpu(&self) -> CpuTimes {
+        let mut outputs = [(); 2].map(|()| vec![0.0; self.words.len()]);
+        let [serial, parallel] = &mut outputs;
+        let turn = |(row, to): (usize, &mut [f32])| {
+            to.iter_mut().zip(self.words[row..].iter().step_by(self.n)).for_each(|(to, &word)| *to = word);
+        };
+        let all = || {
+            serial.chunks_mut(self.n).enumerate().for_each(turn);
+            serial
+        };
+        let all_at_once = || {
+            parallel.par_chunks_mut(self.n).enumerate().for_each(turn);
+            parallel
+        };
+        time_both(all, all_at_once)
+    }
+
+    /// Compares an output with the transpose.
+    pub fn check(&self, output: &[f32]) -> Report {
+        let mut report = Report::default();
+        let expected = (0..self.words.len()).map(|place| Expected::exact(self.turned(place).into()));
+        report.compare_each("output", output, expected);
+        report
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+//! Comparison with a reference in double precision, under a tolerance that follows from the arithmetic.
+//!
+//! A value passes only if its difference is at most the tolerance, so that NaN never passes.
+
+mod bound;
+mod failure;
+mod integers;
+mod report;
+
+pub use bound::{
+    Expected, LAMBDA, POISON_BITS, RSQRT_ROUNDINGS, UNIT_ROUNDOFF, lost_terms, poison_f32, poison_i32, sum_tolerance,
+};
+pub use failure::Failure;
+pub use report::{Report, Sample};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! The tables of stage 7: times on GPUs, counts on the emulator.
+
+use super::{Row, Verdict};
+use crate::ranks::model::Link;
+use crate::ranks::rank::Rank;
+use common::device::Backend;
+use common::report::{DASH, Table, factor, milliseconds, percent, rate, three_digits};
+
+const GPU_COLUMNS: [&str; 11] = [
+    "kernel",
+    "kernels",
+    "transfers",
+    "total",
+    "predicted",
+    "overlap",
+    "vs 1 GPU",
+    "efficiency",
+    "bytes/rank",
+    "at link speed",
+    "result",
+];
+
+const EMULATOR_COLUMNS: [&str; 9] = [
+    "kernel",
+    "interactions",
+    "instructions",
+    "kernels",
+    "transfers",
+    "bytes/rank",
+    "from other machines",
+    "exposed bytes",
+    "result",
+];
+
+/// The numbers for which a table is read: kept even if all rows are equal.
+const MAIN: [&str; 8] =
+    ["kernels", "transfers", "total", "vs 1 GPU", "efficiency", "bytes/rank", "exposed bytes", "result"];
+
+/// Returns the first line: the ranks, the device, and on GPUs the measured link.
+pub fn banner(rank: &Rank, link: Option<Link>) -> String {
+    let (world, device) = (rank.devices, &rank.device);
+    let ranks = match (world, rank.place.world) {
+        (1, _) => "1 rank".to_owned(),
+        (_, 1) => format!("one process with {world} devices"),
+        _ => format!("{world} ranks"),
+    };
+    match (device.backend, link) {
+        (Backend::Emulator, _) => {
+            format!("{ranks}, on emulated devices: counts are exact, times are not shown")
+        }
+        (Backend::Cuda, None) => format!("{ranks}: {}", device.banner()),
+        (Backend::Cuda, Some(link)) => format!(
+            "{ranks}: {}\nlink: {} and {} GB/s to each rank (all_gather)",
+            device.banner(),
+            milliseconds(link.latency),
+            rate(link.bandwidth * 1e3 / 1e9)
+        ),
+    }
+}
+
+/// Returns the tables, one for each problem and size, and the lines below them.
+pub fn render(rows: &[Row], world: usize, emulated: bool) -> (String, String) {
+    let headings: &[&str] = if emulated { &EMULATOR_COLUMNS } else { &GPU_COLUMNS };
+    let groups = rows.chunk_by(|one, next| title(one, emulated) == title(next, emulated));
+    let tables: Vec<String> = groups
+        .map(|group| {
+            let cells: Vec<Vec<String>> = group.iter().map(|row| cells(row, world, emulated)).collect();
+            let table = Table::of_rows(title(&group[0], emulated), headings, &cells).without_silent(&MAIN);
+            table.render() + &reasons(group).map(|reason| reason + "\n").collect::<String>()
+        })
+        .collect();
+    (format!("\n{}", tables.join("\n").trim_end()), notes(rows, emulated).join("\n"))
+}
+
+/// `A  all-pairs forces, 1,000 bodies`
+fn title(row: &Row, emulated: bool) -> String {
+    let backend = if emulated { Backend::Emulator } else { Backend::Cuda };
+    format!("{}  {}", row.strategy.letter(), row.strategy.describe(row.size.n, backend))
+}
+
+fn cells(row: &Row, world: usize, emulated: bool) -> Vec<String> {
+    let mut cells = vec![row.strategy.name().to_owned()];
+    let did_run = matches!(row.outcome.verdict, Verdict::Right | Verdict::Wrong);
+    cells.extend(match (did_run, emulated) {
+        (true, true) => counts(row),
+        (true, false) => times(row, world),
+        (false, true) => vec![DASH.to_owned(); EMULATOR_COLUMNS.len() - 2],
+        (false, false) => vec![DASH.to_owned(); GPU_COLUMNS.len() - 2],
+    });
+    let result = match row.outcome.verdict {
+        Verdict::Right => "correct",
+        Verdict::Wrong => "WRONG",
+        Verdict::LeftOut(_) => "left out",
+        Verdict::Failed(_) => "FAILED",
+    };
+    cells.push(result.into());
+    cells
+}
+
+fn times(row: &Row, world: usize) -> Vec<String> {
+    let dash = || DASH.to_owned();
+    let bytes = three_digits(row.outcome.counts.bytes_received);
+    let Some(times) = row.outcome.times else { return vec![dash(); GPU_COLUMNS.len() - 2] };
+    let exchange = if times.exchange > 0.0 { milliseconds(times.exchange) } else { dash() };
+    vec![
+        milliseconds(times.compute),
+        exchange,
+        milliseconds(times.total),
+        row.predicted.map_or_else(dash, milliseconds),
+        times.overlap().map_or_else(dash, percent),
+        factor(times.speedup()),
+        percent(times.speedup() / world as f64),
+        bytes,
+        row.at_link.map_or_else(dash, milliseconds),
+    ]
+}
+
+fn counts(row: &Row) -> Vec<String> {
+    let counts = &row.outcome.counts;
+    let numbers = [
+        counts.work,
+        counts.warp_instructions,
+        counts.kernels.into(),
+        counts.transfers.into(),
+        counts.bytes_received,
+        counts.bytes_from_machines,
+        counts.bytes_exposed,
+    ];
+    // What a graph enqueues, and what runs under checks, is not counted.
+    numbers.into_iter().enumerate().map(|(column, number)| counted(column, number)).collect()
+}
+
+/// Returns a count, or a dash for instructions that were not counted.
+fn counted(column: usize, number: f64) -> String {
+    const INSTRUCTIONS: usize = 1;
+    if column == INSTRUCTIONS && number == 0.0 { DASH.to_owned() } else { three_digits(number) }
+}
+
+/// Returns the reasons why strategies did not run.
+fn reasons(rows: &[Row]) -> impl Iterator<Item = String> {
+    rows.iter().filter_map(|row| match &row.outcome.verdict {
+        Verdict::LeftOut(reason) | Verdict::Failed(reason) => Some(format!("{}: {reason}", row.strategy.name())),
+        Verdict::Right | Verdict::Wrong => None,
+    })
+}
+
+/// Returns the lines below the tables: what this run shows, the columns that need an explanation, and what to read next.
+fn notes(rows: &[Row], emulated: bool) -> Vec<String> {
+    let mut notes = vec![String::new()];
+    notes.extend(if emulated { least_exposed(rows) } else { most_efficient(rows) });
+    notes.push(
+        if emulated {
+            "Counts are of rank 0. Exposed: bytes that arrive while no kernel of the rank may run."
+        } else {
+            "Overlap: the part of the shorter of kernels and transfers that runs at the same time as the other."
+        }
+        .into(),
+    );
+    notes.push(
+        "Read on: diff each file of stage07-many/src/forces with the one before, in the order of the table".into(),
+    );
+    notes
+}
+
+/// `ring exposes 0 % of the bytes that it receives, all_gather 100 %.`: the strategies with the least and the
+/// largest part of exposed bytes.
+fn least_exposed(rows: &[Row]) -> Option<String> {
+    let part = |row: &Row| row.outcome.counts.bytes_exposed / row.outcome.counts.bytes_received;
+    let moving = || rows.iter().filter(|row| row.outcome.counts.bytes_received > 0.0);
+    let least = moving().min_by(|one, other| part(one).total_cmp(&part(other)))?;
+    let most = moving().max_by(|one, other| part(one).total_cmp(&part(other)))?;
+    let [lowest, highest] = [least, most].map(|row| percent(part(row)));
+    let [least_name, most_name] = [least, most].map(|row| row.strategy.name());
+    (part(least) < part(most))
+        .then(|| format!("{least_name} exposes {lowest} of the bytes that it receives, {most_name} {highest}."))
+}
+
+/// The strategy that gains most from the GPUs.
+fn most_efficient(rows: &[Row]) -> Option<String> {
+    let speedup = |row: &Row| row.outcome.times.map_or(0.0, |times| times.speedup());
+    let best = rows.iter().max_by(|one, other| speedup(one).total_cmp(&speedup(other)))?;
+    let name = best.strategy.name();
+    (speedup(best) > 0.0).then(|| format!("{name} is {} as fast as one GPU.", factor(speedup(best))))
+}

@@ -1,0 +1,84 @@
+//! Starting ranks: by this program itself, or by torchrun, mpirun or srun.
+//!
+//! A rank needs environment variables that must be set when its process starts: the folder of NCCL, for the loader, and
+//! the ranks' meeting point. A parent therefore passes them to its children, and a rank started by a launcher replaces
+//! itself by executing this program again.
+
+pub mod parent;
+pub mod plan;
+
+use crate::ranks::options::Options;
+use crate::ranks::process::place::Place;
+use crate::ranks::process::{nccl, program};
+use common::Error;
+use common::device::{Driver, choose};
+
+/// The role of this process.
+#[derive(Debug)]
+pub enum Role {
+    /// A process that starts ranks, and ends when they do.
+    Parent,
+    /// A process that reports the devices, so that the parent need not load a driver.
+    Probe,
+    /// A rank.
+    Rank(Place),
+}
+
+/// The environment variable by which the parent requests [`Role::Probe`] from a child.
+const PROBE: &str = "COALESCED_PROBE";
+
+/// Returns the role of this process, from its environment.
+///
+/// # Errors
+/// [`Error::Usage`] if a launcher's variables are inconsistent or NCCL is missing.
+pub fn role(options: &Options) -> Result<Role, Error> {
+    let get = |name: &str| std::env::var(name).ok();
+    if get(PROBE).is_some() {
+        return Ok(Role::Probe);
+    }
+    if let Some(place) = Place::prepared(get)? {
+        return Ok(Role::Rank(place));
+    }
+    match Place::of_launcher(get)? {
+        Some(place) => Err(again(&place, options)?),
+        None => Ok(Role::Parent),
+    }
+}
+
+/// Executes this program again with the environment of a rank; returns only on failure.
+fn again(place: &Place, options: &Options) -> Result<Error, Error> {
+    let is_emulated = matches!(choose(options.device)?, Driver::Emulator { .. });
+    let mut command = std::process::Command::new(program()?);
+    command
+        .args(std::env::args_os().skip(1))
+        .envs(nccl::environment(is_emulated)?)
+        .envs(nccl::address(&place.root))
+        .envs(place.environment());
+    #[cfg(unix)]
+    {
+        let error = std::os::unix::process::CommandExt::exec(&mut command);
+        Ok(Error::Open(format!("cannot execute this program again: {error}")))
+    }
+    #[cfg(not(unix))]
+    Ok(Error::Open("launchers are supported only on Linux; start the program without one".into()))
+}
+
+/// Prints the number of GPUs, or 0 for the emulator.
+///
+/// # Errors
+/// [`Error::Open`].
+pub fn probe(options: &Options) -> Result<bool, Error> {
+    let count = match choose(options.device)? {
+        Driver::Emulator { .. } => 0,
+        Driver::Cuda { .. } => cudarc::driver::CudaContext::device_count().unwrap_or(0),
+    };
+    println!("{count}");
+    Ok(true)
+}
+
+/// Returns `rank 2: ` in ranks other than the first, as a prefix of messages.
+#[must_use]
+pub fn prefix() -> String {
+    let place = Place::prepared(|name| std::env::var(name).ok()).ok().flatten();
+    place.filter(|place| place.rank > 0).map_or(String::new(), |place| format!("rank {}: ", place.rank))
+}

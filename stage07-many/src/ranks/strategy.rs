@@ -1,0 +1,101 @@
+//! A strategy: a way to share the work of a problem among ranks.
+
+use crate::ranks::model::Model;
+use crate::ranks::rank::Rank;
+use crate::ranks::tape::Tape;
+use common::Error;
+use common::device::Backend;
+use common::kernel::KernelSource;
+use common::verify::Report;
+
+/// A way to share the work of a problem among ranks: a row of the table.
+pub trait Strategy: Sync + std::fmt::Debug {
+    /// Returns the letter of its problem.
+    fn letter(&self) -> &'static str;
+
+    /// Returns a title such as `all-pairs forces, 1000 bodies`.
+    fn describe(&self, n: usize, backend: Backend) -> String;
+
+    /// Returns its name, by which `--kernel` selects it.
+    fn name(&self) -> &'static str;
+
+    /// Returns a short description.
+    fn idea(&self) -> &'static str;
+
+    /// Returns the files of its kernels.
+    fn sources(&self) -> Vec<KernelSource>;
+
+    /// Returns the size without `--n`.
+    fn default_n(&self, backend: Backend) -> usize;
+
+    /// Returns the largest size.
+    fn largest_n(&self) -> usize;
+
+    /// Returns the sizes for measuring strong scaling.
+    fn scaling(&self) -> &'static [usize];
+
+    /// Returns the size at which each rank has as much work as one rank at n.
+    fn weak(&self, n: usize, ranks: usize) -> usize {
+        n * ranks
+    }
+
+    /// Returns whether a single process uses all GPUs, instead of one process per GPU.
+    fn is_one_process(&self) -> bool {
+        false
+    }
+
+    /// Returns the maximum number of bytes that a step of an exercise may expose.
+    fn most_exposed(&self) -> Option<f64> {
+        None
+    }
+
+    /// Returns the reason if it cannot run on these ranks.
+    fn obstacle(&self, rank: &Rank) -> Option<String>;
+
+    /// Copies the data of a step to the device. A collective call: all ranks must make it.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], [`Error::Kernel`].
+    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error>;
+
+    /// Returns the predicted time of a step in milliseconds; `None` without a model.
+    fn predict(&self, model: &Model) -> Option<f64>;
+}
+
+/// The size of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// The number of bodies, integers or atoms.
+    pub n: usize,
+    /// The seed of the inputs.
+    pub seed: u64,
+}
+
+/// A strategy that is ready on a rank's device.
+pub trait Work {
+    /// Restores what a step changes; not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn restore(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Enqueues a step of this rank, always from the same state.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn step(&mut self, tape: &mut Tape) -> Result<(), Error>;
+
+    /// Enqueues the same work for this device only.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn alone(&mut self, tape: &mut Tape) -> Result<(), Error>;
+
+    /// Compares the results of the last step with the reference, and with the results on one device. A collective call.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn verify(&mut self) -> Result<Report, Error>;
+}
