@@ -30,7 +30,7 @@ pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
     lines
 }
 
-/// Splits off the plans that the device is too old for, each with a line that says what it needs.
+/// Splits off the plans that the device is too old for, each with a line that names its requirement.
 pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
     let ((major, minor), mut lines) = (device.compute_capability, Vec::new());
     let is_runnable = |plan: &Plan| {

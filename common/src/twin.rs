@@ -9,7 +9,7 @@ use crate::timing::Timing;
 use emulator::Counters;
 
 /// Runs the Rust version of an outcome's kernel, if there is one, and adds the comparison to the outcome. A version that
-/// cannot be compiled here is left out; the line that says so is returned.
+/// cannot be compiled here is left out, and a line with the reason is returned.
 ///
 /// # Errors
 /// Those of [`Session::measure`].

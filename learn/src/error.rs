@@ -26,7 +26,7 @@ pub enum Error {
         /// The problem.
         reason: String,
     },
-    /// There is no compiler for the language. The text says how to install one.
+    /// There is no compiler for the language. The text has the command that installs one.
     #[error("{0}")]
     NoCompiler(String),
     /// A process or the terminal could not be used.

@@ -60,7 +60,7 @@ impl Nvrtc {
     /// the one that `cargo x nvrtc` downloaded, the system's loader, the CUDA toolkit, and NVIDIA's Python wheels.
     ///
     /// # Errors
-    /// Returns [`Missing`], whose text tells how to install it.
+    /// Returns [`Missing`], whose text has the command that installs it.
     pub fn find() -> Result<Self, Missing> {
         search::find()
     }

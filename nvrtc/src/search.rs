@@ -16,7 +16,7 @@ const ELSEWHERE: &str = if cfg!(target_os = "macos") {
     "install the CUDA toolkit, which contains the compiler, NVRTC"
 };
 
-/// The error if no NVRTC can be used. Its text tells in one line how to install it.
+/// The error if no NVRTC can be used. Its text is one line with the command that installs it.
 #[derive(Debug)]
 pub struct Missing {
     /// The file that cannot be used, with the reason.

@@ -82,7 +82,7 @@ impl Compiler {
     /// that kernels need.
     ///
     /// # Errors
-    /// Returns [`Missing`], whose text tells how to install it.
+    /// Returns [`Missing`], whose text has the command that installs it.
     pub fn find() -> Result<Self, Missing> {
         let toolchain = Toolchain::find()?;
         let library = Library::of(&toolchain)?;

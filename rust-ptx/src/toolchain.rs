@@ -36,7 +36,7 @@ pub struct Toolchain {
     pub llc: PathBuf,
 }
 
-/// The error if no compiler can be used. Its text tells in one line how to install one.
+/// The error if no compiler can be used. Its text is one line with the command that installs one.
 #[derive(Debug)]
 pub struct Missing(Option<String>);
 

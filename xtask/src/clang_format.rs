@@ -20,7 +20,7 @@ const INSTALLED: &str = "clang-format/clang_format/data/bin/clang-format";
 const NOT_FORMATTED: &str = "some kernels are not formatted: run `cargo x clang-format`, and then `cargo x ptx`";
 
 /// Formats all kernels. With `check`, writes nothing and fails if a file would change; without the pinned clang-format the
-/// check of kernels in CUDA C++ is skipped and says so.
+/// check of kernels in CUDA C++ is skipped, with a notice.
 ///
 /// # Errors
 /// Returns an error if `check` finds a file that is not formatted, or if a formatter is missing.

@@ -264,7 +264,7 @@ struct LaunchOpcodes {
     opcodes: BTreeMap<String, u64>,
 }
 
-/// The size at which readings are shown, where there is one: without threads past the end.
+/// The size at which readings are shown, if any: the one without threads past the end.
 const SHOWN_SIZE: u64 = 1024;
 
 impl Readings {
@@ -303,7 +303,7 @@ impl Readings {
 }
 
 impl Reading {
-    /// What the stage's program was told, `n`, `block`, `grid`, `steps`, `width` or `height`.
+    /// The options of the stage's program, `n`, `block`, `grid`, `steps`, `width` or `height`.
     pub fn option(&self, name: &str) -> Option<u64> {
         self.options.get(name).copied()
     }

@@ -71,6 +71,15 @@ impl Limiter {
         shares.map(|_| Self::Latency(residency.warps))
     }
 
+    /// Returns the text that follows `limited by` in a sentence: `memory at 64 % of its rate`.
+    #[must_use]
+    pub fn in_a_sentence(&self) -> String {
+        match self {
+            Self::Unit(unit, share) => format!("{} at {:.0} % of its rate", unit.name(), share * 100.0),
+            Self::Multiprocessors(..) | Self::Latency(_) => self.to_string(),
+        }
+    }
+
     /// Returns the shorter text for a narrow column.
     #[must_use]
     pub fn brief(&self) -> String {
@@ -156,5 +165,7 @@ mod tests {
     fn brief_texts_are_short() {
         let texts = [Limiter::Multiprocessors(64, 132), Limiter::Latency(1.0), Limiter::Unit(Unit::Blocks, 0.951)];
         assert_eq!(texts.map(|one| one.brief()), ["64 of 132 SMs", "latency, 1 warp", "block starts 95 %"]);
+        assert_eq!(texts[2].in_a_sentence(), "block starts at 95 % of its rate");
+        assert_eq!(texts[1].in_a_sentence(), "latency: 1 warp per scheduler");
     }
 }

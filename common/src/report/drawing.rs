@@ -191,7 +191,7 @@ impl Cells {
     }
 }
 
-/// Whether a cell is a dash or some form of 0. A mark says something even at 0.
+/// Whether a cell is a dash or some form of 0. A mark has a meaning even at 0.
 fn is_nothing(cell: &str) -> bool {
     let mut digits = cell.chars().filter(char::is_ascii_digit).peekable();
     cell == DASH || (!cell.starts_with('~') && digits.peek().is_some() && digits.all(|digit| digit == '0'))

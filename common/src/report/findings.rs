@@ -22,8 +22,8 @@ const COUNTS: [Count; 5] = [
     ("executes {} of the instructions of {}", |counters| counters.warp_instructions),
 ];
 
-/// A step that needs this much of a count, or more, shows nothing worth a line.
-const WORTH_SAYING: f64 = 0.9;
+/// The share of a count from which a step is too small for a line.
+const NOTABLE: f64 = 0.9;
 
 /// Returns the lines below the tables: at most [`MOST`], of which the last two say what was verified and what to read
 /// next. `footnotes` explain marks of the tables and come first.
@@ -37,7 +37,7 @@ pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// What a run covers only in part.
+/// Returns the notes on counts that cover only a part of a run, each once.
 fn remarks(view: &View) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for row in view.rows.iter().filter(|row| row.counters.is_some()) {
@@ -50,13 +50,14 @@ fn remarks(view: &View) -> Vec<String> {
     lines
 }
 
-/// The largest gain of a step, and what limits the fastest kernel of that problem; without steps, the first kernel.
+/// Returns the largest gain of a step, and the limit of the fastest kernel of that problem. A table without steps has
+/// the second line for its first problem.
 fn of_times(view: &View) -> Vec<String> {
     let steps = view.rows.iter().filter_map(|row| {
         let below = rung_below(row, view.rows)?;
         Some((row, below, below.timing?.median / row.timing?.median))
     });
-    let largest = steps.max_by(|one, other| one.2.total_cmp(&other.2)).filter(|(.., gain)| gain * WORTH_SAYING > 1.0);
+    let largest = steps.max_by(|one, other| one.2.total_cmp(&other.2)).filter(|(.., gain)| gain * NOTABLE > 1.0);
     let mut lines = Vec::new();
     if let Some((row, below, gain)) = largest {
         let times = [row, below].map(|one| milliseconds(one.timing.map_or(0.0, |timing| timing.median)));
@@ -74,15 +75,14 @@ fn of_times(view: &View) -> Vec<String> {
     if let Some(row) = fastest
         && let Some(limiter) = limiter(row, view.attributes)
     {
-        let text = limiter.to_string();
-        let share = text.strip_suffix(" %").and_then(|text| text.rsplit_once(' '));
-        let limiter = share.map_or(text.clone(), |(unit, share)| format!("{unit} at {share} % of its rate"));
-        lines.push(format!("The fastest of {} is {}, limited by {limiter}.", problem.letter, row.plan.rung.kernel));
+        let kernel = row.plan.rung.kernel;
+        lines.push(format!("The fastest of {} is {kernel}, limited by {}.", problem.letter, limiter.in_a_sentence()));
     }
     lines
 }
 
-/// The steps that save most, of different counts; without steps, the traffic and the divergence.
+/// Returns the step that reduces each count most, largest reduction first. A table without steps has its traffic and its
+/// divergence instead.
 fn of_counts(view: &View) -> Vec<String> {
     let mut savings: Vec<(f64, String)> = Vec::new();
     for (sentence, count) in COUNTS {
@@ -96,17 +96,18 @@ fn of_counts(view: &View) -> Vec<String> {
             savings.push((share, format!("{} {what}.", row.plan.rung.kernel)));
         }
     }
-    savings.retain(|(share, _)| *share < WORTH_SAYING);
+    savings.retain(|(share, _)| *share < NOTABLE);
     savings.sort_by(|one, other| one.0.total_cmp(&other.0));
     if savings.is_empty() { of_single_counts(view) } else { savings.into_iter().map(|(_, line)| line).collect() }
 }
 
+/// Returns the kernel with the most memory traffic relative to the minimum, and the one with the most divergent branches.
 fn of_single_counts(view: &View) -> Vec<String> {
     let most = |value: fn(&Outcome) -> Option<f64>| {
         let all = view.rows.iter().filter_map(|row| Some((value(row)?, row.plan.rung.kernel)));
         all.reduce(|best, other| if other.0 > best.0 { other } else { best })
     };
-    let traffic = most(traffic).filter(|(times, _)| *times > 1.0 / WORTH_SAYING);
+    let traffic = most(traffic).filter(|(times, _)| *times > 1.0 / NOTABLE);
     let traffic = traffic
         .map(|(times, kernel)| format!("{kernel} moves {} times the bytes of its inputs and outputs.", ratio(times)));
     let divergent = most(divergent).filter(|(share, _)| *share >= 0.01);
@@ -115,14 +116,14 @@ fn of_single_counts(view: &View) -> Vec<String> {
     traffic.into_iter().chain(divergent).collect()
 }
 
-/// `1/128` if the share is within two percent of it, else `31 %`.
+/// Formats a share as a fraction, `1/128`, if it is within two percent of one, and else as `31 %`.
 fn fraction(share: f64) -> String {
     let whole = (1.0 / share).round();
     let is_close = whole >= 2.0 && (share * whole - 1.0).abs() <= 0.02;
     if is_close { format!("1/{}", thousands(whole as u64)) } else { percent(share) }
 }
 
-/// What the results were compared with, and which part of them.
+/// Returns the line on the verification: how many results, which part of them, and the reference.
 fn verified(view: &View) -> String {
     let mut samples: Vec<String> = Vec::new();
     for row in view.rows {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_told_by_the_count_that_it_saves_most_of() {
+    fn a_step_is_described_by_the_count_that_it_reduces_most() {
         let rows = [counted(128_000, 10), upper(counted(1000, 4))];
         let lines = lines(&view(&rows), Vec::new());
         assert_eq!(lines[0], "computeForces_Shared loads 1/128 of the sectors of computeForces.");
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_kernel_is_told_by_its_traffic() {
+    fn a_single_kernel_is_described_by_its_traffic() {
         let rows = [counted(75, 0)];
         let lines = lines(&view(&rows), Vec::new());
         assert_eq!(lines[0], "computeForces moves 2,400 times the bytes of its inputs and outputs.");
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_gpu_the_largest_gain_is_told() {
+    fn on_a_gpu_the_largest_gain_comes_first() {
         let timed = |median| outcome(Some(timing(median, median, median)), None);
         let rows = [timed(3.0), upper(timed(1.5))];
         let lines = lines(&view(&rows), Vec::new());
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_a_fraction_where_it_is_close_to_one() {
+    fn a_share_close_to_a_fraction_is_written_as_one() {
         assert_eq!([0.5, 1.0 / 127.9, 0.31, 0.004].map(fraction), ["1/2", "1/128", "31 %", "1/250"]);
     }
 }

@@ -37,7 +37,7 @@ impl<'v, 'a> View<'v, 'a> {
         Self { stage, backend, attributes, rows, readings, is_sweep: options.sweep }
     }
 
-    /// Returns `~` before a counter for which ptxas changes what the PTX says. The readings are of the kernels in CUDA
+    /// Returns `~` before a counter for which ptxas changes the count of the PTX. The readings are of the kernels in CUDA
     /// C++.
     pub(super) fn mark(&self, outcome: &Outcome, counter: &str) -> &'static str {
         if !outcome.plan.in_rust && self.readings.differ(outcome.plan.rung.kernel, counter) { "~" } else { "" }

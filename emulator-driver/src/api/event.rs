@@ -123,8 +123,8 @@ api! {
         wait(event)
     }
 
-    /// Writes the milliseconds between two events, 0 if `end` came first. This is the emulator's run time and says nothing
-    /// about a GPU.
+    /// Writes the milliseconds between two events, 0 if `end` came first. This is the emulator's run time and has no relation to
+    /// the times of a GPU.
     fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
         elapsed(milliseconds, start, end)
     }

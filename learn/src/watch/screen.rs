@@ -31,7 +31,7 @@ impl Screen {
         let text = fitted(text.trim_end());
         let text = if self.has_keys { format!("{}\r\n", text.replace('\n', "\r\n")) } else { format!("{text}\n") };
         let mut output = stdout().lock();
-        // If nobody reads any more, the next event or the end of the program will show it.
+        // A closed output is noticed at the next event, or at the end of the program.
         let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
     }
 

@@ -1,4 +1,4 @@
-//! The program as a user meets it: exit status, and what it says.
+//! The program as a user runs it: exit status, output and messages.
 
 use serde_json::Value;
 use std::process::{Command, Output};

@@ -42,7 +42,7 @@ fn unrolling_saves_branches_and_instructions_and_leaves_memory_alone() {
     for count in &counts[1..] {
         assert_eq!(memory(*count), memory(counts[0]));
     }
-    // A warp takes a branch per round: 128, 32, 8 and 2 rounds per tile, and none where there is no loop.
+    // A warp takes a branch per round: 128, 32, 8 and 2 rounds per tile, and none without a loop.
     let saved: Vec<u64> = counts.windows(2).map(|pair| pair[0].branches - pair[1].branches).collect();
     assert_eq!(saved, [96, 24, 6, 2].map(|rounds| WARPS * SOURCES / 128 * rounds));
     // A round counts, compares and branches: at least three instructions.

@@ -1,4 +1,4 @@
-//! The program as a user meets it: exit status, and what it says.
+//! The program as a user runs it: exit status, output and messages.
 
 use serde_json::{Value, json};
 use stage05_coulomb::STAGE;
@@ -17,7 +17,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What the program says, when all goes well.
+/// Returns the output of a run that succeeds.
 fn words(arguments: &[&str]) -> String {
     let output = stage("2", arguments);
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 /// The browsers that the book's tests look for, as in `book/tests/all/browser`.
 const BROWSERS: [&str; 3] = ["chromium", "google-chrome", "chromium-browser"];
 
-/// What is installed: a text describes it, and an error says how to get it.
+/// An installed tool: its description, or an error with the command that installs it.
 pub struct Machine {
     pub rust: Result<String, String>,
     /// The first line that stage 1 prints, which names the device.

@@ -1,4 +1,4 @@
-//! `cargo x learn` as a program: what it writes, what it says, its exit status.
+//! `cargo x learn` as a program: its files, its output and its exit status.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -28,7 +28,7 @@ pub fn said_by(mut command: Command) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A folder with the exercises in CUDA C++. The set is that of the repository, since cargo says where that is.
+/// A folder with the exercises in CUDA C++. The set is the repository's, which cargo's environment variables locate.
 pub fn started() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let (status, said) = learn(folder.path(), "start --language cuda mine");

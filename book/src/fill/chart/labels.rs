@@ -1,4 +1,4 @@
-//! Placement of the numbers of lines and points next to them, where there is room.
+//! Placement of the numbers of lines and points next to them, as far as there is room.
 
 use super::{line, text};
 

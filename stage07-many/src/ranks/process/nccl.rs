@@ -46,7 +46,7 @@ pub fn address(root: &str) -> Option<(&'static str, OsString)> {
 /// Returns the environment variables with which the process of a rank must start.
 ///
 /// # Errors
-/// [`Error::Open`] if NCCL is needed and not found, with one line that says what to install.
+/// [`Error::Open`] if NCCL is needed and not found, with one line that names what to install.
 pub fn environment(is_emulated: bool) -> Result<Vec<(&'static str, OsString)>, Error> {
     let mut variables = Vec::new();
     if std::env::var_os("NCCL_NVLS_ENABLE").is_none() {
