@@ -19,7 +19,6 @@ pub struct Document {
 
 /// `{{word argument …}}` in a chapter.
 pub struct Directive<'a> {
-    pub line: usize,
     pub words: Vec<&'a str>,
 }
 
@@ -72,16 +71,9 @@ impl Document {
 
     /// Returns the directives of the file.
     pub fn directives(&self) -> impl Iterator<Item = Directive<'_>> {
-        (1..).zip(self.text.lines()).flat_map(|(line, text)| {
-            let inside = text.split("{{").skip(1).filter_map(|rest| Some(rest.split_once("}}")?.0));
-            inside.map(move |inside| Directive { line, words: inside.split_whitespace().collect() })
-        })
-    }
-
-    /// Returns the lines of the page that come from a line of the file.
-    pub fn shown_of(&self, line: usize) -> String {
-        let lines = self.shown.lines().zip(&self.origins);
-        lines.filter(|&(_, &origin)| origin == line).map(|(text, _)| format!("{text}\n")).collect()
+        let inside = self.text.lines().flat_map(|line| line.split("{{").skip(1));
+        let inside = inside.filter_map(|rest| Some(rest.split_once("}}")?.0));
+        inside.map(|inside| Directive { words: inside.split_whitespace().collect() })
     }
 }
 

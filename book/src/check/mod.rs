@@ -8,7 +8,7 @@
 //! | `links` | links and anchors exist, and pictures have text alternatives |
 //! | `paths` | files that texts name exist |
 //! | `pages` | pages are in the summary, figures are on a page, and chapters have a reasonable length |
-//! | `records` | records have the version of their kernel, and the book marks old ones |
+//! | `records` | records are of the present version of their kernel |
 //! | `numbers` | chapters of stages contain no typed measurements |
 //! | `cuda_words` | the page of CUDA's words is complete |
 //! | `exercises` | exercises are on a page, have a question, and are linked from their chapter |

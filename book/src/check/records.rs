@@ -1,56 +1,99 @@
 //! The check of the versions of records.
 //!
-//! A record contains the hash of the PTX instructions of its kernel, so that a change of comments does not make it old. The
-//! book must mark the numbers of records whose kernel has changed since. A record without a hash must be recorded again.
+//! A record contains the hash of the PTX instructions of its kernel, so that a change of comments does not make it old. A record
+//! of an older version is of a kernel that nobody can read any more: it is removed, or made again. A record without a hash must be
+//! made again.
 //!
 //! Nsight Compute's readings need no hash, because the stages' tests compare them with the counts of the present kernels.
 
-use super::document::{Directive, Document};
 use super::{Material, Report, line_of};
 use crate::fill::kernels::STAGES;
 use crate::fill::many;
+use crate::fill::prices::{self, Price};
 use crate::fill::profile;
 use crate::fill::records;
 use crate::fill::twins;
-use crate::fill::version::{self, MARK};
+use crate::fill::version;
 use anyhow::{Context, Result};
 use common::report::Record;
 use common::stage::Rung;
+use serde::Deserialize;
 use std::fs;
 
-/// The directives that name a stage but show none of its times.
-const TIMELESS: [&str; 4] = ["player", "explorer", "exercises", "waits"];
+/// The version of a kernel that a record is of.
+#[derive(Deserialize)]
+struct Stamp {
+    stage: String,
+    kernel: String,
+    /// Whether it is of the Rust version; profiles are not.
+    #[serde(skip)]
+    is_in_rust: bool,
+    kernel_sha256: Option<String>,
+}
+
+impl From<Record> for Stamp {
+    fn from(record: Record) -> Self {
+        let is_in_rust = record.language.is_rust();
+        Self { stage: record.stage, kernel: record.kernel, is_in_rust, kernel_sha256: record.kernel_sha256 }
+    }
+}
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
-    let (mut count, mut older) = (0, 0);
+    let mut count = 0;
     let results = fs::read_dir(material.repository.join("results")).context("cannot read the folder results")?;
     for entry in results {
         let folder = format!("results/{}", entry?.file_name().to_string_lossy());
         if !material.repository.join(&folder).is_dir() {
             continue;
         }
-        // Stage 7 records rungs in place of kernels. A profile has metrics in place of times, and its table marks old kernels.
-        let is_of_kernels =
-            |file: &&String| file.contains("/stage") && !file.ends_with(many::FILE) && !file.ends_with(profile::ENDING);
-        for file in material.files(&folder, "json")?.iter().filter(is_of_kernels) {
-            let text = material.text(file)?;
-            let records = records::parse(&text).with_context(|| format!("{file} is not a list of records"))?;
-            for record in records {
-                count += 1;
-                let place = text.find(&format!("\"{}\"", record.kernel)).unwrap_or(0);
-                match (current(&record), &record.kernel_sha256) {
-                    (Some(current), Some(recorded)) => older += usize::from(current != recorded),
-                    (None, _) => report.add(file, line_of(&text, place), unknown(&record)),
-                    (_, None) => report.add(file, line_of(&text, place), unversioned(&record)),
+        for file in material.files(&folder, "json")? {
+            let text = material.text(&file)?;
+            let stamps = stamps(&file, &text).with_context(|| format!("{file} is not a list of records"))?;
+            for stamp in &stamps {
+                if let Some(fault) = fault(stamp) {
+                    let place = text.find(&format!("\"{}\"", stamp.kernel)).unwrap_or(0);
+                    report.add(&file, line_of(&text, place), fault);
                 }
             }
+            count += stamps.len();
         }
     }
     report.count(count, "records");
-    report.count(older, "of them of older versions of their kernels");
     gaps(material, report);
-    marks(material, report);
     Ok(())
+}
+
+/// Returns the stamps of a file's records; none if the file has no records of kernels. Stage 7 records rungs in place of kernels.
+fn stamps(file: &str, text: &str) -> serde_json::Result<Vec<Stamp>> {
+    if file.ends_with(profile::ENDING) {
+        return serde_json::from_str(text);
+    }
+    if file.ends_with(prices::FILE) {
+        // Kernels that lack something have another hash.
+        let prices: Vec<Price> = serde_json::from_str(text)?;
+        let whole = prices.into_iter().filter(|price| price.without.is_none());
+        return Ok(whole.map(|price| price.record.into()).collect());
+    }
+    if file.contains("/stage") && !file.ends_with(many::FILE) {
+        return Ok(records::parse(text)?.into_iter().map(Stamp::from).collect());
+    }
+    Ok(Vec::new())
+}
+
+/// Returns what is wrong with the version of a record.
+fn fault(stamp: &Stamp) -> Option<String> {
+    let Stamp { stage, kernel, .. } = stamp;
+    let again = format!("`cargo run -p {stage} -- --json`");
+    match (current(stamp), &stamp.kernel_sha256) {
+        (None, _) => Some(format!("{stage} has no kernel {kernel}: remove the record")),
+        (_, None) => Some(format!(
+            "the record of {kernel} does not say of which version of the kernel it is: record it again with prebuilt PTX, {again}"
+        )),
+        (Some(current), Some(recorded)) if current != recorded => Some(format!(
+            "the record of {kernel} is of an older version of the kernel: record it again, {again}, or remove the record"
+        )),
+        _ => None,
+    }
 }
 
 /// Adds a notice for each kernel without a record on the GPU of the chapters. It is not a mistake, because the author of a
@@ -72,71 +115,37 @@ fn gaps(material: &Material, report: &mut Report) {
     }
 }
 
-fn unknown(record: &Record) -> String {
-    format!("{} has no kernel {}: remove the record", record.stage, record.kernel)
-}
-
-fn unversioned(record: &Record) -> String {
-    format!(
-        "the record of {} does not say of which version of the kernel it is: record it again with prebuilt PTX, \
-         `cargo run -p {} -- --json`",
-        record.kernel, record.stage
-    )
-}
-
 /// Returns the version of the kernel in the repository.
-fn current(record: &Record) -> Option<&'static str> {
-    let stage = STAGES.iter().find(|stage| stage.name == record.stage)?;
-    let rung = stage.rungs.iter().find(|rung| rung.kernel == record.kernel)?;
-    let in_rust = record.language.is_rust();
-    version::now(rung, in_rust).filter(|_| !in_rust || twins::has_twin(rung))
-}
-
-/// Requires that a chapter marks numbers of an older version.
-fn marks(material: &Material, report: &mut Report) {
-    for stage in STAGES {
-        // The directives that need a file report an unreadable one.
-        let Ok(recorded) = material.sources.records(stage.name) else { continue };
-        let older = recorded.older(stage);
-        for chapter in &material.chapters {
-            for directive in unmarked(chapter, stage.name, &older) {
-                let text = format!(
-                    "{{{{{}}}}} shows times {MARK} of a kernel without saying so: record {} again, or let the directive be \
-                     one of those in book/src/fill/directives.rs that say it",
-                    directive.words.join(" "),
-                    stage.name
-                );
-                report.add(&chapter.file, directive.line, text);
-            }
-        }
-    }
-}
-
-/// Returns the directives that show times of a stage's `older` kernels without the mark.
-fn unmarked<'a>(chapter: &'a Document, stage: &str, older: &[&str]) -> Vec<Directive<'a>> {
-    let shows = |directive: &Directive| match *directive.words {
-        ["results"] => !older.is_empty(),
-        [word, name] => name == stage && !older.is_empty() && !TIMELESS.contains(&word),
-        [_, name, ref kernels @ ..] => name == stage && kernels.iter().any(|kernel| older.contains(kernel)),
-        _ => false,
-    };
-    let is_marked = |directive: &Directive| chapter.shown_of(directive.line).contains(MARK);
-    chapter.directives().filter(|directive| shows(directive) && !is_marked(directive)).collect()
+fn current(stamp: &Stamp) -> Option<&'static str> {
+    let stage = STAGES.iter().find(|stage| stage.name == stamp.stage)?;
+    let rung = stage.rungs.iter().find(|rung| rung.kernel == stamp.kernel)?;
+    version::now(rung, stamp.is_in_rust).filter(|_| !stamp.is_in_rust || twins::has_twin(rung))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn stamp(kernel: &str, hash: Option<&str>) -> Stamp {
+        let kernel_sha256 = hash.map(str::to_owned);
+        Stamp { stage: "stage01-naive".into(), kernel: kernel.into(), is_in_rust: false, kernel_sha256 }
+    }
+
     #[test]
-    fn numbers_without_the_mark_are_found() {
-        // In a plain document no directive is replaced, and so none is marked.
-        let text = "{{ladder stage09}}\n{{results}}\n{{player stage09}}\n{{time stage09 sum}}\n{{time stage09 scan}}\n\
-                    {{time stage09 sum}} of an older version\n{{ladder stage08}}\n";
-        let chapter = Document::plain("x.md", text.into());
-        let lines =
-            |older: &[&str]| unmarked(&chapter, "stage09", older).iter().map(|one| one.line).collect::<Vec<_>>();
-        assert_eq!(lines(&["sum"]), [1, 2, 4]);
-        assert_eq!(lines(&[]), [0; 0]);
+    fn a_record_needs_a_kernel_and_its_present_version() {
+        let present = version::now(STAGES[0].rungs[0], false);
+        assert_eq!(fault(&stamp("computeForces", present)), None);
+        let words = |kernel, hash| fault(&stamp(kernel, hash)).unwrap();
+        assert!(words("computeForces", Some("0")).contains("is of an older version of the kernel: record it again"));
+        assert!(words("computeForces", None).contains("does not say of which version"));
+        assert_eq!(words("sum", present), "stage01-naive has no kernel sum: remove the record");
+    }
+
+    #[test]
+    fn profiles_and_prices_are_records_too_and_limits_are_not() {
+        let profile = r#"[{"stage": "a", "kernel": "b", "kernel_sha256": "0", "metrics": {}}]"#;
+        assert_eq!(stamps("results/x/stage01-profile.json", profile).unwrap().len(), 1);
+        assert!(stamps("results/x/prices.json", profile).is_err());
+        assert!(stamps("results/x/limits.json", "{}").unwrap().is_empty());
     }
 }

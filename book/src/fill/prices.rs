@@ -2,14 +2,14 @@
 //! without it. `cargo run -p book -- prices` makes the record.
 
 use super::Sources;
-use super::kernels::STAGES;
 use super::notation::{milliseconds, three_digits};
 use super::records::{NOT_RECORDED, device, text_of};
-use super::version;
 use anyhow::{Context, Result};
 use common::report::Record;
-use common::stage::Rung;
 use serde::{Deserialize, Serialize};
+
+/// The name of the record in the folder of a device.
+pub const FILE: &str = "prices.json";
 
 /// A kernel in Rust, compiled without one of the things that make it fast.
 #[derive(Debug, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ const COLUMNS: [(&str, &str); 5] = [
 impl Sources {
     /// The recorded runs; none where nothing is recorded.
     pub(super) fn prices(&self) -> Result<Vec<Price>> {
-        let file = self.device()?.folder.join("prices.json");
+        let file = self.device()?.folder.join(FILE);
         if !file.is_file() {
             return Ok(Vec::new());
         }
@@ -50,8 +50,7 @@ pub fn table(prices: &[Price]) -> String {
     text += &format!(
         "\n<p class=\"source\">{source}; medians, and the median without what a column names, over the first.</p>\n"
     );
-    let older: Vec<&str> = whole.iter().filter_map(|price| is_older(&price.record)).collect();
-    text + &version::below(&older)
+    text
 }
 
 fn line(own: &Record, prices: &[Price]) -> String {
@@ -66,12 +65,6 @@ fn line(own: &Record, prices: &[Price]) -> String {
     format!("| `{}` | {time} |{cells}\n", own.kernel)
 }
 
-/// The kernel's name, where it has changed since.
-fn is_older(record: &Record) -> Option<&'static str> {
-    let rung: &Rung = STAGES.iter().flat_map(|stage| stage.rungs).find(|rung| rung.kernel == record.kernel)?;
-    (record.kernel_sha256.as_deref() != version::now(rung, true)).then_some(rung.kernel)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,7 +76,6 @@ mod tests {
         let records: Vec<Record> = serde_json::from_str(&text_of(&file).unwrap()).unwrap();
         let mut record = records.into_iter().find(|record| record.language.is_rust()).unwrap();
         record.time_ms.as_mut().unwrap().median = median;
-        record.kernel_sha256 = None;
         Price { without: without.map(str::to_owned), record }
     }
 
@@ -91,7 +83,6 @@ mod tests {
     fn a_price_is_the_time_without_over_the_time_with() {
         let text = table(&[price(None, 2.0), price(Some("order"), 3.0), price(Some("checks"), 1.9)]);
         assert!(text.contains(" | – | – | – | 1.50 | 0.950 |\n"), "{text}");
-        assert!(text.contains("of an older version"), "{text}");
     }
 
     #[test]

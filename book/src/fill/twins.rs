@@ -17,8 +17,6 @@ pub struct Pair {
     times: Option<[f64; 2]>,
     /// The warp instructions on the emulator, CUDA C++ first.
     instructions: Option<[f64; 2]>,
-    /// Whether one of the kernels has changed since it was recorded.
-    is_older: bool,
     /// The source: `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`.
     device: Option<String>,
 }
@@ -45,8 +43,6 @@ impl Sources {
 impl Pair {
     fn of(stage: &'static Stage, rung: &'static Rung, timed: &Records, counted: &Records) -> Self {
         let (timed, counted) = (timed.pair(rung.kernel), counted.pair(rung.kernel));
-        let is_older =
-            |record: &Record| record.kernel_sha256.as_deref() != version::now(rung, record.language.is_rust());
         let median = |record: &Record| record.time_ms.map(|time| time.median);
         let instructions = |record: &Record| record.counters.map(|counters| counters.warp_instructions as f64);
         Self {
@@ -54,7 +50,6 @@ impl Pair {
             kernel: rung.kernel,
             times: timed.and_then(|[own, twin]| Some([median(own)?, median(twin)?])),
             instructions: counted.and_then(|[own, twin]| Some([instructions(own)?, instructions(twin)?])),
-            is_older: timed.into_iter().chain(counted).flatten().any(is_older),
             device: timed.map(|[_, twin]| device(twin)),
         }
     }
@@ -92,9 +87,8 @@ pub fn table(pairs: &[Pair]) -> Result<String> {
         "\n<p class=\"source\">Times: {device}; medians, both languages in one run of the program. Instructions of warps: PTX, \
          counted by the emulator.</p>\n"
     );
-    let of = |is_meant: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_meant(pair)).map(|pair| pair.kernel).collect();
-    let (older, missing): (Vec<_>, Vec<_>) = (of(|pair| pair.is_older), of(|pair| pair.times.is_none()));
-    Ok(text + &version::below(&older) + &version::gaps(&missing))
+    let missing: Vec<&str> = pairs.iter().filter(|pair| pair.times.is_none()).map(|pair| pair.kernel).collect();
+    Ok(text + &version::gaps(&missing))
 }
 
 /// Returns the time of a kernel's Rust version divided by its time in CUDA C++.
@@ -125,7 +119,7 @@ mod tests {
 
     fn pair(times: Option<[f64; 2]>, instructions: Option<[f64; 2]>) -> Pair {
         let device = times.map(|_| "a GPU".to_owned());
-        Pair { stage: STAGES[0], kernel: "sum", times, instructions, is_older: false, device }
+        Pair { stage: STAGES[0], kernel: "sum", times, instructions, device }
     }
 
     #[test]

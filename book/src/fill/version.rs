@@ -1,4 +1,4 @@
-//! The marks for records whose kernels have changed since. A record contains the hash of its kernel.
+//! The versions of kernels, which records contain, and the remark on kernels without a record.
 
 use super::kernels::STAGES;
 use common::stage::Rung;
@@ -17,31 +17,14 @@ pub fn now(rung: &Rung, in_rust: bool) -> Option<&'static str> {
     VERSIONS.get(&(rung.kernel, in_rust)).map(String::as_str)
 }
 
-/// The words that mark a number of an older version of a kernel.
-pub const MARK: &str = "of an older version";
-
-/// Returns the mark after a number in a sentence; empty if its kernel has not changed.
-pub fn inline(kernels: &[&str]) -> String {
-    if kernels.is_empty() { String::new() } else { format!(" ({MARK})") }
-}
-
-/// Returns the mark below a table or a plot; empty if no kernel has changed.
-pub fn below(kernels: &[&str]) -> String {
-    remark(&format!("Numbers {MARK} of the kernel, which has changed since the run"), kernels)
-}
-
 /// Returns the remark on missing records below a table or a plot; empty if every kernel is recorded.
 pub fn gaps(kernels: &[&str]) -> String {
-    remark("Not recorded yet", kernels)
-}
-
-fn remark(words: &str, kernels: &[&str]) -> String {
     if kernels.is_empty() {
         return String::new();
     }
     let mut names: Vec<String> = kernels.iter().map(|kernel| format!("<code>{kernel}</code>")).collect();
     names.dedup();
-    format!("\n<p class=\"source older\">{words}: {}.</p>\n", names.join(", "))
+    format!("\n<p class=\"source older\">Not recorded yet: {}.</p>\n", names.join(", "))
 }
 
 #[cfg(test)]
@@ -49,12 +32,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_remarks_bear_the_mark_and_name_the_kernels() {
-        assert_eq!((inline(&[]), below(&[])), (String::new(), String::new()));
-        assert_eq!(inline(&["sum"]), " (of an older version)");
-        let remark = below(&["sum", "sum", "scan"]);
-        assert!(remark.contains(MARK) && remark.contains("<code>sum</code>, <code>scan</code>"), "{remark}");
-        assert_eq!(gaps(&["sum"]), "\n<p class=\"source older\">Not recorded yet: <code>sum</code>.</p>\n");
+    fn the_remark_names_each_kernel_once() {
+        let remark = "\n<p class=\"source older\">Not recorded yet: <code>sum</code>, <code>scan</code>.</p>\n";
+        assert_eq!(gaps(&["sum", "sum", "scan"]), remark);
         assert_eq!(gaps(&[]), "");
     }
 }

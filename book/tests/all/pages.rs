@@ -75,26 +75,3 @@ fn recorded_times_come_from_the_record() {
     // In a sentence, in the table, in the plot, and in the plot's text alternative.
     assert!(page.matches("1,230 ms").count() >= 4);
 }
-
-#[test]
-fn times_of_an_older_version_of_a_kernel_are_marked() {
-    let book = Copy::new();
-    let pages = ["stage01-naive.md", "results.md"];
-    assert!(pages.iter().all(|name| !book.page(name).contains("of an older version")));
-    let record = fs::read_to_string(book.file("results/nvidia-h200/stage01.json")).unwrap();
-    let hash = record.split("\"kernel_sha256\":").nth(1).unwrap().split('"').nth(1).unwrap().to_owned();
-    book.edit("results/nvidia-h200/stage01.json", &hash, &"0".repeat(64));
-    let [stage, results] = pages.map(|name| book.page(name));
-    // Below each table and chart of the records, and next to the number in a sentence.
-    let chapter = fs::read_to_string(book.root().join("text/stage01-naive.md")).unwrap();
-    let shows_records = |line: &&str| {
-        ["{{ladder ", "{{plot ", "{{sweep ", "{{roofline ", "{{traffic ", "{{sizes "]
-            .iter()
-            .any(|start| line.starts_with(start))
-    };
-    let shown = chapter.lines().filter(shows_records).count();
-    assert!(shown >= 4);
-    assert_eq!(stage.matches("since the run: <code>computeForces</code>.").count(), shown);
-    assert!(stage.contains("(of an older version)"));
-    assert_eq!(results.matches("since the run: <code>computeForces</code>.").count(), 1);
-}
