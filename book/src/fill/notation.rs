@@ -74,6 +74,12 @@ pub fn milliseconds(value: f64) -> String {
     if value < 0.1 { format!("{} µs", three_digits(value * 1e3)) } else { format!("{} ms", three_digits(value)) }
 }
 
+/// Returns a time in nanoseconds, or in microseconds from a thousand: `0.607 ns`, `83.7 µs`.
+pub fn nanoseconds(value: f64) -> String {
+    // A value that rounds up to a thousand takes the next unit.
+    if value < 999.5 { format!("{} ns", three_digits(value)) } else { milliseconds(value / 1e6) }
+}
+
 /// Returns three digits with a prefix: `459 kB`, `33.5 TB/s`, or `4.18 T` without a unit.
 pub fn scaled(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
@@ -81,6 +87,19 @@ pub fn scaled(value: f64, unit: &str) -> String {
     let prefix = PREFIXES.into_iter().find(|(unit, _)| value >= unit * 0.9995);
     let (divisor, prefix) = prefix.unwrap_or((1.0, ""));
     format!("{} {prefix}{unit}", three_digits(value / divisor)).trim_end().to_owned()
+}
+
+/// Returns a power of two or ten as a base and an exponent: `2¹⁴`.
+pub fn power(base: u32, exponent: u32) -> String {
+    let raised = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit.to_digit(10).unwrap_or(0) as usize).unwrap_or(digit);
+    format!("{base}{}", exponent.to_string().chars().map(raised).collect::<String>())
+}
+
+/// Returns a number for a narrow axis: `0.05`, `100`, `10⁴`.
+pub fn power_of_ten(value: f64) -> String {
+    let exponent = value.log10();
+    let is_long = value >= 999.0 && (exponent - exponent.round()).abs() < 1e-9;
+    if is_long { power(10, exponent.round() as u32) } else { value.to_string() }
 }
 
 /// Returns a share in percent: `9.0 %`.
@@ -123,6 +142,12 @@ mod tests {
     }
 
     #[test]
+    fn long_numbers_of_axes_are_powers() {
+        assert_eq!([0.05, 1.0, 100.0, 10_000.0].map(power_of_ten), ["0.05", "1", "100", "10⁴"]);
+        assert_eq!(power(2, 14), "2¹⁴");
+    }
+
+    #[test]
     fn markup_is_escaped() {
         assert_eq!(escape("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
     }
@@ -130,6 +155,7 @@ mod tests {
     #[test]
     fn times_and_shares_have_units() {
         assert_eq!([0.0837, 0.889, 359.04].map(milliseconds), ["83.7 µs", "0.889 ms", "359 ms"]);
+        assert_eq!([0.6068, 83_700.0, 999.7].map(nanoseconds), ["0.607 ns", "83.7 µs", "1.00 µs"]);
         assert_eq!([0.0098, 0.0903, 0.508].map(percent), ["1.0 %", "9.0 %", "51 %"]);
     }
 }

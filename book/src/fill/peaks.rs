@@ -5,7 +5,6 @@ use super::notation::{escape, milliseconds, percent, scaled, three_digits};
 use super::records::{self, NOT_RECORDED, Timed};
 use anyhow::{Context, Result, bail};
 use common::ceilings::{Ceilings, CountedBy, Limiter, Measured, Quantity, Residency, Shares, TimedRun, Unit};
-use common::problem::Size;
 use common::stage::Rung;
 use std::path::Path;
 
@@ -74,17 +73,10 @@ pub fn table(measured: &[Measured]) -> Result<String> {
 
 /// Returns the shares of a recorded run; `None` if the rates or the counts are not recorded.
 pub fn shares(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<Shares> {
-    let record = timed.record;
-    let parameters = record.parameters.clone().unwrap_or_default();
-    let size = Size { steps: record.steps, parameters, ..Size::of(record.size) };
-    let launches = f64::from(rung.work.launches(&size));
-    let bytes = record.bytes_needed * launches;
-    let run = TimedRun { bytes, blocks: f64::from(blocks(timed)) * launches, seconds: timed.time.median / 1e3 };
-    ceilings.shares(rung, &size, &run)
-}
-
-fn blocks(timed: &Timed) -> u32 {
-    timed.record.grid.iter().product()
+    let launches = timed.launches(rung);
+    let bytes = timed.record.bytes_needed * launches;
+    let run = TimedRun { bytes, blocks: f64::from(timed.blocks()) * launches, seconds: timed.time.median / 1e3 };
+    ceilings.shares(rung, &timed.size(), &run)
 }
 
 /// Returns what limits a recorded run, by the rule of [`Limiter`]: `issue slots 88 %`, `latency: 1 warp per scheduler`. A `~`
@@ -93,13 +85,20 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
     if !ceilings.are_recorded() {
         return NOT_RECORDED.into();
     }
-    let (shares, threads) = (shares(ceilings, rung, timed), timed.record.block.iter().product());
-    let residency = Residency::of(blocks(timed), threads, timed.record.occupancy, ceilings.attributes());
+    let (shares, threads) = (shares(ceilings, rung, timed), timed.block());
+    let residency = Residency::of(timed.blocks(), threads, timed.record.occupancy, ceilings.attributes());
     Limiter::of(shares.as_ref(), residency).map_or("–".into(), |limiter| {
         let is_of_ptx = shares.is_some_and(|shares| shares.counted_by == CountedBy::Emulator);
         let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
         format!("{mark}{limiter}")
     })
+}
+
+/// Returns the busiest unit of a recorded run, marked like [`limiter`], and its share.
+pub fn busiest(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(String, f64)> {
+    let shares = shares(ceilings, rung, timed)?;
+    let mark = if shares.counted_by == CountedBy::Emulator { "~" } else { "" };
+    Some((format!("{mark}{}", shares.busiest.name()), shares.largest()))
 }
 
 /// Returns the share of one unit, by the unit's name.

@@ -6,11 +6,12 @@
 
 use super::kernels::Kernel;
 use super::notation::{milliseconds, percent, three_digits, whole};
-use super::version;
 use anyhow::{Context, Result, anyhow};
+use common::problem::Size;
 use common::report::{Record, global_bytes};
 use common::stage::{Rung, Stage};
 use common::timing::Timing;
+use emulator::Counters;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -19,6 +20,9 @@ use std::path::{Path, PathBuf};
 
 /// The folder of `results` with the emulator's counts of the timed launches.
 const COUNTED: &str = "emulator";
+
+/// The number of bytes in a sector.
+pub const SECTOR: f64 = 32.0;
 
 /// The recorded runs of a stage.
 pub struct Records {
@@ -87,15 +91,6 @@ impl Records {
         Ok(Self { file, records, twins })
     }
 
-    /// Returns the kernels of a stage that have changed since they were recorded.
-    pub fn older(&self, stage: &Stage) -> Vec<&'static str> {
-        let is_older = |rung: &&&Rung| {
-            let record = self.records.iter().find(|record| record.kernel == rung.kernel);
-            record.is_some_and(|record| record.kernel_sha256.as_deref() != version::now(rung, false))
-        };
-        stage.rungs.iter().filter(is_older).map(|rung| rung.kernel).collect()
-    }
-
     /// Returns the kernels of a stage without a record.
     pub fn missing(&self, stage: &Stage) -> Vec<&'static str> {
         let names = stage.rungs.iter().map(|rung| rung.kernel);
@@ -148,15 +143,26 @@ impl Records {
         Ok(Timed { time: record.time_ms.ok_or_else(|| self.lacks(&record.kernel, "has no time"))?, record })
     }
 
-    /// Returns the global memory traffic of the timed launch in bytes, in whole sectors.
+    /// Returns the bytes of global memory that the timed launch requests from the L1 caches, in whole sectors, and those of its
+    /// asynchronous copies to shared memory. Loads do not include the latter.
     ///
     /// # Errors
     /// Returns an error if the launch was not counted.
     pub fn bytes_moved(&self, timed: &Record) -> Result<f64> {
+        let counters = self.counters(timed)?;
+        let copied = SECTOR * counters.async_copy_sectors as f64 + counters.bulk_copy_bytes as f64;
+        Ok(global_bytes(counters) as f64 + copied)
+    }
+
+    /// Returns the emulator's counts of the timed launch.
+    ///
+    /// # Errors
+    /// Returns an error if the launch was not counted.
+    pub fn counters(&self, timed: &Record) -> Result<&Counters> {
         let launch = |record: &Record| (record.size, record.parameters.clone(), record.grid, record.block);
         let is_same = |record: &&Record| record.kernel == timed.kernel && launch(record) == launch(timed);
         let counters = self.records.iter().find(is_same).and_then(|record| record.counters.as_ref());
-        counters.map(|counters| global_bytes(counters) as f64).ok_or_else(|| {
+        counters.ok_or_else(|| {
             let (grid, block) = (timed.grid, timed.block);
             self.lacks(&timed.kernel, &format!("of {} in {grid:?} blocks of {block:?} is not counted", timed.size))
         })
@@ -207,6 +213,22 @@ impl Timed<'_> {
     /// Returns the number of threads per block.
     pub fn block(&self) -> u32 {
         self.record.block.iter().product()
+    }
+
+    /// Returns the number of blocks of a launch.
+    pub fn blocks(&self) -> u32 {
+        self.record.grid.iter().product()
+    }
+
+    /// Returns the size of the run.
+    pub fn size(&self) -> Size {
+        let parameters = self.record.parameters.clone().unwrap_or_default();
+        Size { steps: self.record.steps, parameters, ..Size::of(self.record.size) }
+    }
+
+    /// Returns the number of launches in the timed run, which are alike.
+    pub fn launches(&self, rung: &Rung) -> f64 {
+        rung.work.launches(&self.size()).into()
     }
 
     /// Returns the launch shape, blocks by threads: `128 × 128`.

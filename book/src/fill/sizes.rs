@@ -1,12 +1,13 @@
-//! Recorded times and shares of the limit by n: two panels with a line per kernel.
+//! Recorded times, and rates relative to the peak, by n: two panels with a line per kernel.
 
-use super::chart::{self, Keyed, Labels, Log, Panel, mark, short_time, stroke};
+use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, whiskers};
 use super::figure::{framed, open};
-use super::notation::{escape, milliseconds, percent, whole};
+use super::notation::{escape, milliseconds, percent, power, whole};
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
 use common::problem::{Facts, Size};
 use common::stage::{Rung, Stage};
+use common::timing::Timing;
 use std::collections::BTreeSet;
 
 const LEFT: f64 = 62.0;
@@ -17,6 +18,9 @@ const KEY_HEIGHT: f64 = 22.0;
 /// The top of the second panel.
 const BETWEEN: f64 = chart::ABOVE + HEIGHT + chart::BELOW + 22.0 + chart::ABOVE;
 
+/// The name of the second axis.
+const RATIO: &str = "nominal rate ÷ peak";
+
 /// The number of sizes above which only every second one has a label.
 const MOST_NUMBERS: usize = 7;
 
@@ -25,8 +29,8 @@ struct Point {
     /// The number of bodies, integers or points.
     n: u64,
     /// The time in milliseconds.
-    time: f64,
-    /// The share of the device's limit.
+    time: Timing,
+    /// The nominal rate divided by the device's peak.
     share: f64,
 }
 
@@ -49,7 +53,7 @@ impl Line {
         Ok(Self { rung, is_baseline: stage.is_baseline(rung), points })
     }
 
-    /// Returns the largest share, and the smallest size with half of it, below which the problem is too small.
+    /// Returns the largest quotient of rate and peak, and the smallest size with half of it, below which the problem is too small.
     fn best(&self) -> (f64, u64) {
         let best = self.points.iter().map(|point| point.share).fold(0.0, f64::max);
         let half = self.points.iter().find(|point| point.share >= best / 2.0);
@@ -64,8 +68,9 @@ impl Line {
 
     /// Describes every point for the text alternative.
     fn words(&self) -> String {
-        let point =
-            |point: &Point| format!("{} and {} at {}", milliseconds(point.time), percent(point.share), whole(point.n));
+        let point = |point: &Point| {
+            format!("{} and {} at {}", milliseconds(point.time.median), percent(point.share), whole(point.n))
+        };
         let points: Vec<String> = self.points.iter().map(point).collect();
         format!("{}: {}; at best {}", self.rung.kernel, points.join(", "), self.summary())
     }
@@ -75,7 +80,7 @@ fn point(rung: &Rung, timed: &Timed) -> Option<Point> {
     let record = timed.record;
     let parameters = record.parameters.clone().unwrap_or_default();
     let [x, y] = (rung.work.facts().extents)(&Size { parameters, ..Size::of(record.size) });
-    Some(Point { n: u64::from(x) * u64::from(y), time: timed.time.median, share: record.limit_share? })
+    Some(Point { n: u64::from(x) * u64::from(y), time: timed.time, share: record.limit_share? })
 }
 
 /// Returns the chart of kernels of one problem, with its source below it and without kernels that are not recorded.
@@ -99,22 +104,28 @@ pub fn render(stage: &Stage, rungs: &[&'static Rung], sizes: &Records) -> Result
 fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
     let key_top = BETWEEN + HEIGHT + chart::BELOW;
     let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
-    let title =
-        format!("Times and shares of the limit against n of {}, {}, on {}", facts.letter, facts.title, first.device());
+    let title = format!("Times and rates against n of {}, {}, on {}", facts.letter, facts.title, first.device());
     let words: Vec<String> = lines.iter().map(Line::words).collect();
     let unit = unit(facts, first);
     let mut svg = open(height as u32, &title, &words.join("; "));
-    svg += &panel(lines, chart::ABOVE, (&unit, "time of a run"), |point| point.time, short_time, false);
-    svg += &panel(lines, BETWEEN, (&unit, "share of the limit"), |point| point.share, of_limit, true);
+    svg += &panel(
+        lines,
+        chart::ABOVE,
+        (&unit, "time of a run"),
+        |point| [point.time.low, point.time.median, point.time.high],
+        short_time,
+        false,
+    );
+    svg += &panel(lines, BETWEEN, (&unit, RATIO), |point| [point.share; 3], of_peak, true);
     for (index, line) in lines.iter().enumerate() {
         svg += &key(line, index, key_top + KEY_HEIGHT * index as f64 + 14.0);
     }
     let baselines =
         if lines.iter().any(|line| line.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
     let caption = format!(
-        "Median time of a run and share of the limit against the number of {unit}, on {}. The limit is that of the \
-         tables, {}. All scales are logarithmic. The list says the largest share, and from which size on half of it is \
-         reached.{baselines}",
+        "Median time of a run with its range, and the nominal rate divided by the peak, against the number of {unit}, on {}. \
+         The rate counts what the formula needs; the peak is that of the tables, {}. All scales are logarithmic. The list \
+         says the largest quotient, and from which size on half of it is reached.{baselines}",
         escape(&first.device()),
         facts.rate.limit_name,
     );
@@ -132,7 +143,7 @@ fn panel(
     lines: &[Line],
     top: f64,
     names: (&str, &str),
-    value: fn(&Point) -> f64,
+    range: fn(&Point) -> [f64; 3],
     write: fn(f64) -> String,
     has_numbers: bool,
 ) -> String {
@@ -144,18 +155,21 @@ fn panel(
     let panel = Panel {
         frame: (LEFT, top, RIGHT, bottom),
         x: Log::between(sizes[0], sizes[sizes.len() - 1], LEFT + 14.0, RIGHT - 14.0),
-        y: Log::over(lines.iter().flat_map(|line| &line.points).map(value), bottom, top),
+        y: Log::over(lines.iter().flat_map(|line| &line.points).flat_map(range), bottom, top),
         names,
     };
     let mut svg = panel.draw(&numbers, (size, write));
-    let place = |point: &Point| (panel.x.at(point.n as f64), panel.y.at(value(point)));
+    let place = |point: &Point| (panel.x.at(point.n as f64), panel.y.at(range(point)[1]));
+    let extent = |point: &Point| {
+        let [low, _, high] = range(point).map(|value| panel.y.at(value));
+        (panel.x.at(point.n as f64), low, high)
+    };
     let mut labels = Labels::default();
     lines.iter().flat_map(|line| &line.points).map(place).for_each(|(x, y)| labels.keep_free(x, y));
     for (index, line) in lines.iter().enumerate() {
         let places: Vec<(f64, f64)> = line.points.iter().map(place).collect();
-        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        svg += &stroke(index, line.is_baseline, &joined.join(" "));
-        svg += &places.iter().map(|&(x, y)| mark(index, x, y, line.is_baseline)).collect::<String>();
+        svg += &whiskers(line.points.iter().map(extent));
+        svg += &series(index, line.is_baseline, &places);
         if let Some(&(x, y)) = places.last().filter(|_| has_numbers) {
             svg += &labels.write(x, y, index);
         }
@@ -175,12 +189,11 @@ fn size(n: f64) -> String {
     if !n.is_power_of_two() {
         return whole(n);
     }
-    let raised = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit.to_digit(10).unwrap_or(0) as usize).unwrap_or(digit);
-    format!("2{}", n.ilog2().to_string().chars().map(raised).collect::<String>())
+    power(2, n.ilog2())
 }
 
-/// Returns a share for an axis: `0.5 %`, `20 %`.
-fn of_limit(share: f64) -> String {
+/// Returns a quotient for an axis: `0.5 %`, `20 %`.
+fn of_peak(share: f64) -> String {
     format!("{} %", (share * 1e6).round() / 1e4)
 }
 
@@ -195,6 +208,6 @@ mod tests {
 
     #[test]
     fn shares_on_an_axis_are_round() {
-        assert_eq!([0.005, 0.2, 1.0, 0.0002].map(of_limit), ["0.5 %", "20 %", "100 %", "0.02 %"]);
+        assert_eq!([0.005, 0.2, 1.0, 0.0002].map(of_peak), ["0.5 %", "20 %", "100 %", "0.02 %"]);
     }
 }

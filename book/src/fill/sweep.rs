@@ -1,6 +1,6 @@
 //! Recorded times by threads per block: a panel per problem, with a line per kernel.
 
-use super::chart::{self, Keyed, Labels, Log, Panel, mark, short_time, stroke, text};
+use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, text, whiskers};
 use super::figure::{framed, open};
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
@@ -13,6 +13,8 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 150.0;
 const KEY_HEIGHT: f64 = 22.0;
+/// The height of the name of a problem.
+const HEADING: f64 = 22.0;
 
 /// The times of a kernel for at least two numbers of threads per block.
 struct Line<'a> {
@@ -64,7 +66,10 @@ pub fn render(stage: &Stage, rows: &[&'static Rung], sweep: &Records) -> Result<
 }
 
 /// Returns the times by block size. If the grid can vary, the fastest grid represents a block size.
-fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTreeMap<u32, Timed<'a>>> {
+///
+/// # Errors
+/// Returns an error if the kernel is recorded with only one block size, or if a record has wrong results or no time.
+pub fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTreeMap<u32, Timed<'a>>> {
     let mut times: BTreeMap<u32, Timed> = BTreeMap::new();
     for timed in sweep.all_of(kernel)? {
         let block = timed.block();
@@ -82,16 +87,16 @@ fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
     let (mut body, mut y) = (String::new(), 0.0);
     let mut first_number = 0;
     for lines in panels {
-        writeln!(body, "{}", panel(lines, y + 22.0 + chart::ABOVE, first_number))?;
+        writeln!(body, "{}", panel(lines, y + HEADING + chart::ABOVE, first_number))?;
         let facts = lines[0].rung.work.facts();
-        body += &text(0.0, y + 14.0, "group", &format!("{}, {}", facts.letter, facts.title));
-        y += 22.0 + chart::ABOVE + HEIGHT + chart::BELOW + KEY_HEIGHT * lines.len() as f64 + 18.0;
+        body += &text(0.0, y + 18.0, "group", &format!("{}, {}", facts.letter, facts.title));
+        y += HEADING + chart::ABOVE + HEIGHT + chart::BELOW + KEY_HEIGHT * lines.len() as f64 + 18.0;
         first_number += lines.len();
     }
     let title = format!("Block sizes of {} on {device}", stage.name);
     let description: Vec<String> = panels.iter().flatten().map(describe).collect();
     let caption = format!(
-        "Median time of a run against threads per block, on {}. Both scales are logarithmic; each has its own. The list \
+        "Median time of a run and its range against threads per block, on {}. Both scales are logarithmic; each has its own. The list \
          says where each line is lowest. {}",
         escape(device),
         legend(panels)
@@ -134,9 +139,12 @@ fn panel(lines: &[Line], top: f64, first_number: usize) -> String {
         let number = first_number + index;
         let places: Vec<(f64, f64)> =
             line.points().map(|(block, time)| (panel.x.at(block.into()), panel.y.at(time))).collect();
-        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        svg += &stroke(index, line.is_baseline, &joined.join(" "));
-        svg += &places.iter().map(|&(x, y)| mark(index, x, y, line.is_baseline)).collect::<String>();
+        let range = |(block, timed): (&u32, &Timed)| {
+            let [low, high] = [timed.time.low, timed.time.high].map(|time| panel.y.at(time));
+            (panel.x.at(f64::from(*block)), low, high)
+        };
+        svg += &whiskers(line.times.iter().map(range));
+        svg += &series(index, line.is_baseline, &places);
         if let Some(&(x, y)) = places.last() {
             labels.keep_free(x, y);
             svg += &labels.write(x, y, number);

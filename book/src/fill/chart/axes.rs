@@ -14,7 +14,7 @@ pub struct Panel<'a> {
 }
 
 /// The space that [`Panel::draw`] needs above and below the frame.
-pub const ABOVE: f64 = 28.0;
+pub const ABOVE: f64 = 32.0;
 pub const BELOW: f64 = 44.0;
 
 impl Panel<'_> {
@@ -52,7 +52,21 @@ pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>\n", escape(content))
 }
 
-/// Returns a time for an axis: `20 µs`, `0.5 ms`.
+/// Returns a time for an axis: `20 µs`, `0.5 ms`, `1 s`.
 pub fn short_time(time: f64) -> String {
-    if time < 0.1 { format!("{} µs", time * 1e3) } else { format!("{time} ms") }
+    match time {
+        ..0.1 => format!("{} µs", time * 1e3),
+        ..1000.0 => format!("{time} ms"),
+        _ => format!("{} s", time / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_an_axis_are_short() {
+        assert_eq!([0.02, 0.5, 500.0, 1000.0].map(short_time), ["20 µs", "0.5 ms", "500 ms", "1 s"]);
+    }
 }

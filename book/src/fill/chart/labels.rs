@@ -1,6 +1,7 @@
 //! Placement of the numbers of lines and points next to them, as far as there is room.
 
 use super::{line, text};
+use std::iter::repeat_n;
 
 /// The height of a line of text and the width of a digit, in units of the picture.
 const HEIGHT: f64 = 14.0;
@@ -18,6 +19,23 @@ type Box = (f64, f64, f64, f64);
 /// Returns the number of a line or point, from 1, at `x` on a baseline.
 pub fn label(x: f64, baseline: f64, number: usize) -> String {
     text(x, baseline, "code number halo", &(number + 1).to_string())
+}
+
+/// Returns places that are at least `gap` apart and together as near to the wanted ones as they can be, from `low` to `high`.
+/// The wanted places increase.
+pub fn spread(wanted: &[f64], gap: f64, (low, high): (f64, f64)) -> Vec<f64> {
+    // Labels that touch move together: the sum of the places that they want for the first label of all, and their number.
+    let mut groups: Vec<(f64, usize)> = Vec::new();
+    for (index, wanted) in wanted.iter().enumerate() {
+        let mut group = (wanted - gap * index as f64, 1);
+        while let Some((sum, count)) = groups.pop_if(|last| last.0 / last.1 as f64 > group.0 / group.1 as f64) {
+            group = (group.0 + sum, group.1 + count);
+        }
+        groups.push(group);
+    }
+    let highest = (high - gap * wanted.len().saturating_sub(1) as f64).max(low);
+    let firsts = groups.iter().flat_map(|(sum, count)| repeat_n((sum / *count as f64).clamp(low, highest), *count));
+    firsts.enumerate().map(|(index, first)| first + gap * index as f64).collect()
 }
 
 /// The occupied rectangles.
@@ -77,6 +95,16 @@ mod tests {
         let mut labels = Labels::default();
         let written: Vec<String> = (0..6).map(|number| labels.write(50.0, 50.0, number)).collect();
         assert!(!written[0].contains("<line") && written[5].contains("<line"), "{written:?}");
+    }
+
+    #[test]
+    fn labels_that_would_overlap_are_spread_around_their_middle() {
+        let spread = |wanted: &[f64]| spread(wanted, 10.0, (0.0, 100.0));
+        assert_eq!(spread(&[20.0, 50.0]), [20.0, 50.0]);
+        assert_eq!(spread(&[50.0, 50.0, 50.0]), [40.0, 50.0, 60.0]);
+        assert_eq!(spread(&[20.0, 22.0, 80.0]), [16.0, 26.0, 80.0]);
+        assert_eq!(spread(&[1.0, 2.0, 99.0, 99.0]), [0.0, 10.0, 90.0, 100.0]);
+        assert!(spread(&[]).is_empty());
     }
 
     #[test]

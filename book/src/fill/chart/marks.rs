@@ -1,6 +1,6 @@
 //! Marks and dashes by number, which distinguish lines and points without color.
 
-use super::{label, text};
+use super::{label, line, text};
 use std::f64::consts::PI;
 
 const RADIUS: f64 = 4.5;
@@ -14,9 +14,21 @@ fn dashes(number: usize) -> &'static str {
 }
 
 /// Returns a line through places `x,y x,y`. Lines of an earlier stage are thin.
-pub fn stroke(index: usize, is_baseline: bool, points: &str) -> String {
+fn stroke(index: usize, is_baseline: bool, points: &str) -> String {
     let class = if is_baseline { "series outlined" } else { "series" };
     format!("<polyline class=\"{class}\" stroke-dasharray=\"{}\" points=\"{points}\"/>\n", dashes(index))
+}
+
+/// Returns a line through places, with a mark at each.
+pub fn series(index: usize, is_baseline: bool, places: &[(f64, f64)]) -> String {
+    let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    let marks = places.iter().map(|&(x, y)| mark(index, x, y, is_baseline));
+    stroke(index, is_baseline, &joined.join(" ")) + &marks.collect::<String>()
+}
+
+/// Returns vertical lines from the low to the high end of each range, `(x, low, high)`.
+pub fn whiskers(ranges: impl Iterator<Item = (f64, f64, f64)>) -> String {
+    ranges.map(|(x, low, high)| line("whisker", (x, low), (x, high))).collect()
 }
 
 /// Returns a circle, square, triangle, diamond or pentagon around a place. Marks of an earlier stage are outlined.

@@ -9,6 +9,6 @@ mod marks;
 mod scale;
 
 pub use axes::{ABOVE, BELOW, Panel, line, short_time, text};
-pub use labels::{Labels, label};
-pub use marks::{Keyed, key, mark, stroke};
+pub use labels::{Labels, label, spread};
+pub use marks::{Keyed, key, mark, series, whiskers};
 pub use scale::Log;

@@ -1,7 +1,7 @@
 //! `{{flight}}`: bytes per second by bytes in flight. `{{schedulers}}`: instructions per clock by warps.
 
 use super::{Measured, Quantity, device, not_recorded, of};
-use crate::fill::chart::{self, Keyed, Log, Panel, mark, stroke};
+use crate::fill::chart::{self, Keyed, Log, Panel, series};
 use crate::fill::figure::{framed, open};
 use crate::fill::notation::{escape, scaled, three_digits};
 use limits::latency::SCHEDULERS;
@@ -95,9 +95,7 @@ fn panel(lines: &[Line], look: &Look) -> String {
     let mut svg = panel.draw(&ticks, (look.x, look.y));
     for (index, (_, places)) in lines.iter().enumerate() {
         let places: Vec<(f64, f64)> = places.iter().map(|place| (panel.x.at(place.0), panel.y.at(place.1))).collect();
-        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        svg += &stroke(index, false, &joined.join(" "));
-        svg += &places.iter().map(|&(x, y)| mark(index, x, y, false)).collect::<String>();
+        svg += &series(index, false, &places);
     }
     svg
 }

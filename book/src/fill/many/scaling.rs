@@ -1,7 +1,7 @@
 //! `{{strong PROBLEM RANKS}}`: the speedup over one GPU by n. `{{weak PROBLEM RANKS}}`: the same work per GPU.
 
 use super::{Run, Runs, not_recorded, row};
-use crate::fill::chart::{self, Keyed, Labels, Log, Panel, mark, stroke};
+use crate::fill::chart::{self, Keyed, Labels, Log, Panel, series};
 use crate::fill::figure::{framed, open};
 use crate::fill::notation::{escape, milliseconds, percent, whole};
 use std::collections::BTreeSet;
@@ -82,9 +82,7 @@ fn panel(lines: &[Line], ranks: usize) -> String {
     points().map(place).for_each(|(x, y)| labels.keep_free(x, y));
     for (index, (_, points)) in lines.iter().enumerate() {
         let places: Vec<(f64, f64)> = points.iter().map(place).collect();
-        let joined: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        svg += &stroke(index, false, &joined.join(" "));
-        svg += &places.iter().map(|&(x, y)| mark(index, x, y, false)).collect::<String>();
+        svg += &series(index, false, &places);
         // The rungs differ most here.
         if let Some(&(x, y)) = places.first() {
             svg += &labels.write(x, y, index);
