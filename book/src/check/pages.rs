@@ -1,6 +1,7 @@
 //! The checks for unreachable pages and figures, and for the lengths of texts.
 
 use super::{CHAPTERS, Material, Report};
+use crate::fill::chip;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -41,7 +42,8 @@ fn figures(material: &Material, report: &mut Report) -> Result<()> {
         .filter_map(|directive| Some(format!("book/figures/{}.svg", directive.words.get(1)?)))
         .collect();
     let files = material.files("book/figures", "svg")?;
-    for file in files.iter().filter(|file| !used.contains(*file)) {
+    let template = format!("book/figures/{}.svg", chip::TEMPLATE);
+    for file in files.iter().filter(|file| !used.contains(*file) && **file != template) {
         let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".svg");
         report.add(file, 1, format!("no chapter shows this figure: write {{{{figure {name}}}}}, or delete it"));
     }

@@ -10,17 +10,25 @@ use std::path::Path;
 /// # Errors
 /// Returns an error if there is no such file, or if it lacks a `<title>` or a `<desc>`.
 pub fn inline(book: &Path, name: &str) -> Result<String> {
-    let file = book.join("figures").join(format!("{name}.svg"));
-    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = read(book, name)?;
     let part = |tag: &str| -> Result<&str> {
         let after = text.split_once(&format!("<{tag}>")).and_then(|(_, rest)| rest.split_once(&format!("</{tag}>")));
         match after {
             Some((inside, _)) if !inside.trim().is_empty() => Ok(inside.trim()),
-            _ => bail!("{} has no <{tag}>: describe the figure for readers who cannot see it", file.display()),
+            _ => bail!("{name}.svg has no <{tag}>: describe the figure for readers who cannot see it"),
         }
     };
     let (title, caption) = (part("title")?, part("desc")?);
     Ok(framed(&text, &format!("<strong>{title}.</strong> {caption}")))
+}
+
+/// Returns the text of `figures/NAME.svg`.
+///
+/// # Errors
+/// Returns an error if there is no such file.
+pub fn read(book: &Path, name: &str) -> Result<String> {
+    let file = book.join("figures").join(format!("{name}.svg"));
+    fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
 }
 
 /// Returns an SVG with a caption as a block. `caption` is HTML.
