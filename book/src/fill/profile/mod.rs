@@ -9,13 +9,13 @@ pub use issue::render as issue;
 pub use levels::render as levels;
 pub use waits::render as waits;
 
+use super::Sources;
 use super::kernels::STAGES;
 use super::notation::{percent, three_digits};
-use super::records::{self, NOT_RECORDED};
-use super::{Sources, version};
+use super::records::{self, NOT_RECORDED, SECTOR};
 use anyhow::{Result, bail};
-use common::problem::Facts;
-use common::stage::Rung;
+use common::problem::Parameters;
+use common::report::Record;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,18 +26,18 @@ pub const ENDING: &str = "-profile.json";
 /// The number of schedulers per multiprocessor.
 const SCHEDULERS: f64 = limits::latency::SCHEDULERS as f64;
 
-/// The number of bytes in a sector.
-const SECTOR: f64 = 32.0;
-
 /// The metrics of a kernel's launch.
 #[derive(Debug, Deserialize)]
 pub struct Profile {
     kernel: String,
     size: usize,
+    steps: Option<u32>,
+    parameters: Option<Parameters>,
+    grid: [u32; 3],
+    block: [u32; 3],
     device: String,
     driver: String,
     tool: String,
-    kernel_sha256: Option<String>,
     metrics: BTreeMap<String, f64>,
 }
 
@@ -66,6 +66,16 @@ impl Profiles {
     /// Returns the profile of a kernel's default launch, which is the first.
     fn usual(&self, kernel: &str) -> Option<&Profile> {
         self.0.iter().find(|profile| profile.kernel == kernel)
+    }
+
+    /// Returns the profile of a recorded launch.
+    pub fn of_launch(&self, record: &Record) -> Option<&Profile> {
+        let is_same = |profile: &&Profile| {
+            (&profile.kernel, profile.size, profile.steps) == (&record.kernel, record.size, record.steps)
+                && (profile.grid, profile.block) == (record.grid, record.block)
+                && profile.parameters == record.parameters
+        };
+        self.0.iter().find(is_same)
     }
 
     fn at(&self, kernel: &str, size: usize) -> Option<&Profile> {
@@ -129,7 +139,7 @@ impl Profile {
 
     /// Returns the bytes that warps request from the L1 caches, the bytes that these request from the L2 cache, and the traffic of
     /// memory.
-    fn bytes(&self) -> [f64; 3] {
+    pub fn bytes(&self) -> [f64; 3] {
         let memory = self.metric("dram__bytes_read.sum") + self.metric("dram__bytes_write.sum");
         [self.metric("l1tex__t_sectors.sum") * SECTOR, self.metric("lts__t_sectors_srcunit_tex.sum") * SECTOR, memory]
     }
@@ -139,31 +149,20 @@ impl Profile {
     }
 }
 
-/// Returns the letter and the title of a problem for its first kernel; none for the others.
-fn heading(rung: &Rung, before: &mut Option<&'static Facts>) -> Option<String> {
-    let facts = rung.work.facts();
-    let is_new = *before != Some(facts);
-    *before = Some(facts);
-    is_new.then(|| format!("{}, {}", facts.letter, facts.title))
-}
-
-/// Returns the mark for kernels that have changed since they were profiled.
-fn older(rungs: &[(&'static Rung, &Profile)]) -> String {
-    let is_older = |(rung, profile): &&(&Rung, &Profile)| profile.kernel_sha256.as_deref() != version::now(rung, false);
-    let older: Vec<&str> = rungs.iter().filter(is_older).map(|(rung, _)| rung.kernel).collect();
-    version::below(&older)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
+    /// Returns the metric of a stall reason.
+    pub fn stalled(reason: &str) -> String {
+        format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio")
+    }
+
     /// A launch of `computeForces` whose warps wait three clocks for memory and are chosen in the fourth.
     pub fn profile() -> Profile {
-        let stalled = |reason: &str| format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
         serde_json::from_value(json!({
-            "kernel": "computeForces", "size": 16384, "device": "a GPU", "driver": "1", "tool": "Nsight Compute 1", "kernel_sha256": "0",
+            "kernel": "computeForces", "size": 16384, "grid": [128, 1, 1], "block": [128, 1, 1], "device": "a GPU", "driver": "1", "tool": "Nsight Compute 1",
             "metrics": {
                 "smsp__issue_active.avg.per_cycle_active": 0.25,
                 "sm__warps_active.avg.per_cycle_active": 4.0,

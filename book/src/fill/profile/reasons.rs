@@ -37,7 +37,7 @@ pub const REASONS: [Reason; 7] = [
     },
     Reason {
         word: "shared",
-        name: "waits for shared memory, a shuffle or a special function",
+        name: "waits for shared memory, shuffles, special functions",
         reasons: &["short_scoreboard", "mio_throttle"],
     },
     Reason {
