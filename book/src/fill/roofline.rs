@@ -1,66 +1,114 @@
-//! The roofline of a stage: the operations per second of its kernels by their operations per requested byte.
+//! The rooflines of a stage, one per problem: the operations per second of its kernels by their operations per byte, where the bytes
+//! are those that the L1 caches, the L2 cache or memory had to deliver.
 
-use super::chart::{self, Labels, Log, Panel, label, line, mark, text};
+use super::chart::{self, Log, Panel, line, mark, spread, text};
 use super::devices::Device;
 use super::figure::{framed, open};
 use super::kernels::STAGES;
-use super::notation::{escape, scaled, three_digits};
+use super::notation::{escape, power_of_ten, scaled, three_digits};
+use super::peaks;
+use super::profile::Profiles;
 use super::records::{Records, Timed};
 use anyhow::{Context, Result, bail};
+use common::ceilings::{Measured, Quantity};
 use common::device::fp32_lanes_per_multiprocessor;
-use common::problem::{Roof, Size};
+use common::problem::{Facts, Roof};
 use common::report::Record;
 use common::stage::{Rung, Stage};
 use std::collections::BTreeMap;
+use std::fmt;
 
-const FRAME: (f64, f64, f64, f64) = (62.0, chart::ABOVE, 462.0, 290.0);
-const KEY_HEIGHT: f64 = 22.0;
+const LEFT: f64 = 54.0;
+const TOP: f64 = chart::ABOVE + 24.0;
+const WIDTH: f64 = 480.0;
+/// The least height of a frame, and the height of each kernel's name to the right of it.
+const LEAST_HEIGHT: f64 = 220.0;
+const NAME_HEIGHT: f64 = 17.0;
+/// The width of a letter of a kernel's name, and the room between the frame and the names.
+const LETTER: f64 = 7.9;
+const LEADER: f64 = 16.0;
+const KEY_HEIGHT: f64 = 26.0;
+
+/// The lanes of a warp, and the operations of a fused multiply-add of a lane.
+const LANES: f64 = 32.0;
+const OF_MULTIPLY_ADD: f64 = 2.0;
 
 /// The bytes per clock from the L1 cache of a multiprocessor. The cache and shared memory are one memory with 32 banks of 4
 /// bytes (CUDA C++ Programming Guide, "Compute Capability 5.x", Shared Memory, also valid for later chips). A benchmark
 /// reads 126 to 128 on an H200 (te42kyfo/gpu-benches, gpu-strides).
 const L1_BYTES_PER_CLOCK: f64 = 128.0;
 
-/// The nominal limits of a device. All but the last are computed from the driver's attributes and from records, which contain
-/// rates with their share of the limit.
+/// The highest rate per second of a unit.
+#[derive(Clone, Copy)]
+struct Peak {
+    rate: f64,
+    /// Whether the rate was measured. A nominal rate follows from the clock and the number of units.
+    is_measured: bool,
+}
+
+impl Peak {
+    /// Describes the rate: `4.56 TB/s`, `33.5 TB/s, nominal`.
+    fn words(&self, unit: &str) -> String {
+        format!("{}{}", scaled(self.rate, unit), if self.is_measured { "" } else { ", nominal" })
+    }
+}
+
+/// The limits of a device: measured ones where there are any. The others are computed from the driver's attributes and from
+/// records, which contain rates with their share of the nominal limit.
 pub struct Limits {
-    /// The highest rate per second, by unit.
-    rates: BTreeMap<&'static str, f64>,
-    /// The bandwidth of device memory in bytes per second.
-    memory: f64,
-    /// The bandwidth of all L1 caches in bytes per second.
-    l1: f64,
+    /// The operations, by unit.
+    rates: BTreeMap<&'static str, Peak>,
+    /// The bytes of device memory.
+    memory: Peak,
+    /// The bytes of all L1 caches.
+    l1: Peak,
 }
 
 impl Limits {
-    /// Computes the limits from a device's records.
+    /// Returns the limits of a device.
     ///
     /// # Errors
-    /// Returns an error if no record of the device has a share of one of the limits.
+    /// Returns an error if a limit is not measured and no record of the device has a share of it.
     pub fn of(device: &Device) -> Result<Self> {
         let files = STAGES.iter().filter(|stage| Records::file(&device.folder, stage.name).is_file());
         let runs = files.map(|stage| Records::in_folder(&device.folder, stage.name)).collect::<Result<Vec<_>>>()?;
         let records = || runs.iter().flat_map(Records::list);
-        let limit = |unit: &str| {
+        let measured = peaks::measured(device)?;
+        let nominal = |unit: &str| {
             let limits = records().filter_map(|record| limit_behind(record, unit)).next();
             limits.with_context(|| format!("no record in {} has a share of a limit in {unit}", device.folder.display()))
         };
+        let peak = |unit: &str| match measured_rate(&measured, unit) {
+            Some(rate) => Ok(Peak { rate, is_measured: true }),
+            None => nominal(unit).map(|rate| Peak { rate, is_measured: false }),
+        };
         let roofs = STAGES.iter().flat_map(|stage| stage.rungs).map(|rung| &rung.work.facts().roof);
-        let rates = roofs.map(|roof| Ok((roof.unit, limit(roof.unit)?))).collect::<Result<BTreeMap<_, _>>>()?;
-        let fp32 = limit("GFLOP/s")?;
+        let rates = roofs.map(|roof| Ok((roof.unit, peak(roof.unit)?))).collect::<Result<BTreeMap<_, _>>>()?;
         let lanes = records().find_map(|record| lanes(&record.compute_capability));
         let lanes =
             lanes.with_context(|| format!("the arithmetic of a multiprocessor of {} is not known", device.name))?;
-        // A fused multiply-add of a lane is two operations.
-        let clocks = fp32 / (2.0 * f64::from(lanes));
-        Ok(Self { rates, memory: limit("GB/s")?, l1: clocks * L1_BYTES_PER_CLOCK })
+        let clocks = nominal("GFLOP/s")? / (OF_MULTIPLY_ADD * f64::from(lanes));
+        let l1 = Peak { rate: clocks * L1_BYTES_PER_CLOCK, is_measured: false };
+        Ok(Self { rates, memory: peak("GB/s")?, l1 })
     }
 
-    /// Returns the flat roof of a problem and its name.
-    fn arithmetic(&self, roof: &Roof) -> Result<(f64, &'static str)> {
+    /// Returns the flat roof of a problem.
+    fn flat(&self, roof: &Roof) -> Result<Peak> {
         let limit = self.rates.get(roof.unit);
-        Ok((*limit.with_context(|| format!("no record has a share of a limit in {}", roof.unit))?, roof.name))
+        limit.copied().with_context(|| format!("no record has a share of a limit in {}", roof.unit))
     }
+}
+
+/// Returns the measured rate per second behind a unit.
+fn measured_rate(measured: &[Measured], unit: &str) -> Option<f64> {
+    let (quantity, factor) = match unit {
+        "GFLOP/s" => (Quantity::Fp32, LANES * OF_MULTIPLY_ADD),
+        "Gevaluations/s" => (Quantity::Special, LANES),
+        "GB/s" => (Quantity::Memory, 1.0),
+        _ => return None,
+    };
+    let rates = measured.iter().filter(|one| one.verified && one.limit == quantity).filter_map(|one| one.rate);
+    rates.max_by(f64::total_cmp).map(|rate| rate * factor)
 }
 
 fn limit_behind(record: &Record, unit: &str) -> Option<f64> {
@@ -73,39 +121,95 @@ fn lanes(compute_capability: &str) -> Option<u32> {
     fp32_lanes_per_multiprocessor((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// A point of the chart.
+/// A place that bytes come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    L1,
+    L2,
+    Memory,
+}
+
+impl Level {
+    const ALL: [Self; 3] = [Self::L1, Self::L2, Self::Memory];
+
+    /// Returns the index of its mark.
+    fn shape(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::L1 => "L1",
+            Self::L2 => "L2",
+            Self::Memory => "memory",
+        })
+    }
+}
+
+/// A kernel of the chart: the same rate at each level.
 struct Point {
     rung: &'static Rung,
     is_baseline: bool,
-    /// The operations per byte of traffic.
-    intensity: f64,
+    /// The operations per byte of traffic, L1 first. Only L1, which the emulator counts, if the launch was not profiled.
+    intensities: Vec<(Level, f64)>,
     /// The operations per second.
     rate: f64,
 }
 
 impl Point {
-    fn of(stage: &Stage, rung: &'static Rung, timed: &Timed, counted: &Records) -> Result<Self> {
+    fn of(stage: &Stage, rung: &'static Rung, timed: &Timed, counted: &Records, profiles: &Profiles) -> Result<Self> {
         let rate = operations_a_second(rung, timed)?;
-        let operations_of_a_launch = rate * timed.time.median / 1e3 / launches(rung, timed.record);
-        let intensity = operations_of_a_launch / counted.bytes_moved(timed.record)?;
-        if !(rate > 0.0 && intensity.is_finite() && intensity > 0.0) {
+        let operations_of_a_launch = rate * timed.time.median / 1e3 / timed.launches(rung);
+        let requested = counted.bytes_moved(timed.record)?;
+        let bytes = match profiles.of_launch(timed.record) {
+            // The sectors of the L1 caches include those of asynchronous copies, but not bulk copies, which go from the L2 cache
+            // to shared memory directly. The emulator counts these.
+            Some(profile) => {
+                let [l1, l2, memory] = profile.bytes();
+                let l1 = l1 + counted.counters(timed.record)?.bulk_copy_bytes as f64;
+                let steps = steps_of_a_launch(l1 / requested, timed);
+                [l1, l2, memory].map(|bytes| bytes / steps).to_vec()
+            }
+            None => vec![requested],
+        };
+        let intensities: Vec<(Level, f64)> =
+            Level::ALL.into_iter().zip(bytes).map(|(level, bytes)| (level, operations_of_a_launch / bytes)).collect();
+        if !(rate > 0.0 && intensities.iter().all(|(_, intensity)| intensity.is_finite() && *intensity > 0.0)) {
             bail!("{} moves nothing or does nothing: it has no place in a roofline", rung.kernel);
         }
-        Ok(Self { rung, is_baseline: stage.is_baseline(rung), intensity, rate })
+        Ok(Self { rung, is_baseline: stage.is_baseline(rung), intensities, rate })
     }
 
-    fn roof(&self) -> &'static Roof {
-        &self.rung.work.facts().roof
+    fn facts(&self) -> &'static Facts {
+        self.rung.work.facts()
     }
 
-    /// Describes the point: `157 per byte, 13.4 T/s`.
-    fn numbers(&self) -> String {
-        format!("{} per byte, {}/s", three_digits(self.intensity), scaled(self.rate, ""))
+    /// Describes the point: `6.02 T/s at 5.00 per byte of L1, 595 of L2, 20,100 of memory`.
+    fn words(&self) -> String {
+        let of_level = |(index, (level, intensity)): (usize, &(Level, f64))| {
+            let unit = if index == 0 { " per byte" } else { "" };
+            format!("{}{unit} of {level}", three_digits(*intensity))
+        };
+        let intensities: Vec<String> = self.intensities.iter().enumerate().map(of_level).collect();
+        format!("{}/s at {}", scaled(self.rate, ""), intensities.join(", "))
     }
+}
+
+/// Returns the steps of a profiled launch: one, or all of the run for a kernel that takes them itself. The emulator counts one step, so
+/// that such a kernel has far more traffic than is counted.
+fn steps_of_a_launch(traffic: f64, timed: &Timed) -> f64 {
+    let steps = f64::from(timed.record.steps.unwrap_or(1));
+    if traffic > steps.sqrt().max(2.0) { steps } else { 1.0 }
 }
 
 /// Returns the operations per second: the record's rate, or, if that does not count operations, the operations of a run
 /// divided by its time.
+///
+/// They are nominal: those of the formula, the same for each kernel of a problem. A kernel that needs fewer, by Newton's third law
+/// or by a root in software, gets a higher rate for that. What is executed is known only of kernels whose machine code was counted,
+/// and a cheaper kernel would then look worse for being cheaper.
 fn operations_a_second(rung: &Rung, timed: &Timed) -> Result<f64> {
     let record = timed.record;
     if let Some(operations) = rung.work.facts().roof.operations {
@@ -115,117 +219,126 @@ fn operations_a_second(rung: &Rung, timed: &Timed) -> Result<f64> {
     Ok(rate.value * 1e9)
 }
 
-/// Returns the number of launches in the timed run, which have the same traffic.
-fn launches(rung: &Rung, record: &Record) -> f64 {
-    rung.work.launches(&Size { steps: record.steps, ..Size::of(record.size) }).into()
-}
-
-/// Returns a chart for each kind of operation, with its source below it.
+/// Returns a figure with a chart for each problem, with its source below it.
 ///
 /// # Errors
 /// Returns an error if a recorded launch has no counts.
-pub fn render(stage: &Stage, records: &Records, counted: &Records, limits: &Limits) -> Result<String> {
+pub fn render(
+    stage: &Stage,
+    records: &Records,
+    counted: &Records,
+    profiles: &Profiles,
+    limits: &Limits,
+) -> Result<String> {
     let (mut points, mut device) = (Vec::new(), None);
     for rung in stage.rungs {
         // Kernels without a record are named below the chart.
         if let Some(timed) = records.of(rung.kernel)? {
             device.get_or_insert_with(|| timed.device());
-            points.push(Point::of(stage, rung, &timed, counted)?);
+            points.push(Point::of(stage, rung, &timed, counted, profiles)?);
         }
     }
-    let mut charts = String::new();
-    while let Some((first, device)) = points.first().zip(device.as_deref()) {
-        let roof = first.roof();
-        let (under_it, others): (Vec<Point>, Vec<Point>) =
-            points.into_iter().partition(|point: &Point| point.roof().unit == roof.unit);
-        charts += &under_one_roof(stage, &under_it, limits, limits.arithmetic(roof)?, device);
-        points = others;
-    }
-    Ok(charts)
+    let Some(device) = device else { return Ok(String::new()) };
+    let problems = points.chunk_by(|one, other| one.facts() == other.facts());
+    let charts = problems.map(|points| problem(stage, points, limits, &device)).collect::<Result<String>>()?;
+    Ok(framed(&charts, &caption(&points, &device)))
 }
 
-/// Returns the chart of points with the same kind of operation.
-fn under_one_roof(stage: &Stage, points: &[Point], limits: &Limits, roof: (f64, &str), device: &str) -> String {
-    let (_, _, _, bottom) = FRAME;
-    let height = bottom + chart::BELOW + KEY_HEIGHT * points.len() as f64 + 6.0;
-    let title = format!("Roofline of {} on {device}: {}", stage.name, roof.1);
-    let mut svg = open(height as u32, &title, &description(points, limits, roof)) + &chart_of(points, limits, roof);
-    for (number, point) in points.iter().enumerate() {
-        svg += &key(point, number, bottom + chart::BELOW + KEY_HEIGHT * number as f64 + 14.0);
+/// Returns the chart of a problem.
+fn problem(stage: &Stage, points: &[Point], limits: &Limits, device: &str) -> Result<String> {
+    let facts = points[0].facts();
+    let flat = limits.flat(&facts.roof)?;
+    let heading = format!("{}, {}", facts.letter, facts.title);
+    let title = format!("Roofline of {}, {heading}, on {device}", stage.name);
+    let letters = points.iter().map(|point| point.rung.kernel.len()).max().unwrap_or_default();
+    let names = WIDTH - LETTER * letters as f64;
+    let height = LEAST_HEIGHT.max(NAME_HEIGHT * (points.len() + 1) as f64);
+    let frame = (LEFT, TOP, names - LEADER, TOP + height);
+    let key = frame.3 + chart::BELOW;
+    let mut svg = open((key + KEY_HEIGHT) as u32, &title, &description(points, limits, flat));
+    svg += &text(0.0, 18.0, "group", &heading);
+    svg += &draw(points, limits, flat, frame, names);
+    for level in Level::ALL {
+        let x = LEFT + 90.0 * level.shape() as f64;
+        svg += &(mark(level.shape(), x, key + 9.0, false) + &text(x + 12.0, key + 14.0, "", &level.to_string()));
     }
-    framed(&(svg + "</svg>"), &caption(points, device))
+    Ok(svg + "</svg>\n")
 }
 
-fn chart_of(points: &[Point], limits: &Limits, roof: (f64, &str)) -> String {
-    let (left, top, right, bottom) = FRAME;
+fn draw(points: &[Point], limits: &Limits, flat: Peak, frame: (f64, f64, f64, f64), names: f64) -> String {
+    let (left, top, right, bottom) = frame;
     // A slope spans at least a factor of ten, so that there is room for its name.
-    let corners = [limits.memory, 10.0 * limits.l1].map(|bandwidth| roof.0 / bandwidth);
-    let intensities = points.iter().flat_map(|point| [point.intensity / 1.3, point.intensity * 1.3]);
+    let corners = [limits.memory.rate, 10.0 * limits.l1.rate].map(|bandwidth| flat.rate / bandwidth);
+    let intensities = points.iter().flat_map(|point| &point.intensities).map(|(_, intensity)| *intensity);
     let rates = points.iter().map(|point| point.rate);
     let panel = Panel {
-        frame: FRAME,
-        // This leaves room for numbers around the points, and for the name above the roof.
+        frame,
         x: Log::over(intensities.chain(corners), left, right),
-        y: Log::over(rates.map(|rate| rate / 1.3).chain([roof.0 * 1.5]), bottom, top),
+        // This leaves room for the name above the roof.
+        y: Log::over(rates.chain([flat.rate * 1.5]), bottom, top),
         names: ("operations per byte", "operations per second"),
     };
-    let mut svg = panel.draw(&panel.x.ticks(), (plain, round));
-    let mut labels = Labels::default();
-    svg += &roofs(&panel, limits, roof);
-    let places: Vec<(f64, f64)> =
-        points.iter().map(|point| (panel.x.at(point.intensity), panel.y.at(point.rate))).collect();
-    places.iter().for_each(|&(x, y)| labels.keep_free(x, y));
-    for (number, (point, &(x, y))) in points.iter().zip(&places).enumerate() {
-        svg += &mark(shape(point.rung), x, y, point.is_baseline);
-        svg += &labels.write(x, y, number);
+    let mut svg = panel.draw(&panel.x.ticks(), (power_of_ten, round));
+    let is_passed = points.iter().any(|point| point.rate > flat.rate);
+    // The points of kernels that pass the roof are where its name would be.
+    let name_y = if is_passed { top + 14.0 } else { panel.y.at(flat.rate) - 6.0 };
+    let name = format!("{}, {}", points[0].facts().roof.name, flat.words("/s"));
+    svg += &text(right, name_y, "end halo small narrow", &name);
+    svg += &roofs(&panel, limits, flat);
+    svg + &points_of(points, &panel, names)
+}
+
+/// Draws the points of each kernel on a line, and its name to the right of the frame.
+fn points_of(points: &[Point], panel: &Panel, names: f64) -> String {
+    let (_, top, _, bottom) = panel.frame;
+    let mut rows: Vec<(f64, &Point)> = points.iter().map(|point| (panel.y.at(point.rate), point)).collect();
+    rows.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let wanted: Vec<f64> = rows.iter().map(|(y, _)| *y).collect();
+    let mut svg = String::new();
+    for ((y, point), name_y) in rows.iter().zip(spread(&wanted, NAME_HEIGHT, (top + 8.0, bottom - 4.0))) {
+        let places = point.intensities.iter().map(|(level, intensity)| (*level, panel.x.at(*intensity)));
+        let (first, last) =
+            places.clone().fold((f64::INFINITY, 0.0_f64), |(first, last), (_, x)| (first.min(x), last.max(x)));
+        svg += &line("levels", (first, *y), (last, *y));
+        svg += &line("leader", (last, *y), (names - 4.0, name_y));
+        svg += &places.map(|(level, x)| mark(level.shape(), x, *y, point.is_baseline)).collect::<String>();
+        svg += &text(names, name_y + 4.5, "code narrow", point.rung.kernel);
     }
     svg
 }
 
 /// Returns the flat roof, a slope for the L1 caches, and a slope for memory.
-fn roofs(panel: &Panel, limits: &Limits, (roof, what): (f64, &str)) -> String {
+fn roofs(panel: &Panel, limits: &Limits, flat: Peak) -> String {
     let (x_low, x_high) = panel.x.ends();
     let (y_low, _) = panel.y.ends();
-    let (flat, corner) = (panel.y.at(roof), roof / limits.l1);
-    let mut svg = line("roof", (panel.x.at(corner), flat), (panel.x.at(x_high), flat));
-    svg += &text(panel.x.at(x_high), flat - 7.0, "end halo", &format!("{what}, {}/s", scaled(roof, "")));
-    for (bandwidth, name, class) in [(limits.l1, "L1", "roof"), (limits.memory, "memory", "roof dashed")] {
-        let start = x_low.max(y_low / bandwidth);
-        let (from, to) = ((panel.x.at(start), panel.y.at(start * bandwidth)), (panel.x.at(roof / bandwidth), flat));
+    let (y, corner) = (panel.y.at(flat.rate), flat.rate / limits.l1.rate);
+    let mut svg = line("roof", (panel.x.at(corner), y), (panel.x.at(x_high), y));
+    for (peak, name, class) in [(limits.l1, "L1", "roof"), (limits.memory, "memory", "roof dashed")] {
+        let start = x_low.max(y_low / peak.rate);
+        let from = (panel.x.at(start), panel.y.at(start * peak.rate));
+        let to = (panel.x.at(flat.rate / peak.rate), y);
         svg += &line(class, from, to);
         let slope = (to.1 - from.1).atan2(to.0 - from.0).to_degrees();
         let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
         svg += &format!(
-            "<text class=\"middle halo\" transform=\"translate({:.1} {:.1}) rotate({slope:.1})\" y=\"-6\">{}</text>\n",
+            "<text class=\"middle halo small narrow\" transform=\"translate({:.1} {:.1}) rotate({slope:.1})\" y=\"15\">{}</text>\n",
             middle.0,
             middle.1,
-            escape(&format!("{name}, {}", scaled(bandwidth, "B/s")))
+            escape(&format!("{name}, {}", peak.words("B/s")))
         );
     }
     svg
 }
 
-/// Returns the shape of a problem's points.
-fn shape(rung: &Rung) -> usize {
-    usize::from(rung.work.facts().letter.as_bytes()[0].saturating_sub(b'A'))
-}
-
-/// Returns the line of the list for a point: number, mark, name and values.
-fn key(point: &Point, number: usize, y: f64) -> String {
-    label(0.0, y, number)
-        + &mark(shape(point.rung), 22.0, y - 5.0, point.is_baseline)
-        + &text(34.0, y, "code", point.rung.kernel)
-        + &text(480.0, y, "end", &point.numbers())
-}
-
-fn description(points: &[Point], limits: &Limits, (roof, what): (f64, &str)) -> String {
-    let points: Vec<String> =
-        points.iter().map(|point| format!("{}: {}", point.rung.kernel, point.numbers())).collect();
+fn description(points: &[Point], limits: &Limits, flat: Peak) -> String {
+    let roof = &points[0].facts().roof;
+    let points: Vec<String> = points.iter().map(|point| format!("{}: {}", point.rung.kernel, point.words())).collect();
     format!(
-        "Roofs: {what} {}/s, L1 caches {}, memory {}. {}",
-        scaled(roof, ""),
-        scaled(limits.l1, "B/s"),
-        scaled(limits.memory, "B/s"),
+        "Roofs: {} {}; L1 caches {}; memory {}. {}",
+        roof.name,
+        flat.words("/s"),
+        limits.l1.words("B/s"),
+        limits.memory.words("B/s"),
         points.join("; ")
     )
 }
@@ -242,15 +355,23 @@ pub fn notes(notes: impl Iterator<Item = &'static str>) -> String {
 }
 
 fn caption(points: &[Point], device: &str) -> String {
-    let operations = notes(points.iter().map(|point| point.rung.work.facts().roof.note));
+    let operations = notes(points.iter().map(|point| point.facts().roof.note));
     let baselines =
         if points.iter().any(|point| point.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
-    format!(
-        "Rates on {}, against operations per byte. Bytes are those of the sectors that the launch requests from the L1 \
-         caches, counted by the emulator, however many of them the L2 cache or memory had to deliver; roofs are the \
-         nominal limits. Both scales are logarithmic. A shape is a problem.{operations}{baselines}",
-        escape(device)
-    )
+    let alone: Vec<&str> =
+        points.iter().filter(|point| point.intensities.len() == 1).map(|point| point.rung.kernel).collect();
+    let alone = match alone[..] {
+        [] => String::new(),
+        _ => format!(" Not profiled, so with what the emulator counts at L1 alone: {}.", alone.join(", ")),
+    };
+    escape(&format!(
+        "Rates on {device}, against operations per byte: of the bytes that warps request from the L1 caches, copies to shared \
+         memory among them, of those that the L2 cache was asked for, and of those that memory delivered, in a launch that \
+         begins with empty caches. A point belongs under the roof of its level; the rate of the L2 cache is not \
+         measured. Roofs are measured rates, except those that are called nominal. Operations are nominal too, those of \
+         the formula: a kernel with a cheaper algorithm executes fewer, and can pass the flat roof. Both scales are \
+         logarithmic.{operations}{baselines}{alone}"
+    ))
 }
 
 /// Returns a number for the vertical axis: `500 G`, `1 T`, `10 T`.
@@ -258,7 +379,13 @@ fn round(rate: f64) -> String {
     scaled(rate, "").replace(".00", "").replace(".0", "")
 }
 
-/// Returns a number for the horizontal axis: `0.05`, `100`.
-fn plain(value: f64) -> String {
-    if value < 1.0 { format!("{value}") } else { super::notation::whole(value as u64) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nominal_rate_is_called_so() {
+        let peak = |is_measured| Peak { rate: 33.5e12, is_measured }.words("B/s");
+        assert_eq!([true, false].map(peak), ["33.5 TB/s", "33.5 TB/s, nominal"]);
+    }
 }
