@@ -9,10 +9,11 @@
 //! | `{{diff NAME}}`, `{{diff NAME from OTHER}}` | the diff from the rung below or from another kernel, in tabs |
 //! | `{{diff NAME in rust}}` | only the diff of the Rust versions |
 //! | `{{ladder STAGE}}`, `{{plot STAGE}}` | the stage's recorded times, as tables or as a plot |
-//! | `{{climb PROBLEM}}` | the fastest kernel of each stage for a problem, relative to the limit, as bars |
+//! | `{{climb PROBLEM}}` | the fastest kernel of each stage for a problem, and the share of its busiest unit, as bars |
 //! | `{{sweep STAGE}}`, `{{sweep STAGE KERNEL …}}` | times by threads per block, as a plot |
-//! | `{{sizes STAGE KERNEL …}}` | times and shares of the limit by n, as a plot |
-//! | `{{roofline STAGE}}` | the roofline: the stage's rates by operations per byte, under the device's limits |
+//! | `{{starts KERNEL …}}` | times divided by the number of blocks, by threads per block, as a plot |
+//! | `{{sizes STAGE KERNEL …}}` | times, and rates relative to the peak, by n, as a plot |
+//! | `{{roofline STAGE}}` | rooflines, one per problem: rates by operations per byte of the L1 caches, the L2 cache and memory, under the device's limits |
 //! | `{{traffic STAGE}}`, `{{traffic STAGE KERNEL …}}` | memory traffic relative to minimum traffic, as bars |
 //! | `{{results}}` | the times of all stages in one table, with the published ones |
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
@@ -25,6 +26,7 @@
 //! | `{{exercise NAME}}` | an exercise's card, skeleton and questions |
 //! | `{{player STAGE exercises}}` | a player for the skeletons of a stage's exercises |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
+//! | `{{chip UNIT}}` | a small picture of an H200 with one unit lit: multiprocessors, schedulers, registers, fp32, special, shared, l1, l2, memory or blocks |
 //! | `{{formula LATEX}}` | a formula on a separate line |
 //! | `{{time STAGE NAME}}`, `{{ratio …}}`, `{{rate …}}`, `{{share …}}`, `{{occupancy …}}` | one recorded number |
 //! | `{{cpu STAGE NAME WHAT}}` | the same work on the recorded machine's CPU: serial, parallel, threads, gain |
@@ -57,14 +59,14 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, climb, counters, cpu, devices, diff, exercises, explorer, figure, formula, ladder, languages,
-    latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes, source, sweep,
-    trace, traffic, twins,
+    Sources, card, chip, climb, counters, cpu, devices, diff, exercises, explorer, figure, formula, ladder, languages,
+    latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes, source, starts,
+    sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 35] = [
+pub(super) const BLOCKS: [&str; 37] = [
     "kernel",
     "card",
     "diff",
@@ -72,11 +74,13 @@ pub(super) const BLOCKS: [&str; 35] = [
     "plot",
     "climb",
     "sweep",
+    "starts",
     "roofline",
     "traffic",
     "results",
     "counters",
     "figure",
+    "chip",
     "player",
     "explorer",
     "access",
@@ -132,11 +136,12 @@ impl Sources {
             ["diff", name, "from", other] => languages::diff(&Kernel::named(name)?, &Kernel::named(other)?),
             ["ladder", name] => ladder::render(stage(name)?, &self.records(name)?, &self.known()?),
             ["plot", name] => plot::render(stage(name)?, &self.records(name)?),
-            ["climb", letter] => climb::render(letter, &self.device()?),
+            ["climb", letter] => climb::render(letter, &self.results(), &self.device()?),
             ["sweep", name, ref kernels @ ..] => {
                 let stage = stage(name)?;
                 sweep::render(stage, &chosen(stage, kernels)?, &Records::sweep(&self.device()?.folder, name)?)
             }
+            ["starts", ref kernels @ ..] => starts::render(kernels, &self.device()?),
             ["sizes", name, ref kernels @ ..] => {
                 let stage = stage(name)?;
                 sizes::render(stage, &chosen(stage, kernels)?, &self.sizes(name)?)
@@ -150,8 +155,9 @@ impl Sources {
                 self.of_limits(name, kernel, |rung, timed, known| peaks::of_unit(known, rung, timed, unit))
             }
             ["roofline", name] => {
-                let limits = roofline::Limits::of(&self.device()?)?;
-                roofline::render(stage(name)?, &self.records(name)?, &self.counted(name)?, &limits)
+                let (stage, limits) = (stage(name)?, roofline::Limits::of(&self.device()?)?);
+                let (records, counted) = (self.records(name)?, self.counted(name)?);
+                roofline::render(stage, &records, &counted, &self.profiles()?, &limits)
             }
             ["traffic", name, ref kernels @ ..] => {
                 let stage = stage(name)?;
@@ -173,6 +179,7 @@ impl Sources {
             }
             ["explorer", name] => explorer::render(&self.book, name),
             ["formula", ref latex @ ..] => formula::render(&latex.join(" ")),
+            ["chip", unit] => chip::render(&self.book, unit),
             ["figure", name] => figure::inline(&self.book, name),
             ["momentum", name, kernel] => {
                 chosen(stage(name)?, &[kernel])?;
@@ -214,6 +221,6 @@ impl Sources {
             }
             _ => bail!("there is no such directive; book/src/fill/directives.rs lists them"),
         }?;
-        Ok(text + &self.remark_on_age(&words)? + &self.remark_on_gaps(&words)?)
+        Ok(text + &self.remark_on_gaps(&words)?)
     }
 }

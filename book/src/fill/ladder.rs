@@ -46,7 +46,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     let groups = groups(stage, records)?;
     for group in &groups {
         text += &format!(
-            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | of peak | limited by | the tutorial's figure |\n\
+            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | nominal rate ÷ peak | limited by | the tutorial's figure |\n\
              |---|--:|--:|--:|--:|--:|--:|---|\n",
             title(group)
         );
@@ -63,8 +63,9 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     let Some(first) = first_recorded(&groups) else { return Ok(text) };
     text += &format!(
         "<p class=\"source\">Ours: {}. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
-         divided by this time; the rung below is the rung above, where no other is named. Of peak: share of the device's \
-         highest rate, in {}. {}</p>\n",
+         divided by this time; the rung below is the rung above, where no other is named. Nominal \
+         rate ÷ peak: what the formula needs, per second, divided by the nominal peak of the device in {}; a cheaper algorithm can \
+         exceed it. {}</p>\n",
         first.device(),
         units(&groups),
         of_limiters(known),
@@ -72,7 +73,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     Ok(text)
 }
 
-/// Explains the column *of limit*.
+/// Names the peaks of the column *nominal rate ÷ peak*.
 fn units(groups: &[Group]) -> String {
     let mut units: Vec<&str> = Vec::new();
     for unit in groups.iter().map(|(facts, _)| facts.rate.limit_name) {

@@ -3,6 +3,7 @@
 
 pub(crate) mod card;
 mod chart;
+pub(crate) mod chip;
 mod climb;
 mod counters;
 mod cpu;
@@ -36,6 +37,7 @@ mod results;
 mod roofline;
 mod sizes;
 pub(crate) mod source;
+mod starts;
 mod sweep;
 mod trace;
 mod traffic;

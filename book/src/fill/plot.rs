@@ -1,17 +1,23 @@
-//! A stage's recorded times as a plot, with a group of bars and a scale for each problem.
+//! A stage's recorded times as a plot, with a group of dots and a logarithmic scale for each problem.
+//!
+//! A bar would need a scale from zero, on which one slow kernel makes all others look alike. A dot has no length.
 
+use super::chart::{Log, line, mark, short_time, text};
 use super::figure::{framed, open};
 use super::ladder::{Group, first_recorded, groups, title};
-use super::notation::{escape, milliseconds, three_digits};
+use super::notation::{milliseconds, three_digits};
 use super::records::{NOT_RECORDED, Records, Timed};
 use anyhow::Result;
 use common::stage::{Rung, Stage};
-use std::fmt::Write;
 
-/// The length of the longest bar. The rest of 480 is for its label.
-const LONGEST: f64 = 250.0;
-const GROUP_HEIGHT: u32 = 34;
-const ROW_HEIGHT: u32 = 42;
+/// The ends of the scale. The rest of 480 is for the label of the slowest kernel.
+const LEFT: f64 = 30.0;
+const RIGHT: f64 = 268.0;
+const GROUP_HEIGHT: f64 = 32.0;
+const ROW_HEIGHT: f64 = 42.0;
+/// The width of a number of the scale, and of the room beside it.
+const NUMBER: f64 = 62.0;
+const AXIS_HEIGHT: f64 = 34.0;
 
 /// Returns the plot, with its source below it.
 ///
@@ -19,45 +25,59 @@ const ROW_HEIGHT: u32 = 42;
 /// Returns an error if a record has wrong results or no time.
 pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     let groups = groups(stage, records)?;
-    let height: u32 = groups.iter().map(|(_, rows)| GROUP_HEIGHT + ROW_HEIGHT * rows.len() as u32).sum();
     // Missing records are named below the plot.
     let Some(first) = first_recorded(&groups) else { return Ok(String::new()) };
     let device = first.device();
-    let mut svg = open(height, &format!("Times of {} on {device}", stage.name), &description(&groups));
-    let mut y = 0;
+    let (mut body, mut y) = (String::new(), 0.0);
     for group in &groups {
-        writeln!(svg, "<text class=\"group\" x=\"0\" y=\"{}\">{}</text>", y + 20, escape(&title(group)))?;
-        y += GROUP_HEIGHT;
-        let median = |timed: &Option<Timed>| timed.as_ref().map_or(0.0, |timed| timed.time.median);
-        let slowest = group.1.iter().map(|(_, timed)| median(timed)).fold(0.0, f64::max);
-        for (rung, timed) in &group.1 {
-            let length = if slowest > 0.0 { LONGEST * median(timed) / slowest } else { 0.0 };
-            svg += &bar(y, rung, timed.as_ref(), length, stage.is_baseline(rung));
-            y += ROW_HEIGHT;
+        let (drawn, height) = draw(stage, group, y);
+        body += &drawn;
+        y += height;
+    }
+    let svg = open(y as u32, &format!("Times of {} on {device}", stage.name), &description(&groups)) + &body + "</svg>";
+    let caption = format!(
+        "Median time of a run on {device}, and its range where that is wider than the dot; left is faster. Scales are \
+         logarithmic, and each problem has its own. Outlined: a rung of an earlier stage. Filled: this stage's."
+    );
+    Ok(framed(&svg, &caption))
+}
+
+/// Returns the dots of a problem with their scale, and the height of all.
+fn draw(stage: &Stage, group: &Group, top: f64) -> (String, f64) {
+    let times =
+        group.1.iter().filter_map(|(_, timed)| timed.as_ref()).flat_map(|timed| [timed.time.low, timed.time.high]);
+    let scale = Log::over(times, LEFT, RIGHT);
+    let (rows, bottom) = (top + GROUP_HEIGHT, top + GROUP_HEIGHT + ROW_HEIGHT * group.1.len() as f64);
+    let mut svg = text(0.0, top + 20.0, "group", &title(group));
+    let mut free = 0.0;
+    for tick in scale.ticks() {
+        let x = scale.at(tick);
+        svg += &line("grid", (x, rows), (x, bottom));
+        if x >= free {
+            svg += &text(x, bottom + 16.0, "middle", &short_time(tick));
+            free = x + NUMBER;
         }
     }
-    let caption = format!(
-        "Median time of a run on {device}; shorter is better. Each problem has its own scale. Outlined: a rung of an \
-         earlier stage. Filled: this stage's."
-    );
-    Ok(framed(&(svg + "</svg>"), &caption))
+    let row = |(index, (rung, timed)): (usize, &(&'static Rung, Option<Timed>))| {
+        dot(rung, timed.as_ref(), &scale, stage.is_baseline(rung), rows + ROW_HEIGHT * index as f64)
+    };
+    svg += &group.1.iter().enumerate().map(row).collect::<String>();
+    (svg, bottom + AXIS_HEIGHT - top)
 }
 
-fn bar(y: u32, rung: &Rung, timed: Option<&Timed>, length: f64, is_baseline: bool) -> String {
-    let class = if is_baseline { "bar baseline" } else { "bar" };
-    format!(
-        "<text class=\"code\" x=\"0\" y=\"{}\">{}</text>\n<rect class=\"{class}\" x=\"1\" y=\"{}\" width=\"{length:.1}\" \
-         height=\"16\"/>\n<text x=\"{:.1}\" y=\"{}\">{}</text>\n",
-        y + 11,
-        escape(rung.kernel),
-        y + 17,
-        length + 8.0,
-        y + 30,
-        label(timed)
-    )
+/// Returns the name of a kernel, and below it its dot and its label.
+fn dot(rung: &Rung, timed: Option<&Timed>, scale: &Log, is_baseline: bool, y: f64) -> String {
+    let name = text(0.0, y + 11.0, "code halo", rung.kernel);
+    let Some(timed) = timed else { return name + &text(LEFT, y + 31.0, "", NOT_RECORDED) };
+    let [low, middle, high] = [timed.time.low, timed.time.median, timed.time.high].map(|time| scale.at(time));
+    let y = y + 26.0;
+    let range = line("whisker", (low, y), (high, y));
+    name + &range
+        + &mark(0, middle, y, is_baseline)
+        + &text(high.max(middle + 5.0) + 7.0, y + 5.0, "halo", &label(Some(timed)))
 }
 
-/// Returns the label of a bar: `0.401 ms, 2.22 × as fast`.
+/// Returns the label of a dot: `0.401 ms, 2.22 × as fast`.
 fn label(timed: Option<&Timed>) -> String {
     let Some(timed) = timed else { return NOT_RECORDED.into() };
     let time = milliseconds(timed.time.median);
@@ -68,7 +88,12 @@ fn label(timed: Option<&Timed>) -> String {
 }
 
 fn description(groups: &[Group]) -> String {
-    let rows = groups.iter().flat_map(|(_, rows)| rows);
-    let parts: Vec<String> = rows.map(|(rung, timed)| format!("{}: {}", rung.kernel, label(timed.as_ref()))).collect();
+    let row = |(rung, timed): &(&'static Rung, Option<Timed>)| {
+        let range = timed.as_ref().map_or(String::new(), |timed| {
+            format!(", {} to {}", milliseconds(timed.time.low), milliseconds(timed.time.high))
+        });
+        format!("{}: {}{range}", rung.kernel, label(timed.as_ref()))
+    };
+    let parts: Vec<String> = groups.iter().flat_map(|(_, rows)| rows).map(row).collect();
     parts.join("; ")
 }

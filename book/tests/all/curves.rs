@@ -11,8 +11,8 @@ fn charts_of_stage_6_can_be_read_without_colors_and_without_eyes() {
     let book = Copy::new();
     let of_pages = [
         ("stage06-limit", &["Roofline", "Block sizes"][..]),
-        ("stage06-steps-and-sums", &["Times and shares"][..]),
-        ("stage06-points-and-sizes", &["Times and shares"][..]),
+        ("stage06-steps-and-sums", &["Times and rates"][..]),
+        ("stage06-points-and-sizes", &["Times and rates"][..]),
     ];
     for (name, titles) in of_pages {
         let page = page(&book, &format!("{name}.md"));
@@ -29,7 +29,7 @@ fn curves_against_n_have_every_recorded_size() {
     let book = Copy::new();
     let read = |book: &Copy| {
         let page = page(book, "stage06-points-and-sizes.md");
-        let (svg, words) = chart(&page, "Times and shares of the limit against n of A");
+        let (svg, words) = chart(&page, "Times and rates against n of A");
         let marks = svg.select(&Selector::parse(".mark").unwrap()).count();
         (words, marks, texts(svg))
     };

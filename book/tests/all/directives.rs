@@ -135,8 +135,10 @@ fn pictures_of_a_trace_are_refused_where_the_kernel_does_no_such_thing() {
 }
 
 #[test]
-fn an_unknown_player_or_explorer_is_refused() {
+fn an_unknown_player_explorer_or_unit_is_refused() {
     assert!(refusal("{{player stage09}}").contains("there is no stage stage09"));
+    assert!(refusal("{{chip warp}}").contains("there is no unit warp; the units are schedulers, registers, "));
+    assert!(refusal("See {{chip l2}}.").contains("put it alone on its line"));
     assert!(refusal("{{explorer registers}}").contains("there is no explorer registers; the explorers are banks, "));
 }
 

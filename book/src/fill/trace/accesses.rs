@@ -33,7 +33,7 @@ pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<Strin
     let title =
         format!("Lanes of a warp and {}", if access.space == AccessedSpace::Shared { "banks" } else { "sectors" });
     let below = match access.space {
-        AccessedSpace::Shared => "banks 0 to 31, each with the number of different words that the lanes access in it",
+        AccessedSpace::Shared => "banks 0 to 31, each with its number of different words",
         _ => "sectors of 32 bytes, numbered in the order of their addresses",
     };
     let mut svg = open(190, &title, &cost);
@@ -54,7 +54,7 @@ pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<Strin
         svg += &cell("soft", target.left + 1.0, TARGETS_Y, target.width - 2.0);
         let middle = target.left + target.width / 2.0;
         svg += &format!(
-            "<text class=\"small middle\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>\n",
+            "<text class=\"small middle narrow\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>\n",
             TARGETS_Y + CELL_HEIGHT + 16.0,
             escape(&target.label)
         );

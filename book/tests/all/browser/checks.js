@@ -45,6 +45,16 @@ const checks = (() => {
         return found;
     };
 
+    /** What a figure writes outside of its picture, where a scrolling place clips it. */
+    const outside = () => [...document.querySelectorAll("main figure svg")].filter(isVisible).flatMap((svg) => {
+        const picture = svg.getBoundingClientRect();
+        const isOutside = ({ left, right, top, bottom }) => left < picture.left - 1 || right > picture.right + 1
+            || top < picture.top - 1 || bottom > picture.bottom + 1;
+        const texts = [...svg.querySelectorAll("text")].filter(({ textContent }) => textContent.trim());
+        const found = texts.filter((text) => isOutside(text.getBoundingClientRect()));
+        return found.map((text) => `${describe(text)} leaves "${svg.querySelector("title")?.textContent}"`);
+    });
+
     /** A computed color as red, green, blue and opacity, each up to 1. */
     const color = (text) => {
         const numbers = (text.match(/[\d.]+(?:e-?\d+)?/g) || []).map(Number);
@@ -151,5 +161,5 @@ const checks = (() => {
         return Number(control.value) <= Number(control.min) ? "PageUp" : "PageDown";
     };
 
-    return { wake, controls, isStyled, isVisible, keyFor, middle, tooWide, faint, colors, describe, color, contrast, over, paper };
+    return { wake, controls, isStyled, isVisible, keyFor, middle, tooWide, outside, faint, colors, describe, color, contrast, over, paper };
 })();

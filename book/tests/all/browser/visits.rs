@@ -6,7 +6,7 @@ use super::page::Page;
 use super::site::{Site, site};
 use super::themes::{Figures, LIGHT_AND_DARK, unchanged};
 use super::weight::weigh;
-use super::widths::{NARROW, WIDE, open_at, too_wide};
+use super::widths::{NARROW, WIDE, open_at, outside, too_wide};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
@@ -31,6 +31,8 @@ pub struct Visit {
     pub figures: usize,
     /// The elements that are too wide for the window.
     pub too_wide: Vec<String>,
+    /// The texts of figures outside of their pictures, in windows of both widths.
+    pub outside: Vec<String>,
 }
 
 /// All pages.
@@ -125,5 +127,6 @@ impl Visit {
 
     fn look_for_width(&mut self, page: &mut Page, width: u32, theme: &str) {
         self.too_wide.extend(too_wide(page).iter().map(|what| format!("{width} px, {theme}: {what}")));
+        self.outside.extend(outside(page).iter().map(|what| format!("{width} px, {theme}: {what}")));
     }
 }

@@ -25,6 +25,36 @@ pub fn too_wide(page: &mut Page) -> Vec<String> {
     page.evaluate("checks.tooWide()")
 }
 
+/// Returns the texts of the open page's figures that are outside of their pictures.
+pub fn outside(page: &mut Page) -> Vec<String> {
+    page.evaluate("checks.outside()")
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn no_text_of_a_figure_leaves_its_picture() {
+    let Some(visits) = visits() else { return };
+    assert_eq!(visits.flat_map(|visit| &visit.outside).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_text_that_leaves_its_picture_is_noticed() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    open_at(&mut page, WIDE, &site.on_disk("sources.html"));
+    assert_eq!(outside(&mut page), [""; 0]);
+    for (x, anchor, is_noticed) in [(10, "start", false), (90, "start", true), (10, "end", true)] {
+        let svg = format!(
+            "<figure class='probe'><svg width='100' viewBox='0 0 100 40'><title>a picture</title>\
+             <text x='{x}' y='30' text-anchor='{anchor}'>words</text></svg></figure>"
+        );
+        page.run(&format!("document.querySelector('main').insertAdjacentHTML('beforeend', {svg:?})"));
+        let found = outside(&mut page);
+        assert_eq!(found.iter().any(|what| what.contains("\"words\" leaves \"a picture\"")), is_noticed, "{found:?}");
+        page.run("document.querySelector('.probe').remove()");
+    }
+}
+
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn no_page_is_wider_than_its_window() {
