@@ -365,12 +365,11 @@ fn caption(points: &[Point], device: &str) -> String {
         _ => format!(" Not profiled, so with what the emulator counts at L1 alone: {}.", alone.join(", ")),
     };
     escape(&format!(
-        "Rates on {device}, against operations per byte: of the bytes that warps request from the L1 caches, copies to shared \
-         memory among them, of those that the L2 cache was asked for, and of those that memory delivered, in a launch that \
-         begins with empty caches. A point belongs under the roof of its level; the rate of the L2 cache is not \
-         measured. Roofs are measured rates, except those that are called nominal. Operations are nominal too, those of \
-         the formula: a kernel with a cheaper algorithm executes fewer, and can pass the flat roof. Both scales are \
-         logarithmic.{operations}{baselines}{alone}"
+        "Rates on {device}, against operations per byte that warps request from the L1 caches or copy to shared memory, that \
+         is requested from the L2 cache, and that memory moves, in a launch that begins with empty caches. A point belongs \
+         under the roof of its level; the rate of the L2 cache is not recorded. Roofs are measured, except those called \
+         nominal. Operations are nominal, those of the formula: a kernel with a cheaper algorithm executes fewer, and can \
+         pass the flat roof.{operations}{baselines}{alone}"
     ))
 }
 

@@ -37,7 +37,7 @@ pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<Strin
         _ => "sectors of 32 bytes, numbered in the order of their addresses",
     };
     let mut svg = open(190, &title, &cost);
-    svg += "<text class=\"small\" x=\"0\" y=\"16\">lanes 0 to 31</text>\n";
+    svg += "<text class=\"small\" x=\"0\" y=\"18\">lanes 0 to 31</text>\n";
     for lane in 0..LANES {
         let class = if active.contains(&lane) { "full" } else { "box dashed" };
         svg += &cell(class, lane as f64 * CELL + 1.0, LANES_Y, CELL - 2.0);
