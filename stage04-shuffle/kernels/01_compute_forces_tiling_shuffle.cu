@@ -11,8 +11,9 @@
 //             that all lanes stay active until its end.
 // expected    source load: 4 sectors per array per 32 sources, now by each warp of a block. Shuffles: 4 per source per
 //             warp, as many as the shared-memory reads that they replace.
-// measured    on an H200 less than half as fast as shared tiles: each value takes a shuffle, where one 16-byte read
-//             delivers four.
+// measured    on an H200 less than half as fast as shared tiles. Each value takes a shuffle, whereas one 16-byte read
+//             delivers four; and NVIDIA's compiler starts a source's shuffles only after the previous source, so that a
+//             warp waits for each. The Rust version, whose compiler interleaves them, takes 0.41 of this time.
 
 extern "C" __global__ void computeForces_Tiling_Shuffle(const float* __restrict__ x, const float* __restrict__ y,
                                                         const float* __restrict__ z, const float* __restrict__ m,

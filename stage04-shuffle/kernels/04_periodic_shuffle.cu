@@ -10,7 +10,8 @@
 //             warp. There is no shared memory, no barrier and no chunk size to choose.
 // expected    position load: lanes 24 bytes apart, 24 sectors for x and 24 for y per 32 positions, now by each warp of
 //             a block. Shuffles: 2 per position per warp, as many as the shared-memory reads that they replace.
-// measured    on an H200 slower than shared chunks: each value takes a shuffle, where one 16-byte read delivers four.
+// measured    on an H200 slower than shared chunks: there are more instructions, since each value takes a shuffle whereas
+//             one 16-byte read delivers four, and each waits longer, with two warps per scheduler to hide it.
 
 enum Field { X, Y, VX, VY, AX, AY, RECORD };  // the fields of a record, and their number
 

@@ -13,8 +13,9 @@
 //             uses each atom only once.
 // expected    atom load: 1 constant request of 1 address. Potential, blocks of 16 x 16: 1 load and 1 store request of 4
 //             sectors if width is a multiple of 8, once per launch.
-// measured    on an H200 about 8 times slower than coulombGather: 64 KB do not fit into the constant cache of a
-//             multiprocessor.
+// measured    on an H200 about 8 times slower than coulombGather with 512 x 512 points, but faster with 256 x 256 and
+//             fewer: 64 KB do not fit into the constant cache of a multiprocessor, and many warps at different atoms
+//             displace each other's lines.
 
 constexpr int CHUNK = 4096;  // 64 KB of atoms, the size of constant memory
 __constant__ float4 atom_chunk[CHUNK];

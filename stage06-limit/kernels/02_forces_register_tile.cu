@@ -8,8 +8,8 @@
 //             shared_load_requests, warp_instructions.
 // idea        register tiling: each thread has four targets, whose coordinates and sums stay in registers. One load
 //             serves four interactions, which are independent of each other.
-// expected    a quarter of 01's shared-memory requests per interaction. There are a quarter of the threads, so that n
-//             must be large to fill a GPU with many multiprocessors.
+// expected    a quarter of 01's shared-memory requests per interaction. There are a quarter of the warps, so that n
+//             must be large before each scheduler of a large GPU has one.
 
 template <int BLOCK>
 __device__ __forceinline__ void forces_register_tile(const float4* bodies, float* forces, int n) {

@@ -4,9 +4,9 @@
 //             multiple of 512, to which the host pads with bodies of zero mass
 // launch      a two-dimensional grid of ceil(n / (4 BLOCK)) blocks along x and any number of slices along y;
 //             block = BLOCK, which is in the name of the entry point.
-// bottleneck  02: at n = 16384, a block of 128 threads has 512 targets, so that the grid has only 32 blocks and most
-//             multiprocessors are idle. No counter shows it; the grid size does.
-// idea        split the sources into slices, one per row of blocks, so that the grid fills the device. Each block adds
+// bottleneck  02: at n = 16384, a block of 128 threads has 512 targets, so that the grid has only 128 warps and
+//             most schedulers have none. No counter shows it; the grid size does.
+// idea        split the sources into slices, one per row of blocks, so that the grid has more warps. Each block adds
 //             its partial sums to the forces atomically.
 // expected    three atomic additions per target per slice, 4 sectors per request. The order of the additions is
 //             unspecified, so that the last bits of a force vary from run to run.

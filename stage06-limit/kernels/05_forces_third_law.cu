@@ -8,8 +8,8 @@
 // idea        Newton's third law within a warp: the force of j on i is minus the force of i on j. A tile is 256 bodies,
 //             8 per lane. A warp takes one unordered pair of tiles: it loads 32 bodies of the second at a time, one per
 //             lane, and rotates them through all lanes by shuffles, together with the sums of their forces.
-// expected    7 shuffles per lane for 8 pairs; 17 arithmetic instructions per pair, where two interactions of 04 take
-//             24. Atomic additions: 3 per body for each pair of tiles, 4 sectors per request.
+// expected    7 shuffles per lane for 8 pairs; 17 arithmetic instructions per pair, whereas two interactions of 04 take
+//             26. Atomic additions: 3 per body for each pair of tiles, 4 sectors per request.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr float GRAVITY = 6.67e-11f;  // m^3 kg^-1 s^-2

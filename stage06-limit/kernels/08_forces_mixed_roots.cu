@@ -5,7 +5,7 @@
 // launch      requires compute capability 9.0; a one-dimensional grid with at least one warp for each of tiles
 //             (tiles + 1) / 2 pairs of tiles; tiles = n / 256; block a multiple of 32.
 // bottleneck  07: of the 17 instructions per pair, four are multiplications by 1 / |r| and by the two masses, while the
-//             special-function unit is busy only half of the time. Counter: thread_instructions.
+//             special-function unit is busy for less of the time than the issue slots. Counter: thread_instructions.
 // idea        for 6 of a lane's 8 bodies, m_i m_j / |r|^3 = 2^(lg m_i + lg m_j - 1.5 lg |r|^2): a logarithm, an
 //             addition, a multiply-add and a power instead of a root and four multiplications. This is one instruction
 //             fewer, but one more for the special-function unit. The other bodies keep the root, which balances the two

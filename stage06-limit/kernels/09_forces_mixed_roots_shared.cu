@@ -6,8 +6,7 @@
 //             (tiles + 1) / 2 pairs of tiles; tiles = n / 256; block a multiple of 32.
 // bottleneck  08: as in 05, four of the seven shuffles per rotation move data that does not change. Counter: shuffles.
 // idea        as in 06: the partners stay in shared memory, stored twice in succession, and only their accumulated
-//             forces are shuffled. In 06 this cost more than it saved; here the sums of a lane need fewer registers at
-//             a time, and a load has time to complete.
+//             forces are shuffled. In 06 this gained nothing on an H200.
 // expected    3 shuffles and one load of 4 wavefronts per lane for 8 pairs, and fewer instructions than 08.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;

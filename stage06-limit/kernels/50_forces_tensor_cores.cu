@@ -11,8 +11,8 @@
 //             tensor cores compute both, 16 x 8 pairs at a time. They use 11 bits of each factor, which is therefore
 //             split into two parts. Differences of large numbers cancel: coordinates are relative to the center of the
 //             block's bodies, and near sources are computed directly.
-// expected    one root per interaction, without the third law, so that the special-function unit would be the limit;
-//             but each step depends on the one before it, and matrix products have a long latency. Errors of up to
+// expected    one root per interaction, without the third law, and roots are a smaller share of the work; but
+//             each step depends on the one before it, and matrix products have a long latency. Errors of up to
 //             2.4e-4 in a term whose source is just far enough, and of 2e-6 in the forces as a whole.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
