@@ -12,6 +12,7 @@
 //! | `numbers` | chapters of stages contain no typed measurements |
 //! | `cuda_words` | the page of CUDA's words is complete |
 //! | `exercises` | exercises are on a page, have a question, and are linked from their chapter |
+//! | `machine_code` | listings of machine code are of the present versions of their kernels |
 //! | `metrics` | metrics of Nsight Compute are recorded ones |
 
 mod cards;
@@ -21,6 +22,7 @@ mod exercises;
 mod kernel_file;
 mod kernels;
 mod links;
+mod machine_code;
 mod metrics;
 mod numbers;
 mod pages;
@@ -107,6 +109,7 @@ pub fn run(root: &Path) -> Result<Report> {
     numbers::check(&material, &mut report);
     cuda_words::check(&material, &mut report)?;
     exercises::check(&material, &mut report)?;
+    machine_code::check(&material, &mut report)?;
     metrics::check(&material, &mut report)?;
     report.findings.sort();
     report.findings.dedup();

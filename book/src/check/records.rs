@@ -87,7 +87,7 @@ fn fault(stamp: &Stamp) -> Option<String> {
     match (current(stamp), &stamp.kernel_sha256) {
         (None, _) => Some(format!("{stage} has no kernel {kernel}: remove the record")),
         (_, None) => Some(format!(
-            "the record of {kernel} does not say of which version of the kernel it is: record it again with prebuilt PTX, {again}"
+            "the record of {kernel} does not state the version of its kernel: record it again with prebuilt PTX, {again}"
         )),
         (Some(current), Some(recorded)) if current != recorded => Some(format!(
             "the record of {kernel} is of an older version of the kernel: record it again, {again}, or remove the record"

@@ -12,6 +12,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::LazyLock;
 
+/// The exercises that a reader needs no stage for. They come before stage 1.
+const FIRST: [&str; 3] = ["11_map", "12_guard", "13_two_dimensions"];
+
 static SET: LazyLock<Result<Set, String>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises");
     Set::load(&folder).map_err(|error| error.to_string())
@@ -45,7 +48,7 @@ pub fn list(stage: &str) -> Result<String> {
             text,
             "| {number} | [{}]({}#{}) | {} {} |",
             card.title,
-            page(stage),
+            page(exercise),
             anchor(exercise),
             asks(card.kind),
             in_a_row(first_sentence(&card.task))
@@ -55,8 +58,8 @@ pub fn list(stage: &str) -> Result<String> {
     let _ = write!(
         text,
         "\n`cargo x learn watch {first}` begins with the first: edit its file, save, and read what the checks say. It needs no GPU; \
-         [the page of these exercises]({}) says how to start.\n",
-        page(stage)
+         [the page of these exercises]({}) has them all.\n",
+        page_of(stage)
     );
     Ok(text)
 }
@@ -156,8 +159,13 @@ fn number(exercise: &Exercise) -> &str {
     exercise.name.split('_').next().unwrap_or_default()
 }
 
-/// Returns the page of a stage's exercises: `exercises-1.md` for `stage01-naive`.
-fn page(stage: &str) -> String {
+/// Returns the page of an exercise: `first-kernels.md` for the first ones, else that of its stage, `exercises-1.md` for
+/// `stage01-naive`.
+fn page(exercise: &Exercise) -> String {
+    if FIRST.contains(&exercise.name.as_str()) { "first-kernels.md".into() } else { page_of(&exercise.card.stage) }
+}
+
+fn page_of(stage: &str) -> String {
     let digits = stage.trim_start_matches("stage").split('-').next().unwrap_or_default();
     format!("exercises-{}.md", digits.trim_start_matches('0'))
 }
@@ -207,6 +215,9 @@ mod tests {
 
     #[test]
     fn a_list_leads_to_each_exercise_of_the_stage() {
+        let text = list("stage01-naive").unwrap();
+        assert!(text.contains("(first-kernels.md#11-one-thread-per-element)"), "{text}");
+        assert!(text.contains("(exercises-1.md#14-"), "{text}");
         let text = list("stage02-shared").unwrap();
         assert!(text.contains("(exercises-2.md#21-a-tile-in-shared-memory)"), "{text}");
         assert!(!text.contains("exercises-1.md") && list("stage09-none").is_err());

@@ -11,6 +11,10 @@ use std::path::Path;
 /// The number of lanes in a warp. Rates are shown per lane.
 const LANES: f64 = 32.0;
 
+/// The operations of one `mma.sync.m16n8k8`, the instruction of `limits/kernels/04_tensor.cu`: as many multiply-adds, each
+/// counted as two operations.
+const OPERATIONS_PER_PRODUCT: f64 = 2.0 * 16.0 * 8.0 * 8.0;
+
 /// Returns the measured peak rates of a device; none if they are not recorded.
 ///
 /// # Errors
@@ -41,6 +45,7 @@ fn number(one: &Measured) -> Result<String> {
         Quantity::Memory => scaled(rate, "B/s"),
         Quantity::Launch | Quantity::Launches => milliseconds(time.median / one.amount),
         Quantity::Blocks => format!("{} blocks/s", scaled(rate, "")),
+        Quantity::Tensor => scaled(rate * OPERATIONS_PER_PRODUCT, "FLOP/s"),
         _ => format!("{}/s", scaled(rate * LANES, "")),
     })
 }
@@ -56,7 +61,8 @@ pub fn table(measured: &[Measured]) -> Result<String> {
     let mut text =
         String::from("| limit | kernel | rate | per clock and multiprocessor | clock |\n|---|---|--:|--:|--:|\n");
     for one in measured {
-        let (factor, clock) = (if one.limit == Quantity::Tensor { 1.0 } else { LANES }, one.clock_hz);
+        let factor = if one.limit == Quantity::Tensor { OPERATIONS_PER_PRODUCT } else { LANES };
+        let clock = one.clock_hz;
         let per_clock = one.per_clock().map_or("–".into(), |each| three_digits(each * factor));
         let clock = clock.map_or("–".into(), |clock| format!("{} GHz", three_digits(clock / 1e9)));
         text += &format!("| {} | `{}` | {} | {per_clock} | {clock} |\n", one.limit.name(), one.kernel, number(one)?);
@@ -64,7 +70,7 @@ pub fn table(measured: &[Measured]) -> Result<String> {
     let day = first.made.date.split('T').next().unwrap_or_default();
     text += &format!(
         "\n<p class=\"source\">{}, driver {}, {day}. Medians, by <code>cargo run -p limits</code>. Instructions and results \
-         are those of lanes, products of matrices those of warps; the clock is the one that the kernel ran with.</p>\n",
+         are those of lanes, products of matrices are counted in operations; the clock is the one that the kernel ran with.</p>\n",
         escape(&first.made.device),
         escape(&first.made.driver)
     );

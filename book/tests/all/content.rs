@@ -147,7 +147,7 @@ fn a_stages_chapter_is_neither_short_nor_long() {
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
-fn records_say_of_which_version_they_are() {
+fn records_state_the_version_of_their_kernel() {
     const FILE: &str = "results/nvidia-h200/stage02.json";
     let hash = || {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FILE)).unwrap();
@@ -195,6 +195,15 @@ fn a_kernel_without_a_record_is_a_notice_and_no_mistake() {
     let report = check::run(&copy.root()).unwrap();
     assert_eq!(report.findings, []);
     assert!(report.notices.contains(&notice), "{:?}", report.notices);
+}
+
+#[test]
+fn a_listing_of_machine_code_has_the_version_of_its_kernel() {
+    const FILE: &str = "book/machine-code/computeForces.sass";
+    assert_finds(FILE, "is of an older version of computeForces", |copy| {
+        copy.own(FILE);
+        copy.edit(FILE, "// version ", "// version 0");
+    });
 }
 
 #[test]
