@@ -70,9 +70,11 @@ fn curves_of_two_problems_or_of_one_size_are_refused() {
 fn limits_that_are_not_recorded_are_said_to_be_so() {
     let book = Copy::new();
     let _ = fs::remove_file(book.file("results/nvidia-h200/limits.json"));
-    assert!(book.page("stage06-points-and-sizes.md").contains("The limits of the units are not recorded."));
-    assert!(book.page("timing-and-verifying.md").contains("between two events: not recorded."));
-    assert!(book.page("stage01-naive.md").contains("the rates of this GPU's units are not recorded yet"));
+    book.add_line("glossary.md", "{{limits}}\n\n{{ladder stage01-naive}}\n\nA launch takes: {{limit launch}}.");
+    let page = book.page("glossary.md");
+    assert!(page.contains("The limits of the units are not recorded."));
+    assert!(page.contains("A launch takes: not recorded."));
+    assert!(page.contains("the rates of this GPU's units are not recorded yet"));
 }
 
 /// A measured peak rate, as `cargo run -p limits -- --json` prints it.
