@@ -25,14 +25,14 @@
         const points = JSON.parse(place.dataset.points);
         const measured = (isMemory(state) ? points.loads : points.additions)
             .find(([warps, independent]) => warps === state.warps && independent === state.independent)?.[2];
-        const underWay = state.warps * state.independent;
+        const inFlight = state.warps * state.independent;
         if (!isMemory(state)) {
-            return { underWay, predicted: Math.min(1, underWay / state.addition), measured, most: 1 };
+            return { inFlight, predicted: Math.min(1, inFlight / state.addition), measured, most: 1 };
         }
-        const bytes = underWay * SCHEDULERS * LOAD;
+        const bytes = inFlight * SCHEDULERS * LOAD;
         const perSecond = (bytes / state.memory) * points.multiprocessors * points.clock;
         return {
-            underWay: bytes, predicted: Math.min(points.most, perSecond), measured, most: points.most,
+            inFlight: bytes, predicted: Math.min(points.most, perSecond), measured, most: points.most,
             needed: (points.most / points.multiprocessors / points.clock) * state.memory,
         };
     };
@@ -40,12 +40,12 @@
     const answer = (state, response) => {
         const warps = `${count(state.warps, "warp")} per scheduler`;
         if (isMemory(state)) {
-            const enough = response.underWay >= response.needed ? "enough" : "too few";
-            return `${warps}, ${count(state.independent, "load")} of a thread at a time: ${kilobytes(response.underWay)} under way ` +
+            const enough = response.inFlight >= response.needed ? "enough" : "too few";
+            return `${warps}, ${count(state.independent, "load")} of a thread at a time: ${kilobytes(response.inFlight)} in flight ` +
                 `in a multiprocessor, and ${kilobytes(response.needed)} are needed at this latency: ${enough}. ` +
                 `Predicted ${rate(response.predicted)}, measured ${rate(response.measured)}.`;
         }
-        return `${warps} with ${count(state.independent, "chain")}: ${response.underWay} independent instructions for a latency of ` +
+        return `${warps} with ${count(state.independent, "chain")}: ${response.inFlight} independent instructions for a latency of ` +
             `${count(state.addition, "clock")}. Predicted ${response.predicted.toFixed(2)} instructions per clock, measured ` +
             `${response.measured.toFixed(2)}.`;
     };
@@ -82,10 +82,10 @@
         ];
         const most = text(LEFT, 62, `the full width is ${words(response.most)}, the most that was measured`, "note");
         if (isMemory(state)) {
-            const scale = Math.max(response.underWay, response.needed);
+            const scale = Math.max(response.inFlight, response.needed);
             return picture(660, 136, label, [
                 ...bars, most,
-                ...bar(76, "under way", response.underWay, scale, kilobytes(response.underWay), "limit"),
+                ...bar(76, "in flight", response.inFlight, scale, kilobytes(response.inFlight), "limit"),
                 ...bar(102, "needed", response.needed, scale, kilobytes(response.needed), "limit"),
             ]);
         }

@@ -5,8 +5,8 @@
 //             them up
 // launch      a one-dimensional grid of at least ceil(n / (16 BLOCK)) blocks, block = BLOCK, which is in the name of
 //             the entry point. n need not be a multiple of 16 BLOCK: elements past n count as 0.
-// bottleneck  stage04's 03: 4 bytes per load per lane. By Little's law, 4.5 TB/s at a latency of 0.7 us needs 3.2 MB in
-//             flight, 24 KB for each of 132 multiprocessors. Counter: global_load_requests.
+// bottleneck  stage04's 03: blocks of 128 threads with four elements each are so many that starting them takes most of
+//             the time. No counter shows it; the grid size does. Counter of the loads: global_load_requests.
 // idea        vectorized 16-byte loads, four of which are in flight in each thread before the first is added: 64 bytes
 //             per thread.
 // expected    a quarter of the requests, each of 16 sectors.

@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(fault(&stamp("computeForces", present)), None);
         let words = |kernel, hash| fault(&stamp(kernel, hash)).unwrap();
         assert!(words("computeForces", Some("0")).contains("is of an older version of the kernel: record it again"));
-        assert!(words("computeForces", None).contains("does not say of which version"));
+        assert!(words("computeForces", None).contains("does not state the version"));
         assert_eq!(words("sum", present), "stage01-naive has no kernel sum: remove the record");
     }
 

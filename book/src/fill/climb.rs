@@ -53,7 +53,7 @@ pub fn render(letter: &str, results: &Path, device: &Device) -> Result<String> {
     let caption = format!(
         "<strong>{}, {} {}: {} times as fast.</strong> The fastest kernel of each stage that has one, on {}. A bar is the share of the time \
          for which its busiest unit is needed, at the rate that was measured for the unit; the line is the whole time. A unit \
-         that is busy all the time can do no more, unless it is asked for less.",
+         that is busy all the time can do no more, unless a kernel needs less of it.",
         facts.title,
         whole(size as u64),
         facts.units(),

@@ -34,7 +34,7 @@
 //! | `{{limiter STAGE NAME}}`, `{{unit STAGE NAME UNIT}}` | what limits a kernel, or the share of a unit |
 //! | `{{limits}}`, `{{limit NAME}}` | the measured peak rates of the units as a table, or one of them |
 //! | `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}` | the stall reasons of kernels, as bars |
-//! | `{{issue SIZE SIZE KERNEL …}}` | instructions per pair, and per clock with few and with many warps, as a table |
+//! | `{{issue SIZE SIZE KERNEL …}}` | instructions per interaction, and per clock with few and with many warps, as a table |
 //! | `{{levels KERNEL …}}` | the traffic of the L1 caches, the L2 cache and memory, as a table |
 //! | `{{profiled KERNEL WHAT}}`, `{{profiled KERNEL SIZE WHAT}}` | one number of a profile: issued, warps, clocks, busy, a unit, or a stall reason |
 //! | `{{answers}}`, `{{schedulers}}`, `{{flight}}` | the latencies of the units, as a table; instructions by warps, and bytes per second by bytes in flight, as plots |
@@ -51,7 +51,7 @@
 //! | `{{paper N}}` | the prediction of stage 7's model for more GPUs |
 //! | `{{prices}}` | the effect of each compiler setting for kernels in Rust, as a table |
 //! | `{{twins_mean time}}`, `{{twins_mean instructions}}` | the geometric mean of these ratios |
-//! | `{{per_pair NAME}}` | machine instructions per pair of bodies |
+//! | `{{per_pair NAME}}` | machine instructions per interaction |
 //!
 //! A directive that is replaced by a block must be alone on its line. An error in a directive fails the build with its file and
 //! line.

@@ -46,26 +46,24 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     let groups = groups(stage, records)?;
     for group in &groups {
         text += &format!(
-            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | nominal rate ÷ peak | limited by | the tutorial's figure |\n\
-             |---|--:|--:|--:|--:|--:|--:|---|\n",
+            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | of peak | limited by |\n|---|--:|--:|--:|--:|--:|--:|\n",
             title(group)
         );
         let mut row_above = "";
         for (rung, timed) in &group.1 {
             text += &match timed {
                 Some(timed) => line(rung, timed, row_above, known)?,
-                None => format!("| `{}` | – | {NOT_RECORDED} | – | – | – | – | {} |\n", rung.kernel, published(rung)),
+                None => format!("| `{}` | – | {NOT_RECORDED} | – | – | – | – |\n", rung.kernel),
             };
             row_above = rung.kernel;
         }
-        text.push('\n');
+        text += &published(group);
     }
     let Some(first) = first_recorded(&groups) else { return Ok(text) };
     text += &format!(
-        "<p class=\"source\">Ours: {}. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
-         divided by this time; the rung below is the rung above, where no other is named. Nominal \
-         rate ÷ peak: what the formula needs, per second, divided by the nominal peak of the device in {}; a cheaper algorithm can \
-         exceed it. {}</p>\n",
+        "<p class=\"source\">Measured on {}, with the kernels in CUDA C++. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
+         divided by this time; the rung below is the rung above, where no other is named. Of peak: \
+         what the formula needs, per second, divided by the nominal peak of the device in {}; a cheaper algorithm can exceed it. {}</p>\n",
         first.device(),
         units(&groups),
         of_limiters(known),
@@ -73,7 +71,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     Ok(text)
 }
 
-/// Names the peaks of the column *nominal rate ÷ peak*.
+/// Names the peaks of the column *of peak*.
 fn units(groups: &[Group]) -> String {
     let mut units: Vec<&str> = Vec::new();
     for unit in groups.iter().map(|(facts, _)| facts.rate.limit_name) {
@@ -87,9 +85,10 @@ fn units(groups: &[Group]) -> String {
 /// Returns the explanation of the column `limited by`.
 fn of_limiters(ceilings: &Ceilings) -> &'static str {
     if ceilings.are_recorded() {
-        "Limited by: the busiest unit, if it needs at least 60 % of this time for its work at its measured rate; else the \
-             idle multiprocessors, or the latency that the resident warps do not cover. The work is counted in instructions of \
-             machine code, or where ~ stands, of PTX."
+        "Limited by: the busiest of the units whose rates are measured (issue slots, fp32, special functions, tensor cores, \
+             memory, block starts), if it needs at least 60 % of this time for its work; else the idle multiprocessors, or the \
+             latency that the resident warps do not cover. Shared memory and the load/store units are not in this rule. The work is \
+             counted in instructions of machine code, or with ~ in those of PTX."
     } else {
         "Limited by: the rates of this GPU's units are not recorded yet."
     }
@@ -105,11 +104,14 @@ fn line(rung: &Rung, timed: &Timed, row_above: &str, known: &Ceilings) -> Result
     let limiter = peaks::limiter(known, rung, timed);
     let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share, limiter];
     let numbers = numbers.map(|number| unbroken(&number)).join(" | ");
-    Ok(format!("| `{}` | {numbers} | {} |\n", rung.kernel, published(rung)))
+    Ok(format!("| `{}` | {numbers} |\n", rung.kernel))
 }
 
-fn published(rung: &Rung) -> &'static str {
-    rung.published.unwrap_or("none: ours alone")
+/// Returns a line with the figures that the tutorial published; only an empty line if it published none.
+fn published((_, rows): &Group) -> String {
+    let figures = rows.iter().filter_map(|(rung, _)| Some(format!("`{}` {}", rung.kernel, rung.published?)));
+    let figures: Vec<String> = figures.collect();
+    if figures.is_empty() { "\n".into() } else { format!("\nPublished by the tutorial: {}.\n\n", figures.join("; ")) }
 }
 
 /// Returns the first rung with a record.

@@ -23,17 +23,17 @@ struct Look {
     y: fn(f64) -> String,
 }
 
-/// Bytes per second by bytes under way in a multiprocessor.
+/// Bytes per second by bytes in flight in a multiprocessor.
 pub fn flight(points: &[Measured]) -> String {
     let look = Look {
-        title: "Bytes per second against bytes under way",
-        names: ("bytes under way in a multiprocessor", "read per second"),
+        title: "Bytes per second against bytes in flight",
+        names: ("bytes in flight in a multiprocessor", "read per second"),
         line: |loads| format!("{loads} load{} of a thread at a time", if loads == 1 { "" } else { "s" }),
         x: |bytes| format!("{} KB", bytes / 1024.0),
         y: |rate| scaled(rate, "B"),
     };
-    let caption = "Each warp asks for 512 bytes per load, waits for all of them, and asks for the next. The lines lie on one \
-        another: warps and loads of a warp count alike, until memory gives no more.";
+    let caption = "Each warp asks for 512 bytes per load, waits for all of them, and asks for the next. The lines \
+        are close: with as many bytes in flight, warps bring up to a quarter more than loads of a warp.";
     chart(&lines(points, Quantity::Read, Measured::bytes_in_flight), &look, caption, points)
 }
 

@@ -1,4 +1,4 @@
-//! `{{issue SIZE SIZE KERNEL …}}`: instructions per pair, and the use of issue slots by few and by many warps.
+//! `{{issue SIZE SIZE KERNEL …}}`: instructions per interaction, and the use of issue slots by few and by many warps.
 
 use super::{Profile, Profiles};
 use crate::fill::notation::{three_digits, whole};
@@ -15,7 +15,7 @@ pub fn render(profiles: &Profiles, sizes: [usize; 2], kernels: &[&str]) -> Strin
     };
     let [few, many] = sizes.map(|size| whole(size as u64));
     let mut text = format!(
-        "| kernel | instructions per pair | warps, n = {few} | clocks per pair | per clock | warps, n = {many} | per clock |\n\
+        "| kernel | instructions per interaction | warps, n = {few} | clocks per interaction | per clock | warps, n = {many} | per clock |\n\
          |---|--:|--:|--:|--:|--:|--:|\n"
     );
     text.extend(pairs.iter().map(|[few, many]| {
@@ -27,7 +27,7 @@ pub fn render(profiles: &Profiles, sizes: [usize; 2], kernels: &[&str]) -> Strin
         format!("| `{}` | {} |\n", few.kernel, cells.join(" | "))
     }));
     text + &format!(
-        "\n<p class=\"source\">Warps: of a scheduler. Clocks per pair: of a warp, for one source and its 32 bodies. Per clock: \
+        "\n<p class=\"source\">Warps: of a scheduler. Clocks per interaction: of a warp, for one source and its 32 bodies. Per clock: \
          instructions of a scheduler, of at most 1. {}.</p>\n",
         first.source()
     )

@@ -37,7 +37,7 @@ pub const REASONS: [Reason; 7] = [
     },
     Reason {
         word: "shared",
-        name: "waits for shared memory, shuffles, special functions",
+        name: "waits for shared memory, shuffles, roots, or their queue",
         reasons: &["short_scoreboard", "mio_throttle"],
     },
     Reason {
