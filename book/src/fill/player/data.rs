@@ -57,6 +57,8 @@ pub struct Take {
     pub blocks: u32,
     /// The result of the comparison with the reference.
     pub reference: String,
+    /// The first failure of the checks of an exercise, which the player shows after a run instead of a check mark.
+    pub finding: Option<String>,
     pub needed_bytes: f64,
     pub scene: serde_json::Value,
 }

@@ -115,6 +115,7 @@ impl Scenes {
             block: plan.block,
             blocks: plan.grid,
             reference: describe(&report),
+            finding: None,
             needed_bytes: cost.bytes_needed_by_a_launch,
             scene,
         });
