@@ -10,25 +10,28 @@ kernelPlayer.Stepper = (() => {
     <section class="player-stepper" tabindex="-1">
       <p class="player-title"></p>
       <p class="player-notice"></p>
-      <div class="player-controls">
-        <label>Warp <select></select></label>
-        <button type="button" data-player-step="first" aria-keyshortcuts="Home">First</button>
-        <button type="button" data-player-step="back" aria-keyshortcuts="ArrowLeft">Back</button>
-        <button type="button" data-player-step="forward" aria-keyshortcuts="ArrowRight">Forward</button>
-        <button type="button" data-player-step="last" aria-keyshortcuts="End">Last</button>
-        <button type="button" data-player-step="access" aria-keyshortcuts="a">Next memory access</button>
-        <button type="button" data-player-step="barrier" aria-keyshortcuts="b">Next barrier</button>
-        <button type="button" data-player-step="shuffle" aria-keyshortcuts="s">Next shuffle</button>
-        <button type="button" data-player-step="line" aria-keyshortcuts="l">Next line of source</button>
+      <div class="player-bar">
+        <div class="player-controls">
+          <label>Warp <select></select></label>
+          <button type="button" data-player-step="first" aria-keyshortcuts="Home">First</button>
+          <button type="button" data-player-step="back" aria-keyshortcuts="ArrowLeft">Back</button>
+          <button type="button" data-player-step="forward" aria-keyshortcuts="ArrowRight">Forward</button>
+          <button type="button" data-player-step="last" aria-keyshortcuts="End">Last</button>
+          <button type="button" data-player-step="access" aria-keyshortcuts="a">Next memory access</button>
+          <button type="button" data-player-step="barrier" aria-keyshortcuts="b">Next barrier</button>
+          <button type="button" data-player-step="shuffle" aria-keyshortcuts="s">Next shuffle</button>
+          <button type="button" data-player-step="line" aria-keyshortcuts="l">Next line of source</button>
+        </div>
+        <label class="player-slider">Step <input type="range" min="1"></label>
       </div>
-      <label class="player-slider">Step <input type="range" min="1"></label>
-      <p class="player-hint">Keys, while the focus is in this part: ← → step, Home and End, a next access, b next
-        barrier, s next shuffle, l next line.</p>
       <p class="player-said" role="status" aria-live="polite"></p>
+      <div class="player-accesses"></div>
       <div class="player-code"></div>
       <div class="player-lanes"></div>
       <div class="player-written"></div>
-      <div class="player-accesses"></div>
+      <p class="player-hint">Steps begin at the first memory access; First leads to the beginning. Keys, while the focus is in
+        this part: ← → step, Home and End, a next access, b next barrier, s next shuffle, l next line. The address of the
+        page names the step.</p>
     </section>`;
 
     const NONE_LEFT = {
@@ -43,13 +46,15 @@ kernelPlayer.Stepper = (() => {
 
     /**
      * `trace` is the emulator's answer; `title` names what is stepped, `ptx` and `source` are listings of the model,
-     * `arrays` those of the launch, `file` is where the source is from, `id` a prefix of ids in the page. `root` is the element to show.
+     * `arrays` those of the launch, `file` is where the source is from, `id` a prefix of ids in the page. `at` is a place
+     * `{ warp, step }` to begin at, or null; `moved` hears of every place. `root` is the element to show.
      */
     class Stepper {
-        constructor(trace, { title, ptx, source, arrays, file, id }) {
+        constructor(trace, { title, ptx, source, arrays, file, id, at, moved }) {
             this.trace = trace;
             this.ptx = ptx;
             this.arrays = arrays;
+            this.moved = moved;
             this.warps = kernelPlayer.model.byWarp(trace.steps);
             this.registers = new kernelPlayer.Registers(ptx, arrays, id);
             this.root = kernelPlayer.draw.parsed(SHELL);
@@ -60,7 +65,7 @@ kernelPlayer.Stepper = (() => {
             this.listen();
             this.writeNotice(this.root.querySelector(".player-notice"));
             this.addListings(source, file);
-            this.choose(this.warps.keys().next().value);
+            this.begin(at);
         }
 
         // ---- parts
@@ -108,6 +113,14 @@ kernelPlayer.Stepper = (() => {
         }
 
         // ---- moving
+
+        /** Begins at a place, or else at the first memory access: what is before it only reads parameters and numbers. */
+        begin(at) {
+            const warp = this.warps.has(at?.warp) ? at.warp : this.warps.keys().next().value;
+            this.warpChoice.value = warp;
+            this.choose(warp);
+            this.go(at ? at.step - 1 : this.warp.trace.nextStop(-1, "access"));
+        }
 
         /** Chooses a warp, and the step of it that comes next after the place in the block where the other one stood. */
         choose(warp) {
@@ -163,6 +176,7 @@ kernelPlayer.Stepper = (() => {
             this.showWritten(step);
             this.showAccesses(step);
             this.registers.show(this.position);
+            this.moved({ warp: this.warp.number, step: this.position + 1 });
         }
 
         stepText() {
@@ -220,18 +234,15 @@ kernelPlayer.Stepper = (() => {
 
         showAccesses(step) {
             const { element } = kernelPlayer.draw;
-            const { accessText, accessPicture } = kernelPlayer.access;
+            const { accessPicture } = kernelPlayer.access;
             const width = Math.max(NARROWEST_PIXELS, Math.floor(this.accesses.clientWidth));
-            const figures = step.accesses.map((access) => {
-                const picture = DRAWN.includes(access.space) ? accessPicture(access, width, this.arrays) : null;
-                return element(
-                    "figure",
-                    { class: "player-access" },
-                    picture,
-                    element("figcaption", {}, accessText(access, this.arrays)),
-                );
-            });
-            this.accesses.replaceChildren(...figures);
+            // The sentence above says in words what a picture shows.
+            const figures = step.accesses
+                .filter(({ space }) => DRAWN.includes(space))
+                .map((access) =>
+                    element("figure", { class: "player-access" }, accessPicture(access, width, this.arrays)));
+            const none = element("p", { class: "player-note" }, "This step accesses no memory that is drawn.");
+            this.accesses.replaceChildren(...(figures.length > 0 ? figures : [none]));
         }
     }
 
