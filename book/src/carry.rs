@@ -15,28 +15,19 @@ const ELEMENTS: [&str; 2] =
     ["<script type=\"text/plain\" class=\"emulator-wasm\"", "<script type=\"text/plain\" class=\"player-scenes\""];
 const END: &str = "</script>";
 
-/// Moves the data of all pages of a folder to files.
+/// Moves the data of a page to files in the folder of the pages, and returns the page without it.
 ///
 /// # Errors
-/// Returns an error if a page cannot be read or written.
-pub fn apart(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder.join(FOLDER)).with_context(|| format!("cannot write to {}", folder.display()))?;
-    for entry in fs::read_dir(folder)? {
-        let file = entry?.path();
-        if file.extension().is_none_or(|extension| extension != "html") {
-            continue;
-        }
-        let page = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let (page, carried) = without_data(&page);
-        for (name, text) in &carried {
-            let script = format!("coalesced.carry({name:?}, \"{text}\");\n");
-            fs::write(folder.join(name), script).with_context(|| format!("cannot write {name}"))?;
-        }
-        if !carried.is_empty() {
-            fs::write(&file, page).with_context(|| format!("cannot write {}", file.display()))?;
-        }
+/// Returns an error if a file cannot be written.
+pub fn apart(folder: &Path, page: &str) -> Result<String> {
+    let (page, carried) = without_data(page);
+    for (name, text) in &carried {
+        let script = format!("coalesced.carry({name:?}, \"{text}\");\n");
+        fs::create_dir_all(folder.join(FOLDER))
+            .and_then(|()| fs::write(folder.join(name), script))
+            .with_context(|| format!("cannot write {name}"))?;
     }
-    Ok(())
+    Ok(page)
 }
 
 /// Returns a page with the names of files in place of its data, and the files.

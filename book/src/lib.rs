@@ -9,6 +9,8 @@ pub mod build;
 mod carry;
 pub mod check;
 pub mod fill;
+mod footer;
+mod later;
 pub mod preprocess;
 pub mod prices;
 pub mod serve;

@@ -10,7 +10,7 @@
 "use strict";
 
 (() => {
-        const kinds = {};
+    const kinds = {};
 
     const LANES = 32;
     const ALL_LANES = 0xffffffff;
@@ -171,25 +171,20 @@
         place.dataset.ready = "true";
     };
 
-    const start = () => {
-        const near = new IntersectionObserver((entries) => {
-            for (const { isIntersecting, target } of entries) {
-                if (!isIntersecting) continue;
-                near.unobserve(target);
-                // where there is no WebAssembly the static figure is the answer
-                const kind = kinds[target.dataset.explorer];
-                coalesced.emulator().then((emulator) => mount(target, kind, emulator), () => {});
-            }
-        }, { rootMargin: "300px" });
-        for (const place of document.querySelectorAll(".explorer")) {
-            if (kinds[place.dataset.explorer]) near.observe(place);
+    const near = new IntersectionObserver((entries) => {
+        for (const { isIntersecting, target } of entries) {
+            if (!isIntersecting) continue;
+            near.unobserve(target);
+            // where there is no WebAssembly the static figure is the answer
+            const kind = kinds[target.dataset.explorer];
+            coalesced.emulator().then((emulator) => mount(target, kind, emulator), () => {});
         }
-    };
+    }, { rootMargin: "300px" });
 
     /** Makes an explorer known: its title, controls, presets, request to the emulator, sentence and picture. */
-    coalesced.explorer = (name, kind) => { kinds[name] = kind; };
+    coalesced.explorer = (name, kind) => {
+        kinds[name] = kind;
+        document.querySelectorAll(`.explorer[data-explorer="${name}"]`).forEach((place) => near.observe(place));
+    };
     coalesced.drawing = { LANES, ALL_LANES, count, firstLanes, isActive, eachLane, svg, text, line, laneRow, picture };
-
-    // the kinds are in files that come after this one
-    document.addEventListener("DOMContentLoaded", start);
 })();

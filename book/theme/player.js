@@ -5,21 +5,24 @@
 // parts</div>`. The static parts stay where there is no WebAssembly, and in print. Nothing is loaded before the
 // player is near the window.
 //
-// Files: player-model.js (no document), player-arrays.js (names of addresses), player-counters.js (the table), player-draw.js (elements), player-access.js
-// (pictures of memory accesses), player-step.js (stepping), and this one. They share the object `kernelPlayer`.
+// Files: player-model.js (no document), player-arrays.js (names of addresses), player-counters.js (the table),
+// player-draw.js (elements), player-access.js (pictures of memory accesses), player-step.js (stepping), player-link.js (the
+// step in the address), and this one. They share the object `kernelPlayer`.
 //
 // Hooks, for tests and for links; they stay as they are:
 //   .player[data-player-state]   "waiting", "ready", "failed"; absent where the static parts stay
 //   [data-player-choice=X]       the choices: "kernel", "language", "size", "block"
 //   [data-player-run]            runs the chosen scene; .player-result then says how it went
-//   .player-result               with data-verified "true" or "false", or class player-fault
-//   .player-counters             the table of counters, with the run before it after the second run
+//   .player-result               with data-verified "true", or "false" for other bits, a fault, or a kernel that the checks
+//                                of an exercise refuse; or class player-fault
+//   .player-counters             in folded details while the stepper is open, the table of counters, with the run before it after the second run
 //   [data-player-block]          the number of the block to step through; .player-clamped says if another is taken
 //   [data-player-trace]          opens the stepper of that block
 //   [data-player-step=X]         "first", "back", "forward", "last", "access", "barrier", "shuffle", "line"
 //   .player-said                 what the step did, in words
 //   .player-lanes                the lanes; cells `.active` and `.inactive`
 //   .player-access               a memory access of this step, an SVG with its count in words
+//   location.hash                names the step: #player=STAGE&kernel=…&step=…; a page opened so goes there
 //   [data-player-watch]          shows the register that was typed; its lanes are in [data-player-register=NAME]
 //   kernelPlayer.model           masks, listings, registers, next stops
 globalThis.kernelPlayer ??= {};
@@ -53,7 +56,10 @@ kernelPlayer.Player = (() => {
         <span class="player-clamped" role="status"></span>
       </div>
       <div class="player-result" role="status" aria-live="polite"></div>
-      <div class="player-counters"></div>
+      <details class="player-counted" open hidden>
+        <summary>Counters</summary>
+        <div class="player-counters"></div>
+      </details>
       <div class="player-steps"></div>
     </div>`;
 
@@ -79,14 +85,16 @@ kernelPlayer.Player = (() => {
             }
             this.compare = part('input[type="checkbox"]');
             this.compare.addEventListener("change", () => this.showCounters());
+            addEventListener("hashchange", () => this.followLink());
             this.blockNumber = part("[data-player-block]");
             this.blockNumber.addEventListener("change", () => this.settleBlock());
             this.blocks = part(".player-blocks");
             this.clamped = part(".player-clamped");
             this.buttons = [part("[data-player-run]"), part("[data-player-trace]")];
             this.buttons[0].addEventListener("click", () => this.run());
-            this.buttons[1].addEventListener("click", () => this.trace());
+            this.buttons[1].addEventListener("click", () => this.trace(null));
             this.result = part(".player-result");
+            this.counted = part(".player-counted");
             this.table = part(".player-counters");
             this.stepper = part(".player-steps");
             this.live.addEventListener("keydown", (event) => this.keepArrows(event));
@@ -221,9 +229,10 @@ kernelPlayer.Player = (() => {
                 { ask: "run", scene: kernelPlayer.model.resolve(this.data, chosen) },
                 this.result,
             );
+            this.counted.hidden = !answer || Boolean(answer.fault);
             if (!answer || answer.fault) this.table.replaceChildren();
             if (!answer) return;
-            const isVerified = answer.same_bits && !answer.fault;
+            const isVerified = answer.same_bits && !answer.fault && !chosen.finding;
             this.result.dataset.verified = isVerified;
             this.result.replaceChildren(...this.resultParts(chosen, answer));
             if (answer.fault) return;
@@ -251,6 +260,13 @@ kernelPlayer.Player = (() => {
                 ". An emulated run has no GPU time.",
             );
             if (answer.fault) return [ran, this.fault(answer.fault)];
+            if (answer.same_bits && chosen.finding) {
+                return [
+                    ran,
+                    element("p", {}, element("strong", {}, "✗ Not solved."), " The checks of the exercise say:"),
+                    this.fault(chosen.finding),
+                ];
+            }
             if (answer.same_bits) {
                 return [
                     ran,
@@ -275,6 +291,7 @@ kernelPlayer.Player = (() => {
         showCounters() {
             const { element } = kernelPlayer.draw;
             if (!this.last) return;
+            this.counted.open = true;
             const before = this.compare.checked ? this.before : null;
             const runs = before ? [before, this.last] : [this.last];
             const headings = runs.map(({ chosen }) =>
@@ -311,9 +328,32 @@ kernelPlayer.Player = (() => {
             );
         }
 
-        async trace() {
+        /** Goes to the step that the address names, if it is one of this player. */
+        async followLink() {
+            const wanted = kernelPlayer.link.read(this.home.dataset.stage);
+            if (!wanted) return;
+            for (const [name, select] of Object.entries(this.choices)) {
+                select.value = wanted[name];
+                if (select.selectedIndex < 0) select.selectedIndex = 0;
+                this.chooseFrom(name);
+            }
+            this.blockNumber.value = wanted.number;
+            await this.trace({ warp: Number(wanted.warp), step: Number(wanted.step) });
+            this.stepper.scrollIntoView({ behavior: "instant" });
+        }
+
+        /** Puts a step of the stepper into the address. */
+        writeLink(chosen, number, { warp, step }) {
+            const { kernel, language, size } = chosen;
+            const place = { kernel, language, size, block: this.shape(chosen), number, warp, step };
+            kernelPlayer.link.write(this.home.dataset.stage, place);
+        }
+
+        /** Opens the stepper, `at` a warp and a step, or after the prologue. */
+        async trace(at) {
             const { model } = kernelPlayer;
             const { chosen } = this;
+            this.counted.open = false;
             const scene = model.resolve(this.data, chosen);
             const block = this.settleBlock();
             const answer = await this.ask({ ask: "trace", scene, block, most_steps: this.wantedSteps() }, this.stepper);
@@ -332,6 +372,8 @@ kernelPlayer.Player = (() => {
                 arrays: kernelPlayer.arrays.of(scene, source),
                 file,
                 id: this.id,
+                at,
+                moved: (place) => this.writeLink(chosen, block, place),
             });
             this.stepper.replaceChildren(this.steps.root);
             // Only now do its parts have a size: boxes to scroll in, and a width to draw in.
@@ -359,8 +401,9 @@ kernelPlayer.Player = (() => {
         try {
             const scenes = await coalesced.carried(home.querySelector("script.player-scenes"));
             const data = JSON.parse(new TextDecoder().decode(scenes));
-            new Player(home, data);
+            const player = new Player(home, data);
             home.dataset.playerState = "ready";
+            await player.followLink();
         } catch (error) {
             fail(home, `The player could not start: ${error.message}`);
         }
@@ -383,14 +426,18 @@ kernelPlayer.Player = (() => {
             },
             { rootMargin: "300px" },
         );
-        document.querySelectorAll(".player").forEach((home) => observer.observe(home));
+        document.querySelectorAll(".player").forEach((home) => {
+            if (kernelPlayer.link.read(home.dataset.stage)) start(home);
+            else observer.observe(home);
+        });
     }
 
     const isAble =
         typeof WebAssembly === "object" &&
         typeof DecompressionStream === "function" &&
         typeof IntersectionObserver === "function";
-    if (isAble) document.addEventListener("DOMContentLoaded", startNearWindow);
+    if (isAble && document.readyState === "loading") document.addEventListener("DOMContentLoaded", startNearWindow);
+    else if (isAble) startNearWindow();
 
     return Player;
 })();
