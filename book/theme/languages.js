@@ -2,7 +2,7 @@
 // other pages remember it.
 //
 // A page says `<div class="languages"><div class="language" data-language="cuda">…</div><div class="language"
-// data-language="rust">…</div></div>`. Without this script, and in print, both parts are shown.
+// data-language="rust">…</div></div>`. Without this script both parts are shown; print has the chosen one.
 //
 // `courseLanguages.chosen()` is the language, `"cuda"` or `"rust"`; the document hears `language-chosen` when it changes.
 "use strict";

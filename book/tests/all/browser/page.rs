@@ -166,20 +166,25 @@ impl Page {
         let _: Value = self.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => done(0)), 50))");
     }
 
-    /// Returns the bytes received over the network, including headers, and the problems since the last call of this or of
+    /// Returns the bytes received over the network, uncompressed, and the problems since the last call of this or of
     /// [`Page::problems`].
     pub fn received(&mut self) -> (u64, Vec<String>) {
         self.rest();
         let events = std::mem::take(&mut self.socket.events);
-        let finished = |event: &&Value| event["method"] == "Network.loadingFinished";
-        let bytes = |event: &Value| event["params"]["encodedDataLength"].as_f64().unwrap_or_default() as u64;
-        (events.iter().filter(finished).map(bytes).sum(), events.iter().filter_map(problem).collect())
+        let is_data = |event: &&Value| event["method"] == "Network.dataReceived";
+        let bytes = |event: &Value| event["params"]["dataLength"].as_u64().unwrap_or_default();
+        (events.iter().filter(is_data).map(bytes).sum(), events.iter().filter_map(problem).collect())
     }
 
     /// Sets the reader's preference for motion: `reduce` or `no-preference`.
     pub fn prefer_motion(&mut self, wish: &str) {
         let features = json!([{ "name": "prefers-reduced-motion", "value": wish }]);
         self.socket.ask("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// Shows the page as on paper, or as on a screen.
+    pub fn show_on(&mut self, medium: &str) {
+        self.socket.ask("Emulation.setEmulatedMedia", json!({ "media": medium }));
     }
 
     /// Disables the cache.

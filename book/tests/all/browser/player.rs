@@ -33,13 +33,19 @@ fn every_player_runs_a_kernel_and_verifies_it() {
     }
 }
 
+/// Returns what the player says about the last run.
+fn result(page: &mut Page) -> String {
+    page.evaluate("document.querySelector('.player-result').textContent")
+}
+
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn players_of_exercises_run_skeletons_and_say_their_faults() {
     let Some((_browser, mut page, site)) = reader() else { return };
     for number in 1..=6 {
         open(&mut page, site, &format!("exercises-{number}"), "");
-        assert!(run(&mut page), "the first of set {number}: not verified");
+        assert!(!run(&mut page), "the first of set {number} passes, and is no exercise");
+        assert!(!result(&mut page).contains('✓'), "set {number}: {}", result(&mut page));
         assert_eq!(page.problems(), [""; 0], "set {number}");
     }
     open(&mut page, site, "exercises-1", "");
@@ -47,6 +53,14 @@ fn players_of_exercises_run_skeletons_and_say_their_faults() {
     assert!(!run(&mut page), "its last threads leave the array");
     let said: String = page.evaluate("document.querySelector('.player-result .player-fault').textContent");
     assert!(said.contains("out-of-bounds"), "{said}");
+    open(&mut page, site, "exercises-2", "");
+    choose(&mut page, "22_second_barrier");
+    assert!(!run(&mut page), "it has a race");
+    let said = result(&mut page);
+    for words in ["✗ Not solved.", "findings: racecheck: race between warps", " skeleton.cu:"] {
+        assert!(said.contains(words), "no {words} in {said}");
+    }
+    open(&mut page, site, "exercises-1", "");
     step_through(&mut page, "15_neighbors");
     page.click("[data-player-step=access]");
     page.wait_for("document.querySelector('.player-access')");

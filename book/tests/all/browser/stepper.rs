@@ -21,12 +21,38 @@ fn a_player_steps_through_a_block() {
     page.click("[data-player-step=back]");
     assert_eq!(said(&mut page), first);
     assert_eq!(page.evaluate::<usize>("document.querySelectorAll('.player-lanes .active').length"), 32);
+    page.click("[data-player-step=first]");
+    assert!(said(&mut page).starts_with("Step 1 of"), "{}", said(&mut page));
     page.click("[data-player-step=access]");
     page.wait_for("document.querySelector('.player-access')");
     page.click("[data-player-step=barrier]");
     let at_barrier = said(&mut page);
     assert!(at_barrier.starts_with("Step ") && at_barrier.contains(" bar"), "{at_barrier}");
     assert_eq!(page.problems(), [""; 0]);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn buttons_and_picture_of_a_step_are_in_the_window_together() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    page.resize(768, 800);
+    open(&mut page, site, "stage02-shared", "");
+    assert!(run(&mut page));
+    assert!(page.evaluate::<bool>("document.querySelector('.player-counted').open"));
+    step_through(&mut page, "computeForces_Tiling_Shared");
+    assert!(!page.evaluate::<bool>("document.querySelector('.player-counted').open"));
+    let place = |page: &mut Page, selector: &str| -> [f64; 2] {
+        page.evaluate(&format!(
+            "(box => [box.top, box.bottom])(document.querySelector({selector:?}).getBoundingClientRect())"
+        ))
+    };
+    page.run("document.querySelector('.player-steps').scrollIntoView({ behavior: 'instant' })");
+    let [top, bottom] = [place(&mut page, ".player-bar")[0], place(&mut page, ".player-access svg")[1]];
+    assert!(top >= 0.0 && bottom < 500.0, "from {top} to {bottom}");
+    // Further down the buttons stay.
+    page.run("document.querySelector('.player-written').scrollIntoView({ block: 'end', behavior: 'instant' })");
+    let [top, bottom] = place(&mut page, ".player-bar");
+    assert!((0.0..=60.0).contains(&top) && bottom < 250.0, "from {top} to {bottom}");
 }
 
 #[test]
@@ -53,8 +79,8 @@ fn type_into(page: &mut Page, selector: &str, value: &str) {
 fn accesses_are_named_by_array_and_index() {
     let Some((_browser, mut page, site)) = reader() else { return };
     open(&mut page, site, "stage01-naive", "");
+    // The stepper begins at the first memory access.
     step_through(&mut page, "computeForces");
-    page.click("[data-player-step=access]");
     page.wait_for("document.querySelector('.player-access')");
     let own = said(&mut page);
     assert!(own.contains("Global load of x[0–31], 4 bytes per lane"), "{own}");

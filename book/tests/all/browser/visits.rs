@@ -17,7 +17,7 @@ pub struct Visit {
     pub name: &'static str,
     /// Whether it is a chapter, and not the page for print or the server's page for missing pages.
     pub is_chapter: bool,
-    /// The bytes over the network with an empty cache.
+    /// The bytes that it loads with an empty cache, uncompressed.
     pub bytes: u64,
     /// The problems of the page and its resources, from the book's server.
     pub problems_served: Vec<String>,

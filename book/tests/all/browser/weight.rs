@@ -1,10 +1,10 @@
-//! The size of pages over the network, and the time of their first paint.
+//! The size of pages, and the time of their first paint.
 
 use super::page::Page;
 use super::site::reader;
 use super::visits::visits;
 
-/// The greatest size of a page except the one for print, with compressed text, style sheets, scripts and fonts.
+/// The greatest size of a page except the one for print, with all that it loads before a reader scrolls, uncompressed.
 const MOST_BYTES: u64 = 600_000;
 
 /// Returns the bytes for a page with an empty cache, and the problems.
