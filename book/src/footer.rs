@@ -32,7 +32,10 @@ mod tests {
     #[test]
     fn a_page_ends_with_its_version_and_license() {
         let page = added("<main>\n<p>a</p>\n</main>\n<nav></nav>");
-        assert!(page.starts_with("<main>\n<p>a</p>\n<footer") && page.ends_with("</footer>\n</main>\n<nav></nav>"), "{page}");
+        assert!(
+            page.starts_with("<main>\n<p>a</p>\n<footer") && page.ends_with("</footer>\n</main>\n<nav></nav>"),
+            "{page}"
+        );
         assert!(page.contains(VERSION) && page.contains("MIT or Apache-2.0"), "{page}");
     }
 

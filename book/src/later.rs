@@ -26,7 +26,8 @@ pub fn deferred(page: &str) -> String {
 }
 
 fn line_of(line: &str, is_needed: [bool; ALL.len()]) -> String {
-    let Some(source) = line.trim().strip_prefix("<script src=\"").and_then(|rest| rest.strip_suffix("\"></script>")) else {
+    let Some(source) = line.trim().strip_prefix("<script src=\"").and_then(|rest| rest.strip_suffix("\"></script>"))
+    else {
         return line.to_owned();
     };
     match ALL.iter().position(|scripts| source.starts_with(scripts.prefix)) {

@@ -32,10 +32,8 @@ fn finding(exercise: &Exercise, language: Language, text: &str) -> Result<Option
     let ptx = exercise.prebuilt(&Role::Skeleton, language, text);
     let ptx = ptx.with_context(|| format!("{}: its PTX is out of date; run `cargo x ptx`", exercise.name))?;
     let file = exercise.source_file(&Role::Skeleton, language);
-    // A page names files without the folders of the machine that built it.
-    let folder = format!("{}/", file.parent().unwrap_or(&exercise.folder).display());
     let verdict = judge::judge(exercise, &Submission { file, language, text: text.to_owned(), ptx })?;
-    Ok(verdict.failure.map(|failure| format!("{}: {}", failure.check.word(), failure.text.replace(&folder, ""))))
+    Ok(verdict.failure.map(|failure| format!("{}: {}", failure.check.word(), failure.text)))
 }
 
 fn take(scenes: &mut Scenes, exercise: &Exercise, in_what: Language, launch: CaseScene) -> Result<Take> {

@@ -153,6 +153,9 @@ impl Page {
 
     /// Chooses a theme in mdBook's menu.
     pub fn choose_theme(&mut self, theme: &str) {
+        // mdBook's bar moves after a scroll, away from a click.
+        self.run("scrollTo({ top: 0, behavior: 'instant' })");
+        self.wait_for("document.querySelector('#mdbook-menu-bar').getBoundingClientRect().top === 0");
         // The menu stays open after a choice.
         if !self.evaluate::<bool>(&format!("checks.isVisible(document.querySelector('#mdbook-theme-{theme}'))")) {
             self.click("#mdbook-theme-toggle");

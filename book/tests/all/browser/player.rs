@@ -57,7 +57,7 @@ fn players_of_exercises_run_skeletons_and_say_their_faults() {
     choose(&mut page, "22_second_barrier");
     assert!(!run(&mut page), "it has a race");
     let said = result(&mut page);
-    for words in ["✗ Not solved.", "findings: racecheck: race between warps", " skeleton.cu:"] {
+    for words in ["✗ Not solved.", "findings: racecheck: race between warps", "kernels/skeleton.cu:"] {
         assert!(said.contains(words), "no {words} in {said}");
     }
     open(&mut page, site, "exercises-1", "");
