@@ -12,7 +12,8 @@ pub const UNFOLD: &str = "document.querySelectorAll('details').forEach(part => {
 
 /// Returns the findings on the open page in its theme.
 pub fn barriers(page: &mut Page) -> Vec<String> {
-    page.evaluate("checks.barriers()")
+    // The page's observers hear of a change of sizes in the next frame.
+    page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(() => done(checks.barriers()))))")
 }
 
 #[test]
