@@ -46,7 +46,8 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     let groups = groups(stage, records)?;
     for group in &groups {
         text += &format!(
-            "**{}**\n\n| kernel | blocks × threads | time | gain | rate | of peak | limited by |\n|---|--:|--:|--:|--:|--:|--:|\n",
+            "<div class=\"problem-{}\">\n\n**{}**\n\n| kernel | blocks × threads | time | gain | rate | of peak | limited by |\n|---|--:|--:|--:|--:|--:|--:|\n",
+            group.0.letter.to_lowercase(),
             title(group)
         );
         let mut row_above = "";
@@ -58,6 +59,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
             row_above = rung.kernel;
         }
         text += &published(group);
+        text += "</div>\n\n";
     }
     let Some(first) = first_recorded(&groups) else { return Ok(text) };
     text += &format!(
@@ -102,9 +104,9 @@ fn line(rung: &Rung, timed: &Timed, row_above: &str, known: &Ceilings) -> Result
     };
     let share = timed.record.limit_share.map_or("–".into(), percent);
     let limiter = peaks::limiter(known, rung, timed);
-    let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share, limiter];
+    let numbers = [timed.launch(), milliseconds(timed.time.median), gain, timed.number("rate")?, share];
     let numbers = numbers.map(|number| unbroken(&number)).join(" | ");
-    Ok(format!("| `{}` | {numbers} |\n", rung.kernel))
+    Ok(format!("| `{}` | {numbers} | {limiter} |\n", rung.kernel))
 }
 
 /// Returns a line with the figures that the tutorial published; only an empty line if it published none.

@@ -143,15 +143,12 @@ impl Records {
         Ok(Timed { time: record.time_ms.ok_or_else(|| self.lacks(&record.kernel, "has no time"))?, record })
     }
 
-    /// Returns the bytes of global memory that the timed launch requests from the L1 caches, in whole sectors, and those of its
-    /// asynchronous copies to shared memory. Loads do not include the latter.
+    /// Returns the bytes of global memory that the timed launch requests, in whole sectors.
     ///
     /// # Errors
     /// Returns an error if the launch was not counted.
     pub fn bytes_moved(&self, timed: &Record) -> Result<f64> {
-        let counters = self.counters(timed)?;
-        let copied = SECTOR * counters.async_copy_sectors as f64 + counters.bulk_copy_bytes as f64;
-        Ok(global_bytes(counters) as f64 + copied)
+        Ok(global_bytes(self.counters(timed)?) as f64)
     }
 
     /// Returns the emulator's counts of the timed launch.

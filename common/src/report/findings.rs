@@ -2,7 +2,7 @@
 
 use super::cells::{divergent, limiter, traffic};
 use super::format::{factor, milliseconds, percent, plural, ratio};
-use super::steps::rung_below;
+use super::steps::{loaded_sectors, rung_below};
 use super::view::View;
 use crate::session::Outcome;
 use crate::thousands::thousands;
@@ -15,7 +15,7 @@ const MOST: usize = 4;
 /// Counts of which a step may need fewer, as a sentence names them.
 type Count = (&'static str, fn(&Counters) -> u64);
 const COUNTS: [Count; 5] = [
-    ("loads {} of the sectors of {}", |counters| counters.global_load_sectors),
+    ("loads {} of the sectors of {}", loaded_sectors),
     ("stores {} of the sectors of {}", |counters| counters.global_store_sectors),
     ("has {} of the bank conflicts of {}", |counters| counters.shared_load_conflicts + counters.shared_store_conflicts),
     ("executes {} of the barriers of {}", |counters| counters.barriers),

@@ -28,11 +28,18 @@ pub enum Quantity {
     GlobalBytes,
 }
 
-/// Returns the bytes of all sectors of global memory that a launch loads, stores or updates atomically.
+const SECTOR_BYTES: u64 = 32;
+
+/// Returns the bytes of all sectors of global memory that a launch loads, copies to shared memory, stores or updates
+/// atomically.
 #[must_use]
 pub fn global_bytes(counters: &Counters) -> u64 {
-    const SECTOR_BYTES: u64 = 32;
-    SECTOR_BYTES * (counters.global_load_sectors + counters.global_store_sectors + counters.global_atomic_sectors)
+    SECTOR_BYTES * (loaded_sectors(counters) + counters.global_store_sectors + counters.global_atomic_sectors)
+}
+
+/// Returns the sectors of global memory that a launch loads, by loads and by asynchronous and bulk copies.
+pub(super) fn loaded_sectors(counters: &Counters) -> u64 {
+    counters.global_load_sectors + counters.async_copy_sectors + counters.bulk_copy_bytes.div_ceil(SECTOR_BYTES)
 }
 
 /// Returns the outcome of the rung below at the same size, if it is among `outcomes` and both are correct. Of several
@@ -96,7 +103,8 @@ fn step(own: &str, below: &str) -> String {
 }
 
 fn gains(below: &Counters, own: &Counters) -> [String; 5] {
-    let requests = |c: &Counters| c.global_load_requests + c.global_store_requests + c.global_atomic_requests;
+    let loads = |c: &Counters| c.global_load_requests + c.async_copy_requests + c.bulk_copies;
+    let requests = |c: &Counters| loads(c) + c.global_store_requests + c.global_atomic_requests;
     let passes = |c: &Counters| c.shared_load_wavefronts + c.shared_store_wavefronts;
     [
         gain(requests(below), requests(own)),

@@ -33,6 +33,15 @@ fn counts_are_compared_by_global_bytes() {
 }
 
 #[test]
+fn copies_to_shared_memory_are_global_traffic() {
+    let copies = Counters { async_copy_sectors: 10, bulk_copy_bytes: 320, ..Counters::default() };
+    assert_eq!((loaded_sectors(&copies), global_bytes(&copies)), (20, 640));
+    let loads = Counters { global_load_requests: 8, ..Counters::default() };
+    let copies = Counters { async_copy_requests: 2, bulk_copies: 2, ..Counters::default() };
+    assert_eq!(gains(&loads, &copies)[0], "2.00x");
+}
+
+#[test]
 fn another_size_wrong_results_and_a_rung_that_was_not_run_are_not_compared() {
     let right = outcome(Some(timing(5.0, 5.0, 5.0)), None);
     let mut wrong = right.clone();
