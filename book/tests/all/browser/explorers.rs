@@ -53,9 +53,9 @@ fn examples_have_the_counts_that_a_hand_counts() {
         ("occupancy", "one register more: 65", json!({ "blocks": 3, "warps": 24, "limiter": "registers" })),
         ("occupancy", "a tile of 48 KB", json!({ "blocks": 4, "warps": 32, "limiter": "shared memory" })),
         ("occupancy", "blocks of one warp", json!({ "blocks": 32, "warps": 32, "limiter": "blocks" })),
-        ("parallelism", "one warp, one chain", json!({ "underWay": 1, "predicted": 0.25 })),
-        ("parallelism", "four chains", json!({ "underWay": 4, "predicted": 1 })),
-        ("parallelism", "memory: four loads each", json!({ "underWay": 32768 })),
+        ("parallelism", "one warp, one chain", json!({ "inFlight": 1, "predicted": 0.25 })),
+        ("parallelism", "four chains", json!({ "inFlight": 4, "predicted": 1 })),
+        ("parallelism", "memory: four loads each", json!({ "inFlight": 32768 })),
         ("occupancy", "blocks of 1024, 40 registers", json!({ "blocks": 1, "warps": 32, "limiter": "registers" })),
     ];
     for name in ["banks", "coalescing", "occupancy", "parallelism"] {
