@@ -164,6 +164,7 @@ mod tests {
         serde_json::from_value(json!({
             "kernel": "computeForces", "size": 16384, "grid": [128, 1, 1], "block": [128, 1, 1], "device": "a GPU", "driver": "1", "tool": "Nsight Compute 1",
             "metrics": {
+                "gpu__time_duration.sum": 400_000.0,
                 "smsp__issue_active.avg.per_cycle_active": 0.25,
                 "sm__warps_active.avg.per_cycle_active": 4.0,
                 "smsp__average_warp_latency_per_inst_issued.ratio": 4.0,

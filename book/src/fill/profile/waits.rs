@@ -1,10 +1,10 @@
-//! `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}`: the stall reasons of kernels, as bars whose length is a time.
+//! `{{waits STAGE}}`, `{{waits STAGE KERNEL …}}`: the stall reasons of kernels, as bars whose length is the time of a launch.
 
 use super::reasons::{REASONS, Reason};
 use super::{Profile, Profiles};
 use crate::fill::chart::text;
 use crate::fill::figure::{framed, open};
-use crate::fill::notation::{escape, percent, three_digits};
+use crate::fill::notation::{escape, milliseconds, percent, three_digits};
 use crate::fill::records::NOT_RECORDED;
 use common::stage::Rung;
 use std::fmt::Write;
@@ -22,7 +22,7 @@ const NUMBERED: f64 = 14.0;
 
 /// The quotient of the longest bar of a problem and the second longest above which the longest is cut. The scale stays linear for
 /// the sake of the others: parts of a bar add up, which no logarithm would show.
-const OUTLIER: f64 = 6.0;
+const OUTLIER: f64 = 3.0;
 
 /// A kernel and its profile.
 type Row<'a> = (&'static Rung, &'a Profile);
@@ -34,13 +34,13 @@ pub fn render(rungs: &[&'static Rung], profiles: &Profiles) -> String {
         return format!("<p class=\"source older\">What the warps wait for is {NOT_RECORDED}.</p>\n");
     };
     let (mut body, mut y) = (String::new(), 0.0);
-    for group in rows.chunk_by(|one, other| one.0.work.facts() == other.0.work.facts()) {
+    for group in groups(&rows) {
         let facts = group[0].0.work.facts();
         body += &text(0.0, y + 20.0, "group", &format!("{}, {}", facts.letter, facts.title));
         y += GROUP_HEIGHT;
         let scale = Scale::of(group);
-        for (_, profile) in group {
-            let (bar, height) = bar(profile, &scale, y);
+        for row in group {
+            let (bar, height) = bar(row, &scale, y);
             body += &bar;
             y += height;
         }
@@ -49,58 +49,70 @@ pub fn render(rungs: &[&'static Rung], profiles: &Profiles) -> String {
         body += &key(index, reason, y + 8.0 + KEY_HEIGHT * index as f64);
     }
     let height = y + 8.0 + KEY_HEIGHT * REASONS.len() as f64 + 4.0;
-    let description: Vec<String> = rows.iter().map(|(_, profile)| in_words(profile)).collect();
+    let description: Vec<String> = rows.iter().map(in_words).collect();
     let svg = open(height as u32, "What warps wait for", &description.join("; ")) + &body + "</svg>";
     framed(&svg, &caption(&rows, first))
 }
 
+/// Returns the rows by problem.
+fn groups<'r, 'p>(rows: &'r [Row<'p>]) -> impl Iterator<Item = &'r [Row<'p>]> {
+    rows.chunk_by(|one, other| one.0.work.facts() == other.0.work.facts())
+}
+
 fn caption(rows: &[Row], first: &Profile) -> String {
-    let groups = rows.chunk_by(|one, other| one.0.work.facts() == other.0.work.facts());
-    let is_cut = |group: &[Row]| group.iter().any(|(_, profile)| Scale::of(group).cuts(profile));
-    let cut = if groups.into_iter().any(is_cut) { " A bar with a gap is cut: its number says its length." } else { "" };
+    let is_cut = |group: &[Row]| group.iter().any(|row| Scale::of(group).cuts(row));
+    let cut = if groups(rows).any(is_cut) { " A bar with a gap is cut: its number is its length." } else { "" };
     escape(&format!(
-        "What an average warp does in the clocks from one of its instructions to the next. Length is time; each problem \
-         has its own scale.{cut} Read with the caches emptied before the launch. {}.",
+        "The length of a bar is the time of a launch; each problem has its own scale. The parts are what an average \
+         warp does in this time.{cut} Read with the caches emptied before the launch. {}.",
         first.source()
     ))
 }
 
+/// Returns the milliseconds of the profiled launch.
+fn time((_, profile): &Row) -> f64 {
+    profile.metric("gpu__time_duration.sum") / 1e6
+}
+
 /// The scale of a problem's bars.
 struct Scale {
-    /// The clocks of the longest bar that is shown whole.
-    clocks: f64,
+    /// The milliseconds of the longest bar that is shown whole.
+    longest: f64,
 }
 
 impl Scale {
     fn of(group: &[Row]) -> Self {
-        let mut clocks: Vec<f64> = group.iter().map(|(_, profile)| profile.clocks()).collect();
-        clocks.sort_by(f64::total_cmp);
-        match clocks[..] {
-            [.., second, longest] if longest > OUTLIER * second => Self { clocks: second },
-            [.., longest] => Self { clocks: longest },
-            [] => Self { clocks: 1.0 },
-        }
+        let mut times: Vec<f64> = group.iter().map(time).collect();
+        times.sort_by(f64::total_cmp);
+        let longest = match times[..] {
+            [.., second, longest] if longest > OUTLIER * second => second,
+            [.., longest] => longest,
+            [] => 1.0,
+        };
+        Self { longest }
     }
 
-    fn cuts(&self, profile: &Profile) -> bool {
-        profile.clocks() > self.clocks
+    fn cuts(&self, row: &Row) -> bool {
+        time(row) > self.longest
     }
 
-    fn width(&self, clocks: f64) -> f64 {
-        LONGEST * clocks / self.clocks
+    fn width(&self, milliseconds: f64) -> f64 {
+        LONGEST * milliseconds / self.longest
     }
 }
 
-/// Returns the bar of a kernel, with its name above it, its clocks at its end and the rest below, and the height of all.
-fn bar(profile: &Profile, scale: &Scale, y: f64) -> (String, f64) {
+/// Returns the bar of a kernel, with its name above it, its time at its end and the rest below, and the height of all.
+fn bar(row: &Row, scale: &Scale, y: f64) -> (String, f64) {
+    let (profile, time) = (row.1, time(row));
     let mut svg = text(0.0, y + 13.0, "code", &profile.kernel);
     let mut x = 1.0;
     for (index, reason) in REASONS.iter().enumerate() {
-        let width = scale.width(reason.clocks(profile)).min(1.0 + LONGEST - x);
+        let share = reason.clocks(profile) / profile.clocks();
+        let width = scale.width(time * share).min(1.0 + LONGEST - x);
         svg += &part(index, x, y + 19.0, width);
         x += width;
     }
-    if scale.cuts(profile) {
+    if scale.cuts(row) {
         // Writing to a String cannot fail.
         let _ = writeln!(
             svg,
@@ -109,7 +121,7 @@ fn bar(profile: &Profile, scale: &Scale, y: f64) -> (String, f64) {
             y + 39.0
         );
     }
-    svg += &text(x + 6.0, y + 32.0, "", &format!("{} clocks", three_digits(profile.clocks())));
+    svg += &text(x + 6.0, y + 32.0, "", &milliseconds(time));
     svg += &text(0.0, y + 52.0, "small", &summary(profile));
     let Some(idle) = idle(profile) else { return (svg, ROW_HEIGHT) };
     (svg + &text(0.0, y + 52.0 + LINE_HEIGHT, "small", &idle), ROW_HEIGHT + LINE_HEIGHT)
@@ -134,62 +146,63 @@ fn key(index: usize, reason: &Reason, y: f64) -> String {
     part(index, 1.0, y, 22.0) + &text(30.0, y + 13.0, "small", reason.name)
 }
 
-/// Describes how a scheduler fares: `1.00 warps per scheduler, 0.25 instructions per clock`.
+/// Describes a scheduler and its warps: `1.00 warps per scheduler, 0.25 instructions per clock, 4.00 clocks for each of a warp`.
 fn summary(profile: &Profile) -> String {
-    format!("{:.2} warps per scheduler, {:.2} instructions per clock", profile.warps(), profile.issued())
+    let [warps, issued] = [profile.warps(), profile.issued()];
+    let clocks = three_digits(profile.clocks());
+    format!("{warps:.2} warps per scheduler, {issued:.2} instructions per clock, {clocks} clocks for each of a warp")
 }
 
-/// Says how long an average multiprocessor has nothing to do, if that is long.
+/// Describes how long an average multiprocessor has nothing to do, if that is long.
 fn idle(profile: &Profile) -> Option<String> {
     let idle = 1.0 - profile.busy();
     (idle >= 0.1).then(|| format!("multiprocessors idle {}", percent(idle)))
 }
 
-fn in_words(profile: &Profile) -> String {
-    let clocks = |reason: &Reason| {
-        let clocks = reason.clocks(profile);
-        (clocks >= 0.005 * profile.clocks()).then(|| format!("{} {}", three_digits(clocks), reason.name))
+fn in_words(row: &Row) -> String {
+    let profile = row.1;
+    let share = |reason: &Reason| {
+        let share = reason.clocks(profile) / profile.clocks();
+        (share >= 0.005).then(|| format!("{} {}", percent(share), reason.name))
     };
-    let clocks: Vec<String> = REASONS.iter().filter_map(clocks).collect();
+    let shares: Vec<String> = REASONS.iter().filter_map(share).collect();
     let idle = idle(profile).map(|idle| format!(", {idle}")).unwrap_or_default();
-    let total = three_digits(profile.clocks());
-    format!("{}: {}{idle}; {total} clocks: {}", profile.kernel, summary(profile), clocks.join(", "))
+    format!("{}: {}, {}{idle}; {}", profile.kernel, milliseconds(time(row)), summary(profile), shares.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{profile, stalled};
+    use super::super::tests::profile;
     use super::*;
     use crate::fill::kernels::STAGES;
 
-    #[test]
-    fn the_length_of_a_part_is_its_clocks() {
+    /// A second kernel that takes `times` as long, with the same shares.
+    fn slower(times: f64) -> Profile {
         let mut slower = profile();
         slower.kernel = "computeForces_Tiling".into();
-        slower.metrics.insert("smsp__average_warp_latency_per_inst_issued.ratio".into(), 8.0);
-        slower.metrics.insert(stalled("long_scoreboard"), 7.0);
-        let html = render(&STAGES[0].rungs[..2], &Profiles(vec![profile(), slower]));
-        assert!(html.contains("1.00 warps per scheduler, 0.25 instructions per clock"), "{html}");
-        assert!(html.contains("multiprocessors idle 50 %") && html.contains("3.00 waits for global memory"), "{html}");
-        // 384 units are 8 clocks: one clock, three and seven
-        for width in ["48.0", "144.0", "336.0"] {
+        *slower.metrics.get_mut("gpu__time_duration.sum").unwrap() *= times;
+        slower
+    }
+
+    #[test]
+    fn the_length_of_a_part_is_its_share_of_the_time() {
+        let html = render(&STAGES[0].rungs[..2], &Profiles(vec![profile(), slower(2.0)]));
+        let summary = "1.00 warps per scheduler, 0.25 instructions per clock, 4.00 clocks for each of a warp";
+        assert!(html.contains(summary), "{html}");
+        assert!(html.contains("multiprocessors idle 50 %") && html.contains("75 % waits for global memory"), "{html}");
+        // 384 units are 0.8 ms: a quarter and three quarters of 0.4 ms and of 0.8 ms
+        for width in ["48.0", "144.0", "96.0", "288.0"] {
             assert!(html.contains(&format!("width=\"{width}\"")), "{width} in {html}");
         }
-        assert!(html.contains(">4.00 clocks<") && html.contains(">8.00 clocks<"));
+        assert!(html.contains(">0.400 ms<") && html.contains(">0.800 ms<"), "{html}");
         assert!(!html.contains("class=\"gap\""));
     }
 
     #[test]
     fn a_bar_far_longer_than_the_others_is_cut_and_has_its_number() {
-        let mut slower = profile();
-        slower.kernel = "computeForces_Tiling".into();
-        slower.metrics.insert("smsp__average_warp_latency_per_inst_issued.ratio".into(), 40.0);
-        slower.metrics.insert(stalled("long_scoreboard"), 39.0);
-        let html = render(&STAGES[0].rungs[..2], &Profiles(vec![profile(), slower]));
+        let html = render(&STAGES[0].rungs[..2], &Profiles(vec![profile(), slower(10.0)]));
         assert_eq!(html.matches("class=\"gap\"").count(), 1);
-        // the whole length is 4 clocks, the cut bar ends there too
-        assert!(html.contains(">40.0 clocks<") && html.matches("width=\"288.0\"").count() == 2, "{html}");
-        assert!(html.contains("A bar with a gap is cut"));
+        assert!(html.contains(">4.00 ms<") && html.contains("A bar with a gap is cut"), "{html}");
     }
 
     #[test]
