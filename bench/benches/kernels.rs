@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> Result<(), Error> {
-    let mut session = Session::open(device()?, false)?;
+    let mut session = Session::open(device()?, None)?;
     eprintln!("{}", session.device.banner());
     if session.device.backend == Backend::Emulator {
         eprintln!("Without a GPU, only the CPU's own loops are measured.");

@@ -83,7 +83,7 @@ fn compile(folder: &Path) -> Result<()> {
 }
 
 fn run(folder: &Path) -> Result<()> {
-    let mut session = Session::open(DeviceChoice::Auto, false)?;
+    let mut session = Session::open(DeviceChoice::Auto, None)?;
     let mut prices = Vec::new();
     for variant in variants() {
         let file = file(folder, &variant);

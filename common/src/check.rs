@@ -83,7 +83,7 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
 
 /// Checks one kernel in a new context. Returns notices about how the kernel was loaded, too.
 fn check(plan: &Plan, options: &Options) -> Result<(Checked, Vec<String>), Error> {
-    let mut session = Session::open(DeviceChoice::Emulator, options.nvrtc)?;
+    let mut session = Session::open(DeviceChoice::Emulator, options.compiler)?;
     session.device.set_instruction_budget(ENDLESS);
     let checked = session.check(plan);
     session.device.set_instruction_budget(0);

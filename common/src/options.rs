@@ -9,6 +9,7 @@ use crate::problem::{Facts, FileOption, Parameters, Size};
 use crate::stage::{Plan, Rung, Shape, Stage};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use cuda_cpp::Choice;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -44,9 +45,10 @@ pub struct Options {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: Option<u32>,
 
-    /// Compile every kernel with NVRTC or rustc, even if its prebuilt PTX is up to date
-    #[arg(long, help_heading = HOW)]
-    pub nvrtc: bool,
+    /// Compile every kernel, even if its prebuilt PTX is up to date: in CUDA C++ with this compiler, in Rust with rustc
+    /// [default: only edited kernels, with NVRTC, or clang if there is no NVRTC]
+    #[arg(long, value_enum, value_name = "NAME", ignore_case = true, help_heading = HOW)]
+    pub compiler: Option<Choice>,
 
     /// Number of bodies or elements [default: the tutorial's, or fewer on the emulator]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = SIZE)]

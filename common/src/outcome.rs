@@ -24,7 +24,7 @@ pub struct Outcome<'a> {
     pub cost: Cost,
     /// The share of each unit's ceiling; `None` without ceilings, counts or times.
     pub shares: Option<Shares>,
-    /// How the code was made: `prebuilt PTX`, `NVRTC 12.9` or `NVRTC 13.5, cubin`.
+    /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
     /// What the launch takes of a multiprocessor.
     pub resources: Resources,
@@ -65,7 +65,7 @@ pub struct Run<'a> {
     pub counters: Option<Counters>,
     /// The amount of work.
     pub cost: Cost,
-    /// How the code was made: `prebuilt PTX`, `NVRTC 12.9` or `NVRTC 13.5, cubin`.
+    /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
     /// What the launch takes of a multiprocessor.
     pub resources: Resources,

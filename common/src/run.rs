@@ -1,7 +1,7 @@
 //! The whole run of a stage's program: options, plans, session, outcomes, report.
 
 use crate::check;
-use crate::device::Backend;
+use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::files::write_files;
 use crate::kernel::FetchOffer;
@@ -13,6 +13,7 @@ use crate::report::{Output, Record, Recording, counts, recorded_ceilings, table}
 use crate::session::{Outcome, Session};
 use crate::stage::{Plan, Stage};
 use crate::twin;
+use cuda_cpp::Compiler;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -59,8 +60,8 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     refuse(stage, options)?;
     options.plans(stage, Backend::Cuda)?;
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
-    let mut session = Session::open(options.device, options.nvrtc)?;
-    output.say(&session.device.banner())?;
+    let mut session = Session::open(options.device, options.compiler)?;
+    output.say(&first_line(&session.device, options))?;
     match recorded_ceilings(stage, &session.device) {
         Ok(ceilings) => session.ceilings = ceilings,
         Err(error) => output.say(&format!("Note: {error}; the column `limited by` is left out"))?,
@@ -77,6 +78,14 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     output.report(stage, options, &mut session, &outcomes, recording.as_ref())?;
     ended?;
     Ok(outcomes.iter().all(Outcome::passed))
+}
+
+/// Returns the line that names the device, and the compiler if one was chosen.
+fn first_line(device: &Device, options: &Options) -> String {
+    // If it is missing, the first kernel says so.
+    let compiler = options.compiler.and_then(|choice| Compiler::find(Some(choice)).ok());
+    let compiler = compiler.map_or_else(String::new, |compiler| format!("; CUDA C++ by {}", compiler.describe()));
+    device.banner() + &compiler
 }
 
 /// Runs the plans in order and adds their outcomes to `outcomes`, which has those before the first error.

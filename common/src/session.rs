@@ -8,6 +8,7 @@ use crate::problem::{Case, Cost, CpuTimes, InputCache, Setup, Size, Written};
 use crate::stage::{Grid, Plan};
 use crate::timing::{self, Timing};
 use crate::verify::Report;
+use cuda_cpp::Choice;
 use std::cell::Cell;
 use std::path::Path;
 
@@ -26,13 +27,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens the device; `force_compiler` compiles every kernel at run time.
+    /// Opens the device. A chosen `compiler` compiles every kernel in CUDA C++ at run time, and rustc every one in Rust.
     ///
     /// # Errors
     /// [`Error::Open`].
-    pub fn open(choice: DeviceChoice, force_compiler: bool) -> Result<Self, Error> {
+    pub fn open(choice: DeviceChoice, compiler: Option<Choice>) -> Result<Self, Error> {
         let device = Device::open(choice)?;
-        let loader = KernelLoader::new(force_compiler);
+        let loader = KernelLoader::new(compiler);
         Ok(Self { device, ceilings: Ceilings::default(), loader, inputs: InputCache::default(), cpu_times: Vec::new() })
     }
 

@@ -40,7 +40,7 @@ impl Bench {
     /// Returns a bench that times each kernel at most `runs` times.
     #[must_use]
     pub fn new(device: Device, runs: usize) -> Self {
-        Self { device, loader: KernelLoader::new(false), runs }
+        Self { device, loader: KernelLoader::new(None), runs }
     }
 
     /// Runs one measurement. A wrong result is recorded, not an error.

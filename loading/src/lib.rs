@@ -9,9 +9,11 @@
 mod built;
 mod cache;
 mod copy;
+mod wheel;
 
 pub use built::{beside_program, file_name};
 pub use cache::{NO_CACHE, cache_folder};
+pub use wheel::Wheel;
 
 use libloading::Library;
 use std::path::Path;

@@ -50,6 +50,12 @@ impl Missing {
     pub fn can_be_fetched(&self) -> bool {
         !self.is_named && pinned::wheel().is_some()
     }
+
+    /// Returns whether the environment names the file, so that no other may be used.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        self.is_named
+    }
 }
 
 /// Opens the first usable library. If the environment names a file, only this file is tried.
@@ -65,7 +71,7 @@ pub(crate) fn find() -> Result<Nvrtc, Missing> {
 
 /// Returns the files that can be found without running Python.
 fn known_files() -> Vec<PathBuf> {
-    let kept = pinned::wheel().and_then(|wheel| wheel.library_file());
+    let kept = pinned::wheel().and_then(|wheel| wheel.kept_file());
     let known = HERE.of_loader.iter().map(PathBuf::from);
     kept.into_iter().chain(known).chain(HERE.in_toolkit.iter().map(|file| toolkit().join(file))).collect()
 }

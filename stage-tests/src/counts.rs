@@ -20,7 +20,7 @@ pub fn counts(rung: &Rung, n: usize, shape: Shape) -> Counters {
 
 /// Returns the counts on this number of worker threads of the emulator; 0 for one per core.
 fn counts_on(rung: &Rung, n: usize, shape: Shape, threads: usize) -> Counters {
-    let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
     session.device.set_emulator_threads(threads);
     let steps = rung.companion.map(|_| 1);
     let plan = Plan::new(rung, Size { steps, ..Size::of(n) }, shape).unwrap();

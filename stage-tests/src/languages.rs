@@ -19,7 +19,7 @@ type Result = (Vec<u32>, Counters);
 
 /// Runs a kernel on one worker thread of the emulator, so that atomic additions have a fixed order.
 fn run(plan: &Plan) -> Result {
-    let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
     session.device.set_emulator_threads(1);
     let (report, counters) = session.with_case(plan, |_, case| Ok((case.verify()?, case.counters()))).unwrap();
     session.device.set_emulator_threads(0);

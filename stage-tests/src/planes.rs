@@ -17,7 +17,7 @@ pub fn over_a_plane(atoms: usize, (width, height): (u32, u32)) -> Size {
 /// Runs each plane with each number of atoms once, and passes the comparison with the reference to `judge`.
 pub fn each_report(rung: &Rung, planes: &[(u32, u32)], atoms: &[usize], shape: Shape, judge: impl Fn(&str, Report)) {
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     for &plane in planes {
         for &n in atoms {
             let plan = Plan::new(rung, over_a_plane(n, plane), shape).unwrap();

@@ -19,7 +19,7 @@ fn sizes() -> &'static [usize] {
 /// Runs each size and shape once, and passes the comparison with the reference to `judge`.
 pub fn run(rung: &Rung, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, Report)) {
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     for &n in sizes {
         for &shape in shapes {
             let steps = rung.work.facts().steps.map(|_| 6);

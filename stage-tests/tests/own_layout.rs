@@ -73,7 +73,7 @@ fn rung(launch: fn(&Launch, &mut Float4s) -> LaunchResult) -> Rung {
 
 fn verify(rung: &Rung, n: usize) -> Report {
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     session.verify(&Plan::new(rung, Size::of(n), Shape::block(128)).unwrap()).unwrap()
 }
 

@@ -85,6 +85,14 @@ enum Task {
         #[arg(long)]
         every_release: bool,
     },
+    /// Download clang, which compiles kernels in CUDA C++ where there is no NVRTC
+    ///
+    /// Downloads a pinned Python wheel (100 MB) by pip or uv, verifies its SHA-256, and keeps the one program in it that
+    /// contains clang (190 MB) in ~/.cache/coalesced/clang (or in XDG_CACHE_HOME), where the stages, `cargo x check` and
+    /// `cargo x learn` of every checkout find it. Does nothing if it is there already. Serves Linux, macOS 13 and newer, and
+    /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
+    /// target nvptx64 does as well.
+    Clang,
     /// Do the exercises: copy them, check each save, get hints, grade a class
     ///
     /// Without a subcommand it watches your folder: each time you save the current exercise, it is compiled and run on the
@@ -193,7 +201,8 @@ fn run(task: Task) -> Result<bool> {
         Task::CheckContent => ci::check_content(&workspace),
         Task::Ci { no_test } => ci::run(&workspace, no_test),
         Task::ClangFormat { check } => clang_format::run(&workspace, check),
-        Task::Nvrtc { every_release } => compiler::run(every_release),
+        Task::Nvrtc { every_release } => compiler::nvrtc(every_release),
+        Task::Clang => compiler::clang(),
         Task::Ptx { check, language, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;
             ptx::run(&kernels, language, nvrtc.as_deref(), check)

@@ -1,8 +1,9 @@
-//! Kernels in CUDA C++, which NVRTC compiles at run time.
+//! Kernels in CUDA C++, which NVRTC or clang compiles at run time.
 
-use super::fetch::fetch_nvrtc;
+use super::fetch::{fetch_clang, fetch_nvrtc};
 use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
 use crate::device::{Backend, Device};
+use cuda_cpp::{Choice, Clang, CompileError, Compiler as Cuda};
 use cudarc::driver::{DriverError, sys::CUresult};
 use cudarc::nvrtc::Ptx;
 use nvrtc::{Nvrtc, Product};
@@ -16,14 +17,30 @@ impl Language for CudaCpp {
         "cu"
     }
 
-    fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
-        match Nvrtc::find() {
-            Ok(nvrtc) => Ok(Box::new(nvrtc)),
+    fn compiler(&self, choice: Option<Choice>) -> Result<Box<dyn Compiler>, MissingCompiler> {
+        match Cuda::find(choice) {
+            Ok(Cuda::Nvrtc(nvrtc)) => Ok(Box::new(nvrtc)),
+            Ok(Cuda::Clang(clang)) => Ok(Box::new(clang)),
             Err(missing) => {
-                let fetch = missing.can_be_fetched().then_some(fetch_nvrtc as fn() -> bool);
+                let fetch = missing.can_be_fetched().map(|choice| match choice {
+                    Choice::Nvrtc => fetch_nvrtc as fn() -> bool,
+                    Choice::Clang => fetch_clang,
+                });
                 Err(MissingCompiler { reason: missing.to_string(), fetch })
             }
         }
+    }
+}
+
+impl Compiler for Clang {
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+        let ptx = self.ptx(&source.name, source.text, architecture(device, source));
+        let ptx = ptx.map_err(|error| does_not_compile(source, self.describe(), error));
+        let load = |ptx| {
+            let module = device.context.load_module(Ptx::from_src(ptx));
+            LoadedModule::new(device, source.short_name.clone(), self.describe(), module)
+        };
+        (ptx.and_then(load), None)
     }
 }
 
@@ -58,11 +75,11 @@ impl Compiler for Nvrtc {
 
 fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product) -> Result<Vec<u8>, KernelError> {
     let compiled = nvrtc.compile(&source.name, source.text, architecture(device, source), product);
-    compiled.map_err(|error| KernelError::Compile {
-        file: source.name.clone(),
-        compiler: nvrtc.describe(),
-        error: error.to_string(),
-    })
+    compiled.map_err(|error| does_not_compile(source, nvrtc.describe(), error.into()))
+}
+
+fn does_not_compile(source: &SourceText, compiler: String, error: CompileError) -> KernelError {
+    KernelError::Compile { file: source.name.clone(), compiler, error: error.to_string() }
 }
 
 /// Returns the compute capability to compile for: the GPU's, or that of the prebuilt PTX on the emulator, so that only an

@@ -20,18 +20,29 @@ impl FetchOffer {
     }
 }
 
-/// Asks at the terminal whether to run `cargo x nvrtc`, and runs it if the answer is yes. Returns whether NVRTC was fetched:
-/// never without a terminal, nor if the program was not started by cargo.
+/// Offers `cargo x nvrtc`, as [`fetch`] does.
 #[must_use]
 pub fn fetch_nvrtc() -> bool {
+    fetch("NVIDIA's compiler, NVRTC", "nvrtc")
+}
+
+/// Offers `cargo x clang`, as [`fetch`] does.
+#[must_use]
+pub fn fetch_clang() -> bool {
+    fetch("a compiler for CUDA C++", "clang")
+}
+
+/// Asks at the terminal whether to run a command of `cargo x`, and runs it if the answer is yes. Returns whether it succeeded:
+/// never without a terminal, nor if the program was not started by cargo.
+fn fetch(what: &str, command: &str) -> bool {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let (true, Some((cargo, package))) = (is_terminal, cargo()) else { return false };
-    eprint!("This kernel needs NVIDIA's compiler, NVRTC. Fetch it now with `cargo x nvrtc`? [y/N] ");
+    eprint!("This kernel needs {what}. Fetch it now with `cargo x {command}`? [y/N] ");
     let mut answer = String::new();
     if std::io::stdin().read_line(&mut answer).is_err() || !is_yes(&answer) {
         return false;
     }
-    let fetched = Command::new(cargo).args(["x", "nvrtc"]).current_dir(package).status();
+    let fetched = Command::new(cargo).args(["x", command]).current_dir(package).status();
     fetched.is_ok_and(|status| status.success())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::device::{Device, driver_text};
 use crate::error::Error;
+use cuda_cpp::Choice;
 use cudarc::driver::{CudaModule, DriverError};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,11 +12,11 @@ pub trait Language: Debug + Sync {
     /// Returns the extension of its files, `cu`.
     fn extension(&self) -> &'static str;
 
-    /// Finds its compiler.
+    /// Finds its compiler. `choice` is of those for CUDA C++; without one, the first that is found.
     ///
     /// # Errors
     /// [`MissingCompiler`], with instructions for getting one.
-    fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler>;
+    fn compiler(&self, choice: Option<Choice>) -> Result<Box<dyn Compiler>, MissingCompiler>;
 }
 
 /// A compiler that is not installed.
@@ -57,7 +58,7 @@ pub const PREBUILT: &str = "prebuilt PTX";
 pub struct LoadedModule {
     /// cudarc's module.
     pub module: Arc<CudaModule>,
-    /// [`PREBUILT`], `NVRTC 12.9` or `NVRTC 13.5, cubin`.
+    /// [`PREBUILT`], `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
 }
 
@@ -90,9 +91,14 @@ pub enum KernelError {
         /// Instructions for getting the compiler.
         missing: MissingCompiler,
     },
-    /// `--nvrtc` was given, and the compiler is not installed.
-    #[error("--nvrtc: {0}")]
-    ForcedCompiler(MissingCompiler),
+    /// `--compiler` was given, and the compiler is not installed.
+    #[error("--compiler {choice}: {missing}")]
+    ChosenCompiler {
+        /// The value of the option.
+        choice: Choice,
+        /// Instructions for getting the compiler.
+        missing: MissingCompiler,
+    },
     /// The compiler found errors.
     #[error("{file} does not compile ({compiler}):\n{error}")]
     Compile {
@@ -108,7 +114,7 @@ pub enum KernelError {
     Load {
         /// The kernel's file.
         file: String,
-        /// How the code was made: `prebuilt PTX` or `NVRTC 12.9`.
+        /// How the code was made: `prebuilt PTX`, `NVRTC 12.9` or `clang 22.1.8`.
         code: String,
         /// The driver's message.
         reason: String,
@@ -136,7 +142,7 @@ impl From<KernelError> for Error {
     fn from(error: KernelError) -> Self {
         let reason = error.to_string();
         match error {
-            KernelError::NeedsCompiler { missing, .. } | KernelError::ForcedCompiler(missing) => {
+            KernelError::NeedsCompiler { missing, .. } | KernelError::ChosenCompiler { missing, .. } => {
                 Self::NoCompiler { reason, fetch: missing.fetch }
             }
             _ => Self::Kernel(reason),

@@ -19,6 +19,7 @@ pub use rust::Rust;
 pub use source::{KernelSource, version};
 
 use crate::device::Device;
+use cuda_cpp::Choice;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 use cudarc::nvrtc::Ptx;
@@ -32,7 +33,8 @@ const REPLACED: &str = "replaced PTX";
 /// Loads kernel files, each once per run.
 #[derive(Debug, Default)]
 pub struct KernelLoader {
-    force_compiler: bool,
+    /// The chosen compiler for CUDA C++, which compiles unchanged files too.
+    compiler: Option<Choice>,
     /// The compilers in use, by the extension of their files.
     compilers: HashMap<&'static str, Box<dyn Compiler>>,
     modules: HashMap<PathBuf, LoadedModule>,
@@ -41,10 +43,10 @@ pub struct KernelLoader {
 }
 
 impl KernelLoader {
-    /// Returns a loader that compiles every file if `force_compiler`, and otherwise only changed ones.
+    /// Returns a loader that compiles every file if a compiler for CUDA C++ is chosen, and otherwise only changed ones.
     #[must_use]
-    pub fn new(force_compiler: bool) -> Self {
-        Self { force_compiler, ..Self::default() }
+    pub fn new(compiler: Option<Choice>) -> Self {
+        Self { compiler, ..Self::default() }
     }
 
     /// Loads the entry point `entry` of a kernel file.
@@ -89,7 +91,7 @@ impl KernelLoader {
         let text = source.current_text();
         let prebuilt = source.ptx_is_of(&text).then_some(source.ptx);
         match prebuilt {
-            Some(ptx) if !self.force_compiler => load(Ptx::from_src(ptx), PREBUILT),
+            Some(ptx) if self.compiler.is_none() => load(Ptx::from_src(ptx), PREBUILT),
             _ => self.compile(device, source, &text, prebuilt),
         }
     }
@@ -105,9 +107,9 @@ impl KernelLoader {
         let compiler = match self.compilers.entry(source.language.extension()) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                entry.insert(source.language.compiler().map_err(|missing| match self.force_compiler {
-                    true => KernelError::ForcedCompiler(missing),
-                    false => KernelError::NeedsCompiler { file: path.display().to_string(), missing },
+                entry.insert(source.language.compiler(self.compiler).map_err(|missing| match self.compiler {
+                    Some(choice) => KernelError::ChosenCompiler { choice, missing },
+                    None => KernelError::NeedsCompiler { file: path.display().to_string(), missing },
                 })?)
             }
         };

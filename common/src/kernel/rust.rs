@@ -2,6 +2,7 @@
 
 use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, SourceText};
 use crate::device::Device;
+use cuda_cpp::Choice;
 use cudarc::nvrtc::Ptx;
 
 /// Rust.
@@ -13,7 +14,7 @@ impl Language for Rust {
         "rs"
     }
 
-    fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
+    fn compiler(&self, _: Option<Choice>) -> Result<Box<dyn Compiler>, MissingCompiler> {
         match rust_ptx::Compiler::find() {
             Ok(compiler) => Ok(Box::new(compiler)),
             Err(missing) => Err(MissingCompiler { reason: missing.to_string(), fetch: None }),

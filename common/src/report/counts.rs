@@ -46,8 +46,8 @@ fn arguments(plan: &Plan, options: &Options) -> Vec<String> {
         add(&format!("--{name}"), value.to_string());
     }
     add("--language", if plan.in_rust { "rust" } else { "cuda" }.into());
-    if options.nvrtc {
-        arguments.push("--nvrtc".into());
+    if let Some(choice) = options.compiler {
+        arguments.extend(["--compiler".into(), choice.to_string()]);
     }
     arguments
 }

@@ -59,7 +59,7 @@ pub struct Record {
     pub compute_capability: String,
     /// `580.65.06 (CUDA 13.0)`, or `emulator`.
     pub driver: String,
-    /// `prebuilt PTX`, `NVRTC 12.9` or `NVRTC 13.5, cubin`.
+    /// `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
     /// The version of the kernel ([`Rung::version`](crate::stage::Rung::version)); null if it was compiled on the machine.
     pub kernel_sha256: Option<String>,

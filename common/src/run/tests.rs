@@ -6,6 +6,7 @@ use crate::kernel::{Compiler, KernelError, KernelSource, Language, LoadedModule,
 use crate::problem::forces::{Buffers, Forces};
 use crate::report::samples::{RUNG, STAGE};
 use crate::stage::Rung;
+use cuda_cpp::Choice;
 use cudarc::nvrtc::Ptx;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
@@ -27,7 +28,7 @@ impl Language for Fetched {
         "cu"
     }
 
-    fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
+    fn compiler(&self, _: Option<Choice>) -> Result<Box<dyn Compiler>, MissingCompiler> {
         let fetch = || {
             FETCHES.fetch_add(1, SeqCst);
             IS_FETCHED.store(true, SeqCst);

@@ -41,7 +41,7 @@ fn instructions(warp_instructions: u64) -> Outcome<'static> {
 #[test]
 fn a_version_without_a_compiler_is_left_out_with_a_line_that_says_what_to_type() {
     let plan = Plan::new(&WITH_TWIN, Size::of(64), Shape::block(32)).expect("an accepted size");
-    let mut session = Session::open(DeviceChoice::Emulator, false).expect("the emulator opens");
+    let mut session = Session::open(DeviceChoice::Emulator, None).expect("the emulator opens");
     let mut row = Outcome { plan, ..outcome(None, None) };
     let line = compare(&options(&[]), &mut session, &mut row).expect("no error").expect("a line");
     assert!(line.starts_with("Note: computeForces in Rust is left out: "), "{line}");

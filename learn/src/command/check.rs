@@ -2,6 +2,7 @@
 
 use crate::actions::{check, verdict_text};
 use crate::error::Error;
+use crate::judge::compiler_name;
 use crate::learner::Folder;
 use crate::output::say;
 use crate::set::Set;
@@ -14,11 +15,18 @@ pub fn run(worker: &Worker, folder: &Folder, set: &Set, names: &[String], as_jso
     let exercises = if names.is_empty() { set.exercises.iter().collect() } else { named };
     let language = folder.progress()?.language();
     let (mut solved, mut rows) = (0, Vec::new());
+    // A check of what has not changed needs no compiler.
+    let compiler = compiler_name(language, worker.compiler).ok();
+    if let (Some(compiler), false) = (&compiler, as_json) {
+        say(&format!("compiled by {compiler}"));
+    }
     for exercise in &exercises {
         let judged = check(worker, folder, exercise, language)?;
         solved += usize::from(judged.failure().is_none());
         if as_json {
-            rows.push(judged.json(exercise, language));
+            let mut row = judged.json(exercise, language);
+            row["compiler"] = compiler.clone().into();
+            rows.push(row);
         } else {
             say(&verdict_text(exercise, &judged));
         }

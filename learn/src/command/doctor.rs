@@ -1,7 +1,7 @@
 //! `cargo x learn doctor`: tries what the exercises need. `cargo x doctor` reports on the rest of the machine.
 
 use crate::error::Error;
-use crate::judge::{OnGpu, ready};
+use crate::judge::{OnGpu, compiler_name, ready};
 use crate::kernel_file::Language;
 use crate::learner::write_whole;
 use crate::output::say;
@@ -18,7 +18,8 @@ pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
         match try_language(worker, set, language) {
             Ok((seconds, gpu)) => {
                 works = true;
-                say(&format!("{name}: works; {seconds:.1} s from a saved file to its verdict"));
+                let compiler = compiler_name(language, worker.compiler)?;
+                say(&format!("{name}: works with {compiler}; {seconds:.1} s from a saved file to its verdict"));
                 on_gpu = on_gpu.or(gpu);
             }
             Err(error) => say(&format!("{name}: does not work: {error}")),
@@ -46,7 +47,7 @@ pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
 }
 
 fn try_language(worker: &Worker, set: &Set, language: Language) -> Result<(f64, Option<OnGpu>), Error> {
-    ready(language)?;
+    ready(language, worker.compiler)?;
     let Some(exercise) = set.exercises.first() else { return Ok((0.0, None)) };
     let start = Instant::now();
     let verdict = worker.judge(exercise, language, &exercise.source_file(&Role::Solution, language))?;

@@ -15,6 +15,7 @@ use crate::worker::Worker;
 use crate::worker::confinement::Resources;
 use crate::{watch, worker};
 use clap::{Args, Subcommand};
+use cuda_cpp::Choice;
 use std::path::{Path, PathBuf};
 
 /// The repository's folder of exercises.
@@ -32,6 +33,9 @@ pub struct Learn {
     /// The folder with the exercises' cards and kernels [default: exercises]
     #[arg(long, global = true, value_name = "FOLDER")]
     set: Option<PathBuf>,
+    /// The compiler for kernels in CUDA C++ [default: NVRTC, or clang if there is no NVRTC]
+    #[arg(long, global = true, value_enum, value_name = "NAME")]
+    compiler: Option<Choice>,
     /// Do not time kernels that pass on this machine's GPU; the time does not affect the verdict
     #[arg(long, global = true)]
     no_gpu: bool,
@@ -53,7 +57,7 @@ enum Command {
     Start {
         /// The language of your kernels. rust needs rustc 1.95 or newer with its source and LLVM's tools: `rustup component
         /// add rust-src llvm-tools` (not tested yet), or Debian's packages rustc-web, rust-web-src and llvm-22. cuda needs
-        /// NVRTC, which `cargo x nvrtc` fetches
+        /// NVRTC, which `cargo x nvrtc` fetches, or clang, which `cargo x clang` fetches
         #[arg(long, value_enum)]
         language: Language,
         /// A new folder [default: my-exercises]
@@ -146,20 +150,21 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
     let resources = Resources { seconds: learn.time_limit, gib: learn.memory_limit };
     match &learn.command {
         Some(Command::Judge { language, exercise, file }) => {
-            return worker::judge(exercise, *language, file, resources).map(|()| true);
+            return worker::judge(exercise, *language, learn.compiler, file, resources).map(|()| true);
         }
         Some(Command::Time { language, exercise, file }) => {
             return worker::time(exercise, *language, file, resources).map(|()| true);
         }
         _ => {}
     }
-    let worker = Worker { resources, times_on_gpu: !learn.no_gpu };
+    let worker = Worker { resources, times_on_gpu: !learn.no_gpu, compiler: learn.compiler };
     let set = Set::load(&learn.set.clone().unwrap_or_else(|| root.join(SET)))?;
     let usual = root.join(USUAL);
     match &learn.command {
         Some(Command::Start { language, folder }) => {
             let named = folder.as_ref().or(learn.folder.as_ref());
-            return start::run(named.unwrap_or(&usual), named.is_none(), &set, *language).map(|()| true);
+            return start::run(named.unwrap_or(&usual), named.is_none(), &set, *language, learn.compiler)
+                .map(|()| true);
         }
         Some(Command::Grade { folders, csv, json }) => {
             return grade::run(&Worker { times_on_gpu: false, ..worker }, folders, &set, csv.as_deref(), *json);

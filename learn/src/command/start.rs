@@ -6,10 +6,11 @@ use crate::kernel_file::Language;
 use crate::learner::{Folder, remember};
 use crate::output::say;
 use crate::set::Set;
+use cuda_cpp::Choice;
 use std::path::Path;
 
 /// Copies the exercises, and prepares the compiler, so that the first save does not have to wait for it.
-pub fn run(path: &Path, is_usual: bool, set: &Set, language: Language) -> Result<(), Error> {
+pub fn run(path: &Path, is_usual: bool, set: &Set, language: Language, choice: Option<Choice>) -> Result<(), Error> {
     let (folder, written) = Folder::begin(path, set, language)?;
     let shown = folder.path.display();
     match written {
@@ -17,7 +18,7 @@ pub fn run(path: &Path, is_usual: bool, set: &Set, language: Language) -> Result
         1 => say(&format!("1 exercise was copied to {shown}.")),
         _ => say(&format!("{written} exercises were copied to {shown}.")),
     }
-    match ready(language) {
+    match ready(language, choice) {
         Ok(()) => say("The compiler works."),
         Err(Error::NoCompiler(text)) => say(&format!("Before the first check: {text}.")),
         Err(error) => return Err(error),

@@ -22,5 +22,5 @@ pub use required_counts::{first_line_with, value};
 pub use results::difference;
 pub use scenes::{CaseScene, count_text, scenes};
 pub use solution::solve;
-pub use submission::{Submission, compile, ready};
+pub use submission::{Submission, compile, compiler_name, ready};
 pub use verdict::{Check, Failure, OnGpu, Verdict};

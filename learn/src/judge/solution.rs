@@ -33,7 +33,7 @@ pub fn run(exercise: &Exercise, language: Language, case: &Case) -> Result<Outco
     let invalid = |reason: String| Error::Set { path: file.clone(), reason };
     let ptx = match exercise.prebuilt(&Role::Solution, language, &text) {
         Some(ptx) => ptx,
-        None => compile(&file, language, &text)?.map_err(invalid)?,
+        None => compile(&file, language, None, &text)?.map_err(invalid)?,
     };
     let line = exercise.card.launch_line.then(|| LaunchLine::of(&text)).transpose().map_err(invalid)?;
     let device = Device::prepare(&exercise.card, case, &ptx).map_err(invalid)?;

@@ -1,8 +1,8 @@
 //! A compiled kernel, and its compilation.
 
 use crate::error::Error;
-use crate::kernel_file::{Language, architecture, nvrtc_options};
-use nvrtc::Nvrtc;
+use crate::kernel_file::Language;
+use cuda_cpp::{Choice, architecture};
 use std::path::{Path, PathBuf};
 
 /// A compiled kernel.
@@ -18,17 +18,21 @@ pub struct Submission {
     pub ptx: String,
 }
 
-/// Compiles the text of a kernel, which messages call `file`. The inner error is the compiler's log.
+/// Compiles the text of a kernel, which messages call `file`. `choice` is the compiler for CUDA C++; without it, the first
+/// that is found. The inner error is the compiler's log.
 ///
 /// # Errors
 /// There is no compiler, or it failed for another reason than the text.
-pub fn compile(file: &Path, language: Language, text: &str) -> Result<Result<String, String>, Error> {
+pub fn compile(
+    file: &Path,
+    language: Language,
+    choice: Option<Choice>,
+    text: &str,
+) -> Result<Result<String, String>, Error> {
     let name = file.display().to_string();
     match language {
-        Language::Cuda => match Nvrtc::find().map_err(no_compiler)?.ptx(&name, text, &nvrtc_options(text)) {
-            Err(nvrtc::CompileError::Call { call, reason }) => {
-                Err(Error::System(format!("NVRTC's {call} failed: {reason}")))
-            }
+        Language::Cuda => match cuda_cpp::Compiler::find(choice).map_err(no_compiler)?.ptx(&name, text) {
+            Err(cuda_cpp::CompileError::Failed(reason)) => Err(Error::System(reason)),
             result => Ok(result.map_err(|error| error.to_string())),
         },
         Language::Rust => {
@@ -40,16 +44,27 @@ pub fn compile(file: &Path, language: Language, text: &str) -> Result<Result<Str
     }
 }
 
+/// Returns the name and version of the compiler: `NVRTC 12.1`.
+///
+/// # Errors
+/// There is no compiler.
+pub fn compiler_name(language: Language, choice: Option<Choice>) -> Result<String, Error> {
+    match language {
+        Language::Cuda => cuda_cpp::Compiler::find(choice).map(|compiler| compiler.describe()).map_err(no_compiler),
+        Language::Rust => rust_ptx::Compiler::find().map(|compiler| compiler.describe()).map_err(no_compiler),
+    }
+}
+
 /// Prepares the compiler: the first kernel in Rust on a machine waits for the compilation of Rust's core library.
 ///
 /// # Errors
 /// There is no compiler, or it failed.
-pub fn ready(language: Language) -> Result<(), Error> {
+pub fn ready(language: Language, choice: Option<Choice>) -> Result<(), Error> {
     let nothing = match language {
         Language::Cuda => "",
         Language::Rust => "#![no_std]\n",
     };
-    compile(Path::new("nothing"), language, nothing).map(|_| ())
+    compile(Path::new("nothing"), language, choice, nothing).map(|_| ())
 }
 
 fn no_compiler(missing: impl std::fmt::Display) -> Error {

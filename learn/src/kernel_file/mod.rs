@@ -10,6 +10,6 @@ mod source;
 
 pub use argument::{Argument, Buffer};
 pub use diagnosis::{Detail, Sources, text};
-pub use language::{Language, architecture, nvrtc_options};
+pub use language::Language;
 pub use parameters::parameter_block;
 pub use source::{MAX_BYTES, oversize, read};

@@ -5,6 +5,7 @@ mod screen;
 mod session;
 
 use crate::error::Error;
+use crate::judge::compiler_name;
 use crate::learner::Folder;
 use crate::set::Set;
 use crate::worker::Worker;
@@ -22,6 +23,9 @@ pub fn run(worker: &Worker, folder: &Folder, set: &Set, first: Option<&str>) -> 
     let mut session = Session::begin(worker, folder, set, language, &screen)?;
     if let Some(name) = first {
         session.go_to_named(name)?;
+    }
+    if let Ok(compiler) = compiler_name(language, worker.compiler) {
+        screen.say(&format!("compiled by {compiler}"));
     }
     session.show_task()?;
     session.check()?;

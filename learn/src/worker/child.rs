@@ -7,16 +7,23 @@ use crate::error::Error;
 use crate::judge::{Check, OnGpu, Submission, Verdict, compile};
 use crate::kernel_file::{Language, read};
 use crate::set::Exercise;
+use cuda_cpp::Choice;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Judges a file as an answer to the exercise in `folder`.
+/// Judges a file as an answer to the exercise in `folder`. `choice` is the compiler for CUDA C++.
 ///
 /// # Errors
 /// Standard output cannot be written.
-pub fn judge(folder: &Path, language: Language, file: &Path, resources: Resources) -> Result<(), Error> {
+pub fn judge(
+    folder: &Path,
+    language: Language,
+    choice: Option<Choice>,
+    file: &Path,
+    resources: Resources,
+) -> Result<(), Error> {
     confine(resources.seconds, Some(resources.gib << 30));
-    let answer = match verdict(folder, language, file) {
+    let answer = match verdict(folder, language, choice, file) {
         Ok((verdict, compiled)) => {
             let submission = serde_json::to_string(&compiled).map_err(|error| Error::System(error.to_string()))?;
             Answer::Verdict { verdict, submission }
@@ -45,10 +52,15 @@ pub fn time(folder: &Path, language: Language, file: &Path, resources: Resources
     write_answer(&timed().map_or_else(|error| Answer::Error(error.to_string()), Answer::Gpu))
 }
 
-fn verdict(folder: &Path, language: Language, file: &Path) -> Result<(Verdict, Compiled), Error> {
+fn verdict(
+    folder: &Path,
+    language: Language,
+    choice: Option<Choice>,
+    file: &Path,
+) -> Result<(Verdict, Compiled), Error> {
     let exercise = Exercise::load(folder)?;
     let text = read(file)?;
-    let ptx = match compile(file, language, &text)? {
+    let ptx = match compile(file, language, choice, &text)? {
         Ok(ptx) => ptx,
         Err(log) => return Ok((Verdict::of(&exercise.card).fails(Check::Compiles, log), Compiled::default())),
     };

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::judge::{Check, OnGpu, Verdict, ready};
 use crate::kernel_file::{Language, oversize};
 use crate::set::Exercise;
+use cuda_cpp::Choice;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,8 @@ pub struct Worker {
     pub resources: Resources,
     /// Whether a kernel that passes is timed on a GPU, if there is one.
     pub times_on_gpu: bool,
+    /// The compiler for CUDA C++; if none is chosen, the first that is found.
+    pub compiler: Option<Choice>,
 }
 
 impl Worker {
@@ -32,7 +35,7 @@ impl Worker {
         if let Some(reason) = oversize(file)? {
             return fails(Check::Compiles, format!("the file is too large: {reason}"));
         }
-        ready_once(language)?;
+        ready_once(language, self.compiler)?;
         let transcript = self.ask("judge", exercise, language, file, "")?;
         let (check, subject) = match transcript.output.starts_with(COMPILED) {
             true => (Check::Runs, "the kernel"),
@@ -96,6 +99,9 @@ impl Worker {
         let program = std::env::current_exe().map_err(|error| cannot("find this program", error))?;
         let mut process = Command::new(program);
         process.args(["learn", command, "--memory-limit", &gib.to_string(), "--time-limit", &seconds.to_string()]);
+        if let Some(choice) = self.compiler {
+            process.args(["--compiler", &choice.to_string()]);
+        }
         process.args(["--language", language.extension()]).arg(&exercise.folder).arg(file);
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         new_group(&mut process);
@@ -106,11 +112,11 @@ impl Worker {
 
 /// Prepares the compiler before the first kernel, because its preparation, once per machine, may take longer than a kernel
 /// is allowed to take.
-fn ready_once(language: Language) -> Result<(), Error> {
+fn ready_once(language: Language, choice: Option<Choice>) -> Result<(), Error> {
     static READY: Mutex<Vec<Language>> = Mutex::new(Vec::new());
     let mut languages = READY.lock().unwrap_or_else(PoisonError::into_inner);
     if !languages.contains(&language) {
-        ready(language)?;
+        ready(language, choice)?;
         languages.push(language);
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! The repository's exercises, in both languages. Skeletons and solutions are judged from their prebuilt PTX; wrong answers
 //! have none, and are compiled by a slow test.
 
+use cuda_cpp::Choice;
 use learn::judge::{Check, Failure, Submission, Verdict, compile, judge, ready};
 use learn::kernel_file::Language;
 use learn::set::{Case, Exercise, Role, Set, outside, without_expectation};
@@ -31,7 +32,7 @@ fn verdict(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
 /// Compiles and judges a wrong answer.
 fn verdict_on_wrong(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
     let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
-    match compile(&file, language, &text).expect("a compiler") {
+    match compile(&file, language, Some(Choice::Nvrtc), &text).expect("a compiler") {
         Ok(ptx) => judge(exercise, &Submission { file, language, text, ptx }).expect("a verdict"),
         Err(log) => panic!("{} does not compile: {log}", file.display()),
     }
@@ -74,7 +75,7 @@ fn every_solution_passes_with_room() {
 /// Requires that each wrong answer fails as its first line says, and that each limit of a card is broken by a wrong answer or
 /// by the skeleton. Otherwise the limit might be too loose to notice anything.
 fn judge_wrong_answers(test: &str, language: Language) {
-    if let Err(missing) = ready(language) {
+    if let Err(missing) = ready(language, Some(Choice::Nvrtc)) {
         let _ = writeln!(stderr(), "skipped: {test}: {missing}");
         return;
     }

@@ -1,6 +1,6 @@
-//! Arguments written as text, parameter blocks, languages and compiler options.
+//! Arguments written as text, parameter blocks and languages.
 
-use learn::kernel_file::{Argument, Buffer, Language, nvrtc_options, parameter_block};
+use learn::kernel_file::{Argument, Buffer, Language, parameter_block};
 use std::path::Path;
 
 fn value(text: &str) -> Result<Vec<u8>, String> {
@@ -98,14 +98,6 @@ fn arguments_of_other_sizes_are_listed_with_the_parameters() {
     );
     assert!(parameter_block("k", &[], &[vec![0; 8]]).unwrap_err().contains("parameters: none;"));
     assert!(parameter_block("k", &[(0, 8)], &[vec![0; 4]]).is_err());
-}
-
-#[test]
-fn a_kernel_may_require_a_newer_architecture() {
-    assert_eq!(nvrtc_options("// launch    any\n__global__")[0], "--gpu-architecture=compute_75");
-    let text = "// launch    requires compute capability 9.0; one row\n// cost      x\n__global__";
-    assert_eq!(nvrtc_options(text)[0], "--gpu-architecture=compute_90");
-    assert_eq!(nvrtc_options("int x;\n// requires compute capability 9.0")[0], "--gpu-architecture=compute_75");
 }
 
 #[test]

@@ -122,7 +122,7 @@ impl Drop for Judge<'_> {
 }
 
 fn open() -> Session {
-    Session::open(DeviceChoice::Emulator, false).expect("the emulator opens")
+    Session::open(DeviceChoice::Emulator, None).expect("the emulator opens")
 }
 
 /// Returns the plans for the kernel at all sizes and in several launch shapes.

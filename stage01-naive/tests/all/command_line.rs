@@ -163,13 +163,13 @@ fn counts_of_a_small_launch_are_those_of_its_source() {
 #[test]
 fn a_compiler_that_is_named_and_not_there_is_an_error_with_its_name() {
     let output = Command::new(env!("CARGO_BIN_EXE_stage01-naive"))
-        .args(["--device", "emulator", "--nvrtc", "--n", "1"])
+        .args(["--device", "emulator", "--compiler", "nvrtc", "--n", "1"])
         .env("COALESCED_NVRTC", "/nowhere/libnvrtc.so")
         .output()
         .expect("the program starts");
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    for part in ["--nvrtc", "COALESCED_NVRTC", "/nowhere/libnvrtc.so"] {
+    for part in ["--compiler nvrtc", "COALESCED_NVRTC", "/nowhere/libnvrtc.so"] {
         assert!(message.contains(part), "{message}");
     }
 }

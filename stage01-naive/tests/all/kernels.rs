@@ -57,7 +57,7 @@ fn nbody_sim_notile_is_right_at_every_size() {
 #[test]
 fn nbody_sim_notile_is_right_after_several_steps() {
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     let size = Size { steps: Some(5), ..Size::of(100) };
     let plan = Plan::new(&NBODY_SIM_NOTILE, size, Shape::block(64)).unwrap();
     let report = session.verify(&plan).unwrap();

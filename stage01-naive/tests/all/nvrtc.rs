@@ -27,7 +27,7 @@ fn plan(rung: &Rung) -> Plan<'_> {
 fn an_edited_kernel_is_compiled_and_still_right() {
     let (rung, folder) = edited("same", |text| format!("{text}\n// a remark\n"));
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     let outcome = session.run(&plan(&rung), 1).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
     assert!(outcome.code.starts_with("NVRTC "), "{}", outcome.code);
@@ -39,7 +39,7 @@ fn an_edited_kernel_is_compiled_and_still_right() {
 fn an_edit_that_leaves_a_source_out_fails_the_check() {
     let (rung, folder) = edited("short", |text| text.replace("j < n", "j < n - 1"));
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     let report = session.verify(&plan(&rung)).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
     assert!(!report.passed());
@@ -51,7 +51,7 @@ fn an_edit_that_does_not_compile_is_reported_with_its_line() {
     let (rung, folder) = edited("wrong", |text| text.replacen("return;", "retrun;", 1));
     let line = 1 + COMPUTE_FORCES.source.text.lines().position(|line| line.contains("return;")).unwrap();
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Auto, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     let error = session.verify(&plan(&rung)).unwrap_err().to_string();
     std::fs::remove_dir_all(folder).unwrap();
     assert!(error.contains(&format!("kernels/01_compute_forces.cu({line})")), "{error}");

@@ -22,7 +22,7 @@ fn a_store_out_of_bounds_is_an_error_that_names_kernel_launch_and_place() {
     let rung = storing_elsewhere();
     let plan = Plan::new(&rung, Size::of(100), Shape::block(128)).unwrap();
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
     let error = session.verify(&plan).unwrap_err().to_string();
     for part in
         ["computeForces<<<1, 128>>>", "CUDA_ERROR_ILLEGAL_ADDRESS", "kernels/01_compute_forces.cu:", "st.global.f32"]

@@ -14,7 +14,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_stage02-shared");
 #[test]
 fn another_process_counts_what_this_one_does() {
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
     let options = Options::parse_for(&STAGE, ["", "--n", "1025", "--steps", "1"].map(Into::into)).unwrap();
     for plan in options.plans(&STAGE, session.device.backend).unwrap() {
         let here = session.run(&plan, 1).unwrap().counters;

@@ -27,7 +27,7 @@ fn counts(session: &mut Session, rung: &Rung, atoms: u64) -> Counters {
 #[test]
 fn requests_and_sectors_are_those_of_the_sources() {
     let _turn = turn();
-    let mut session = Session::open(DeviceChoice::Emulator, false).unwrap();
+    let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
     gathered(counts(&mut session, &COULOMB_GATHER, ATOMS));
     scattered(counts(&mut session, &COULOMB_SCATTER, 33));
     in_constant_memory(counts(&mut session, &COULOMB_CONSTANT, ATOMS), counts(&mut session, &COULOMB_GATHER, ATOMS));

@@ -5,6 +5,7 @@ mod request;
 use crate::ptx;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use cuda_cpp::Choice;
 use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options};
 use learn::kernel_file::{Argument, Buffer, Detail, Sources, parameter_block, text};
 pub use request::Request;
@@ -38,8 +39,11 @@ pub struct Check {
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
     budget: u64,
     /// Compile with this libnvrtc [default: an installed one, or else the one that `cargo x nvrtc` downloads]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "compiler")]
     nvrtc: Option<PathBuf>,
+    /// The compiler for a kernel in CUDA C++ [default: NVRTC, or clang if there is no NVRTC]
+    #[arg(long, value_enum, value_name = "NAME")]
+    compiler: Option<Choice>,
 }
 
 /// Runs a kernel, prints the findings, and returns whether there are none.
@@ -70,7 +74,13 @@ fn ptx_text(check: &Check) -> Result<String> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     match file.extension().and_then(OsStr::to_str) {
         Some("ptx") => Ok(text),
-        _ => ptx::compile_text(check.nvrtc.as_deref(), file, &text),
+        _ => {
+            let compiled = ptx::compile_text(check.nvrtc.as_deref(), check.compiler, file, &text)?;
+            if !check.json {
+                println!("{}, compiled by {}", file.display(), compiled.compiler);
+            }
+            Ok(compiled.ptx)
+        }
     }
 }
 

@@ -1,14 +1,15 @@
-//! `cargo x nvrtc`: NVIDIA's compiler for CUDA C++, without the CUDA toolkit.
+//! `cargo x nvrtc` and `cargo x clang`: compilers for CUDA C++, without the CUDA toolkit.
 
 mod releases;
 mod wheel;
 
 use anyhow::{Context, Result, anyhow, bail};
+use cuda_cpp::{Choice, Clang, Compiler, clang};
 use nvrtc::Nvrtc;
 use nvrtc::pinned::{self, PTX_VERSION};
 use std::path::{Path, PathBuf};
 
-/// A kernel that calls a built-in function, which tests the library's second file too.
+/// A kernel that calls a function of the compiler's own header.
 const TRIAL: &str = "extern \"C\" __global__ void trial(float *x) { x[threadIdx.x] = rsqrtf(x[threadIdx.x]); }";
 
 /// Downloads the pinned NVRTC unless it is there already, tests it, and prints its path. With `every_release`, tests all
@@ -17,29 +18,45 @@ const TRIAL: &str = "extern \"C\" __global__ void trial(float *x) { x[threadIdx.
 /// # Errors
 /// Returns an error if there is no wheel for this platform, if pip and uv or the network are missing, if the downloaded
 /// wheel is not the pinned one, or if it cannot be written.
-pub fn run(every_release: bool) -> Result<()> {
+pub fn nvrtc(every_release: bool) -> Result<()> {
     if every_release {
         return releases::run();
     }
-    let library = fetched()?;
-    let nvrtc = open(&library)?;
-    nvrtc.ptx::<&str>("trial.cu", TRIAL, &[]).with_context(|| format!("{} does not work", library.display()))?;
-    println!("{} is ready: {}", nvrtc.describe(), library.display());
-    println!("The stages, `cargo x ptx` and `cargo x check` find it there.");
+    let library = fetched_nvrtc()?;
+    ready(&Compiler::Nvrtc(open(&library)?), &library, "The stages, `cargo x ptx` and `cargo x check` find it there.")
+}
+
+/// Downloads the pinned clang unless it is there already, tests it, and prints its path.
+///
+/// # Errors
+/// Returns an error as [`nvrtc`] does.
+pub fn clang() -> Result<()> {
+    let program = fetched_clang()?;
+    let found =
+        "The stages, `cargo x learn` and `cargo x check` find it there if there is no NVRTC, or by `--compiler clang`.";
+    ready(&Compiler::Clang(open_clang(&program)?), &program, found)
+}
+
+fn ready(compiler: &Compiler, file: &Path, found: &str) -> Result<()> {
+    compiler.ptx("trial.cu", TRIAL).with_context(|| format!("{} does not work", file.display()))?;
+    println!("{} is ready: {}\n{found}", compiler.describe(), file.display());
     Ok(())
 }
 
-/// Opens the named NVRTC, or else an installed one, or else downloads the pinned one.
+/// Opens the named NVRTC, or else the chosen compiler, or else an installed one. If there is none, downloads the pinned one,
+/// NVRTC where it exists and clang elsewhere.
 ///
 /// # Errors
-/// Returns an error if the named NVRTC cannot be used, or if none is installed and none can be downloaded.
-pub fn any(named: Option<&Path>) -> Result<Nvrtc> {
-    match (named, Nvrtc::find()) {
-        (Some(file), _) => open(file),
-        (None, Ok(nvrtc)) => Ok(nvrtc),
-        (None, Err(missing)) if missing.can_be_fetched() => open(&fetched()?),
-        (None, Err(missing)) => Err(missing.into()),
+/// Returns an error if the named NVRTC cannot be used, or if no compiler is installed and none can be downloaded.
+pub fn any(named: Option<&Path>, choice: Option<Choice>) -> Result<Compiler> {
+    if let Some(file) = named {
+        return open(file).map(Compiler::Nvrtc);
     }
+    Compiler::find(choice).or_else(|missing| match missing.can_be_fetched() {
+        Some(Choice::Nvrtc) => open(&fetched_nvrtc()?).map(Compiler::Nvrtc),
+        Some(Choice::Clang) => open_clang(&fetched_clang()?).map(Compiler::Clang),
+        None => Err(missing.into()),
+    })
 }
 
 /// Opens the named NVRTC, or else the release that makes the PTX files in the repository, which is downloaded if necessary.
@@ -56,7 +73,7 @@ pub fn of_the_ptx_files(named: Option<&Path>) -> Result<Nvrtc> {
              libnvrtc of this version by `--nvrtc FILE`"
         );
     }
-    open(&fetched()?)
+    open(&fetched_nvrtc()?)
 }
 
 /// Returns the command that downloads wheels on this machine: pip or uv.
@@ -68,11 +85,24 @@ fn open(file: &Path) -> Result<Nvrtc> {
     Nvrtc::open(file).map_err(|error| anyhow!(error))
 }
 
+fn open_clang(file: &Path) -> Result<Clang> {
+    Clang::open(file).map_err(|error| anyhow!(error))
+}
+
 /// Downloads the pinned library if necessary and returns its file.
-fn fetched() -> Result<PathBuf> {
+fn fetched_nvrtc() -> Result<PathBuf> {
     let wheel = pinned::wheel().context(
         "NVIDIA has no wheel of NVRTC for this platform (there are some for Windows on x86-64, and for Linux on x86-64 and \
-         aarch64); the CUDA toolkit has NVRTC too",
+         aarch64); `cargo x clang` gets another compiler for CUDA C++, and the CUDA toolkit has NVRTC too",
+    )?;
+    wheel::fetch(&wheel)
+}
+
+/// Downloads the pinned program if necessary and returns its file.
+fn fetched_clang() -> Result<PathBuf> {
+    let wheel = clang::pinned::wheel().context(
+        "no clang is published for this platform (there is one for Linux, macOS and Windows on x86-64 and aarch64): install \
+         clang 18 or newer with LLVM's target nvptx64",
     )?;
     wheel::fetch(&wheel)
 }

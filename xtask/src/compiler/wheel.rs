@@ -1,8 +1,8 @@
-//! NVIDIA's Python wheels of NVRTC, which contain the compiler without the CUDA toolkit.
+//! Pinned Python wheels, which contain a compiler each.
 
 use crate::sha256;
 use anyhow::{Context, Result, bail, ensure};
-use nvrtc::pinned::Wheel;
+use loading::Wheel;
 use std::fs;
 use std::io::{Cursor, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -16,31 +16,31 @@ pub const FETCHERS: [(&[&str], &[&str]); 4] = [
     (&["uv", "tool", "run", "pip"], &["uv", "--version"]),
 ];
 
-/// Downloads and unpacks a wheel unless it is there already, and returns the path of its library.
+/// Downloads and unpacks a wheel unless it is there already, and returns the path of its library or program.
 ///
 /// # Errors
 /// Returns an error if pip and uv or the network are missing, if the downloaded wheel is not the pinned one, or if the
 /// folder cannot be written.
 pub fn fetch(wheel: &Wheel) -> Result<PathBuf> {
-    let folder = wheel.folder().with_context(|| format!("{} to keep NVRTC in", loading::NO_CACHE))?;
-    let library = folder.join(wheel.library);
-    if library.is_file() {
-        return Ok(library);
+    let folder = wheel.folder().with_context(|| format!("{} to keep {} in", loading::NO_CACHE, wheel.package))?;
+    let kept = folder.join(wheel.file);
+    if kept.is_file() {
+        return Ok(kept);
     }
     let all = folder.parent().context("a folder for all releases")?;
     let cannot_write = || format!("cannot write to {}", all.display());
     fs::create_dir_all(all).with_context(cannot_write)?;
     let scratch = tempfile::Builder::new().prefix("fetching-").tempdir_in(all).with_context(cannot_write)?;
     let file = download(wheel, scratch.path())?;
-    unpack(&file, wheel.sha256, &folder)?;
-    ensure!(library.is_file(), "{} {} does not contain {}", wheel.package, wheel.version, wheel.library);
-    Ok(library)
+    unpack(&file, wheel, &folder)?;
+    ensure!(kept.is_file(), "{} {} does not contain {}", wheel.package, wheel.version, wheel.file);
+    Ok(kept)
 }
 
 fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
     let fetcher = fetcher(&FETCHERS).with_context(|| {
-        "downloading NVRTC takes pip or uv: install one, on Debian and Ubuntu with `sudo apt-get install python3-pip`; \
-         or install the CUDA toolkit, which contains NVRTC"
+        "downloading a compiler takes pip or uv: install one, on Debian and Ubuntu with `sudo apt-get install python3-pip`; \
+         or install the CUDA toolkit, which contains NVRTC, or clang 18 or newer"
     })?;
     println!("downloading {} {} ({} MB) with {}", wheel.package, wheel.version, wheel.megabytes, fetcher.join(" "));
     let mut command = Command::new(fetcher[0]);
@@ -76,17 +76,21 @@ pub fn fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str
     fetchers.iter().find(|(_, probe)| answers(probe)).map(|(fetcher, _)| *fetcher)
 }
 
-/// Verifies and unpacks a wheel. The folder appears in one step, so that an interrupted run leaves no partial installation.
-fn unpack(wheel: &Path, expected: &str, to: &Path) -> Result<()> {
-    let bytes = fs::read(wheel).with_context(|| format!("cannot read {}", wheel.display()))?;
+/// Verifies and unpacks a wheel, or the one file of it that is used. The folder appears in one step, so that an interrupted run leaves no partial installation.
+fn unpack(file: &Path, wheel: &Wheel, to: &Path) -> Result<()> {
+    let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let found = sha256::hexadecimal(&bytes);
-    if found != expected {
-        let name = wheel.file_name().unwrap_or_default().display();
+    if found != wheel.sha256 {
+        let (name, expected) = (file.file_name().unwrap_or_default().display(), wheel.sha256);
         bail!("{name} is not the pinned wheel and was deleted: its SHA-256 is {found}, not {expected}");
     }
-    let context = || format!("cannot unpack {} to {}", wheel.display(), to.display());
-    let partial = wheel.with_file_name("unpacked");
-    zip::ZipArchive::new(Cursor::new(bytes)).and_then(|mut wheel| wheel.extract(&partial)).with_context(context)?;
+    let context = || format!("cannot unpack {} to {}", file.display(), to.display());
+    let partial = file.with_file_name("unpacked");
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).with_context(context)?;
+    match wheel.is_alone {
+        true => extract_one(&mut archive, wheel.file, &partial).with_context(context)?,
+        false => archive.extract(&partial).with_context(context)?,
+    }
     match fs::rename(&partial, to) {
         // Another process has unpacked it meanwhile.
         Err(_) if to.is_dir() => Ok(()),
@@ -94,16 +98,53 @@ fn unpack(wheel: &Path, expected: &str, to: &Path) -> Result<()> {
     }
 }
 
+/// Unpacks one program of an archive.
+fn extract_one(archive: &mut zip::ZipArchive<Cursor<Vec<u8>>>, name: &str, to: &Path) -> Result<()> {
+    let mut member = archive.by_name(name).with_context(|| format!("it has no {name}"))?;
+    let file = to.join(name);
+    fs::create_dir_all(file.parent().context("a folder")?)?;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o755);
+    std::io::copy(&mut member, &mut options.open(&file)?)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
+
+    fn wheel(sha256: &'static str) -> Wheel {
+        let (tool, package, version, platform) = ("tool", "package", "1", "any");
+        Wheel { tool, package, version, platform, sha256, file: "a/program", is_alone: true, megabytes: 1 }
+    }
+
+    #[test]
+    fn only_the_one_program_is_unpacked() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default();
+        for name in ["a/program", "a/other"] {
+            archive.start_file(name, options).expect("a member");
+            archive.write_all(name.as_bytes()).expect("its text");
+        }
+        let mut archive =
+            zip::ZipArchive::new(Cursor::new(archive.finish().expect("an archive").into_inner())).expect("it");
+        extract_one(&mut archive, "a/program", folder.path()).expect("the program");
+        assert_eq!(fs::read_to_string(folder.path().join("a/program")).expect("a file"), "a/program");
+        assert!(!folder.path().join("a/other").exists());
+        let error = extract_one(&mut archive, "b", folder.path()).unwrap_err();
+        assert_eq!(error.to_string(), "it has no b");
+    }
 
     #[test]
     fn a_wheel_with_another_hash_is_rejected() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let wheel = folder.path().join("other.whl");
-        fs::write(&wheel, "not a wheel").expect("a file");
-        let error = unpack(&wheel, "339b", &folder.path().join("12.1")).unwrap_err().to_string();
+        let file = folder.path().join("other.whl");
+        fs::write(&file, "not a wheel").expect("a file");
+        let error = unpack(&file, &wheel("339b"), &folder.path().join("12.1")).unwrap_err().to_string();
         assert!(error.contains("other.whl is not the pinned wheel") && error.ends_with(", not 339b"), "{error}");
         assert!(!folder.path().join("12.1").exists());
     }

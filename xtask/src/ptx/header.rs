@@ -1,7 +1,8 @@
 //! The comment at the beginning of a PTX file, which names its source, options and compiler.
 
 use crate::sha256;
-use learn::kernel_file::{Language, architecture, nvrtc_options};
+use cuda_cpp::{architecture, nvrtc_options};
+use learn::kernel_file::Language;
 use nvrtc::pinned::PTX_VERSION;
 use std::fmt;
 

@@ -60,7 +60,7 @@ fn plan(rung: &Rung, n: usize, block: u32) -> Result<Plan<'_>> {
 
 /// Opens the emulator for scenes.
 fn open() -> Result<Session> {
-    let session = Session::open(DeviceChoice::Emulator, false)?;
+    let session = Session::open(DeviceChoice::Emulator, None)?;
     // The sums of atomic additions depend on the order of blocks, and a page has one thread.
     session.device.set_emulator_threads(1);
     Ok(session)

@@ -67,7 +67,7 @@ impl Rank {
             Some(machines) => place.world.is_multiple_of(machines).then(|| place.world / machines),
             None => Some(place.local_world).filter(|&each| place.world.is_multiple_of(each)),
         };
-        let kernels = RefCell::new(KernelLoader::new(false));
+        let kernels = RefCell::new(KernelLoader::new(None));
         let machines = Machines { ranks_each };
         let devices = child::devices_of_one_process().unwrap_or(place.world);
         Ok(Self { place, device, compute, transfers, world, machines, kernels, in_rust, devices })

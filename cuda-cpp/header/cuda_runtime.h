@@ -1,0 +1,18 @@
+// CUDA C++ for clang: what a kernel can use without any #include, written for this course. NVIDIA's headers are not needed, and
+// nothing of them is in it. Each function is that of the CUDA C++ Programming Guide and of the CUDA Math API.
+#pragma once
+
+#include "coalesced/keywords.h"
+#include "coalesced/vectors.h"
+#include "coalesced/indices.h"
+#include "coalesced/synchronization.h"
+#include "coalesced/warp.h"
+#include "coalesced/atomics.h"
+#include "coalesced/memory.h"
+#include "coalesced/bits.h"
+#include "coalesced/conversions.h"
+#include "coalesced/arithmetic.h"
+#include "coalesced/exponentials.h"
+#include "coalesced/trigonometry.h"
+#include "coalesced/powers.h"
+#include "coalesced/double_math.h"

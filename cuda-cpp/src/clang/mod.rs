@@ -1,0 +1,78 @@
+//! Clang as a compiler for CUDA C++: a program that is installed or was downloaded by `cargo x clang`, and the course's own
+//! header in place of NVIDIA's.
+
+pub mod header;
+mod options;
+pub mod pinned;
+mod process;
+mod program;
+mod search;
+
+pub use search::Missing;
+
+use crate::{Choice, CompileError, includes};
+use header::Header;
+use program::Program;
+use std::path::Path;
+
+/// A usable clang, and the folder with the header.
+#[derive(Debug)]
+pub struct Clang {
+    program: Program,
+    header: Header,
+}
+
+impl Clang {
+    /// Finds the first usable clang. If `COALESCED_CLANG` names a program, only this one is tried. Otherwise the order is: the
+    /// one that `cargo x clang` downloaded, the PATH, and the folders in which packages install LLVM.
+    ///
+    /// # Errors
+    /// Returns [`Missing`], whose text has the command that installs it.
+    pub fn find() -> Result<Self, Missing> {
+        search::find()
+    }
+
+    /// Uses the program `file`: clang, or `zig`, which contains clang.
+    ///
+    /// # Errors
+    /// Returns what the program lacks, or why the header cannot be written. The text names the file.
+    pub fn open(file: &Path) -> Result<Self, String> {
+        let program = Program::examine(file)?;
+        let header = Header::write().map_err(|error| format!("cannot write the header for clang: {error}"))?;
+        Ok(Self { program, header })
+    }
+
+    /// Returns the name and version: `clang 22.1.8`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        format!("clang {}", self.program.version)
+    }
+
+    /// Compiles `text` to PTX for a device of compute capability `architecture` (10 × major + minor), or for the newest one
+    /// that every supported clang knows if the device is newer. The output has a line table. `name` is the name of the file
+    /// in errors and line tables.
+    ///
+    /// # Errors
+    /// Returns a [`CompileError`], with clang's messages if the text has errors.
+    pub fn ptx(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
+        let mut command = self.program.command();
+        command.args(options::of(architecture, self.header.folder()));
+        let input = format!("{}{text}", options::line_marker(name));
+        let ended = process::run(command, input.into_bytes())
+            .map_err(|error| CompileError::Failed(format!("cannot run {}: {error}", self.program.file.display())))?;
+        match ended.is_success {
+            true => Ok(ended.output),
+            false => Err(self.failure(&ended.errors)),
+        }
+    }
+
+    /// Returns the error for clang's messages. A compiler that crashes writes no `error:` with a place.
+    fn failure(&self, messages: &str) -> CompileError {
+        let log = self.header.without_folder(messages);
+        let log: Vec<&str> = log.lines().filter(|line| !line.contains(" generated when compiling for ")).collect();
+        match log.iter().any(|line| line.contains("error: ")) {
+            true => CompileError::Log(includes::explained(&log.join("\n"), Choice::Clang)),
+            false => CompileError::Failed(format!("{} failed: {}", self.describe(), log.join("\n"))),
+        }
+    }
+}

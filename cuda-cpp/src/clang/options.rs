@@ -1,0 +1,71 @@
+//! Clang's options for a kernel.
+
+use super::header::FIRST;
+use std::path::Path;
+
+/// The newest architecture that clang 18 and every newer release compile for. Drivers compile PTX for newer devices.
+const NEWEST: i32 = 90;
+
+/// The options that do not depend on the kernel.
+const FIXED: [&str; 20] = [
+    // Types have the same sizes on every system, Windows' `long` too.
+    "--target=x86_64-unknown-linux-gnu",
+    "-x",
+    "cuda",
+    "--cuda-device-only",
+    "-S",
+    "-std=c++17",
+    "-O3",
+    // As NVRTC: products are fused with sums across statements.
+    "-ffp-contract=fast",
+    "-gline-tables-only",
+    // The version of PTX that NVRTC 12.1 writes, which drivers from R530 on accept.
+    "-Xclang",
+    "-target-feature",
+    "-Xclang",
+    "+ptx81",
+    // Neither a CUDA toolkit nor the system's headers: a kernel compiles everywhere or nowhere.
+    "-nocudainc",
+    "-nocudalib",
+    "-nostdinc",
+    // Properties, for `threadIdx.x`.
+    "-fdeclspec",
+    // The emulator has no jumps by a table.
+    "-fno-jump-tables",
+    // What is printed is the reason of a failure.
+    "-w",
+    "-fno-color-diagnostics",
+];
+
+/// Returns the options for a compute capability (10 × major + minor) with the header in `folder`. Reads the kernel from
+/// standard input and writes PTX to standard output.
+pub(super) fn of(architecture: i32, folder: &Path) -> Vec<String> {
+    let mut options: Vec<String> = FIXED.iter().map(ToString::to_string).collect();
+    options.push(format!("--cuda-gpu-arch=sm_{}", architecture.min(NEWEST)));
+    options.extend(["-isystem".into(), folder.display().to_string(), "-include".into(), FIRST.into()]);
+    options.extend(["-o", "-", "-"].map(String::from));
+    options
+}
+
+/// Returns the line that gives what follows the name of a file, for messages and line tables.
+pub(super) fn line_marker(name: &str) -> String {
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+    format!("# 1 \"{name}\"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_as_in_c() {
+        assert_eq!(line_marker("a\\b \"c\"\n.cu"), "# 1 \"a\\\\b \\\"c\\\" .cu\"\n");
+    }
+
+    #[test]
+    fn newer_devices_are_compiled_for_as_the_newest_known() {
+        let of = |architecture| of(architecture, Path::new("h")).into_iter().find(|option| option.contains("sm_"));
+        assert_eq!(of(75).as_deref(), Some("--cuda-gpu-arch=sm_75"));
+        assert_eq!(of(120).as_deref(), Some("--cuda-gpu-arch=sm_90"));
+    }
+}

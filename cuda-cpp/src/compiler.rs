@@ -1,0 +1,79 @@
+//! The compiler that was found, whichever it is.
+
+use crate::clang::Clang;
+use crate::includes;
+use crate::{Choice, Missing, architecture, nvrtc_options};
+use nvrtc::Nvrtc;
+
+/// A compiler for CUDA C++.
+#[derive(Debug)]
+pub enum Compiler {
+    /// NVIDIA's NVRTC.
+    Nvrtc(Nvrtc),
+    /// Clang, with the course's own header.
+    Clang(Clang),
+}
+
+/// The reason why a text could not be compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The text has errors. This is the compiler's log.
+    #[error("{0}")]
+    Log(String),
+    /// The compiler failed for another reason than the text.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Compiler {
+    /// Opens the chosen compiler. Without a choice, opens NVRTC, or clang if there is no NVRTC; a compiler that the environment
+    /// names (`COALESCED_NVRTC`, `COALESCED_CLANG`) must then be usable.
+    ///
+    /// # Errors
+    /// Returns [`Missing`], whose text has the commands that install a compiler.
+    pub fn find(choice: Option<Choice>) -> Result<Self, Missing> {
+        match choice {
+            Some(Choice::Nvrtc) => Nvrtc::find().map(Self::Nvrtc).map_err(Missing::Nvrtc),
+            Some(Choice::Clang) => Clang::find().map(Self::Clang).map_err(Missing::Clang),
+            None => match Nvrtc::find() {
+                Ok(nvrtc) => Ok(Self::Nvrtc(nvrtc)),
+                Err(nvrtc) if nvrtc.is_named() => Err(Missing::Nvrtc(nvrtc)),
+                Err(nvrtc) => match Clang::find() {
+                    Ok(clang) => Ok(Self::Clang(clang)),
+                    Err(clang) if clang.is_named() => Err(Missing::Clang(clang)),
+                    Err(clang) => Err(Missing::Both(nvrtc, clang)),
+                },
+            },
+        }
+    }
+
+    /// Returns the name and version: `NVRTC 12.9` or `clang 22.1.8`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Nvrtc(nvrtc) => nvrtc.describe(),
+            Self::Clang(clang) => clang.describe(),
+        }
+    }
+
+    /// Compiles `text` to PTX for the oldest architecture that the kernel supports. `name` is the name of the file in errors
+    /// and line tables.
+    ///
+    /// # Errors
+    /// Returns a [`CompileError`], with the compiler's log if the text has errors.
+    pub fn ptx(&self, name: &str, text: &str) -> Result<String, CompileError> {
+        match self {
+            Self::Nvrtc(nvrtc) => nvrtc.ptx(name, text, &nvrtc_options(text)).map_err(CompileError::from),
+            Self::Clang(clang) => clang.ptx(name, text, architecture(text)),
+        }
+    }
+}
+
+impl From<nvrtc::CompileError> for CompileError {
+    fn from(error: nvrtc::CompileError) -> Self {
+        match error {
+            nvrtc::CompileError::Log(log) => Self::Log(includes::explained(&log, Choice::Nvrtc)),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}

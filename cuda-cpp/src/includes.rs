@@ -1,0 +1,39 @@
+//! The explanation of an `#include` that no compiler finds.
+
+use crate::Choice;
+use crate::clang::header;
+
+/// What the compilers write about a header that does not exist: clang, and NVRTC.
+const NOT_FOUND: [&str; 2] = ["file not found", "could not open source file"];
+
+/// What needs no header at all.
+const BUILT_IN: &str = "thread indices, vectors, shuffles, votes, atomics, mathematics and printf need no #include";
+
+/// Returns a compiler's log, followed by what can be included if a header was not found.
+pub(crate) fn explained(log: &str, compiler: Choice) -> String {
+    if !log.lines().any(|line| NOT_FOUND.iter().any(|words| line.contains(words))) {
+        return log.to_owned();
+    }
+    let available = match compiler {
+        Choice::Clang => format!("a kernel can include {}", header::names().collect::<Vec<_>>().join(", ")),
+        Choice::Nvrtc => {
+            "NVRTC has no headers of its own; `--compiler clang` has cuda_fp16.h, cooperative_groups.h and others"
+                .into()
+        }
+    };
+    format!("{log}\n{available}; {BUILT_IN}, and the host's standard library cannot be used in a kernel")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_missing_header_is_explained() {
+        assert_eq!(explained("k.cu:1:1: error: x", Choice::Clang), "k.cu:1:1: error: x");
+        let text = explained("k.cu:1:10: fatal error: 'vector' file not found", Choice::Clang);
+        assert!(text.contains("a kernel can include ") && text.contains("cuda_fp16.h"), "{text}");
+        let text = explained("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
+        assert!(text.contains("--compiler clang"), "{text}");
+    }
+}
