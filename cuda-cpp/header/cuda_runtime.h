@@ -16,3 +16,5 @@
 #include "coalesced/trigonometry.h"
 #include "coalesced/powers.h"
 #include "coalesced/double_math.h"
+
+#undef COALESCED_OVERLOAD
