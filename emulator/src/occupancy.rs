@@ -44,6 +44,15 @@ pub enum Limit {
     Blocks,
 }
 
+/// Returns the largest number of registers per thread with which a block of `threads` threads (at least 1) fits in a
+/// multiprocessor. A compiler stays within it for a kernel that declares `.maxntid`.
+#[must_use]
+pub fn most_registers(threads: u32) -> u32 {
+    let warps_per_part = threads.div_ceil(WARP_THREADS).div_ceil(REGISTER_FILE_PARTS);
+    let registers_per_warp = REGISTERS / REGISTER_FILE_PARTS / warps_per_part / REGISTER_UNIT * REGISTER_UNIT;
+    (registers_per_warp / WARP_THREADS).min(MAX_REGISTERS_PER_THREAD)
+}
+
 impl Resources {
     /// Returns the registers per thread, clamped to what a compiler can allocate: 1 to 255.
     #[must_use]

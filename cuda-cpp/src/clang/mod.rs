@@ -1,6 +1,7 @@
 //! Clang as a compiler for CUDA C++: a program that is installed or was downloaded by `cargo x clang`, and the course's own
 //! header in place of NVIDIA's.
 
+mod branches;
 pub mod header;
 mod options;
 pub mod pinned;
@@ -61,7 +62,7 @@ impl Clang {
         let ended = process::run(command, input.into_bytes())
             .map_err(|error| CompileError::Failed(format!("cannot run {}: {error}", self.program.file.display())))?;
         match ended.is_success {
-            true => Ok(ended.output),
+            true => Ok(branches::inverted(&ended.output)),
             false => Err(self.failure(&ended.errors)),
         }
     }

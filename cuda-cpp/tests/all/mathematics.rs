@@ -63,7 +63,13 @@ fn cos_pi(x: f64) -> f64 {
 /// Returns the area cosine without the loss of digits near 1 that the standard library's has.
 fn acosh(x: f64) -> f64 {
     let t = x - 1.0;
-    if t < 0.0 { f64::NAN } else if x > 1e9 { x.ln() + std::f64::consts::LN_2 } else { (t + (2.0 * t + t * t).sqrt()).ln_1p() }
+    if t < 0.0 {
+        f64::NAN
+    } else if x > 1e9 {
+        x.ln() + std::f64::consts::LN_2
+    } else {
+        (t + (2.0 * t + t * t).sqrt()).ln_1p()
+    }
 }
 
 fn atanh(x: f64) -> f64 {
@@ -98,7 +104,12 @@ fn inputs(seed: u64, [low, high]: [f32; 2]) -> Vec<f32> {
     let mut random = random_bits(seed);
     let mut inputs: Vec<f32> = (0..INPUTS).map(|_| f32::from_bits(random() as u32)).collect();
     inputs.extend((0..INPUTS).map(|_| low + (high - low) * ((random() >> 40) as f32 * 2_f32.powi(-24))));
-    inputs.extend((0..256).map(|index| SPECIAL[match seed % 2 { 0 => index % 16, _ => index / 16 }]));
+    inputs.extend((0..256).map(|index| {
+        SPECIAL[match seed % 2 {
+            0 => index % 16,
+            _ => index / 16,
+        }]
+    }));
     inputs
 }
 
@@ -142,7 +153,10 @@ fn source() -> String {
     let mut text = String::new();
     let place = "int i = blockIdx.x * blockDim.x + threadIdx.x;";
     for (name, ..) in UNARY {
-        let _ = writeln!(text, "extern \"C\" __global__ void k_{name}(const float* x, float* r) {{ {place} r[i] = {name}(x[i]); }}");
+        let _ = writeln!(
+            text,
+            "extern \"C\" __global__ void k_{name}(const float* x, float* r) {{ {place} r[i] = {name}(x[i]); }}"
+        );
     }
     for (name, ..) in BINARY {
         let _ = writeln!(
@@ -162,7 +176,10 @@ fn functions_of_float_are_as_accurate_as_cuda_promises() {
     let mut wrong = Vec::new();
     let mut judge = |name: &str, bound: f64, arguments: &[Vec<f32>], exact: &dyn Fn(&[f32]) -> f64| {
         let [theirs, ours] = [&nvrtc, &clang].map(|machine| worst(machine, name, arguments, exact));
-        println!("{name:<8} at most {bound} ulp: NVRTC {} at {:?}, clang {} at {:?}", theirs.0, theirs.1, ours.0, ours.1);
+        println!(
+            "{name:<8} at most {bound} ulp: NVRTC {} at {:?}, clang {} at {:?}",
+            theirs.0, theirs.1, ours.0, ours.1
+        );
         if ours.0 > bound {
             wrong.push(format!("{name}: {} ulp at {:?}, and at most {bound} are allowed", ours.0, ours.1));
         }

@@ -33,6 +33,8 @@ pub struct Kernel {
     pub(super) name: String,
     pub(super) parameters: Vec<Parameter>,
     pub(super) max_threads: u32,
+    /// The largest number of registers per thread, for a kernel that declares its largest block.
+    pub(super) most_registers: Option<u32>,
     pub(super) constant_bytes: u32,
     pub(super) program: Program,
     pub(super) module: Arc<Text>,
@@ -93,11 +95,12 @@ impl Kernel {
         self.max_threads
     }
 
-    /// Returns the maximum number of 32-bit registers that are live at once in the PTX. A GPU's machine code may use a different
-    /// number.
+    /// Returns the maximum number of 32-bit registers that are live at once in the PTX, or, if fewer, with which a block of
+    /// `.maxntid` threads fits. A GPU's machine code may use a different number.
     #[must_use]
     pub fn registers(&self) -> u32 {
-        self.program.slots.narrow + 2 * self.program.slots.wide
+        let live = self.program.slots.narrow + 2 * self.program.slots.wide;
+        self.most_registers.map_or(live, |most| live.min(most))
     }
 
     /// Returns the PTX version times ten (81 for 8.1).

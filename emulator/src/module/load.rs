@@ -9,6 +9,7 @@ use crate::lower::lower;
 use crate::lower::names::Names;
 use crate::lower::survey::Survey;
 use crate::memory::device::Memory;
+use crate::occupancy::most_registers;
 use crate::ptx::parser::parse;
 use crate::ptx::tree::{Function, Tree};
 use std::sync::Arc;
@@ -60,6 +61,7 @@ impl Module {
                 name: function.name.clone(),
                 parameters: layout(function),
                 max_threads: function.max_threads.unwrap_or(MAX_THREADS_PER_BLOCK).min(MAX_THREADS_PER_BLOCK),
+                most_registers: function.max_threads.map(|threads| most_registers(threads.max(1))),
                 constant_bytes,
                 program,
                 module: Arc::clone(&text),

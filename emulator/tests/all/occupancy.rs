@@ -61,3 +61,24 @@ fn largest_blocks_match_the_hardware() {
         assert_eq!(kernel.max_threads_per_block(), threads);
     }
 }
+
+#[test]
+fn a_kernel_that_declares_its_largest_block_has_registers_for_it() {
+    let registers = |bound: &str| {
+        let live: Vec<u32> = (0..100).collect();
+        let loads = live.iter().map(|index| format!("ld.global.u32 %r{index}, [%rd0+{}];", 4 * index));
+        let stores = live.iter().map(|index| format!("st.global.u32 [%rd0+{}], %r{index};", 4 * index + 400));
+        let body: Vec<String> = loads.chain(stores).collect();
+        let text = format!(
+            ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {bound} {{\n.reg .b32 %r<100>;\n\
+             .reg .b64 %rd<1>;\nld.param.u64 %rd0, [p];\n{}\nret;\n}}",
+            body.join("\n")
+        );
+        let module = emulator::Module::load(&text, &std::sync::Arc::new(emulator::Memory::new(1 << 20)));
+        module.expect("a module").kernels()[0].registers()
+    };
+    assert_eq!(registers(""), 102);
+    assert_eq!(registers(".maxntid 1024"), 64);
+    assert_eq!(registers(".maxntid 32, 16, 1"), 102, "128 would fit");
+    assert_eq!(registers(".maxntid 640"), 96);
+}

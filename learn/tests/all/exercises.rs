@@ -29,10 +29,10 @@ fn verdict(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
     judge(exercise, &submission(exercise, role, language)).expect("a verdict")
 }
 
-/// Compiles and judges a wrong answer.
-fn verdict_on_wrong(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
+/// Compiles and judges a kernel. `compiler` is the one for CUDA C++.
+fn verdict_of_text(exercise: &Exercise, role: &Role, language: Language, compiler: Choice) -> Verdict {
     let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
-    match compile(&file, language, Some(Choice::Nvrtc), &text).expect("a compiler") {
+    match compile(&file, language, Some(compiler), &text).expect("a compiler") {
         Ok(ptx) => judge(exercise, &Submission { file, language, text, ptx }).expect("a verdict"),
         Err(log) => panic!("{} does not compile: {log}", file.display()),
     }
@@ -83,7 +83,7 @@ fn judge_wrong_answers(test: &str, language: Language) {
         let mut verdicts = vec![verdict(exercise, &Role::Skeleton, language)];
         for role in exercise.wrong_answers(language).expect("a folder") {
             let text = exercise.source(&role, language).expect("a kernel");
-            let verdict = verdict_on_wrong(exercise, &role, language);
+            let verdict = verdict_of_text(exercise, &role, language, Choice::Nvrtc);
             require(exercise, &role, language, &verdict, expectation(exercise, &role, &text));
             verdicts.push(verdict);
         }
@@ -109,6 +109,42 @@ fn every_wrong_answer_in_cuda_fails_as_expected() {
 #[ignore = "slow: run by cargo x ci"]
 fn every_wrong_answer_in_rust_fails_as_expected() {
     judge_wrong_answers("exercises::every_wrong_answer_in_rust_fails_as_expected", Language::Rust);
+}
+
+/// What a learner with clang sees is what the cards say, which were written with NVRTC: the same checks fail, in the same
+/// words, and limits are neither too tight for the solution nor too loose for every other answer.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_verdict_by_clang_is_as_the_card_says() {
+    if let Err(missing) = ready(Language::Cuda, Some(Choice::Clang)) {
+        let _ = writeln!(stderr(), "skipped: exercises::every_verdict_by_clang_is_as_the_card_says: {missing}");
+        return;
+    }
+    let mut different = Vec::new();
+    for exercise in &set().exercises {
+        let of = |role: &Role| verdict_of_text(exercise, role, Language::Cuda, Choice::Clang);
+        let mut compare = |role: &Role, verdict: &Verdict, expected: &str| {
+            let failure = verdict.failure.as_ref().map(Failure::to_string).unwrap_or_default();
+            if !failure.starts_with(expected) || failure.is_empty() != expected.is_empty() {
+                different.push(format!("{} {role:?}: expected `{expected}`, got `{failure}`", exercise.name));
+            }
+        };
+        compare(&Role::Solution, &of(&Role::Solution), "");
+        let mut verdicts = vec![of(&Role::Skeleton)];
+        compare(&Role::Skeleton, &verdicts[0], exercise.card.skeleton.of(Language::Cuda));
+        for role in exercise.wrong_answers(Language::Cuda).expect("a folder") {
+            let text = exercise.source(&role, Language::Cuda).expect("a kernel");
+            verdicts.push(of(&role));
+            compare(&role, &verdicts[verdicts.len() - 1], expectation(exercise, &role, &text));
+        }
+        for (index, limit) in exercise.card.limits.iter().enumerate() {
+            let breaks = |verdict: &Verdict| verdict.counts.get(index).is_some_and(|count| !count.is_met());
+            if !verdicts.iter().any(breaks) {
+                different.push(format!("{}: nothing breaks {}", exercise.name, limit.count));
+            }
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
 }
 
 #[test]
