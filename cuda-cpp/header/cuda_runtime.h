@@ -15,6 +15,5 @@
 #include "coalesced/exponentials.h"
 #include "coalesced/trigonometry.h"
 #include "coalesced/powers.h"
-#include "coalesced/double_math.h"
 
 #undef COALESCED_OVERLOAD

@@ -11,7 +11,7 @@ const FILE_VARIABLE: &str = "COALESCED_NVRTC";
 
 /// The advice for a platform without a wheel.
 const ELSEWHERE: &str = if cfg!(target_os = "macos") {
-    "NVIDIA has no compiler for CUDA C++ on macOS; kernels in Rust can be compiled on every system"
+    "NVIDIA has no compiler for CUDA C++ on macOS"
 } else {
     "install the CUDA toolkit, which contains the compiler, NVRTC"
 };

@@ -5,6 +5,7 @@ mod ci;
 mod clang_format;
 mod command;
 mod compiler;
+mod compilers;
 mod doctor;
 mod foreign;
 mod instructions;
@@ -93,6 +94,15 @@ enum Task {
     /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
     /// target nvptx64 does as well.
     Clang,
+    /// Write the table that compares the counts of NVRTC's PTX with those of clang's: all kernels of stages and exercises
+    ///
+    /// Compiles them with both, runs them on the emulator at small sizes, and writes cuda-cpp/COUNTS.md. Fails if a result is
+    /// wrong, or if counts differ by more than 15 % without a reason in the table.
+    Compilers {
+        /// Write nothing, and fail if the table is out of date
+        #[arg(long)]
+        check: bool,
+    },
     /// Do the exercises: copy them, check each save, get hints, grade a class
     ///
     /// Without a subcommand it watches your folder: each time you save the current exercise, it is compiled and run on the
@@ -203,6 +213,7 @@ fn run(task: Task) -> Result<bool> {
         Task::ClangFormat { check } => clang_format::run(&workspace, check),
         Task::Nvrtc { every_release } => compiler::nvrtc(every_release),
         Task::Clang => compiler::clang(),
+        Task::Compilers { check } => compilers::run(&workspace, check),
         Task::Ptx { check, language, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;
             ptx::run(&kernels, language, nvrtc.as_deref(), check)

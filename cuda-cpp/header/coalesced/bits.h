@@ -70,15 +70,3 @@ COALESCED_FUNCTION int __hadd(int a, int b) { return (a & b) + ((a ^ b) >> 1); }
 COALESCED_FUNCTION int __rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
 COALESCED_FUNCTION unsigned int __uhadd(unsigned int a, unsigned int b) { return (a & b) + ((a ^ b) >> 1); }
 COALESCED_FUNCTION unsigned int __urhadd(unsigned int a, unsigned int b) { return (a | b) - ((a ^ b) >> 1); }
-
-// The sum of the products of four bytes.
-COALESCED_FUNCTION int __dp4a(int a, int b, int c) {
-    int sum;
-    asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
-    return sum;
-}
-COALESCED_FUNCTION unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
-    unsigned int sum;
-    asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
-    return sum;
-}

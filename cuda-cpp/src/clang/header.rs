@@ -20,7 +20,6 @@ const FILES: &[(&str, &str)] = files![
     "coalesced/atomics.h"
     "coalesced/bits.h"
     "coalesced/conversions.h"
-    "coalesced/double_math.h"
     "coalesced/exponentials.h"
     "coalesced/halves.h"
     "coalesced/indices.h"

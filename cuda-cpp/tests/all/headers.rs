@@ -1,1 +1,93 @@
-//! x
+//! Headers that NVRTC does not have by itself, with results worked out by hand; missing headers; reads of shared memory that
+//! nobody writes.
+
+use crate::machine::{Machine, by_clang};
+
+/// Runs the kernel `k` of a text in two warps, on inputs of one float per thread.
+fn results(test: &str, text: &str, input: &[f32]) -> Option<Vec<f32>> {
+    let ptx = by_clang(test, text)?.unwrap_or_else(|log| panic!("{log}"));
+    let bytes: Vec<u8> = input.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let results = Machine::of(&ptx).run("k", input.len(), &[&bytes], 4);
+    Some(results.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().expect("4 bytes"))).collect())
+}
+
+fn indices() -> Vec<f32> {
+    (0..64_u8).map(f32::from).collect()
+}
+
+#[test]
+fn halves_round_once_to_11_bits() {
+    let text = "#include <cuda_fp16.h>\nextern \"C\" __global__ void k(const float* x, float* r) {\n\
+        const int i = blockIdx.x * 32 + threadIdx.x;\nconst __half a = __float2half(x[i] + 2048.0f), b = __float2half(0.5f);\n\
+        const __half2 pair = __floats2half2_rn(x[i], 3.0f);\nconst __half2 sum = __hadd2(pair, __half2half2(b)) * pair;\n\
+        const float of[4] = {__half2float(a), __half2float(__hfma(a, b, b)), __low2float(sum), __high2float(sum)};\n\
+        r[i] = of[i % 4] + (__hlt(b, a) ? 0.0f : 1.0f) + (a != a ? 1.0f : 0.0f);\n}";
+    let Some(results) = results("headers::halves_round_once_to_11_bits", text, &indices()) else { return };
+    // From 2,048 on, halves are even, and 1,024.5 is between two: ties go to the even last digit.
+    assert_eq!(results[..4], [2048.0, 1024.0, 2.5 * 2.0, 3.5 * 3.0]);
+    assert_eq!(results[4..8], [2052.0, 1026.0, 6.5 * 6.0, 10.5]);
+}
+
+#[test]
+fn groups_are_the_block_and_parts_of_its_warps() {
+    let text = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n\
+        extern \"C\" __global__ void k(const float* x, float* r) {\n\
+        const cg::thread_block block = cg::this_thread_block();\nauto tile = cg::tiled_partition<8>(block);\n\
+        const int i = block.group_index().x * block.size() + block.thread_rank();\nfloat sum = x[i];\n\
+        for (int d = tile.size() / 2; d > 0; d /= 2) sum += tile.shfl_down(sum, d);\nblock.sync();\ntile.sync();\n\
+        const float of[4] = {sum, (float)tile.ballot(x[i] < 10.0f), (float)tile.meta_group_rank(), (float)tile.thread_rank()};\n\
+        r[i] = of[i % 4];\n}";
+    let Some(results) = results("headers::groups_are_the_block_and_parts_of_its_warps", text, &indices()) else {
+        return;
+    };
+    assert_eq!(results[0], 28.0, "0 + 1 + … + 7");
+    assert_eq!(results[8..12], [92.0, 3.0, 1.0, 3.0], "8 + … + 15; threads 8 and 9; the second tile");
+    assert_eq!(results[40], 40.0 * 8.0 + 28.0);
+    assert_eq!(results[42], 1.0, "the second tile of its block");
+}
+
+#[test]
+fn integers_of_a_given_size_have_it() {
+    let text = "#include <cstdint>\n#include <math_constants.h>\n#include <stdio.h>\nextern \"C\" __global__ void k(const float* x, float* r) {\n\
+        const int i = blockIdx.x * 32 + threadIdx.x;\nstd::uint8_t a = 300;\nint64_t b = 1ll << 40;\n\
+        r[i] = a + (float)(b >> 38) + sizeof(uint16_t) + (x[i] < CUDART_INF_F ? 0.5f : 0.0f);\n}";
+    let Some(results) = results("headers::integers_of_a_given_size_have_it", text, &indices()) else { return };
+    assert_eq!(results[0], 44.0 + 4.0 + 2.0 + 0.5);
+}
+
+#[test]
+fn a_header_that_does_not_exist_is_answered_with_those_that_do() {
+    let test = "headers::a_header_that_does_not_exist_is_answered_with_those_that_do";
+    let Some(result) = by_clang(test, "#include <vector>\n") else { return };
+    let log = result.expect_err("there is no such header");
+    assert!(log.starts_with("test.cu:1:10: fatal error: 'vector' file not found"), "{log}");
+    assert!(log.contains("a kernel can include assert.h, cmath, cooperative_groups.h,"), "{log}");
+}
+
+#[test]
+fn errors_name_the_file_and_line_of_the_kernel_alone() {
+    let text = "extern \"C\" __global__ void k(float* x) {\n    x[0] = atomicAdd(x);\n}\n";
+    let Some(result) = by_clang("headers::errors_name_the_file_and_line_of_the_kernel_alone", text) else { return };
+    let log = result.expect_err("an argument is missing");
+    assert!(log.starts_with("test.cu:2:12: error: no matching function for call to 'atomicAdd'"), "{log}");
+    assert!(!log.contains("coalesced-header-") && !log.contains(" generated when"), "{log}");
+}
+
+/// A read of what nobody has written is the mistake that a check finds; it must not be optimized away.
+#[test]
+fn a_read_of_shared_memory_that_nobody_writes_stays() {
+    let text = "template <int N> __device__ float inner(int t) { __shared__ float tile[N]; return tile[t]; }\n\
+        extern \"C\" __global__ void k(float* x) {\n    __shared__ float tile[64];\n    \
+        x[threadIdx.x] = tile[threadIdx.x] + inner<32>(threadIdx.x);\n}\n";
+    let Some(result) = by_clang("headers::a_read_of_shared_memory_that_nobody_writes_stays", text) else { return };
+    let ptx = result.expect("it compiles");
+    assert_eq!(ptx.matches("ld.shared").count(), 2, "{ptx}");
+}
+
+#[test]
+fn text_is_printed_by_the_drivers_function() {
+    let text = "extern \"C\" __global__ void k(int n) { printf(\"%d %f\\n\", n, 0.5f); assert(n > 0); }\n";
+    let Some(result) = by_clang("headers::text_is_printed_by_the_drivers_function", text) else { return };
+    let ptx = result.expect("it compiles");
+    assert!(ptx.contains("vprintf") && ptx.contains("__assertfail"), "{ptx}");
+}

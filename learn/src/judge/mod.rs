@@ -18,7 +18,7 @@ mod verdict;
 pub use checks::judge;
 pub use count::Count;
 pub use counters::{Counts, grouped};
-pub use required_counts::{first_line_with, value};
+pub use required_counts::{counts, first_line_with, value};
 pub use results::difference;
 pub use scenes::{CaseScene, count_text, scenes};
 pub use solution::solve;

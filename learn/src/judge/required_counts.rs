@@ -9,6 +9,9 @@ use super::verdict::{Check, Verdict};
 use crate::error::Error;
 use crate::set::{Exercise, LaunchLine, Limit};
 
+/// The limit on the warp instructions of a launch that is only counted: wrong answers may be endless.
+const COUNTED_BUDGET: u64 = 100_000_000;
+
 /// Counts the first case, and compares the counts with the card's limits.
 pub(super) fn judge(
     exercise: &Exercise,
@@ -40,6 +43,19 @@ pub(super) fn judge(
         Some((index, text)) => verdict.fails(Check::Limits(index), text),
         None => verdict,
     })
+}
+
+/// Counts the first case of a kernel; none if it does not run to its end.
+///
+/// # Errors
+/// The set is invalid.
+pub fn counts(exercise: &Exercise, submission: &Submission) -> Result<Option<Counts>, Error> {
+    let (card, file) = (&exercise.card, &submission.file);
+    let invalid = |reason: String| Error::Set { path: file.clone(), reason };
+    let line = card.launch_line.then(|| LaunchLine::of(&submission.text)).transpose().map_err(invalid)?;
+    let ran = Device::prepare(card, &card.cases[0], &submission.ptx)
+        .and_then(|device| device.run(line, How::Counted { budget: COUNTED_BUDGET }));
+    Ok(ran.ok().filter(|outcome| outcome.fault.is_none()).map(|outcome| outcome.counts))
 }
 
 fn text(count: &Count, limit: &Limit, submission: &Submission) -> String {

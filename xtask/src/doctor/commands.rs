@@ -52,17 +52,20 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         None => Some("without the tests in a browser, which need chromium".to_owned()),
     };
     let nvrtc = || machine.nvrtc.clone().map(|_| ());
+    let clang = || machine.clang.clone().map(|_| ());
+    // Either serves; the advice names both.
+    let cuda = || nvrtc().or_else(|nvrtc| clang().map_err(|clang| format!("{nvrtc}; or {clang}")));
     let rust = || machine.rust_kernels.clone().map(|_| ());
     let fetcher = || needs(machine.fetcher.is_some(), NO_FETCHER);
     // One language is enough; the advice on the other stays.
-    let learns = match (rust(), nvrtc()) {
-        (Err(rust), Err(nvrtc)) => Verdict::of("cargo x learn", Err(format!("in Rust: {rust}; in CUDA C++: {nvrtc}"))),
+    let learns = match (rust(), cuda()) {
+        (Err(rust), Err(cuda)) => Verdict::of("cargo x learn", Err(format!("in Rust: {rust}; in CUDA C++: {cuda}"))),
         (Ok(()), Ok(())) => Verdict::of("cargo x learn", Ok(())),
         (Err(rust), Ok(())) => {
             Verdict::of("cargo x learn", Ok(())).with_advice(format!("in CUDA C++; in Rust: {rust}"))
         }
-        (Ok(()), Err(nvrtc)) => {
-            Verdict::of("cargo x learn", Ok(())).with_advice(format!("in Rust; in CUDA C++: {nvrtc}"))
+        (Ok(()), Err(cuda)) => {
+            Verdict::of("cargo x learn", Ok(())).with_advice(format!("in Rust; in CUDA C++: {cuda}"))
         }
     };
     let x86_64 = || needs(machine.is_x86_64_linux, X86_64_ONLY);
@@ -81,6 +84,7 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         machine.browser.is_none().then_some("a browser (chromium)"),
         machine.rust_kernels.is_err().then_some("the compiler for kernels in Rust"),
         machine.nvrtc.is_err().then_some("NVRTC (cargo x nvrtc)"),
+        machine.clang.is_err().then_some("clang (cargo x clang)"),
     ];
     let skipped: Vec<&str> = skipped.into_iter().flatten().collect();
     let ci = match skipped[..] {
@@ -100,10 +104,11 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         learns,
         Verdict::of("cargo run -p stage07-many", stage()),
         Verdict::of("cargo bench -p bench", stage()),
-        Verdict::of("cargo run -p stage02-shared, after an edit of a kernel", stage().and(nvrtc())),
+        Verdict::of("cargo run -p stage02-shared, after an edit of a kernel", stage().and(cuda())),
         Verdict::of("cargo x nvrtc", nvrtc().or_else(|_| fetcher())),
+        Verdict::of("cargo x clang", clang().or_else(|_| fetcher())),
         Verdict::of("cargo x check FILE.ptx", Ok(())),
-        Verdict::of("cargo x check FILE.cu", nvrtc().or_else(|_| fetcher())),
+        Verdict::of("cargo x check FILE.cu", cuda().or_else(|_| fetcher())),
         Verdict::of("cargo run -p stage01-naive -- --language rust, after an edit of a kernel", stage().and(rust())),
         Verdict::of("cargo x check FILE.rs", rust()),
         ptx,
@@ -125,6 +130,7 @@ mod tests {
             stage: Ok("NVIDIA H200".into()),
             has_gpu: true,
             nvrtc: Ok("NVRTC 12.1".into()),
+            clang: Ok("clang 22.1.8".into()),
             fetcher: Some("pip".into()),
             browser: Some("/usr/bin/chromium".into()),
             wasm: Some("rustup"),
@@ -151,14 +157,26 @@ mod tests {
         assert!(verdicts(&full()).iter().all(|verdict| verdict.advice.is_none()));
     }
 
+    /// A machine without a compiler for CUDA C++.
+    fn without_cuda() -> Machine {
+        let missing = |command: &str| Err(format!("type `cargo x {command}`"));
+        Machine { nvrtc: missing("nvrtc"), clang: missing("clang"), ..full() }
+    }
+
+    #[test]
+    fn one_compiler_for_cuda_is_enough() {
+        let without_nvrtc = Machine { clang: full().clang, ..without_cuda() };
+        let without_clang = Machine { nvrtc: full().nvrtc, ..without_cuda() };
+        assert_eq!([failing(&without_nvrtc), failing(&without_clang)], [[], []]);
+    }
+
     #[test]
     fn a_laptop_lacks_the_compiler_for_edited_kernels_and_a_gpu() {
-        let laptop =
-            Machine { has_gpu: false, nvrtc: Err("type `cargo x nvrtc`".into()), browser: None, wasm: None, ..full() };
+        let laptop = Machine { has_gpu: false, browser: None, wasm: None, ..without_cuda() };
         let names: Vec<_> = failing(&laptop).into_iter().map(|(command, _)| command).collect();
         let edit = "cargo run -p stage02-shared, after an edit of a kernel";
         assert_eq!(names, [edit, "cargo x wasm", "cargo x record DEVICE"]);
-        assert_eq!(failing(&laptop)[0].1, "type `cargo x nvrtc`");
+        assert_eq!(failing(&laptop)[0].1, "type `cargo x nvrtc`; or type `cargo x clang`");
         let tests = verdicts(&laptop).remove(1);
         assert!(tests.works && tests.advice.is_some_and(|advice| advice.contains("chromium")));
     }
@@ -170,14 +188,13 @@ mod tests {
             let verdict = verdict.expect("a verdict");
             (verdict.works, verdict.advice.unwrap_or_default())
         };
-        let no_cuda = || Err("type `cargo x nvrtc`".to_owned());
         let no_rust = || Err("type `rustup component add rust-src`".to_owned());
         assert_eq!(learn(&full()), (true, String::new()));
-        let advice = "in Rust; in CUDA C++: type `cargo x nvrtc`".to_owned();
-        assert_eq!(learn(&Machine { nvrtc: no_cuda(), ..full() }), (true, advice));
+        let advice = "in Rust; in CUDA C++: type `cargo x nvrtc`; or type `cargo x clang`".to_owned();
+        assert_eq!(learn(&without_cuda()), (true, advice));
         let advice = "in CUDA C++; in Rust: type `rustup component add rust-src`".to_owned();
         assert_eq!(learn(&Machine { rust_kernels: no_rust(), ..full() }), (true, advice));
-        let (works, advice) = learn(&Machine { nvrtc: no_cuda(), rust_kernels: no_rust(), stage: no_rust(), ..full() });
+        let (works, advice) = learn(&Machine { rust_kernels: no_rust(), stage: no_rust(), ..without_cuda() });
         assert!(!works && advice.contains("cargo x nvrtc") && advice.contains("rustup"), "{advice}");
         assert!(learn(&Machine { stage: Err("no linker".into()), ..full() }).0, "it needs no stage");
     }
@@ -206,7 +223,7 @@ mod tests {
         let small = Machine { free_gib: Some(1), ..full() };
         assert_eq!(failing(&small).len(), 1);
         assert!(failing(&small)[0].1.starts_with("free 4 GiB"));
-        let alone = Machine { fetcher: None, nvrtc: Err("none".into()), ..full() };
+        let alone = Machine { fetcher: None, ..without_cuda() };
         assert!(failing(&alone).contains(&("cargo x nvrtc", NO_FETCHER.into())));
     }
 

@@ -3,6 +3,7 @@
 use crate::command::cargo;
 use crate::workspace::Workspace;
 use crate::{clang_format, compiler, wasm};
+use cuda_cpp::Clang;
 use nvrtc::Nvrtc;
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub struct Machine {
     pub stage: Result<String, String>,
     pub has_gpu: bool,
     pub nvrtc: Result<String, String>,
+    pub clang: Result<String, String>,
     /// The program that downloads Python packages: pip or uv.
     pub fetcher: Option<String>,
     pub browser: Option<String>,
@@ -46,6 +48,7 @@ impl Machine {
             stage: stage.map(|(banner, _)| banner),
             has_gpu,
             nvrtc: Nvrtc::find().map(|nvrtc| nvrtc.describe()).map_err(|missing| missing.to_string()),
+            clang: Clang::find().map(|clang| clang.describe()).map_err(|missing| missing.to_string()),
             fetcher: compiler::fetcher(),
             browser: browser(),
             wasm: wasm::toolchain(),
@@ -69,6 +72,7 @@ impl Machine {
             ("Rust", format!("{}, {} or newer is needed", either(&self.rust), env!("CARGO_PKG_RUST_VERSION"))),
             ("device", either(&self.stage)),
             ("NVRTC", self.nvrtc.clone().unwrap_or_else(|_| "none".into())),
+            ("clang to PTX", self.clang.clone().unwrap_or_else(|_| "none".into())),
             ("Python packages", or_none(self.fetcher.as_deref())),
             ("browser", or_none(self.browser.as_deref())),
             ("Rust to wasm", or_none(self.wasm)),

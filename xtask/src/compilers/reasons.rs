@@ -1,0 +1,51 @@
+//! Why the counts of some kernels differ.
+
+use super::Row;
+
+/// The largest difference that needs no reason.
+const NEAR: f64 = 0.15;
+
+/// The reasons, each with the beginnings of the names of its kernels.
+const REASONS: &[(&str, &[&str])] = &[
+    (
+        "NVRTC moves the constant operands of a shuffle to registers; clang writes them in the instruction",
+        &[
+            "reduceShuffle",
+            "computeForces_Tiling_Shuffle",
+            "reduceVector",
+            "reduceGridStride",
+            "43_lanes_gone",
+            "44_two_levels",
+            "45_which_lane",
+        ],
+    ),
+    (
+        "NVRTC computes the address of each load; clang writes the constant parts of addresses in the loads",
+        &["reduceSmemUnroll"],
+    ),
+    (
+        "NVRTC leaves it to the driver's compiler to fuse a product with a difference; clang writes fma",
+        &["coulombScatter"],
+    ),
+    ("clang knows that an index is not negative, so that a remainder is one `and`", &["34_float4"]),
+    ("clang unrolls the loop by eight, NVRTC by four", &["52_address_by_lane"]),
+    ("clang adds the parts of each index in steps where NVRTC has one multiply-add", &["transposeDirect"]),
+    ("NVRTC unrolls the loop by four; clang unrolls it less or not at all", &["62_ridge", "64_third_law"]),
+];
+
+/// Returns whether the counts are further apart than without a reason.
+pub fn is_apart(row: &Row) -> bool {
+    (row.ratio() - 1.0).abs() > NEAR
+}
+
+/// Returns the reason for a row.
+pub fn of(row: &Row) -> Option<&'static str> {
+    let is_named = |names: &&[&str]| names.iter().any(|name| row.kernel.starts_with(name));
+    REASONS.iter().find(|(_, names)| is_named(names)).map(|(reason, _)| *reason)
+}
+
+/// Returns the rows that need a reason and have none.
+pub fn missing(rows: &[Row]) -> Vec<String> {
+    let rows = rows.iter().filter(|row| is_apart(row) && of(row).is_none());
+    rows.map(|row| format!("{} {:.2}", row.kernel, row.ratio())).collect()
+}
