@@ -16,7 +16,7 @@ impl Language for Nowhere {
         "rs"
     }
 
-    fn compiler(&self) -> Result<Box<dyn Compiler>, MissingCompiler> {
+    fn compiler(&self, _: Option<Choice>) -> Result<Box<dyn Compiler>, MissingCompiler> {
         Err(MissingCompiler { reason: "type `get compiler`".into(), fetch: None })
     }
 }

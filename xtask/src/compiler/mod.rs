@@ -29,7 +29,7 @@ pub fn nvrtc(every_release: bool) -> Result<()> {
 /// Downloads the pinned clang unless it is there already, tests it, and prints its path.
 ///
 /// # Errors
-/// Returns an error as [`nvrtc`] does.
+/// Returns an error as [`nvrtc()`] does.
 pub fn clang() -> Result<()> {
     let program = fetched_clang()?;
     let found =
