@@ -6,6 +6,7 @@ use crate::kernel::{Compiler, KernelSource, Language, MissingCompiler};
 use crate::problem::Size;
 use crate::report::samples::{RUNG, STAGE, outcome, timing};
 use crate::stage::Rung;
+use cuda_cpp::Choice;
 
 /// A language without a compiler.
 #[derive(Debug)]

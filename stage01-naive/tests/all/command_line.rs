@@ -1,6 +1,7 @@
 //! The program as a user runs it: exit status, output and messages.
 
 use serde_json::Value;
+use std::io::Write;
 use std::process::{Command, Output};
 
 fn stage(arguments: &[&str]) -> Output {
@@ -172,6 +173,37 @@ fn a_compiler_that_is_named_and_not_there_is_an_error_with_its_name() {
     for part in ["--compiler nvrtc", "COALESCED_NVRTC", "/nowhere/libnvrtc.so"] {
         assert!(message.contains(part), "{message}");
     }
+}
+
+#[test]
+fn clang_is_chosen_like_nvrtc_and_named_if_it_is_not_there() {
+    let output = Command::new(env!("CARGO_BIN_EXE_stage01-naive"))
+        .args(["--device", "emulator", "--compiler", "clang", "--n", "1"])
+        .env("COALESCED_CLANG", "/nowhere/clang")
+        .output()
+        .expect("the program starts");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("--compiler clang: COALESCED_CLANG names a program that is not a usable clang"),
+        "{message}"
+    );
+    assert!(message.contains("/nowhere/clang cannot be started"), "{message}");
+}
+
+#[test]
+fn clang_compiles_the_kernels_and_is_named_in_the_first_line_and_in_records() {
+    if let Err(missing) = cuda_cpp::Clang::find() {
+        let _ = writeln!(std::io::stderr(), "skipped: command_line::clang_compiles_the_kernels: {missing}");
+        return;
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_stage01-naive"))
+        .args(["--device", "emulator", "--compiler", "clang", "--n", "33", "--json", "--kernel", "computeForces"])
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).lines().next().is_some_and(|line| line.contains("; CUDA C++ by clang ")));
+    assert!(text(&output.stdout).contains("\"code\":\"clang "), "{}", text(&output.stdout));
 }
 
 #[test]
