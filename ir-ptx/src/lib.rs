@@ -1,0 +1,91 @@
+//! Kernels in LLVM's intermediate representation, as clang 22 writes them for CUDA, to PTX.
+//!
+//! clang compiles CUDA C++ to IR anywhere, but has NVIDIA's back end only where it was built with it; as WebAssembly it was not.
+//! This is a back end small enough for a page. PTX has as many registers as a kernel wants, so that none are allocated.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `ir` | the text of a module to a tree of scalars |
+//! | `lower` | switches and copies, which the rest does not know |
+//! | `flow`, `facts` | control flow, and where values are made |
+//! | `address` | state spaces of pointers, addresses as sums |
+//! | `table` | one row for each instruction and intrinsic |
+//! | `select` | the tree of a function to PTX with virtual registers and phis |
+//! | `phis` | phis to registers and copies |
+//! | `print` | the text |
+//!
+//! What has no translation is refused with its line ([`Refusals`]), and nothing is approximated.
+//!
+//! ```
+//! let ir = r#"
+//! target triple = "nvptx64-nvidia-cuda"
+//! define ptx_kernel void @twice(ptr noundef %x) {
+//!   %i = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+//!   %wide = zext i32 %i to i64
+//!   %at = getelementptr inbounds float, ptr %x, i64 %wide
+//!   %value = load float, ptr %at, align 4
+//!   %sum = fadd float %value, %value
+//!   store float %sum, ptr %at, align 4
+//!   ret void
+//! }
+//! "#;
+//! let ptx = ir_ptx::translate(ir)?;
+//! assert!(ptx.contains("add.f32"));
+//! # Ok::<(), ir_ptx::Refusals>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod address;
+mod code;
+mod facts;
+mod flow;
+mod ir;
+mod lower;
+mod phis;
+mod print;
+mod refusal;
+mod select;
+mod space;
+mod table;
+
+pub use refusal::{Refusal, Refusals};
+
+use address::spaces::Variables;
+use ir::tree::{Function, Module};
+use print::Ready;
+
+/// Translates a module to PTX.
+///
+/// # Errors
+/// Returns all constructs that are not supported, with their lines.
+pub fn translate(ir: &str) -> Result<String, Refusals> {
+    let mut module = ir::module::parse(ir)?;
+    let mut refusals = Vec::new();
+    for function in &mut module.functions {
+        lower::copies::remove(function);
+        if let Err((line, construct)) = lower::switches::replace(function) {
+            refusals.push(Refusal { line, construct, source: None });
+        }
+    }
+    let variables = Variables::of(&module);
+    let mut ready = Vec::new();
+    for function in &module.functions {
+        match translated(function, &variables) {
+            Ok(function) => ready.push(function),
+            Err(failures) => refusals.extend(failures.into_iter().map(|failure| refusal(&module, failure))),
+        }
+    }
+    if refusals.is_empty() { Ok(print::module(&module, &ready)) } else { Err(Refusals(refusals)) }
+}
+
+fn translated<'a>(function: &'a Function, variables: &Variables) -> Result<Ready<'a>, Vec<select::function::Failure>> {
+    let (mut code, locals) = select::function::select(function, variables)?;
+    code.sweep();
+    let registers = phis::assign::assign(&mut code);
+    Ok(Ready { function, code, registers, locals })
+}
+
+fn refusal(module: &Module, (line, place, construct): select::function::Failure) -> Refusal {
+    let source = place.map(|place| (module.files[place.file - 1].clone(), place.line));
+    Refusal { line, construct, source }
+}

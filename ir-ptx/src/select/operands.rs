@@ -1,0 +1,111 @@
+//! Values as operands.
+
+use super::selector::{Selected, Selector};
+use crate::code::{Class, Operand, Register};
+use crate::ir::tree::Value;
+use crate::ir::types::{BIT, Type};
+
+/// Returns a real number as PTX writes it.
+pub(super) fn real(value: f64, ty: &Type) -> String {
+    match ty {
+        Type::Double => format!("0d{:016X}", value.to_bits()),
+        Type::Half => format!("0x{:04X}", half(value)),
+        _ => format!("0f{:08X}", (value as f32).to_bits()),
+    }
+}
+
+/// Returns the bits of a number that has 16 of them.
+fn half(value: f64) -> u16 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let size = value.abs();
+    if size.is_nan() {
+        return 0x7e00;
+    }
+    if size >= 65536.0 {
+        return sign | 0x7c00;
+    }
+    if size < 2_f64.powi(-14) {
+        return sign | (size * 2_f64.powi(24)) as u16;
+    }
+    let exponent = size.log2().floor() as i32;
+    let fraction = (size / 2_f64.powi(exponent) - 1.0) * 1024.0;
+    sign | ((exponent + 15) as u16) << 10 | fraction as u16
+}
+
+impl Selector<'_> {
+    /// Returns a value as an operand. A pointer is an address in its own space.
+    pub(super) fn operand(&mut self, value: &Value, ty: &Type) -> Selected<Operand> {
+        if ty.is_pointer() {
+            let address = self.addresses().of(value);
+            return self.pointer(&address);
+        }
+        if *ty == BIT && !matches!(value, Value::Local(_)) {
+            return self.constant_predicate(value).map(Operand::Register);
+        }
+        Ok(match value {
+            Value::Local(id) => match self.values.get(id) {
+                Some(operand) => operand.clone(),
+                None => Operand::Register(self.result(*id, ty)?),
+            },
+            Value::Undefined if ty.is_real() => return self.operand(&Value::Real(0.0), ty),
+            Value::Real(x) if *ty == Type::Half => {
+                let bits = Operand::text(real(*x, ty));
+                Operand::Register(self.made("mov.b16", Class::B16, &[bits]))
+            }
+            Value::Real(x) => Operand::text(real(*x, ty)),
+            Value::Undefined => Operand::text("0"),
+            Value::Integer(n) => Operand::text(n.to_string()),
+            Value::Global(symbol) => {
+                let address = self.addresses().of(value);
+                let mut pointer = self.pointer(&address)?;
+                if symbol.generic {
+                    pointer = self.generic(pointer, address.space);
+                }
+                match Self::class(ty)? {
+                    Class::B32 => Operand::Register(self.made("cvt.u32.u64", Class::B32, &[pointer])),
+                    _ => pointer,
+                }
+            }
+        })
+    }
+
+    fn constant_predicate(&mut self, value: &Value) -> Selected<Register> {
+        let bit = match value {
+            Value::Integer(n) => n & 1,
+            Value::Undefined => 0,
+            _ => return Err("a condition that is an address".into()),
+        };
+        Ok(self.made("setp.ne.b32", Class::Predicate, &[Operand::text(bit.to_string()), Operand::text("0")]))
+    }
+
+    /// Returns a value in a register.
+    pub(super) fn register(&mut self, value: &Value, ty: &Type) -> Selected<Register> {
+        match self.operand(value, ty)? {
+            Operand::Register(register) => Ok(register),
+            text => {
+                let class = Self::class(ty)?;
+                Ok(self.made(&format!("mov.{}", class.names().0), class, &[text]))
+            }
+        }
+    }
+
+    /// Returns the negative of a real number.
+    pub(super) fn negative(&mut self, value: &Value, ty: &Type) -> Selected<Operand> {
+        if let (Value::Real(x), false) = (value, *ty == Type::Half) {
+            return Ok(Operand::text(real(-x, ty)));
+        }
+        if let Some(made) = self.facts.made(value)
+            && made.name == "fneg"
+        {
+            return self.operand(&made.operands[0].1, ty);
+        }
+        let positive = self.register(value, ty)?;
+        if let Some(known) = self.holding(self.negatives.get(&positive)) {
+            return Ok(Operand::Register(known));
+        }
+        let op = format!("neg.{}", super::rows::suffix(ty, 'f'));
+        let negative = self.made(&op, self.classes[positive], &[Operand::Register(positive)]);
+        self.negatives.entry(positive).or_default().push((self.block, negative));
+        Ok(Operand::Register(negative))
+    }
+}
