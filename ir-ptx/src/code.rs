@@ -161,4 +161,40 @@ impl Code {
             block.body.retain(|inst| !inst.pure || inst.made().any(|made| needed[made]));
         }
     }
+
+    /// Lets branches go on past blocks that only jump, and removes these.
+    pub(crate) fn skip_empty_blocks(&mut self) {
+        let next = |blocks: &[Block], mut to: usize| {
+            // A loop may have nothing but jumps.
+            for _ in 0..blocks.len() {
+                match blocks[to].end {
+                    End::Jump(on) if blocks[to].body.is_empty() => to = on,
+                    _ => break,
+                }
+            }
+            to
+        };
+        for block in 0..self.blocks.len() {
+            let mut end = self.blocks[block].end.clone();
+            match &mut end {
+                End::Jump(to) => *to = next(&self.blocks, *to),
+                End::Branch { yes, no, .. } => (*yes, *no) = (next(&self.blocks, *yes), next(&self.blocks, *no)),
+                End::Return | End::Trap => {}
+            }
+            if let End::Branch { yes, no, .. } = end
+                && yes == no
+            {
+                end = End::Jump(yes);
+            }
+            self.blocks[block].end = end;
+        }
+        let mut reached = vec![false; self.blocks.len()];
+        let mut open = vec![0];
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut reached[block], true) {
+                open.extend(self.blocks[block].end.successors());
+            }
+        }
+        self.flow.order.retain(|&block| reached[block]);
+    }
 }

@@ -117,6 +117,11 @@ impl Flow {
         block == above
     }
 
+    /// Returns the block that directly dominates another; the entry for itself.
+    pub(crate) fn above(&self, block: usize) -> usize {
+        self.dominator[block]
+    }
+
     /// Returns the nearest block that dominates both.
     pub(crate) fn common(&self, mut a: usize, mut b: usize) -> usize {
         while a != b {

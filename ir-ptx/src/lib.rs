@@ -11,6 +11,7 @@
 //! | `address` | state spaces of pointers, addresses as sums |
 //! | `table` | one row for each instruction and intrinsic |
 //! | `select` | the tree of a function to PTX with virtual registers and phis |
+//! | `sink` | instructions to where they are needed |
 //! | `phis` | phis to registers and copies |
 //! | `print` | the text |
 //!
@@ -45,6 +46,7 @@ mod phis;
 mod print;
 mod refusal;
 mod select;
+mod sink;
 mod space;
 mod table;
 
@@ -66,6 +68,8 @@ pub fn translate(ir: &str) -> Result<String, Refusals> {
         if let Err((line, construct)) = lower::switches::replace(function) {
             refusals.push(Refusal { line, construct, source: None });
         }
+        lower::counters::merge(function);
+        lower::preheaders::add(function);
     }
     let variables = Variables::of(&module);
     let mut ready = Vec::new();
@@ -81,7 +85,9 @@ pub fn translate(ir: &str) -> Result<String, Refusals> {
 fn translated<'a>(function: &'a Function, variables: &Variables) -> Result<Ready<'a>, Vec<select::function::Failure>> {
     let (mut code, locals) = select::function::select(function, variables)?;
     code.sweep();
+    sink::sink(&mut code);
     let registers = phis::assign::assign(&mut code);
+    code.skip_empty_blocks();
     Ok(Ready { function, code, registers, locals })
 }
 

@@ -123,6 +123,8 @@ impl Addresses<'_, '_> {
             _ => return,
         };
         if !self.add_parts(address, value, id, widen, scale) {
+            // What is not negative widens either way: one of them for all.
+            let widen = if widen == Widen::Signed && self.is_never_negative(value) { Widen::Unsigned } else { widen };
             match address.terms.iter_mut().find(|term| term.value == id && term.widen == widen) {
                 Some(term) => term.scale = term.scale.wrapping_add(scale),
                 None => address.terms.push(Term { value: id, widen, scale }),
@@ -172,13 +174,35 @@ impl Addresses<'_, '_> {
         matches!(value, Value::Local(id) if self.facts.counter(*id).is_some_and(|counter| counter.is_exact(Widen::Signed)))
     }
 
+    /// Whether an integer of 32 bits is below 2^31 for what it is.
+    fn is_never_negative(&self, value: &Value) -> bool {
+        let Some(made) = self.facts.made(value) else { return false };
+        match (made.name, made.operands) {
+            ("lshr", [_, (_, Value::Integer(1..))]) | ("and", [_, (_, Value::Integer(0..))]) => true,
+            ("zext", [(of, _)]) => of.bits() < 32,
+            (name, []) => name.starts_with("llvm.nvvm.read.ptx.sreg.tid.") || name.starts_with("llvm.nvvm.read.ptx.sreg.ntid."),
+            _ => false,
+        }
+    }
+
+    /// Whether a value is what the loop with this header counts, plus a constant.
+    fn is_counted_by(&self, header: usize, value: &Value) -> bool {
+        let Value::Local(id) = value else { return false };
+        if self.facts.counter(*id).is_some_and(|counter| counter.header == header) {
+            return true;
+        }
+        let Some(made) = self.facts.made(value) else { return false };
+        let is_exact = made.name == "add" && made.flags.nsw || made.name == "or" && made.flags.disjoint;
+        match made.operands {
+            [(_, of), (_, Value::Integer(_))] => is_exact && self.is_counted_by(header, of),
+            _ => false,
+        }
+    }
+
     /// Whether a sum is of what the innermost loop counts and of what does not change in it.
     fn is_worth_splitting(&self, sum: Id, a: &Value, b: &Value) -> bool {
         let Some(around) = self.facts.flow.loops_of(self.facts.home(sum)).next_back() else { return false };
-        let counted = |value: &Value| {
-            matches!(value, Value::Local(id)
-                if self.facts.counter(*id).is_some_and(|counter| counter.header == around.header))
-        };
+        let counted = |value: &Value| self.is_counted_by(around.header, value);
         let fixed = |value: &Value| !matches!(value, Value::Local(id) if around.blocks.contains(&self.facts.home(*id)));
         counted(a) && fixed(b) || counted(b) && fixed(a)
     }

@@ -19,6 +19,11 @@ pub(crate) fn remove(function: &mut Function) {
         };
         sources.insert(*id, source);
     }
+    substitute(function, &sources);
+}
+
+/// Removes the instructions that make values, and uses others in their place.
+pub(super) fn substitute(function: &mut Function, sources: &HashMap<Id, Value>) {
     let source = |value: &mut Value| {
         while let Value::Local(id) = value {
             let Some(source) = sources.get(id) else { return };

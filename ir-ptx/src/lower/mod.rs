@@ -1,4 +1,6 @@
 //! Simplifications of the tree before instructions are selected.
 
 pub(crate) mod copies;
+pub(crate) mod counters;
+pub(crate) mod preheaders;
 pub(crate) mod switches;

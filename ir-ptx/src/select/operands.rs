@@ -2,7 +2,7 @@
 
 use super::selector::{Selected, Selector};
 use crate::code::{Class, Operand, Register};
-use crate::ir::tree::Value;
+use crate::ir::tree::{BlockId, Value};
 use crate::ir::types::{BIT, Type};
 
 /// Returns a real number as PTX writes it.
@@ -104,8 +104,18 @@ impl Selector<'_> {
             return Ok(Operand::Register(known));
         }
         let op = format!("neg.{}", super::rows::suffix(ty, 'f'));
-        let negative = self.made(&op, self.classes[positive], &[Operand::Register(positive)]);
-        self.negatives.entry(positive).or_default().push((self.block, negative));
+        let home = self.before_loops(value);
+        let class = self.classes[positive];
+        let negative = self.in_block(home, |this| this.made(&op, class, &[Operand::Register(positive)]));
+        self.negatives.entry(positive).or_default().push((home, negative));
         Ok(Operand::Register(negative))
+    }
+
+    /// Returns the block before the outermost loop around the current block that does not make a value.
+    fn before_loops(&self, value: &Value) -> BlockId {
+        let Value::Local(id) = value else { return self.block };
+        let home = self.facts.home(*id);
+        let mut around = self.facts.flow.loops_of(self.block);
+        around.find_map(|around| around.before.filter(|_| !around.blocks.contains(&home))).unwrap_or(self.block)
     }
 }

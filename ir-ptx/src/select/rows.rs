@@ -131,7 +131,10 @@ impl Selector<'_> {
         let [(_, a), (_, b)] = operands else { return Ok(false) };
         for (product, other) in [(a, b), (b, a)] {
             let Value::Local(of) = product else { continue };
-            let Some(made) = self.facts.made(product).filter(|made| made.name == "mul" && self.single[*of]) else {
+            let Some(made) = self.facts.made(product).filter(|made| {
+                // In another block, it may be outside of a loop.
+                made.name == "mul" && self.single[*of] && self.facts.home(*of) == self.block
+            }) else {
                 continue;
             };
             let [(_, x), (_, y)] = made.operands else { continue };
