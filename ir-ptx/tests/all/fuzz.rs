@@ -1,1 +1,79 @@
-//! x
+//! Random kernels by both back ends: the same bits.
+
+use super::clang_for;
+use super::comparison::replay;
+use super::program::{OUTPUTS, THREADS, program};
+use emulator::{Memory, Scene};
+
+/// The number of kernels. `COALESCED_FUZZ=FIRST..LAST` runs those with other seeds.
+const PROGRAMS: u64 = 60;
+
+/// Returns a launch of one block, with inputs that do not depend on the seed.
+fn scene() -> Scene {
+    let memory = Memory::new(1 << 20);
+    let word = |index: u32| index.wrapping_mul(2_654_435_761) >> 7;
+    let integers: Vec<u8> = (0..THREADS).flat_map(|index| word(index).to_le_bytes()).collect();
+    let reals: Vec<u8> = (0..THREADS).flat_map(|index| (word(index) as f32 / 3e6 - 4.0).to_le_bytes()).collect();
+    let contents = [integers, reals, vec![0; 4 * OUTPUTS * THREADS as usize]];
+    let mut parameters = Vec::new();
+    let places = contents.map(|contents| {
+        let address = memory.allocate(contents.len() as u64).expect("memory");
+        parameters.extend(address.to_le_bytes());
+        emulator::Contents { address, contents }
+    });
+    Scene {
+        ptx: String::new(),
+        entry: "fuzz".into(),
+        grid: [1; 3],
+        block: [THREADS, 1, 1],
+        shared_bytes: 0,
+        parameters,
+        cooperative: false,
+        memory: places.into(),
+        variables: Vec::new(),
+        results: Vec::new(),
+    }
+}
+
+fn seeds() -> std::ops::Range<u64> {
+    let given = std::env::var("COALESCED_FUZZ").ok();
+    let range = given.as_deref().and_then(|range| range.split_once(".."));
+    range.and_then(|(first, last)| Some(first.parse().ok()?..last.parse().ok()?)).unwrap_or(0..PROGRAMS)
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn random_kernels_have_the_bits_of_llvms_back_end() {
+    let Some(clang) = clang_for("fuzz::random_kernels_have_the_bits_of_llvms_back_end") else { return };
+    let scene = scene();
+    let mut wrong = Vec::new();
+    for seed in seeds() {
+        let text = program(seed);
+        let compiled = clang.compile(&text, 75).unwrap_or_else(|log| panic!("seed {seed}: {log}\n{text}"));
+        let ours = match ir_ptx::translate(&compiled.ir) {
+            Ok(ours) => ours,
+            Err(refusals) => {
+                wrong.push(format!("seed {seed}: {refusals}"));
+                continue;
+            }
+        };
+        let (ours, theirs) = (replay(&scene, &ours), replay(&scene, &compiled.ptx));
+        theirs.counters.unwrap_or_else(|error| panic!("seed {seed}: LLVM's PTX: {error}"));
+        match ours.counters {
+            Err(error) => wrong.push(format!("seed {seed}: {error}")),
+            Ok(_) if ours.memory != theirs.memory => {
+                let words = ours.memory[2].chunks(4).zip(theirs.memory[2].chunks(4));
+                let first = words.enumerate().find(|(_, (ours, theirs))| ours != theirs);
+                wrong.push(format!("seed {seed}: other bits: {first:?}"));
+            }
+            Ok(_) => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_generator_makes_the_same_kernel_for_the_same_seed() {
+    assert_eq!(program(7), program(7));
+    assert_ne!(program(7), program(8));
+}
