@@ -121,8 +121,17 @@ impl Block {
     }
 }
 
+/// A local variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    pub(crate) align: u64,
+}
+
 /// The code of a function.
 pub(crate) struct Code {
+    pub(crate) locals: Vec<Local>,
     pub(crate) blocks: Vec<Block>,
     /// The class of each register.
     pub(crate) classes: Vec<Class>,

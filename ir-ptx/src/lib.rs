@@ -56,6 +56,22 @@ use address::spaces::Variables;
 use ir::tree::{Function, Module};
 use print::Ready;
 
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// The name in the IR; `<a|b>` stands for either.
+    pub name: &'static str,
+    /// The types of the first operand, or else of the result: `i32, i64`.
+    pub types: String,
+    /// The steps in PTX, separated by `; `.
+    pub ptx: &'static str,
+}
+
+/// Returns the rows of the table, in its order.
+pub fn instructions() -> impl Iterator<Item = Instruction> {
+    table::lines().map(|line| Instruction { name: line.name, types: line.of.to_string(), ptx: line.ptx })
+}
+
 /// Translates a module to PTX.
 ///
 /// # Errors
@@ -83,12 +99,12 @@ pub fn translate(ir: &str) -> Result<String, Refusals> {
 }
 
 fn translated<'a>(function: &'a Function, variables: &Variables) -> Result<Ready<'a>, Vec<select::function::Failure>> {
-    let (mut code, locals) = select::function::select(function, variables)?;
+    let mut code = select::function::select(function, variables)?;
     code.sweep();
     sink::sink(&mut code);
     let registers = phis::assign::assign(&mut code);
     code.skip_empty_blocks();
-    Ok(Ready { function, code, registers, locals })
+    Ok(Ready { function, code, registers })
 }
 
 fn refusal(module: &Module, (line, place, construct): select::function::Failure) -> Refusal {

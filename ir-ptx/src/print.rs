@@ -1,7 +1,7 @@
 //! The text of a module.
 
 use crate::address::terms::{parameter, symbol};
-use crate::code::{Class, Code, End, Inst, Operand, Register};
+use crate::code::{Class, Code, End, Inst, Local, Operand, Register};
 use crate::ir::tree::{Declaration, Function, Global, Module, Place};
 use crate::ir::types::Type;
 use crate::select::calls::parameter_type;
@@ -14,14 +14,13 @@ pub(crate) struct Ready<'a> {
     pub(crate) code: Code,
     /// The register of each value.
     pub(crate) registers: Vec<Register>,
-    /// Local variables: name, bytes, alignment.
-    pub(crate) locals: Vec<(String, u64, u64)>,
 }
 
 /// Returns the text of a module with these functions.
 pub(crate) fn module(module: &Module, functions: &[Ready]) -> String {
     let target = if module.target.is_empty() { "sm_75" } else { &module.target };
-    let newest = if target.trim_start_matches("sm_").trim_end_matches('a').parse().unwrap_or(75) < 80 { 75 } else { 80 };
+    let newest =
+        if target.trim_start_matches("sm_").trim_end_matches('a').parse().unwrap_or(75) < 80 { 75 } else { 80 };
     let version = module.ptx.max(newest);
     let mut out = format!(".version {}.{}\n.target {target}\n.address_size 64\n", version / 10, version % 10);
     let called = |name: &str| functions.iter().any(|ready| ready.calls(name));
@@ -47,8 +46,10 @@ pub(crate) fn module(module: &Module, functions: &[Ready]) -> String {
 /// Returns the result, name and parameters of a function that is not a kernel.
 fn signature<'a>(name: &str, results: &[Type], parameters: impl Iterator<Item = &'a Type>) -> String {
     let result = results.first().map(|ty| format!("(.param .{} {}_result) ", parameter_type(ty), symbol(name)));
-    let list: Vec<String> =
-        parameters.enumerate().map(|(at, ty)| format!(".param .{} {}", parameter_type(ty), parameter(name, at))).collect();
+    let list: Vec<String> = parameters
+        .enumerate()
+        .map(|(at, ty)| format!(".param .{} {}", parameter_type(ty), parameter(name, at)))
+        .collect();
     format!("{}{}({})", result.unwrap_or_default(), symbol(name), list.join(", "))
 }
 
@@ -83,14 +84,18 @@ impl Ready<'_> {
     /// Whether the function calls one with this name in PTX.
     fn calls(&self, name: &str) -> bool {
         let call = format!(" {name}, (");
-        self.code.blocks.iter().flat_map(|block| &block.body).any(|inst| inst.text.contains("call.uni") && inst.text.contains(&call))
+        self.code
+            .blocks
+            .iter()
+            .flat_map(|block| &block.body)
+            .any(|inst| inst.text.contains("call.uni") && inst.text.contains(&call))
     }
 
     fn print(&self, out: &mut String, number: usize) {
         self.head(out);
         out.push_str("{\n");
         let names = self.names(out);
-        for (name, bytes, align) in &self.locals {
+        for Local { name, bytes, align } in &self.code.locals {
             let _ = writeln!(out, "\t.local .align {align} .b8 {name}[{bytes}];");
         }
         let order = &self.code.flow.order;

@@ -39,7 +39,7 @@ pub(crate) fn sink(code: &mut Code) {
         let body = std::mem::take(&mut code.blocks[at].body);
         let mut kept = Vec::new();
         for inst in body.into_iter().rev() {
-            let home = is_movable(&inst).then(|| home(code, &needs, &inst, at)).unwrap_or(at);
+            let home = if is_movable(&inst) { home(code, &needs, &inst, at) } else { at };
             inst.used().for_each(|register| needs.add(code, register, home));
             if home == at { kept.push(inst) } else { code.blocks[home].body.insert(0, inst) }
         }

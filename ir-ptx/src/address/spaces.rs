@@ -23,7 +23,9 @@ impl Known {
             (Self::Nothing, known) | (known, Self::Nothing) => known,
             (a, b) if a == b => a,
             // Addresses of global memory are generic addresses, and null is none of them.
-            (Self::Number, Self::In(Space::Global)) | (Self::In(Space::Global), Self::Number) => Self::In(Space::Global),
+            (Self::Number, Self::In(Space::Global)) | (Self::In(Space::Global), Self::Number) => {
+                Self::In(Space::Global)
+            }
             _ => Self::In(Space::Generic),
         }
     }

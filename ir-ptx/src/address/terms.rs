@@ -107,7 +107,8 @@ impl Addresses<'_, '_> {
 
     fn unknown(&self, id: Id) -> Base {
         let function = self.facts.function;
-        let number = function.parameters.iter().position(|parameter| parameter.id == id && parameter.by_value.is_some());
+        let number =
+            function.parameters.iter().position(|parameter| parameter.id == id && parameter.by_value.is_some());
         number.map_or(Base::Pointer(id), |number| Base::Symbol(parameter(&function.name, number)))
     }
 
@@ -180,7 +181,9 @@ impl Addresses<'_, '_> {
         match (made.name, made.operands) {
             ("lshr", [_, (_, Value::Integer(1..))]) | ("and", [_, (_, Value::Integer(0..))]) => true,
             ("zext", [(of, _)]) => of.bits() < 32,
-            (name, []) => name.starts_with("llvm.nvvm.read.ptx.sreg.tid.") || name.starts_with("llvm.nvvm.read.ptx.sreg.ntid."),
+            (name, []) => {
+                name.starts_with("llvm.nvvm.read.ptx.sreg.tid.") || name.starts_with("llvm.nvvm.read.ptx.sreg.ntid.")
+            }
             _ => false,
         }
     }

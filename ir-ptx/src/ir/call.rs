@@ -9,7 +9,12 @@ use crate::table;
 
 /// Intrinsics that say something to the optimizer and do nothing.
 const SILENT: [&str; 7] = [
-    "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias", "llvm.dbg.", "llvm.invariant.", "llvm.prefetch.",
+    "llvm.lifetime.",
+    "llvm.assume",
+    "llvm.experimental.noalias",
+    "llvm.dbg.",
+    "llvm.invariant.",
+    "llvm.prefetch.",
     "llvm.donothing",
 ];
 /// Intrinsics whose last operand says what is undefined, and not what to compute.

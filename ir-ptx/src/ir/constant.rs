@@ -80,7 +80,7 @@ fn number(at: &mut Cursor, ty: &Type) -> Parsed<Value> {
             Some(bits) => u64::from_str_radix(bits, 16).ok().map(f64::from_bits),
             None => word.parse().ok(),
         },
-        _ => return word.parse::<i64>().map(Value::Integer).or_else(|_| Err(format!("the number {word}"))),
+        _ => return word.parse::<i64>().map(Value::Integer).map_err(|_| format!("the number {word}")),
     };
     value.map(Value::Real).ok_or_else(|| format!("the number {word}"))
 }

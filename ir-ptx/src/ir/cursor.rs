@@ -19,8 +19,17 @@ fn is_name(c: char) -> bool {
 
 /// Words that begin a value where attributes may stand before it.
 const VALUES: [&str; 11] = [
-    "true", "false", "null", "undef", "poison", "zeroinitializer", "getelementptr", "addrspacecast", "ptrtoint",
-    "inttoptr", "splat",
+    "true",
+    "false",
+    "null",
+    "undef",
+    "poison",
+    "zeroinitializer",
+    "getelementptr",
+    "addrspacecast",
+    "ptrtoint",
+    "inttoptr",
+    "splat",
 ];
 
 impl<'a> Cursor<'a> {

@@ -113,7 +113,12 @@ fn without_metadata(line: &str) -> &str {
 }
 
 /// Reads the first line of a function; also returns how many parameters have numbers for names.
-fn head<'a>(line: usize, header: &'a str, reader: &mut Reader<'a>, metadata: &Metadata<'a>) -> Parsed<(Function, usize)> {
+fn head<'a>(
+    line: usize,
+    header: &'a str,
+    reader: &mut Reader<'a>,
+    metadata: &Metadata<'a>,
+) -> Parsed<(Function, usize)> {
     let mut at = Cursor::new(header.strip_prefix("define").unwrap_or(header));
     let kernel = at.attributes_before_type().contains("ptx_kernel");
     let result = at.ty(reader.named)?;

@@ -10,7 +10,17 @@ const BINARY: [&str; 18] = [
     "fmul", "fdiv", "frem",
 ];
 const CASTS: [&str; 12] = [
-    "zext", "sext", "trunc", "sitofp", "uitofp", "fptosi", "fptoui", "fpext", "fptrunc", "ptrtoint", "inttoptr",
+    "zext",
+    "sext",
+    "trunc",
+    "sitofp",
+    "uitofp",
+    "fptosi",
+    "fptoui",
+    "fpext",
+    "fptrunc",
+    "ptrtoint",
+    "inttoptr",
     "addrspacecast",
 ];
 /// Instructions that end a block.

@@ -66,27 +66,73 @@ pub(crate) struct Access {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Operation {
     /// What a row of the table does, with the type of the first result.
-    Row { row: &'static Row, flags: Flags, ty: Type, operands: Vec<(Type, Value)> },
+    Row {
+        row: &'static Row,
+        flags: Flags,
+        ty: Type,
+        operands: Vec<(Type, Value)>,
+    },
     /// Base plus offset plus the sum of scale times index.
-    Element { base: Value, offset: i64, terms: Vec<(i64, Value, Type)> },
+    Element {
+        base: Value,
+        offset: i64,
+        terms: Vec<(i64, Value, Type)>,
+    },
     Load(Access),
     Store(Access, Value),
     /// An atomic operation with its name in the IR; its order and scope are in the access.
-    Atomic { name: String, access: Access, value: Value },
+    Atomic {
+        name: String,
+        access: Access,
+        value: Value,
+    },
     /// Compare and exchange: the old value and whether it was as expected.
-    Exchange { access: Access, expected: Value, new: Value },
-    Fence { text: &'static str },
-    Phi { ty: Type, from: Vec<(Value, BlockId)> },
+    Exchange {
+        access: Access,
+        expected: Value,
+        new: Value,
+    },
+    Fence {
+        text: &'static str,
+    },
+    Phi {
+        ty: Type,
+        from: Vec<(Value, BlockId)>,
+    },
     /// Words to one value of 32 or 64 bits: the low one first.
-    Pack { ty: Type, parts: Vec<(Type, Value)> },
+    Pack {
+        ty: Type,
+        parts: Vec<(Type, Value)>,
+    },
     /// The reverse: the results are the parts.
-    Unpack { ty: Type, of: (Type, Value) },
-    Call { function: String, ty: Vec<Type>, operands: Vec<(Type, Value)> },
+    Unpack {
+        ty: Type,
+        of: (Type, Value),
+    },
+    Call {
+        function: String,
+        ty: Vec<Type>,
+        operands: Vec<(Type, Value)>,
+    },
     /// Inline PTX.
-    Assembly { text: String, constraints: String, effects: bool, ty: Vec<Type>, operands: Vec<(Type, Value)> },
-    Variable { bytes: u64, align: u64 },
+    Assembly {
+        text: String,
+        constraints: String,
+        effects: bool,
+        ty: Vec<Type>,
+        operands: Vec<(Type, Value)>,
+    },
+    Variable {
+        bytes: u64,
+        align: u64,
+    },
     /// Copies bytes, or sets them if `from` is none.
-    Copy { to: Access, from: Option<Access>, bytes: i64, value: i64 },
+    Copy {
+        to: Access,
+        from: Option<Access>,
+        bytes: i64,
+        value: i64,
+    },
 }
 
 /// File number from 1, line, column.

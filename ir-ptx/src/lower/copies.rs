@@ -8,7 +8,8 @@ pub(crate) fn remove(function: &mut Function) {
     let mut sources: HashMap<Id, Value> = HashMap::new();
     for inst in function.blocks.iter_mut().flat_map(|block| &mut block.body) {
         let Operation::Row { row, ty, operands, .. } = &inst.operation else { continue };
-        let (true, [id], [(_, source)]) = (["copy", "freeze"].contains(&row.name), &inst.results[..], &operands[..]) else {
+        let (true, [id], [(_, source)]) = (["copy", "freeze"].contains(&row.name), &inst.results[..], &operands[..])
+        else {
             continue;
         };
         let source = match source {

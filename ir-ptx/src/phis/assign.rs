@@ -79,7 +79,14 @@ fn copies(phis: &[Phi], block: usize, sharing: &Sharing) -> Vec<Copy> {
 }
 
 /// Puts copies at the end of a block, or on the edge in a block of their own where they would disturb another way.
-fn place(code: &mut Code, lives: &Lives, sharing: &mut Sharing, phis: &[Vec<Phi>], edge: (usize, usize), copies: Vec<Copy>) {
+fn place(
+    code: &mut Code,
+    lives: &Lives,
+    sharing: &mut Sharing,
+    phis: &[Vec<Phi>],
+    edge: (usize, usize),
+    copies: Vec<Copy>,
+) {
     let (block, next) = edge;
     let others: Vec<usize> = code.flow.successors[block].iter().copied().filter(|&other| other != next).collect();
     let disturbs = copies.iter().any(|(to, _)| is_needed(code, lives, sharing, phis, block, *to, &others));
@@ -117,7 +124,8 @@ fn is_needed(
     let members = sharing.members(register);
     others.iter().any(|&other| {
         let is_read = |phi: &Phi| {
-            let value = phi.from.iter().find(|(from, _)| *from == block).and_then(|(_, value)| value.as_ref()?.register());
+            let value =
+                phi.from.iter().find(|(from, _)| *from == block).and_then(|(_, value)| value.as_ref()?.register());
             sharing.register[phi.result] == register || value.is_some_and(|value| sharing.register[value] == register)
         };
         members.iter().any(|&member| lives.is_alive_into(member, other)) || phis[other].iter().any(is_read)
@@ -128,7 +136,8 @@ fn is_needed(
 fn in_sequence(mut copies: Vec<Copy>, code: &mut Code, sharing: &mut Sharing) -> Vec<Inst> {
     let mut insts = Vec::new();
     while !copies.is_empty() {
-        let is_free = |(to, _): &Copy| !copies.iter().any(|(other, from)| other != to && *from == Operand::Register(*to));
+        let is_free =
+            |(to, _): &Copy| !copies.iter().any(|(other, from)| other != to && *from == Operand::Register(*to));
         if let Some(at) = copies.iter().position(is_free) {
             let (to, from) = copies.remove(at);
             insts.push(copy(code.classes[to], to, from));

@@ -22,7 +22,8 @@ impl Lives {
         for &at in &code.flow.order {
             lives.note(code, at);
         }
-        let mut open: Vec<(Register, usize)> = lives.used.keys().copied().filter(|key| lives.comes_into(*key)).collect();
+        let mut open: Vec<(Register, usize)> =
+            lives.used.keys().copied().filter(|key| lives.comes_into(*key)).collect();
         for &at in &code.flow.order {
             for (from, value) in code.blocks[at].phis.iter().flat_map(|phi| &phi.from) {
                 let Some(register) = value.as_ref().and_then(|value| value.register()) else { continue };
@@ -72,7 +73,9 @@ impl Lives {
 
     /// Whether two values are needed at the same time.
     pub(crate) fn interfere(&self, code: &Code, a: Register, b: Register) -> bool {
-        let (Some(&(block_a, at_a)), Some(&(block_b, at_b))) = (self.made.get(&a), self.made.get(&b)) else { return true };
+        let (Some(&(block_a, at_a)), Some(&(block_b, at_b))) = (self.made.get(&a), self.made.get(&b)) else {
+            return true;
+        };
         if block_a == block_b && at_a == at_b {
             return true;
         }

@@ -27,7 +27,10 @@ impl Selector<'_> {
         for (number, (ty, value)) in operands.iter().enumerate() {
             let kind = parameter_type(ty);
             list.push(self.passed(value, ty)?);
-            text += &format!("\n\t.param .{kind} argument{number};\n\tst.param.{kind} [argument{number}], ${};", list.len() - 1);
+            text += &format!(
+                "\n\t.param .{kind} argument{number};\n\tst.param.{kind} [argument{number}], ${};",
+                list.len() - 1
+            );
             names.push(format!("argument{number}"));
         }
         let arguments = names.join(", ");

@@ -5,7 +5,7 @@ use super::selector::{Selected, Selector};
 use super::wide::Plan;
 use crate::address::spaces::{Spaces, Variables};
 use crate::address::terms::parameter;
-use crate::code::{Block, Class, Code, End, Operand, Phi};
+use crate::code::{Block, Class, Code, End, Local, Operand, Phi};
 use crate::facts::Facts;
 use crate::flow::Flow;
 use crate::ir::tree::{self, BlockId, Function, Id, Instruction, Operation, Value};
@@ -16,14 +16,11 @@ use std::collections::HashMap;
 /// A construct that is not supported, with its line in the IR and its place.
 pub(crate) type Failure = (usize, Option<tree::Place>, String);
 
-/// Selects the instructions of a function. Returns them with the local variables: name, bytes, alignment.
+/// Selects the instructions of a function.
 ///
 /// # Errors
 /// Returns all that is not supported.
-pub(crate) fn select(
-    function: &Function,
-    variables: &Variables,
-) -> Result<(Code, Vec<(String, u64, u64)>), Vec<Failure>> {
+pub(crate) fn select(function: &Function, variables: &Variables) -> Result<Code, Vec<Failure>> {
     let mut selector = Selector::new(function, variables);
     let mut failures = Vec::new();
     if let Err(construct) = selector.parameters() {
@@ -145,7 +142,8 @@ impl<'a> Selector<'a> {
                 self.assembly(text, constraints, *effects, (&inst.results, ty), operands)
             }
             Operation::Variable { bytes, align } => {
-                self.locals.push((crate::address::terms::local(id), *bytes, *align));
+                let name = crate::address::terms::local(id);
+                self.locals.push(Local { name, bytes: *bytes, align: *align });
                 Ok(())
             }
             Operation::Copy { to, from, bytes, value } => self.copy(to, from.as_ref(), *bytes, *value),
@@ -211,11 +209,11 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> (Code, Vec<(String, u64, u64)>) {
+    fn finish(mut self) -> Code {
         for (block, inst) in std::mem::take(&mut self.at_end) {
             self.blocks[block].body.push(inst);
         }
         let flow = Flow::new(self.blocks.iter().map(|block| block.end.successors()).collect());
-        (Code { blocks: self.blocks, classes: self.classes, flow }, self.locals)
+        Code { locals: self.locals, blocks: self.blocks, classes: self.classes, flow }
     }
 }

@@ -43,7 +43,10 @@ fn next_token(text: &str) -> Option<Token> {
         let mut rest = text[start + 1..].chars().peekable();
         let letter = rest.next_if(char::is_ascii_lowercase);
         let Some(number) = rest.next().and_then(|c| c.to_digit(10)) else { continue };
-        if sign == "%" && (!letter.is_some_and(|letter| "rdph".contains(letter)) || rest.peek().is_some_and(char::is_ascii_alphanumeric)) {
+        if sign == "%"
+            && (!letter.is_some_and(|letter| "rdph".contains(letter))
+                || rest.peek().is_some_and(char::is_ascii_alphanumeric))
+        {
             continue;
         }
         let end = start + 2 + usize::from(letter.is_some());
@@ -86,7 +89,14 @@ impl Selector<'_> {
     }
 
     /// Selects what depends on more than the row says; false for everything else.
-    fn special(&mut self, name: &str, flags: Flags, ids: &[Id], ty: &Type, operands: &[(Type, Value)]) -> Selected<bool> {
+    fn special(
+        &mut self,
+        name: &str,
+        flags: Flags,
+        ids: &[Id],
+        ty: &Type,
+        operands: &[(Type, Value)],
+    ) -> Selected<bool> {
         let (Some(&id), Some((of, first))) = (ids.first(), operands.first()) else { return Ok(false) };
         let is_true = |value: &Value| matches!(value, Value::Integer(n) if n & 1 == 1);
         match name {
@@ -95,7 +105,9 @@ impl Selector<'_> {
                 let Some(row) = find("reciprocal", ty, ty) else { return Ok(false) };
                 self.row(row, flags, ids, ty, &operands[1..])?;
             }
-            "add" if *ty == Type::Integer(32) || *ty == Type::Integer(64) => return self.multiply_add(id, ty, operands),
+            "add" if *ty == Type::Integer(32) || *ty == Type::Integer(64) => {
+                return self.multiply_add(id, ty, operands);
+            }
             "xor" if *ty == BIT && is_true(&operands[1].1) => self.call_row("not", id, ty, &operands[..1])?,
             "select" if *ty == BIT && is_true(first) => {
                 self.call_row("or", id, ty, &[operands[2].clone(), operands[1].clone()])?;
@@ -193,7 +205,11 @@ impl Selector<'_> {
                 self.row_operand(&token, setting)?
             };
             pieces.push((&rest[..token.start], (is_spare || is_result) && at < first, made.len(), used.len()));
-            if (is_spare || is_result) && at < first { made.push(operand) } else { used.push(operand) }
+            if (is_spare || is_result) && at < first {
+                made.push(operand)
+            } else {
+                used.push(operand)
+            }
             rest = &rest[token.end..];
         }
         let mut text = String::new();

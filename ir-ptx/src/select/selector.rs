@@ -4,7 +4,7 @@ use super::fusion::Fusion;
 use crate::address::counters::Widen;
 use crate::address::spaces::Spaces;
 use crate::address::terms::{Addresses, Base, Term};
-use crate::code::{Block, Class, Inst, Operand, Register};
+use crate::code::{Block, Class, Inst, Local, Operand, Register};
 use crate::facts::Facts;
 use crate::ir::tree::{BlockId, Id, Place};
 use crate::ir::types::Type;
@@ -40,8 +40,7 @@ pub(crate) struct Selector<'a> {
     pub(super) negatives: HashMap<Register, Known>,
     /// Additions that belong to the ends of blocks.
     pub(super) at_end: Vec<(BlockId, Inst)>,
-    /// Local variables: name, bytes, alignment.
-    pub(super) locals: Vec<(String, u64, u64)>,
+    pub(super) locals: Vec<Local>,
     /// The block to which instructions are added.
     pub(super) block: BlockId,
     pub(super) place: Option<Place>,

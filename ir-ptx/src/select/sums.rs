@@ -129,7 +129,8 @@ impl Selector<'_> {
     fn moves(&self, lower: &Sum, term: &Term, counter: &Counter) -> bool {
         let Some(around) = self.facts.flow.loop_at(counter.header) else { return false };
         let is_inside = |id: Id| around.blocks.contains(&self.facts.home(id));
-        let fixed = !lower.1.iter().any(|term| is_inside(term.value)) && !matches!(lower.0, Base::Pointer(id) if is_inside(id));
+        let fixed =
+            !lower.1.iter().any(|term| is_inside(term.value)) && !matches!(lower.0, Base::Pointer(id) if is_inside(id));
         fixed && around.blocks.contains(&self.block) && counter.is_exact(term.widen)
     }
 
@@ -180,9 +181,7 @@ impl Selector<'_> {
             },
             (Widen::Signed, 1, _) => ("cvt.s64.s32", vec![value]),
             (Widen::Unsigned, 1, _) => ("cvt.u64.u32", vec![value]),
-            (Widen::Not, _, Some(power)) => {
-                ("shl.b64", vec![value, Operand::text(power.trailing_zeros().to_string())])
-            }
+            (Widen::Not, _, Some(power)) => ("shl.b64", vec![value, Operand::text(power.trailing_zeros().to_string())]),
             (Widen::Signed, ..) if i32::try_from(term.scale).is_ok() => ("mul.wide.s32", vec![value, scale]),
             (Widen::Unsigned, ..) if u32::try_from(term.scale).is_ok() => ("mul.wide.u32", vec![value, scale]),
             (Widen::Not, ..) => ("mul.lo.s64", vec![value, scale]),

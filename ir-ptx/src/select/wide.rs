@@ -106,7 +106,8 @@ impl Selector<'_> {
 
     fn may_overlap(&self, a: &Address, b: &Address) -> bool {
         let parameters = &self.facts.function.parameters;
-        let is_alone = |base: &Base| matches!(base, Base::Pointer(id) if parameters.iter().any(|of| of.id == *id && of.noalias));
+        let is_alone =
+            |base: &Base| matches!(base, Base::Pointer(id) if parameters.iter().any(|of| of.id == *id && of.noalias));
         match (&a.base, &b.base) {
             (Base::Symbol(x), Base::Symbol(y)) if x != y => false,
             (x, y) if x != y && (is_alone(x) || is_alone(y)) => false,

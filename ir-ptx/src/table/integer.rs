@@ -72,8 +72,18 @@ pub(super) const ROWS: &[Line] = &[
     row("llvm.usub.with.overflow", FULL, "setp.lt.{u} $1, $2, $3; sub.{s} $0, $2, $3"),
     row("llvm.umul.with.overflow", WORD, "mul.hi.u32 %r1, $2, $3; setp.ne.b32 $1, %r1, 0; mul.lo.s32 $0, $2, $3"),
     row("llvm.umul.with.overflow", LONG, "mul.hi.u64 %d1, $2, $3; setp.ne.b64 $1, %d1, 0; mul.lo.s64 $0, $2, $3"),
-    row("llvm.scmp", INTEGER, "setp.gt.{s} %p1, $s1, $s2; selp.b32 %r1, 1, 0, %p1; setp.lt.{s} %p2, $s1, $s2; \
-         selp.b32 $0, -1, %r1, %p2").to(SHORT),
-    row("llvm.ucmp", INTEGER, "setp.gt.{u} %p1, $z1, $z2; selp.b32 %r1, 1, 0, %p1; setp.lt.{u} %p2, $z1, $z2; \
-         selp.b32 $0, -1, %r1, %p2").to(SHORT),
+    row(
+        "llvm.scmp",
+        INTEGER,
+        "setp.gt.{s} %p1, $s1, $s2; selp.b32 %r1, 1, 0, %p1; setp.lt.{s} %p2, $s1, $s2; \
+         selp.b32 $0, -1, %r1, %p2",
+    )
+    .to(SHORT),
+    row(
+        "llvm.ucmp",
+        INTEGER,
+        "setp.gt.{u} %p1, $z1, $z2; selp.b32 %r1, 1, 0, %p1; setp.lt.{u} %p2, $z1, $z2; \
+         selp.b32 $0, -1, %r1, %p2",
+    )
+    .to(SHORT),
 ];

@@ -8,14 +8,13 @@ mod real;
 pub(crate) mod row;
 
 use crate::ir::types::Type;
-use row::{Kinds, Line, Row};
+use row::{Line, Row};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 static TABLE: LazyLock<HashMap<String, Vec<Row>>> = LazyLock::new(|| {
     let mut table: HashMap<String, Vec<Row>> = HashMap::new();
-    let sections: [&[Line]; 4] = [integer::ROWS, real::ROWS, convert::ROWS, machine::ROWS];
-    for line in sections.into_iter().flatten() {
+    for line in lines() {
         for row in line.rows() {
             table.entry(row.name.to_owned()).or_default().push(row);
         }
@@ -29,8 +28,7 @@ pub(crate) fn find(name: &str, of: &Type, to: &Type) -> Option<&'static Row> {
     TABLE.get(name)?.iter().find(|row| row.of.contain(of) && row.to.contain(to))
 }
 
-/// Returns all rows, for the page of the documentation that lists them.
-pub(crate) fn rows() -> Vec<(&'static str, Kinds, &'static str)> {
-    let sections: [&[Line]; 4] = [integer::ROWS, real::ROWS, convert::ROWS, machine::ROWS];
-    sections.into_iter().flatten().map(|line| (line.name, line.of, line.ptx)).collect()
+/// Returns the lines of the table.
+pub(crate) fn lines() -> impl Iterator<Item = &'static Line> {
+    [integer::ROWS, real::ROWS, convert::ROWS, machine::ROWS].into_iter().flatten()
 }

@@ -58,8 +58,7 @@ impl Kinds {
 /// Such as `i1, float`.
 impl fmt::Display for Kinds {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 10] =
-            ["i1", "i2–i31", "i32", "i33–i63", "i64", "half", "float", "double", "ptr", "—"];
+        const NAMES: [&str; 10] = ["i1", "i2–i31", "i32", "i33–i63", "i64", "half", "float", "double", "ptr", "—"];
         let names: Vec<&str> = (0..10).filter(|bit| self.0 >> bit & 1 == 1).map(|bit| NAMES[bit]).collect();
         formatter.write_str(if names.len() == 10 { "any" } else { "" })?;
         if names.len() == 10 { Ok(()) } else { formatter.write_str(&names.join(", ")) }

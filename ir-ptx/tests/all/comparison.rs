@@ -23,7 +23,8 @@ pub fn replay(scene: &Scene, ptx: &str) -> Ran {
         Err(error) => return Ran { counters: Err(error.to_string()), memory: Vec::new() },
     };
     let options = Options { counters: true, threads: 1, instruction_budget: Some(BUDGET), ..Options::default() };
-    let counters = launch(&replay.kernel, &replay.memory, &replay.launch(), &options).map_err(|error| error.to_string());
+    let counters =
+        launch(&replay.kernel, &replay.memory, &replay.launch(), &options).map_err(|error| error.to_string());
     let read = |address: u64, bytes: usize| {
         let mut contents = vec![0; bytes];
         replay.memory.read(address, &mut contents).expect("the memory of the scene");

@@ -91,7 +91,8 @@ fn stage_rows(clang: &Clang, session: &mut Session, rung: &Rung, rows: &mut Vec<
     let plane = Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing);
     let size = Size { steps: facts.steps.map(|_| 1), parameters: facts.heeded(&plane), ..Size::of(N) };
     let plan = Plan::new(rung, size, Shape { grid: Some(GRID), block: rung.block }).expect("a plan");
-    let sources: Vec<KernelSource> = [Some(*plan.source()), plan.companion().map(|(source, _)| *source)].into_iter().flatten().collect();
+    let sources: Vec<KernelSource> =
+        [Some(*plan.source()), plan.companion().map(|(source, _)| *source)].into_iter().flatten().collect();
     let pairs: Vec<Pair> = sources.iter().map(|source| Pair::of_source(clang, source)).collect();
     let mut taken = Vec::new();
     for ours in [true, false] {
@@ -103,7 +104,9 @@ fn stage_rows(clang: &Clang, session: &mut Session, rung: &Rung, rows: &mut Vec<
         session.device.set_scenes(false);
         taken = session.device.take_scenes().expect("scenes");
         match verified {
-            Ok(report) => assert!(report.passed(), "{} by {}: {report:?}", rung.kernel, if ours { "us" } else { "LLVM" }),
+            Ok(report) => {
+                assert!(report.passed(), "{} by {}: {report:?}", rung.kernel, if ours { "us" } else { "LLVM" })
+            }
             Err(error) => {
                 println!("{} by {}: not launched: {error}", rung.kernel, if ours { "us" } else { "LLVM" });
                 return;
@@ -125,7 +128,9 @@ fn common_number(value: f64) -> serde_json::Number {
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn kernels_of_the_stages_have_the_results_and_counts_of_llvms_back_end() {
-    let Some(clang) = clang_for("course::kernels_of_the_stages_have_the_results_and_counts_of_llvms_back_end") else { return };
+    let Some(clang) = clang_for("course::kernels_of_the_stages_have_the_results_and_counts_of_llvms_back_end") else {
+        return;
+    };
     let mut rows = Vec::new();
     for stage in STAGES {
         let mut session = Session::open(DeviceChoice::Emulator, false).expect("the emulator");
@@ -137,11 +142,13 @@ fn kernels_of_the_stages_have_the_results_and_counts_of_llvms_back_end() {
 
 /// Judges a kernel by both back ends, and compares the launches of the solution with it.
 fn exercise_rows(clang: &Clang, exercise: &Exercise, role: &Role, launches: &[Scene], rows: &mut Vec<Row>) {
-    let (file, text) = (exercise.source_file(role, Language::Cuda), exercise.source(role, Language::Cuda).expect("a kernel"));
+    let (file, text) =
+        (exercise.source_file(role, Language::Cuda), exercise.source(role, Language::Cuda).expect("a kernel"));
     let name = format!("{} {role:?}", exercise.name);
     let pair = Pair::of(clang, &name, &text, 75);
     let verdict = |ptx: &str| {
-        let submission = Submission { file: file.clone(), language: Language::Cuda, text: text.clone(), ptx: ptx.to_owned() };
+        let submission =
+            Submission { file: file.clone(), language: Language::Cuda, text: text.clone(), ptx: ptx.to_owned() };
         let verdict = judge(exercise, &submission).expect("a verdict");
         verdict.failure.map(|failure| failure.check)
     };
@@ -161,7 +168,10 @@ fn exercise_rows(clang: &Clang, exercise: &Exercise, role: &Role, launches: &[Sc
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn kernels_of_the_exercises_have_the_verdicts_and_counts_of_llvms_back_end() {
-    let Some(clang) = clang_for("course::kernels_of_the_exercises_have_the_verdicts_and_counts_of_llvms_back_end") else { return };
+    let Some(clang) = clang_for("course::kernels_of_the_exercises_have_the_verdicts_and_counts_of_llvms_back_end")
+    else {
+        return;
+    };
     let set = Set::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises")).expect("a valid set");
     let mut rows = Vec::new();
     for exercise in &set.exercises {

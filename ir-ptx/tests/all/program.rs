@@ -9,8 +9,14 @@ pub const THREADS: u32 = 64;
 pub const OUTPUTS: usize = 8;
 
 /// Types of variables: name, prefix, number.
-const TYPES: [(&str, char, usize); 6] =
-    [("int", 'i', 3), ("unsigned int", 'u', 3), ("long long", 'l', 2), ("float", 'f', 4), ("unsigned char", 'c', 2), ("double", 'd', 1)];
+const TYPES: [(&str, char, usize); 6] = [
+    ("int", 'i', 3),
+    ("unsigned int", 'u', 3),
+    ("long long", 'l', 2),
+    ("float", 'f', 4),
+    ("unsigned char", 'c', 2),
+    ("double", 'd', 1),
+];
 
 /// A source of random numbers, the same for the same seed.
 struct Random(u64);
@@ -75,7 +81,9 @@ impl Writer {
     fn exchange(&mut self) {
         let (value, real) = (self.variable('i'), self.variable('f'));
         let text = match self.random.below(4) {
-            0 => format!("tile[t] = {value};\n__syncthreads();\n{value} = tile[(t + 1) & 63] & 0xffff;\n__syncthreads();\n"),
+            0 => format!(
+                "tile[t] = {value};\n__syncthreads();\n{value} = tile[(t + 1) & 63] & 0xffff;\n__syncthreads();\n"
+            ),
             1 => format!("{value} = __shfl_xor_sync(0xffffffffu, {value}, {});\n", 1 << self.random.below(5)),
             2 => format!("{real} = __shfl_down_sync(0xffffffffu, {real}, {});\n", 1 + self.random.below(8)),
             _ => format!(
@@ -121,7 +129,11 @@ impl Writer {
             'd' => format!("d0 * 0.25 + (double)({})", self.real(1)),
             'i' => format!("({}) & 0xffff", self.integer(3)),
             'c' => format!("(unsigned char)({})", self.word(2)),
-            'l' => format!("(long long)((unsigned long long)({to}) * {}ull + (unsigned)({}))", 3 + self.random.below(99), self.word(2)),
+            'l' => format!(
+                "(long long)((unsigned long long)({to}) * {}ull + (unsigned)({}))",
+                3 + self.random.below(99),
+                self.word(2)
+            ),
             _ => self.word(3),
         };
         let _ = writeln!(self.text, "{to} = {value};");
@@ -152,7 +164,10 @@ impl Writer {
         }
         let _ = writeln!(self.text, "for (int {name} = 0; {name} < {bound}; ++{name}) {{");
         let to = self.variable('f');
-        let _ = writeln!(self.text, "{to} += reals[(t + {name} * 3) & 63] * 0.125f;\ni1 = (i1 + in[({name} + t) & 63] * {name}) & 0xffff;");
+        let _ = writeln!(
+            self.text,
+            "{to} += reals[(t + {name} * 3) & 63] * 0.125f;\ni1 = (i1 + in[({name} + t) & 63] * {name}) & 0xffff;"
+        );
         self.nested(2);
         if self.random.below(3) == 0 {
             let condition = self.condition();
