@@ -6,6 +6,7 @@ pub(crate) mod cursor;
 pub(crate) mod function;
 pub(crate) mod global;
 pub(crate) mod instruction;
+pub(crate) mod memory;
 pub(crate) mod metadata;
 pub(crate) mod module;
 pub(crate) mod reader;

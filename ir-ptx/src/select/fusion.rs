@@ -5,8 +5,6 @@
 //! Then it takes products of its own block. Additions are visited from the last to the first; of two products, that with fewer
 //! uses is taken, and the first if they have as many.
 
-use super::rows::suffix;
-use super::selector::{Selected, Selector};
 use crate::facts::Facts;
 use crate::ir::tree::{Block, End, Id, Instruction, Operation, Value};
 use crate::ir::types::Type;
@@ -15,13 +13,13 @@ use std::collections::{HashMap, HashSet};
 /// `x * y + z` instead of a sum or difference of a product and `z`.
 #[derive(Clone, Debug)]
 pub(super) struct Fusion {
-    x: Value,
-    y: Value,
-    z: Value,
+    pub(super) x: Value,
+    pub(super) y: Value,
+    pub(super) z: Value,
     /// Whether the product is subtracted.
-    minus_product: bool,
+    pub(super) minus_product: bool,
     /// Whether `z` is subtracted.
-    minus_z: bool,
+    pub(super) minus_z: bool,
 }
 
 /// A product that may be fused.
@@ -198,19 +196,4 @@ fn addition(inst: &Instruction) -> Option<(Id, bool, [&Value; 2], &Type)> {
     let Operation::Row { row, flags, operands, ty } = &inst.operation else { return None };
     let ([(_, a), (_, b)], &[id], true) = (&operands[..], &inst.results[..], flags.contract) else { return None };
     ["fadd", "fsub"].contains(&row.name).then_some((id, row.name == "fadd", [a, b], ty))
-}
-
-impl Selector<'_> {
-    /// Selects a fused multiplication and addition.
-    pub(super) fn fused(&mut self, id: Id, ty: &Type) -> Selected<()> {
-        let Fusion { x, y, z, minus_product, minus_z } = self.fusions[&id].clone();
-        // A constant is negated at once.
-        let (x, y) = if matches!(y, Value::Real(_)) { (y, x) } else { (x, y) };
-        let x = if minus_product { self.negative(&x, ty)? } else { self.operand(&x, ty)? };
-        let y = self.operand(&y, ty)?;
-        let z = if minus_z { self.negative(&z, ty)? } else { self.operand(&z, ty)? };
-        let to = self.result(id, ty)?;
-        self.make(&format!("fma.rn.{}", suffix(ty, 'f')), to, &[x, y, z]);
-        Ok(())
-    }
 }

@@ -9,6 +9,7 @@ mod extension;
 pub(crate) mod function;
 mod fusion;
 mod memory;
+mod multiply_add;
 mod operands;
 mod pointers;
 mod rows;

@@ -138,26 +138,6 @@ impl Selector<'_> {
         self.row(row, Flags::default(), &[id], ty, operands)
     }
 
-    /// Makes `mad` of an addition to a product that nothing else needs.
-    fn multiply_add(&mut self, id: Id, ty: &Type, operands: &[(Type, Value)]) -> Selected<bool> {
-        let [(_, a), (_, b)] = operands else { return Ok(false) };
-        for (product, other) in [(a, b), (b, a)] {
-            let Value::Local(of) = product else { continue };
-            let Some(made) = self.facts.made(product).filter(|made| {
-                // In another block, it may be outside of a loop.
-                made.name == "mul" && self.single[*of] && self.facts.home(*of) == self.block
-            }) else {
-                continue;
-            };
-            let [(_, x), (_, y)] = made.operands else { continue };
-            let operands = [self.operand(x, ty)?, self.operand(y, ty)?, self.operand(other, ty)?];
-            let to = self.result(id, ty)?;
-            self.make(&format!("mad.lo.s{}", ty.bits()), to, &operands);
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
     /// Gives a value that only has another type, or is an extended one, the register of the operand.
     fn alias(&mut self, row: &'static Row, id: Id, operands: &[(Type, Value)]) -> Selected<()> {
         let [(of, value), ..] = operands else { return Err(format!("`{}` without operands", row.name)) };

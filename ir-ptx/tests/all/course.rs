@@ -27,6 +27,18 @@ const N: usize = 1024;
 /// Kernels that differ more, with the reason.
 const EXPLAINED: &[(&str, &str)] = &[];
 
+/// Kernels whose verdicts differ, with the reason.
+const OTHER_VERDICTS: &[(&str, &str)] = &[(
+    "31_unroll Solution",
+    "LLVM ends loops with a branch and a jump, and so exceeds the number of branches that its card allows",
+)];
+
+/// Kernels that the emulator does not launch with the PTX of either, with the reason.
+const NOT_LAUNCHED: &[(&str, &str)] = &[(
+    "periodicPersistent",
+    "its grid is what is resident at once, and the registers counted leave no room for a block",
+)];
+
 const STAGES: [&Stage; 6] = [
     &stage01_naive::STAGE,
     &stage02_shared::STAGE,
@@ -87,7 +99,7 @@ fn require(mut rows: Vec<Row>, title: &str) {
 /// Runs a rung with LLVM's PTX and records its launches; requires that our PTX passes the comparison with the reference too.
 fn stage_rows(clang: &Clang, session: &mut Session, rung: &Rung, rows: &mut Vec<Row>) {
     let facts = rung.work.facts();
-    let spacing = common_number(0.5);
+    let spacing = serde_json::Number::from_f64(0.5).expect("a finite number");
     let plane = Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing);
     let size = Size { steps: facts.steps.map(|_| 1), parameters: facts.heeded(&plane), ..Size::of(N) };
     let plan = Plan::new(rung, size, Shape { grid: Some(GRID), block: rung.block }).expect("a plan");
@@ -108,7 +120,7 @@ fn stage_rows(clang: &Clang, session: &mut Session, rung: &Rung, rows: &mut Vec<
                 assert!(report.passed(), "{} by {}: {report:?}", rung.kernel, if ours { "us" } else { "LLVM" })
             }
             Err(error) => {
-                println!("{} by {}: not launched: {error}", rung.kernel, if ours { "us" } else { "LLVM" });
+                assert!(NOT_LAUNCHED.iter().any(|(name, _)| *name == rung.kernel), "{}: {error}", rung.kernel);
                 return;
             }
         }
@@ -119,10 +131,6 @@ fn stage_rows(clang: &Clang, session: &mut Session, rung: &Rung, rows: &mut Vec<
         let pair = pairs.iter().find(|pair| pair.ours.contains(&header)).expect("the kernel's file");
         rows.extend(compare(&format!("{} {}", rung.kernel, scene.entry), scene, pair));
     }
-}
-
-fn common_number(value: f64) -> serde_json::Number {
-    serde_json::Number::from_f64(value).expect("a finite number")
 }
 
 #[test]
@@ -153,9 +161,8 @@ fn exercise_rows(clang: &Clang, exercise: &Exercise, role: &Role, launches: &[Sc
         verdict.failure.map(|failure| failure.check)
     };
     let (ours, theirs) = (verdict(&pair.ours), verdict(&pair.theirs));
-    if ours != theirs {
-        println!("{name}: ours {ours:?}, LLVM's {theirs:?}");
-    }
+    let is_explained = OTHER_VERDICTS.iter().any(|(other, _)| *other == name);
+    assert!(ours == theirs || is_explained, "{name}: ours {ours:?}, LLVM's {theirs:?}");
     // What races has any result.
     if matches!(ours, Some(Check::Findings | Check::Runs)) {
         return;

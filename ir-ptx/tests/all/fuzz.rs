@@ -72,6 +72,20 @@ fn random_kernels_have_the_bits_of_llvms_back_end() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The comparison notices a wrong instruction.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_wrong_instruction_has_other_bits() {
+    let Some(clang) = clang_for("fuzz::a_wrong_instruction_has_other_bits") else { return };
+    let scene = scene();
+    let compiled = clang.compile(&program(0), 75).expect("a kernel");
+    let ours = ir_ptx::translate(&compiled.ir).expect("PTX");
+    let theirs = replay(&scene, &compiled.ptx).memory;
+    let is_noticed =
+        |from: &str, to: &str| ours.contains(from) && replay(&scene, &ours.replace(from, to)).memory != theirs;
+    assert!(is_noticed("fma.rn.f32", "fma.rz.f32") && is_noticed("xor.b32", "or.b32"));
+}
+
 #[test]
 fn the_generator_makes_the_same_kernel_for_the_same_seed() {
     assert_eq!(program(7), program(7));
