@@ -43,6 +43,9 @@ impl<'a> Reader<'a> {
         if function.starts_with("llvm.memset.") {
             return self.copy(&operands, false);
         }
+        if function.starts_with("llvm.is.fpclass.") {
+            return self.class_test(name, &flat(operands));
+        }
         if function.starts_with("llvm.") {
             return self.intrinsic(name, function, flags, &ty, operands);
         }

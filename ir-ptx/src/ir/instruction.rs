@@ -51,6 +51,9 @@ impl<'a> Reader<'a> {
         while ["tail", "notail", "musttail"].iter().any(|word| at.eat(word)) {}
         let op = at.word();
         let name = name.unwrap_or_default();
+        if at.rest.split([' ', ',']).any(|word| word == "i128") && (BINARY.contains(&op) || CASTS.contains(&op)) {
+            return self.long(name, op, at);
+        }
         match op {
             "fneg" | "freeze" => {
                 let flags = flags(at);

@@ -2,7 +2,7 @@
 
 use super::constant::constant;
 use super::cursor::{Cursor, Parsed};
-use super::tree::{BlockId, Flags, Id, Instruction, Operation, Place, Value};
+use super::tree::{BlockId, Flags, Id, Instruction, Long, Operation, Place, Value};
 use super::types::Type;
 use crate::table;
 use std::collections::HashMap;
@@ -19,6 +19,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) body: Vec<Instruction>,
     /// Known alignments in bytes of what the operands of the last call point to.
     pub(crate) aligns: Vec<u64>,
+    /// Values of 128 bits.
+    pub(crate) longs: HashMap<&'a str, Long>,
     pub(crate) line: usize,
     pub(crate) place: Option<Place>,
 }
@@ -26,7 +28,7 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(crate) fn new(named: &'a HashMap<String, Type>) -> Self {
         let (values, labels, body) = (HashMap::new(), HashMap::new(), Vec::new());
-        Self { named, values, labels, ids: 0, body, aligns: Vec::new(), line: 0, place: None }
+        Self { named, values, labels, ids: 0, body, aligns: Vec::new(), longs: HashMap::new(), line: 0, place: None }
     }
 
     /// Returns a new id.

@@ -30,6 +30,26 @@ pub(crate) struct Symbol {
     pub(crate) generic: bool,
 }
 
+/// A value of 128 bits while a function is read.
+#[derive(Clone, Debug)]
+pub(crate) enum Long {
+    Extended {
+        of: Value,
+        signed: bool,
+    },
+    Product {
+        a: Value,
+        b: Value,
+        signed: bool,
+    },
+    /// A product, shifted to its high half.
+    High {
+        a: Value,
+        b: Value,
+        signed: bool,
+    },
+}
+
 /// What the optimizer knows about an instruction.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Flags {

@@ -72,6 +72,30 @@ fn random_kernels_have_the_bits_of_llvms_back_end() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Kernels that were written by hand, with what random ones lack.
+const WRITTEN: [(&str, &str); 3] = [
+    ("mathematics.cu", include_str!("../kernels/mathematics.cu")),
+    ("warps.cu", include_str!("../kernels/warps.cu")),
+    ("narrow.cu", include_str!("../kernels/narrow.cu")),
+];
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn written_kernels_have_the_bits_of_llvms_back_end() {
+    let Some(clang) = clang_for("fuzz::written_kernels_have_the_bits_of_llvms_back_end") else { return };
+    let scene = scene();
+    for (name, text) in WRITTEN {
+        let compiled = clang.compile(text, 75).unwrap_or_else(|log| panic!("{name}: {log}"));
+        let ours = ir_ptx::translate(&compiled.ir).unwrap_or_else(|refusals| panic!("{name}: {refusals}"));
+        let (ours, theirs) = (replay(&scene, &ours), replay(&scene, &compiled.ptx));
+        ours.counters.unwrap_or_else(|error| panic!("{name}: {error}"));
+        theirs.counters.unwrap_or_else(|error| panic!("{name}: LLVM's PTX: {error}"));
+        let words = ours.memory[2].chunks(4).zip(theirs.memory[2].chunks(4)).enumerate();
+        let other: Vec<_> = words.filter(|(_, (ours, theirs))| ours != theirs).take(4).collect();
+        assert!(other.is_empty(), "{name}: other bits: {other:?}");
+    }
+}
+
 /// The comparison notices a wrong instruction.
 #[test]
 #[ignore = "slow: run by cargo x ci"]
