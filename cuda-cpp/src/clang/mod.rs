@@ -56,15 +56,24 @@ impl Clang {
     /// # Errors
     /// Returns a [`CompileError`], with clang's messages if the text has errors.
     pub fn ptx(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
+        self.run(name, text, architecture, &[]).map(|ptx| branches::inverted(&ptx))
+    }
+
+    /// Compiles `text` to LLVM's intermediate representation instead, for `ir-ptx`. The rest is as for [`Clang::ptx`].
+    ///
+    /// # Errors
+    /// As [`Clang::ptx`].
+    pub fn ir(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
+        self.run(name, text, architecture, &options::FOR_IR)
+    }
+
+    fn run(&self, name: &str, text: &str, architecture: i32, more: &[&str]) -> Result<String, CompileError> {
         let mut command = self.program.command();
-        command.args(options::of(architecture, self.header.folder()));
+        command.args(options::of(architecture, self.header.folder())).args(more);
         let input = format!("{}{text}", options::line_marker(name));
         let ended = process::run(command, input.into_bytes())
             .map_err(|error| CompileError::Failed(format!("cannot run {}: {error}", self.program.file.display())))?;
-        match ended.is_success {
-            true => Ok(branches::inverted(&ended.output)),
-            false => Err(self.failure(&ended.errors)),
-        }
+        if ended.is_success { Ok(ended.output) } else { Err(self.failure(&ended.errors)) }
     }
 
     /// Returns the error for clang's messages. A compiler that crashes writes no `error:` with a place.

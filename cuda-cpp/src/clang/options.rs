@@ -37,6 +37,9 @@ const FIXED: [&str; 20] = [
     "-fno-color-diagnostics",
 ];
 
+/// The options for IR in place of PTX. Clang's own vectors suit CPUs.
+pub(super) const FOR_IR: [&str; 3] = ["-emit-llvm", "-fno-slp-vectorize", "-fno-vectorize"];
+
 /// Returns the options for a compute capability (10 × major + minor) with the header in `folder`. Reads the kernel from
 /// standard input and writes PTX to standard output.
 pub(super) fn of(architecture: i32, folder: &Path) -> Vec<String> {
