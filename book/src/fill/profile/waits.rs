@@ -61,7 +61,11 @@ fn groups<'r, 'p>(rows: &'r [Row<'p>]) -> impl Iterator<Item = &'r [Row<'p>]> {
 
 fn caption(rows: &[Row], first: &Profile) -> String {
     let is_cut = |group: &[Row]| group.iter().any(|row| Scale::of(group).cuts(row));
-    let cut = if groups(rows).any(is_cut) { " A bar with a gap is cut: its number is its length." } else { "" };
+    let cut = if groups(rows).any(is_cut) {
+        " A bar with a gap is shortened: its number is its length, and its parts keep their shares."
+    } else {
+        ""
+    };
     escape(&format!(
         "The length of a bar is the time of a launch; each problem has its own scale. The parts are what an average \
          warp does in this time.{cut} Read with the caches emptied before the launch. {}.",
@@ -108,7 +112,7 @@ fn bar(row: &Row, scale: &Scale, y: f64) -> (String, f64) {
     let mut x = 1.0;
     for (index, reason) in REASONS.iter().enumerate() {
         let share = reason.clocks(profile) / profile.clocks();
-        let width = scale.width(time * share).min(1.0 + LONGEST - x);
+        let width = scale.width(time.min(scale.longest) * share);
         svg += &part(index, x, y + 19.0, width);
         x += width;
     }
@@ -202,7 +206,9 @@ mod tests {
     fn a_bar_far_longer_than_the_others_is_cut_and_has_its_number() {
         let html = render(&STAGES[0].rungs[..2], &Profiles(vec![profile(), slower(10.0)]));
         assert_eq!(html.matches("class=\"gap\"").count(), 1);
-        assert!(html.contains(">4.00 ms<") && html.contains("A bar with a gap is cut"), "{html}");
+        assert!(html.contains(">4.00 ms<") && html.contains("A bar with a gap is shortened"), "{html}");
+        // Both bars are 384 units long, a quarter and three quarters.
+        assert_eq!(html.matches("width=\"288.0\"").count(), 2, "{html}");
     }
 
     #[test]
