@@ -11,8 +11,8 @@ use std::fmt::Write;
 
 /// The length of the longest bar of a problem. The rest of 480 is for its number.
 const LONGEST: f64 = 384.0;
-const ROW_HEIGHT: f64 = 62.0;
-/// The height of a second line below a bar.
+const ROW_HEIGHT: f64 = 79.0;
+/// The height of a line below a bar.
 const LINE_HEIGHT: f64 = 17.0;
 const GROUP_HEIGHT: f64 = 30.0;
 const KEY_HEIGHT: f64 = 22.0;
@@ -40,9 +40,8 @@ pub fn render(rungs: &[&'static Rung], profiles: &Profiles) -> String {
         y += GROUP_HEIGHT;
         let scale = Scale::of(group);
         for row in group {
-            let (bar, height) = bar(row, &scale, y);
-            body += &bar;
-            y += height;
+            body += &bar(row, &scale, y);
+            y += ROW_HEIGHT;
         }
     }
     for (index, reason) in REASONS.iter().enumerate() {
@@ -105,8 +104,8 @@ impl Scale {
     }
 }
 
-/// Returns the bar of a kernel, with its name above it, its time at its end and the rest below, and the height of all.
-fn bar(row: &Row, scale: &Scale, y: f64) -> (String, f64) {
+/// Returns the bar of a kernel, with its name above it, its time at its end and two lines below.
+fn bar(row: &Row, scale: &Scale, y: f64) -> String {
     let (profile, time) = (row.1, time(row));
     let mut svg = text(0.0, y + 13.0, "code", &profile.kernel);
     let mut x = 1.0;
@@ -127,8 +126,7 @@ fn bar(row: &Row, scale: &Scale, y: f64) -> (String, f64) {
     }
     svg += &text(x + 6.0, y + 32.0, "", &milliseconds(time));
     svg += &text(0.0, y + 52.0, "small", &summary(profile));
-    let Some(idle) = idle(profile) else { return (svg, ROW_HEIGHT) };
-    (svg + &text(0.0, y + 52.0 + LINE_HEIGHT, "small", &idle), ROW_HEIGHT + LINE_HEIGHT)
+    svg + &text(0.0, y + 52.0 + LINE_HEIGHT, "small", &waits(profile))
 }
 
 /// Adds a part of a bar, with its number if there is room.
@@ -150,17 +148,19 @@ fn key(index: usize, reason: &Reason, y: f64) -> String {
     part(index, 1.0, y, 22.0) + &text(30.0, y + 13.0, "small", reason.name)
 }
 
-/// Describes a scheduler and its warps: `1.00 warps per scheduler, 0.25 instructions per clock, 4.00 clocks for each of a warp`.
+/// Describes a scheduler and its warps: `1.00 warps per scheduler, 0.25 instructions per clock`.
 fn summary(profile: &Profile) -> String {
-    let [warps, issued] = [profile.warps(), profile.issued()];
-    let clocks = three_digits(profile.clocks());
-    format!("{warps:.2} warps per scheduler, {issued:.2} instructions per clock, {clocks} clocks for each of a warp")
+    format!("{:.2} warps per scheduler, {:.2} instructions per clock", profile.warps(), profile.issued())
 }
 
-/// Describes how long an average multiprocessor has nothing to do, if that is long.
-fn idle(profile: &Profile) -> Option<String> {
-    let idle = 1.0 - profile.busy();
-    (idle >= 0.1).then(|| format!("multiprocessors idle {}", percent(idle)))
+/// Describes a warp, and how long an average multiprocessor has nothing to do, if that is long: `4.00 clocks per instruction;
+/// multiprocessors idle 52 %`.
+fn waits(profile: &Profile) -> String {
+    let clocks = format!("{} clocks per instruction", three_digits(profile.clocks()));
+    match 1.0 - profile.busy() {
+        idle if idle >= 0.1 => format!("{clocks}; multiprocessors idle {}", percent(idle)),
+        _ => clocks,
+    }
 }
 
 fn in_words(row: &Row) -> String {
@@ -170,8 +170,8 @@ fn in_words(row: &Row) -> String {
         (share >= 0.005).then(|| format!("{} {}", percent(share), reason.name))
     };
     let shares: Vec<String> = REASONS.iter().filter_map(share).collect();
-    let idle = idle(profile).map(|idle| format!(", {idle}")).unwrap_or_default();
-    format!("{}: {}, {}{idle}; {}", profile.kernel, milliseconds(time(row)), summary(profile), shares.join(", "))
+    let shares = shares.join(", ");
+    format!("{}: {}, {}, {}; {shares}", profile.kernel, milliseconds(time(row)), summary(profile), waits(profile))
 }
 
 #[cfg(test)]
@@ -191,9 +191,9 @@ mod tests {
     #[test]
     fn the_length_of_a_part_is_its_share_of_the_time() {
         let html = render(&STAGES[0].rungs[..2], &Profiles(vec![profile(), slower(2.0)]));
-        let summary = "1.00 warps per scheduler, 0.25 instructions per clock, 4.00 clocks for each of a warp";
-        assert!(html.contains(summary), "{html}");
-        assert!(html.contains("multiprocessors idle 50 %") && html.contains("75 % waits for global memory"), "{html}");
+        assert!(html.contains("1.00 warps per scheduler, 0.25 instructions per clock"), "{html}");
+        assert!(html.contains("4.00 clocks per instruction; multiprocessors idle 50 %"), "{html}");
+        assert!(html.contains("75 % waits for global memory"), "{html}");
         // 384 units are 0.8 ms: a quarter and three quarters of 0.4 ms and of 0.8 ms
         for width in ["48.0", "144.0", "96.0", "288.0"] {
             assert!(html.contains(&format!("width=\"{width}\"")), "{width} in {html}");
