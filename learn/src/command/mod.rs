@@ -103,8 +103,8 @@ enum Command {
     },
     /// Check the folders of many learners, and print a table
     ///
-    /// All files are run, whatever progress.toml contains; only hints and revealed solutions are read from it. Exit status 0 if
-    /// all learners have solved everything.
+    /// All files are run, whatever progress.toml contains; only hints and revealed solutions are read from it, if it is there
+    /// and not damaged. Exit status 0 if all learners have solved everything.
     Grade {
         /// The learners' folders
         #[arg(value_name = "FOLDER", required = true)]

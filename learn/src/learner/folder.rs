@@ -15,6 +15,9 @@ const LOCK_FILE: &str = ".progress.lock";
 /// The file that is locked while a program watches the folder.
 const WATCH_FILE: &str = ".watching.lock";
 
+const ADVICE: &str = "Correct the file; or start a new folder with `cargo x learn start --language LANGUAGE FOLDER`, copy \
+                      your kernels there, and run `cargo x learn check --all`, which finds the solved ones again.";
+
 /// A learner's folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -101,7 +104,13 @@ impl Folder {
     /// # Errors
     /// It cannot be read.
     pub fn progress(&self) -> Result<Progress, Error> {
-        Progress::read(&self.path)
+        let path = || Progress::file(&self.path);
+        match Progress::read(&self.path) {
+            Ok(Some(progress)) => Ok(progress),
+            Ok(None) => Err(Error::File { doing: "read", path: path(), reason: "it is missing".into() }),
+            Err(Error::Set { path, reason }) => Err(Error::Set { path, reason: format!("{reason}\n{ADVICE}") }),
+            Err(error) => Err(error),
+        }
     }
 
     /// Changes the progress of a file while no other program can. Writes nothing if nothing changes.

@@ -1,11 +1,13 @@
 //! A learner's progress: `progress.toml` in the learner's folder.
 
 use crate::error::Error;
-use crate::kernel_file::Language;
+use crate::kernel_file::{Language, MAX_BYTES};
 use crate::learner::write::write_whole;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
 
 /// The name of the file.
 pub const PROGRESS_FILE: &str = "progress.toml";
@@ -63,20 +65,40 @@ impl Progress {
         self.files.get(file).cloned().unwrap_or_default()
     }
 
-    /// Reads the progress in a folder.
+    /// Returns the path of the file in a folder.
+    #[must_use]
+    pub fn file(folder: &Path) -> PathBuf {
+        folder.join(PROGRESS_FILE)
+    }
+
+    /// Reads the progress in a folder. Returns `None` if it has no progress.
     ///
     /// # Errors
     /// The file cannot be read, or is damaged.
-    pub fn read(folder: &Path) -> Result<Self, Error> {
-        let path = folder.join(PROGRESS_FILE);
-        let text = std::fs::read_to_string(&path).map_err(Error::file("read", &path))?;
-        let wrong = |reason| Error::Set { path: path.clone(), reason };
-        let advice = "Correct the file; or start a new folder with `cargo x learn start --language LANGUAGE FOLDER`, copy your \
-                      kernels there, and run `cargo x learn check --all`, which finds the solved ones again.";
-        let progress: Self = toml::from_str(&text).map_err(|error| wrong(format!("{error}\n{advice}")))?;
+    pub fn read(folder: &Path) -> Result<Option<Self>, Error> {
+        let path = Self::file(folder);
+        let text = match std::fs::metadata(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => Err(error),
+            // Opening a pipe would not end.
+            Ok(metadata) if !metadata.is_file() => Err(std::io::Error::other("it is not a file")),
+            Ok(_) => File::open(&path).and_then(read_most),
+        };
+        let bytes = text.map_err(Error::file("read", &path))?;
+        Self::parse(&bytes).map(Some).map_err(|reason| Error::Set { path, reason })
+    }
+
+    /// Parses the contents of the file. The error is one line.
+    fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+        let wrong = |error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            format!("line {line}: {}", error.message().replace('\n', "; "))
+        };
+        let progress: Self = toml::from_str(text).map_err(wrong)?;
         match progress.language.as_str() {
             "cuda" | "rust" => Ok(progress),
-            other => Err(wrong(format!("the language must be cuda or rust, not `{other}`"))),
+            other => Err(format!("the language must be cuda or rust, not {other:?}")),
         }
     }
 
@@ -86,6 +108,13 @@ impl Progress {
     /// The file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         let text = toml::to_string(self).map_err(|error| Error::System(error.to_string()))?;
-        write_whole(&folder.join(PROGRESS_FILE), format!("{CARD}{text}"))
+        write_whole(&Self::file(folder), format!("{CARD}{text}"))
     }
+}
+
+/// Reads a file up to [`MAX_BYTES`].
+fn read_most(file: File) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -11,19 +11,37 @@ fn progress_is_read_as_it_was_written() {
     let mut progress = Progress::new(Language::Cuda);
     progress.files.insert("12_guard.cu".into(), Entry { solved: Some("ab".into()), hints: 2, revealed: true });
     progress.write(folder.path()).expect("it is written");
-    assert_eq!(Progress::read(folder.path()).expect("it is read"), progress);
+    assert_eq!(Progress::read(folder.path()).expect("it is read"), Some(progress.clone()));
     assert_eq!((progress.language(), progress.entry("13_x.cu")), (Language::Cuda, Entry::default()));
 }
 
 #[test]
-fn damaged_progress_is_reported_with_advice() {
+fn damaged_progress_is_reported_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
-    let read = |text: &str| {
-        fs::write(folder.path().join(PROGRESS_FILE), text).expect("a file");
-        Progress::read(folder.path()).unwrap_err().to_string()
+    assert_eq!(Progress::read(folder.path()).expect("no error"), None);
+    let read = |bytes: &[u8]| {
+        fs::write(folder.path().join(PROGRESS_FILE), bytes).expect("a file");
+        let error = Progress::read(folder.path()).unwrap_err().to_string();
+        error.rsplit_once("progress.toml: ").expect("the name of the file").1.to_owned()
     };
-    assert!(read("nonsense").contains("start a new folder"));
-    assert!(read("language = \"c\"").contains("not `c`"));
+    assert_eq!(read(b"language = \"c\""), "the language must be cuda or rust, not \"c\"");
+    assert_eq!(read(b"\xff"), "invalid utf-8 sequence of 1 bytes from index 0");
+    let text = "language = \"rust\"\n[files.\"12_guard.rs\"]\nhints = -5";
+    assert!(read(text.as_bytes()).starts_with("line 3: invalid value: integer `-5`"), "{}", read(text.as_bytes()));
+    for text in ["nonsense", "language = \"cuda\"\nlanguage = \"rust\"", "a = \"\"\"\n", ""] {
+        let error = read(text.as_bytes());
+        assert!(error.starts_with("line ") && !error.contains('\n'), "{text}: {error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn progress_that_is_not_a_file_is_not_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Reading it would not end.
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join(PROGRESS_FILE)).expect("a link");
+    let error = Progress::read(folder.path()).unwrap_err().to_string();
+    assert!(error.ends_with("progress.toml: it is not a file"), "{error}");
 }
 
 #[test]
