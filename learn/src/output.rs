@@ -11,8 +11,33 @@ pub fn say(text: &str) {
 /// Wraps a text at the width of the terminal, if standard output is one.
 #[must_use]
 pub fn fitted(text: &str) -> String {
-    let width = stdout().is_terminal().then(|| terminal::size().ok()).flatten();
-    width.map_or_else(|| text.to_owned(), |(columns, _)| wrap(text, columns.into()))
+    width().map_or_else(|| text.to_owned(), |width| wrap(text, width))
+}
+
+/// Prints a row of a table, whose last cell is wrapped below itself at the width of the terminal.
+pub fn say_row(start: &str, last: &str) {
+    let row = width().map_or_else(|| format!("{start}{last}"), |width| wrap_row(start, last, width));
+    let _ = writeln!(stdout(), "{}", row.trim_end());
+}
+
+/// Returns the width of the terminal, if standard output is one.
+fn width() -> Option<usize> {
+    let size = stdout().is_terminal().then(|| terminal::size().ok()).flatten();
+    size.map(|(columns, _)| columns.into())
+}
+
+/// The least number of columns in which a cell is wrapped below itself.
+const CELL_COLUMNS: usize = 20;
+
+/// Wraps the last cell of a row below itself, or the whole row if there is too little room for that.
+#[must_use]
+pub fn wrap_row(start: &str, last: &str, width: usize) -> String {
+    let room = width.saturating_sub(columns(start));
+    if room < CELL_COLUMNS {
+        return wrap(&format!("{start}{last}"), width);
+    }
+    let separator = format!("\n{}", " ".repeat(columns(start)));
+    format!("{start}{}", wrap(last, room).replace('\n', &separator))
 }
 
 /// Breaks lines that are longer than `width` at spaces. The parts of a line have its indentation. A word that is longer

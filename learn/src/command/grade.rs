@@ -4,7 +4,7 @@ use crate::actions::Judged;
 use crate::error::Error;
 use crate::kernel_file::{self, Language};
 use crate::learner::Progress;
-use crate::output::say;
+use crate::output::{say, say_row};
 use crate::set::{Exercise, Set};
 use crate::worker::Worker;
 use serde_json::{Value, json};
@@ -18,19 +18,21 @@ struct Learner<'a> {
     ignored: Option<String>,
 }
 
-/// A file of a learner with its verdict.
+/// An exercise of a learner, with the verdict on the learner's file if there is one.
 struct Graded<'a> {
     exercise: &'a Exercise,
-    language: Language,
-    judged: Judged,
+    file: Option<(Language, Judged)>,
 }
+
+/// The word for an exercise without a file.
+const MISSING: &str = "missing";
 
 /// Grades the folders. A folder that cannot be read has a row with the reason. Returns whether all learners have solved
 /// everything.
 pub fn run(worker: &Worker, folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<bool, Error> {
     let learners: Vec<Learner<'_>> = folders.iter().map(|path| learner(worker, path, set)).collect();
     if let Some(file) = csv {
-        let text = to_csv(&learners).map_err(|error| Error::System(error.to_string()))?;
+        let text = to_csv(&learners, set).map_err(|error| Error::System(error.to_string()))?;
         crate::learner::write_whole(file, text)?;
     }
     match as_json {
@@ -84,9 +86,9 @@ fn grade<'a>(
     std::fs::read_dir(path).map_err(Error::file("read", path))?;
     let mut graded = Vec::new();
     for exercise in &set.exercises {
-        graded.extend(grade_exercise(worker, path, progress, exercise)?);
+        graded.push(Graded { exercise, file: grade_exercise(worker, path, progress, exercise)? });
     }
-    match graded.is_empty() {
+    match graded.iter().all(|graded| graded.file.is_none()) {
         true => {
             let [cuda, rust] = Language::ALL.map(|language| set.exercises[0].file_name(language));
             Err(Error::Usage(format!("contains no exercises, such as {cuda} or {rust}")))
@@ -97,12 +99,12 @@ fn grade<'a>(
 
 /// Judges the learner's file for an exercise. If there is one in each language, a file that passes counts, and otherwise one
 /// that the learner has changed, in the language of the progress if both are changed.
-fn grade_exercise<'a>(
+fn grade_exercise(
     worker: &Worker,
     path: &Path,
     progress: Option<&Progress>,
-    exercise: &'a Exercise,
-) -> Result<Option<Graded<'a>>, Error> {
+    exercise: &Exercise,
+) -> Result<Option<(Language, Judged)>, Error> {
     let mut files = Vec::new();
     for language in Language::ALL {
         let file = path.join(exercise.file_name(language));
@@ -114,7 +116,7 @@ fn grade_exercise<'a>(
         }
     }
     files.sort();
-    let mut graded: Option<Graded<'_>> = None;
+    let mut graded = None;
     for (is_unchanged, _, language, file) in files {
         let verdict = match (&graded, worker.judge(exercise, language, &file)) {
             (None, verdict) => verdict?,
@@ -126,7 +128,7 @@ fn grade_exercise<'a>(
         let entry = progress.map(|progress| progress.entry(&exercise.file_name(language))).unwrap_or_default();
         let is_done = verdict.is_passed() || is_unchanged;
         let judged = Judged { verdict: Some(verdict), entry, unrecorded: None };
-        graded = Some(Graded { exercise, language, judged });
+        graded = Some((language, judged));
         if is_done {
             break;
         }
@@ -136,32 +138,70 @@ fn grade_exercise<'a>(
 
 impl Learner<'_> {
     fn solved(&self) -> usize {
-        self.exercises.iter().flatten().filter(|graded| graded.judged.failure().is_none()).count()
+        self.exercises.iter().flatten().filter(|graded| graded.failing().is_none()).count()
+    }
+}
+
+impl Graded<'_> {
+    fn json(&self) -> Value {
+        match &self.file {
+            Some((language, judged)) => judged.json(self.exercise, *language),
+            None => json!({"exercise": self.exercise.name, "solved": false, "failure": {"check": MISSING}}),
+        }
+    }
+
+    /// Returns the check that the exercise fails in one word, or `None` if it is solved.
+    fn failing(&self) -> Option<&'static str> {
+        self.file.as_ref().map_or(Some(MISSING), |(_, judged)| Some(judged.failure()?.check.word()))
     }
 }
 
 fn print(learners: &[Learner<'_>], set: &Set) {
-    let width = learners.iter().map(|learner| learner.name.len()).max().unwrap_or(0).max("learner".len());
+    let names: Vec<String> = learners.iter().map(|learner| without_control(&learner.name)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("learner".len());
     say(&format!("{:<width$}  solved  hints  revealed  open", "learner"));
-    for learner in learners {
+    for (learner, name) in learners.iter().zip(names) {
         match &learner.exercises {
             Ok(graded) => {
-                let entries = || graded.iter().map(|graded| &graded.judged.entry);
+                let entries = || graded.iter().filter_map(|graded| Some(&graded.file.as_ref()?.1.entry));
                 let hints: usize = entries().map(|entry| entry.hints).sum();
                 let revealed = entries().filter(|entry| entry.revealed).count();
-                let open = graded.iter().find_map(|graded| {
-                    Some(format!("{}: {}", graded.exercise.name, graded.judged.failure()?.check.word()))
-                });
                 let solved = format!("{}/{}", learner.solved(), set.exercises.len());
-                let open = open.unwrap_or_default();
-                say(&format!("{:<width$}  {solved:<6}  {hints:<5}  {revealed:<8}  {open}", learner.name));
+                let start = format!("{name:<width$}  {solved:<6}  {hints:<5}  {revealed:<8}  ");
+                say_row(&start, &open(graded, set));
             }
-            Err(reason) => say(&format!("{:<width$}  {reason}", learner.name)),
+            Err(reason) => say_row(&format!("{name:<width$}  "), &without_control(reason)),
         }
         if let Some(ignored) = &learner.ignored {
-            say(ignored);
+            say(&without_control(ignored));
         }
     }
+}
+
+/// Returns the names of the open exercises by the check that they fail: `results: 12, 15; missing: 64`.
+fn open(graded: &[Graded<'_>], set: &Set) -> String {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in graded {
+        let Some(failing) = one.failing() else { continue };
+        let name = short_name(one.exercise, set);
+        match groups.iter_mut().find(|(word, _)| *word == failing) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((failing, vec![name])),
+        }
+    }
+    let groups: Vec<String> = groups.iter().map(|(word, names)| format!("{word}: {}", names.join(", "))).collect();
+    groups.join("; ")
+}
+
+/// Returns the beginning of an exercise's name up to the first `_`, if no other name begins with it.
+fn short_name<'a>(exercise: &'a Exercise, set: &Set) -> &'a str {
+    let (first, _) = exercise.name.split_once('_').unwrap_or((&exercise.name, ""));
+    if set.find(first).is_ok() { first } else { &exercise.name }
+}
+
+/// Replaces control characters, which could change what a terminal shows, in a learner's text.
+fn without_control(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
 fn to_json(learners: &[Learner<'_>]) -> Value {
@@ -170,8 +210,7 @@ fn to_json(learners: &[Learner<'_>]) -> Value {
         match &learner.exercises {
             Err(reason) => row["error"] = reason.clone().into(),
             Ok(graded) => {
-                row["exercises"] =
-                    graded.iter().map(|graded| graded.judged.json(graded.exercise, graded.language)).collect();
+                row["exercises"] = graded.iter().map(Graded::json).collect();
             }
         }
         if let Some(ignored) = &learner.ignored {
@@ -182,30 +221,42 @@ fn to_json(learners: &[Learner<'_>]) -> Value {
     Value::Array(rows.collect())
 }
 
-fn to_csv(learners: &[Learner<'_>]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+fn to_csv(learners: &[Learner<'_>], set: &Set) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(["learner", "exercise", "language", "solved", "failing", "hints", "revealed", "counts"])?;
+    let mut write = |learner: &Learner<'_>, exercise: &Exercise, cells: [&str; 6]| {
+        let cells = [learner.name.as_str(), &exercise.name].into_iter().chain(cells);
+        table.write_record(cells.map(escaped).collect::<Vec<_>>())
+    };
     for learner in learners {
-        if let Err(reason) = &learner.exercises {
-            table.write_record([&learner.name, "", "", "no", reason, "", "", ""])?;
-        }
-        for Graded { exercise, language, judged } in learner.exercises.iter().flatten() {
-            let failing = judged.failure().map_or("", |failure| failure.check.word());
-            let counts = judged.verdict.iter().flat_map(|verdict| &verdict.counts).map(ToString::to_string);
-            let solved = if failing.is_empty() { "yes" } else { "no" };
-            let revealed = if judged.entry.revealed { "yes" } else { "no" };
-            let (hints, counts) = (judged.entry.hints.to_string(), counts.collect::<Vec<_>>().join("; "));
-            table.write_record([
-                &learner.name,
-                &exercise.name,
-                language.extension(),
-                solved,
-                failing,
-                &hints,
-                revealed,
-                &counts,
-            ])?;
+        match &learner.exercises {
+            Err(reason) => {
+                for exercise in &set.exercises {
+                    write(learner, exercise, ["", "no", reason, "", "", ""])?;
+                }
+            }
+            Ok(graded) => {
+                for one in graded {
+                    let failing = one.failing();
+                    let solved = if failing.is_none() { "yes" } else { "no" };
+                    let Some((language, judged)) = &one.file else {
+                        write(learner, one.exercise, ["", solved, MISSING, "", "", ""])?;
+                        continue;
+                    };
+                    let counts = judged.verdict.iter().flat_map(|verdict| &verdict.counts).map(ToString::to_string);
+                    let (hints, counts) = (judged.entry.hints.to_string(), counts.collect::<Vec<_>>().join("; "));
+                    let revealed = if judged.entry.revealed { "yes" } else { "no" };
+                    let cells = [language.extension(), solved, failing.unwrap_or(""), &hints, revealed, &counts];
+                    write(learner, one.exercise, cells)?;
+                }
+            }
         }
     }
     Ok(table.into_inner()?)
+}
+
+/// Returns a cell that a spreadsheet takes as text: an apostrophe before the characters that begin a formula.
+fn escaped(cell: &str) -> String {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }

@@ -109,7 +109,7 @@ enum Command {
         /// The learners' folders
         #[arg(value_name = "FOLDER", required = true)]
         folders: Vec<PathBuf>,
-        /// Write a CSV file with a line per learner and exercise
+        /// Write a CSV file with a row per learner and exercise, also for missing exercises
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
         /// Print JSON instead of the table

@@ -1,6 +1,6 @@
 //! Wrapping of text.
 
-use learn::output::wrap;
+use learn::output::{wrap, wrap_row};
 
 #[test]
 fn long_lines_break_at_spaces_and_keep_their_indentation() {
@@ -17,4 +17,14 @@ fn long_words_stay_whole() {
 fn colors_take_no_columns() {
     assert_eq!(wrap("\x1b[31mabc def\x1b[0m ghi", 11), "\x1b[31mabc def\x1b[0m ghi");
     assert_eq!(wrap("\x1b[31mabc def\x1b[0m ghi", 10), "\x1b[31mabc def\x1b[0m\nghi");
+}
+
+#[test]
+fn the_last_cell_of_a_row_is_wrapped_below_itself() {
+    let row = "mine  3/30  results: 12, 13; missing: 14, 15, 16, 17";
+    assert_eq!(
+        wrap_row("mine  3/30  ", &row[12..], 36),
+        "mine  3/30  results: 12, 13;\n            missing: 14, 15, 16, 17"
+    );
+    assert_eq!(wrap_row("mine  3/30  ", &row[12..], 30), wrap(row, 30), "too little room");
 }

@@ -74,3 +74,41 @@ fn folders_without_exercises_are_named() {
     assert!(status == Some(1) && said.contains("nowhere  cannot read nowhere: "), "{said}");
     assert!(said.contains("empty    contains no exercises, such as 11_map.cu or 11_map.rs"), "{said}");
 }
+
+#[test]
+fn missing_exercises_have_rows_and_all_open_ones_are_named() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = one_solved();
+    let mine = folder.path().join("mine");
+    fs::write(mine.join("12_guard.cu"), "nothing").expect("a file");
+    fs::write(mine.join("13_two_dimensions.cu"), "nothing").expect("a file");
+    let (_, said) = learn(folder.path(), "grade mine nowhere --csv grades.csv");
+    assert!(said.contains("compiles: 12, 13; missing: 14, 15, 16, 17, 21,") && said.contains(" 63, 64\n"), "{said}");
+    let table = grades(folder.path());
+    assert_eq!(table.lines().count(), 1 + 30 + 30, "{table}");
+    for row in ["mine,12_guard,cu,no,compiles,0,no,", "mine,64_third_law,,no,missing,,,"] {
+        assert!(table.lines().any(|line| line == row), "{row} in {table}");
+    }
+    assert!(table.contains("nowhere,64_third_law,,no,cannot read nowhere: "), "{table}");
+    let (_, said) = learn(folder.path(), "grade mine --json");
+    assert_eq!(said.matches("\"missing\"").count(), 27, "{said}");
+}
+
+#[test]
+fn no_cell_of_the_table_is_a_formula() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["=cmd|calc,x", "+1", "-1", "@sum", "\ttab", "\rreturn", "plain=1"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    let mut command = crate::learn::command(folder.path());
+    command.args(["grade", "--csv", "grades.csv", "=cmd|calc,x", "+1", "./-1", "@sum", "\ttab", "\rreturn", "plain=1"]);
+    let (_, said) = crate::learn::said_by(command);
+    assert!(!said.contains('\t') && !said.contains('\r'), "the terminal gets no control characters: {said:?}");
+    let table = grades(folder.path());
+    for cell in ["\"'=cmd|calc,x\"", "'+1", "'-1", "'@sum", "'\ttab", "\"'\rreturn\"", "plain=1"] {
+        let rows = table.split('\n').filter(|line| line.starts_with(&format!("{cell},"))).count();
+        assert_eq!(rows, 30, "{cell:?} in {table}");
+    }
+}
