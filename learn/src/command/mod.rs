@@ -172,7 +172,7 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
         Some(Command::Doctor) => return doctor::run(&worker, &set, learn.folder.as_deref().unwrap_or(&usual)),
         _ => {}
     }
-    let folder = Folder::find(learn.folder.as_deref(), &usual)?;
+    let folder = Folder::find(learn.folder.as_deref(), &usual, &set)?;
     match &learn.command {
         None => watch::run(&worker, &folder, &set, None)?,
         Some(Command::Watch { name }) => watch::run(&worker, &folder, &set, name.as_deref())?,

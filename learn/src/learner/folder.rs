@@ -1,6 +1,6 @@
 //! A learner's folder: its files, and the locks on its progress.
 
-use super::progress::{Entry, PROGRESS_FILE, Progress};
+use super::progress::{Entry, Progress};
 use super::remembered::remembered;
 use super::write::{keep_before, write_whole};
 use crate::error::Error;
@@ -15,34 +15,37 @@ const LOCK_FILE: &str = ".progress.lock";
 /// The file that is locked while a program watches the folder.
 const WATCH_FILE: &str = ".watching.lock";
 
-const ADVICE: &str = "Correct the file; or start a new folder with `cargo x learn start --language LANGUAGE FOLDER`, copy \
-                      your kernels there, and run `cargo x learn check --all`, which finds the solved ones again.";
-
 /// A learner's folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
     /// The path of the folder.
     pub path: PathBuf,
+    /// The language of new exercises as long as there is no progress.
+    assumed: Language,
 }
 
 impl Folder {
     /// Finds the learner's folder: the one named, or else the first that contains exercises of the current folder, its
-    /// parents, the folder started last, and `usual`.
+    /// parents, the folder started last, and `usual`. A folder without progress contains exercises if it has the file of one.
     ///
     /// # Errors
     /// None of them contains exercises.
-    pub fn find(named: Option<&Path>, usual: &Path) -> Result<Self, Error> {
-        let is_begun = |path: &Path| path.join(PROGRESS_FILE).is_file();
+    pub fn find(named: Option<&Path>, usual: &Path, set: &Set) -> Result<Self, Error> {
         let (current, remembered) = (std::env::current_dir().unwrap_or_default(), remembered());
-        let path = match named {
-            Some(named) => Some(named).filter(|path| is_begun(path)),
-            None => current.ancestors().chain(remembered.as_deref()).chain([usual]).find(|path| is_begun(path)),
+        let begun = |path: &Path| {
+            let assumed = language_of_files(path, set);
+            let is_begun = assumed.is_some() || Progress::file(path).is_file();
+            is_begun.then(|| Self { path: relative(path, &current), assumed: assumed.unwrap_or(Language::Cuda) })
         };
-        let path = path.map(|path| Self { path: relative(path, &current) });
+        let path = match named {
+            Some(named) => begun(named),
+            None => current.ancestors().chain(remembered.as_deref()).chain([usual]).find_map(begun),
+        };
         path.ok_or_else(|| match named {
             Some(named) => Error::Usage(format!(
-                "{} contains no exercises; `cargo x learn start --language rust {0}` copies them there",
-                named.display()
+                "{} contains no exercises; `cargo x learn start --language rust {}` copies them there",
+                named.display(),
+                in_shell(named)
             )),
             None => Error::Usage(
                 "you have no exercises yet; type\n  cargo x learn start --language rust   to write kernels in Rust\n  \
@@ -59,12 +62,13 @@ impl Folder {
     /// The folder contains files but no exercises, or cannot be written.
     pub fn begin(path: &Path, set: &Set, language: Language) -> Result<(Self, usize), Error> {
         fs::create_dir_all(path).map_err(Error::file("make the folder", path))?;
-        let folder = Self { path: path.to_owned() };
+        let folder = Self { path: path.to_owned(), assumed: language };
         let is_empty = fs::read_dir(path).map_err(Error::file("read", path))?.next().is_none();
-        if !is_empty && !path.join(PROGRESS_FILE).is_file() {
+        let is_begun = || Progress::file(path).is_file() || language_of_files(path, set).is_some();
+        if !is_empty && !is_begun() {
             return Err(Error::Usage(format!("{} contains other files; name a new folder", path.display())));
         }
-        let mut progress = if is_empty { Progress::new(language) } else { folder.progress()? };
+        let mut progress = folder.progress()?;
         progress.choose(language);
         progress.write(path)?;
         let mut written = 0;
@@ -99,16 +103,21 @@ impl Folder {
         kernel_file::read(&file)
     }
 
-    /// Reads the progress.
+    /// Reads the progress. If there is none, for instance because the learner has deleted a damaged file, it begins anew.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// It cannot be read, or is damaged; the text advises what to do.
     pub fn progress(&self) -> Result<Progress, Error> {
-        let path = || Progress::file(&self.path);
         match Progress::read(&self.path) {
-            Ok(Some(progress)) => Ok(progress),
-            Ok(None) => Err(Error::File { doing: "read", path: path(), reason: "it is missing".into() }),
-            Err(Error::Set { path, reason }) => Err(Error::Set { path, reason: format!("{reason}\n{ADVICE}") }),
+            Ok(progress) => Ok(progress.unwrap_or_else(|| Progress::new(self.assumed))),
+            Err(Error::Set { path, reason }) => Err(Error::Set {
+                path,
+                reason: format!(
+                    "{reason}\nCorrect the file, or delete it: your kernels stay, and `cargo x learn check --all --folder {}` \
+                     finds the solved ones again.",
+                    in_shell(&self.path)
+                ),
+            }),
             Err(error) => Err(error),
         }
     }
@@ -166,6 +175,33 @@ impl Folder {
         self.update(&exercise.file_name(language), |entry| entry.solved = None)?;
         Ok(kept)
     }
+}
+
+/// Returns the language in which a folder has more files that were changed since the start, or, if neither, more files.
+/// Returns `None` if it has no file of an exercise.
+fn language_of_files(path: &Path, set: &Set) -> Option<Language> {
+    let count = |language| {
+        let files = set.exercises.iter().filter_map(|exercise| {
+            let file = path.join(exercise.file_name(language));
+            // Opening a pipe would not end.
+            let text = file.is_file().then(|| kernel_file::read(&file).ok()).flatten()?;
+            Some(exercise.initial_text(language).is_ok_and(|initial| text != initial))
+        });
+        files.fold((0, 0), |(changed, all), is_changed| (changed + usize::from(is_changed), all + 1))
+    };
+    let [cuda, rust] = Language::ALL.map(count);
+    match (cuda, rust) {
+        ((_, 0), (_, 0)) => None,
+        _ if rust > cuda => Some(Language::Rust),
+        _ => Some(Language::Cuda),
+    }
+}
+
+/// Returns a path as it is typed in a shell.
+fn in_shell(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = path.chars().all(|character| character.is_alphanumeric() || "/\\:._-".contains(character));
+    if is_plain { path } else { format!("'{path}'") }
 }
 
 /// Returns a path relative to the current folder if it is below it, which is shorter in messages.

@@ -205,3 +205,85 @@ fn the_folder_that_was_begun_last_is_remembered() {
     run("hint 13", &folder.path().join("first"));
     assert_eq!((hints("first"), hints("second")), (1, 1));
 }
+
+/// Returns the commands in a message, which are between backquotes after `cargo x learn`.
+fn advised(message: &str) -> Vec<String> {
+    let parts = message.split('`').skip(1).step_by(2);
+    parts.filter_map(|part| Some(part.strip_prefix("cargo x learn ")?.to_owned())).collect()
+}
+
+#[test]
+fn the_advice_on_damaged_progress_finds_the_solved_exercises_again() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    write_first(&mine, SOLVED);
+    for text in ["nonsense", "language = \"c\"", "language = \"cuda\"\n[files.\"11_map.cu\"]\nhints = -5", "\u{0}"] {
+        for (at, named) in [(mine.as_path(), ""), (folder.path(), "--folder mine")] {
+            fs::write(mine.join("progress.toml"), text).expect("a file");
+            let (status, said) = learn(at, &format!("list {named}"));
+            assert!(status == Some(2) && said.contains("progress.toml: "), "{text}: {said}");
+            assert!(said.contains("Correct the file, or delete it"), "{text}: {said}");
+            let advised = advised(&said);
+            assert_eq!(advised.len(), 1, "{said}");
+            fs::remove_file(mine.join("progress.toml")).expect("it is deleted");
+            let (status, said) = learn(at, &advised[0]);
+            assert!(status == Some(1) && said.contains("1 of 30 solved"), "{}: {said}", advised[0]);
+            assert!(learn(at, &format!("list {named}")).1.contains("1 of 30 solved"));
+        }
+    }
+}
+
+#[test]
+fn start_takes_up_a_folder_of_kernels_without_progress() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    fs::remove_file(mine.join("progress.toml")).expect("it is deleted");
+    fs::remove_file(mine.join("13_two_dimensions.cu")).expect("it is deleted");
+    fs::write(mine.join("12_guard.cu"), "what I wrote").expect("a file");
+    let (status, said) = learn(folder.path(), "start --language cuda mine");
+    assert!(status == Some(0) && said.starts_with("1 exercise was copied to mine"), "{said}");
+    assert_eq!(fs::read_to_string(mine.join("12_guard.cu")).expect("a file"), "what I wrote");
+    assert!(learn(&mine, "list").1.contains("0 of 30 solved"));
+}
+
+#[test]
+fn without_progress_the_language_is_that_of_the_changed_files() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    learn(folder.path(), "start --language rust mine");
+    for changed in ["12_guard.cu", "12_guard.rs"] {
+        let _ = fs::remove_file(mine.join("progress.toml"));
+        let before = fs::read(mine.join(changed)).expect("a file");
+        fs::write(mine.join(changed), "what I wrote").expect("a file");
+        let (_, said) = learn(&mine, "reset 12");
+        assert!(said.starts_with(&format!("{changed} is reset; ")), "{said}");
+        assert_eq!(fs::read(mine.join(changed)).expect("a file"), before);
+    }
+}
+
+#[test]
+fn the_advice_of_refused_starts_and_searches_works() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("other")).expect("a folder");
+    fs::write(folder.path().join("other/notes.txt"), "").expect("a file");
+    let (status, said) = learn(folder.path(), "start --language cuda other");
+    assert!(status == Some(2) && said.contains("contains other files; name a new folder"), "{said}");
+    for arguments in ["--folder nowhere list", "--folder other list"] {
+        let (status, said) = learn(folder.path(), arguments);
+        assert!(status == Some(2) && said.contains("contains no exercises"), "{said}");
+    }
+    for name in ["nowhere", "no where"] {
+        let list = || {
+            let mut program = command(folder.path());
+            program.args(["--folder", name, "list"]);
+            said_by(program).1
+        };
+        let advised = advised(&list());
+        assert_eq!(advised.len(), 1, "{}", list());
+        assert_eq!(learn_after(folder.path(), "exec", &advised[0]).0, Some(0));
+        assert!(list().contains("0 of 30 solved"));
+    }
+}
