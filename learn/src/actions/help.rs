@@ -1,13 +1,14 @@
 //! Hints, solutions, resets and differences.
 
 use crate::error::Error;
+use crate::kernel_file::Language;
 use crate::learner::Folder;
 use crate::set::{Exercise, Role};
 use similar::TextDiff;
 
 /// Returns the next hint and those shown before, and records that it was shown.
-pub fn hint(folder: &Folder, exercise: &Exercise) -> Result<String, Error> {
-    let name = exercise.file_name(folder.progress()?.language());
+pub fn hint(folder: &Folder, exercise: &Exercise, language: Language) -> Result<String, Error> {
+    let name = exercise.file_name(language);
     let mut shown = 0;
     folder.update(&name, |entry| {
         entry.hints = (entry.hints + 1).min(exercise.card.hints.len());
@@ -23,8 +24,7 @@ pub fn hint(folder: &Folder, exercise: &Exercise) -> Result<String, Error> {
 }
 
 /// Returns the solution if the exercise is solved. Otherwise returns it only with `now`, and records that it was shown.
-pub fn solution(folder: &Folder, exercise: &Exercise, now: bool) -> Result<String, Error> {
-    let language = folder.progress()?.language();
+pub fn solution(folder: &Folder, exercise: &Exercise, language: Language, now: bool) -> Result<String, Error> {
     let name = exercise.file_name(language);
     let is_solved = Folder::is_solved(&folder.progress()?.entry(&name), &folder.text(exercise, language)?);
     if !is_solved && !now {
@@ -42,8 +42,7 @@ pub fn solution(folder: &Folder, exercise: &Exercise, now: bool) -> Result<Strin
 }
 
 /// Replaces the learner's file with the initial text. Returns a message with the name under which the old file is kept.
-pub fn reset(folder: &Folder, exercise: &Exercise) -> Result<String, Error> {
-    let language = folder.progress()?.language();
+pub fn reset(folder: &Folder, exercise: &Exercise, language: Language) -> Result<String, Error> {
     let file = folder.file(exercise, language);
     Ok(match folder.reset(exercise, language)? {
         Some(kept) => format!("{} is reset; your version is now {}", file.display(), kept.display()),
@@ -52,8 +51,7 @@ pub fn reset(folder: &Folder, exercise: &Exercise) -> Result<String, Error> {
 }
 
 /// Returns the learner's changes as a diff.
-pub fn diff(folder: &Folder, exercise: &Exercise) -> Result<String, Error> {
-    let language = folder.progress()?.language();
+pub fn diff(folder: &Folder, exercise: &Exercise, language: Language) -> Result<String, Error> {
     let (initial, text) = (exercise.initial_text(language)?, folder.text(exercise, language)?);
     let diff = TextDiff::from_lines(&initial, &text);
     let text = diff.unified_diff().context_radius(2).header("at the start", "yours").to_string();

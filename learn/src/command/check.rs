@@ -11,16 +11,20 @@ use serde_json::Value;
 
 /// Checks the named exercises, or all of them. Returns whether they are solved.
 pub fn run(worker: &Worker, folder: &Folder, set: &Set, names: &[String], as_json: bool) -> Result<bool, Error> {
-    let named = names.iter().map(|name| set.find(name)).collect::<Result<Vec<_>, _>>()?;
-    let exercises = if names.is_empty() { set.exercises.iter().collect() } else { named };
+    let named = names.iter().map(|name| folder.named(set, name)).collect::<Result<Vec<_>, _>>()?;
     let language = folder.progress()?.language();
-    let (mut solved, mut rows) = (0, Vec::new());
-    // A check of what has not changed needs no compiler.
-    let compiler = compiler_name(language, worker.compiler).ok();
-    if let (Some(compiler), false) = (&compiler, as_json) {
-        say(&format!("compiled by {compiler}"));
-    }
-    for exercise in &exercises {
+    let all = || set.exercises.iter().map(|exercise| (exercise, language)).collect();
+    let exercises = if names.is_empty() { all() } else { named };
+    let (mut solved, mut rows, mut compiled) = (0, Vec::new(), None);
+    let mut compiler = None;
+    for &(exercise, language) in &exercises {
+        if compiled != Some(language) {
+            // A check of what has not changed needs no compiler.
+            (compiled, compiler) = (Some(language), compiler_name(language, worker.compiler).ok());
+            if let (Some(name), false) = (&compiler, as_json) {
+                say(&format!("compiled by {name}"));
+            }
+        }
         let judged = check(worker, folder, exercise, language)?;
         solved += usize::from(judged.failure().is_none());
         if as_json {

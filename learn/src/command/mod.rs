@@ -73,7 +73,8 @@ enum Command {
     List,
     /// Check exercises once; exit status 0 if all of them are solved
     Check {
-        /// Their names, or unique beginnings of them, such as 12 for 12_guard
+        /// Their names, or unique beginnings of them, such as 12 for 12_guard. An ending, .cu or .rs, chooses the file in that
+        /// language
         #[arg(value_name = "NAME", required_unless_present = "all")]
         names: Vec<String>,
         /// Check all exercises
@@ -178,9 +179,18 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
         Some(Command::Watch { name }) => watch::run(&worker, &folder, &set, name.as_deref())?,
         Some(Command::List) => say(&rows(&folder, &set, folder.progress()?.language(), None)?.join("\n")),
         Some(Command::Check { names, json, .. }) => return check::run(&worker, &folder, &set, names, *json),
-        Some(Command::Hint { name }) => say(hint(&folder, set.find(name)?)?.trim_end()),
-        Some(Command::Solution { name, now }) => say(solution(&folder, set.find(name)?, *now)?.trim_end()),
-        Some(Command::Reset { name }) => say(&reset(&folder, set.find(name)?)?),
+        Some(Command::Hint { name }) => {
+            let (exercise, language) = folder.named(&set, name)?;
+            say(hint(&folder, exercise, language)?.trim_end());
+        }
+        Some(Command::Solution { name, now }) => {
+            let (exercise, language) = folder.named(&set, name)?;
+            say(solution(&folder, exercise, language, *now)?.trim_end());
+        }
+        Some(Command::Reset { name }) => {
+            let (exercise, language) = folder.named(&set, name)?;
+            say(&reset(&folder, exercise, language)?);
+        }
         Some(_) => {}
     }
     Ok(true)

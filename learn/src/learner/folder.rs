@@ -82,6 +82,26 @@ impl Folder {
         Ok((folder, written))
     }
 
+    /// Returns the exercise with this name or a unique beginning of it, as [`Set::find`] does, and the language of the
+    /// learner's file: the one of the name's ending, or else the one of the progress.
+    ///
+    /// # Errors
+    /// There is no such exercise, or no file with this ending.
+    pub fn named<'a>(&self, set: &'a Set, name: &str) -> Result<(&'a Exercise, Language), Error> {
+        let (exercise, language) = (set.find(name)?, self.progress()?.language());
+        let Some(named) = Language::of(Path::new(name)) else { return Ok((exercise, language)) };
+        // The folder's own language is written when it is missing.
+        if named != language && !self.file(exercise, named).exists() {
+            let word = if named == Language::Cuda { "cuda" } else { "rust" };
+            return Err(Error::Usage(format!(
+                "there is no file {}; `cargo x learn start --language {word} {}` adds the exercises in this language",
+                self.file(exercise, named).display(),
+                in_shell(&self.path)
+            )));
+        }
+        Ok((exercise, named))
+    }
+
     /// Returns the path of the learner's file for an exercise.
     #[must_use]
     pub fn file(&self, exercise: &Exercise, language: Language) -> PathBuf {

@@ -17,12 +17,16 @@ use session::Session;
 /// lines of standard input take the place of keys.
 pub fn run(worker: &Worker, folder: &Folder, set: &Set, first: Option<&str>) -> Result<(), Error> {
     let _only_one = folder.watch()?;
-    let language = folder.progress()?.language();
+    let named = first.map(|name| folder.named(set, name)).transpose()?;
+    let language = match named {
+        Some((_, language)) => language,
+        None => folder.progress()?.language(),
+    };
     let screen = Screen::open()?;
     let (events, _watcher) = events(&folder.path, screen.has_keys())?;
     let mut session = Session::begin(worker, folder, set, language, &screen)?;
-    if let Some(name) = first {
-        session.go_to_named(name)?;
+    if let Some((exercise, _)) = named {
+        session.go_to_exercise(exercise);
     }
     if let Ok(compiler) = compiler_name(language, worker.compiler) {
         screen.say(&format!("compiled by {compiler}"));

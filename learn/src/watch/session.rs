@@ -41,11 +41,9 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// Goes to the exercise with this name.
-    pub fn go_to_named(&mut self, name: &str) -> Result<(), Error> {
-        let wanted = self.set.find(name)?;
+    /// Goes to an exercise.
+    pub fn go_to_exercise(&mut self, wanted: &Exercise) {
         self.current = self.set.exercises.iter().position(|exercise| exercise.name == wanted.name).unwrap_or(0);
-        Ok(())
     }
 
     fn exercise(&self) -> &'a Exercise {
@@ -115,18 +113,18 @@ impl<'a> Session<'a> {
         let exercise = self.exercise();
         match key {
             'q' => return Ok(false),
-            'h' => self.screen.say(&hint(self.folder, exercise)?),
+            'h' => self.screen.say(&hint(self.folder, exercise, self.language)?),
             'l' => self.screen.say(&rows(self.folder, self.set, self.language, Some(self.current))?.join("\n")),
-            'd' => self.screen.say(&diff(self.folder, exercise)?),
+            'd' => self.screen.say(&diff(self.folder, exercise, self.language)?),
             'n' => return self.go_to((self.current + 1 < self.set.exercises.len()).then_some(self.current + 1)),
             'p' => return self.go_to(self.current.checked_sub(1)),
-            's' => match solution(self.folder, exercise, asked == Some('s')) {
+            's' => match solution(self.folder, exercise, self.language, asked == Some('s')) {
                 Err(Error::Usage(_)) => self
                     .ask('s', "The exercise is not solved yet. Press s again to see the solution, which is recorded, or h for a hint."),
                 text => self.screen.say(&text?),
             },
             'r' if asked != Some('r') => self.ask('r', "Press r again to start over; your file is kept under another name."),
-            'r' => self.screen.say(&reset(self.folder, exercise)?),
+            'r' => self.screen.say(&reset(self.folder, exercise, self.language)?),
             _ => self.screen.say(KEYS),
         }
         Ok(true)

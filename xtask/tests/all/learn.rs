@@ -138,6 +138,41 @@ fn a_check_fails_passes_and_is_not_run_again() {
 }
 
 #[test]
+fn the_ending_of_a_name_chooses_the_language() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    learn(folder.path(), "start --language rust mine");
+    for command in ["hint 12_guard.cu", "solution 12.cu --now"] {
+        let (status, said) = learn(&mine, command);
+        assert_eq!(status, Some(0), "{said}");
+    }
+    assert!(learn(&mine, "solution 12.cu --now").1.contains("__global__"));
+    assert!(!learn(&mine, "list").1.contains("hint"), "the hint was for the other file");
+    fs::write(mine.join("12_guard.rs"), "mine").expect("a file");
+    assert!(learn(&mine, "reset 12_guard.cu").1.contains("12_guard.cu is unchanged"));
+    assert_eq!(fs::read_to_string(mine.join("12_guard.rs")).expect("a file"), "mine");
+    if has_compiler() {
+        write_first(&mine, SOLVED);
+        let (status, said) = learn(&mine, "check 11_map.cu");
+        assert!(status == Some(0) && said.starts_with("compiled by NVRTC") && said.contains("solved: it"), "{said}");
+        let mut watcher = Watcher::start(&mine, "watch 11_map.cu");
+        watcher.until("Edit 11_map.cu");
+        watcher.quit();
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_not_judged_in_the_other_language() {
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let (status, said) = learn(&mine, "check 12_guard.rs");
+    assert!(status == Some(2) && said.contains("there is no file 12_guard.rs"), "{said}");
+    assert!(said.contains("`cargo x learn start --language rust .`"), "{said}");
+    learn(&mine, "start --language rust .");
+    assert!(mine.join("12_guard.rs").is_file());
+}
+
+#[test]
 fn grades_are_of_the_files_and_not_of_what_the_progress_says() {
     if !has_compiler() {
         return;
