@@ -2,6 +2,7 @@
 
 use crate::actions::Judged;
 use crate::error::Error;
+use crate::judge::{Check, Verdict, refusal};
 use crate::kernel_file::{self, Language};
 use crate::learner::Progress;
 use crate::output::{say, say_row};
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// A learner's folder, with the verdicts on its files or the reason why it could not be graded.
 struct Learner<'a> {
+    path: PathBuf,
     name: String,
     exercises: Result<Vec<Graded<'a>>, String>,
     /// Why the folder's progress is ignored, if it is.
@@ -53,12 +55,16 @@ fn learner<'a>(worker: &Worker, path: &Path, set: &'a Set) -> Learner<'a> {
         Error::Usage(reason) => reason,
         error => error.to_string(),
     });
-    Learner { name, exercises, ignored }
+    Learner { path: path.to_owned(), name, exercises, ignored }
 }
 
 /// Reads the progress in a learner's folder, which learners can edit. The error says in one line why it is ignored.
 fn progress(path: &Path, set: &Set) -> Result<Option<Progress>, String> {
     let ignored = |path: &Path, reason: &str| format!("{} is ignored: {reason}", path.display());
+    let file = Progress::file(path);
+    if file.is_symlink() {
+        return Err(ignored(&file, "it is a symbolic link"));
+    }
     let progress = match Progress::read(path) {
         Ok(Some(progress)) => progress,
         Ok(None) => return Ok(None),
@@ -66,10 +72,10 @@ fn progress(path: &Path, set: &Set) -> Result<Option<Progress>, String> {
         Err(error) => return Err(ignored(path, &error.to_string())),
     };
     for exercise in &set.exercises {
-        for file in Language::ALL.map(|language| exercise.file_name(language)) {
-            let (hints, most) = (progress.entry(&file).hints, exercise.card.hints.len());
+        for name in Language::ALL.map(|language| exercise.file_name(language)) {
+            let (hints, most) = (progress.entry(&name).hints, exercise.card.hints.len());
             if hints > most {
-                return Err(ignored(&Progress::file(path), &format!("{file} has {hints} hints, of {most}")));
+                return Err(ignored(&file, &format!("{name} has {hints} hints, of {most}")));
             }
         }
     }
@@ -108,9 +114,10 @@ fn grade_exercise(
     let mut files = Vec::new();
     for language in Language::ALL {
         let file = path.join(exercise.file_name(language));
-        if file.is_file() {
+        if file.is_symlink() || file.is_file() {
             // A file that is too large to be read gets a verdict that says so.
-            let is_changed = kernel_file::read(&file).ok() != Some(exercise.initial_text(language)?);
+            let is_changed =
+                file.is_symlink() || kernel_file::read(&file).ok() != Some(exercise.initial_text(language)?);
             let is_other = progress.is_some_and(|progress| progress.language() != language);
             files.push((!is_changed, is_other, language, file));
         }
@@ -118,7 +125,7 @@ fn grade_exercise(
     files.sort();
     let mut graded = None;
     for (is_unchanged, _, language, file) in files {
-        let verdict = match (&graded, worker.judge(exercise, language, &file)) {
+        let verdict = match (&graded, verdict(worker, exercise, language, &file)) {
             (None, verdict) => verdict?,
             // A compiler that is missing for a second file does not take the first one's verdict away.
             (Some(_), Err(_)) => continue,
@@ -136,6 +143,14 @@ fn grade_exercise(
     Ok(graded)
 }
 
+/// Judges a file, unless it is refused.
+fn verdict(worker: &Worker, exercise: &Exercise, language: Language, file: &Path) -> Result<Verdict, Error> {
+    match refusal(exercise, language, file)? {
+        Some(reason) => Ok(Verdict::of(&exercise.card).fails(Check::Refused, reason)),
+        None => worker.judge(exercise, language, file),
+    }
+}
+
 impl Learner<'_> {
     fn solved(&self) -> usize {
         self.exercises.iter().flatten().filter(|graded| graded.failing().is_none()).count()
@@ -143,6 +158,14 @@ impl Learner<'_> {
 }
 
 impl Graded<'_> {
+    /// Returns a line with the reason why the file is refused, if it is.
+    fn refused(&self, folder: &Path) -> Option<String> {
+        let (language, judged) = self.file.as_ref()?;
+        let failure = judged.failure().filter(|failure| failure.check == Check::Refused)?;
+        let file = folder.join(self.exercise.file_name(*language));
+        Some(format!("{} is refused: {}", file.display(), failure.text))
+    }
+
     fn json(&self) -> Value {
         match &self.file {
             Some((language, judged)) => judged.json(self.exercise, *language),
@@ -172,9 +195,8 @@ fn print(learners: &[Learner<'_>], set: &Set) {
             }
             Err(reason) => say_row(&format!("{name:<width$}  "), &without_control(reason)),
         }
-        if let Some(ignored) = &learner.ignored {
-            say(&without_control(ignored));
-        }
+        let refused = learner.exercises.iter().flatten().filter_map(|graded| graded.refused(&learner.path));
+        refused.chain(learner.ignored.clone()).for_each(|line| say(&without_control(&line)));
     }
 }
 

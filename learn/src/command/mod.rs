@@ -105,7 +105,8 @@ enum Command {
     /// Check the folders of many learners, and print a table
     ///
     /// All files are run, whatever progress.toml contains; only hints and revealed solutions are read from it, if it is there
-    /// and not damaged. Exit status 0 if all learners have solved everything.
+    /// and not damaged. Refused are symbolic links, files that read other files, and files that differ from the skeleton
+    /// outside of the marked lines. Exit status 0 if all learners have solved everything.
     Grade {
         /// The learners' folders
         #[arg(value_name = "FOLDER", required = true)]

@@ -10,6 +10,9 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Check {
+    /// The file is the skeleton except between the markers, and reads no other file. Only `grade` makes this check, before the
+    /// others.
+    Refused,
     /// The kernel compiles.
     Compiles,
     /// It ends, without a fault.
@@ -27,6 +30,7 @@ impl Check {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
+            Self::Refused => "refused",
             Self::Compiles => "compiles",
             Self::Runs => "runs",
             Self::Findings => "findings",
@@ -38,7 +42,7 @@ impl Check {
     /// Returns the number of checks before this one.
     fn position(self) -> usize {
         match self {
-            Self::Compiles => 0,
+            Self::Refused | Self::Compiles => 0,
             Self::Runs => 1,
             Self::Findings => 2,
             Self::Results => 3,

@@ -8,4 +8,4 @@ mod region;
 pub use card::{Card, Case, CaseLaunch, Kind, Limit, Medal, Part, Question, Score};
 pub use exercise::{Exercise, Role, Set, sha256};
 pub use launch_line::LaunchLine;
-pub use region::{outside, without_expectation};
+pub use region::{difference_outside, outside, without_expectation};

@@ -2,7 +2,7 @@
 //! have none, and are compiled by a slow test.
 
 use cuda_cpp::Choice;
-use learn::judge::{Check, Failure, Submission, Verdict, compile, judge, ready};
+use learn::judge::{Check, Failure, Submission, Verdict, compile, judge, ready, refusal};
 use learn::kernel_file::Language;
 use learn::set::{Case, Exercise, Role, Set, outside, without_expectation};
 use std::io::{Write, stderr};
@@ -200,4 +200,22 @@ fn the_solution_of_another_exercise_fails() {
     let failure = verdict.expect("a verdict").failure.expect("a failure");
     assert_eq!(failure.check, Check::Runs);
     assert!(failure.text.starts_with("there is no kernel `add`"), "{failure}");
+}
+
+/// If `grade` refused a skeleton or a solution, it would refuse honest work.
+#[test]
+fn no_skeleton_and_no_solution_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for exercise in &set().exercises {
+        for language in Language::ALL {
+            let initial = exercise.initial_text(language).expect("a text");
+            let [skeleton, solution] =
+                [Role::Skeleton, Role::Solution].map(|role| exercise.source(&role, language).expect("a kernel"));
+            for text in [&initial, &initial.replace(&skeleton, &solution)] {
+                let file = folder.path().join(exercise.file_name(language));
+                std::fs::write(&file, text).expect("a file");
+                assert_eq!(refusal(exercise, language, &file).expect("no error"), None, "{}", file.display());
+            }
+        }
+    }
 }

@@ -82,8 +82,11 @@ fn missing_exercises_have_rows_and_all_open_ones_are_named() {
     }
     let folder = one_solved();
     let mine = folder.path().join("mine");
-    fs::write(mine.join("12_guard.cu"), "nothing").expect("a file");
-    fs::write(mine.join("13_two_dimensions.cu"), "nothing").expect("a file");
+    for name in ["12_guard", "13_two_dimensions"] {
+        let skeleton = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../exercises/{name}/kernels/skeleton.cu"));
+        let text = fs::read_to_string(skeleton).expect("the skeleton");
+        fs::write(mine.join(format!("{name}.cu")), text.replace("// <<<", "nothing\n// <<<")).expect("a file");
+    }
     let (_, said) = learn(folder.path(), "grade mine nowhere --csv grades.csv");
     assert!(said.contains("compiles: 12, 13; missing: 14, 15, 16, 17, 21,") && said.contains(" 63, 64\n"), "{said}");
     let table = grades(folder.path());
@@ -110,5 +113,130 @@ fn no_cell_of_the_table_is_a_formula() {
     for cell in ["\"'=cmd|calc,x\"", "'+1", "'-1", "'@sum", "'\ttab", "\"'\rreturn\"", "plain=1"] {
         let rows = table.split('\n').filter(|line| line.starts_with(&format!("{cell},"))).count();
         assert_eq!(rows, 30, "{cell:?} in {table}");
+    }
+}
+
+/// Grades a folder after writing a file, and returns what is said.
+fn said_of(folder: &Path, name: &str, text: &str) -> String {
+    fs::write(folder.join("mine").join(name), text).expect("a file");
+    let (status, said) = learn(folder, "grade mine");
+    assert_eq!(status, Some(1), "{said}");
+    said
+}
+
+/// Requires that the file is refused, with a line that has this reason.
+fn refused(folder: &Path, name: &str, text: &str, reason: &str) {
+    let said = said_of(folder, name, text);
+    assert!(said.contains("mine     0/30    0      0         refused: 11;"), "{text}: {said}");
+    let line = said.lines().find(|line| line.starts_with(&format!("mine/{name} is refused: ")));
+    assert!(line.is_some_and(|line| line.contains(reason)), "{text}: {said}");
+}
+
+#[test]
+fn files_in_cuda_that_read_others_are_refused() {
+    let folder = one_solved();
+    let solution = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises/11_map/kernels/solution.cu");
+    let path = solution.canonicalize().expect("the solution").display().to_string();
+    let solved = fs::read_to_string(folder.path().join("mine/11_map.cu")).expect("a file");
+    refused(folder.path(), "11_map.cu", &format!("#include \"{path}\"\n"), "reads another file");
+    for line in [
+        format!("#include \"{path}\""),
+        format!("#include <{path}>  // mine"),
+        format!("  #  include \"{path}\""),
+        format!("%:include \"{path}\""),
+        format!("??=include \"{path}\""),
+        format!("#inc\\\nlude \"{path}\""),
+        format!("#inc\\  \nlude \"{path}\""),
+        format!("#inc??/\nlude \"{path}\""),
+        format!("#/*\n*/include \"{path}\""),
+        format!("#/*\n*/ /* */ include /* */ \"{path}\""),
+        format!("// a comment\r#include \"{path}\""),
+        format!("#define FILE \"{path}\"\n#include FILE"),
+        format!("#include_next \"{path}\""),
+        format!("#embed \"{path}\""),
+    ] {
+        let text = solved.replace(SOLVED, &format!("{SOLVED}\n{line}\n"));
+        refused(folder.path(), "11_map.cu", &text, "reads another file");
+    }
+    if has_compiler() {
+        let comments = "// includes #1, import #2\n#define include_all 1  // include all";
+        let text = solved.replace(SOLVED, &format!("{SOLVED}\n{comments}\n"));
+        assert!(said_of(folder.path(), "11_map.cu", &text).contains("mine     1/30"), "what only speaks of it passes");
+    }
+}
+
+#[test]
+fn files_in_rust_that_read_others_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("mine")).expect("a folder");
+    let skeleton = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises/11_map/kernels/skeleton.rs");
+    let skeleton = fs::read_to_string(skeleton).expect("the skeleton");
+    let (before, after) = skeleton.split_once("// <<<").expect("a region");
+    for line in [
+        "core::include!(\"x.inc\");",
+        "use core::include as read; read!(\"x.inc\");",
+        "let text = include_str ! (\"x.inc\"); // mine",
+        "let bytes = core::include_bytes!(\"x.inc\");",
+        "let text = \"//\"; include!(\"x.inc\");",
+        "/*\n// */ include!(r#\"x.inc\"#);",
+        "#[path = \"x.inc\"] mod x;",
+        "mod\nx;",
+    ] {
+        let text = format!("{before}{line}\n// <<<{after}");
+        refused(folder.path(), "11_map.rs", &text, "reads another file");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_refused() {
+    let folder = one_solved();
+    let mine = folder.path().join("mine");
+    let solution = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises/12_guard/kernels/solution.cu");
+    for (name, target) in [
+        ("12_guard.cu", solution.as_path()),
+        ("13_two_dimensions.cu", Path::new("/dev/zero")),
+        ("14_whose_index.cu", Path::new("/no/such/file")),
+        ("progress.toml", Path::new("/dev/zero")),
+    ] {
+        std::os::unix::fs::symlink(target, mine.join(name)).expect("a link");
+    }
+    fs::remove_file(mine.join("11_map.cu")).expect("it is removed");
+    let (_, said) = learn(folder.path(), "grade mine");
+    assert!(
+        said.contains("mine     0/30    0      0         missing: 11, 15, 16, ")
+            && said.contains("64; refused: 12, 13, 14\n"),
+        "{said}"
+    );
+    for name in ["12_guard.cu", "13_two_dimensions.cu", "14_whose_index.cu"] {
+        assert!(said.contains(&format!("mine/{name} is refused: it is a symbolic link\n")), "{said}");
+    }
+    assert!(said.contains("mine/progress.toml is ignored: it is a symbolic link\n"), "{said}");
+}
+
+#[test]
+fn outside_of_the_markers_a_file_must_be_the_skeleton() {
+    let folder = one_solved();
+    let text = fs::read_to_string(folder.path().join("mine/11_map.cu")).expect("a file");
+    let (before, code) = text.split_at(text.find("extern").expect("the kernel"));
+    let line = 1 + before.matches('\n').count();
+    let changed = text.replace("extern \"C\"", "extern  \"C\" __launch_bounds__(32)");
+    refused(folder.path(), "11_map.cu", &changed, &format!("line {line} is `extern  \"C\" __launch_bounds__(32)"));
+    let without: Vec<&str> = text.lines().filter(|line| !line.trim().starts_with("// ")).collect();
+    refused(folder.path(), "11_map.cu", &without.join("\n"), "`// >>> your code` and `// <<<` are missing");
+    let more = format!("{text}\n__device__ int more;\n");
+    refused(folder.path(), "11_map.cu", &more, "`__device__ int more;`, is not in the skeleton");
+    let second = format!("{text}\n// >>> your code\n// <<<\n");
+    refused(folder.path(), "11_map.cu", &second, "`// >>> your code`, is not in the skeleton");
+    refused(folder.path(), "11_map.cu", text.trim_end().trim_end_matches('}'), "the skeleton's line `}` is missing");
+    let hidden = text.replace("// <<<", "/*\n// <<<\n// */ sum[i] = 1;");
+    refused(folder.path(), "11_map.cu", &hidden, "`// */ sum[i] = 1;`");
+    let joined = format!("{before}// a comment \\\n{code}");
+    refused(folder.path(), "11_map.cu", &joined, &format!("line {line} is `// a comment \\`"));
+    if has_compiler() {
+        for text in [code.to_owned(), format!("// mine \"*/\n\n{code}// and mine\n"), text.replace('\n', "\r\n")] {
+            let said = said_of(folder.path(), "11_map.cu", &text);
+            assert!(said.contains("mine     1/30"), "comments and white space may differ: {text}: {said}");
+        }
     }
 }
