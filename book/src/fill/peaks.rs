@@ -9,7 +9,7 @@ use common::stage::Rung;
 use std::path::Path;
 
 /// The number of lanes in a warp. Rates are shown per lane.
-const LANES: f64 = 32.0;
+pub const LANES: f64 = 32.0;
 
 /// The operations of one `mma.sync.m16n8k8`, the instruction of `limits/kernels/04_tensor.cu`: as many multiply-adds, each
 /// counted as two operations.
@@ -22,6 +22,12 @@ const OPERATIONS_PER_PRODUCT: f64 = 2.0 * 16.0 * 8.0 * 8.0;
 pub fn measured(device: &Device) -> Result<Vec<Measured>> {
     let file = device.folder.join("limits.json");
     if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
+}
+
+/// Returns the highest verified rate of a quantity per second; `None` if there is none.
+pub fn highest(measured: &[Measured], quantity: Quantity) -> Option<f64> {
+    let rates = measured.iter().filter(|one| one.verified && one.limit == quantity).filter_map(|one| one.rate);
+    rates.max_by(f64::total_cmp)
 }
 
 /// Returns one measured number: `4.51 TB/s`, `31.7 T/s`, `5.02 µs`.

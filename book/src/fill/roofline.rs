@@ -6,7 +6,7 @@ use super::devices::Device;
 use super::figure::{framed, open};
 use super::kernels::STAGES;
 use super::notation::{escape, power_of_ten, scaled, three_digits};
-use super::peaks;
+use super::peaks::{self, LANES};
 use super::profile::Profiles;
 use super::records::{Records, Timed};
 use anyhow::{Context, Result, bail};
@@ -29,8 +29,7 @@ const LETTER: f64 = 7.9;
 const LEADER: f64 = 16.0;
 const KEY_HEIGHT: f64 = 26.0;
 
-/// The lanes of a warp, and the operations of a fused multiply-add of a lane.
-const LANES: f64 = 32.0;
+/// The operations of a fused multiply-add of a lane.
 const OF_MULTIPLY_ADD: f64 = 2.0;
 
 /// The bytes per clock from the L1 cache of a multiprocessor. The cache and shared memory are one memory with 32 banks of 4
@@ -107,8 +106,7 @@ fn measured_rate(measured: &[Measured], unit: &str) -> Option<f64> {
         "GB/s" => (Quantity::Memory, 1.0),
         _ => return None,
     };
-    let rates = measured.iter().filter(|one| one.verified && one.limit == quantity).filter_map(|one| one.rate);
-    rates.max_by(f64::total_cmp).map(|rate| rate * factor)
+    peaks::highest(measured, quantity).map(|rate| rate * factor)
 }
 
 fn limit_behind(record: &Record, unit: &str) -> Option<f64> {

@@ -99,9 +99,7 @@ pub fn render(names: &[&str], device: &Device) -> Result<String> {
 
 /// Returns the nanoseconds between two starts of empty blocks; `None` if their rate is not recorded.
 fn empty_block(device: &Device) -> Result<Option<f64>> {
-    let measured = peaks::measured(device)?;
-    let rates = measured.iter().filter(|one| one.verified && one.limit == Quantity::Blocks).filter_map(|one| one.rate);
-    Ok(rates.max_by(f64::total_cmp).map(|rate| 1e9 / rate))
+    Ok(peaks::highest(&peaks::measured(device)?, Quantity::Blocks).map(|rate| 1e9 / rate))
 }
 
 fn draw(lines: &[Line], empty: Option<f64>) -> String {
