@@ -19,7 +19,7 @@ pub enum Column {
     Rate,
     /// The rate, divided by the device's peak.
     OfPeak,
-    /// What limits the run.
+    /// The limiter of the run.
     LimitedBy,
     /// Share of the issue slots.
     Issue,

@@ -27,7 +27,7 @@ pub enum Error {
     /// A driver call failed, or a kernel stopped with a fault.
     #[error("{doing}: {reason}")]
     Driver {
-        /// What was attempted, with its launch shape.
+        /// The attempted operation, with its launch shape.
         doing: String,
         /// The driver's name and text of the error, followed by the emulator's explanation.
         reason: String,
@@ -46,7 +46,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The reason.
         reason: String,
     },
     /// The report could not be written.

@@ -26,7 +26,7 @@ pub struct Outcome<'a> {
     pub shares: Option<Shares>,
     /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
-    /// What the launch takes of a multiprocessor.
+    /// The resources of a multiprocessor that the launch takes.
     pub resources: Resources,
     /// The time of the tutorial's loop on this CPU; `None` on the emulator, which has no time to compare it with.
     pub cpu: Option<CpuTimes>,
@@ -67,7 +67,7 @@ pub struct Run<'a> {
     pub cost: Cost,
     /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
-    /// What the launch takes of a multiprocessor.
+    /// The resources of a multiprocessor that the launch takes.
     pub resources: Resources,
 }
 

@@ -1,4 +1,4 @@
-//! What cannot run: options that cannot be met, and kernels that the device is too old for.
+//! Refusals: options that cannot be met, and kernels that the device is too old for.
 
 use crate::device::{Device, DeviceChoice};
 use crate::error::{Error, usage};

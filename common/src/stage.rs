@@ -17,7 +17,7 @@ pub struct Stage {
     pub title: &'static str,
     /// Its rungs in order. Rungs of earlier stages may be among them, for comparison.
     pub rungs: &'static [&'static Rung],
-    /// Where to read on.
+    /// The chapter and files that explain the stage.
     pub read_on: &'static str,
 }
 

@@ -73,7 +73,7 @@ fn at_compared_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, 
     Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })
 }
 
-/// What a comparison may use of a run.
+/// The part of a run that a comparison may use.
 type Quantities = (Option<Timing>, Option<Counters>);
 
 fn quantities(run: &Run) -> Quantities {

@@ -3,10 +3,10 @@
 use crate::Choice;
 use crate::clang::header;
 
-/// What the compilers write about a header that does not exist: clang, and NVRTC.
+/// The compilers' messages about a header that does not exist: clang's and NVRTC's.
 const NOT_FOUND: [&str; 2] = ["file not found", "could not open source file"];
 
-/// What needs no header at all.
+/// The names that need no header.
 const BUILT_IN: &str = "thread indices, vectors, shuffles, votes, atomics, mathematics and printf need no #include";
 
 /// Returns a compiler's log, followed by what can be included if a header was not found.

@@ -1,4 +1,4 @@
-//! Where the values of a function are made.
+//! The definitions of a function's values.
 
 use crate::flow::Flow;
 use crate::ir::tree::{BlockId, End, Flags, Function, Id, Instruction, Operation, Value};

@@ -15,7 +15,7 @@
 //! | `phis` | phis to registers and copies |
 //! | `print` | the text |
 //!
-//! What has no translation is refused with its line ([`Refusals`]), and nothing is approximated.
+//! A construct without a translation is refused with its line ([`Refusals`]); nothing is approximated.
 //!
 //! ```
 //! let ir = r#"

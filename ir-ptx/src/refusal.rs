@@ -1,4 +1,4 @@
-//! What is not supported, by its line.
+//! Refusals: unsupported constructs, with their lines.
 
 use std::fmt;
 

@@ -11,7 +11,7 @@ fn is_movable(inst: &Inst) -> bool {
     inst.pure && !reads && !text.starts_with("cvta")
 }
 
-/// Where each register is needed: the block that dominates all its uses.
+/// The block that dominates all uses of each register.
 struct Needs(Vec<Option<usize>>);
 
 impl Needs {

@@ -5,10 +5,13 @@
 //! - **macOS** returns a loaded library if its install name is `@rpath/` and the requested name (dyld, `Loader::getLoader`).
 //!   The same `build.rs` sets the install name.
 //! - **Windows** identifies loaded libraries by their file names, so this crate opens a copy with the requested name.
+//!
+//! It also finds installed compilers ([`search`]) and keeps downloaded ones ([`Wheel`]).
 
 mod built;
 mod cache;
 mod copy;
+pub mod search;
 mod wheel;
 
 pub use built::{beside_program, file_name};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// survives `cargo clean` and one copy serves all checkouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wheel {
-    /// What it is kept for: `nvrtc`.
+    /// The purpose of the files, as the cache's folder is named: `nvrtc`.
     pub tool: &'static str,
     /// The name of the Python package.
     pub package: &'static str,

@@ -9,7 +9,8 @@ mod names;
 pub mod pinned;
 mod search;
 
-pub use search::{Missing, python_folders};
+pub use loading::search::Missing;
+pub use search::python_folders;
 
 use api::{Api, Output};
 use std::path::Path;

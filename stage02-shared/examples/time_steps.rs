@@ -1,4 +1,4 @@
-//! What stage 2 adds on the host to stage 1's `whole_program`: several time steps, each reading what the one before has
+//! Stage 2's addition to the host program of stage 1, `whole_program`: several time steps, each reading what the one before has
 //! written, and dynamic shared memory: `cargo run -p stage02-shared --example time_steps`.
 
 use common::device::{DeviceChoice, choose};

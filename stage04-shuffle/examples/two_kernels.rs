@@ -1,4 +1,4 @@
-//! What stage 4 adds on the host: kernels of two files in one time step, the second of which needs all of the first:
+//! Stage 4's addition to the host program: kernels of two files in one time step, the second of which needs all of the first:
 //! `cargo run -p stage04-shuffle --example two_kernels`.
 
 use common::device::{DeviceChoice, choose};

@@ -1,5 +1,5 @@
-//! What stage 5 adds on the host: a variable of the module that the host fills, a grid in two dimensions, and several launches
-//! because 64 KB hold no more: `cargo run -p stage05-coulomb --example constant_memory`.
+//! Stage 5's addition to the host program: a variable of the module that the host fills, a grid in two dimensions, and several
+//! launches because 64 KB hold no more: `cargo run -p stage05-coulomb --example constant_memory`.
 
 use common::device::{DeviceChoice, choose};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};

@@ -13,7 +13,7 @@ pub const VERSION: &str = "18.1.8";
 /// The command that installs the pinned version.
 const INSTALL: &str = "python3 -m pip install --target target/clang-format clang-format==18.1.8";
 
-/// Where that command installs it, from the target folder.
+/// The path of the installed program, relative to the target folder.
 const INSTALLED: &str = "clang-format/clang_format/data/bin/clang-format";
 
 /// The advice below the output of a formatter.

@@ -12,9 +12,9 @@ pub const TEMPLATE: &str = "chip";
 struct Unit {
     /// The name in directives, and the class in the picture.
     name: &'static str,
-    /// What is lit, as a caption.
+    /// The caption of the lit part.
     caption: &'static str,
-    /// What it does, for those who do not see the picture.
+    /// The purpose of the part, as the picture's alternative text.
     does: &'static str,
 }
 

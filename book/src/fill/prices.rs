@@ -20,7 +20,7 @@ pub struct Price {
     pub record: Record,
 }
 
-/// What is left out, as the record and as the table calls it, in the table's order.
+/// The settings left out: their names in the record and in the table, in the table's order.
 const COLUMNS: [(&str, &str); 5] = [
     ("multiply-add", "without multiply-adds"),
     ("unrolling", "unrolled as LLVM does"),

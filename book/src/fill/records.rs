@@ -264,7 +264,7 @@ pub struct Reading {
     opcodes: Option<BTreeMap<String, u64>>,
 }
 
-/// What a launch executed in machine code.
+/// The counts of a launch's machine code.
 #[derive(Deserialize)]
 struct Executed {
     instructions: u64,

@@ -21,7 +21,7 @@ const SCHEDULERS: f64 = 4.0;
 /// Threads of a warp.
 const WARP: f64 = 32.0;
 
-/// What limits a run.
+/// The limiter of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limiter {
     /// A unit that is busy for this share of the time, at least [`BUSY`].

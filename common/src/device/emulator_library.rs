@@ -79,7 +79,7 @@ impl Functions {
     }
 }
 
-/// What to do about a library built from other sources than this program.
+/// The advice about a library built from other sources than this program.
 const BUILD_AGAIN: &str = "it was built from other sources than this program: run `cargo build -p emulator-driver`, or unset COALESCED_EMULATOR";
 
 /// Looks a function up.

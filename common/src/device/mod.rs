@@ -18,7 +18,7 @@ use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
 use std::sync::Arc;
 
-/// What runs the kernels.
+/// The device that runs the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
@@ -35,7 +35,7 @@ pub struct Device {
     pub context: Arc<CudaContext>,
     /// The default stream.
     pub stream: Arc<CudaStream>,
-    /// What runs the kernels.
+    /// The device that runs the kernels.
     pub backend: Backend,
     /// The device's own name.
     pub name: String,

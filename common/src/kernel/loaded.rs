@@ -15,7 +15,7 @@ pub struct LoadedKernel {
     pub module: LoadedModule,
 }
 
-/// What a launch takes of a multiprocessor. A number that the driver does not report is `None`.
+/// The resources of a multiprocessor that a launch takes. A number that the driver does not report is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Resources {
     /// Registers per thread.

@@ -5,7 +5,7 @@ use crate::verify::Report;
 /// The amount of work of a run, from which its rate follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// What the [`Rate`](super::Rate) counts, of a whole run.
+    /// The units of a whole run that the [`Rate`](super::Rate) counts.
     pub amount: f64,
     /// Pair interactions of a whole run, of a body with itself too; `None` if there are no pairs.
     pub interactions: Option<f64>,

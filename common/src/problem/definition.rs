@@ -149,7 +149,7 @@ pub struct Setup<'a> {
     pub counters: Cell<Option<Counters>>,
 }
 
-/// What a stage's launch function is given in addition to its data.
+/// The arguments of a stage's launch function apart from its data.
 #[derive(Debug)]
 pub struct Launch<'a> {
     /// The stream to launch on.

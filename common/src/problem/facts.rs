@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 pub struct Facts {
     /// The letter that names the problem in the course, `A`. Problems with the same letter are the same.
     pub letter: &'static str,
-    /// What it computes, in a few words.
+    /// The computed quantity, in a few words.
     pub title: &'static str,
     /// The unit of `--n`, singular and plural: `body`, `bodies`.
     pub unit: [&'static str; 2],
@@ -25,13 +25,13 @@ pub struct Facts {
     pub accepted: RangeInclusive<usize>,
     /// The number of time steps; `None` for a problem without, which then has no `--steps`.
     pub steps: Option<Steps>,
-    /// What the instructions of a step grow with: pairs of bodies, elements, atoms at points.
+    /// The unit of work of a step, with whose number the instructions grow: pairs of bodies, elements, atoms at points.
     pub work: fn(&Size) -> f64,
     /// The unit of its speed.
     pub rate: Rate,
     /// The flat roof of its roofline.
     pub roof: Roof,
-    /// What the count of moved bytes leaves out; empty if nothing.
+    /// The traffic that the count of moved bytes leaves out; empty if none.
     pub traffic_note: &'static str,
     /// Two sizes whose launch takes well under a second on the emulator: with a tail, and with several blocks.
     pub small: [usize; 2],
@@ -65,7 +65,7 @@ pub struct Rate {
     pub limit: fn(&Attributes) -> Option<f64>,
     /// The name of the peak, as the book prints it below a table.
     pub limit_name: &'static str,
-    /// What the rate counts, as printed below the table.
+    /// The definition of the rate, as printed below the table.
     pub legend: &'static str,
 }
 
@@ -96,7 +96,7 @@ impl Rate {
 /// The flat roof of a roofline.
 #[derive(Clone, Copy, Debug)]
 pub struct Roof {
-    /// What is at its peak there.
+    /// The unit at its peak rate.
     pub name: &'static str,
     /// The unit of the peak.
     pub unit: &'static str,

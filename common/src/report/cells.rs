@@ -47,13 +47,13 @@ pub(super) fn stage_of(rung: &Rung) -> Option<String> {
     digits.parse::<u32>().ok().map(|number| number.to_string())
 }
 
-/// What the step from the rung below gains in time.
+/// Returns the gain in time over the rung below.
 pub(super) fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     let below = compared(outcome, rows).filter(|below| below.of == Quantity::Time);
     below.map_or(DASH.into(), |below| factor(below.ratio))
 }
 
-/// What limits the run; with `~` if only its PTX was counted.
+/// Returns the limiter of the run; with `~` if only its PTX was counted.
 pub(super) fn limited_by(outcome: &Outcome, attributes: &Attributes, brief: bool) -> Option<String> {
     let limiter = limiter(outcome, attributes)?;
     let is_of_ptx = outcome.shares.as_ref().is_some_and(|shares| shares.counted_by == CountedBy::Emulator);

@@ -82,7 +82,7 @@ pub struct Record {
     /// The share of each unit's measured rate, and the busiest unit; null if rates or counts are not recorded.
     #[serde(default)]
     pub units: Option<Shares>,
-    /// What limits the run, as the table shows it; null without a time, and in records made before 2026-11-23.
+    /// The limiter of the run, as the table shows it; null without a time, and in records made before 2026-11-23.
     #[serde(default)]
     pub limited_by: Option<String>,
     /// Registers per thread.

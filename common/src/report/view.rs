@@ -1,4 +1,4 @@
-//! What the cells of a table depend on.
+//! The run, record and options that the cells of a table depend on.
 
 use super::readings::Readings;
 use crate::device::{Attributes, Backend};
@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::session::{Outcome, Session};
 use crate::stage::Stage;
 
-/// What the cells of a table depend on.
+/// The data that the cells of a table depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'v, 'a> {
     /// The stage.
@@ -17,7 +17,7 @@ pub struct View<'v, 'a> {
     pub attributes: &'v Attributes,
     /// The kernels with a row.
     pub rows: &'v [Outcome<'a>],
-    /// Where Nsight Compute counts differently.
+    /// The counters that Nsight Compute counts differently.
     pub readings: &'v Readings,
     /// Whether the rows are the launch shapes of a sweep.
     pub is_sweep: bool,

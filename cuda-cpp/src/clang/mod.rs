@@ -9,7 +9,7 @@ mod process;
 mod program;
 mod search;
 
-pub use search::Missing;
+pub use loading::search::Missing;
 
 use crate::{Choice, CompileError, includes};
 use header::Header;

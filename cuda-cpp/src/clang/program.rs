@@ -21,12 +21,12 @@ impl Program {
     /// Examines a program. The error names the file and what it lacks.
     pub fn examine(file: &Path) -> Result<Self, String> {
         let shown = file.display();
-        let about = said(file, "--version").ok_or_else(|| format!("{shown} cannot be started"))?;
+        let about = output_of(file, "--version").ok_or_else(|| format!("{shown} cannot be started"))?;
         let version = version(&about).ok_or_else(|| format!("{shown} is not clang"))?;
         if major(&version) < OLDEST {
             return Err(format!("{shown} is clang {version}, and kernels take {OLDEST} or newer"));
         }
-        let targets = said(file, "--print-targets").unwrap_or_default();
+        let targets = output_of(file, "--print-targets").unwrap_or_default();
         if !targets.lines().any(|line| line.trim_start().starts_with(TARGET)) {
             return Err(format!("{shown}, clang {version}, was built without LLVM's target {TARGET}"));
         }
@@ -50,9 +50,9 @@ fn command(file: &Path) -> Command {
     command
 }
 
-/// Returns what a program says; none if it cannot be started or fails.
-fn said(file: &Path, question: &str) -> Option<String> {
-    let output = command(file).arg(question).stdin(Stdio::null()).output().ok()?;
+/// Returns what a program prints for an option, or `None` if it cannot be started or fails.
+fn output_of(file: &Path, option: &str) -> Option<String> {
+    let output = command(file).arg(option).stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

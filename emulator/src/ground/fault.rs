@@ -67,7 +67,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// What a kernel did wrong, and where. `Display` writes the whole message.
+/// An error of a kernel, with its place. `Display` writes the whole message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
 pub struct Fault {

@@ -11,7 +11,7 @@ pub enum LoadError {
     Syntax {
         /// The line in the PTX, counted from 1.
         line: u32,
-        /// What is wrong in that line.
+        /// The error in that line.
         message: String,
     },
     /// The text is PTX that the emulator does not support. The message lists every unsupported instruction.

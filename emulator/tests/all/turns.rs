@@ -60,7 +60,7 @@ fn a_chain_of_blocks_from_the_last_to_the_first_ends() {
     }
 }
 
-/// What never is as it was before lets others go first all the same.
+/// A loop that reads a different value each time yields to other blocks all the same.
 #[test]
 fn blocks_that_count_or_write_while_they_wait_let_others_go_first() {
     for kernel in ["waitAndCount", "waitBusily", "waitForClock"] {
@@ -138,7 +138,7 @@ fn counters_of_launches_without_waits_do_not_depend_on_workers() {
     assert_eq!(counters(1), counters(3));
 }
 
-/// What three steps of the barriers' kernels compute from these numbers.
+/// Returns the result of three steps of the barriers' kernels on these numbers.
 fn steps(numbers: &[u32], block: usize) -> Vec<u32> {
     let count = numbers.len();
     (0..3).fold(numbers.to_vec(), |from, _| {

@@ -1,4 +1,4 @@
-//! What loops count: phis that a loop moves on by the same step each time.
+//! Loop counters: phis that grow by the same step in each iteration.
 
 use crate::facts::Facts;
 use crate::ir::tree::{BlockId, Id, Value};

@@ -7,7 +7,7 @@ use crate::ir::types::Type;
 use crate::space::Space;
 use std::collections::HashMap;
 
-/// What is known of a pointer so far.
+/// The facts about a pointer so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Known {
     Nothing,

@@ -7,7 +7,7 @@ use crate::ir::tree::{Id, Operation, Value};
 use crate::ir::types::Type;
 use crate::space::Space;
 
-/// What an address begins with.
+/// The base of an address.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Base {
     /// A variable of the module, a local variable, or a parameter that is a structure.

@@ -4,7 +4,7 @@ use super::types::Type;
 use crate::space::Space;
 use std::collections::HashMap;
 
-/// What was read, or the construct that is not supported.
+/// The result of reading, or the construct that is not supported.
 pub(crate) type Parsed<T> = Result<T, String>;
 
 /// The rest of a line.

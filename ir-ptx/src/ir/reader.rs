@@ -1,4 +1,4 @@
-//! What is known while a function is read: its names, and the instructions so far.
+//! The state of the reader of a function: its names, and the instructions so far.
 
 use super::constant::constant;
 use super::cursor::{Cursor, Parsed};

@@ -50,7 +50,7 @@ pub(crate) enum Long {
     },
 }
 
-/// What the optimizer knows about an instruction.
+/// The optimizer's facts about an instruction.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Flags {
     /// No signed overflow.
@@ -85,7 +85,7 @@ pub(crate) struct Access {
 /// An instruction without its result.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Operation {
-    /// What a row of the table does, with the type of the first result.
+    /// The operation of a row of the table, with the type of the first result.
     Row {
         row: &'static Row,
         flags: Flags,

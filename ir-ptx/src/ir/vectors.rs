@@ -1,4 +1,4 @@
-//! What only moves the scalars of vectors and structures: no instruction is left of most of it.
+//! Instructions that only move the scalars of vectors and structures. Most of them disappear.
 
 use super::cursor::{Cursor, Parsed};
 use super::reader::Reader;

@@ -1,4 +1,4 @@
-//! Where values are needed.
+//! Liveness: the blocks in which values are needed.
 
 use crate::code::{Code, End, Register};
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ pub(crate) struct Lives {
     made: HashMap<Register, (usize, usize)>,
     /// The last place of use in a block.
     used: HashMap<(Register, usize), usize>,
-    /// What is needed at the beginning of a block, apart from its phis.
+    /// The values needed at the beginning of a block, apart from its phis.
     into: Vec<HashSet<Register>>,
     out_of: Vec<HashSet<Register>>,
 }

@@ -10,10 +10,10 @@ use crate::ir::tree::{BlockId, Id, Place};
 use crate::ir::types::Type;
 use std::collections::HashMap;
 
-/// What was selected, or the construct that is not supported.
+/// The selected code, or the construct that is not supported.
 pub(crate) type Selected<T> = Result<T, String>;
 
-/// What addresses that differ in bytes have in common.
+/// The common part of addresses that differ only in their byte offsets.
 pub(super) type Sum = (Base, Vec<Term>);
 
 /// Registers that hold the same in all blocks below the one that each was made in.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// The most bytes of one access.
 const MOST_BYTES: u64 = 16;
 
-/// What becomes of a load or store.
+/// The translation of a load or store.
 pub(super) enum Plan {
     /// It is part of another.
     Part,
@@ -23,7 +23,7 @@ pub(super) struct Wide {
     pub(super) access: Access,
     /// The results of loads; none where nothing needs what is between them.
     pub(super) members: Vec<Option<(Id, Type)>>,
-    /// What is stored.
+    /// The stored values.
     pub(super) values: Vec<(Type, Value)>,
 }
 

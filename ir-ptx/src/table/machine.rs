@@ -1,4 +1,4 @@
-//! What only a GPU has: special registers, barriers, exchanges between lanes, fences.
+//! Operations of GPUs alone: special registers, barriers, exchanges between lanes, fences.
 
 use super::row::Effect::{Here, Order};
 use super::row::{ANY, BIT, LONG, Line, NOTHING, POINTER, WORD, row};

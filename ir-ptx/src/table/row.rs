@@ -65,7 +65,7 @@ impl fmt::Display for Kinds {
     }
 }
 
-/// What an instruction does besides making its result.
+/// The side effect of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     None,

@@ -3,7 +3,7 @@
 /// A clang with LLVM's back end for PTX.
 pub struct Clang(cuda_cpp::Clang);
 
-/// What clang makes of a kernel.
+/// The output of clang for a kernel.
 pub struct Compiled {
     /// LLVM's IR.
     pub ir: String,

@@ -7,7 +7,7 @@ const MEMORY_BYTES: u64 = 1 << 30;
 /// A limit on the warp instructions of a launch, for wrong answers that do not end.
 const BUDGET: u64 = 1 << 26;
 
-/// What a launch did.
+/// The outcome of a launch.
 pub struct Ran {
     /// The counts, or how it ended early.
     pub counters: Result<Counters, String>,

@@ -77,7 +77,7 @@ impl Writer {
         self.text.push_str("}\n");
     }
 
-    /// What all threads do together.
+    /// A statement that all threads execute together.
     fn exchange(&mut self) {
         let (value, real) = (self.variable('i'), self.variable('f'));
         let text = match self.random.below(4) {

@@ -111,7 +111,7 @@ fn every_wrong_answer_in_rust_fails_as_expected() {
     judge_wrong_answers("exercises::every_wrong_answer_in_rust_fails_as_expected", Language::Rust);
 }
 
-/// What a learner with clang sees is what the cards say, which were written with NVRTC: the same checks fail, in the same
+/// A learner with clang gets the verdicts on the cards, which were written with NVRTC: the same checks fail, in the same
 /// words, and limits are neither too tight for the solution nor too loose for every other answer.
 #[test]
 #[ignore = "slow: run by cargo x ci"]

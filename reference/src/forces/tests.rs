@@ -130,7 +130,7 @@ fn opposite_pulls_cancel_in_the_sum_and_add_in_the_magnitude() {
     assert_eq!((x.value, x.magnitude), (0.0, 6.0));
 }
 
-/// What a large number of bodies around a close pair does to single precision.
+/// The effect of many bodies around a close pair on single precision.
 #[test]
 fn an_honest_sum_with_a_close_neighbour_among_many_passes() {
     let golden = |i: usize, step: f64| (i as f64 * step).fract() as f32;

@@ -184,10 +184,7 @@ fn clang_is_chosen_like_nvrtc_and_named_if_it_is_not_there() {
         .expect("the program starts");
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(
-        message.contains("--compiler clang: COALESCED_CLANG names a program that is not a usable clang"),
-        "{message}"
-    );
+    assert!(message.contains("--compiler clang: COALESCED_CLANG names a file that is not a usable clang"), "{message}");
     assert!(message.contains("/nowhere/clang cannot be started"), "{message}");
 }
 

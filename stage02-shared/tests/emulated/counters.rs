@@ -1,4 +1,4 @@
-//! What the kernels' cards promise, counted by the emulator.
+//! The counts on the kernels' cards, compared with the emulator's.
 
 use common::stage::Shape;
 use stage_tests::counts::{FULL_SECTORS, counts, does_not_depend_on_threads};

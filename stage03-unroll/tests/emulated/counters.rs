@@ -1,4 +1,4 @@
-//! What the kernels' cards promise, counted by the emulator.
+//! The counts on the kernels' cards, compared with the emulator's.
 
 use common::stage::Shape;
 use emulator::{Counters, InstructionClasses};

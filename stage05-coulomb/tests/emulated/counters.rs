@@ -1,4 +1,4 @@
-//! What the emulator counts is what the lessons say, request by request. One test, for counts are of the last launch
+//! The emulator's counts are those of the lessons, request by request. One test, for counts are of the last launch
 //! in the process.
 
 use common::device::DeviceChoice;

@@ -1,4 +1,4 @@
-//! What all strategies share: starting ranks, running a strategy on them, and reporting the results.
+//! The common part of all strategies: starting ranks, running a strategy on them, and reporting the results.
 //!
 //! [`process`] is the environment with which a rank starts, [`rank`] its device, streams and communicator, [`tcp`] a
 //! second connection between ranks. A rank enqueues its steps on a [`tape`], which can leave out kernels or transfers,

@@ -1,4 +1,4 @@
-//! What a film shows.
+//! Tests of the contents of a film.
 
 use super::*;
 
