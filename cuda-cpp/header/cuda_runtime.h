@@ -12,8 +12,13 @@
 #include "coalesced/bits.h"
 #include "coalesced/conversions.h"
 #include "coalesced/arithmetic.h"
+#include "coalesced/pairs.h"
 #include "coalesced/exponentials.h"
+#include "coalesced/exponentials_of_double.h"
 #include "coalesced/trigonometry.h"
+#include "coalesced/trigonometry_of_double.h"
+#include "coalesced/powers_of_double.h"
 #include "coalesced/powers.h"
+#include "coalesced/special.h"
 
 #undef COALESCED_OVERLOAD

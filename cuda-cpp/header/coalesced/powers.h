@@ -100,16 +100,11 @@ COALESCED_FUNCTION float hypotf(float x, float y) {
 // Exact.
 COALESCED_FUNCTION float fmodf(float x, float y) {
     const float d = __builtin_fabsf(y);
-    float r = __builtin_fabsf(x);
-    if (!(r < __builtin_inff()) || !(d > 0.0f)) return __builtin_nanf("");
-    if (r < d || d == __builtin_inff()) return x;
-    float multiple = d;
-    while (multiple <= 0.5f * r) multiple *= 2.0f;
-    for (; multiple >= d; multiple *= 0.5f) {
-        if (r >= multiple) r -= multiple;
-        if (multiple == d) break;
-    }
-    return __builtin_copysignf(r, x);
+    const float a = __builtin_fabsf(x);
+    if (!(a < __builtin_inff()) || !(d > 0.0f)) return __builtin_nanf("");
+    if (a < d || d == __builtin_inff()) return x;
+    unsigned int quotient;
+    return __builtin_copysignf(coalesced_dividedf(a, d, &quotient), x);
 }
 // Exact.
 COALESCED_FUNCTION float ldexpf(float x, int n) {

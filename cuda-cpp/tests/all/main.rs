@@ -1,6 +1,7 @@
 //! The course's header for clang, function by function, against NVRTC's results on the same inputs. Both compilers are
 //! downloaded by `cargo x nvrtc` and `cargo x clang`; without them, the tests print a line that begins with `skipped: `.
 
+mod doubles;
 mod exact;
 mod headers;
 mod machine;

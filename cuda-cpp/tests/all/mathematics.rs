@@ -33,6 +33,11 @@ const UNARY: &[Unary] = &[
     ("cbrtf", 1.0, [-4.0, 4.0], f64::cbrt),
     ("rcbrtf", 1.0, [-4.0, 4.0], |x| 1.0 / x.cbrt()),
     ("rsqrtf", 2.0, [0.0, 4.0], |x| 1.0 / x.sqrt()),
+    ("erff", 2.0, [-5.0, 5.0], libm::erf),
+    ("erfcf", 4.0, [-5.0, 11.0], libm::erfc),
+    // CUDA states 6 except between -10.001 and -2.264, and more there.
+    ("lgammaf", 6.0, [-10.0, 30.0], libm::lgamma),
+    ("tgammaf", 5.0, [-10.0, 36.0], libm::tgamma),
 ];
 
 /// The same of two arguments, which are both in the denser part.
@@ -46,7 +51,7 @@ const BINARY: &[Binary] = &[
 ];
 
 /// Returns sin(pi x), of which whole numbers are exact zeros.
-fn sin_pi(x: f64) -> f64 {
+pub fn sin_pi(x: f64) -> f64 {
     let turn = x % 2.0;
     let from_zero = if turn.abs() <= 0.5 { turn } else { turn.signum() - turn };
     let from_zero = if from_zero.abs() <= 0.5 { from_zero } else { turn - 2.0 * turn.signum() };
@@ -54,14 +59,14 @@ fn sin_pi(x: f64) -> f64 {
 }
 
 /// Returns cos(pi x), from the sine near its zeros.
-fn cos_pi(x: f64) -> f64 {
+pub fn cos_pi(x: f64) -> f64 {
     let turn = (x % 2.0).abs();
     let from_zero = if turn <= 1.0 { 0.5 - turn } else { turn - 1.5 };
     (std::f64::consts::PI * from_zero).sin()
 }
 
 /// Returns the area cosine without the loss of digits near 1 that the standard library's has.
-fn acosh(x: f64) -> f64 {
+pub fn acosh(x: f64) -> f64 {
     let t = x - 1.0;
     if t < 0.0 {
         f64::NAN
@@ -72,7 +77,7 @@ fn acosh(x: f64) -> f64 {
     }
 }
 
-fn atanh(x: f64) -> f64 {
+pub fn atanh(x: f64) -> f64 {
     0.5 * (2.0 * x.abs() / (1.0 - x.abs())).ln_1p() * x.signum()
 }
 
