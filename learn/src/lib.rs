@@ -1,10 +1,10 @@
-//! The exercises: their format, the judge that runs a learner's kernel, and `cargo x learn`.
+//! `cargo x learn`: does the exercises of a set, with `judge` as their judge.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`kernel_file`] | kernel files: language, compiler options, arguments as text, diagnoses with source lines |
-//! | [`set`] | sets of exercises: cards, kernels and the marked regions in them |
-//! | [`judge`] | the checks of a kernel on the emulator |
+//! | [`compiler`] | compiles kernels |
+//! | [`judging`] | judges a kernel against the solution in the folder of its exercise |
+//! | [`refusal`] | files that `grade` refuses |
 //! | [`worker`] | judging in a child process with limits of time and memory, timing on a GPU |
 //! | [`learner`] | a learner's folder and progress |
 //! | [`output`] | text for the terminal |
@@ -17,14 +17,12 @@
 
 mod actions;
 mod command;
-mod error;
-pub mod judge;
-pub mod kernel_file;
+pub mod compiler;
+pub mod judging;
 pub mod learner;
 pub mod output;
-pub mod set;
+pub mod refusal;
 mod watch;
 pub mod worker;
 
 pub use command::{Learn, run};
-pub use error::Error;

@@ -3,7 +3,7 @@
 use crate::command;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result};
-use learn::kernel_file::Language;
+use judge::kernel_file::Language;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

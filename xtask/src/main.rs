@@ -20,7 +20,7 @@ mod workspace;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use learn::kernel_file::Language;
+use judge::kernel_file::Language;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use workspace::Workspace;

@@ -1,7 +1,7 @@
 //! The folders and files of the workspace.
 
 use anyhow::{Context, Result, bail};
-use learn::kernel_file::Language;
+use judge::kernel_file::Language;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 

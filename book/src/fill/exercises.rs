@@ -5,9 +5,9 @@ use super::languages::tabs;
 use super::notation::{escape, slug};
 use super::player;
 use anyhow::{Context, Result, anyhow, bail};
-use learn::judge::count_text;
-use learn::kernel_file::Language;
-use learn::set::{Card, Exercise, Kind, Limit, Role, Score, Set};
+use judge::kernel_file::Language;
+use judge::set::{Card, Exercise, Kind, Limit, Role, Score, Set};
+use judge::{Submission, count_text};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -148,7 +148,8 @@ fn with_counts(exercise: &Exercise, answer: &str) -> Result<String> {
             "solution" => Role::Solution,
             other => bail!("{other} is neither skeleton nor solution"),
         };
-        text += &count_text(exercise, &role, Language::Cuda, counter)?;
+        let kernel = Submission::prebuilt(exercise, &role, Language::Cuda)?;
+        text += &count_text(exercise, &kernel, counter)?;
         text += &escape(after);
     }
     Ok(text)

@@ -9,9 +9,9 @@ use common::problem::{Parameters, Size};
 use common::session::Session;
 use common::stage::{Plan, Rung, Shape, Stage};
 use emulator::Scene;
-use learn::judge::{Check, Submission, judge, scenes};
-use learn::kernel_file::Language;
-use learn::set::{Exercise, Role, Set};
+use judge::kernel_file::Language;
+use judge::set::{Exercise, Role, Set};
+use judge::{Check, Submission, judge, scenes};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -135,10 +135,11 @@ fn exercise_rows(clang: &Clang, exercise: &Exercise, role: &Role, launches: &[Sc
         (exercise.source_file(role, Language::Cuda), exercise.source(role, Language::Cuda).expect("a kernel"));
     let name = format!("{} {role:?}", exercise.name);
     let pair = Pair::of(clang, &name, &text, 75);
+    let solution = Submission::prebuilt(exercise, &Role::Solution, Language::Cuda).expect("a solution");
     let verdict = |ptx: &str| {
         let submission =
             Submission { file: file.clone(), language: Language::Cuda, text: text.clone(), ptx: ptx.to_owned() };
-        let verdict = judge(exercise, &submission).expect("a verdict");
+        let verdict = judge(exercise, &solution, &submission).expect("a verdict");
         verdict.failure.map(|failure| failure.check)
     };
     let (ours, theirs) = (verdict(&pair.ours), verdict(&pair.theirs));
@@ -162,7 +163,8 @@ fn kernels_of_the_exercises_have_the_verdicts_and_counts_of_llvms_back_end() {
     let set = Set::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises")).expect("a valid set");
     let mut rows = Vec::new();
     for exercise in &set.exercises {
-        let launches = scenes(exercise, &Role::Solution, Language::Cuda).expect("the solution's launches");
+        let solution = Submission::prebuilt(exercise, &Role::Solution, Language::Cuda).expect("a solution");
+        let launches = scenes(exercise, &solution).expect("the solution's launches");
         let launches: Vec<Scene> = launches.into_iter().map(|case| case.scene).collect();
         let mut roles = vec![Role::Skeleton, Role::Solution];
         roles.extend(exercise.wrong_answers(Language::Cuda).expect("wrong answers"));

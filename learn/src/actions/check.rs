@@ -1,11 +1,12 @@
 //! Checking one file of a learner, and the text and JSON of its verdict.
 
-use crate::error::Error;
-use crate::judge::{Failure, OnGpu, Verdict};
-use crate::kernel_file::Language;
-use crate::learner::{Entry, Folder};
-use crate::set::{Exercise, sha256};
+use crate::learner::Folder;
 use crate::worker::Worker;
+use judge::Error;
+use judge::kernel_file::Language;
+use judge::progress::Entry;
+use judge::set::{Exercise, sha256};
+use judge::{Failure, OnGpu, Verdict};
 use serde_json::{Value, json};
 
 /// The outcome of a check of a learner's file.
@@ -27,10 +28,9 @@ impl Judged {
 
     /// Returns the outcome as JSON.
     pub fn json(&self, exercise: &Exercise, language: Language) -> Value {
-        let failure = self.failure().map(|failure| json!({"check": failure.check.word(), "text": failure.text, "checks_after": failure.checks_after}));
         json!({
             "exercise": exercise.name, "language": language.extension(), "solved": self.failure().is_none(),
-            "was_run": self.verdict.is_some(), "failure": failure,
+            "was_run": self.verdict.is_some(), "failure": self.failure().map(Failure::json),
             "counts": self.verdict.as_ref().map_or(&[][..], |verdict| &verdict.counts),
             "gpu": self.verdict.as_ref().and_then(|verdict| verdict.gpu.as_ref()).map(OnGpu::json),
             "hints": self.entry.hints, "revealed": self.entry.revealed,
@@ -58,16 +58,8 @@ pub fn check(worker: &Worker, folder: &Folder, exercise: &Exercise, language: La
 
 /// Returns the verdict as text, with the exercise in its first line.
 pub fn verdict_text(exercise: &Exercise, judged: &Judged) -> String {
-    let heading = format!("{}  {}", exercise.name, exercise.card.title);
-    let mut text = match (&judged.verdict, judged.failure()) {
-        (None, _) => format!("{heading}\nsolved before"),
-        (_, Some(failure)) => format!("{heading}\n{failure}"),
-        (Some(verdict), None) => {
-            let counts: String = verdict.counts.iter().map(|count| format!("\n  {count}")).collect();
-            let gpu = verdict.gpu.as_ref().map_or_else(String::new, |gpu| format!("\n  {gpu}"));
-            format!("{heading}\nsolved: it compiles, runs, is clean, and its results are correct{counts}{gpu}")
-        }
-    };
+    let verdict = judged.verdict.as_ref().map_or("solved before".to_owned(), Verdict::to_string);
+    let mut text = format!("{}\n{verdict}", exercise.heading());
     if let Some(error) = &judged.unrecorded {
         text.push_str(&format!("\n  This is not in your progress: {error}"));
     }

@@ -1,9 +1,9 @@
 //! Hints, solutions, resets and differences.
 
-use crate::error::Error;
-use crate::kernel_file::Language;
 use crate::learner::Folder;
-use crate::set::{Exercise, Role};
+use judge::Error;
+use judge::kernel_file::Language;
+use judge::set::{Exercise, Role};
 use similar::TextDiff;
 
 /// Returns the next hint and those shown before, and records that it was shown.

@@ -1,14 +1,14 @@
 //! The list of exercises with a learner's progress.
 
-use crate::error::Error;
-use crate::kernel_file::{self, Language};
 use crate::learner::Folder;
-use crate::set::Set;
+use judge::Error;
+use judge::kernel_file::{self, Language};
+use judge::set::Set;
 
 /// Returns a line per exercise, with an arrow at the `current` one, and a line with the number of solved ones.
 pub fn rows(folder: &Folder, set: &Set, language: Language, current: Option<usize>) -> Result<Vec<String>, Error> {
     let progress = folder.progress()?;
-    let longest = |length: fn(&crate::set::Exercise) -> usize| set.exercises.iter().map(length).max().unwrap_or(0);
+    let longest = |length: fn(&judge::set::Exercise) -> usize| set.exercises.iter().map(length).max().unwrap_or(0);
     let (width, title_width) = (longest(|exercise| exercise.name.len()), longest(|exercise| exercise.card.title.len()));
     let (mut rows, mut solved) = (Vec::new(), 0);
     for (index, exercise) in set.exercises.iter().enumerate() {

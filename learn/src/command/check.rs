@@ -1,12 +1,12 @@
 //! `cargo x learn check`.
 
 use crate::actions::{check, verdict_text};
-use crate::error::Error;
-use crate::judge::compiler_name;
+use crate::compiler::compiler_name;
 use crate::learner::Folder;
 use crate::output::say;
-use crate::set::Set;
 use crate::worker::Worker;
+use judge::Error;
+use judge::set::Set;
 use serde_json::Value;
 
 /// Checks the named exercises, or all of them. Returns whether they are solved.

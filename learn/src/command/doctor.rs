@@ -1,12 +1,13 @@
 //! `cargo x learn doctor`: tries what the exercises need. `cargo x doctor` reports on the rest of the machine.
 
-use crate::error::Error;
-use crate::judge::{OnGpu, compiler_name, ready};
-use crate::kernel_file::Language;
+use crate::compiler::{compiler_name, ready};
 use crate::learner::write_whole;
 use crate::output::say;
-use crate::set::{Role, Set};
 use crate::worker::Worker;
+use judge::Error;
+use judge::OnGpu;
+use judge::kernel_file::Language;
+use judge::set::{Role, Set};
 use std::path::Path;
 use std::time::Instant;
 

@@ -1,13 +1,15 @@
 //! `cargo x learn grade`: a table of many learners.
 
 use crate::actions::Judged;
-use crate::error::Error;
-use crate::judge::{Check, Verdict, refusal};
-use crate::kernel_file::{self, Language};
-use crate::learner::Progress;
+use crate::learner::{progress_file, read_progress};
 use crate::output::{say, say_row};
-use crate::set::{Exercise, Set};
+use crate::refusal::refusal;
 use crate::worker::Worker;
+use judge::Error;
+use judge::kernel_file::{self, Language};
+use judge::progress::Progress;
+use judge::set::{Exercise, Set};
+use judge::{Check, Verdict};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -61,11 +63,11 @@ fn learner<'a>(worker: &Worker, path: &Path, set: &'a Set) -> Learner<'a> {
 /// Reads the progress in a learner's folder, which learners can edit. The error says in one line why it is ignored.
 fn progress(path: &Path, set: &Set) -> Result<Option<Progress>, String> {
     let ignored = |path: &Path, reason: &str| format!("{} is ignored: {reason}", path.display());
-    let file = Progress::file(path);
+    let file = progress_file(path);
     if file.is_symlink() {
         return Err(ignored(&file, "it is a symbolic link"));
     }
-    let progress = match Progress::read(path) {
+    let progress = match read_progress(path) {
         Ok(Some(progress)) => progress,
         Ok(None) => return Ok(None),
         Err(Error::Set { path, reason } | Error::File { path, reason, .. }) => return Err(ignored(&path, &reason)),

@@ -6,16 +6,16 @@ mod grade;
 mod start;
 
 use crate::actions::{hint, reset, rows, solution};
-use crate::error::Error;
-use crate::kernel_file::Language;
 use crate::learner::Folder;
 use crate::output::say;
-use crate::set::Set;
 use crate::worker::Worker;
 use crate::worker::confinement::Resources;
 use crate::{watch, worker};
 use clap::{Args, Subcommand};
 use cuda_cpp::Choice;
+use judge::Error;
+use judge::kernel_file::Language;
+use judge::set::Set;
 use std::path::{Path, PathBuf};
 
 /// The repository's folder of exercises.

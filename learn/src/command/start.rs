@@ -1,12 +1,12 @@
 //! `cargo x learn start`.
 
-use crate::error::Error;
-use crate::judge::ready;
-use crate::kernel_file::Language;
+use crate::compiler::ready;
 use crate::learner::{Folder, remember};
 use crate::output::say;
-use crate::set::Set;
 use cuda_cpp::Choice;
+use judge::Error;
+use judge::kernel_file::Language;
+use judge::set::Set;
 use std::path::Path;
 
 /// Copies the exercises, and prepares the compiler, so that the first save does not have to wait for it.

@@ -1,11 +1,12 @@
 //! A learner's folder: its files, and the locks on its progress.
 
-use super::progress::{Entry, Progress};
+use super::progress_file::{progress_file, read_progress, write_progress};
 use super::remembered::remembered;
 use super::write::{keep_before, write_whole};
-use crate::error::Error;
-use crate::kernel_file::{self, Language};
-use crate::set::{Exercise, Set, sha256};
+use judge::Error;
+use judge::kernel_file::{self, Language};
+use judge::progress::{Entry, Progress};
+use judge::set::{Exercise, Set, sha256};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ impl Folder {
         let (current, remembered) = (std::env::current_dir().unwrap_or_default(), remembered());
         let begun = |path: &Path| {
             let assumed = language_of_files(path, set);
-            let is_begun = assumed.is_some() || Progress::file(path).is_file();
+            let is_begun = assumed.is_some() || progress_file(path).is_file();
             is_begun.then(|| Self { path: relative(path, &current), assumed: assumed.unwrap_or(Language::Cuda) })
         };
         let path = match named {
@@ -64,13 +65,13 @@ impl Folder {
         fs::create_dir_all(path).map_err(Error::file("make the folder", path))?;
         let folder = Self { path: path.to_owned(), assumed: language };
         let is_empty = fs::read_dir(path).map_err(Error::file("read", path))?.next().is_none();
-        let is_begun = || Progress::file(path).is_file() || language_of_files(path, set).is_some();
+        let is_begun = || progress_file(path).is_file() || language_of_files(path, set).is_some();
         if !is_empty && !is_begun() {
             return Err(Error::Usage(format!("{} contains other files; name a new folder", path.display())));
         }
         let mut progress = folder.progress()?;
         progress.choose(language);
-        progress.write(path)?;
+        write_progress(&progress, path)?;
         let mut written = 0;
         for exercise in &set.exercises {
             let file = folder.file(exercise, language);
@@ -128,7 +129,7 @@ impl Folder {
     /// # Errors
     /// It cannot be read, or is damaged; the text advises what to do.
     pub fn progress(&self) -> Result<Progress, Error> {
-        match Progress::read(&self.path) {
+        match read_progress(&self.path) {
             Ok(progress) => Ok(progress.unwrap_or_else(|| Progress::new(self.assumed))),
             Err(Error::Set { path, reason }) => Err(Error::Set {
                 path,
@@ -153,7 +154,7 @@ impl Folder {
         let mut progress = self.progress()?;
         let before = progress.clone();
         change(progress.files.entry(file.to_owned()).or_default());
-        if progress == before { Ok(()) } else { progress.write(&self.path) }
+        if progress == before { Ok(()) } else { write_progress(&progress, &self.path) }
     }
 
     /// Locks the folder for a program that watches it, until the returned value is dropped.

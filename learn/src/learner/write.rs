@@ -1,6 +1,6 @@
 //! Writing files so that they are always complete.
 
-use crate::error::Error;
+use judge::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! A queue of saves and keys.
 
-use crate::error::Error;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
+use judge::Error;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use std::io::BufRead;
 use std::path::Path;

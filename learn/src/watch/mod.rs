@@ -4,12 +4,12 @@ mod events;
 mod screen;
 mod session;
 
-use crate::error::Error;
-use crate::judge::compiler_name;
+use crate::compiler::compiler_name;
 use crate::learner::Folder;
-use crate::set::Set;
 use crate::worker::Worker;
 use events::{Event, events};
+use judge::Error;
+use judge::set::Set;
 use screen::Screen;
 use session::Session;
 

@@ -1,8 +1,8 @@
 //! The terminal: single keys, and lines of text.
 
-use crate::error::Error;
 use crate::output::fitted;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use judge::Error;
 use std::io::{IsTerminal, Write, stdin, stdout};
 
 /// The terminal. Its settings are restored on drop.

@@ -2,11 +2,11 @@
 
 use super::screen::Screen;
 use crate::actions::{check, diff, hint, reset, rows, solution, verdict_text};
-use crate::error::Error;
-use crate::kernel_file::Language;
 use crate::learner::Folder;
-use crate::set::{Exercise, Set};
 use crate::worker::Worker;
+use judge::Error;
+use judge::kernel_file::Language;
+use judge::set::{Exercise, Set};
 use std::time::Instant;
 
 const KEYS: &str = "h hint   n next   p previous   l list   d what you changed   s solution   r reset   q quit";

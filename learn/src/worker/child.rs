@@ -3,11 +3,13 @@
 use super::confinement::{Resources, confine};
 use super::gpu;
 use super::protocol::{Answer, COMPILED, Compiled};
-use crate::error::Error;
-use crate::judge::{Check, OnGpu, Submission, Verdict, compile};
-use crate::kernel_file::{Language, read};
-use crate::set::Exercise;
+use crate::compiler::compile;
+use crate::judging;
 use cuda_cpp::Choice;
+use judge::Error;
+use judge::kernel_file::{Language, read};
+use judge::set::Exercise;
+use judge::{Check, OnGpu, Submission, Verdict};
 use std::io::{Read, Write};
 use std::path::Path;
 
@@ -66,7 +68,7 @@ fn verdict(
     };
     write(COMPILED)?;
     let submission = Submission { file: file.to_owned(), language, text, ptx };
-    let verdict = crate::judge::judge(&exercise, &submission)?;
+    let verdict = judging::judge(&exercise, &submission)?;
     Ok((verdict, Compiled { text: submission.text, ptx: submission.ptx }))
 }
 

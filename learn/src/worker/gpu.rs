@@ -1,14 +1,14 @@
 //! Runs a case of an exercise on a CUDA device, through cudarc, with the PTX, inputs and launches that were judged.
 
-use crate::error::Error;
-use crate::judge::{OnGpu, Submission};
-use crate::kernel_file::Argument;
-use crate::set::{Case, CaseLaunch, Exercise, LaunchLine};
 use cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
+use judge::Error;
+use judge::kernel_file::Argument;
+use judge::set::{Case, CaseLaunch, Exercise, LaunchLine};
+use judge::{OnGpu, Submission};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -3,11 +3,12 @@
 use super::confinement::{Resources, new_group};
 use super::conversation::{Transcript, converse};
 use super::protocol::{Answer, COMPILED};
-use crate::error::Error;
-use crate::judge::{Check, OnGpu, Verdict, ready};
-use crate::kernel_file::{Language, oversize};
-use crate::set::Exercise;
+use crate::compiler::ready;
 use cuda_cpp::Choice;
+use judge::Error;
+use judge::kernel_file::{Language, oversize};
+use judge::set::Exercise;
+use judge::{Check, OnGpu, Verdict};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,6 @@
 //! The messages of a child process to its parent, on standard output.
 
-use crate::judge::{OnGpu, Verdict};
+use judge::{OnGpu, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The line that a child process writes after it has compiled the kernel.

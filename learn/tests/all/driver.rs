@@ -3,9 +3,10 @@
 
 use crate::exercises::{set, submission};
 use common::device::{DeviceChoice, choose};
-use learn::judge::solve;
-use learn::kernel_file::Language;
-use learn::set::{Case, Exercise, Role};
+use judge::kernel_file::Language;
+use judge::set::{Case, Exercise, Role};
+use judge::solve;
+use learn::judging::solution;
 use learn::worker::run_on_device;
 
 /// Runs a kernel through the driver. Returns the number of elements that differ from the solution's.
@@ -19,7 +20,7 @@ fn wrong(exercise: &Exercise, case: &Case, role: &Role, language: Language) -> u
     if is_gpu {
         println!("{} {language:?}, {}: {:.1} µs on {}", exercise.name, case.name, 1e3 * ran.milliseconds, ran.device);
     }
-    let expected = solve(exercise, language, case).expect("results");
+    let expected = solve(exercise, &solution(exercise, language).expect("a solution"), case).expect("results");
     let of_buffer = |(name, tolerance): (&String, &f64)| {
         let (got, wanted) = (case.buffers[name].0.numbers(&ran.results[name]), &expected[name]);
         let average = wanted.iter().map(|value| value.abs()).sum::<f64>() / wanted.len() as f64;

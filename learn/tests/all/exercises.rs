@@ -2,9 +2,12 @@
 //! have none, and are compiled by a slow test.
 
 use cuda_cpp::Choice;
-use learn::judge::{Check, Failure, Submission, Verdict, compile, judge, ready, refusal};
-use learn::kernel_file::Language;
-use learn::set::{Case, Exercise, Role, Set, outside, without_expectation};
+use judge::kernel_file::Language;
+use judge::set::{Case, Exercise, Role, Set, outside, without_expectation};
+use judge::{Check, Failure, Submission, Verdict};
+use learn::compiler::{compile, ready};
+use learn::judging::judge;
+use learn::refusal::refusal;
 use std::io::{Write, stderr};
 use std::path::Path;
 

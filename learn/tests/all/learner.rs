@@ -1,7 +1,8 @@
 //! A learner's folder: its progress, complete files, files that are too large.
 
-use learn::kernel_file::{self, Language, MAX_BYTES};
-use learn::learner::{Entry, PROGRESS_FILE, Progress, keep_before, write_whole};
+use judge::kernel_file::{self, Language, MAX_BYTES};
+use judge::progress::{Entry, Progress};
+use learn::learner::{PROGRESS_FILE, keep_before, read_progress, write_progress, write_whole};
 use std::fs;
 use std::path::Path;
 
@@ -10,18 +11,18 @@ fn progress_is_read_as_it_was_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut progress = Progress::new(Language::Cuda);
     progress.files.insert("12_guard.cu".into(), Entry { solved: Some("ab".into()), hints: 2, revealed: true });
-    progress.write(folder.path()).expect("it is written");
-    assert_eq!(Progress::read(folder.path()).expect("it is read"), Some(progress.clone()));
+    write_progress(&progress, folder.path()).expect("it is written");
+    assert_eq!(read_progress(folder.path()).expect("it is read"), Some(progress.clone()));
     assert_eq!((progress.language(), progress.entry("13_x.cu")), (Language::Cuda, Entry::default()));
 }
 
 #[test]
 fn damaged_progress_is_reported_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert_eq!(Progress::read(folder.path()).expect("no error"), None);
+    assert_eq!(read_progress(folder.path()).expect("no error"), None);
     let read = |bytes: &[u8]| {
         fs::write(folder.path().join(PROGRESS_FILE), bytes).expect("a file");
-        let error = Progress::read(folder.path()).unwrap_err().to_string();
+        let error = read_progress(folder.path()).unwrap_err().to_string();
         error.rsplit_once("progress.toml: ").expect("the name of the file").1.to_owned()
     };
     assert_eq!(read(b"language = \"c\""), "the language must be cuda or rust, not \"c\"");
@@ -40,7 +41,7 @@ fn progress_that_is_not_a_file_is_not_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     // Reading it would not end.
     std::os::unix::fs::symlink("/dev/zero", folder.path().join(PROGRESS_FILE)).expect("a link");
-    let error = Progress::read(folder.path()).unwrap_err().to_string();
+    let error = read_progress(folder.path()).unwrap_err().to_string();
     assert!(error.ends_with("progress.toml: it is not a file"), "{error}");
 }
 

@@ -2,10 +2,7 @@
 
 mod driver;
 mod exercises;
-mod judge;
-mod kernel_file;
 mod learner;
 mod output;
 mod references;
-mod set;
 mod worker;

@@ -2,9 +2,10 @@
 //! solution's, so the solution's need a reference that is independent of them.
 
 use crate::exercises::set;
-use learn::judge::solve;
-use learn::kernel_file::{Argument, Language};
-use learn::set::Case;
+use judge::kernel_file::{Argument, Language};
+use judge::set::Case;
+use judge::solve;
+use learn::judging::solution;
 
 /// The inputs of a case.
 struct Inputs<'a>(&'a Case);
@@ -135,7 +136,8 @@ fn every_solution_computes_what_the_cpu_computes() {
         for (case, language) in
             exercise.card.cases.iter().flat_map(|case| Language::ALL.map(|language| (case, language)))
         {
-            let results = solve(exercise, language, case).expect("the solution runs");
+            let results =
+                solve(exercise, &solution(exercise, language).expect("a solution"), case).expect("the solution runs");
             assert_eq!(results.len(), 1, "{}: one result", exercise.name);
             let wanted = reference(&exercise.name, &Inputs(case));
             for (name, got) in results {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use cuda_cpp::Choice;
 use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options};
-use learn::kernel_file::{Argument, Buffer, Detail, Sources, parameter_block, text};
+use judge::kernel_file::{Argument, Buffer, Detail, Sources, parameter_block, text};
 pub use request::Request;
 use std::ffi::OsStr;
 use std::path::PathBuf;

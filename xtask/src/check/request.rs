@@ -1,7 +1,7 @@
 //! The command-line options that describe one launch; `cargo x launch` takes them too.
 
 use clap::Args;
-use learn::kernel_file::Argument;
+use judge::kernel_file::Argument;
 use std::path::PathBuf;
 
 const ARGUMENT_HELP: &str = "An argument of the kernel, in the order of its parameters:

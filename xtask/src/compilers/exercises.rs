@@ -4,9 +4,9 @@ use super::Row;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result};
 use cuda_cpp::Compiler;
-use learn::judge::{Submission, counts};
-use learn::kernel_file::Language;
-use learn::set::{Exercise, Role, Set};
+use judge::kernel_file::Language;
+use judge::set::{Exercise, Role, Set};
+use judge::{Submission, counts};
 
 /// Compiles and runs all kernels with both compilers.
 ///

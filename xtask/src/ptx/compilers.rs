@@ -6,7 +6,7 @@ use crate::compiler;
 use crate::workspace::Kernel;
 use anyhow::{Context, Result, bail, ensure};
 use cuda_cpp::{Choice, architecture, nvrtc_options};
-use learn::kernel_file::Language;
+use judge::kernel_file::Language;
 use nvrtc::Nvrtc;
 use nvrtc::pinned::PTX_VERSION;
 use std::path::{Path, PathBuf};

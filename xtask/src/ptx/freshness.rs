@@ -50,7 +50,7 @@ pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
 mod tests {
     use super::*;
     use crate::workspace::Workspace;
-    use learn::kernel_file::Language;
+    use judge::kernel_file::Language;
     use std::fs;
     use tempfile::TempDir;
 

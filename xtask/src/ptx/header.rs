@@ -2,7 +2,7 @@
 
 use crate::sha256;
 use cuda_cpp::{architecture, nvrtc_options};
-use learn::kernel_file::Language;
+use judge::kernel_file::Language;
 use nvrtc::pinned::PTX_VERSION;
 use std::fmt;
 

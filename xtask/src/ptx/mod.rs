@@ -18,7 +18,7 @@ pub use freshness::stale_files;
 use crate::workspace::{Kernel, Stage};
 use anyhow::{Context, Result, bail};
 use compilers::Compilers;
-use learn::kernel_file::Language;
+use judge::kernel_file::Language;
 use std::path::Path;
 
 /// Compiles the kernels in `language`, or in both languages, and writes their PTX. With `check`, compares it with the files.

@@ -3,7 +3,7 @@
 use crate::check::Request;
 use anyhow::Result;
 use cudarc::driver::{DriverError, result};
-use learn::kernel_file::{Argument, Buffer};
+use judge::kernel_file::{Argument, Buffer};
 use std::ffi::{CString, c_void};
 
 /// Launches a kernel of a PTX file on the first GPU and prints `completed` once it has ended.

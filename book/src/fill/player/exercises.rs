@@ -1,10 +1,10 @@
 //! The skeletons of a stage's exercises as scenes, with their faults and with what the checks say about them.
 
 use super::data::{KernelFile, Scenes, Take, language};
-use anyhow::{Context, Result};
-use learn::judge::{self, CaseScene, Submission};
-use learn::kernel_file::Language;
-use learn::set::{Exercise, Role};
+use anyhow::Result;
+use judge::kernel_file::Language;
+use judge::set::{Exercise, Role};
+use judge::{CaseScene, Submission};
 
 /// Returns the launches of the skeletons in both languages.
 ///
@@ -15,24 +15,23 @@ pub fn of(exercises: &[&Exercise]) -> Result<Scenes> {
     for exercise in exercises {
         for in_what in Language::ALL {
             let file = format!("exercises/{}/kernels/skeleton.{}", exercise.name, in_what.extension());
-            let (name, source) = (exercise.name.clone(), exercise.source(&Role::Skeleton, in_what)?);
-            let finding = finding(exercise, in_what, &source)?;
-            scenes.kernels.push(KernelFile { name, language: language(in_what == Language::Rust), file, source });
-            for launch in judge::scenes(exercise, &Role::Skeleton, in_what)? {
+            let skeleton = Submission::prebuilt(exercise, &Role::Skeleton, in_what)?;
+            let finding = finding(exercise, &skeleton)?;
+            for launch in judge::scenes(exercise, &skeleton)? {
                 let take = Take { finding: finding.clone(), ..take(&mut scenes, exercise, in_what, launch)? };
                 scenes.scenes.push(take);
             }
+            let (name, source) = (exercise.name.clone(), skeleton.text);
+            scenes.kernels.push(KernelFile { name, language: language(in_what == Language::Rust), file, source });
         }
     }
     Ok(scenes)
 }
 
 /// Returns the first failure of a skeleton, as `cargo x learn check` prints it; none if it passes all checks.
-fn finding(exercise: &Exercise, language: Language, text: &str) -> Result<Option<String>> {
-    let ptx = exercise.prebuilt(&Role::Skeleton, language, text);
-    let ptx = ptx.with_context(|| format!("{}: its PTX is out of date; run `cargo x ptx`", exercise.name))?;
-    let file = exercise.source_file(&Role::Skeleton, language);
-    let verdict = judge::judge(exercise, &Submission { file, language, text: text.to_owned(), ptx })?;
+fn finding(exercise: &Exercise, skeleton: &Submission) -> Result<Option<String>> {
+    let solution = Submission::prebuilt(exercise, &Role::Solution, skeleton.language)?;
+    let verdict = judge::judge(exercise, &solution, skeleton)?;
     Ok(verdict.failure.map(|failure| format!("{}: {}", failure.check.word(), failure.text)))
 }
 

@@ -19,7 +19,7 @@ use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
 use data::Scenes;
-use learn::set::Exercise;
+use judge::set::Exercise;
 use std::collections::BTreeMap;
 
 /// Returns the player of a stage: its scenes, and the content for browsers without WebAssembly.

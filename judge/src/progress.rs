@@ -1,16 +1,8 @@
-//! A learner's progress: `progress.toml` in the learner's folder.
+//! The format of a learner's progress: `progress.toml` in the learner's folder, or exported by a page.
 
-use crate::error::Error;
-use crate::kernel_file::{Language, MAX_BYTES};
-use crate::learner::write::write_whole;
+use crate::kernel_file::Language;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
-
-/// The name of the file.
-pub const PROGRESS_FILE: &str = "progress.toml";
 
 const CARD: &str = "# Written by `cargo x learn`. A solved file is not checked again until its SHA-256 changes.\n";
 
@@ -65,31 +57,11 @@ impl Progress {
         self.files.get(file).cloned().unwrap_or_default()
     }
 
-    /// Returns the path of the file in a folder.
-    #[must_use]
-    pub fn file(folder: &Path) -> PathBuf {
-        folder.join(PROGRESS_FILE)
-    }
-
-    /// Reads the progress in a folder. Returns `None` if it has no progress.
+    /// Parses the contents of the file. The error is one line.
     ///
     /// # Errors
-    /// The file cannot be read, or is damaged.
-    pub fn read(folder: &Path) -> Result<Option<Self>, Error> {
-        let path = Self::file(folder);
-        let text = match std::fs::metadata(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => Err(error),
-            // Opening a pipe would not end.
-            Ok(metadata) if !metadata.is_file() => Err(std::io::Error::other("it is not a file")),
-            Ok(_) => File::open(&path).and_then(read_most),
-        };
-        let bytes = text.map_err(Error::file("read", &path))?;
-        Self::parse(&bytes).map(Some).map_err(|reason| Error::Set { path, reason })
-    }
-
-    /// Parses the contents of the file. The error is one line.
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// They are not a progress; the message begins with the line, if there is one.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
         let wrong = |error: toml::de::Error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
@@ -102,19 +74,11 @@ impl Progress {
         }
     }
 
-    /// Writes the progress to a folder, in one step.
+    /// Returns the contents of the file.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        let text = toml::to_string(self).map_err(|error| Error::System(error.to_string()))?;
-        write_whole(&Self::file(folder), format!("{CARD}{text}"))
+    /// A name or a number cannot be written as TOML.
+    pub fn text(&self) -> Result<String, String> {
+        toml::to_string(self).map(|text| format!("{CARD}{text}")).map_err(|error| error.to_string())
     }
-}
-
-/// Reads a file up to [`MAX_BYTES`].
-fn read_most(file: File) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

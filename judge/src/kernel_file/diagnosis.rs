@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A cache of the source files that a PTX file's line table names.
+/// The source files that a PTX file's line table names, read when they are first quoted.
 #[derive(Debug)]
 pub struct Sources {
     /// The folders in which a relative name is looked up, in order.
@@ -22,6 +22,13 @@ impl Sources {
     pub fn of(file: &Path) -> Self {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         Self { folders: vec![PathBuf::new(), folder.join(".."), folder], files: HashMap::new() }
+    }
+
+    /// Adds a file with its text, which is then not read.
+    #[must_use]
+    pub fn with(mut self, file: &Path, text: &str) -> Self {
+        self.files.insert(file.display().to_string(), Some(text.to_owned()));
+        self
     }
 
     fn line(&mut self, file: &str, line: u32) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The comparison of a kernel's results with the solution's.
 
-use super::counters::grouped;
-use super::device::Outcome;
+use crate::counters::grouped;
+use crate::device::Outcome;
 use crate::kernel_file::Buffer;
 use crate::set::Case;
 
@@ -9,7 +9,7 @@ use crate::set::Case;
 const LISTED: usize = 3;
 
 /// Returns the difference in the first buffer that differs, if any does.
-pub(super) fn first_difference(case: &Case, learners: &Outcome, solution: &Outcome) -> Option<String> {
+pub(crate) fn first_difference(case: &Case, learners: &Outcome, solution: &Outcome) -> Option<String> {
     case.results.iter().find_map(|(name, tolerance)| {
         let buffer = &case.buffers.get(name)?.0;
         difference(name, buffer, *tolerance, learners.results.get(name)?, solution.results.get(name)?)

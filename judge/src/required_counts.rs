@@ -1,19 +1,19 @@
 //! The counts that a card sets limits for: their values, and the check of the limits.
 
-use super::count::Count;
-use super::counters::Counts;
-use super::device::{Device, How};
-use super::solution::INSTRUCTION_BUDGET;
-use super::submission::Submission;
-use super::verdict::{Check, Verdict};
+use crate::count::Count;
+use crate::counters::Counts;
+use crate::device::{Device, How};
 use crate::error::Error;
 use crate::set::{Exercise, LaunchLine, Limit};
+use crate::solution::INSTRUCTION_BUDGET;
+use crate::submission::Submission;
+use crate::verdict::{Check, Verdict};
 
 /// The limit on the warp instructions of a launch that is only counted: wrong answers may be endless.
 const COUNTED_BUDGET: u64 = 100_000_000;
 
 /// Counts the first case, and compares the counts with the card's limits.
-pub(super) fn judge(
+pub(crate) fn judge(
     exercise: &Exercise,
     submission: &Submission,
     line: Option<LaunchLine>,
@@ -50,9 +50,8 @@ pub(super) fn judge(
 /// # Errors
 /// The set is invalid.
 pub fn counts(exercise: &Exercise, submission: &Submission) -> Result<Option<Counts>, Error> {
-    let (card, file) = (&exercise.card, &submission.file);
-    let invalid = |reason: String| Error::Set { path: file.clone(), reason };
-    let line = card.launch_line.then(|| LaunchLine::of(&submission.text)).transpose().map_err(invalid)?;
+    let (card, invalid) = (&exercise.card, |reason| submission.invalid(reason));
+    let line = submission.launch_line(exercise).map_err(invalid)?;
     let ran = Device::prepare(card, &card.cases[0], &submission.ptx)
         .and_then(|device| device.run(line, How::Counted { budget: COUNTED_BUDGET }));
     Ok(ran.ok().filter(|outcome| outcome.fault.is_none()).map(|outcome| outcome.counts))

@@ -1,6 +1,6 @@
 //! Arguments written as text, parameter blocks and languages.
 
-use learn::kernel_file::{Argument, Buffer, Language, parameter_block};
+use judge::kernel_file::{Argument, Buffer, Language, parameter_block};
 use std::path::Path;
 
 fn value(text: &str) -> Result<Vec<u8>, String> {

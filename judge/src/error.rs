@@ -1,4 +1,4 @@
-//! Errors of `cargo x learn`. A wrong kernel is not an error but a failed [`Verdict`](crate::judge::Verdict).
+//! Errors of `cargo x learn` and of the judge. A wrong kernel is not an error but a failed [`Verdict`](crate::Verdict).
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub enum Error {
 
 impl Error {
     /// Returns a function that makes a file error from the system's.
-    pub(crate) fn file(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+    pub fn file(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |reason| Self::File { doing, path, reason: reason.to_string() }
     }

@@ -1,6 +1,6 @@
 //! The formats of cards, launch lines and marked regions.
 
-use learn::set::{LaunchLine, Medal, Part, Score, outside, without_expectation};
+use judge::set::{LaunchLine, Medal, Part, Score, outside, without_expectation};
 
 #[test]
 fn parts_are_half_open_ranges_of_elements() {

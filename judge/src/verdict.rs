@@ -1,6 +1,6 @@
 //! Verdicts: the first check that a kernel fails, its counts, and its time on a GPU.
 
-use super::count::Count;
+use crate::count::Count;
 use crate::set::Card;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -76,12 +76,14 @@ pub struct Failure {
 
 impl Verdict {
     /// Returns the verdict on a kernel that has passed all checks so far.
-    pub(crate) fn of(card: &Card) -> Self {
+    #[must_use]
+    pub fn of(card: &Card) -> Self {
         Self { failure: None, counts: Vec::new(), gpu: None, checks: 4 + card.limits.len() }
     }
 
     /// Returns the verdict with a failed check.
-    pub(crate) fn fails(self, check: Check, text: String) -> Self {
+    #[must_use]
+    pub fn fails(self, check: Check, text: String) -> Self {
         let checks_after = self.checks - check.position() - 1;
         Self { failure: Some(Failure { check, text, checks_after }), ..self }
     }
@@ -90,6 +92,25 @@ impl Verdict {
     #[must_use]
     pub fn is_passed(&self) -> bool {
         self.failure.is_none()
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(failure) = &self.failure {
+            return failure.fmt(f);
+        }
+        write!(f, "solved: it compiles, runs, is clean, and its results are correct")?;
+        self.counts.iter().try_for_each(|count| write!(f, "\n  {count}"))?;
+        self.gpu.iter().try_for_each(|gpu| write!(f, "\n  {gpu}"))
+    }
+}
+
+impl Failure {
+    /// Returns the failure as JSON, with the word for its check.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        json!({"check": self.check.word(), "text": self.text, "checks_after": self.checks_after})
     }
 }
 

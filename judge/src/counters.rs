@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub type Counts = BTreeMap<String, u64>;
 
 /// Adds the values of a launch.
-pub(super) fn add(counts: &mut Counts, counters: &Counters, kernel: &Kernel, launch: &Launch<'_>) {
+pub(crate) fn add(counts: &mut Counts, counters: &Counters, kernel: &Kernel, launch: &Launch<'_>) {
     // Counters are numbers and maps of numbers, which can always be JSON.
     if let Ok(Value::Object(fields)) = serde_json::to_value(counters) {
         for (name, value) in fields {

@@ -1,10 +1,10 @@
 //! The languages of kernels.
 
-use clap::ValueEnum;
 use std::path::Path;
 
 /// A language for kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Language {
     /// CUDA C++, compiled by NVRTC or clang.
     Cuda,

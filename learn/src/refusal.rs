@@ -1,8 +1,8 @@
 //! Files that `grade` refuses: links, changes outside of the marked regions, and code that reads other files.
 
-use crate::error::Error;
-use crate::kernel_file::{self, Language};
-use crate::set::{Exercise, Role, difference_outside};
+use judge::Error;
+use judge::kernel_file::{self, Language};
+use judge::set::{Exercise, Role, difference_outside};
 use std::path::Path;
 
 /// Directives by which code in C++ reads a file.

@@ -1,30 +1,30 @@
 //! The checks, in order, and the texts of their failures.
 
-use super::device::{Device, How, Outcome};
-use super::solution::{self, INSTRUCTION_BUDGET};
-use super::submission::Submission;
-use super::verdict::{Check, Verdict};
-use super::{required_counts, results};
+use crate::device::{Device, How, Outcome};
 use crate::error::Error;
 use crate::kernel_file::{self, Detail, Sources};
 use crate::set::{Case, Exercise, LaunchLine};
+use crate::solution::{self, INSTRUCTION_BUDGET};
+use crate::submission::Submission;
+use crate::verdict::{Check, Verdict};
+use crate::{required_counts, results};
 
 /// How many times as many instructions as the solution a learner's kernel may execute.
 const BUDGET_FACTOR: u64 = 100;
 
-/// Judges a kernel as an answer to an exercise.
+/// Judges a kernel as an answer to an exercise, in comparison with a solution in the same language.
 ///
 /// # Errors
-/// The set is invalid, or there is no compiler. Mistakes in the kernel are failures of the verdict instead.
-pub fn judge(exercise: &Exercise, submission: &Submission) -> Result<Verdict, Error> {
+/// The card or the solution is invalid. Mistakes in the kernel are failures of the verdict instead.
+pub fn judge(exercise: &Exercise, solution: &Submission, submission: &Submission) -> Result<Verdict, Error> {
     let verdict = Verdict::of(&exercise.card);
-    let line = match exercise.card.launch_line.then(|| LaunchLine::of(&submission.text)).transpose() {
+    let line = match submission.launch_line(exercise) {
         Ok(line) => line,
         Err(text) => return Ok(verdict.fails(Check::Runs, text)),
     };
     let mut runs = Vec::new();
     for case in &exercise.card.cases {
-        let solution = solution::run(exercise, submission.language, case)?;
+        let solution = solution::run(exercise, solution, case)?;
         let executed = solution.counts.get("warp_instructions").unwrap_or(&0);
         let budget = BUDGET_FACTOR * executed + INSTRUCTION_BUDGET / 1000;
         match run(exercise, submission, case, line, budget) {
@@ -33,7 +33,7 @@ pub fn judge(exercise: &Exercise, submission: &Submission) -> Result<Verdict, Er
         }
     }
     let fails = |check, case, text| Ok(verdict.clone().fails(check, in_case(exercise, case, text)));
-    let mut sources = Sources::of(&submission.file);
+    let mut sources = Sources::of(&submission.file).with(&submission.file, &submission.text);
     for (case, learners, _) in &runs {
         if let Some(text) = fault_text(case, learners, &mut sources) {
             return fails(Check::Runs, case, text);

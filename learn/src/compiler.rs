@@ -1,22 +1,9 @@
-//! A compiled kernel, and its compilation.
+//! The compilers of learners' kernels.
 
-use crate::error::Error;
-use crate::kernel_file::Language;
 use cuda_cpp::{Choice, architecture};
-use std::path::{Path, PathBuf};
-
-/// A compiled kernel.
-#[derive(Clone, Debug)]
-pub struct Submission {
-    /// The file, which messages name and quote.
-    pub file: PathBuf,
-    /// The language of the file.
-    pub language: Language,
-    /// The text of the file.
-    pub text: String,
-    /// The PTX made from the text.
-    pub ptx: String,
-}
+use judge::Error;
+use judge::kernel_file::Language;
+use std::path::Path;
 
 /// Compiles the text of a kernel, which messages call `file`. `choice` is the compiler for CUDA C++; without it, the first
 /// that is found. The inner error is the compiler's log.

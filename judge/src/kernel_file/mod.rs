@@ -1,4 +1,4 @@
-//! Kernel files: their language and compiler options, arguments written as text, and diagnoses with source lines.
+//! Kernel files: their language, arguments written as text, and diagnoses with source lines.
 //!
 //! Shared by `cargo x check`, `cargo x ptx` and `cargo x learn`.
 

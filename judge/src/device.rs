@@ -1,6 +1,6 @@
 //! Runs a case on the emulator: its buffers, its launches, and its results.
 
-use super::counters::{self, Counts};
+use crate::counters::{self, Counts};
 use crate::kernel_file::{Argument, Buffer, parameter_block};
 use crate::set::{Card, Case, CaseLaunch, LaunchLine};
 use emulator::{

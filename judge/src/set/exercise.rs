@@ -90,14 +90,27 @@ impl Exercise {
     /// The card cannot be read, or is invalid.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let path = folder.join("card.toml");
-        let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
-        let wrong = |reason: String| Error::Set { path: path.clone(), reason };
-        let card: Card = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        Self::parse(folder, &fs::read_to_string(&path).map_err(Error::file("read", path))?)
+    }
+
+    /// Returns the exercise with this text of its card. Its other files are read when they are asked for.
+    ///
+    /// # Errors
+    /// The card is invalid.
+    pub fn parse(folder: &Path, card: &str) -> Result<Self, Error> {
+        let wrong = |reason: String| Error::Set { path: folder.join("card.toml"), reason };
+        let card: Card = toml::from_str(card).map_err(|error| wrong(error.to_string()))?;
         if card.cases.is_empty() || card.cases.iter().any(|case| case.launches.is_empty()) {
             return Err(wrong("an exercise needs at least one case, and each case at least one launch".into()));
         }
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, folder: folder.to_owned(), card })
+    }
+
+    /// Returns the line above a verdict: `12_guard  More threads than elements`.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        format!("{}  {}", self.name, self.card.title)
     }
 
     /// Returns the name of the learner's file: `12_guard.rs`.

@@ -1,6 +1,6 @@
 //! A count of a kernel with its limits.
 
-use super::counters::grouped;
+use crate::counters::grouped;
 use crate::set::{Limit, Medal, Score};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -22,13 +22,13 @@ pub struct Count {
 
 impl Count {
     /// Returns the count that a limit applies to.
-    pub(super) fn of_limit(limit: &Limit, value: f64) -> Self {
+    pub(crate) fn of_limit(limit: &Limit, value: f64) -> Self {
         let what = name(&limit.count, limit.per.as_deref());
         Self { what, value, most: limit.most, least: limit.least, medal: None }
     }
 
     /// Returns the count that earns medals.
-    pub(super) fn of_score(score: &Score, value: f64) -> Self {
+    pub(crate) fn of_score(score: &Score, value: f64) -> Self {
         let what = name(&score.count, score.per.as_deref());
         Self { what, value, most: None, least: None, medal: score.medal(value) }
     }

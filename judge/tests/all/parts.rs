@@ -1,7 +1,7 @@
 //! Parts of the judge: numbers as text, comparisons of results, counts of instructions.
 
-use learn::judge::{Counts, difference, first_line_with, grouped, value};
-use learn::kernel_file::{Argument, Buffer};
+use judge::kernel_file::{Argument, Buffer};
+use judge::{Counts, difference, first_line_with, grouped, value};
 
 #[test]
 fn numbers_have_commas_between_thousands_and_two_decimals() {

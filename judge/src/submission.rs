@@ -1,0 +1,53 @@
+//! A compiled kernel.
+
+use crate::device::{Device, How, Outcome};
+use crate::error::Error;
+use crate::kernel_file::Language;
+use crate::set::{Case, Exercise, LaunchLine, Role};
+use std::path::PathBuf;
+
+/// A compiled kernel: a learner's, or one of the set.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// The file, which messages name and quote.
+    pub file: PathBuf,
+    /// The language of the file.
+    pub language: Language,
+    /// The text of the file.
+    pub text: String,
+    /// The PTX made from the text.
+    pub ptx: String,
+}
+
+impl Submission {
+    /// Reads a kernel of the set with its prebuilt PTX.
+    ///
+    /// # Errors
+    /// There is no such kernel, or its PTX is missing or out of date.
+    pub fn prebuilt(exercise: &Exercise, role: &Role, language: Language) -> Result<Self, Error> {
+        let (file, text) = (exercise.source_file(role, language), exercise.source(role, language)?);
+        match exercise.prebuilt(role, language, &text) {
+            Some(ptx) => Ok(Self { file, language, text, ptx }),
+            None => {
+                let reason = "its PTX is missing or out of date; run `cargo x ptx`".into();
+                Err(Error::Set { path: file, reason })
+            }
+        }
+    }
+
+    /// Returns the launch line, if the exercise has one.
+    pub(crate) fn launch_line(&self, exercise: &Exercise) -> Result<Option<LaunchLine>, String> {
+        exercise.card.launch_line.then(|| LaunchLine::of(&self.text)).transpose()
+    }
+
+    /// Runs a kernel of a set in a case.
+    pub(crate) fn run(&self, exercise: &Exercise, case: &Case, how: How) -> Result<Outcome, Error> {
+        let ran = || Device::prepare(&exercise.card, case, &self.ptx)?.run(self.launch_line(exercise)?, how);
+        ran().map_err(|reason| self.invalid(reason))
+    }
+
+    /// Returns an error about this kernel of a set.
+    pub(crate) fn invalid(&self, reason: String) -> Error {
+        Error::Set { path: self.file.clone(), reason }
+    }
+}
