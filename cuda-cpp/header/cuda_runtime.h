@@ -2,6 +2,7 @@
 // nothing of them is in it. Each function is that of the CUDA C++ Programming Guide and of the CUDA Math API.
 #pragma once
 
+#include "math.h"
 #include "coalesced/keywords.h"
 #include "coalesced/vectors.h"
 #include "coalesced/indices.h"

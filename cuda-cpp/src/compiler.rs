@@ -1,9 +1,10 @@
 //! The compiler that was found, whichever it is.
 
+use crate::architecture::nvrtc_options_including;
 use crate::clang::Clang;
-use crate::includes;
-use crate::{Choice, Missing, architecture, nvrtc_options};
+use crate::{Choice, Missing, architecture, header, includes};
 use nvrtc::Nvrtc;
+use std::path::PathBuf;
 
 /// A compiler for CUDA C++.
 #[derive(Debug)]
@@ -62,9 +63,30 @@ impl Compiler {
     /// # Errors
     /// Returns a [`CompileError`], with the compiler's log if the text has errors.
     pub fn ptx(&self, name: &str, text: &str) -> Result<String, CompileError> {
+        self.ptx_including(name, text, &[])
+    }
+
+    /// Compiles `text` as [`Self::ptx`] does, with headers from `folders`.
+    ///
+    /// # Errors
+    /// As [`Self::ptx`].
+    pub fn ptx_including(&self, name: &str, text: &str, folders: &[PathBuf]) -> Result<String, CompileError> {
         match self {
-            Self::Nvrtc(nvrtc) => nvrtc.ptx(name, text, &nvrtc_options(text)).map_err(CompileError::from),
-            Self::Clang(clang) => clang.ptx(name, text, architecture(text)),
+            Self::Nvrtc(nvrtc) => {
+                let plain = header::write_plain()
+                    .map_err(|error| CompileError::Failed(format!("cannot write the headers for NVRTC: {error}")))?;
+                nvrtc.ptx(name, text, &nvrtc_options_including(text, folders, plain.path())).map_err(CompileError::from)
+            }
+            Self::Clang(clang) => clang.ptx_including(name, text, architecture(text), folders),
+        }
+    }
+
+    /// Returns whether a kernel can include a header without a folder that has it.
+    #[must_use]
+    pub fn has_header(&self, name: &str) -> bool {
+        match self {
+            Self::Nvrtc(_) => header::plain_names().any(|header| header == name),
+            Self::Clang(_) => header::names().any(|header| header == name),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The explanation of an `#include` that no compiler finds.
 
 use crate::Choice;
-use crate::clang::header;
+use crate::header;
 
 /// The compilers' messages about a header that does not exist: clang's and NVRTC's.
 const NOT_FOUND: [&str; 2] = ["file not found", "could not open source file"];
@@ -15,13 +15,19 @@ pub(crate) fn explained(log: &str, compiler: Choice) -> String {
         return log.to_owned();
     }
     let available = match compiler {
-        Choice::Clang => format!("a kernel can include {}", header::names().collect::<Vec<_>>().join(", ")),
-        Choice::Nvrtc => {
-            "NVRTC has no headers of its own; `--compiler clang` has cuda_fp16.h, cooperative_groups.h and others"
-                .into()
-        }
+        Choice::Clang => format!("a kernel can include {}", list(header::names())),
+        Choice::Nvrtc => format!(
+            "with NVRTC a kernel can include {}; `--compiler clang` has cuda_fp16.h and cooperative_groups.h too",
+            list(header::plain_names())
+        ),
     };
     format!("{log}\n{available}; {BUILT_IN}, and the host's standard library cannot be used in a kernel")
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 #[cfg(test)]

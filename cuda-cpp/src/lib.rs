@@ -9,8 +9,11 @@ mod architecture;
 mod choice;
 pub mod clang;
 mod compiler;
+pub mod header;
 mod includes;
 mod missing;
+pub mod source;
+pub mod toolkit_headers;
 
 pub use architecture::{architecture, nvrtc_options};
 pub use choice::Choice;

@@ -94,6 +94,10 @@ enum Task {
     /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
     /// target nvptx64 does as well.
     Clang,
+    /// Download the CUDA toolkit's headers (3 MB) for `cargo x check`: cooperative groups, halves, CUB
+    ///
+    /// They are kept in the user's cache, as the compilers are. An installed toolkit is found without them.
+    Headers,
     /// Write the table that compares the counts of NVRTC's PTX with those of clang's: all kernels of stages and exercises
     ///
     /// Compiles them with both, runs them on the emulator at small sizes, and writes cuda-cpp/COUNTS.md. Fails if a result is
@@ -213,6 +217,7 @@ fn run(task: Task) -> Result<bool> {
         Task::ClangFormat { check } => clang_format::run(&workspace, check),
         Task::Nvrtc { every_release } => compiler::nvrtc(every_release),
         Task::Clang => compiler::clang(),
+        Task::Headers => compiler::headers(),
         Task::Compilers { check } => compilers::run(&workspace, check),
         Task::Ptx { check, language, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;

@@ -2,7 +2,6 @@
 //! header in place of NVIDIA's.
 
 mod branches;
-pub mod header;
 mod options;
 pub mod pinned;
 mod process;
@@ -11,10 +10,10 @@ mod search;
 
 pub use loading::search::Missing;
 
+use crate::header::Header;
 use crate::{Choice, CompileError, includes};
-use header::Header;
 use program::Program;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A usable clang, and the folder with the header.
 #[derive(Debug)]
@@ -56,7 +55,22 @@ impl Clang {
     /// # Errors
     /// Returns a [`CompileError`], with clang's messages if the text has errors.
     pub fn ptx(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
-        self.run(name, text, architecture, &[]).map(|ptx| branches::inverted(&ptx))
+        self.ptx_including(name, text, architecture, &[])
+    }
+
+    /// Compiles `text` as [`Clang::ptx`] does, with headers from `folders`.
+    ///
+    /// # Errors
+    /// As [`Clang::ptx`].
+    pub fn ptx_including(
+        &self,
+        name: &str,
+        text: &str,
+        architecture: i32,
+        folders: &[PathBuf],
+    ) -> Result<String, CompileError> {
+        let options: Vec<String> = folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
+        self.run(name, text, architecture, &options).map(|ptx| branches::inverted(&ptx))
     }
 
     /// Compiles `text` to LLVM's intermediate representation instead, for `ir-ptx`. The rest is as for [`Clang::ptx`].
@@ -64,10 +78,10 @@ impl Clang {
     /// # Errors
     /// As [`Clang::ptx`].
     pub fn ir(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
-        self.run(name, text, architecture, &options::FOR_IR)
+        self.run(name, text, architecture, &options::FOR_IR.map(String::from))
     }
 
-    fn run(&self, name: &str, text: &str, architecture: i32, more: &[&str]) -> Result<String, CompileError> {
+    fn run(&self, name: &str, text: &str, architecture: i32, more: &[String]) -> Result<String, CompileError> {
         let mut command = self.program.command();
         command.args(options::of(architecture, self.header.folder())).args(more);
         let input = format!("{}{text}", options::line_marker(name));

@@ -1,6 +1,6 @@
 //! Clang's options for a kernel.
 
-use super::header::FIRST;
+use crate::header::FIRST;
 use std::path::Path;
 
 /// The newest architecture that clang 18 and every newer release compile for. Drivers compile PTX for newer devices.

@@ -1,7 +1,7 @@
 //! Headers that NVRTC does not have by itself, with results worked out by hand; missing headers; reads of shared memory that
 //! nobody writes.
 
-use crate::machine::{Machine, by_clang};
+use crate::machine::{Machine, by_clang, compiled};
 
 /// Runs the kernel `k` of a text in two warps, on inputs of one float per thread.
 fn results(test: &str, text: &str, input: &[f32]) -> Option<Vec<f32>> {
@@ -56,12 +56,37 @@ fn integers_of_a_given_size_have_it() {
 }
 
 #[test]
+fn headers_of_the_host_are_the_same_for_both_compilers() {
+    let text = "#include <cfloat>\n#include <limits.h>\n#include <cmath>\n#include <cstdint>\n#include <math_constants.h>\n\
+        #include <stdlib.h>\n#include <cuda_runtime.h>\nextern \"C\" __global__ void k(const float* x, double* r) {\n\
+        const double of[] = {FLT_MAX, DBL_EPSILON, INT_MIN, UINT_MAX, M_PI, INFINITY, NAN, INT64_MIN, CUDART_INF,\n\
+        CUDART_NAN_F, sizeof(intptr_t)};\nr[threadIdx.x] = of[threadIdx.x % 11];\n}";
+    let Some(both) = compiled("headers::headers_of_the_host_are_the_same_for_both_compilers", text) else { return };
+    let [nvrtc, clang] = [&both.nvrtc, &both.clang].map(|ptx| Machine::of(ptx).run("k", 32, &[&[0; 128]], 8));
+    let numbers = |bytes: &[u8]| -> Vec<f64> {
+        bytes.chunks_exact(8).map(|number| f64::from_le_bytes(number.try_into().expect("8 bytes"))).collect()
+    };
+    let (nvrtc, clang) = (numbers(&nvrtc), numbers(&clang));
+    assert_eq!(
+        clang[..5],
+        [f64::from(f32::MAX), f64::EPSILON, -2_147_483_648.0, 4_294_967_295.0, std::f64::consts::PI]
+    );
+    assert!(clang[6].is_nan() && clang[9].is_nan() && nvrtc[6].is_nan() && nvrtc[9].is_nan());
+    for index in [0, 1, 2, 3, 4, 5, 7, 8, 10] {
+        assert_eq!(nvrtc[index], clang[index], "{index}");
+    }
+}
+
+#[test]
 fn a_header_that_does_not_exist_is_answered_with_those_that_do() {
     let test = "headers::a_header_that_does_not_exist_is_answered_with_those_that_do";
     let Some(result) = by_clang(test, "#include <vector>\n") else { return };
     let log = result.expect_err("there is no such header");
     assert!(log.starts_with("test.cu:1:10: fatal error: 'vector' file not found"), "{log}");
-    assert!(log.contains("a kernel can include assert.h, cmath, cooperative_groups.h,"), "{log}");
+    assert!(
+        log.contains("a kernel can include assert.h, cassert, cfloat, climits, cmath, cooperative_groups.h,"),
+        "{log}"
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Kernel arguments written as text: `i32=5`, `f32[1024]`, `f32[1024]=random`.
 
+use half::{bf16, f16};
 use std::str::FromStr;
 
-/// An element type: `i`, `u` or `f` with a width in bits.
+/// An element type: `i`, `u`, `f` or `bf` with a width in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Element {
     kind: Kind,
@@ -14,6 +15,8 @@ enum Kind {
     Signed,
     Unsigned,
     Float,
+    /// A float of 32 bits without its lower half.
+    BrainFloat,
 }
 
 /// An argument of a kernel.
@@ -128,22 +131,26 @@ impl Element {
         let kind = match name.get(..1) {
             Some("i") => Kind::Signed,
             Some("u") => Kind::Unsigned,
+            Some("b") => Kind::BrainFloat,
             _ => Kind::Float,
         };
         match (kind, name) {
             (_, "i8" | "u8") => Ok(Self { kind, bytes: 1 }),
-            (_, "i16" | "u16") => Ok(Self { kind, bytes: 2 }),
+            (_, "i16" | "u16" | "f16" | "bf16") => Ok(Self { kind, bytes: 2 }),
             (_, "i32" | "u32" | "f32") => Ok(Self { kind, bytes: 4 }),
             (_, "i64" | "u64" | "f64") => Ok(Self { kind, bytes: 8 }),
-            _ => Err(format!("`{name}` is not a type; the types are i8, i16, i32, i64, u8, u16, u32, u64, f32, f64")),
+            _ => Err(format!(
+                "`{name}` is not a type; the types are i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64"
+            )),
         }
     }
 
     fn name(self) -> String {
         let letter = match self.kind {
-            Kind::Signed => 'i',
-            Kind::Unsigned => 'u',
-            Kind::Float => 'f',
+            Kind::Signed => "i",
+            Kind::Unsigned => "u",
+            Kind::Float => "f",
+            Kind::BrainFloat => "bf",
         };
         format!("{letter}{}", 8 * self.bytes)
     }
@@ -166,6 +173,10 @@ impl Element {
         let refused = || format!("`{text}` is not a value of type {}", self.name());
         let bits = 8 * self.bytes as u32;
         match (self.kind, bits) {
+            (Kind::BrainFloat, _) => {
+                return Ok(bf16::from_f64(text.parse().map_err(|_| refused())?).to_le_bytes().into());
+            }
+            (Kind::Float, 16) => return Ok(f16::from_f64(text.parse().map_err(|_| refused())?).to_le_bytes().into()),
             (Kind::Float, 32) => return Ok(text.parse::<f32>().map_err(|_| refused())?.to_le_bytes().into()),
             (Kind::Float, _) => return Ok(text.parse::<f64>().map_err(|_| refused())?.to_le_bytes().into()),
             _ => {}
@@ -184,6 +195,8 @@ impl Element {
     /// Formats the value stored in `bytes`.
     fn show(self, bytes: &[u8]) -> String {
         match (self.kind, self.bytes) {
+            (Kind::BrainFloat, _) => bf16::from_bits(self.bits(bytes) as u16).to_string(),
+            (Kind::Float, 2) => f16::from_bits(self.bits(bytes) as u16).to_string(),
             (Kind::Float, 4) => f32::from_bits(self.bits(bytes) as u32).to_string(),
             (Kind::Float, _) => f64::from_bits(self.bits(bytes)).to_string(),
             (Kind::Signed, _) => self.signed(bytes).to_string(),
@@ -194,6 +207,8 @@ impl Element {
     /// Returns the value stored in `bytes` as a number.
     fn number(self, bytes: &[u8]) -> f64 {
         match (self.kind, self.bytes) {
+            (Kind::BrainFloat, _) => bf16::from_bits(self.bits(bytes) as u16).into(),
+            (Kind::Float, 2) => f16::from_bits(self.bits(bytes) as u16).into(),
             (Kind::Float, 4) => f64::from(f32::from_bits(self.bits(bytes) as u32)),
             (Kind::Float, _) => f64::from_bits(self.bits(bytes)),
             (Kind::Signed, _) => self.signed(bytes) as f64,
@@ -215,6 +230,8 @@ impl Element {
     /// Returns the index as an element; integers wrap.
     fn of_index(self, index: u64) -> Vec<u8> {
         match (self.kind, self.bytes) {
+            (Kind::BrainFloat, _) => bf16::from_f64(index as f64).to_le_bytes().into(),
+            (Kind::Float, 2) => f16::from_f64(index as f64).to_le_bytes().into(),
             (Kind::Float, 4) => (index as f32).to_le_bytes().into(),
             (Kind::Float, _) => (index as f64).to_le_bytes().into(),
             _ => index.to_le_bytes()[..self.bytes].to_vec(),
@@ -224,6 +241,9 @@ impl Element {
     /// Returns an element made of random bits: a float in [0, 1), or any integer.
     fn of_random(self, bits: u64) -> Vec<u8> {
         match (self.kind, self.bytes) {
+            // As many digits as the types have, so that no number rounds to 1.
+            (Kind::BrainFloat, _) => bf16::from_f32((bits >> 56) as f32 * 2_f32.powi(-8)).to_le_bytes().into(),
+            (Kind::Float, 2) => f16::from_f32((bits >> 53) as f32 * 2_f32.powi(-11)).to_le_bytes().into(),
             (Kind::Float, 4) => ((bits >> 40) as f32 * 2_f32.powi(-24)).to_le_bytes().into(),
             (Kind::Float, _) => ((bits >> 11) as f64 * 2_f64.powi(-53)).to_le_bytes().into(),
             _ => bits.to_le_bytes()[..self.bytes].to_vec(),

@@ -55,9 +55,13 @@ fn elements_are_formatted_as_they_are_written() {
 
 #[test]
 fn elements_as_numbers_keep_their_sign() {
-    for (text, numbers) in
-        [("i16[2]=-1,7", [-1.0, 7.0]), ("u16[2]=65535,7", [65535.0, 7.0]), ("f64[2]=0.5,-3", [0.5, -3.0])]
-    {
+    for (text, numbers) in [
+        ("i16[2]=-1,7", [-1.0, 7.0]),
+        ("u16[2]=65535,7", [65535.0, 7.0]),
+        ("f64[2]=0.5,-3", [0.5, -3.0]),
+        ("f16[2]=0.1,-65504", [0.099_975_585_937_5, -65504.0]),
+        ("bf16[2]=0.1,3", [0.100_097_656_25, 3.0]),
+    ] {
         assert_eq!(buffer(text).numbers(&buffer(text).contents(1).expect("contents")), numbers);
     }
 }
@@ -70,6 +74,10 @@ fn random_contents_depend_only_on_the_seed_and_floats_are_below_one() {
     let bytes = random.contents(1).expect("contents");
     let mut floats = bytes.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().expect("4 bytes")));
     assert!(floats.all(|value| (0.0..1.0).contains(&value)));
+    for halves in ["f16[100000]=random", "bf16[100000]=random"] {
+        let numbers = buffer(halves).numbers(&buffer(halves).contents(1).expect("contents"));
+        assert!(numbers.iter().all(|value| (0.0..1.0).contains(value)) && numbers.iter().any(|value| *value > 0.9));
+    }
 }
 
 #[test]

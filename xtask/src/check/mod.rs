@@ -1,8 +1,8 @@
 //! `cargo x check`: a run of any kernel on the emulator, under all checks.
 
 mod request;
+mod source;
 
-use crate::ptx;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use cuda_cpp::Choice;
@@ -12,9 +12,15 @@ pub use request::Request;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 /// The size of device memory in bytes. Memory that is not allocated takes no space on the host.
 const MEMORY_BYTES: u64 = 16 << 30;
+
+/// The time after which a run reports that it goes on.
+const QUIET: Duration = Duration::from_secs(2);
 
 /// The text below the options in `cargo x check --help`.
 pub const EXAMPLE: &str = "Example:
@@ -38,6 +44,9 @@ pub struct Check {
     /// Stop a kernel that does not end after this many warp instructions
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
     budget: u64,
+    /// Look for headers in this folder too [default: those of an installed toolkit, or of `cargo x headers`]
+    #[arg(long, value_name = "FOLDER")]
+    include: Vec<PathBuf>,
     /// Compile with this libnvrtc [default: an installed one, or else the one that `cargo x nvrtc` downloads]
     #[arg(long, value_name = "FILE", conflicts_with = "compiler")]
     nvrtc: Option<PathBuf>,
@@ -75,36 +84,46 @@ fn ptx_text(check: &Check) -> Result<String> {
     match file.extension().and_then(OsStr::to_str) {
         Some("ptx") => Ok(text),
         _ => {
-            let compiled = ptx::compile_text(check.nvrtc.as_deref(), check.compiler, file, &text)?;
+            let compiled = source::compile(check, &text)?;
             if !check.json {
-                println!("{}, compiled by {}", file.display(), compiled.compiler);
+                println!("{}", compiled.report);
             }
             Ok(compiled.ptx)
         }
     }
 }
 
-/// Returns the beginning of the symbol of a C++ function without `extern "C"`.
-fn mangled(name: &str) -> String {
-    format!("_Z{}{name}", name.len())
+/// Returns whether a symbol is that of a C++ function without `extern "C"`: `_Z5scalePfi` of `scale`, `_ZN1a5scaleIfEvPT_` of
+/// `a::scale<float>`. Template arguments are not compared.
+fn is_of(symbol: &str, name: &str) -> bool {
+    let name = name.split('<').next().unwrap_or_default().trim();
+    let parts: String = name.split("::").map(|part| format!("{}{part}", part.len())).collect();
+    let mangled = if name.contains("::") { format!("_ZN{parts}") } else { format!("_Z{parts}") };
+    // Members of an unnamed namespace have a part of that name first.
+    symbol.starts_with(&mangled)
+        || symbol.starts_with("_ZN") && symbol.contains("_GLOBAL__N_") && symbol.contains(&parts)
 }
 
 /// Returns the reason why the kernel is refused; none if it is supported.
 fn refusal<'a>(module: &'a Module, name: &str) -> Option<&'a LoadError> {
-    let asked_for = |refused: &str| refused == name || refused.starts_with(&mangled(name));
+    let asked_for = |refused: &str| refused == name || is_of(refused, name);
     module.refusals().find(|(refused, _)| asked_for(refused)).map(|(_, error)| error)
 }
 
 /// Returns the kernel with that name. A C++ function without `extern "C"` is also found by its name in the source.
 fn kernel<'a>(module: &'a Module, name: &str) -> Result<&'a Kernel> {
-    let mangled = mangled(name);
     let all = || module.kernels().iter().map(Arc::as_ref);
     let found: Vec<&Kernel> = match module.kernel(name) {
         Some(kernel) => vec![kernel],
-        None => all().filter(|kernel| kernel.name().starts_with(&mangled)).collect(),
+        None => all().filter(|kernel| is_of(kernel.name(), name)).collect(),
     };
     match found[..] {
         [kernel] => Ok(kernel),
+        [] if all().next().is_none() => {
+            bail!(
+                "there is no kernel `{name}`, nor another; a template is named with its arguments, as `{name}<float>`"
+            )
+        }
         [] => bail!("there is no kernel `{name}`; the kernels are {}", names(all())),
         _ => bail!("there are several kernels `{name}`; name one of {}", names(found.into_iter())),
     }
@@ -155,9 +174,25 @@ fn launch(kernel: &Kernel, memory: &Memory, check: &Check, arguments: &[Placed<'
         cooperative: request.cooperative,
     };
     let options = Options { instruction_budget: Some(check.budget), ..Options::default() };
-    let verdict = emulator::check(kernel, memory, &launch, &options)?;
+    let verdict = with_progress(check, || emulator::check(kernel, memory, &launch, &options))?;
     let findings = verdict.findings.iter().map(|finding| (finding.into(), global_address(finding)));
     Ok(findings.chain(verdict.fault.iter().map(|fault| (fault.as_ref().into(), None))).collect())
+}
+
+/// Runs a launch. After [`QUIET`], a line on standard error says that it still runs and what ends it.
+fn with_progress<T>(check: &Check, launch: impl FnOnce() -> T) -> T {
+    let (ended, has_ended) = mpsc::channel::<()>();
+    let (kernel, budget) = (check.request.kernel.clone(), check.budget);
+    let watch = thread::spawn(move || {
+        if has_ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
+            eprintln!("{kernel} runs; it is stopped after {budget} warp instructions (--budget)");
+        }
+    });
+    let result = launch();
+    drop(ended);
+    // It ends by itself, and prints at most a line.
+    let _ = watch.join();
+    result
 }
 
 fn global_address(finding: &Finding) -> Option<u64> {

@@ -11,7 +11,7 @@ const ARGUMENT_HELP: &str = "An argument of the kernel, in the order of its para
   TYPE[COUNT]=index          a buffer with 0, 1, 2, …
   TYPE[COUNT]=random         a buffer of seeded random bits; floats are uniform in [0, 1)
   TYPE[COUNT]=freed          a buffer that was freed before the launch
-TYPE is i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64; a null pointer is u64=0";
+TYPE is i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32 or f64; a null pointer is u64=0";
 
 /// A kernel, its launch shape and its arguments.
 #[derive(Args, Clone, Debug)]

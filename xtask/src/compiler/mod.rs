@@ -4,6 +4,7 @@ mod releases;
 mod wheel;
 
 use anyhow::{Context, Result, anyhow, bail};
+use cuda_cpp::toolkit_headers::{self, WHEELS};
 use cuda_cpp::{Choice, Clang, Compiler, clang};
 use nvrtc::Nvrtc;
 use nvrtc::pinned::{self, PTX_VERSION};
@@ -35,6 +36,21 @@ pub fn clang() -> Result<()> {
     let found =
         "The stages, `cargo x learn` and `cargo x check` find it there if there is no NVRTC, or by `--compiler clang`.";
     ready(&Compiler::Clang(open_clang(&program)?), &program, found)
+}
+
+/// Downloads the CUDA toolkit's headers unless they are there already, and prints their folders.
+///
+/// # Errors
+/// Returns an error as [`nvrtc()`] does.
+pub fn headers() -> Result<()> {
+    WHEELS.iter().try_for_each(|wheel| wheel::fetch(wheel).map(drop))?;
+    for folder in toolkit_headers::folders() {
+        println!("{}", folder.display());
+    }
+    println!(
+        "`cargo x check` finds them there: cooperative_groups.h, cuda_fp16.h, cuda_bf16.h, mma.h, cub/cub.cuh and others"
+    );
+    Ok(())
 }
 
 fn ready(compiler: &Compiler, file: &Path, found: &str) -> Result<()> {

@@ -4,8 +4,8 @@ use super::header::Header;
 use super::read;
 use crate::compiler;
 use crate::workspace::Kernel;
-use anyhow::{Context, Result, bail, ensure};
-use cuda_cpp::{Choice, architecture, nvrtc_options};
+use anyhow::{Context, Result, ensure};
+use cuda_cpp::{architecture, nvrtc_options};
 use judge::kernel_file::Language;
 use nvrtc::Nvrtc;
 use nvrtc::pinned::PTX_VERSION;
@@ -74,37 +74,6 @@ impl Compilers {
 
 fn does_not_compile(kernel: &Kernel) -> String {
     format!("{} does not compile", kernel.source.display())
-}
-
-/// PTX, and what made it.
-pub struct Compiled {
-    /// The text.
-    pub ptx: String,
-    /// The name and version of the compiler.
-    pub compiler: String,
-}
-
-/// Compiles the text of a kernel's file as `cargo x ptx` does, but by any release of the compiler. `library` names the NVRTC
-/// to use, and `choice` the compiler for CUDA C++. `file` is the name in messages.
-///
-/// # Errors
-/// Returns an error if there is no usable compiler, or the compiler's messages if the text does not compile.
-pub fn compile_text(library: Option<&Path>, choice: Option<Choice>, file: &Path, text: &str) -> Result<Compiled> {
-    let name = file.display().to_string();
-    let no_compiler = || format!("{name} cannot be compiled");
-    let (ptx, compiler) = match Language::of(file) {
-        Some(Language::Cuda) => {
-            let cuda = compiler::any(library, choice).with_context(no_compiler)?;
-            (cuda.ptx(&name, text).map_err(anyhow::Error::from), cuda.describe())
-        }
-        Some(Language::Rust) => {
-            let rust = rust_ptx::Compiler::find().with_context(no_compiler)?;
-            (rust.compile(&name, text, architecture(text)).map_err(Into::into), rust.describe())
-        }
-        None => bail!("{name} is not a .ptx, .cu or .rs file"),
-    };
-    let ptx = ptx.with_context(|| format!("{name} does not compile"))?;
-    Ok(Compiled { ptx, compiler })
 }
 
 /// Returns `12.1.105` from the line `// Cuda compilation tools, release 12.1, V12.1.105`.

@@ -12,7 +12,6 @@ mod compilers;
 mod freshness;
 mod header;
 
-pub use compilers::compile_text;
 pub use freshness::stale_files;
 
 use crate::workspace::{Kernel, Stage};

@@ -1,6 +1,8 @@
 //! `cargo x check` as a program: output, exit status, and errors of the command line.
 
+use cuda_cpp::Choice;
 use serde_json::Value;
+use std::io::{Write, stderr};
 use std::path::Path;
 use std::process::Command;
 
@@ -151,4 +153,79 @@ fn a_panic_of_a_kernel_in_rust_names_the_line_and_the_thread() {
     assert!(said.contains("failed assertion in kernel `shift`: `index < length` does not hold"), "{said}");
     assert!(said.contains("shift.rs:8, in `x.set(t, x.get(t + 1));`"), "{said}");
     assert!(said.contains("thread (39, 0, 0)"), "{said}");
+}
+
+/// A file with a host program, a template, and a kernel in a namespace.
+const PROGRAM: &str = r#"#include <iostream>
+#include <cfloat>
+#define BOTH __host__ __device__
+template <typename T> BOTH T twice(T x) { return x + x; }
+template <typename T, int N> __global__ void times(T* x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) x[i] = twice(x[i]) * N;
+}
+namespace lab { __global__ void most(float* x) { x[threadIdx.x] = FLT_MAX; } }
+float* host_memory;
+int main() {
+    cudaMalloc(&host_memory, 400);
+    times<float, 3><<<1, 128>>>(host_memory, 100);
+    std::cout << host_memory[0];
+}
+"#;
+
+/// Runs `cargo x check` on [`PROGRAM`] by a compiler; none, after a line that says so, if it is missing.
+fn check_program(test: &str, compiler: Choice, arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
+    if let Err(missing) = cuda_cpp::Compiler::find(Some(compiler)) {
+        let _ = writeln!(stderr(), "skipped: {test}: {missing}");
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("lab.cu"), PROGRAM).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.current_dir(folder.path()).args(["check", "lab.cu", "--compiler", &compiler.to_string()]);
+    let output = command.args(arguments).output().expect("it starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Some((output.status.code(), text(output.stdout), text(output.stderr)))
+}
+
+#[test]
+fn a_whole_program_is_checked_without_its_host_code() {
+    for compiler in [Choice::Nvrtc, Choice::Clang] {
+        let arguments = [
+            "--kernel",
+            "times<float, 3>",
+            "--grid",
+            "1",
+            "--block",
+            "128",
+            "--arg",
+            "f32[100]=index",
+            "--arg",
+            "i32=100",
+        ];
+        let test = "a_whole_program_is_checked_without_its_host_code";
+        let Some((status, said, errors)) = check_program(test, compiler, &arguments) else { return };
+        assert_eq!(status, Some(1), "{said}{errors}");
+        let left_out =
+            "; left out, as the host's: #include <iostream> (line 1), float* host_memory; (line 10), main (line 11)\n";
+        assert!(said.contains(left_out), "{compiler}: {said}");
+        assert!(said.contains("memcheck: out-of-bounds access") && said.contains("lab.cu:7: if (i <= n)"), "{said}");
+    }
+}
+
+#[test]
+fn kernels_have_their_names_of_cpp() {
+    let test = "kernels_have_their_names_of_cpp";
+    let of = |kernel| {
+        check_program(
+            test,
+            Choice::Nvrtc,
+            &["--kernel", kernel, "--grid", "1", "--block", "4", "--arg", "f32[4]", "--print", "1"],
+        )
+    };
+    let Some((status, said, errors)) = of("lab::most") else { return };
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(said.ends_with("argument 1, f32[4]: 340282350000000000000000000000000000000 340282350000000000000000000000000000000 340282350000000000000000000000000000000 340282350000000000000000000000000000000\n"), "{said}");
+    let (_, _, errors) = of("times<int, 2, 1>").expect("as before");
+    assert!(errors.contains("lab.cu") && errors.contains("times"), "{errors}");
 }

@@ -1,4 +1,5 @@
-//! The course's own header for CUDA C++, in place of NVIDIA's: embedded in the program, and written to a folder for clang.
+//! The course's own headers for CUDA C++, in place of NVIDIA's and the host's: embedded in the program, and written to a folder for
+//! the compilers.
 
 use std::fs;
 use std::io;
@@ -6,12 +7,12 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// The file that every kernel includes before its first line, as NVRTC's built-in declarations are.
-pub(super) const FIRST: &str = "cuda_runtime.h";
+pub(crate) const FIRST: &str = "cuda_runtime.h";
 
 /// The names and texts of the files, which are in the folder `header` of this crate.
 macro_rules! files {
     ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../header/", $name)))),*]
+        &[$(($name, include_str!(concat!("../header/", $name)))),*]
     };
 }
 
@@ -35,29 +36,70 @@ const FILES: &[(&str, &str)] = files![
     "coalesced/trigonometry_of_double.h"
     "coalesced/vectors.h"
     "coalesced/warp.h"
-    "assert.h"
-    "cmath"
     "cooperative_groups.h"
-    "cstddef"
     "cstdint"
-    "cstdio"
     "cuda_fp16.h"
     "cuda_runtime.h"
+    "float.h"
+    "limits.h"
     "math.h"
     "math_constants.h"
-    "stddef.h"
     "stdint.h"
-    "stdio.h"
 ];
+
+/// The headers of which a kernel can use nothing, or what it can use needs no `#include`.
+const EMPTY: [&str; 12] = [
+    "assert.h",
+    "cassert",
+    "cstddef",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "cuda.h",
+    "device_launch_parameters.h",
+    "stddef.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+];
+
+/// The headers of C++ with the contents of C's.
+const OF_C: [(&str, &str); 3] = [("cfloat", "float.h"), ("climits", "limits.h"), ("cmath", "math.h")];
+
+/// The files that NVRTC reads too, which has no headers of its own. The others need clang's built-in functions.
+const PLAIN: [&str; 6] = ["cstdint", "float.h", "limits.h", "math.h", "math_constants.h", "stdint.h"];
 
 /// Returns the names of the headers that a kernel may include.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    FILES.iter().map(|(name, _)| *name).filter(|name| !name.contains('/'))
+    let files = FILES.iter().map(|(name, _)| *name).filter(|name| !name.contains('/'));
+    files.chain(short().map(|(name, _)| name))
+}
+
+/// Returns the names of the headers that a kernel may include with NVRTC.
+pub(crate) fn plain_names() -> impl Iterator<Item = &'static str> {
+    PLAIN.into_iter().chain(["cuda_runtime.h"]).chain(short().map(|(name, _)| name))
+}
+
+/// Returns the names and texts of the headers of one line.
+fn short() -> impl Iterator<Item = (&'static str, String)> {
+    let empty = EMPTY.into_iter().map(|name| (name, String::new()));
+    empty.chain(OF_C.into_iter().map(|(name, of_c)| (name, format!("#include <{of_c}>\n"))))
+}
+
+/// Writes the headers that NVRTC reads to a new folder, which is removed at the end.
+pub(crate) fn write_plain() -> io::Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("coalesced-header-").tempdir()?;
+    for (name, text) in FILES.iter().filter(|(name, _)| PLAIN.contains(name)) {
+        fs::write(folder.path().join(name), text)?;
+    }
+    fs::write(folder.path().join(FIRST), "")?;
+    short().try_for_each(|(name, text)| fs::write(folder.path().join(name), text))?;
+    Ok(folder)
 }
 
 /// The files in a folder that is removed at the end.
 #[derive(Debug)]
-pub(super) struct Header(TempDir);
+pub(crate) struct Header(TempDir);
 
 impl Header {
     /// Writes all files.
@@ -67,6 +109,7 @@ impl Header {
         for (name, text) in FILES {
             fs::write(folder.path().join(name), text)?;
         }
+        short().try_for_each(|(name, text)| fs::write(folder.path().join(name), text))?;
         Ok(Self(folder))
     }
 
