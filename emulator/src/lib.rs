@@ -67,6 +67,7 @@ pub use launch::shape::{MAX_SHARED_BYTES, validate};
 pub use launch::traced::trace;
 pub use launch::workers::Options;
 pub use memory::device::Memory;
+pub use memory::printed::{PRINTED_BYTES, Printed};
 pub use module::kernel::{Kernel, Parameter, Variable};
 pub use module::load::Module;
 pub use observers::checks::accessed::Accessed;

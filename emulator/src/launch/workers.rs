@@ -11,6 +11,7 @@ use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;
 use crate::ground::refusal::LaunchError;
+use crate::lower::step::Action;
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
@@ -66,7 +67,9 @@ pub(super) fn run<T: Send>(
     let monitor = Monitor::new(BlockScheduler::new(blocks, room), options.instruction_budget);
     let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd };
     let few = blocks.saturating_mul(bound.warps as u64) <= SINGLE_THREADED_WARPS;
-    let workers = if few { 1 } else { options.threads.min(MAX_WORKERS) };
+    // One worker prints the blocks in the same order in each run.
+    let prints = bound.program.steps.iter().any(|step| step.action == Action::Print);
+    let workers = if few || prints { 1 } else { options.threads.min(MAX_WORKERS) };
     let parts = run_workers(workers, room, || work(&job));
     Ok((parts, monitor.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
 }

@@ -38,6 +38,8 @@ pub(crate) enum Action {
     Trap,
     /// Calls `__assertfail`, CUDA's function for failed assertions. Not counted as an instruction.
     AssertionFailed,
+    /// Calls `vprintf`, CUDA's function for `printf`. Not counted as an instruction.
+    Print,
     /// Executes a memory fence. The machine is sequentially consistent, so that only the checks observe it.
     Fence,
     /// Does nothing: a sleep, a prefetch, or the start of an inlined function.

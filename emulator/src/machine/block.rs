@@ -119,6 +119,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Exit => self.exit(step),
                 Action::Trap => self.trap(step)?,
                 Action::AssertionFailed => return Err(self.assertion_failed(step)),
+                Action::Print => self.print(step)?,
                 Action::Fence => self.fence(step),
                 Action::Nothing => self.advance(),
                 Action::Clock { high } => self.clock(step, high),

@@ -10,6 +10,7 @@
 //! An aligned relaxed load compiles to a plain load on common machines. Eight-byte atomics take a lock, because words have
 //! four bytes. New memory contains a pattern that is a NaN as `f32`.
 
+use super::printed::PrintBuffer;
 use super::region::{Region, Words};
 use super::written::Written;
 use crate::ground::refusal::MemoryError;
@@ -63,6 +64,8 @@ pub struct Memory {
     device: u32,
     /// The devices whose memory its kernels can access, one bit per device.
     accessible: u64,
+    /// The text that its kernels print.
+    pub(super) printed: Arc<Mutex<PrintBuffer>>,
 }
 
 /// Returns the bit of a device.
@@ -77,20 +80,21 @@ impl Memory {
         let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
         let (allocations, tracks_writes) = (Mutex::new(allocations), AtomicBool::new(false));
         let shared = Shared { capacity_bytes, allocations, wide_atomics: Mutex::new(()), tracks_writes };
-        Self { shared: Arc::new(shared), device: 0, accessible: bit(0) }
+        Self { shared: Arc::new(shared), device: 0, accessible: bit(0), printed: Arc::default() }
     }
 
     /// Returns the memory of another device of the same machine, 0 to 63, with the same capacity.
     #[must_use]
     pub fn of_device(&self, device: u32) -> Self {
-        Self { shared: Arc::clone(&self.shared), device, accessible: bit(device) }
+        Self { shared: Arc::clone(&self.shared), device, accessible: bit(device), printed: Arc::default() }
     }
 
     /// Returns the same memory for kernels that can also access the memory of `peers`.
     #[must_use]
     pub fn with_peers(&self, peers: impl IntoIterator<Item = u32>) -> Self {
         let accessible = peers.into_iter().fold(bit(self.device), |devices, peer| devices | bit(peer));
-        Self { shared: Arc::clone(&self.shared), device: self.device, accessible }
+        let (shared, printed) = (Arc::clone(&self.shared), Arc::clone(&self.printed));
+        Self { shared, device: self.device, accessible, printed }
     }
 
     /// Turns the tracking of writes on or off for the following allocations. [`crate::check`] needs it to find reads of

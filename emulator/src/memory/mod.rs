@@ -2,6 +2,7 @@
 
 mod contents;
 pub(crate) mod device;
+pub(crate) mod printed;
 pub(crate) mod region;
 pub(crate) mod view;
 pub(crate) mod written;

@@ -22,8 +22,9 @@ and function of `atom` and `red` may be in any order, the `.sync` of `vote` may 
 Every row, and every alternative in it, is tested (`tests/all/coverage.rs`).
 
 A kernel with any other instruction is refused, and the error lists all such lines. The other kernels of its module run. Kernels
-are also refused for calls through pointers, recursion, and calls of functions without a body in the module. The exception is
-`__assertfail`, which ends the launch with the message of the failed assertion.
+are also refused for calls through pointers, recursion, and calls of functions without a body in the module. The exceptions are
+`__assertfail`, which ends the launch with the message of the failed assertion, and `vprintf`, whose text the host takes from the
+memory (`Memory::take_printed`).
 
 Asynchronous copies complete when a thread waits for them, and not earlier. `src/isa/mbarrier_state.rs` describes the 64 bits of
 an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` may differ from hardware;

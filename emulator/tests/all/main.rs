@@ -21,6 +21,7 @@ mod instructions;
 mod matrices;
 mod occupancy;
 mod opcodes;
+mod printing;
 mod programs;
 mod refusals;
 mod same_bits;

@@ -66,7 +66,7 @@ fn an_unsupported_kernel_does_not_affect_the_others() {
 .func square() {{ ret; }}
 .visible .entry calls() {{ call helper; ret; }}
 .visible .entry jumps() {{ .reg .b64 %d<2>; ld.global.u64 %d1, [pointer]; ret; }}
-.visible .entry prints() {{ call vprintf; ret; }}
+.visible .entry prints() {{ call frobnicate; ret; }}
 .visible .entry runs() {{ call square; ret; }}
 "
     );
@@ -80,12 +80,12 @@ fn an_unsupported_kernel_does_not_affect_the_others() {
             "calls: not supported by the emulator: 1 instruction:\n  \
              line 6: `frobnicate.b32` in `helper`",
             "jumps: not supported by the emulator: line 9: `table`, which holds the address of the function `square` (line 4)",
-            "prints: not supported by the emulator: line 10: a call of `vprintf`, whose code is not in the module",
+            "prints: not supported by the emulator: line 10: a call of `frobnicate`, whose code is not in the module",
         ]
     );
     assert!(module.refusal("runs").is_none() && module.refusal("calls").is_some() && module.kernel("calls").is_none());
     // A syntax error in a kernel refuses the whole module.
-    let wrong = text.replace("call vprintf", "add.u32 1, 2");
+    let wrong = text.replace("call frobnicate", "add.u32 1, 2");
     assert!(Module::load(&wrong, &Arc::new(Memory::new(1 << 20))).unwrap_err().to_string().contains("line 10"));
 }
 

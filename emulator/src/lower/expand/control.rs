@@ -15,6 +15,9 @@ const MAX_CALL_DEPTH: usize = 64;
 /// character.
 const ASSERT_FAILS: &str = "__assertfail";
 
+/// CUDA's function for `printf`. Its arguments are the format and the address of the arguments.
+const PRINT: &str = "vprintf";
+
 impl<'a> Expander<'a> {
     /// Expands control flow, and the waits of single threads.
     pub(super) fn flow(
@@ -72,6 +75,9 @@ impl<'a> Expander<'a> {
         if name == ASSERT_FAILS {
             return self.assertion_failed(frame, arguments);
         }
+        if name == PRINT {
+            return self.print(frame, results, arguments);
+        }
         let names = self.names;
         let Some(&callee) = names.functions.get(name.as_str()) else {
             return self.unsupported(&format!("a call of `{name}`, whose code is not in the module"));
@@ -117,19 +123,44 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
+    /// Loads the arguments of a call of `vprintf`, and stores its result.
+    fn print(&mut self, frame: &mut Frame<'a>, results: &'a [Operand], arguments: &'a [Operand]) -> Lowered<()> {
+        let ([format, buffer], 0 | 1) = (arguments, results.len()) else {
+            return self.error(format!("a call of `{PRINT}` with the wrong number of arguments"));
+        };
+        let sources = [self.argument(frame, format, 8)?, self.argument(frame, buffer, 8)?];
+        let count = (self.temporary(OperandKind::Narrow), OperandKind::Narrow);
+        self.push(Action::Print, None, &[count], &sources);
+        if let [result] = results {
+            let (base, element, offset) = self.place_of_argument(frame, result, 4)?;
+            let operation = MemoryOperation::Store { space: Space::Local, element, lanes: 1 };
+            self.push(Action::Memory { operation, offset, visible: false }, None, &[], &[base, count]);
+        }
+        Ok(())
+    }
+
     /// Loads an argument of 4 or 8 bytes that the caller has stored.
     fn argument(&mut self, frame: &Frame<'a>, argument: &Operand, bytes: u8) -> Lowered<(Value, OperandKind)> {
+        let (base, element, offset) = self.place_of_argument(frame, argument, bytes)?;
+        let kind = if bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
+        let place = self.temporary(kind);
+        let operation = MemoryOperation::Load { space: Space::Local, element, lanes: 1 };
+        self.push(Action::Memory { operation, offset, visible: false }, None, &[(place, kind)], &[base]);
+        Ok((place, kind))
+    }
+
+    /// Returns base, element and offset for accesses to an argument or a result of 4 or 8 bytes.
+    fn place_of_argument(
+        &mut self,
+        frame: &Frame<'a>,
+        argument: &Operand,
+        bytes: u8,
+    ) -> Lowered<((Value, OperandKind), Element, i64)> {
         let Operand::Symbol(name, 0) = argument else { return self.error("an argument is not a `.param` variable") };
         let Some(&(_, offset)) = frame.variables.get(name.as_str()) else {
             return self.error(format!("`{name}` is not declared"));
         };
-        let kind = if bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
-        let place = self.temporary(kind);
-        let element = Element { bytes, signed: false, strength: Strength::Weak };
-        let operation = MemoryOperation::Load { space: Space::Local, element, lanes: 1 };
-        let base = self.uniform(OperandKind::Wide, Uniform::Literal(0));
-        let action = Action::Memory { operation, offset: offset as i64, visible: false };
-        self.push(action, None, &[(place, kind)], &[(base, OperandKind::Wide)]);
-        Ok((place, kind))
+        let base = (self.uniform(OperandKind::Wide, Uniform::Literal(0)), OperandKind::Wide);
+        Ok((base, Element { bytes, signed: false, strength: Strength::Weak }, offset as i64))
     }
 }

@@ -10,6 +10,8 @@
 //! //: budget 1000                         the maximum number of warp instructions
 //! //: fault                               the launch must fail with this message
 //! //:   out-of-bounds access in kernel …
+//! //: printed                             the launch must print this text
+//! //:   block 0 …
 //! //: finding                             a checked launch must succeed with this finding
 //! //:   warp-level instruction that …
 //! ```
@@ -42,6 +44,7 @@ pub struct Run {
     budget: Option<u64>,
     fault: Option<String>,
     finding: Option<String>,
+    printed: String,
 }
 
 /// Parses the runs of a file.
@@ -71,12 +74,14 @@ fn parse_run(kernel: String, directives: &[String]) -> Result<Run, String> {
         budget: None,
         fault: None,
         finding: None,
+        printed: String::new(),
     };
     for directive in directives {
         let (name, rest) = directive.split_once(char::is_whitespace).unwrap_or((directive, ""));
         match name {
             "launch" => run.shape = parse_shape(rest)?,
             "fault" => run.fault = Some(rest.to_owned()),
+            "printed" => run.printed = format!("{rest}\n"),
             "finding" => run.finding = Some(rest.to_owned()),
             "budget" => run.budget = Some(rest.trim().parse().map_err(|_| format!("`{rest}` is not a number"))?),
             "counts" => {
@@ -216,8 +221,12 @@ impl Run {
         }
     }
 
-    /// Compares memory with the expectations.
+    /// Compares memory and the printed text with the expectations.
     fn compare(&self, machine: &Machine, arguments: &[Vec<u8>]) -> Result<(), String> {
+        let printed = machine.memory.take_printed().text;
+        if printed != self.printed {
+            return Err(format!("`{}` prints\n{printed}\nnot\n{}", self.kernel, self.printed));
+        }
         for (index, (argument, address)) in self.arguments.iter().zip(arguments).enumerate() {
             if let Argument::Pointer { kind, after, .. } = argument {
                 let address = u64::from_le_bytes(address.as_slice().try_into().unwrap());

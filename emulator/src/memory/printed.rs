@@ -1,0 +1,104 @@
+//! The text that kernels print, until the host takes it.
+//!
+//! As on hardware, the buffer is circular: when it is full, the oldest text is overwritten.
+
+use super::device::Memory;
+use std::collections::VecDeque;
+use std::sync::PoisonError;
+
+/// The initial capacity in bytes, CUDA's documented default. NVIDIA's buffer holds arguments instead of text, so that other
+/// lines fit into the same size.
+pub const PRINTED_BYTES: usize = 1 << 20;
+
+/// The text that kernels have printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The text, with `�` for bytes that are not UTF-8.
+    pub text: String,
+    /// The number of bytes printed before the text that did not fit into the buffer.
+    pub lost_bytes: u64,
+}
+
+impl Printed {
+    /// Returns whether nothing was printed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.lost_bytes == 0
+    }
+
+    /// Returns a sentence about the lost text, if any.
+    #[must_use]
+    pub fn loss(&self) -> Option<String> {
+        let Self { lost_bytes, text } = self;
+        (*lost_bytes > 0).then(|| {
+            format!(
+                "printf: {lost_bytes} bytes printed before this text are lost, because the buffer is full after about {} \
+                 bytes; print less, or enlarge it with cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE)",
+                text.len()
+            )
+        })
+    }
+}
+
+/// The circular buffer of a device.
+#[derive(Debug)]
+pub(super) struct PrintBuffer {
+    bytes: VecDeque<u8>,
+    capacity: usize,
+    lost: u64,
+}
+
+impl Default for PrintBuffer {
+    fn default() -> Self {
+        Self { bytes: VecDeque::new(), capacity: PRINTED_BYTES, lost: 0 }
+    }
+}
+
+impl PrintBuffer {
+    fn add(&mut self, text: &[u8]) {
+        self.bytes.extend(text);
+        self.drop_oldest(self.bytes.len().saturating_sub(self.capacity));
+    }
+
+    fn drop_oldest(&mut self, count: usize) {
+        self.bytes.drain(..count);
+        self.lost += count as u64;
+    }
+
+    /// Empties the buffer. A line whose beginning is lost is lost as a whole.
+    fn take(&mut self) -> Printed {
+        if self.lost > 0 {
+            let rest_of_line = self.bytes.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            self.drop_oldest(rest_of_line);
+        }
+        let bytes: Vec<u8> = std::mem::take(&mut self.bytes).into();
+        Printed { text: String::from_utf8_lossy(&bytes).into_owned(), lost_bytes: std::mem::take(&mut self.lost) }
+    }
+}
+
+impl Memory {
+    /// Returns the text that kernels of this device have printed since the last call: of each thread in its order, of blocks
+    /// in the order in which they ran.
+    #[must_use]
+    pub fn take_printed(&self) -> Printed {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Returns the capacity of the buffer for printed text in bytes.
+    #[must_use]
+    pub fn print_capacity(&self) -> usize {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner).capacity
+    }
+
+    /// Sets the capacity of the buffer for printed text in bytes.
+    pub fn set_print_capacity(&self, bytes: usize) {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        printed.capacity = bytes;
+        printed.add(&[]);
+    }
+
+    /// Adds text that a thread prints.
+    pub(crate) fn print(&self, text: &[u8]) {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner).add(text);
+    }
+}
