@@ -10,8 +10,14 @@ use crate::state::{Context, Handle, driver, lock};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// `CU_LIMIT_STACK_SIZE`, the only limit. It is stored and has no effect.
+/// `CU_LIMIT_STACK_SIZE`. It is stored and has no effect.
 const STACK_SIZE: c_int = 0;
+
+/// `CU_LIMIT_PRINTF_FIFO_SIZE`, the size of the buffer for printed text.
+const PRINTED_BYTES: c_int = 1;
+
+/// The maximum size of the buffer for printed text in bytes.
+const MAX_PRINTED_BYTES: usize = 1 << 30;
 
 /// The maximum stack of a thread in bytes, which is the maximum local memory.
 const MAX_STACK_BYTES: usize = 512 << 10;
@@ -49,8 +55,8 @@ fn no_affinity(count: c_int) -> Outcome {
 
 fn require_limit(limit: c_int) -> Outcome {
     match limit {
-        STACK_SIZE => Ok(()),
-        1..=9 => Err(CUresult::UNSUPPORTED_LIMIT.because(format!("limit {limit} is not supported"))),
+        STACK_SIZE | PRINTED_BYTES => Ok(()),
+        2..=9 => Err(CUresult::UNSUPPORTED_LIMIT.because(format!("limit {limit} is not supported"))),
         _ => Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no limit {limit}"))),
     }
 }
@@ -174,18 +180,27 @@ api! {
     fn cuCtxGetLimit(value: Out<usize>, limit: c_int) {
         let current = current()?;
         require_limit(limit)?;
-        value.set(current.context.stack_bytes.load(Relaxed))
+        value.set(match limit {
+            PRINTED_BYTES => current.context.memory.print_capacity(),
+            _ => current.context.stack_bytes.load(Relaxed),
+        })
     }
 
     /// Sets a limit of the current context.
     fn cuCtxSetLimit(limit: c_int, value: usize) {
         let current = current()?;
         require_limit(limit)?;
-        if value > MAX_STACK_BYTES {
-            let detail = format!("{value} bytes of stack: must be at most {MAX_STACK_BYTES}");
-            return Err(CUresult::INVALID_VALUE.because(detail));
+        let (what, most) = match limit {
+            PRINTED_BYTES => ("printed text", MAX_PRINTED_BYTES),
+            _ => ("stack", MAX_STACK_BYTES),
+        };
+        if value > most {
+            return Err(CUresult::INVALID_VALUE.because(format!("{value} bytes of {what}: must be at most {most}")));
         }
-        current.context.stack_bytes.store(value, Relaxed);
+        match limit {
+            PRINTED_BYTES => current.context.memory.set_print_capacity(value),
+            _ => current.context.stack_bytes.store(value, Relaxed),
+        }
         Ok(())
     }
 

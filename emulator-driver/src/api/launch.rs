@@ -108,6 +108,7 @@ fn launch_error(error: LaunchError) -> Error {
 /// Runs the kernel, and records the launch as a scene if scenes are on. Returns its accesses to memory if checks are on.
 fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesses> {
     report::set_last_counters(None);
+    place.context.write_printed();
     let memory = &place.context.peers.memory();
     let before = settings::scenes().then(|| Scene::before(kernel, memory, launch));
     let accesses = run_kernel(place, kernel, memory, launch)?;

@@ -3,6 +3,7 @@
 use super::handle::Object;
 use super::lock::lock;
 use super::peers::Peers;
+use super::printed;
 use crate::result::{CUresult, Error, Outcome};
 use emulator::Memory;
 use std::collections::HashSet;
@@ -77,9 +78,15 @@ impl Context {
         if well { work() } else { Ok(()) }
     }
 
-    /// Waits for all work, and fails if a kernel has faulted.
+    /// Writes out the text that kernels have printed.
+    pub(crate) fn write_printed(&self) {
+        printed::write_out(&self.memory);
+    }
+
+    /// Waits for all work, writes out the text that kernels have printed, and fails if a kernel has faulted.
     pub fn synchronize(&self) -> Outcome {
         let _turn = lock(&self.turn);
+        printed::write_out(&self.memory);
         let mut health = lock(&self.health);
         match &*health {
             Health::Well => Ok(()),
@@ -141,6 +148,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        self.write_printed();
         for address in lock(&self.allocations).drain() {
             // Cannot fail: only `free` frees allocations, and it removes them from the set first.
             let _freed = self.memory.free(address);

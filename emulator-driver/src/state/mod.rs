@@ -14,6 +14,7 @@ mod instances;
 mod linker;
 mod lock;
 mod peers;
+mod printed;
 pub(crate) mod report;
 pub(crate) mod settings;
 mod stream;

@@ -22,6 +22,7 @@ mod lifetimes;
 mod log;
 mod memory;
 mod occupancy;
+mod printing;
 mod several_devices;
 mod stream_memory;
 mod stream_order;
