@@ -32,23 +32,28 @@ pub fn judge(exercise: &Exercise, solution: &Submission, submission: &Submission
             Err(text) => return Ok(verdict.fails(Check::Runs, in_case(exercise, case, text))),
         }
     }
-    let fails = |check, case, text| Ok(verdict.clone().fails(check, in_case(exercise, case, text)));
+    let fails = |check, case, text, learners: &Outcome| {
+        let verdict = verdict.clone().prints(&learners.printed);
+        Ok(verdict.fails(check, in_case(exercise, case, text)))
+    };
     let mut sources = Sources::of(&submission.file).with(&submission.file, &submission.text);
     for (case, learners, _) in &runs {
         if let Some(text) = fault_text(case, learners, &mut sources) {
-            return fails(Check::Runs, case, text);
+            return fails(Check::Runs, case, text, learners);
         }
     }
     for (case, learners, _) in &runs {
         if let Some(text) = finding_text(case, learners, &mut sources) {
-            return fails(Check::Findings, case, text);
+            return fails(Check::Findings, case, text, learners);
         }
     }
     for (case, learners, solution) in &runs {
         if let Some(text) = results::first_difference(case, learners, solution) {
-            return fails(Check::Results, case, text);
+            return fails(Check::Results, case, text, learners);
         }
     }
+    let printed = runs.iter().map(|(_, learners, _)| &learners.printed).find(|printed| !printed.is_empty());
+    let verdict = printed.map_or(verdict.clone(), |printed| verdict.prints(printed));
     required_counts::judge(exercise, submission, line, verdict)
 }
 

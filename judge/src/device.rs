@@ -5,7 +5,7 @@ use crate::kernel_file::{Argument, Buffer, parameter_block};
 use crate::set::{Card, Case, CaseLaunch, LaunchLine};
 use emulator::{
     Counters, Diagnosis, Dim3, Finding, FindingKind, Kernel, Launch, LaunchError, Memory, MemorySpace, Module, Options,
-    Scene,
+    Printed, Scene,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,6 +56,8 @@ pub struct Outcome {
     pub results: BTreeMap<String, Vec<u8>>,
     /// The counts of all launches, if they were counted.
     pub counts: Counts,
+    /// The text that the launches printed.
+    pub printed: Printed,
     /// The scenes of the launches, if they were kept. A launch with a fault is the last.
     pub scenes: Vec<Scene>,
     addresses: BTreeMap<String, u64>,
@@ -88,6 +90,7 @@ impl<'a> Device<'a> {
                 break;
             }
         }
+        outcome.printed = self.memory.take_printed();
         for name in self.case.results.keys() {
             let buffer = self.buffer(name)?;
             let mut bytes = vec![0; buffer.bytes() as usize];

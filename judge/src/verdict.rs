@@ -2,9 +2,13 @@
 
 use crate::count::Count;
 use crate::set::Card;
+use emulator::Printed;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fmt;
+
+/// The largest number of lines of printed text in a verdict.
+const MAX_PRINTED_LINES: usize = 32;
 
 /// A check of a kernel. Checks are made in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +64,8 @@ pub struct Verdict {
     pub counts: Vec<Count>,
     /// The time on a GPU of a kernel that passes. It does not affect the verdict.
     pub gpu: Option<OnGpu>,
+    /// The text that the kernel printed in the case that fails, or in the first that prints. It does not affect the verdict.
+    pub printed: String,
     checks: usize,
 }
 
@@ -78,7 +84,7 @@ impl Verdict {
     /// Returns the verdict on a kernel that has passed all checks so far.
     #[must_use]
     pub fn of(card: &Card) -> Self {
-        Self { failure: None, counts: Vec::new(), gpu: None, checks: 4 + card.limits.len() }
+        Self { failure: None, counts: Vec::new(), gpu: None, printed: String::new(), checks: 4 + card.limits.len() }
     }
 
     /// Returns the verdict with a failed check.
@@ -86,6 +92,18 @@ impl Verdict {
     pub fn fails(self, check: Check, text: String) -> Self {
         let checks_after = self.checks - check.position() - 1;
         Self { failure: Some(Failure { check, text, checks_after }), ..self }
+    }
+
+    /// Returns the verdict with the text that the kernel printed, of which it keeps the first lines.
+    #[must_use]
+    pub(crate) fn prints(mut self, printed: &Printed) -> Self {
+        let mut lines: Vec<String> = printed.loss().into_iter().collect();
+        lines.extend(printed.text.lines().take(MAX_PRINTED_LINES).map(str::to_owned));
+        if let more @ 1.. = printed.text.lines().count().saturating_sub(MAX_PRINTED_LINES) {
+            lines.push(format!("and {more} more line{}", if more == 1 { "" } else { "s" }));
+        }
+        self.printed = lines.join("\n");
+        self
     }
 
     /// Returns whether all checks passed.
@@ -97,12 +115,19 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(failure) = &self.failure {
-            return failure.fmt(f);
+        match &self.failure {
+            Some(failure) => failure.fmt(f)?,
+            None => {
+                write!(f, "solved: it compiles, runs, is clean, and its results are correct")?;
+                self.counts.iter().try_for_each(|count| write!(f, "\n  {count}"))?;
+                self.gpu.iter().try_for_each(|gpu| write!(f, "\n  {gpu}"))?;
+            }
         }
-        write!(f, "solved: it compiles, runs, is clean, and its results are correct")?;
-        self.counts.iter().try_for_each(|count| write!(f, "\n  {count}"))?;
-        self.gpu.iter().try_for_each(|gpu| write!(f, "\n  {gpu}"))
+        if self.printed.is_empty() {
+            return Ok(());
+        }
+        write!(f, "\nprinted:")?;
+        self.printed.lines().try_for_each(|line| write!(f, "\n  {line}"))
     }
 }
 

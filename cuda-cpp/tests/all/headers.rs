@@ -116,3 +116,24 @@ fn text_is_printed_by_the_drivers_function() {
     let ptx = result.expect("it compiles");
     assert!(ptx.contains("vprintf") && ptx.contains("__assertfail"), "{ptx}");
 }
+
+/// The compilers pass the arguments in different ways: clang in memory of its own for each call.
+#[test]
+fn both_compilers_print_the_same_text() {
+    let text = "struct Pair { float x; double y; };\n__device__ int report(const char* name, Pair p) {\n\
+        return printf(\"%s: %.1f, %.2f\\n\", name, p.x, p.y);\n}\n\
+        extern \"C\" __global__ void k(int* counts) {\nconst int i = threadIdx.x;\n\
+        counts[i] = printf(\"none\\n\");\nif (i > 1) return;\nconst char c = 'A' + i; const short s = -i; const bool b = i == 0;\n\
+        counts[i] += 10 * printf(\"%d %u %c %hd %lld %p %s %5.2f|\\n\", i, 3000000000u, c, s, 1ll << (40 + i), (void*)0, b ? \"yes\" : \"no\", i / 4.0f);\n\
+        counts[i] += 1000 * report(i == 0 ? \"first\" : \"second\", Pair{1.5f, i + 0.25});\n}\n";
+    let Some(both) = compiled("headers::both_compilers_print_the_same_text", text) else { return };
+    let lines = "0 3000000000 A 0 1099511627776 (nil) yes  0.00|\n1 3000000000 B -1 2199023255552 (nil) no  0.25|\n\
+        first: 1.5, 0.25\nsecond: 1.5, 1.25\n";
+    for ptx in [both.nvrtc, both.clang] {
+        let machine = Machine::of(&ptx);
+        let counts = machine.run("k", 32, &[], 4);
+        assert_eq!(machine.printed(), format!("{}{lines}", "none\n".repeat(32)));
+        let count = |thread: usize| i32::from_le_bytes(counts[4 * thread..][..4].try_into().expect("4 bytes"));
+        assert_eq!([count(0), count(1), count(2)], [3080, 3080, 0]);
+    }
+}

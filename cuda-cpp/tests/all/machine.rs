@@ -82,6 +82,13 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// Returns the text that kernels have printed.
+    pub fn printed(&self) -> String {
+        self.memory.take_printed().text
+    }
+}
+
 /// Returns seeded bits: the same on every machine (S. Vigna's splitmix64).
 pub fn random_bits(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;

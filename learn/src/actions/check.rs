@@ -32,6 +32,7 @@ impl Judged {
             "exercise": exercise.name, "language": language.extension(), "solved": self.failure().is_none(),
             "was_run": self.verdict.is_some(), "failure": self.failure().map(Failure::json),
             "counts": self.verdict.as_ref().map_or(&[][..], |verdict| &verdict.counts),
+            "printed": self.verdict.as_ref().map_or("", |verdict| &verdict.printed),
             "gpu": self.verdict.as_ref().and_then(|verdict| verdict.gpu.as_ref()).map(OnGpu::json),
             "hints": self.entry.hints, "revealed": self.entry.revealed,
         })

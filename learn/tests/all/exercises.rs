@@ -222,3 +222,29 @@ fn no_skeleton_and_no_solution_is_refused() {
         }
     }
 }
+
+/// Text that a kernel prints is shown with the verdict, which it does not affect.
+#[test]
+fn printed_text_is_part_of_the_verdict() {
+    if let Err(missing) = ready(Language::Cuda, Some(Choice::Nvrtc)) {
+        let _ = writeln!(stderr(), "skipped: exercises::printed_text_is_part_of_the_verdict: {missing}");
+        return;
+    }
+    let exercise = set().exercises.into_iter().next().expect("an exercise");
+    let judged = |role: &Role, threads: u32| {
+        let (file, text) = (exercise.source_file(role, Language::Cuda), exercise.source(role, Language::Cuda).unwrap());
+        let print = format!(") {{\n    if (threadIdx.x < {threads}) printf(\"i = %d\\n\", threadIdx.x);");
+        let text = text.replacen(") {", &print, 1);
+        let ptx = compile(&file, Language::Cuda, Some(Choice::Nvrtc), &text).expect("a compiler").expect("it compiles");
+        let submission = Submission { file, language: Language::Cuda, text, ptx };
+        judge(&exercise, &submission).expect("a verdict").to_string()
+    };
+    let solved = judged(&Role::Solution, 1);
+    assert_eq!(
+        solved,
+        format!("solved: it compiles, runs, is clean, and its results are correct\nprinted:{}", "\n  i = 0".repeat(8))
+    );
+    let failed = judged(&Role::Skeleton, 1000);
+    assert!(failed.starts_with("results: ") && failed.contains("\nprinted:\n  i = 0\n  i = 1\n"), "{failed}");
+    assert!(failed.ends_with("\n  i = 31\n  and 992 more lines"), "{failed}");
+}

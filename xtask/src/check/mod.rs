@@ -6,10 +6,11 @@ mod source;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use cuda_cpp::Choice;
-use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options};
+use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options, Printed};
 use judge::kernel_file::{Argument, Buffer, Detail, Sources, parameter_block, text};
 pub use request::Request;
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -72,6 +73,7 @@ pub fn run(check: &Check) -> Result<bool> {
     memory.track_writes(true);
     let buffers = upload(&memory, &request.arguments)?;
     let outcome = launch(kernel, &memory, check, &buffers)?;
+    show_printed(&memory.take_printed(), check.json)?;
     print(check, kernel, &outcome, &buffers)?;
     check.print.iter().try_for_each(|&number| print_elements(&memory, &buffers, number))?;
     Ok(outcome.is_empty())
@@ -201,6 +203,17 @@ fn global_address(finding: &Finding) -> Option<u64> {
         Race { memory: MemorySpace::Global, .. } | Uninitialized { memory: MemorySpace::Global } => finding.address,
         _ => None,
     }
+}
+
+/// Writes out the text that the kernel printed: to standard error, if standard output has lines of JSON.
+fn show_printed(printed: &Printed, json: bool) -> Result<()> {
+    if let Some(loss) = printed.loss() {
+        eprintln!("{loss}");
+    }
+    let (text, ends) = (printed.text.as_bytes(), printed.text.is_empty() || printed.text.ends_with('\n'));
+    let mut out: Box<dyn Write> = if json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
+    out.write_all(text)?;
+    Ok(if ends { out.flush()? } else { writeln!(out)? })
 }
 
 fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<'_>]) -> Result<()> {

@@ -59,6 +59,17 @@ fn json_is_one_diagnosis_per_line() {
     assert_eq!(said, "", "nothing for a clean kernel");
 }
 
+/// The text goes where it cannot be mistaken for a diagnosis.
+#[test]
+fn printed_text_comes_first_and_is_no_part_of_the_json() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/tests/programs/printing.ptx");
+    let arguments = "--kernel printing --grid 1 --block 2 --arg i32[2]";
+    let text = "block 0, thread 0\nblock 0, thread 1\nodd  0.25 low\neven 0 e\n";
+    let clean = "printing: clean (memcheck, initcheck, racecheck, synccheck), 1 block of 2\n";
+    assert_eq!(check(&file, arguments), (Some(0), format!("{text}{clean}"), String::new()));
+    assert_eq!(check(&file, &format!("{arguments} --json")), (Some(0), String::new(), text.to_owned()));
+}
+
 #[test]
 fn elements_of_an_argument_are_printed_on_request() {
     let (_, said, _) = check_sum("--kernel sum --grid 1 --block 1 --arg i32[4]=1,-2,3,4 --arg u32=4 --print 1");
