@@ -74,7 +74,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             guarded: Lanes::default(),
             patterns: Vec::new(),
             matrix_operands: vec![NO_OPERANDS; bound.warps],
-            observer: O::new(bound.program.blocks.len(), &view),
+            observer: O::new(bound.program, &view),
             memories: Memories::new(bound, view, memory),
             arrivals: Arrivals::default(),
             copies: PendingCopies::default(),

@@ -5,6 +5,7 @@ use super::bind::BoundStep;
 use crate::ground::lanes::LANES;
 use crate::ground::space::Space;
 use crate::isa::memory::Strength;
+use crate::lower::step::Program;
 use crate::memory::view::MemoryView;
 use crate::vector::registers::Registers;
 
@@ -13,9 +14,11 @@ use crate::vector::registers::Registers;
 pub(crate) enum AccessKind {
     Load,
     Store,
-    /// `swaps` is set for compare-and-swap, which reads its two operands one after the other.
+    /// `swaps` is set for compare-and-swap, which reads its two operands one after the other. `reads`: the new value depends
+    /// on the old one.
     Atomic {
         swaps: bool,
+        reads: bool,
     },
     /// The read of global memory by an asynchronous copy.
     CopyFrom {
@@ -94,8 +97,8 @@ pub(crate) trait Observer: Send {
     /// Whether it needs each step, with the registers after it.
     const EVERY_STEP: bool = false;
 
-    /// Returns an observer for a kernel of `blocks` basic blocks on a device with this memory.
-    fn new(blocks: usize, device: &MemoryView) -> Self;
+    /// Returns an observer for a kernel on a device with this memory.
+    fn new(program: &Program, device: &MemoryView) -> Self;
     /// A block begins, with this number in the grid and this number of warps.
     fn begin(&mut self, _block: u64, _warps: usize) {}
     /// `warps` warps with `lanes` active lanes in total enter a basic block.
@@ -148,7 +151,7 @@ pub(crate) struct Unobserved;
 impl Observer for Unobserved {
     const ON: bool = false;
 
-    fn new(_: usize, _: &MemoryView) -> Self {
+    fn new(_: &Program, _: &MemoryView) -> Self {
         Self
     }
     #[inline(always)]

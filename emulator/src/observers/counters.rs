@@ -17,6 +17,7 @@ use crate::ground::lanes::LANES;
 use crate::ground::space::Space;
 use crate::isa::class::InstructionClasses;
 use crate::lower::step::BlockInfo;
+use crate::lower::step::Program;
 use crate::machine::addresses::Addresses;
 use crate::machine::events::{Access, AccessKind, Observer};
 use crate::memory::view::MemoryView;
@@ -200,7 +201,7 @@ impl Counting {
             AccessKind::CopyInto { bulk: false } => {
                 counters.async_copy_bytes += u64::from(addresses.mask.count_ones() * addresses.bytes);
             }
-            AccessKind::Atomic { swaps } => {
+            AccessKind::Atomic { swaps, .. } => {
                 let (passes, conflicts) = addresses.atomic_passes();
                 counters.shared_atomic_requests += 1;
                 counters.shared_atomic_wavefronts += passes * if swaps { 2 } else { 1 };
@@ -225,8 +226,8 @@ impl Counting {
 impl Observer for Counting {
     const ON: bool = true;
 
-    fn new(blocks: usize, _: &MemoryView) -> Self {
-        Self { counters: Counters::default(), blocks: vec![(0, 0); blocks] }
+    fn new(program: &Program, _: &MemoryView) -> Self {
+        Self { counters: Counters::default(), blocks: vec![(0, 0); program.blocks.len()] }
     }
 
     #[inline(always)]

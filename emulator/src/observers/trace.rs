@@ -6,7 +6,7 @@
 use crate::ground::fault::Fault;
 use crate::ground::lanes::LANES;
 use crate::ground::space::Space;
-use crate::lower::step::Action;
+use crate::lower::step::{Action, Program};
 use crate::machine::bind::BoundStep;
 use crate::machine::events::{Access, AccessKind, Observer};
 use crate::memory::view::MemoryView;
@@ -210,7 +210,7 @@ impl Observer for Tracing {
     const EVERY_ACCESS: bool = true;
     const EVERY_STEP: bool = true;
 
-    fn new(_: usize, _: &MemoryView) -> Self {
+    fn new(_: &Program, _: &MemoryView) -> Self {
         Self { most_steps: 0, watched: 0, here: false, full: false, steps: Vec::new(), pending: Vec::new() }
     }
 

@@ -258,6 +258,56 @@ fn a_fence_of_the_writer_and_a_flag_hand_memory_over_to_other_blocks() {
     assert_eq!(hand_over(release, ".volatile"), [], "a release needs no fence");
 }
 
+/// The last of two blocks reads what both have stored before they took a ticket.
+#[test]
+fn partial_sums_without_a_fence_are_found_through_volatile_too() {
+    let last_block = |store: &str, fence: &str, load: &str| {
+        let ticket = "mov.u32 %v, 1;\natom.global.add.u32 %v, [%d+4], %v;\nsetp.eq.u32 %p, %v, 1;";
+        let own = "mov.u32 %x, %ctaid.x;\nmov.u64 %d, %g;\nmul.wide.u32 %g, %x, 128;\nadd.s64 %g, %d, %g;";
+        let body = format!("{own}\n{store}.global.u32 [%g], 7;\n{fence}\n{ticket}\n@%p {load}.global.u32 %v, [%d];");
+        kinds(&findings(1, &body))
+    };
+    let race = global_race(Hazard::ReadAfterWrite, Distance::BetweenBlocks);
+    for store in ["st", "st.volatile", "st.relaxed.gpu"] {
+        for load in ["ld", "ld.volatile", "ld.relaxed.gpu"] {
+            assert_eq!(last_block(store, "membar.gl;", load), [], "{store}, {load}");
+            assert_eq!(last_block(store, "", load), [race], "{store}, {load}");
+            assert_eq!(last_block(store, "membar.cta;", load), [race], "{store}, {load}");
+        }
+    }
+    assert_eq!(last_block("st.release.gpu", "", "ld.volatile"), [race], "a release orders what precedes it, not itself");
+}
+
+/// A flag needs no fence: who polls it does not rely on what its writer does later.
+#[test]
+fn a_polled_flag_and_a_sum_of_atomics_need_no_fence() {
+    let flag = format!(
+        "{FIRST}@%p st.volatile.global.u32 [%g], 1;\n@%p st.volatile.global.u32 [%g+4], 1;\n\
+         @!%p ld.volatile.global.u32 %v, [%g];\n@!%p ld.volatile.global.u32 %v, [%g+4];"
+    );
+    assert_eq!(findings(1, &flag), []);
+    let sums = "red.global.add.u32 [%g], 1;\nred.global.add.u32 [%g+4], 1;\nld.volatile.global.u32 %v, [%g+4];\n\
+                ld.volatile.global.u32 %v, [%g];";
+    assert_eq!(findings(1, sums), []);
+}
+
+#[test]
+fn an_atomic_on_memory_that_nobody_wrote_is_found() {
+    let [shared, global] =
+        [MemorySpace::Shared, MemorySpace::Global].map(|memory| FindingKind::Uninitialized { memory });
+    let found = findings(32, "red.shared.add.u32 [tile], 1;");
+    assert_eq!((kinds(&found), found[0].count), (vec![shared], 2), "the first lane of two blocks");
+    assert_eq!(findings(32, "@!%p st.shared.u32 [tile], 0;\nbar.sync 0;\nred.shared.add.u32 [tile], 1;"), []);
+    let found = findings(1, "atom.global.cas.b32 %v, [%g+256], 0, 1;");
+    assert_eq!((kinds(&found), found[0].count), (vec![global], 1), "the first of two blocks");
+    assert_eq!(findings(1, "atom.global.add.u32 %v, [%g], 1;"), [], "the host wrote it");
+    assert_eq!(
+        findings(1, "atom.global.exch.b32 %v, [%g+256], 1;"),
+        [],
+        "an exchange does not depend on the old value"
+    );
+}
+
 #[test]
 fn a_read_of_global_memory_that_neither_host_nor_kernel_wrote_is_found() {
     assert_eq!(findings(64, "ld.global.u32 %v, [%g];"), [], "the host wrote 64 words");

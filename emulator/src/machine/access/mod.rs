@@ -135,9 +135,10 @@ impl<O: Observer> BlockMachine<'_, O> {
             let kind = match operation {
                 MemoryOperation::Load { .. } => AccessKind::Load,
                 MemoryOperation::Store { .. } => AccessKind::Store,
-                MemoryOperation::Atomic { function, .. } => {
-                    AccessKind::Atomic { swaps: function == AtomicFunction::CompareAndSwap }
-                }
+                MemoryOperation::Atomic { function, .. } => AccessKind::Atomic {
+                    swaps: function == AtomicFunction::CompareAndSwap,
+                    reads: function != AtomicFunction::Exchange,
+                },
             };
             self.observe(request, kind);
         }

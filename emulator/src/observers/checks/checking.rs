@@ -3,20 +3,21 @@
 //! Warps run in lockstep here, so races are not detected by their effects. Two accesses of different threads to the same byte
 //! race if one of them is a write, not both are atomic, and neither a barrier of the block nor, within a warp, a warp-level
 //! instruction is between them. Lanes of one warp can race, too, because of independent thread scheduling since Volta. In
-//! global memory, fences and atomics can order accesses as well; see `is_synchronized`.
+//! global memory, fences and atomics can order accesses as well; see `is_synchronized` and [`Order::lacks_fence`].
 //!
 //! For each byte, only the last reader, the last reader in another lane of its warp, and the last reader in another warp are
 //! recorded, so a race with an earlier reader can be missed. A barrier for a part of the block counts as a barrier for all of
 //! it.
 
-use super::finding::{FindingKind, Hazard, MemorySpace};
+use super::finding::{Distance, FindingKind, Hazard, MemorySpace};
 use super::occurrence::{Key, Occurrence};
 use super::order::{Order, Touch};
 use super::pending_copies::{PendingCopies, hazard_of};
 use super::shadow::{Cell, Piece, Shadow};
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
-use crate::isa::memory::Strength;
+use crate::isa::memory::{MemoryOperation, Strength};
+use crate::lower::step::{Action, Program};
 use crate::machine::addresses::{Addresses, Pattern};
 use crate::machine::events::{Access, AccessKind, Arriving, CompletedCopy, Mistake, Observer};
 use crate::memory::view::MemoryView;
@@ -79,20 +80,30 @@ impl RaceDetector {
 
     fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Touch>) {
         let Some(earlier) = earlier else { return };
-        if visit.memory == MemorySpace::Global && self.is_synchronized(hazard, &earlier, &visit.touch) {
-            return;
-        }
-        if let Some(distance) = self.order.unordered(&earlier, &visit.touch) {
+        let is_global = visit.memory == MemorySpace::Global;
+        let reads = is_global && hazard == Hazard::ReadAfterWrite;
+        let distance = if reads && self.order.lacks_fence(&earlier, &visit.touch) {
+            Some(Distance::BetweenBlocks)
+        } else if is_global && self.is_synchronized(hazard, &earlier, &visit.touch) {
+            None
+        } else {
+            self.order.unordered(&earlier, &visit.touch)
+        };
+        if let Some(distance) = distance {
             let kind = FindingKind::Race { memory: visit.memory, hazard, distance };
             self.add(kind, Some(address), &visit.touch, &earlier, visit.lanes);
         }
     }
 
-    fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, written: bool) {
+    /// Checks that what is read was written, by the host (`written`) or by a thread.
+    fn check_initialized(&mut self, visit: &Visit, piece: Piece, cell: &Cell, written: bool) {
         if !written && cell.writers == [None; 2] {
             let kind = FindingKind::Uninitialized { memory: visit.memory };
             self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
         }
+    }
+
+    fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell) {
         for writer in cell.writers {
             self.race(visit, Hazard::ReadAfterWrite, piece.address, writer);
         }
@@ -137,20 +148,25 @@ impl Checking {
         }
         self.races.accesses += 1;
         let (races, pending_copies) = (&mut self.races, &self.pending_copies);
-        let reads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. });
+        let loads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. });
         shadow.visit(self.block, address, bytes, |piece, cell| {
             let copy = if visit.memory == MemorySpace::Shared { pending_copies.at(piece.address) } else { None };
             if let Some(copy) = copy {
                 let kind = FindingKind::PendingCopy { hazard: hazard_of(access.kind) };
                 races.add(kind, Some(piece.address), &visit.touch, &copy, visit.lanes);
-            } else if reads {
+                return;
+            }
+            if loads || matches!(access.kind, AccessKind::Atomic { reads: true, .. }) {
                 let written = region.is_some_and(|region| region.is_written(piece.address, piece.bytes));
-                races.read(visit, piece, cell, written);
+                races.check_initialized(visit, piece, cell, written);
+            }
+            if loads {
+                races.read(visit, piece, cell);
             } else {
                 races.write(visit, piece, cell, stored(access, lane, piece));
             }
         });
-        if let (Some(region), false) = (region, reads) {
+        if let (Some(region), false) = (region, loads) {
             region.mark_written(address, bytes);
         }
         if let AccessKind::CopyInto { .. } = access.kind {
@@ -171,7 +187,7 @@ impl Checking {
         }
         if access.kind != AccessKind::Load {
             let atomic = access.kind != AccessKind::Store;
-            addresses().for_each(|address| order.release(warp, address, bytes, atomic));
+            order.release(warp, addresses(), bytes, atomic);
         }
     }
 
@@ -180,6 +196,15 @@ impl Checking {
         self.races.accesses += 1;
         self.races.add(kind, None, &touch, &touch, u64::from(lanes.count_ones()));
     }
+}
+
+/// Returns whether an action is a volatile or ordered load or store of global memory.
+fn is_strong_transfer(action: Action) -> bool {
+    use MemoryOperation::{Load, Store};
+    let Action::Memory { operation: Load { space, element, .. } | Store { space, element, .. }, .. } = action else {
+        return false;
+    };
+    matches!(space, Space::Global | Space::Generic) && element.strength != Strength::Weak
 }
 
 fn is_bulk(kind: AccessKind) -> bool {
@@ -203,13 +228,14 @@ impl Observer for Checking {
     const ON: bool = true;
     const EVERY_ACCESS: bool = true;
 
-    fn new(_: usize, device: &MemoryView) -> Self {
+    fn new(program: &Program, device: &MemoryView) -> Self {
+        let order = Order::new(program.steps.iter().any(|step| is_strong_transfer(step.action)));
         Self {
             shared: Shadow::of_blocks(),
             pending_copies: PendingCopies::default(),
             global: Shadow::default(),
             device: device.clone(),
-            races: RaceDetector::default(),
+            races: RaceDetector { order, ..RaceDetector::default() },
             block: 0,
             suspended: HashMap::new(),
         }
@@ -246,7 +272,9 @@ impl Observer for Checking {
         let mask = access.addresses.mask;
         // Volatile accesses to shared memory, an old substitute for __syncwarp, do not order anything. In global memory,
         // blocks use them to wait for each other.
-        let atomic = matches!(access.kind, AccessKind::Atomic { .. } | AccessKind::Barrier { plain: false })
+        let modifies = matches!(access.kind, AccessKind::Atomic { .. });
+        let atomic = modifies
+            || matches!(access.kind, AccessKind::Barrier { plain: false })
             || matches!(access.strength, Strength::Strong | Strength::Release)
             || (access.strength == Strength::Volatile && memory == MemorySpace::Global);
         if atomic && memory == MemorySpace::Global {
@@ -259,7 +287,7 @@ impl Observer for Checking {
             return self.visit(access, &visit, lane);
         }
         for lane in active(mask) {
-            let touch = self.races.order.touch(access.warp, 1 << lane, access.position, atomic);
+            let touch = self.races.order.touch(access.warp, 1 << lane, access.position, atomic).of_atomic(modifies);
             let visit = Visit { memory, touch, lanes: 1 };
             if !is_bulk(access.kind) {
                 self.visit(access, &visit, lane);

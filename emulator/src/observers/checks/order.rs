@@ -20,13 +20,21 @@ pub(crate) struct Touch {
     pub(super) warp: u16,
     /// The lanes, one bit per lane.
     pub(super) lanes: u32,
+    /// Whether it is atomic, volatile or ordered.
     pub(super) atomic: bool,
+    /// Whether it is an atomic that reads and writes.
+    modifies: bool,
     /// Whether it is the write of a copy for which its lane does not wait.
     copied: bool,
     epoch: Epoch,
 }
 
 impl Touch {
+    /// Returns the same access, of an atomic that reads and writes if `modifies`.
+    pub(super) fn of_atomic(self, modifies: bool) -> Self {
+        Self { modifies, ..self }
+    }
+
     /// Returns whether both accesses are of the same warp.
     pub(super) fn is_of_warp_of(&self, other: &Self) -> bool {
         (self.block, self.warp) == (other.block, other.warp)
@@ -54,6 +62,8 @@ struct Epoch {
     parts: u32,
     /// The number of fences for the device.
     fences: u32,
+    /// The number of strong writes to global memory.
+    strong_writes: u32,
     /// [`MbarrierOrder::now`].
     mbarriers: u32,
 }
@@ -73,6 +83,8 @@ struct WarpOrder {
     fenced: SharedClock,
     /// The clock that was acquired last. A polling loop acquires the same clock again and again.
     acquired: SharedClock,
+    /// The accesses of other blocks that would be ordered before the next access if each strong write were a release.
+    known: SharedClock,
 }
 
 /// The state of the current block, of suspended blocks, and of global memory.
@@ -83,9 +95,16 @@ pub(super) struct Order {
     mbarriers: MbarrierOrder,
     suspended: HashMap<u64, (Vec<WarpOrder>, MbarrierOrder)>,
     released: ReleasedClocks,
+    /// The clocks that strong writes would release without fences; `None` if no load or store is strong.
+    unfenced: Option<ReleasedClocks>,
 }
 
 impl Order {
+    /// Returns the state before the first block of a kernel. `strong_transfers`: it has strong loads or stores.
+    pub(super) fn new(strong_transfers: bool) -> Self {
+        Self { unfenced: strong_transfers.then(ReleasedClocks::default), ..Self::default() }
+    }
+
     /// Starts with a new block.
     pub(super) fn begin(&mut self, block: u64, warps: usize) {
         self.block = block;
@@ -108,7 +127,7 @@ impl Order {
     /// Returns an access that happens now.
     pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, atomic: bool) -> Touch {
         let epoch = Epoch { mbarriers: self.mbarriers.now(), ..self.warps[warp].epoch };
-        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, copied: false, epoch }
+        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, modifies: false, copied: false, epoch }
     }
 
     /// Returns the write of a copy that completes now. `waited`: the lane that issued it has waited for it.
@@ -136,11 +155,12 @@ impl Order {
     pub(super) fn barrier(&mut self) {
         self.mbarriers.barrier();
         let all = |of: fn(&WarpOrder) -> &SharedClock| self.warps.iter().fold(None, |all, warp| joined(&all, of(warp)));
-        let (clock, fenced) = (all(|warp| &warp.clock), all(|warp| &warp.fenced));
+        let (clock, fenced, known) = (all(|warp| &warp.clock), all(|warp| &warp.fenced), all(|warp| &warp.known));
         for warp in &mut self.warps {
             warp.epoch.barriers += 1;
             warp.clock.clone_from(&clock);
             warp.fenced.clone_from(&fenced);
+            warp.known.clone_from(&known);
         }
     }
 
@@ -166,13 +186,16 @@ impl Order {
     pub(super) fn fence(&mut self, warp: usize) {
         let WarpOrder { epoch, clock, fenced, .. } = &mut self.warps[warp];
         epoch.fences += 1;
-        let own = VectorClock::of_fence(self.block, epoch.barriers, warp as u16, epoch.fences);
+        let own = VectorClock::of_warp(self.block, epoch.barriers, warp as u16, epoch.fences);
         *fenced = joined(clock, &Some(Arc::new(own)));
     }
 
     /// Records a read of global memory that acquires the clocks released there.
     pub(super) fn acquire(&mut self, warp: usize, address: u64, bytes: u64) {
-        let WarpOrder { clock, acquired, .. } = &mut self.warps[warp];
+        let WarpOrder { clock, acquired, known, .. } = &mut self.warps[warp];
+        if let Some(unfenced) = &self.unfenced {
+            *known = joined(known, &unfenced.acquire(address, bytes));
+        }
         let now = self.released.acquire(address, bytes);
         let same = matches!((&now, &*acquired), (Some(now), Some(acquired)) if Arc::ptr_eq(now, acquired));
         if !same {
@@ -181,9 +204,33 @@ impl Order {
         }
     }
 
-    /// Records a write to global memory that releases the clock of the last fence.
-    pub(super) fn release(&mut self, warp: usize, address: u64, bytes: u64, atomic: bool) {
-        self.released.release(address, bytes, &self.warps[warp].fenced, atomic);
+    /// Records strong writes to global memory, which release the clock of the last fence.
+    pub(super) fn release(&mut self, warp: usize, addresses: impl Iterator<Item = u64>, bytes: u64, atomic: bool) {
+        let WarpOrder { epoch, fenced, known, .. } = &mut self.warps[warp];
+        let without_fence = self.unfenced.as_ref().map(|_| {
+            epoch.strong_writes += 1;
+            let own = VectorClock::of_warp(self.block, epoch.barriers, warp as u16, epoch.strong_writes);
+            joined(known, &Some(Arc::new(own)))
+        });
+        for address in addresses {
+            self.released.release(address, bytes, fenced, atomic);
+            if let (Some(unfenced), Some(clock)) = (&mut self.unfenced, &without_fence) {
+                unfenced.release(address, bytes, clock, atomic);
+            }
+        }
+    }
+
+    /// Returns whether a read by another block relies on an order that only a missing fence would guarantee: its thread has
+    /// read what the writer wrote after this store, and so may conclude that the store has happened. Whoever has not read
+    /// such a value polls the store itself, which needs no fence.
+    pub(super) fn lacks_fence(&self, earlier: &Touch, touch: &Touch) -> bool {
+        let WarpOrder { clock, known, .. } = &self.warps[usize::from(touch.warp)];
+        let Epoch { barriers, fences, strong_writes, .. } = earlier.epoch;
+        let covers = |clock: &SharedClock, count| {
+            clock.as_ref().is_some_and(|clock| clock.covers(earlier.block, barriers, earlier.warp, count))
+        };
+        let stores = earlier.block != touch.block && !earlier.modifies;
+        stores && covers(known, strong_writes) && !covers(clock, fences)
     }
 
     /// Returns the distance between the threads of two accesses that are not ordered, or `None` if they are ordered or of

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct VectorClock {
     /// By block: the accesses before this number of its barriers.
     blocks: Vec<(u64, u32)>,
-    /// By block and warp: the accesses before this number of its fences.
+    /// By block and warp: the accesses before this number of its fences, or of its strong writes.
     warps: Vec<((u64, u16), u32)>,
 }
 
@@ -21,14 +21,15 @@ pub(super) struct VectorClock {
 pub(super) type SharedClock = Option<Arc<VectorClock>>;
 
 impl VectorClock {
-    /// Returns the clock that a fence of a warp releases for its own block.
-    pub(super) fn of_fence(block: u64, barriers: u32, warp: u16, fences: u32) -> Self {
-        Self { blocks: vec![(block, barriers)], warps: vec![((block, warp), fences)] }
+    /// Returns the clock that a warp releases for its own block after this number of fences or strong writes.
+    pub(super) fn of_warp(block: u64, barriers: u32, warp: u16, count: u32) -> Self {
+        Self { blocks: vec![(block, barriers)], warps: vec![((block, warp), count)] }
     }
 
-    /// Returns whether an access that a warp made after this many barriers and fences is ordered before the point.
-    pub(super) fn covers(&self, block: u64, barriers: u32, warp: u16, fences: u32) -> bool {
-        value(&self.blocks, block) > barriers || value(&self.warps, (block, warp)) > fences
+    /// Returns whether an access that a warp made after this many barriers, and fences or strong writes, is ordered before the
+    /// point.
+    pub(super) fn covers(&self, block: u64, barriers: u32, warp: u16, count: u32) -> bool {
+        value(&self.blocks, block) > barriers || value(&self.warps, (block, warp)) > count
     }
 }
 
