@@ -167,12 +167,12 @@ impl Bench {
             clock_hz: ran.clock_hz,
             nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
             multiprocessors: self.device.attributes.multiprocessors,
-            made: self.provenance(kernel, &measurement.source),
+            made: self.provenance(kernel, Some(&measurement.source)),
             verified: ran.verified,
         }
     }
 
-    pub(crate) fn provenance(&self, kernel: &LoadedKernel, source: &KernelSource) -> Provenance {
+    pub(crate) fn provenance(&self, kernel: &LoadedKernel, source: Option<&KernelSource>) -> Provenance {
         let (device, code) = (&self.device, &kernel.module.code);
         let (major, minor) = device.compute_capability;
         Provenance {
@@ -180,7 +180,7 @@ impl Bench {
             compute_capability: format!("{major}.{minor}"),
             driver: device.driver.clone(),
             code: code.clone(),
-            kernel_sha256: (code == PREBUILT).then(|| version([source])),
+            kernel_sha256: source.filter(|_| code == PREBUILT).map(|source| version([source])),
             date: common::report::now(),
         }
     }

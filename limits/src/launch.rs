@@ -82,6 +82,120 @@ pub fn memory(
     unsafe { arguments.launch(config) }.map(drop)
 }
 
+/// Launches a kernel with the parameters `(data, out)`.
+pub fn reading(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    config: LaunchConfig,
+    data: &CudaSlice<i32>,
+    out: &mut CudaSlice<i32>,
+) -> Result<(), DriverError> {
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(data).arg(out);
+    // SAFETY: the kernels have these parameters; `data` has an integer per thread of the grid, and `out` one per block.
+    unsafe { arguments.launch(config) }.map(drop)
+}
+
+/// Launches one warp of a kernel with the parameters `(at, turns)`.
+pub fn constant_chain(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    at: &mut CudaSlice<u32>,
+    turns: u32,
+) -> Result<(), DriverError> {
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(at).arg(&turns);
+    // SAFETY: the kernel has these parameters; `at` has an offset per lane, and every link is the offset of a word.
+    unsafe { arguments.launch(ONE_WARP) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(sums, count, turns)`.
+pub fn constant_stream(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    config: LaunchConfig,
+    sums: &mut CudaSlice<f32>,
+    count: u32,
+    turns: u32,
+) -> Result<(), DriverError> {
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(sums).arg(&count).arg(&turns);
+    // SAFETY: the kernel has these parameters; `sums` has a float per warp, and the constants are `count` words or more.
+    unsafe { arguments.launch(config) }.map(drop)
+}
+
+/// The parameters of atomic additions.
+pub struct Additions {
+    /// Different cells of a warp.
+    pub addresses: u32,
+    /// Cells from a warp's first to the next warp's.
+    pub apart: u32,
+    /// The bits of what is added, an integer or a float.
+    pub term: u32,
+    /// Additions of a thread.
+    pub turns: u32,
+}
+
+/// Launches a kernel with the parameters `(cells, addresses, apart, term, turns)`.
+pub fn atomics(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    config: LaunchConfig,
+    cells: &mut CudaSlice<u32>,
+    how: &Additions,
+) -> Result<(), DriverError> {
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(cells).arg(&how.addresses).arg(&how.apart).arg(&how.term).arg(&how.turns);
+    // SAFETY: the kernels have these parameters, integers and floats of 4 bytes; `cells` has one per thread of the grid, and
+    // `apart` is 0 or 32.
+    unsafe { arguments.launch(config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(out, span, log_stride)`.
+pub fn stores(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    config: LaunchConfig,
+    out: &mut CudaSlice<u32>,
+    log_stride: u32,
+) -> Result<(), DriverError> {
+    let span = u32::try_from(out.len()).unwrap_or(u32::MAX);
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(out).arg(&span).arg(&log_stride);
+    // SAFETY: the kernel has these parameters; `span` is the length of `out` and a power of two.
+    unsafe { arguments.launch(config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(data, sums, groups, turns)`.
+pub fn cache(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    config: LaunchConfig,
+    data: &CudaSlice<i32>,
+    sums: &mut CudaSlice<i32>,
+    turns: u32,
+) -> Result<(), DriverError> {
+    let groups = u32::try_from(data.len() / 4).unwrap_or(u32::MAX);
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(data).arg(sums).arg(&groups).arg(&turns);
+    // SAFETY: the kernel has these parameters; `data` has `groups` groups of four integers, and `sums` an integer per warp.
+    unsafe { arguments.launch(config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(out, turns)`.
+pub fn code(
+    stream: &Arc<CudaStream>,
+    kernel: &LoadedKernel,
+    config: LaunchConfig,
+    out: &mut CudaSlice<f32>,
+    turns: u32,
+) -> Result<(), DriverError> {
+    let mut arguments = stream.launch_builder(&kernel.function);
+    arguments.arg(out).arg(&turns);
+    // SAFETY: the kernel has these parameters; `out` has a float per thread of the grid, and `turns` is positive.
+    unsafe { arguments.launch(config) }.map(drop)
+}
+
 /// Launches blocks of one warp of a kernel without parameters.
 pub fn empty(stream: &Arc<CudaStream>, kernel: &LoadedKernel, blocks: u32) -> Result<(), DriverError> {
     let config = LaunchConfig { grid_dim: (blocks, 1, 1), ..ONE_WARP };

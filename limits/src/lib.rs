@@ -2,9 +2,10 @@
 //!
 //! [`MEASUREMENTS`] lists the kernels; `cargo x record` stores the results in `results/DEVICE/limits.json`. On the emulator,
 //! the kernels run at a small size and only their results are checked. [`latency`] measures how long the units take to
-//! respond.
+//! respond, and [`costs`] what single actions cost, by their circumstances.
 
 mod bench;
+pub mod costs;
 pub mod latency;
 mod launch;
 
@@ -43,7 +44,7 @@ pub enum Method {
 /// A loop of chained instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Arithmetic {
-    /// Counted instructions per thread and iteration.
+    /// Work of a warp per iteration, in the quantity's unit.
     pub per_turn: u32,
     /// Iterations on a GPU; they take a few milliseconds on an H200.
     pub turns: u32,
@@ -54,7 +55,7 @@ pub struct Arithmetic {
 }
 
 /// All measurements, in the order of the table.
-pub static MEASUREMENTS: [Measurement; 10] = [
+pub static MEASUREMENTS: [Measurement; 13] = [
     Measurement {
         limit: Quantity::Fp32,
         kernel: "fmaRate",
@@ -107,6 +108,29 @@ pub static MEASUREMENTS: [Measurement; 10] = [
         method: Method::Arithmetic(Arithmetic { per_turn: 64, turns: 1024, expected: sum_of_products, tolerance: 0.0 }),
     },
     Measurement {
+        limit: Quantity::LoadStore,
+        kernel: "sharedRate",
+        source: kernel_source!("10_load_store"),
+        method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 256, expected: sum_of_rows, tolerance: 0.0 }),
+    },
+    Measurement {
+        limit: Quantity::LoadStore,
+        kernel: "shuffleRate",
+        source: kernel_source!("10_load_store"),
+        method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 256, expected: sum_of_counts, tolerance: 0.0 }),
+    },
+    Measurement {
+        limit: Quantity::Shared,
+        kernel: "sharedWideRate",
+        source: kernel_source!("10_load_store"),
+        method: Method::Arithmetic(Arithmetic {
+            per_turn: 256 * BYTES_OF_A_WIDE_LOAD,
+            turns: 64,
+            expected: sum_of_rows,
+            tolerance: 0.0,
+        }),
+    },
+    Measurement {
         limit: Quantity::Memory,
         kernel: "readMemory",
         source: kernel_source!("05_memory"),
@@ -139,9 +163,18 @@ const CHAINS_OF_ROOTS: f32 = 1e-5;
 
 const STEPS: u32 = 32;
 
-/// Returns the result of `01_fma.cu`: chains that start at 0 … 7 and grow by 1 per step. It is below 2²⁴, so exact.
+/// Bytes that a warp loads from shared memory with 16 bytes per lane.
+const BYTES_OF_A_WIDE_LOAD: u32 = 32 * 16;
+
+/// Returns the result of `01_fma.cu` and `shuffleRate`: chains that start at 0 … 7 and grow by 1 per step. It is below 2²⁴, so exact.
 fn sum_of_counts(turns: u32) -> f32 {
     (28 + 8 * STEPS * turns) as f32
+}
+
+/// Returns the result of `sharedRate` and `sharedWideRate`: 8 chains that start in the rows 0 … 7 of 24 and go down by a row per
+/// step.
+fn sum_of_rows(turns: u32) -> f32 {
+    (0..8).map(|chain| (chain + STEPS * turns) % 24).sum::<u32>() as f32
 }
 
 /// Returns the result of `02_issue.cu`: the same sum, plus the low byte of its words, which are mixed step by step as in the

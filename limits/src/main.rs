@@ -24,6 +24,10 @@ struct Options {
     #[arg(long)]
     latency: bool,
 
+    /// Measure what block starts, constants, atomic additions, strided stores, the L2 cache and long code cost
+    #[arg(long, conflicts_with = "latency")]
+    costs: bool,
+
     /// Print one JSON record per rate on stdout, and everything else on stderr
     #[arg(long)]
     json: bool,
@@ -45,7 +49,11 @@ fn run(options: &Options) -> Result<bool, Error> {
     let mut output = Output::new(options.json);
     let mut bench = Bench::new(Device::open(options.device)?, options.runs as usize);
     output.say(&bench.device.banner())?;
-    if options.latency { latencies(&mut bench, &mut output, options) } else { rates(&mut bench, &mut output, options) }
+    match (options.latency, options.costs) {
+        (true, _) => latencies(&mut bench, &mut output, options),
+        (_, true) => costs(&mut bench, &mut output, options),
+        _ => rates(&mut bench, &mut output, options),
+    }
 }
 
 /// Measures the rates.
@@ -94,6 +102,37 @@ fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Resul
     output
         .say("\nindependent: chains or loads per thread that do not wait for each other. warps: per multiprocessor.")?;
     Ok(verified)
+}
+
+/// Measures the costs.
+fn costs(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
+    let mut rows = Vec::new();
+    let mut verified = true;
+    for point in limits::costs::points() {
+        let measured = bench.cost(&point)?;
+        if options.json {
+            output.json(&measured)?;
+        }
+        verified &= measured.verified;
+        rows.push(row_of_cost(&measured));
+    }
+    output.say("")?;
+    output.say(Table::of_rows("Costs by circumstances", &COSTS, &rows).without_missing().render().trim_end())?;
+    Ok(verified)
+}
+
+const COSTS: [&str; 7] = ["cost", "kernel", "at", "rate", "in", "ns each", "result"];
+
+fn row_of_cost(one: &limits::costs::Measured) -> Vec<String> {
+    vec![
+        one.cost.name().into(),
+        one.kernel.clone(),
+        one.cost.circumstances(),
+        one.rate.map_or_else(|| DASH.into(), three_digits),
+        format!("{}/s", one.unit),
+        one.rate.map_or_else(|| DASH.into(), |rate| three_digits(1e9 / rate)),
+        result(one.verified),
+    ]
 }
 
 const POINTS: [&str; 7] = ["unit", "kernel", "independent", "warps", "value", "in", "result"];

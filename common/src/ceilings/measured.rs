@@ -17,6 +17,10 @@ pub enum Quantity {
     Special,
     /// Matrix instructions of warps per second, 16 x 8 x 8 in TF32.
     Tensor,
+    /// Warp instructions per second on the load/store units.
+    LoadStore,
+    /// Bytes read from shared memory per second.
+    Shared,
     /// Bytes read from device memory per second.
     Memory,
     /// Blocks of an empty kernel started per second.
@@ -32,8 +36,10 @@ impl Quantity {
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Fp32 | Self::Registers | Self::Issue | Self::Special | Self::Tensor => "warp instructions",
-            Self::Memory => "bytes",
+            Self::Fp32 | Self::Registers | Self::Issue | Self::Special | Self::Tensor | Self::LoadStore => {
+                "warp instructions"
+            }
+            Self::Shared | Self::Memory => "bytes",
             Self::Blocks => "blocks",
             Self::Launch | Self::Launches => "launches",
         }
@@ -48,6 +54,8 @@ impl Quantity {
             Self::Issue => "issue slots",
             Self::Special => "special functions",
             Self::Tensor => "tensor cores",
+            Self::LoadStore => "load/store units",
+            Self::Shared => "shared memory",
             Self::Memory => "memory",
             Self::Blocks => "block starts",
             Self::Launch => "one launch",

@@ -42,7 +42,7 @@ impl Bench {
             independent: point.independent,
             warps: point.warps,
             value,
-            made: self.provenance(&kernel, &point.source),
+            made: self.provenance(&kernel, Some(&point.source)),
             verified,
         })
     }

@@ -1,0 +1,76 @@
+//! Loads of constant memory at indices that the compiler cannot compute.
+
+use super::run::{Ran, row};
+use crate::Bench;
+use crate::launch;
+use common::error::Error;
+use common::kernel::LoadedKernel;
+use cudarc::driver::DriverError;
+
+/// The variable in constant memory, and its size in words.
+const LINKS: &str = "links";
+const WORDS: usize = 1 << 14;
+
+/// Loads per loop iteration of `chaseConstant`.
+const STEPS: usize = 16;
+
+/// Words from a link to the next: 64 bytes, so that each is in another line.
+const STRIDE: usize = 16;
+
+/// Threads of a block of `streamConstant`.
+const BLOCK: u32 = 128;
+
+/// Loads of 16 bytes of each warp of `streamConstant`.
+const LOADS: u32 = 1 << 14;
+
+impl Bench {
+    /// Measures loads of one warp, each of which waits for the one before it.
+    pub(super) fn constant_chain(&self, kernel: &LoadedKernel, bytes: u32, words: u32) -> Result<Ran, Error> {
+        let turns: u32 = if self.is_emulated() { 2 } else { 1 << 12 };
+        let (count, steps) = (bytes as usize / 4, STEPS * turns as usize);
+        let links: Vec<u32> = (0..WORDS).map(|word| offset((word + STRIDE) % count)).collect();
+        self.explained("copy constants", self.set_links(kernel, &links))?;
+        let places: Vec<u32> = (0..32).map(|lane| offset(lane % words as usize)).collect();
+        let stream = &self.device.stream;
+        let mut at = self.explained("allocate", stream.clone_htod(&places))?;
+        self.explained("launch", launch::constant_chain(stream, kernel, &mut at, turns))?;
+        let reached = self.explained("follow links", stream.clone_dtoh(&at))?;
+        let expected = (0..32).map(|lane| offset((lane % words as usize + STRIDE * steps) % count));
+        let time = self.time(|| launch::constant_chain(stream, kernel, &mut at, turns))?;
+        Ok(Ran { amount: steps as f64, verified: reached.into_iter().eq(expected), time })
+    }
+
+    /// Measures loads of many warps, which do not wait for each other.
+    pub(super) fn constant_stream(&self, kernel: &LoadedKernel, bytes: u32, warps: u32) -> Result<Ran, Error> {
+        let (count, each) = (bytes / 4, bytes / 16);
+        let turns = if self.is_emulated() { 1 } else { LOADS / each };
+        let values: Vec<u32> = (0..1 << 14).map(|word| value(word).to_bits()).collect();
+        self.explained("copy constants", self.set_links(kernel, &values))?;
+        let warps = warps * self.multiprocessors();
+        let stream = &self.device.stream;
+        let mut sums = self.explained("allocate", stream.alloc_zeros::<f32>(warps as usize))?;
+        let config = row(warps * 32 / BLOCK, BLOCK);
+        let time = self.time(|| launch::constant_stream(stream, kernel, config, &mut sums, count, turns))?;
+        let sums = self.explained("read constants", stream.clone_dtoh(&sums))?;
+        // below 2^24, so exact in any order
+        let expected = (0..count).map(value).sum::<f32>() * turns as f32;
+        let amount = f64::from(warps) * f64::from(bytes * turns);
+        Ok(Ran { amount, verified: sums.iter().all(|sum| *sum == expected), time })
+    }
+
+    fn set_links(&self, kernel: &LoadedKernel, links: &[u32]) -> Result<(), DriverError> {
+        let bytes: Vec<u8> = links.iter().flat_map(|link| link.to_ne_bytes()).collect();
+        let mut constant = kernel.module.module.get_global(LINKS, &self.device.stream)?;
+        self.device.stream.memcpy_htod(&bytes, &mut constant)
+    }
+}
+
+/// Returns the value of a word of `streamConstant`.
+fn value(word: u32) -> f32 {
+    (word % 8) as f32
+}
+
+/// Returns the offset of a word in bytes. There are fewer than 2³⁰ words.
+fn offset(word: usize) -> u32 {
+    u32::try_from(4 * word).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,105 @@
+//! Atomic additions, strided stores, and reads from the L2 cache.
+
+use super::run::{Ran, row};
+use crate::Bench;
+use crate::bench::{BYTE, WARP, fill};
+use crate::launch::{self, Additions};
+use common::error::Error;
+use common::kernel::LoadedKernel;
+
+/// Threads of a block of `13_atomics.cu`, of `14_stores.cu` and of `15_cache.cu`.
+const ATOMIC_BLOCK: u32 = 1024;
+const STORE_BLOCK: u32 = 256;
+const CACHE_BLOCK: u32 = 128;
+
+/// Elements that a thread of `14_stores.cu` stores, and loads of 16 bytes per thread and iteration of `15_cache.cu`.
+const STORES: u32 = 16;
+const LOADS: u32 = 4;
+
+/// Stores of 4 bytes of a run; they take a fraction of a millisecond on an H200.
+const STORED: u32 = 1 << 28;
+/// A multiple of 32 times the largest stride.
+const EMULATED_STORED: u32 = 1 << 17;
+
+/// Bytes that a run reads from the L2 cache.
+const READ_BYTES: u64 = 1 << 32;
+
+/// Resident blocks per multiprocessor of `15_cache.cu`: 64 KiB in flight.
+const CACHE_BLOCKS: u32 = 8;
+
+impl Bench {
+    /// Measures atomic additions of warps. The first launch is checked; the others add to its sums.
+    pub(super) fn atomics(
+        &self,
+        kernel: &LoadedKernel,
+        name: &str,
+        addresses: u32,
+        is_common: bool,
+    ) -> Result<Ran, Error> {
+        let (is_shared, is_float) = (name.starts_with("addShared"), name.ends_with("Floats"));
+        let each = kernel.function.occupancy_max_active_blocks_per_multiprocessor(ATOMIC_BLOCK, 0, None).unwrap_or(1);
+        let blocks = if self.is_emulated() { 1 } else { self.multiprocessors() * each.max(1) };
+        let turns = if self.is_emulated() { 2 } else { turns(is_shared, is_common) };
+        let bits = |count: u32| if is_float { (count as f32).to_bits() } else { count };
+        let (threads, apart) = (blocks * ATOMIC_BLOCK, if is_common { 0 } else { WARP });
+        let additions = Additions { addresses, apart, term: bits(1), turns };
+        let stream = &self.device.stream;
+        let mut cells = self.explained("allocate", stream.alloc_zeros::<u32>(threads as usize))?;
+        let config = row(blocks, ATOMIC_BLOCK);
+        self.explained("launch", launch::atomics(stream, kernel, config, &mut cells, &additions))?;
+        let sums = self.explained("add atomically", stream.clone_dtoh(&cells))?;
+        let (together, of) = match (is_shared, is_common) {
+            (_, false) => (WARP, WARP),
+            (true, true) => (ATOMIC_BLOCK, ATOMIC_BLOCK),
+            (false, true) => (threads, threads),
+        };
+        let expected = |cell: u32| if cell % of < addresses { bits(together / addresses * turns) } else { 0 };
+        let verified = (0..threads).map(expected).eq(sums);
+        let time = self.time(|| launch::atomics(stream, kernel, config, &mut cells, &additions))?;
+        Ok(Ran { amount: f64::from(threads / WARP * turns), verified, time })
+    }
+
+    /// Measures stores whose lanes are `stride` elements apart.
+    pub(super) fn stores(&self, kernel: &LoadedKernel, stride: u32, bytes: u64) -> Result<Ran, Error> {
+        let total = if self.is_emulated() { EMULATED_STORED } else { STORED };
+        let span = total.min(u32::try_from(bytes / 4).unwrap_or(STORED));
+        let stream = &self.device.stream;
+        let mut out = self.explained("allocate", stream.alloc_zeros::<u32>(span as usize))?;
+        let config = row(total / (STORE_BLOCK * STORES), STORE_BLOCK);
+        let time = self.time(|| launch::stores(stream, kernel, config, &mut out, stride.trailing_zeros()))?;
+        let out = self.explained("store", stream.clone_dtoh(&out))?;
+        Ok(Ran { amount: f64::from(total) * 4.0, verified: out.into_iter().eq(1..=span), time })
+    }
+
+    /// Measures bytes that are read from the L2 cache.
+    pub(super) fn cache(&self, kernel: &LoadedKernel, bytes: u64) -> Result<Ran, Error> {
+        let config = row(CACHE_BLOCKS * self.multiprocessors(), CACHE_BLOCK);
+        let threads = config.grid_dim.0 * CACHE_BLOCK;
+        let each_turn = u64::from(threads * LOADS) * 16;
+        let turns = if self.is_emulated() { 3 } else { READ_BYTES / each_turn };
+        // a size that the grid passes in the middle of its third turn
+        let bytes = if self.is_emulated() { each_turn * 5 / 2 } else { bytes };
+        let stream = &self.device.stream;
+        let mut data = self.explained("allocate", stream.alloc_zeros::<i32>((bytes / 4) as usize))?;
+        self.explained("fill memory", fill(&self.device, &mut data))?;
+        let mut sums = self.explained("allocate", stream.alloc_zeros::<i32>((threads / WARP) as usize))?;
+        let turns = u32::try_from(turns).unwrap_or(u32::MAX);
+        let time = self.time(|| launch::cache(stream, kernel, config, &data, &mut sums, turns))?;
+        let sums = self.explained("read from a cache", stream.clone_dtoh(&sums))?;
+        // modulo 2^32, as the kernel adds
+        let of_a_warp = (WARP * LOADS * 4).wrapping_mul(turns).cast_signed();
+        let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(of_a_warp);
+        let amount = each_turn as f64 * f64::from(turns);
+        Ok(Ran { amount, verified: sums.iter().all(|sum| *sum == expected), time })
+    }
+}
+
+/// Returns the additions of a thread: fewer if all warps wait for each other. Sums stay below 2²⁴, so exact in single
+/// precision.
+fn turns(is_shared: bool, is_common: bool) -> u32 {
+    match (is_shared, is_common) {
+        (_, false) => 512,
+        (true, true) => 64,
+        (false, true) => 16,
+    }
+}

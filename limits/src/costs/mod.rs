@@ -1,0 +1,260 @@
+//! What single actions cost, by their circumstances: `cargo run -p limits -- --costs`.
+//!
+//! A block that starts, a constant that its caches do not hold, an addition to an address that other threads add to, a
+//! store of a part of a sector, an instruction that its caches do not hold. [`points`] lists the measurements;
+//! `cargo x record` stores them in `results/DEVICE/costs.json`.
+
+mod code;
+mod constants;
+mod memory;
+mod run;
+mod starts;
+
+use common::ceilings::Provenance;
+use common::kernel::KernelSource;
+use common::kernel_source;
+use common::timing::Timing;
+use serde::{Deserialize, Serialize};
+
+/// What is measured, and its circumstances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "cost", rename_all = "kebab-case")]
+pub enum Cost {
+    /// Starts of blocks.
+    Start {
+        /// What a block does.
+        body: Body,
+        /// Threads of a block.
+        threads: u32,
+    },
+    /// Loads of 4 bytes of constant memory by one warp, each from the place that the load before it returned.
+    ConstantChain {
+        /// Bytes that the loads cover.
+        bytes: u32,
+        /// Different words that the lanes of the warp read at a time.
+        words: u32,
+    },
+    /// Reads of constant memory that are the same for all lanes, and do not wait for each other.
+    ConstantStream {
+        /// Bytes that are read again and again.
+        bytes: u32,
+        /// Resident warps per multiprocessor.
+        warps: u32,
+    },
+    /// Atomic additions of a warp.
+    Atomic {
+        /// Different addresses in a warp.
+        addresses: u32,
+        /// Whether all warps of the grid, or of the block in shared memory, add to the same addresses.
+        is_common: bool,
+    },
+    /// Stores of 4 bytes per lane.
+    Store {
+        /// Distance between the elements of neighboring lanes, in elements.
+        stride: u32,
+        /// Size of the array in bytes.
+        bytes: u64,
+    },
+    /// Reads that only the L2 cache can answer.
+    L2 {
+        /// Bytes that are read again and again.
+        bytes: u64,
+    },
+    /// Additions in a row, without a branch.
+    Code {
+        /// Instructions of the loop's body, of 16 bytes each on recent GPUs.
+        instructions: u32,
+        /// Resident warps per multiprocessor.
+        warps: u32,
+        /// Whether the body is executed once in place of many times.
+        is_once: bool,
+    },
+}
+
+/// What a block does before it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Body {
+    /// Nothing.
+    Empty,
+    /// Each thread reads one integer.
+    Reading,
+    /// The threads add their integers in shared memory, in a tree.
+    Tree,
+}
+
+impl Cost {
+    /// Returns what [`Measured::amount`] counts.
+    #[must_use]
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "blocks",
+            Self::ConstantChain { .. } => "loads of a warp",
+            Self::Atomic { .. } | Self::Code { .. } => "warp instructions",
+            Self::ConstantStream { .. } | Self::Store { .. } | Self::L2 { .. } => "bytes",
+        }
+    }
+
+    /// Returns the name used in tables.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "block start",
+            Self::ConstantChain { .. } => "constants in a chain",
+            Self::ConstantStream { .. } => "constants in a row",
+            Self::Atomic { .. } => "atomic addition",
+            Self::Store { .. } => "strided store",
+            Self::L2 { .. } => "L2 cache",
+            Self::Code { .. } => "straight-line code",
+        }
+    }
+
+    /// Describes the circumstances: `32 threads`.
+    #[must_use]
+    pub fn circumstances(&self) -> String {
+        match self {
+            Self::Start { threads, .. } => format!("{threads} threads"),
+            Self::ConstantChain { bytes, words } => format!("{bytes} bytes, {words} words in a warp"),
+            Self::ConstantStream { bytes, warps } => format!("{bytes} bytes, {warps} warps"),
+            Self::Atomic { addresses, is_common: false } => format!("{addresses} in a warp, own"),
+            Self::Atomic { addresses, is_common: true } => format!("{addresses} in a warp, the same in all"),
+            Self::Store { stride, bytes } => format!("stride {stride}, {} MB", bytes / 1_000_000),
+            Self::L2 { bytes } => format!("{} MB", bytes / 1_000_000),
+            Self::Code { instructions, warps, is_once } => {
+                format!("{instructions} instructions, {warps} warps{}", if *is_once { ", once" } else { "" })
+            }
+        }
+    }
+}
+
+/// One measurement: a kernel and its circumstances.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// What is measured.
+    pub cost: Cost,
+    /// The kernel's entry point.
+    pub kernel: &'static str,
+    /// The kernel's file; `None` if its PTX is generated.
+    pub source: Option<KernelSource>,
+}
+
+/// A measured point. Fields without a value are null.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// What was measured; flattened into the same JSON object.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// The kernel.
+    pub kernel: String,
+    /// The work of one timed run, in `unit`.
+    pub amount: f64,
+    /// `blocks`, `loads of a warp`, `warp instructions` or `bytes`.
+    pub unit: String,
+    /// Time of a run in milliseconds; null on the emulator.
+    pub time_ms: Option<Timing>,
+    /// `unit` per second, at the median time.
+    pub rate: Option<f64>,
+    /// Clock reported by the driver, in Hz.
+    pub nominal_clock_hz: Option<f64>,
+    /// Number of multiprocessors.
+    pub multiprocessors: Option<u32>,
+    /// Device, driver, kernel version and date; flattened into the same JSON object.
+    #[serde(flatten)]
+    pub made: Provenance,
+    /// Whether the kernel's results were correct.
+    pub verified: bool,
+}
+
+/// Returns all measurements, in the order of the table.
+#[must_use]
+pub fn points() -> Vec<Point> {
+    let all = [starts(), constant_chains(), constant_streams(), atomics(), stores(), reads(), code()];
+    all.into_iter().flatten().collect()
+}
+
+fn starts() -> Vec<Point> {
+    let bodies = [(Body::Empty, "startEmpty"), (Body::Reading, "startReading"), (Body::Tree, "startTree")];
+    let sizes = |(body, kernel)| {
+        [32, 64, 128, 256, 512, 1024].map(|threads| Point {
+            cost: Cost::Start { body, threads },
+            kernel,
+            source: Some(kernel_source!("11_starts")),
+        })
+    };
+    bodies.into_iter().flat_map(sizes).collect()
+}
+
+const CONSTANTS: KernelSource = kernel_source!("12_constants");
+
+fn constant_chains() -> Vec<Point> {
+    let point = |(bytes, words)| Point {
+        cost: Cost::ConstantChain { bytes, words },
+        kernel: "chaseConstant",
+        source: Some(CONSTANTS),
+    };
+    let by_size = [1, 2, 4, 8, 16, 32, 64].map(|kibibytes| (kibibytes << 10, 1));
+    let by_words = [2, 4, 8, 16, 32].into_iter().flat_map(|words| [(1 << 10, words), (64 << 10, words)]);
+    by_size.into_iter().chain(by_words).map(point).collect()
+}
+
+fn constant_streams() -> Vec<Point> {
+    let point = |bytes, warps| Point {
+        cost: Cost::ConstantStream { bytes, warps },
+        kernel: "streamConstant",
+        source: Some(CONSTANTS),
+    };
+    [1, 2, 4, 16, 64].into_iter().flat_map(|kibibytes| [4, 16, 64].map(|warps| point(kibibytes << 10, warps))).collect()
+}
+
+fn atomics() -> Vec<Point> {
+    let kernels = ["addGlobalFloats", "addGlobalIntegers", "addSharedFloats", "addSharedIntegers"];
+    let point = |kernel, addresses, is_common| Point {
+        cost: Cost::Atomic { addresses, is_common },
+        kernel,
+        source: Some(kernel_source!("13_atomics")),
+    };
+    let of_a_warp = |kernel| {
+        [1, 2, 4, 8, 16, 32]
+            .into_iter()
+            .flat_map(move |addresses| [(kernel, addresses, true), (kernel, addresses, false)])
+    };
+    kernels
+        .into_iter()
+        .flat_map(of_a_warp)
+        .map(|(kernel, addresses, common)| point(kernel, addresses, common))
+        .collect()
+}
+
+/// The arrays of the stores in bytes: one that an L2 cache holds, and one that it does not.
+const STORED_BYTES: [u64; 2] = [1 << 24, 1 << 28];
+
+fn stores() -> Vec<Point> {
+    let point = |stride, bytes| Point {
+        cost: Cost::Store { stride, bytes },
+        kernel: "storeStrided",
+        source: Some(kernel_source!("14_stores")),
+    };
+    let strides = [1, 2, 4, 8, 16, 32, 1024, 4096];
+    STORED_BYTES.into_iter().flat_map(|bytes| strides.map(|stride| point(stride, bytes))).collect()
+}
+
+fn reads() -> Vec<Point> {
+    let megabytes = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 64, 96];
+    let point = |megabytes: u64| Point {
+        cost: Cost::L2 { bytes: megabytes * 1_000_000 },
+        kernel: "readCache",
+        source: Some(kernel_source!("15_cache")),
+    };
+    megabytes.map(point).to_vec()
+}
+
+fn code() -> Vec<Point> {
+    let point = |instructions, warps, is_once| Point {
+        cost: Cost::Code { instructions, warps, is_once },
+        kernel: code::ENTRY,
+        source: None,
+    };
+    let shapes = [(4, false), (16, false), (4, true), (16, true)];
+    let of_a_size = |instructions| shapes.map(|(warps, is_once)| point(instructions, warps, is_once));
+    [512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384].into_iter().flat_map(of_a_size).collect()
+}

@@ -1,0 +1,67 @@
+//! Runs a measurement.
+
+use super::{Cost, Measured, Point};
+use crate::Bench;
+use common::error::Error;
+use common::kernel::LoadedKernel;
+use common::timing::Timing;
+use cudarc::driver::LaunchConfig;
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+
+/// The outcome of a measurement.
+pub(super) struct Ran {
+    /// The work of one timed run.
+    pub(super) amount: f64,
+    pub(super) verified: bool,
+    pub(super) time: Option<Timing>,
+}
+
+impl Bench {
+    /// Runs one measurement. A wrong result is recorded, not an error.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] or [`Error::Driver`].
+    pub fn cost(&mut self, point: &Point) -> Result<Measured, Error> {
+        let kernel = self.load(point)?;
+        let ran = match point.cost {
+            Cost::Start { body, threads } => self.starts(&kernel, body, threads)?,
+            Cost::ConstantChain { bytes, words } => self.constant_chain(&kernel, bytes, words)?,
+            Cost::ConstantStream { bytes, warps } => self.constant_stream(&kernel, bytes, warps)?,
+            Cost::Atomic { addresses, is_common } => self.atomics(&kernel, point.kernel, addresses, is_common)?,
+            Cost::Store { stride, bytes } => self.stores(&kernel, stride, bytes)?,
+            Cost::L2 { bytes } => self.cache(&kernel, bytes)?,
+            Cost::Code { instructions, warps, is_once } => self.code(&kernel, instructions, warps, is_once)?,
+        };
+        let clock_khz = self.device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+        Ok(Measured {
+            cost: point.cost,
+            kernel: point.kernel.into(),
+            amount: ran.amount,
+            unit: point.cost.unit().into(),
+            time_ms: ran.time,
+            rate: ran.time.map(|time| ran.amount / (time.median / 1e3)),
+            nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
+            multiprocessors: self.device.attributes.multiprocessors,
+            made: self.provenance(&kernel, point.source.as_ref()),
+            verified: ran.verified,
+        })
+    }
+
+    fn load(&mut self, point: &Point) -> Result<LoadedKernel, Error> {
+        match (&point.source, point.cost) {
+            (None, Cost::Code { instructions, .. }) => self.load_straight_line(instructions),
+            (Some(source), _) => Ok(self.loader.load(&self.device, source, point.kernel)?),
+            (None, _) => Err(Error::Kernel(format!("{} has no file", point.kernel))),
+        }
+    }
+
+    /// Returns the number of multiprocessors to fill; one on the emulator.
+    pub(super) fn multiprocessors(&self) -> u32 {
+        if self.is_emulated() { 1 } else { self.device.attributes.multiprocessors.unwrap_or(1) }
+    }
+}
+
+/// Returns a launch of a one-dimensional grid.
+pub(super) fn row(blocks: u32, threads: u32) -> LaunchConfig {
+    LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
+}
