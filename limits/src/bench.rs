@@ -167,23 +167,28 @@ impl Bench {
             clock_hz: ran.clock_hz,
             nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
             multiprocessors: self.device.attributes.multiprocessors,
-            made: self.provenance(kernel, Some(&measurement.source)),
+            made: self.provenance(kernel, prebuilt_version(kernel, &measurement.source)),
             verified: ran.verified,
         }
     }
 
-    pub(crate) fn provenance(&self, kernel: &LoadedKernel, source: Option<&KernelSource>) -> Provenance {
-        let (device, code) = (&self.device, &kernel.module.code);
+    pub(crate) fn provenance(&self, kernel: &LoadedKernel, kernel_sha256: Option<String>) -> Provenance {
+        let device = &self.device;
         let (major, minor) = device.compute_capability;
         Provenance {
             device: device.name.clone(),
             compute_capability: format!("{major}.{minor}"),
             driver: device.driver.clone(),
-            code: code.clone(),
-            kernel_sha256: source.filter(|_| code == PREBUILT).map(|source| version([source])),
+            code: kernel.module.code.clone(),
+            kernel_sha256,
             date: common::report::now(),
         }
     }
+}
+
+/// Returns the version of a kernel; `None` if it was compiled on this machine.
+pub(crate) fn prebuilt_version(kernel: &LoadedKernel, source: &KernelSource) -> Option<String> {
+    (kernel.module.code == PREBUILT).then(|| version([source]))
 }
 
 /// Sets every byte to [`BYTE`].

@@ -1,7 +1,8 @@
 //! The kernels on the emulator: correct results and no rates.
 
+use common::ceilings::Quantity;
 use common::device::{Device, DeviceChoice};
-use limits::latency::{Quantity, points};
+use limits::latency::{self, points};
 use limits::{Bench, MEASUREMENTS, Measurement, Method};
 use std::sync::Mutex;
 
@@ -35,6 +36,9 @@ fn a_wrong_result_is_noticed() {
     }
 }
 
+/// Bytes that a warp loads from shared memory with 16 bytes per lane.
+const BYTES_OF_A_WIDE_LOAD: u32 = 512;
+
 /// The instructions per iteration, by which rates are computed, are those that the emulator counts.
 #[test]
 fn instructions_of_a_turn_are_as_stated() {
@@ -48,13 +52,18 @@ fn instructions_of_a_turn_are_as_stated() {
             "fmaRate" | "registerRate" => classes.float,
             "issueRate" => classes.float + classes.integer,
             "tensorRate" => classes.matrix,
+            "sharedRate" => classes.memory,
+            "sharedWideRate" => classes.memory,
+            "shuffleRate" => classes.exchange,
             _ => classes.special,
         };
         let warps = 2 * 256 / 32;
         let each = counted as f64 / f64::from(warps);
-        // the rest: the sum at the end, and addresses
-        let rest = each - f64::from(arithmetic.per_turn);
-        assert!((0.0..60.0).contains(&rest), "{}: {each} of {}", measurement.kernel, arithmetic.per_turn);
+        let of_an_instruction = if measurement.limit == Quantity::Shared { BYTES_OF_A_WIDE_LOAD } else { 1 };
+        let stated = f64::from(arithmetic.per_turn / of_an_instruction);
+        // the rest: the sum at the end, addresses, and the rows of shared memory
+        let rest = each - stated;
+        assert!((0.0..60.0).contains(&rest), "{}: {each} of {stated}", measurement.kernel);
     }
 }
 
@@ -74,7 +83,7 @@ fn a_point_of_another_number_of_chains_is_wrong() {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut bench = bench();
     for mut point in points() {
-        if point.quantity == Quantity::Issue {
+        if point.quantity == latency::Quantity::Issue {
             point.independent += 1;
             assert!(!bench.point(&point).expect("it runs").verified, "{}", point.kernel);
         }
@@ -86,7 +95,7 @@ fn a_point_of_another_number_of_chains_is_wrong() {
 fn a_warp_asks_for_512_bytes_at_a_time() {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut bench = bench();
-    let reads = points().into_iter().filter(|point| point.quantity == Quantity::Read);
+    let reads = points().into_iter().filter(|point| point.quantity == latency::Quantity::Read);
     for point in reads {
         bench.point(&point).expect("it runs");
         let counters = bench.device.last_counters().expect("counters").expect("an emulator");

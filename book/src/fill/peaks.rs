@@ -37,7 +37,7 @@ pub fn highest(measured: &[Measured], quantity: Quantity) -> Option<f64> {
 pub fn one(measured: &[Measured], name: &str) -> Result<String> {
     let Ok(quantity) = serde_json::from_value::<Quantity>(name.into()) else {
         bail!(
-            "there is no limit {name}; the limits are fp32, registers, issue, special, tensor, memory, blocks, launch and launches"
+            "there is no limit {name}; the limits are fp32, registers, issue, special, tensor, load-store, shared, memory, blocks, launch and launches"
         )
     };
     let found = measured.iter().filter(|one| one.limit == quantity && one.rate.is_some());
@@ -48,7 +48,7 @@ pub fn one(measured: &[Measured], name: &str) -> Result<String> {
 fn number(one: &Measured) -> Result<String> {
     let (rate, time) = one.rate.zip(one.time_ms).with_context(|| format!("{} has no time", one.kernel))?;
     Ok(match one.limit {
-        Quantity::Memory => scaled(rate, "B/s"),
+        Quantity::Memory | Quantity::Shared => scaled(rate, "B/s"),
         Quantity::Launch | Quantity::Launches => milliseconds(time.median / one.amount),
         Quantity::Blocks => format!("{} blocks/s", scaled(rate, "")),
         Quantity::Tensor => scaled(rate * OPERATIONS_PER_PRODUCT, "FLOP/s"),
@@ -67,7 +67,11 @@ pub fn table(measured: &[Measured]) -> Result<String> {
     let mut text =
         String::from("| limit | kernel | rate | per clock and multiprocessor | clock |\n|---|---|--:|--:|--:|\n");
     for one in measured {
-        let factor = if one.limit == Quantity::Tensor { OPERATIONS_PER_PRODUCT } else { LANES };
+        let factor = match one.limit {
+            Quantity::Tensor => OPERATIONS_PER_PRODUCT,
+            Quantity::Shared => 1.0,
+            _ => LANES,
+        };
         let clock = one.clock_hz;
         let per_clock = one.per_clock().map_or("–".into(), |each| three_digits(each * factor));
         let clock = clock.map_or("–".into(), |clock| format!("{} GHz", three_digits(clock / 1e9)));
@@ -76,7 +80,8 @@ pub fn table(measured: &[Measured]) -> Result<String> {
     let day = first.made.date.split('T').next().unwrap_or_default();
     text += &format!(
         "\n<p class=\"source\">{}, driver {}, {day}. Medians, by <code>cargo run -p limits</code>. Instructions and results \
-         are those of lanes, products of matrices are counted in operations; the clock is the one that the kernel ran with.</p>\n",
+         are those of lanes, products of matrices are counted in operations, shared \
+         memory in bytes; the clock is the one that the kernel ran with.</p>\n",
         escape(&first.made.device),
         escape(&first.made.driver)
     );
@@ -119,7 +124,9 @@ pub fn busiest(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(Strin
 /// Returns an error that lists the names if there is no such unit.
 pub fn of_unit(ceilings: &Ceilings, rung: &Rung, timed: &Timed, unit: &str) -> Result<String> {
     let Ok(unit) = serde_json::from_value::<Unit>(unit.into()) else {
-        bail!("there is no unit {unit}; the units are issue, fp32, special, tensor, memory and blocks")
+        bail!(
+            "there is no unit {unit}; the units are issue, fp32, special, tensor, load-store, shared, memory and blocks"
+        )
     };
     let shares = shares(ceilings, rung, timed);
     Ok(shares.and_then(|shares| shares.of_limit.get(&unit).copied()).map_or(NOT_RECORDED.into(), percent))

@@ -365,7 +365,7 @@ fn caption(points: &[Point], device: &str) -> String {
     escape(&format!(
         "Rates on {device}, against operations per byte that warps request from the L1 caches or copy to shared memory, that \
          the L2 cache is asked for, and that memory moves, in a launch that begins with empty caches. A point belongs \
-         under the roof of its level; the rate of the L2 cache is not measured. Roofs are measured, except those called \
+         under the roof of its level; the L2 cache has none here. Roofs are measured, except those called \
          nominal. Operations are nominal, those of the formula: a kernel with a cheaper algorithm executes fewer, and can \
          pass the flat roof.{operations}{baselines}{alone}"
     ))

@@ -8,11 +8,15 @@ use std::collections::BTreeMap;
 pub type PerUnit = BTreeMap<Unit, f64>;
 
 /// Machine opcodes by the unit that executes them. Any other opcode only takes an issue slot.
-const OPCODES: [(Unit, &[&str]); 3] = [
+const OPCODES: [(Unit, &[&str]); 4] = [
     (Unit::Fp32, &["FADD", "FMUL", "FFMA"]),
     (Unit::Special, &["MUFU", "F2I", "I2F", "F2F", "FRND"]),
     (Unit::Tensor, &["HMMA"]),
+    (Unit::LoadStore, &["LDG", "STG", "LDS", "STS", "LDL", "STL", "ATOMG", "ATOMS", "REDG", "SHFL", "LDGSTS"]),
 ];
+
+/// The bytes of a wavefront: a word of 4 bytes from each of 32 banks.
+const WAVEFRONT: f64 = 128.0;
 
 /// Returns the work in machine instructions, counted by opcode.
 pub fn of_opcodes(opcodes: &BTreeMap<String, u64>) -> PerUnit {
@@ -22,14 +26,19 @@ pub fn of_opcodes(opcodes: &BTreeMap<String, u64>) -> PerUnit {
     work
 }
 
-/// Returns the work in PTX instructions, counted by the emulator.
+/// Returns the work in PTX instructions, counted by the emulator. Exchanges contain votes, which need no load/store unit and are
+/// few. A wavefront takes all banks, however many of its bytes are read.
 pub fn of_counters(counters: &Counters) -> PerUnit {
     let classes = &counters.classes;
+    let wavefronts =
+        counters.shared_load_wavefronts + counters.shared_store_wavefronts + counters.shared_atomic_wavefronts;
     PerUnit::from([
         (Unit::Issue, counters.warp_instructions as f64),
         (Unit::Fp32, classes.float as f64),
         (Unit::Special, classes.special as f64),
         (Unit::Tensor, classes.matrix as f64),
+        (Unit::LoadStore, (classes.memory + classes.exchange) as f64),
+        (Unit::Shared, wavefronts as f64 * WAVEFRONT),
     ])
 }
 
@@ -39,9 +48,15 @@ mod tests {
 
     #[test]
     fn opcodes_go_to_their_units_and_all_take_issue_slots() {
-        let counts = [("FFMA", 10), ("FADD", 4), ("MUFU", 2), ("UIADD3", 3), ("LDS", 1)];
+        let counts = [("FFMA", 10), ("FADD", 4), ("MUFU", 2), ("UIADD3", 3), ("LDS", 1), ("SHFL", 4), ("LDC", 2)];
         let work = of_opcodes(&counts.map(|(name, count)| (name.to_owned(), count)).into());
-        let expected = [(Unit::Issue, 20.0), (Unit::Fp32, 14.0), (Unit::Special, 2.0), (Unit::Tensor, 0.0)];
+        let expected = [
+            (Unit::Issue, 26.0),
+            (Unit::Fp32, 14.0),
+            (Unit::Special, 2.0),
+            (Unit::Tensor, 0.0),
+            (Unit::LoadStore, 5.0),
+        ];
         assert_eq!(work, expected.into());
     }
 
@@ -49,7 +64,17 @@ mod tests {
     fn classes_of_ptx_go_to_the_same_units() {
         let mut counters = Counters { warp_instructions: 20, ..Counters::default() };
         (counters.classes.float, counters.classes.special, counters.classes.matrix) = (14, 2, 1);
-        let expected = [(Unit::Issue, 20.0), (Unit::Fp32, 14.0), (Unit::Special, 2.0), (Unit::Tensor, 1.0)];
+        (counters.classes.memory, counters.classes.exchange) = (4, 3);
+        (counters.shared_load_wavefronts, counters.shared_store_wavefronts, counters.shared_atomic_wavefronts) =
+            (8, 2, 1);
+        let expected = [
+            (Unit::Issue, 20.0),
+            (Unit::Fp32, 14.0),
+            (Unit::Special, 2.0),
+            (Unit::Tensor, 1.0),
+            (Unit::LoadStore, 7.0),
+            (Unit::Shared, 1408.0),
+        ];
         assert_eq!(of_counters(&counters), expected.into());
     }
 }

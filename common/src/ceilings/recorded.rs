@@ -193,10 +193,12 @@ impl Ceilings {
     /// not recorded.
     #[must_use]
     pub fn shares(&self, rung: &Rung, size: &Size, run: &TimedRun) -> Option<Shares> {
-        let launch = self.launch(rung)?;
-        let amount = rung.work.facts().work;
-        let times = amount(size) * f64::from(size.step_count()) / amount(&launch.size);
-        let mut work: PerUnit = launch.work.iter().map(|(unit, work)| (*unit, work * times)).collect();
+        let launch = self.launches(rung).next()?;
+        let mut work = launch.work_at(rung, size);
+        // Profilers count instructions, and the emulator also the wavefronts of shared memory.
+        let emulated = self.launches(rung).find(|launch| launch.counted_by == CountedBy::Emulator);
+        let shared = emulated.and_then(|launch| launch.work_at(rung, size).remove(&Unit::Shared));
+        work.extend(shared.map(|bytes| (Unit::Shared, bytes)));
         work.extend([(Unit::Memory, run.bytes), (Unit::Blocks, run.blocks)]);
         let share = |(unit, rate): (&Unit, &f64)| Some((*unit, work.get(unit)? / rate / run.seconds));
         let of_limit: PerUnit = self.rates.iter().filter_map(share).collect();
@@ -204,16 +206,16 @@ impl Ceilings {
         Some(Shares { busiest: *busiest, of_limit, counted_by: launch.counted_by })
     }
 
-    /// Returns the first count of this version of the kernel. Profilers count one launch, so sizes that take several,
-    /// such as chunks of atoms, are left out.
-    fn launch(&self, rung: &Rung) -> Option<&Launch> {
+    /// Returns the counts of this version of the kernel. Profilers count one launch, so sizes that take several, such as
+    /// chunks of atoms, are left out.
+    fn launches<'a>(&'a self, rung: &'a Rung) -> impl Iterator<Item = &'a Launch> {
         let version = rung.version(false);
-        let is_of = |launch: &&Launch| {
+        let is_of = move |launch: &&Launch| {
             launch.kernel == rung.kernel
                 && launch.version.as_ref().is_none_or(|counted| *counted == version)
                 && rung.work.launches(&launch.size) == 1
         };
-        self.launches.iter().find(is_of)
+        self.launches.iter().filter(is_of)
     }
 }
 
@@ -246,6 +248,13 @@ impl From<OfOptions> for Launch {
 }
 
 impl Launch {
+    /// Returns the work of a run at a size, which grows with the problem's amount.
+    fn work_at(&self, rung: &Rung, size: &Size) -> PerUnit {
+        let amount = rung.work.facts().work;
+        let times = amount(size) * f64::from(size.step_count()) / amount(&self.size);
+        self.work.iter().map(|(unit, work)| (*unit, work * times)).collect()
+    }
+
     fn counted(record: Counted) -> Option<Self> {
         Some(Self {
             kernel: record.kernel,

@@ -15,6 +15,10 @@ pub enum Unit {
     Special,
     /// The tensor cores.
     Tensor,
+    /// The load/store units: accesses of any memory but constants, and shuffles.
+    LoadStore,
+    /// The banks of shared memory.
+    Shared,
     /// Device memory.
     Memory,
     /// The distribution of blocks to multiprocessors.
@@ -23,7 +27,16 @@ pub enum Unit {
 
 impl Unit {
     /// All units, in the order of the tables.
-    pub const ALL: [Self; 6] = [Self::Issue, Self::Fp32, Self::Special, Self::Tensor, Self::Memory, Self::Blocks];
+    pub const ALL: [Self; 8] = [
+        Self::Issue,
+        Self::Fp32,
+        Self::Special,
+        Self::Tensor,
+        Self::LoadStore,
+        Self::Shared,
+        Self::Memory,
+        Self::Blocks,
+    ];
 
     /// Returns the name used in tables.
     #[must_use]
@@ -39,6 +52,8 @@ impl Unit {
             Self::Fp32 => Quantity::Fp32,
             Self::Special => Quantity::Special,
             Self::Tensor => Quantity::Tensor,
+            Self::LoadStore => Quantity::LoadStore,
+            Self::Shared => Quantity::Shared,
             Self::Memory => Quantity::Memory,
             Self::Blocks => Quantity::Blocks,
         }

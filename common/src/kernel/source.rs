@@ -94,8 +94,14 @@ impl KernelSource {
 /// SHA-256 of the instructions of kernel files, in hexadecimal: which version of a kernel a record is of.
 #[must_use]
 pub fn version<'a>(files: impl IntoIterator<Item = &'a KernelSource>) -> String {
+    version_of(files.into_iter().flat_map(KernelSource::instructions))
+}
+
+/// SHA-256 of instructions, one per line, in hexadecimal.
+#[must_use]
+pub fn version_of<'a>(instructions: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
-    for line in files.into_iter().flat_map(KernelSource::instructions) {
+    for line in instructions {
         hash.update(line);
         hash.update("\n");
     }

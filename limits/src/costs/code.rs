@@ -6,7 +6,7 @@ use super::run::Ran;
 use crate::Bench;
 use crate::launch;
 use common::error::Error;
-use common::kernel::{LoadedKernel, LoadedModule};
+use common::kernel::{LoadedKernel, LoadedModule, version_of};
 use cudarc::driver::LaunchConfig;
 use cudarc::nvrtc::Ptx;
 use std::fmt::Write;
@@ -46,12 +46,14 @@ fn straight_line(instructions: u32) -> String {
 }
 
 impl Bench {
-    /// Loads the kernel whose body has this many instructions.
-    pub(super) fn load_straight_line(&self, instructions: u32) -> Result<LoadedKernel, Error> {
-        let module = self.device.context.load_module(Ptx::from_src(straight_line(instructions)));
+    /// Loads the kernel whose body has this many instructions, and returns its version.
+    pub(super) fn load_straight_line(&self, instructions: u32) -> Result<(LoadedKernel, String), Error> {
+        let ptx = straight_line(instructions);
+        let version = version_of(ptx.lines());
+        let module = self.device.context.load_module(Ptx::from_src(ptx));
         let module = LoadedModule::new(&self.device, ENTRY.into(), GENERATED.into(), module)?;
         let function = self.explained("find a kernel", module.module.load_function(ENTRY))?;
-        Ok(LoadedKernel { function, module })
+        Ok((LoadedKernel { function, module }, version))
     }
 
     /// Measures the instructions of warps.

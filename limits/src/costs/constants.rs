@@ -14,8 +14,9 @@ const WORDS: usize = 1 << 14;
 /// Loads per loop iteration of `chaseConstant`.
 const STEPS: usize = 16;
 
-/// Words from a link to the next: 64 bytes, so that each is in another line.
-const STRIDE: usize = 16;
+/// Words from a link to the next: a line of 64 bytes and a word, so that each is in another line, and a chain does not end where it
+/// began.
+const STRIDE: usize = 17;
 
 /// Threads of a block of `streamConstant`.
 const BLOCK: u32 = 128;

@@ -2,6 +2,7 @@
 
 use super::{Cost, Measured, Point};
 use crate::Bench;
+use crate::bench::prebuilt_version;
 use common::error::Error;
 use common::kernel::LoadedKernel;
 use common::timing::Timing;
@@ -22,7 +23,7 @@ impl Bench {
     /// # Errors
     /// [`Error::Kernel`] or [`Error::Driver`].
     pub fn cost(&mut self, point: &Point) -> Result<Measured, Error> {
-        let kernel = self.load(point)?;
+        let (kernel, version) = self.load(point)?;
         let ran = match point.cost {
             Cost::Start { body, threads } => self.starts(&kernel, body, threads)?,
             Cost::ConstantChain { bytes, words } => self.constant_chain(&kernel, bytes, words)?,
@@ -42,15 +43,22 @@ impl Bench {
             rate: ran.time.map(|time| ran.amount / (time.median / 1e3)),
             nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
             multiprocessors: self.device.attributes.multiprocessors,
-            made: self.provenance(&kernel, point.source.as_ref()),
+            made: self.provenance(&kernel, version),
             verified: ran.verified,
         })
     }
 
-    fn load(&mut self, point: &Point) -> Result<LoadedKernel, Error> {
+    /// Returns the kernel and its version.
+    fn load(&mut self, point: &Point) -> Result<(LoadedKernel, Option<String>), Error> {
         match (&point.source, point.cost) {
-            (None, Cost::Code { instructions, .. }) => self.load_straight_line(instructions),
-            (Some(source), _) => Ok(self.loader.load(&self.device, source, point.kernel)?),
+            (None, Cost::Code { instructions, .. }) => {
+                self.load_straight_line(instructions).map(|(kernel, version)| (kernel, Some(version)))
+            }
+            (Some(source), _) => {
+                let kernel = self.loader.load(&self.device, source, point.kernel)?;
+                let version = prebuilt_version(&kernel, source);
+                Ok((kernel, version))
+            }
             (None, _) => Err(Error::Kernel(format!("{} has no file", point.kernel))),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Measured, Point, Quantity, Unit};
 use crate::Bench;
-use crate::bench::{BYTE, WARP, fill};
+use crate::bench::{BYTE, WARP, fill, prebuilt_version};
 use crate::launch::{self, Links, Outputs};
 use common::error::Error;
 use common::kernel::LoadedKernel;
@@ -42,7 +42,7 @@ impl Bench {
             independent: point.independent,
             warps: point.warps,
             value,
-            made: self.provenance(&kernel, Some(&point.source)),
+            made: self.provenance(&kernel, prebuilt_version(&kernel, &point.source)),
             verified,
         })
     }

@@ -41,10 +41,10 @@ enum Cause {
 
 /// Kernels for which the rule and the profiler disagree, with the reason.
 const DISAGREEMENTS: [(&str, &str); 7] = [
+    ("transposeTile", "bank conflicts fill shared memory, whose wavefronts the profile does not contain"),
     ("coulombCoarsened", "issue slots at 65 %, at 58 % in the profile, which is of the first chunk of atoms only"),
     ("coulombCoarsenedCoalesced", "issue slots at 60 %, at 54 % in the profile, which is of the first chunk only"),
     ("periodicFused", "issue slots just below 60 %, and most stalls are of warps that are not selected"),
-    ("reduceInterleaved", "the load/store units are 70 % busy, and their rate is not measured"),
     ("reduceOnePass", "memory just below 60 %, because events add the launch to a time of 20 us; 74 % in the profile"),
     ("reduceAsyncCopy", "the same; 76 % in the profile"),
     ("reduceBulkCopy", "the same; 73 % in the profile"),

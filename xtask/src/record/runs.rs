@@ -16,6 +16,8 @@ pub enum Kind {
     Limits,
     /// The latency of the GPU's units, and how it is hidden
     Latency,
+    /// What block starts, constants, atomic additions, strided stores and long code cost
+    Costs,
     /// Nsight Compute's metrics of every kernel; needs `ncu` and its permissions, and is recorded only if named
     Profile,
 }
@@ -48,10 +50,10 @@ const COUNTED: &str = "--device emulator --language both --full-size";
 /// Returns all runs of these programs for a folder in `results`: for a GPU its runs and the counts, for the emulator only the
 /// counts.
 pub fn all(folder: &str, programs: &[String]) -> Vec<Run> {
-    let kinds = [Kind::Table, Kind::Sweep, Kind::Counts, Kind::Limits, Kind::Latency, Kind::Profile];
+    let kinds = [Kind::Table, Kind::Sweep, Kind::Counts, Kind::Limits, Kind::Latency, Kind::Costs, Kind::Profile];
     let kinds = kinds.iter().filter(|kind| folder != EMULATOR || **kind == Kind::Counts);
     let has = |program: &str, kind| {
-        let is_of_units = matches!(kind, Kind::Limits | Kind::Latency);
+        let is_of_units = matches!(kind, Kind::Limits | Kind::Latency | Kind::Costs);
         let has_no_kernels = program == MANY && matches!(kind, Kind::Sweep | Kind::Profile);
         (program == LIMITS) == is_of_units && !has_no_kernels
     };
@@ -79,6 +81,7 @@ impl Run {
             (Kind::Table, _) => vec!["--device cuda --language both".into()],
             (Kind::Limits, _) => vec!["--device cuda".into()],
             (Kind::Latency, _) => vec!["--device cuda --latency".into()],
+            (Kind::Costs, _) => vec!["--device cuda --costs".into()],
             (Kind::Profile, _) => vec!["--device cuda --runs 1".into()],
             (Kind::Sweep, COULOMB) => COULOMB_BLOCKS.map(|block| format!("--device cuda --block {block}")).into(),
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
@@ -99,6 +102,7 @@ impl Run {
             Kind::Sweep => format!("{short}-sweep.json"),
             Kind::Profile => format!("{short}-profile.json"),
             Kind::Latency => "latency.json".into(),
+            Kind::Costs => "costs.json".into(),
             Kind::Table | Kind::Counts | Kind::Limits => format!("{short}.json"),
         }
     }
@@ -111,6 +115,7 @@ impl Run {
             Kind::Counts => "counts",
             Kind::Limits => "peak throughput",
             Kind::Latency => "latency",
+            Kind::Costs => "costs by circumstances",
             Kind::Profile => "metrics of Nsight Compute",
         };
         format!("{}, {kind}", self.stage)
@@ -157,7 +162,11 @@ mod tests {
 
     #[test]
     fn limits_are_recorded_only_on_a_gpu() {
-        let expected = ["x/limits.json: --device cuda --json", "x/latency.json: --device cuda --latency --json"];
+        let expected = [
+            "x/limits.json: --device cuda --json",
+            "x/latency.json: --device cuda --latency --json",
+            "x/costs.json: --device cuda --costs --json",
+        ];
         assert_eq!(calls("x", LIMITS), expected);
         assert_eq!(calls(EMULATOR, LIMITS), [""; 0]);
     }

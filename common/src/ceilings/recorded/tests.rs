@@ -63,6 +63,18 @@ fn counts_of_another_version_are_not_used_and_machine_code_comes_first() {
 }
 
 #[test]
+fn shared_memory_is_counted_by_the_emulator_beside_machine_code() {
+    let mut emulated = launch(Some(RUNG.version(false)), CountedBy::Emulator);
+    emulated.work = [(Unit::Issue, 9e5), (Unit::Shared, 3e6)].into();
+    let mut ceilings = ceilings(vec![launch(None, CountedBy::MachineCode), emulated]);
+    ceilings.rates.insert(Unit::Shared, 3e13);
+    // 100 times the pairs: 3e8 bytes at 3e13 per second take 10 µs; 6e7 instructions, the profiler's, take 60 µs
+    let shares = ceilings.shares(&RUNG, &Size::of(10_000), &run(0.0, 100e-6)).expect("it is counted");
+    let share = |unit| (shares.of_limit[&unit] * 100.0).round();
+    assert_eq!((share(Unit::Shared), share(Unit::Issue), shares.counted_by), (10.0, 60.0, CountedBy::MachineCode));
+}
+
+#[test]
 fn without_rates_there_are_no_shares() {
     let ceilings = Ceilings { rates: PerUnit::new(), ..ceilings(vec![launch(None, CountedBy::MachineCode)]) };
     assert!(!ceilings.are_recorded() && ceilings.shares(&RUNG, &Size::of(1000), &run(1.0, 1.0)).is_none());
