@@ -1,6 +1,6 @@
 //! The emulator for pages of the book, which runs and traces kernels and computes the cost of memory accesses.
 //!
-//! Questions and answers are JSON; [`answer`] is the whole interface. `boundary` passes them between the linear memory of
+//! Questions and answers are JSON; [`answer`] is the whole interface. [`Exchange`] passes them between the linear memory of
 //! WebAssembly and JavaScript (`book/theme/emulator.js`). The WebAssembly module has no imports.
 //!
 //! | question | answer |
@@ -12,14 +12,19 @@
 //! | `{"ask":"run","scene":{…}}` | counters, and whether the results equal those of the scene |
 //! | `{"ask":"trace","scene":{…},"block":…,"most_steps":…}` | the instructions of each warp of a block |
 
-mod boundary;
+mod exchange;
 mod question;
 mod replay;
 mod warp;
 
+pub use exchange::Exchange;
 pub use question::Question;
+pub use replay::{BUDGET, MEMORY_BYTES};
 
 use serde_json::{Value, json};
+
+#[cfg(all(feature = "module", target_family = "wasm"))]
+export_exchange!(answer);
 
 /// Answers a question. The answer to an invalid question is `{"error": "…"}`.
 #[must_use]

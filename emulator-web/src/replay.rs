@@ -4,13 +4,13 @@ use emulator::{LaunchError, Options, Replay, Scene, TracedAccess, TracedStep, Va
 use serde_json::{Map, Value, json};
 
 /// The capacity of device memory in a page.
-const MEMORY_BYTES: u64 = 64 << 20;
+pub const MEMORY_BYTES: u64 = 64 << 20;
 
 /// The largest number of instructions in a trace. Each takes about 300 bytes.
 const MAX_STEPS: usize = 100_000;
 
 /// The number of warp instructions after which a run is stopped, after several seconds in a page.
-const BUDGET: u64 = 100_000_000;
+pub const BUDGET: u64 = 100_000_000;
 
 fn set_up(scene: &Scene) -> Result<Replay<'_>, String> {
     scene.set_up(MEMORY_BYTES).map_err(|error| error.to_string())

@@ -2,6 +2,7 @@
 
 use crate::device::{Device, How, Outcome};
 use crate::error::Error;
+use crate::found::Found;
 use crate::kernel_file::{self, Detail, Sources};
 use crate::set::{Case, Exercise, LaunchLine};
 use crate::solution::{self, INSTRUCTION_BUDGET};
@@ -33,23 +34,23 @@ pub fn judge(exercise: &Exercise, solution: &Submission, submission: &Submission
         }
     }
     let fails = |check, case, text, learners: &Outcome| {
-        let verdict = verdict.clone().prints(&learners.printed);
-        Ok(verdict.fails(check, in_case(exercise, case, text)))
+        verdict.clone().prints(&learners.printed).fails(check, in_case(exercise, case, text))
     };
     let mut sources = Sources::of(&submission.file).with(&submission.file, &submission.text);
-    for (case, learners, _) in &runs {
-        if let Some(text) = fault_text(case, learners, &mut sources) {
-            return fails(Check::Runs, case, text, learners);
-        }
-    }
-    for (case, learners, _) in &runs {
-        if let Some(text) = finding_text(case, learners, &mut sources) {
-            return fails(Check::Findings, case, text, learners);
+    let texts: [(Check, FoundText); 2] = [(Check::Runs, fault_text), (Check::Findings, finding_text)];
+    for (check, found_text) in texts {
+        let mut launches_before = 0;
+        for (case, learners, _) in &runs {
+            if let Some((found, text)) = found_text(case, learners, &mut sources) {
+                let found = Found { launch: launches_before + found.launch, ..found.clone() };
+                return Ok(fails(check, case, text, learners).with_found(found));
+            }
+            launches_before += case.launches.len();
         }
     }
     for (case, learners, solution) in &runs {
         if let Some(text) = results::first_difference(case, learners, solution) {
-            return fails(Check::Results, case, text, learners);
+            return Ok(fails(Check::Results, case, text, learners));
         }
     }
     let printed = runs.iter().map(|(_, learners, _)| &learners.printed).find(|printed| !printed.is_empty());
@@ -68,8 +69,8 @@ fn run(
     let run = |how| Device::prepare(&exercise.card, case, &submission.ptx)?.run(line, how);
     let plain = run(How::Counted { budget })?;
     match plain.fault {
-        Some(fault) if fault.title.starts_with("instruction budget") => {
-            let title = fault.title;
+        Some(fault) if fault.is_endless() => {
+            let title = fault.diagnosis.title;
             Err(format!(
                 "the kernel does not end, or executes over {BUDGET_FACTOR} times the solution's instructions\n  {title}"
             ))
@@ -83,31 +84,27 @@ fn in_case(exercise: &Exercise, case: &Case, text: String) -> String {
     if exercise.card.cases.len() == 1 { text } else { format!("{text}\n  case: {}", case.name) }
 }
 
-fn fault_text(case: &Case, outcome: &Outcome, sources: &mut Sources) -> Option<String> {
+/// Returns the first fault or finding of a case with its text, if there is one.
+type FoundText = for<'a> fn(&Case, &'a Outcome, &mut Sources) -> Option<(&'a Found, String)>;
+
+fn fault_text<'a>(case: &Case, outcome: &'a Outcome, sources: &mut Sources) -> Option<(&'a Found, String)> {
     let fault = outcome.fault.as_ref()?;
-    let mut text = kernel_file::text(fault, sources, Detail::Source);
-    if let Some(element) = address_in(&fault.title).and_then(|address| outcome.element_near(case, address)) {
+    let mut text = kernel_file::text(&fault.diagnosis, sources, Detail::Source);
+    if let Some(element) = fault.global_address().and_then(|address| outcome.element_near(case, address)) {
         text.push_str(&format!("\n  {element}"));
     }
-    Some(text)
+    Some((fault, text))
 }
 
-/// Returns the address in the title of a fault.
-fn address_in(title: &str) -> Option<u64> {
-    let (_, rest) = title.split_once("global memory at 0x")?;
-    let digits = rest.split(|c: char| !c.is_ascii_hexdigit()).next()?;
-    u64::from_str_radix(digits, 16).ok()
-}
-
-/// Returns the text of the first finding. The others are only counted, because they often have the same cause.
-fn finding_text(case: &Case, outcome: &Outcome, sources: &mut Sources) -> Option<String> {
-    let (diagnosis, address) = outcome.findings.first()?;
-    let mut text = kernel_file::text(diagnosis, sources, Detail::Source);
-    if let Some(element) = address.and_then(|address| outcome.element_at(case, address)) {
+/// Returns the first finding. The others are only counted, because they often have the same cause.
+fn finding_text<'a>(case: &Case, outcome: &'a Outcome, sources: &mut Sources) -> Option<(&'a Found, String)> {
+    let first = outcome.findings.first()?;
+    let mut text = kernel_file::text(&first.diagnosis, sources, Detail::Source);
+    if let Some(element) = first.global_address().and_then(|address| outcome.element_at(case, address)) {
         text.push_str(&format!("\n  {element}"));
     }
     if let more @ 1.. = outcome.findings.len() - 1 {
         text.push_str(&format!("\n  and {more} more finding{}", if more == 1 { "" } else { "s" }));
     }
-    Some(text)
+    Some((first, text))
 }

@@ -1,17 +1,16 @@
 //! Runs a case on the emulator: its buffers, its launches, and its results.
 
 use crate::counters::{self, Counts};
+use crate::found::Found;
 use crate::kernel_file::{Argument, Buffer, parameter_block};
 use crate::set::{Card, Case, CaseLaunch, LaunchLine};
-use emulator::{
-    Counters, Diagnosis, Dim3, Finding, FindingKind, Kernel, Launch, LaunchError, Memory, MemorySpace, Module, Options,
-    Printed, Scene,
-};
+use emulator::{Counters, Dim3, Kernel, Launch, LaunchError, Memory, Module, Options, Printed, Scene};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The size of device memory in bytes, so that the static arrays of a learner's module cannot fill the machine's memory.
-const MEMORY_BYTES: u64 = 1 << 30;
+/// The size of device memory in bytes, so that the static arrays of a learner's module cannot fill the machine's memory, or
+/// that of a page.
+const MEMORY_BYTES: u64 = if cfg!(target_family = "wasm") { 256 << 20 } else { 1 << 30 };
 
 /// The number of bytes after a buffer in which an address is attributed to it. The emulator leaves at least as many unused.
 const GAP_BYTES: u64 = 4096;
@@ -48,10 +47,10 @@ pub struct Device<'a> {
 /// The outcome of the launches of a case.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The findings of the checks, each with the address in global memory that it concerns, if any.
-    pub findings: Vec<(Diagnosis, Option<u64>)>,
+    /// The findings of the checks. Launches are counted from the first of the case.
+    pub findings: Vec<Found>,
     /// The fault that ended a launch. The launches after it are not run.
-    pub fault: Option<Diagnosis>,
+    pub fault: Option<Found>,
     /// The contents of the buffers that the case compares.
     pub results: BTreeMap<String, Vec<u8>>,
     /// The counts of all launches, if they were counted.
@@ -61,6 +60,8 @@ pub struct Outcome {
     /// The scenes of the launches, if they were kept. A launch with a fault is the last.
     pub scenes: Vec<Scene>,
     addresses: BTreeMap<String, u64>,
+    /// The number of launches that have ended.
+    ended: usize,
 }
 
 impl<'a> Device<'a> {
@@ -89,6 +90,7 @@ impl<'a> Device<'a> {
             if outcome.fault.is_some() {
                 break;
             }
+            outcome.ended += 1;
         }
         outcome.printed = self.memory.take_printed();
         for name in self.case.results.keys() {
@@ -169,10 +171,9 @@ impl<'a> Device<'a> {
                 let options = Options { instruction_budget: Some(budget), ..Options::default() };
                 let verdict =
                     emulator::check(kernel, &self.memory, launch, &options).map_err(|error| error.to_string())?;
-                outcome
-                    .findings
-                    .extend(verdict.findings.iter().map(|finding| (finding.into(), global_address(finding))));
-                outcome.fault = verdict.fault.map(|fault| fault.as_ref().into());
+                let found = verdict.findings.iter().map(|finding| Found::finding(finding, outcome.ended, launch.grid));
+                outcome.findings.extend(found);
+                outcome.fault = verdict.fault.map(|fault| Found::fault(&fault, outcome.ended, launch.grid));
                 Ok(())
             }
         }
@@ -203,7 +204,7 @@ impl Outcome {
     ) -> Result<(), String> {
         match counters {
             Ok(counters) => counters::add(&mut self.counts, &counters, kernel, launch),
-            Err(LaunchError::Fault(fault)) => self.fault = Some(fault.as_ref().into()),
+            Err(LaunchError::Fault(fault)) => self.fault = Some(Found::fault(&fault, self.ended, launch.grid)),
             Err(error) => return Err(error.to_string()),
         }
         Ok(())
@@ -230,12 +231,4 @@ impl Outcome {
 fn along(extents: &[u32]) -> Dim3 {
     let axis = |axis| extents.get(axis).copied().unwrap_or(1);
     Dim3 { x: axis(0), y: axis(1), z: axis(2) }
-}
-
-fn global_address(finding: &Finding) -> Option<u64> {
-    match finding.kind {
-        FindingKind::Race { memory: MemorySpace::Global, .. }
-        | FindingKind::Uninitialized { memory: MemorySpace::Global } => finding.address,
-        _ => None,
-    }
 }

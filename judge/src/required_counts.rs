@@ -9,8 +9,8 @@ use crate::solution::INSTRUCTION_BUDGET;
 use crate::submission::Submission;
 use crate::verdict::{Check, Verdict};
 
-/// The limit on the warp instructions of a launch that is only counted: wrong answers may be endless.
-const COUNTED_BUDGET: u64 = 100_000_000;
+/// The limit on the warp instructions of a launch that is not judged: wrong answers may be endless.
+pub(crate) const COUNTED_BUDGET: u64 = 100_000_000;
 
 /// Counts the first case, and compares the counts with the card's limits.
 pub(crate) fn judge(

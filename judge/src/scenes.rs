@@ -3,9 +3,8 @@
 use crate::counters::grouped;
 use crate::device::How;
 use crate::error::Error;
-use crate::required_counts::value;
+use crate::required_counts::{COUNTED_BUDGET, value};
 use crate::set::Exercise;
-use crate::solution::INSTRUCTION_BUDGET;
 use crate::submission::Submission;
 use emulator::Scene;
 
@@ -25,7 +24,7 @@ pub struct CaseScene {
 pub fn scenes(exercise: &Exercise, kernel: &Submission) -> Result<Vec<CaseScene>, Error> {
     let mut scenes = Vec::new();
     for case in &exercise.card.cases {
-        let outcome = kernel.run(exercise, case, How::Kept { budget: INSTRUCTION_BUDGET })?;
+        let outcome = kernel.run(exercise, case, How::Kept { budget: COUNTED_BUDGET })?;
         let launches = case.launches.len();
         for (index, scene) in outcome.scenes.into_iter().enumerate() {
             let name = match launches {
@@ -43,7 +42,7 @@ pub fn scenes(exercise: &Exercise, kernel: &Submission) -> Result<Vec<CaseScene>
 /// # Errors
 /// There is no such count; otherwise as for [`scenes`].
 pub fn count_text(exercise: &Exercise, kernel: &Submission, counter: &str) -> Result<String, Error> {
-    let outcome = kernel.run(exercise, &exercise.card.cases[0], How::Counted { budget: INSTRUCTION_BUDGET })?;
+    let outcome = kernel.run(exercise, &exercise.card.cases[0], How::Counted { budget: COUNTED_BUDGET })?;
     let (count, per) = counter.split_once(" per ").map_or((counter, None), |(count, per)| (count, Some(per)));
     let invalid = |reason| Error::Set { path: exercise.folder.join("card.toml"), reason };
     value(count, per, &outcome.counts, &kernel.ptx).map(grouped).map_err(invalid)

@@ -29,7 +29,7 @@ pub fn solve(exercise: &Exercise, solution: &Submission, case: &Case) -> Result<
 pub fn run(exercise: &Exercise, solution: &Submission, case: &Case) -> Result<Outcome, Error> {
     let outcome = solution.run(exercise, case, How::Counted { budget: INSTRUCTION_BUDGET })?;
     match outcome.fault {
-        Some(fault) => Err(solution.invalid(fault.title)),
+        Some(fault) => Err(solution.invalid(fault.diagnosis.title)),
         None => Ok(outcome),
     }
 }

@@ -1,6 +1,7 @@
 //! Verdicts: the first check that a kernel fails, its counts, and its time on a GPU.
 
 use crate::count::Count;
+use crate::found::Found;
 use crate::set::Card;
 use emulator::Printed;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,8 @@ pub struct Failure {
     pub text: String,
     /// The number of checks that were not made because of this failure.
     pub checks_after: usize,
+    /// The fault or the finding, if it is one.
+    pub found: Option<Found>,
 }
 
 impl Verdict {
@@ -87,11 +90,23 @@ impl Verdict {
         Self { failure: None, counts: Vec::new(), gpu: None, printed: String::new(), checks: 4 + card.limits.len() }
     }
 
+    /// Returns the verdict on a file that is too large, for a reason from [`excess`](crate::kernel_file::excess).
+    #[must_use]
+    pub fn too_large(card: &Card, reason: &str) -> Self {
+        Self::of(card).fails(Check::Compiles, format!("the file is too large: {reason}"))
+    }
+
     /// Returns the verdict with a failed check.
     #[must_use]
     pub fn fails(self, check: Check, text: String) -> Self {
         let checks_after = self.checks - check.position() - 1;
-        Self { failure: Some(Failure { check, text, checks_after }), ..self }
+        Self { failure: Some(Failure { check, text, checks_after, found: None }), ..self }
+    }
+
+    /// Returns the verdict with the fault or the finding that the failure is.
+    pub(crate) fn with_found(mut self, found: Found) -> Self {
+        self.failure.iter_mut().for_each(|failure| failure.found = Some(found.clone()));
+        self
     }
 
     /// Returns the verdict with the text that the kernel printed, of which it keeps the first lines.

@@ -41,8 +41,8 @@ pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
             command::run(rustdoc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         }),
         Step::new("prebuilt PTX", || prebuilt_ptx(workspace)),
-        Step::new("prebuilt emulator of the book", || {
-            // It is refreshed before a release, and not in every commit, since it has 1.5 MB.
+        Step::new("prebuilt modules of the book", || {
+            // They are refreshed before a release, and not in every commit, since they have 1.5 MB each.
             if let Err(reason) = wasm::require_fresh(&workspace.root) {
                 println!("notice: {reason:#}");
             }

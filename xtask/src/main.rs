@@ -164,13 +164,14 @@ enum Task {
         #[arg(value_name = "WORD")]
         words: Vec<String>,
     },
-    /// Build the emulator as WebAssembly for the pages of the book, and write book/emulator.wasm
+    /// Build the emulator and the editor as WebAssembly for the pages of the book, and write book/emulator.wasm and
+    /// book/editor.wasm
     ///
     /// Run it before a release if the emulator has changed, and commit the file. Uses rustup's target
     /// wasm32-unknown-unknown if it is installed, and otherwise Debian's packages rustc-web, cargo-web, rust-web-src and
     /// lld-16.
     Wasm {
-        /// Build nothing, and fail if book/emulator.wasm is out of date
+        /// Build nothing, and fail if one of them is out of date
         #[arg(long)]
         check: bool,
     },

@@ -1,9 +1,9 @@
-//! `cargo x wasm`: the emulator as WebAssembly, which the book's pages run.
+//! `cargo x wasm`: what the book's pages run as WebAssembly: the emulator, and what edits kernels.
 //!
-//! `book/emulator.wasm` (1.5 MB) is committed, so that building the book takes no compiler for WebAssembly. It is refreshed
-//! before a release. Its last section contains the hash of its sources' tokens: `cargo x wasm --check` fails if the hash is
-//! out of date, and `cargo x ci` prints a notice. Changes to comments, formatting or tests do not require a new file. The
-//! bytes are not compared, since two compilers generate different ones.
+//! The modules (about 1.5 MB each) are committed, so that building the book takes no compiler for WebAssembly. They are
+//! refreshed before a release. Their last section contains the hash of their sources' tokens: `cargo x wasm --check` fails if
+//! a hash is out of date, and `cargo x ci` prints a notice. Changes to comments, formatting or tests do not require new files.
+//! The bytes are not compared, since two compilers generate different ones.
 
 use crate::command::{self, cargo};
 use crate::tokens;
@@ -27,65 +27,95 @@ const RUST_FLAGS: &str = "-Ctarget-feature=+simd128";
 const DEBIAN_FILES: [&str; 4] =
     ["/usr/bin/cargo", "/usr/bin/rustc", "/usr/bin/wasm-ld-16", "/usr/lib/rustlib/src/rust/library"];
 
-/// The sources of the module, from the root of the workspace.
-const SOURCES: [&str; 4] = ["emulator/Cargo.toml", "emulator/src", "emulator-web/Cargo.toml", "emulator-web/src"];
+/// A module of the pages.
+struct Module {
+    /// The file in the book's folder.
+    file: &'static str,
+    /// The package of the module.
+    package: &'static str,
+    /// The folders of the packages that it is built from.
+    packages: &'static [&'static str],
+}
+
+const MODULES: [Module; 2] = [
+    Module { file: "emulator.wasm", package: "emulator-web", packages: &["emulator", "emulator-web"] },
+    Module {
+        file: "editor.wasm",
+        package: "editor-web",
+        packages: &["emulator", "emulator-web", "ir-ptx", "judge", "editor-web"],
+    },
+];
+
+/// The sources of a package.
+const SOURCES: [&str; 2] = ["Cargo.toml", "src"];
 
 /// The name of the section with their hash.
 const SECTION: &str = "sources-sha256";
 
-/// Builds the module and writes it to the book. With `check`, only requires that the committed one is up to date.
+/// Builds the modules and writes them to the book. With `check`, only requires that the committed ones are up to date.
 ///
 /// # Errors
-/// Returns an error if there is no compiler for the target, naming the ways to get one, if the build fails, or if the
+/// Returns an error if there is no compiler for the target, naming the ways to get one, if the build fails, or if a
 /// committed module is out of date.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     if check {
         return require_fresh(&workspace.root);
     }
-    build(workspace)?;
-    let built = workspace.target.join(TARGET).join("page/emulator_web.wasm");
-    let mut module = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
-    module.extend(section(&workspace.root)?);
-    let file = module_file(&workspace.root);
-    fs::write(&file, &module).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("{}: {} KiB", file.display(), module.len() >> 10);
-    Ok(())
+    MODULES.iter().try_for_each(|module| write(workspace, module))
 }
 
-/// Requires that the committed module was built from the present sources.
+/// Requires that the committed modules were built from the present sources.
 ///
 /// # Errors
-/// Returns an error if the module is out of date or if a file cannot be read.
+/// Returns an error if a module is out of date or if a file cannot be read.
 pub fn require_fresh(root: &Path) -> Result<()> {
-    let file = module_file(root);
-    let module = fs::read(&file).with_context(|| format!("cannot read {}; run `cargo x wasm`", file.display()))?;
-    if !module.ends_with(&section(root)?) {
-        bail!(
-            "{} is out of date with respect to {}; `cargo x wasm` refreshes it before a release",
-            file.strip_prefix(root).unwrap_or(&file).display(),
-            SOURCES.join(", ")
-        );
-    }
+    MODULES.iter().try_for_each(|module| module.require_fresh(root))
+}
+
+fn write(workspace: &Workspace, module: &Module) -> Result<()> {
+    build(workspace, module.package)?;
+    let name = format!("{}.wasm", module.package.replace('-', "_"));
+    let built = workspace.target.join(TARGET).join("page").join(name);
+    let mut bytes = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
+    bytes.extend(section(&workspace.root, module)?);
+    let file = module.path(&workspace.root);
+    fs::write(&file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    println!("{}: {} KiB", file.display(), bytes.len() >> 10);
     Ok(())
 }
 
-fn module_file(root: &Path) -> PathBuf {
-    root.join("book/emulator.wasm")
+impl Module {
+    fn path(&self, root: &Path) -> PathBuf {
+        root.join("book").join(self.file)
+    }
+
+    fn require_fresh(&self, root: &Path) -> Result<()> {
+        let file = self.path(root);
+        let bytes = fs::read(&file).with_context(|| format!("cannot read {}; run `cargo x wasm`", file.display()))?;
+        if !bytes.ends_with(&section(root, self)?) {
+            bail!(
+                "{} is out of date with respect to the sources of {}; `cargo x wasm` refreshes it before a release",
+                file.strip_prefix(root).unwrap_or(&file).display(),
+                self.packages.join(", ")
+            );
+        }
+        Ok(())
+    }
 }
 
 /// Returns a custom section of WebAssembly, which engines skip: id 0, length, length of the name, name, contents.
-fn section(root: &Path) -> Result<Vec<u8>> {
-    let hash = hash_of_sources(root)?;
+fn section(root: &Path, module: &Module) -> Result<Vec<u8>> {
+    let hash = hash_of_sources(root, module)?;
     let length = 1 + SECTION.len() + hash.len();
     let lengths = u8::try_from(length).ok().filter(|&length| length < 0x80).zip(u8::try_from(SECTION.len()).ok());
     let (length, name_length) = lengths.context("lengths of one byte")?;
     Ok([&[0, length, name_length], SECTION.as_bytes(), &hash].concat())
 }
 
-fn hash_of_sources(root: &Path) -> Result<Vec<u8>> {
+fn hash_of_sources(root: &Path, module: &Module) -> Result<Vec<u8>> {
     let mut hasher = Sha256::new();
-    for source in SOURCES {
-        for file in files_below(&root.join(source))? {
+    for source in module.packages.iter().flat_map(|package| SOURCES.map(|source| root.join(package).join(source))) {
+        for file in files_below(&source)? {
             let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
             let program = program_of(&file)?;
             // The length separates the end of one file from the start of the next.
@@ -114,7 +144,7 @@ pub fn toolchain() -> Option<&'static str> {
     DEBIAN_FILES.iter().all(|file| Path::new(file).exists()).then_some("Debian's rustc-web")
 }
 
-fn build(workspace: &Workspace) -> Result<()> {
+fn build(workspace: &Workspace, package: &str) -> Result<()> {
     let mut build = match toolchain() {
         Some(RUSTUP) => cargo(),
         Some(_) => debian_cargo(),
@@ -124,7 +154,7 @@ fn build(workspace: &Workspace) -> Result<()> {
         ),
     };
     build.current_dir(&workspace.root).env("RUSTFLAGS", RUST_FLAGS);
-    build.args(["build", "--package", "emulator-web", "--profile", "page", "--target", TARGET]);
+    build.args(["build", "--package", package, "--profile", "page", "--target", TARGET]);
     command::run(&mut build)
 }
 
@@ -152,19 +182,20 @@ fn debian_cargo() -> Command {
 mod tests {
     use super::*;
 
-    /// A checkout with sources, and a module with their hash.
+    /// A checkout with sources, and modules with their hashes.
     fn fresh() -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        for source in SOURCES {
-            let file = if source.ends_with("src") { format!("{source}/lib.rs") } else { source.to_owned() };
-            let file = folder.path().join(file);
-            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-            let text = if source.ends_with("src") { "fn f() {}" } else { "[package]" };
-            fs::write(file, text).expect("a file");
+        for package in MODULES.iter().flat_map(|module| module.packages) {
+            let package = folder.path().join(package);
+            fs::create_dir_all(package.join("src")).expect("a folder");
+            fs::write(package.join("Cargo.toml"), "[package]").expect("a file");
+            fs::write(package.join("src/lib.rs"), "fn f() {}").expect("a file");
         }
         fs::create_dir(folder.path().join("book")).expect("a folder");
-        let module = [b"\0asm".to_vec(), section(folder.path()).expect("readable files")].concat();
-        fs::write(module_file(folder.path()), module).expect("a file");
+        for module in &MODULES {
+            let bytes = [b"\0asm".to_vec(), section(folder.path(), module).expect("readable files")].concat();
+            fs::write(module.path(folder.path()), bytes).expect("a file");
+        }
         folder
     }
 
@@ -175,7 +206,7 @@ mod tests {
         fs::write(folder.path().join("emulator/src/new.rs"), "").expect("a file");
         let error = require_fresh(folder.path()).unwrap_err().to_string();
         assert!(
-            error.starts_with("book/emulator.wasm is out of date with respect to emulator/Cargo.toml, "),
+            error.starts_with("book/emulator.wasm is out of date with respect to the sources of emulator, "),
             "{error}"
         );
         let folder = fresh();
@@ -184,6 +215,14 @@ mod tests {
         let folder = fresh();
         fs::write(folder.path().join("emulator/src/lib.rs"), "fn g() {}").expect("a file");
         assert!(require_fresh(folder.path()).is_err());
+    }
+
+    #[test]
+    fn the_sources_of_one_module_do_not_make_the_other_old() {
+        let folder = fresh();
+        fs::write(folder.path().join("judge/src/lib.rs"), "fn g() {}").expect("a file");
+        let error = require_fresh(folder.path()).unwrap_err().to_string();
+        assert!(error.starts_with("book/editor.wasm is out of date"), "{error}");
     }
 
     #[test]
@@ -198,7 +237,7 @@ mod tests {
     #[test]
     fn the_error_of_a_missing_module_names_the_command() {
         let folder = fresh();
-        fs::remove_file(module_file(folder.path())).expect("a file");
+        fs::remove_file(MODULES[1].path(folder.path())).expect("a file");
         assert!(require_fresh(folder.path()).unwrap_err().to_string().contains("run `cargo x wasm`"));
     }
 }

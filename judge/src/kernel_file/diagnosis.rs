@@ -27,14 +27,14 @@ impl Sources {
     /// Adds a file with its text, which is then not read.
     #[must_use]
     pub fn with(mut self, file: &Path, text: &str) -> Self {
-        self.files.insert(file.display().to_string(), Some(text.to_owned()));
+        self.files.insert(shown(&file.display().to_string()), Some(text.to_owned()));
         self
     }
 
     fn line(&mut self, file: &str, line: u32) -> Option<String> {
         let folders = &self.folders;
         let read = || folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(file)).ok());
-        let text = self.files.entry(file.to_owned()).or_insert_with(read).as_ref()?;
+        let text = self.files.entry(shown(file)).or_insert_with(read).as_ref()?;
         Some(text.lines().nth((line as usize).checked_sub(1)?)?.trim().to_owned())
     }
 }
@@ -74,8 +74,8 @@ pub fn text(diagnosis: &Diagnosis, sources: &mut Sources, detail: Detail) -> Str
     text
 }
 
-/// Returns the name of a file relative to the current folder if it is below it.
+/// Returns the name of a file relative to the current folder if it is below it. A page has no current folder but the root.
 fn shown(file: &str) -> String {
-    let current = std::env::current_dir().unwrap_or_default();
+    let current = std::env::current_dir().unwrap_or("/".into());
     Path::new(file).strip_prefix(current).map_or_else(|_| file.to_owned(), |path| path.display().to_string())
 }

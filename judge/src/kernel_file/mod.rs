@@ -12,4 +12,4 @@ pub use argument::{Argument, Buffer};
 pub use diagnosis::{Detail, Sources, text};
 pub use language::Language;
 pub use parameters::parameter_block;
-pub use source::{MAX_BYTES, oversize, read};
+pub use source::{MAX_BYTES, excess, oversize, read};

@@ -34,7 +34,7 @@ impl Worker {
     pub fn judge(&self, exercise: &Exercise, language: Language, file: &Path) -> Result<Verdict, Error> {
         let fails = |check: Check, text: String| Ok(Verdict::of(&exercise.card).fails(check, text));
         if let Some(reason) = oversize(file)? {
-            return fails(Check::Compiles, format!("the file is too large: {reason}"));
+            return Ok(Verdict::too_large(&exercise.card, &reason));
         }
         ready_once(language, self.compiler)?;
         let transcript = self.ask("judge", exercise, language, file, "")?;

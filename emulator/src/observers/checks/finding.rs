@@ -30,7 +30,8 @@ impl fmt::Display for Tool {
 }
 
 /// The memory of an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MemorySpace {
     /// Shared memory of the block; addresses are offsets from its start.
     Shared,

@@ -1,0 +1,63 @@
+//! Editing kernels in a page of the book: the back end of its compiler, the emulator's checks, and the judge of the exercises.
+//!
+//! Questions and answers are JSON, passed as `emulator-web` does; [`answer`] is the whole interface. A page loads this module
+//! when a reader edits a kernel first. A FINDING is described at [`found::json`].
+//!
+//! | question | answer |
+//! |---|---|
+//! | one of `emulator-web` | its answer |
+//! | `{"ask":"translate","ir":"…"}` | `{"ptx":"…"}`, or what is not supported |
+//! | `{"ask":"check","scene":{…},"file":"…","text":"…"}` | counters, FINDINGs, the comparison with the reference |
+//! | `{"ask":"judge","exercise":{…},"language":"cu","text":"…","ptx":"…"}` | the verdict, in the words of `cargo x learn` |
+//! | `{"ask":"scenes","exercise":{…},"language":"cu","text":"…","ptx":"…"}` | the launches of an answer to an exercise |
+//! | `{"ask":"progress","read":"…"}` or `"write":{…}` | a learner's progress from or to `progress.toml` |
+//! | `{"ask":"digest","text":"…"}` | the SHA-256 of a solved file in a progress |
+//!
+//! `unpack` decompresses the page's compiler while it is downloaded.
+
+mod check;
+mod exercise;
+pub mod found;
+mod progress;
+mod question;
+mod translate;
+pub mod unpack;
+
+use question::Question;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[cfg(target_family = "wasm")]
+emulator_web::export_exchange!(answer);
+
+/// The word of a question.
+#[derive(Deserialize)]
+struct Word {
+    ask: String,
+}
+
+/// The words of the questions that this crate answers.
+const WORDS: [&str; 6] = ["translate", "check", "judge", "scenes", "progress", "digest"];
+
+/// Answers a question. The answer to an invalid question is `{"error": "…"}`.
+#[must_use]
+pub fn answer(question: &str) -> String {
+    let is_ours = serde_json::from_str::<Word>(question).is_ok_and(|word| WORDS.contains(&word.ask.as_str()));
+    if !is_ours {
+        return emulator_web::answer(question);
+    }
+    let answered =
+        serde_json::from_str(question).map_err(|error| error.to_string()).and_then(|question| reply(&question));
+    answered.unwrap_or_else(|error| json!({ "error": error })).to_string()
+}
+
+fn reply(question: &Question) -> Result<Value, String> {
+    match question {
+        Question::Translate { ir } => Ok(translate::translate(ir)),
+        Question::Check { scene, file, text } => check::check(scene, file, text),
+        Question::Judge(kernel) => exercise::judge(kernel),
+        Question::Scenes(kernel) => exercise::scenes(kernel),
+        Question::Progress(progress) => progress::answer(progress),
+        Question::Digest { text } => Ok(json!({ "sha256": judge::set::sha256(text) })),
+    }
+}

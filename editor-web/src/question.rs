@@ -1,0 +1,81 @@
+//! The questions of a page.
+
+use emulator::Scene;
+use judge::progress::Progress;
+use serde::Deserialize;
+
+/// A question. Its fields are the fields of the JSON object.
+#[derive(Deserialize)]
+#[serde(tag = "ask", rename_all = "lowercase")]
+pub enum Question {
+    /// The PTX for LLVM's intermediate representation.
+    Translate {
+        /// The text that clang wrote.
+        ir: String,
+    },
+    /// A launch under all checks.
+    Check {
+        /// The launch, with the PTX to check.
+        scene: Box<Scene>,
+        /// The name of the kernel's file, as the compiler was given it.
+        file: String,
+        /// The text of the file.
+        text: String,
+    },
+    /// The verdict on an answer to an exercise.
+    Judge(Box<Kernel>),
+    /// The launches of an answer to an exercise.
+    Scenes(Box<Kernel>),
+    /// A learner's progress.
+    Progress(Box<Exchanged>),
+    /// The digest of a solved file.
+    Digest {
+        /// The text of the file.
+        text: String,
+    },
+}
+
+/// A learner's kernel, and the exercise that it answers.
+#[derive(Deserialize)]
+pub struct Kernel {
+    /// The exercise.
+    pub exercise: Texts,
+    /// The extension of the learner's file: `cu` or `rs`.
+    pub language: String,
+    /// The text of the learner's file.
+    pub text: String,
+    /// Its PTX, if it compiles.
+    pub ptx: Option<String>,
+    /// The compiler's messages, if it does not compile.
+    pub log: Option<String>,
+}
+
+/// The texts of an exercise.
+#[derive(Deserialize)]
+pub struct Texts {
+    /// The name: `12_guard`.
+    pub name: String,
+    /// The text of `card.toml`.
+    pub card: String,
+    /// The solution.
+    pub solution: Solution,
+}
+
+/// The solution of an exercise in the language of the learner's file.
+#[derive(Deserialize)]
+pub struct Solution {
+    /// The text.
+    pub text: String,
+    /// The prebuilt PTX.
+    pub ptx: String,
+}
+
+/// A progress to read or to write.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Exchanged {
+    /// The contents of a `progress.toml`.
+    Read(String),
+    /// The progress that a page keeps.
+    Write(Progress),
+}
