@@ -8,6 +8,7 @@ pub mod cpu;
 pub mod forces;
 pub mod galaxy;
 pub mod inputs;
+pub mod matmul;
 pub mod periodic;
 pub mod reduction;
 pub mod sample;

@@ -15,6 +15,7 @@
 pub mod coulomb;
 pub mod forces;
 pub mod galaxy;
+pub mod matmul;
 pub mod periodic;
 pub mod reduction;
 pub mod transpose;

@@ -1,0 +1,80 @@
+//! Honest products pass, wrong ones fail.
+
+use super::*;
+use crate::verify::poison_f32;
+
+/// Sizes around a warp and a tile.
+const SIZES: [usize; 7] = [1, 2, 31, 33, 127, 128, 129];
+
+/// Matrices, and their product in single precision with the terms in this order.
+fn both(n: usize, terms: impl Fn(usize) -> usize) -> (Matrices, Vec<f32>) {
+    let matrices = Matrices::new(&Size::of(n));
+    let element = |place: usize| {
+        let (row, column) = (place / n, place % n);
+        (0..n).map(&terms).fold(0.0, |sum, k| sum + matrices.a[row * n + k] * matrices.b[k * n + column])
+    };
+    let product = (0..n * n).map(element).collect();
+    (matrices, product)
+}
+
+#[test]
+fn honest_products_pass_at_every_size_in_any_order() {
+    for n in SIZES {
+        for (matrices, product) in [both(n, |k| k), both(n, |k| n - 1 - k)] {
+            let report = matrices.check(&product);
+            assert!(report.passed() && report.compared == n * n, "n = {n}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn a_product_of_two_by_two_is_what_one_writes_down() {
+    let (a, b) = (vec![1.0, 2.0, 3.0, 4.0], vec![5.0, 6.0, 7.0, 8.0]);
+    let mut matrices = Matrices { n: 2, a, b, sample: vec![0, 1, 2, 3], expected: Vec::new() };
+    matrices.expected = [0, 1].into_iter().flat_map(|row| matrices.expected_row(row)).collect();
+    assert!(matrices.check(&[19.0, 22.0, 43.0, 50.0]).passed());
+    assert_eq!(matrices.check(&[23.0, 34.0, 31.0, 46.0]).failed, 4);
+}
+
+#[test]
+fn entries_are_of_both_signs_and_the_factors_differ() {
+    let Matrices { a, b, .. } = Matrices::new(&Size::of(64));
+    for factor in [&a, &b] {
+        assert!(factor.iter().all(|entry| (-1.0..1.0).contains(entry)));
+        assert!(factor.iter().any(|&entry| entry < -0.9) && factor.iter().any(|&entry| entry > 0.9));
+    }
+    assert_ne!(a, b);
+}
+
+#[test]
+fn wrong_products_fail() {
+    let (matrices, good) = both(33, |k| k);
+    let changed = |change: fn(&mut Vec<f32>)| {
+        let mut wrong = good.clone();
+        change(&mut wrong);
+        matrices.check(&wrong)
+    };
+    assert!(changed(|_| ()).passed());
+    assert!(changed(|wrong| wrong[..66].rotate_left(33)).failed >= 60);
+    assert_eq!(changed(|wrong| wrong[40] = poison_f32()).failed, 1);
+    assert_eq!(changed(|wrong| wrong[40] += 1e-4).failed, 1);
+    assert!(!changed(|wrong| _ = wrong.pop()).passed());
+}
+
+#[test]
+fn a_product_without_its_last_term_fails() {
+    let (matrices, product) = both(128, |k| if k == 127 { 0 } else { k });
+    assert!(matrices.check(&product).failed > 128 * 100);
+}
+
+#[test]
+fn rows_beyond_a_sample_must_be_written_and_finite() {
+    let n = 64;
+    let matrices = Matrices::with_sample(&Size::of(n), 4);
+    let mut product: Vec<f32> = (0..n).flat_map(|row| matrices.row_f32(row)).collect();
+    let report = matrices.check(&product);
+    assert!(report.passed() && report.compared == 4 * n && report.sample.is_some(), "{report:?}");
+    let beyond = (0..n * n).find(|place| !matrices.sample.contains(place)).expect("most rows are not compared");
+    product[beyond] = poison_f32();
+    assert_eq!(matrices.check(&product).failed, 1);
+}

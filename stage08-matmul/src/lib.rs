@@ -1,0 +1,134 @@
+//! Stage 8: the product of two matrices, up to the rate of the vendor's library.
+
+pub mod launch;
+
+use common::kernel_source;
+use common::problem::matmul::Matmul;
+use common::stage::{Blocks, Entry, Grid, Rung, Stage};
+
+/// The stage's table.
+pub static STAGE: Stage = Stage {
+    name: env!("CARGO_PKG_NAME"),
+    title: "the product of two matrices",
+    rungs: &[
+        &MATMUL_NAIVE,
+        &MATMUL_COALESCED,
+        &MATMUL_TILE,
+        &MATMUL_REGISTER_COLUMN,
+        &MATMUL_REGISTER_TILE,
+        &MATMUL_VECTOR,
+        &MATMUL_WARP_TILE,
+        &MATMUL_ASYNC_COPY,
+        &MATMUL_PREFETCH,
+        &MATMUL_REGISTER_BANKS,
+        &MATMUL_TALL_TILE,
+    ],
+    read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
+};
+
+/// Problem G: one thread an element, neighboring threads in neighboring rows.
+pub static MATMUL_NAIVE: Rung = Rung {
+    grid: Grid::Computed(launch::tiles::<32>),
+    block: 1024,
+    blocks: Blocks::OneOf(&[1024]),
+    ..Rung::new("matmulNaive", kernel_source!("01_matmul_naive"), &Matmul { launch: launch::plain })
+};
+
+/// Problem G: neighboring threads in neighboring columns.
+pub static MATMUL_COALESCED: Rung = Rung {
+    kernel: "matmulCoalesced",
+    source: kernel_source!("02_matmul_coalesced"),
+    entry: Entry::Single("matmulCoalesced"),
+    below: Some(&MATMUL_NAIVE),
+    ..MATMUL_NAIVE
+};
+
+/// Problem G: tiles of both factors in shared memory.
+pub static MATMUL_TILE: Rung = Rung {
+    kernel: "matmulTile",
+    source: kernel_source!("03_matmul_tile"),
+    entry: Entry::Single("matmulTile"),
+    below: Some(&MATMUL_COALESCED),
+    ..MATMUL_NAIVE
+};
+
+/// Problem G: eight elements of a column per thread, in registers.
+pub static MATMUL_REGISTER_COLUMN: Rung = Rung {
+    kernel: "matmulRegisterColumn",
+    source: kernel_source!("04_matmul_register_column"),
+    entry: Entry::Single("matmulRegisterColumn"),
+    grid: Grid::Computed(launch::tiles::<64>),
+    block: 512,
+    blocks: Blocks::OneOf(&[512]),
+    below: Some(&MATMUL_TILE),
+    ..MATMUL_NAIVE
+};
+
+/// Problem G: 8 x 8 elements per thread.
+pub static MATMUL_REGISTER_TILE: Rung = Rung {
+    kernel: "matmulRegisterTile",
+    source: kernel_source!("05_matmul_register_tile"),
+    entry: Entry::Single("matmulRegisterTile"),
+    grid: Grid::Computed(launch::tiles::<128>),
+    block: 256,
+    blocks: Blocks::OneOf(&[256]),
+    below: Some(&MATMUL_REGISTER_COLUMN),
+    ..MATMUL_NAIVE
+};
+
+/// Problem G: loads and stores of 16 bytes, of matrices padded to whole tiles.
+pub static MATMUL_VECTOR: Rung = Rung {
+    kernel: "matmulVector",
+    source: kernel_source!("06_matmul_vector"),
+    entry: Entry::Single("matmulVector"),
+    work: &Matmul { launch: launch::padded },
+    below: Some(&MATMUL_REGISTER_TILE),
+    ..MATMUL_REGISTER_TILE
+};
+
+/// Problem G: a tile per warp, without bank conflicts.
+pub static MATMUL_WARP_TILE: Rung = Rung {
+    kernel: "matmulWarpTile",
+    source: kernel_source!("07_matmul_warp_tile"),
+    entry: Entry::Single("matmulWarpTile"),
+    below: Some(&MATMUL_VECTOR),
+    ..MATMUL_VECTOR
+};
+
+/// Problem G: asynchronous copies fill the next tiles while the warps compute.
+pub static MATMUL_ASYNC_COPY: Rung = Rung {
+    kernel: "matmulAsyncCopy",
+    source: kernel_source!("08_matmul_async_copy"),
+    entry: Entry::Single("matmulAsyncCopy"),
+    below: Some(&MATMUL_WARP_TILE),
+    ..MATMUL_VECTOR
+};
+
+/// Problem G: a term's words are loaded while those of the term before are multiplied.
+pub static MATMUL_PREFETCH: Rung = Rung {
+    kernel: "matmulPrefetch",
+    source: kernel_source!("09_matmul_prefetch"),
+    entry: Entry::Single("matmulPrefetch"),
+    below: Some(&MATMUL_ASYNC_COPY),
+    ..MATMUL_VECTOR
+};
+
+/// Problem G: stores and an order of multiply-adds that suit the banks of the register file.
+pub static MATMUL_REGISTER_BANKS: Rung = Rung {
+    kernel: "matmulRegisterBanks",
+    source: kernel_source!("10_matmul_register_banks"),
+    entry: Entry::Single("matmulRegisterBanks"),
+    below: Some(&MATMUL_PREFETCH),
+    ..MATMUL_VECTOR
+};
+
+/// Problem G: 16 x 8 elements per thread.
+pub static MATMUL_TALL_TILE: Rung = Rung {
+    kernel: "matmulTallTile",
+    source: kernel_source!("11_matmul_tall_tile"),
+    entry: Entry::Single("matmulTallTile"),
+    block: 128,
+    blocks: Blocks::OneOf(&[128]),
+    below: Some(&MATMUL_REGISTER_BANKS),
+    ..MATMUL_VECTOR
+};
