@@ -58,6 +58,8 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
         106 => properties::MAX_BLOCKS_PER_MULTIPROCESSOR,
         // PCI_BUS_ID
         33 => ordinal,
+        // CAN_MAP_HOST_MEMORY. CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM (91) is 0.
+        19 => 1,
         // UNIFIED_ADDRESSING
         41 => 1,
         // COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR

@@ -1,23 +1,25 @@
-//! Page-locked host memory, which is ordinary memory here, because the device is the host.
+//! Page-locked host memory. Kernels can access what is allocated here, at the same addresses as the host.
 
+use super::range::DevicePointer;
 use crate::arguments::{HostTarget, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::current;
 use std::ffi::c_uint;
 
-/// `CU_MEMHOSTALLOC_PORTABLE | _WRITECOMBINED`, which have no effect.
-const ALLOCATE_HINTS: c_uint = 1 | 4;
+/// `CU_MEMHOSTALLOC_PORTABLE | _DEVICEMAP | _WRITECOMBINED`, which have no effect: all memory is mapped.
+const ALLOCATE_HINTS: c_uint = 1 | 2 | 4;
 
 /// `CU_MEMHOSTREGISTER_PORTABLE`, which has no effect.
 const REGISTER_HINTS: c_uint = 1;
 
-/// Fails for flags that request kernel access to host memory, and for unknown flags, which are above `last`.
+/// Fails for flags that request kernel access to registered memory, and for unknown flags, which are above `last`.
 fn require_flags(flags: c_uint, hints: c_uint, last: c_uint) -> Outcome {
     if flags > 2 * last - 1 {
         Err(CUresult::INVALID_VALUE.because(format!("host memory flags {flags:#x}")))
     } else if flags & !hints != 0 {
-        Err(CUresult::NOT_SUPPORTED.because("emulated kernels cannot access host memory"))
+        let detail = "emulated kernels cannot access registered host memory: allocate it with cuMemHostAlloc";
+        Err(CUresult::NOT_SUPPORTED.because(detail))
     } else {
         Ok(())
     }
@@ -27,7 +29,8 @@ fn allocate(pointer: Out<HostTarget>, bytes: usize, flags: c_uint) -> Outcome {
     let current = current()?;
     pointer.require()?;
     require_flags(flags, ALLOCATE_HINTS, 4)?;
-    pointer.set(HostTarget::new(current.driver.host.allocate(bytes)?))
+    let driver = current.driver;
+    pointer.set(HostTarget::new(driver.host.allocate(&driver.memory, bytes)?))
 }
 
 api! {
@@ -45,7 +48,16 @@ api! {
     fn cuMemFreeHost(pointer: HostTarget) {
         let current = current()?;
         current.wait_for_all()?;
-        current.driver.host.free(pointer.address())
+        current.driver.host.free(&current.driver.memory, pointer.address())
+    }
+
+    /// Writes the address at which kernels access host memory: the same as that of the host. `flags` must be 0.
+    fn cuMemHostGetDevicePointer_v2(address: Out<DevicePointer>, pointer: HostTarget, flags: c_uint) {
+        let current = current()?;
+        if flags != 0 {
+            return Err(CUresult::INVALID_VALUE.because(format!("flags {flags:#x}: must be 0")));
+        }
+        address.set(current.driver.host.device_address(pointer.address())?)
     }
 
     /// Registers host memory as page-locked.

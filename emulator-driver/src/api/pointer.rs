@@ -11,11 +11,14 @@ use std::ffi::{c_int, c_uint, c_void};
 /// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, the only attribute that programs can set.
 const SYNC_MEMOPS: c_int = 6;
 
+/// `CU_MEMORYTYPE_HOST`.
+const HOST: c_uint = 1;
+
 /// `CU_MEMORYTYPE_DEVICE`.
 const DEVICE: c_uint = 2;
 
 fn allocation_of(place: &Current, address: DevicePointer) -> Outcome<(DevicePointer, u64)> {
-    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is not in an allocation of device memory"));
+    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no memory of cuMemAlloc or cuMemHostAlloc"));
     place.driver.memory.allocation_of(address).ok_or_else(outside)
 }
 
@@ -44,7 +47,7 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
     match number {
         // CONTEXT
         1 => value.cast().set(context_of(place, start)),
-        2 => value.cast().set(DEVICE),
+        2 => value.cast().set(if place.driver.memory.is_host_allocation(start) { HOST } else { DEVICE }),
         // DEVICE_POINTER, RANGE_START_ADDR
         3 => value.cast().set(address),
         11 => value.cast().set(start),

@@ -22,7 +22,6 @@ pub struct MemoryLocation {
 type Unused = *mut c_void;
 
 const MANAGED: &str = "managed memory is not supported: the host cannot access emulated device memory";
-const MAPPED: &str = "mapped host memory is not supported: emulated kernels cannot access host memory";
 const POOLS: &str = "memory pools are not supported: use cuMemAlloc or cuMemAllocAsync";
 const EXTERNAL: &str = "memory of graphics APIs is not supported";
 const CLUSTERS: &str = "clusters are not supported";
@@ -58,11 +57,6 @@ api! {
     /// Not supported: managed memory.
     fn cuStreamAttachMemAsync(_stream: Handle<Stream>, _address: DevicePointer, _bytes: usize, _flags: c_uint) {
         refuse(MANAGED)
-    }
-
-    /// Not supported: mapped host memory.
-    fn cuMemHostGetDevicePointer_v2(_address: Out<DevicePointer>, _pointer: Unused, _flags: c_uint) {
-        refuse(MAPPED)
     }
 
     /// Not supported: memory pools.

@@ -2,58 +2,62 @@
 
 use super::lock::lock;
 use crate::result::{CUresult, Outcome};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::collections::{BTreeMap, HashMap};
+use emulator::Memory;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// The alignment of allocations in bytes: a page, as for pinned memory.
-const PAGE_BYTES: usize = 4096;
-
-/// Page-locked host memory. The emulator runs on the host, so this is ordinary memory.
+/// Page-locked host memory: that of `cuMemHostAlloc`, which kernels can access, and registered memory, which they cannot.
 #[derive(Default)]
 pub(crate) struct HostMemory {
-    /// Layouts by address.
-    allocated: Mutex<HashMap<usize, Layout>>,
+    /// Lengths by address.
+    allocated: Mutex<BTreeMap<usize, usize>>,
     /// Lengths by address.
     registered: Mutex<BTreeMap<usize, usize>>,
 }
 
+/// Returns whether an address is inside one of the ranges.
+fn is_inside(ranges: &BTreeMap<usize, usize>, address: usize) -> bool {
+    ranges.range(..=address).next_back().is_some_and(|(base, bytes)| address - base < *bytes)
+}
+
 impl HostMemory {
     /// Allocates zeroed memory. Returns null for 0 bytes, as NVIDIA's driver does.
-    pub(crate) fn allocate(&self, bytes: usize) -> Outcome<*mut u8> {
+    pub(crate) fn allocate(&self, memory: &Memory, bytes: usize) -> Outcome<*mut u8> {
         if bytes == 0 {
             return Ok(std::ptr::null_mut());
         }
-        let too_much = || CUresult::OUT_OF_MEMORY.because(format!("{bytes} bytes of host memory"));
-        let layout = Layout::from_size_align(bytes, PAGE_BYTES).map_err(|_| too_much())?;
-        // SAFETY: the layout's size is not zero.
-        let pointer = unsafe { alloc_zeroed(layout) };
-        if pointer.is_null() {
-            return Err(too_much());
-        }
-        lock(&self.allocated).insert(pointer.expose_provenance(), layout);
-        Ok(pointer)
+        let address = memory.allocate_host(bytes as u64)? as usize;
+        lock(&self.allocated).insert(address, bytes);
+        Ok(std::ptr::with_exposed_provenance_mut(address))
     }
 
     /// Frees memory that [`Self::allocate`] returned, or nothing for null. Fails for any other address.
-    pub(crate) fn free(&self, address: usize) -> Outcome {
+    pub(crate) fn free(&self, memory: &Memory, address: usize) -> Outcome {
         if address == 0 {
             return Ok(());
         }
         let foreign =
             || CUresult::INVALID_VALUE.because(format!("host memory {address:#x} was not allocated by cuMemHostAlloc"));
-        let layout = lock(&self.allocated).remove(&address).ok_or_else(foreign)?;
-        // SAFETY: the allocator returned this address for this layout, and its table entry was removed just now.
-        unsafe { dealloc(std::ptr::with_exposed_provenance_mut(address), layout) };
-        Ok(())
+        lock(&self.allocated).remove(&address).ok_or_else(foreign)?;
+        Ok(memory.free(address as u64)?)
+    }
+
+    /// Returns the address at which kernels access host memory: the same, if `cuMemHostAlloc` allocated it.
+    pub(crate) fn device_address(&self, address: usize) -> Outcome<u64> {
+        if is_inside(&lock(&self.allocated), address) {
+            return Ok(address as u64);
+        }
+        let reason = if is_inside(&lock(&self.registered), address) {
+            format!("{address:#x} is registered host memory, which emulated kernels cannot access: use cuMemHostAlloc")
+        } else {
+            format!("{address:#x} is not in memory of cuMemHostAlloc")
+        };
+        Err(CUresult::INVALID_VALUE.because(reason))
     }
 
     /// Returns whether an address is in allocated or registered, that is page-locked, memory.
     pub(crate) fn holds(&self, address: usize) -> bool {
-        let inside = |base: usize, bytes: usize| address.wrapping_sub(base) < bytes;
-        let registered = lock(&self.registered).range(..=address).next_back().map(|(&base, &bytes)| (base, bytes));
-        registered.is_some_and(|(base, bytes)| inside(base, bytes))
-            || lock(&self.allocated).iter().any(|(&base, layout)| inside(base, layout.size()))
+        is_inside(&lock(&self.registered), address) || is_inside(&lock(&self.allocated), address)
     }
 
     /// Registers `bytes` bytes at `address`. Fails if any of them are registered already.

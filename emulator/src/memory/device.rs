@@ -11,11 +11,11 @@
 //! four bytes. New memory contains a pattern that is a NaN as `f32`.
 
 use super::printed::PrintBuffer;
-use super::region::{Region, Words};
+use super::region::{HOST, Region, Words};
 use super::written::Written;
 use crate::ground::refusal::MemoryError;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The address of the first allocation. All addresses below are invalid, so a null pointer plus any reasonable index faults.
@@ -23,6 +23,9 @@ pub(crate) const FIRST_ADDRESS: u64 = 0x7_0000_0000;
 
 /// The alignment of every allocation in bytes, as `cuMemAlloc` guarantees.
 const ALIGNMENT: u64 = 256;
+
+/// The alignment of host memory in bytes: a page.
+const HOST_ALIGNMENT: usize = 4096;
 
 /// The smallest number of unmapped bytes between two allocations.
 const GAP_BYTES: u64 = 4096;
@@ -143,7 +146,7 @@ impl Memory {
             return Err(MemoryError::OutOfMemory { requested: bytes, available: available.min(room) });
         }
         let bytes = bytes.max(1);
-        let words: Words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(UNWRITTEN)).collect();
+        let words = Words::new(bytes.div_ceil(4), UNWRITTEN);
         allocations.next_address = address_after(base, bytes);
         *allocations.used_bytes.entry(self.device).or_default() += bytes.min(available);
         let written = self.shared.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
@@ -167,6 +170,30 @@ impl Memory {
         self.write(address, contents)
     }
 
+    /// Allocates zeroed memory of the host that the kernels of all devices can access, at least one byte. It has the same
+    /// address, a multiple of 4096, for kernels and for the host, which may turn the number into a pointer
+    /// ([`std::ptr::with_exposed_provenance`]). Its bytes count as written, and do not belong to a device.
+    ///
+    /// # Errors
+    /// Returns [`MemoryError::OutOfMemory`] for more than the capacity of a device.
+    pub fn allocate_host(&self, bytes: u64) -> Result<u64, MemoryError> {
+        let capacity = self.shared.capacity_bytes;
+        if bytes > capacity {
+            return Err(MemoryError::OutOfMemory { requested: bytes, available: capacity });
+        }
+        let bytes = bytes.max(1);
+        let (words, base) = Words::aligned(bytes.div_ceil(4), HOST_ALIGNMENT);
+        let region = Region { base, bytes, device: HOST, constant: false, words, written: None };
+        self.lock().by_address.insert(base, region);
+        Ok(base)
+    }
+
+    /// Returns whether host memory that kernels can access starts at `address`.
+    #[must_use]
+    pub fn is_host_allocation(&self, address: u64) -> bool {
+        self.lock().by_address.get(&address).is_some_and(|region| region.device == HOST)
+    }
+
     /// Frees the allocation that starts at `address`.
     ///
     /// # Errors
@@ -186,10 +213,10 @@ impl Memory {
         self.find(address, 1).ok().map(|region| (region.base, region.bytes))
     }
 
-    /// Returns the device of the allocation that contains `address`.
+    /// Returns the device of the allocation that contains `address`, none for host memory.
     #[must_use]
     pub fn device_of(&self, address: u64) -> Option<u32> {
-        self.find(address, 1).ok().map(|region| region.device)
+        self.find(address, 1).ok().map(|region| region.device).filter(|&device| device != HOST)
     }
 
     /// Returns whether `address` is in the range of all allocations so far, freed ones included. It contains device addresses
@@ -201,7 +228,8 @@ impl Memory {
 
     /// Returns all allocations in ascending order: those that kernels can access, and those that they cannot.
     pub(crate) fn regions(&self) -> (Vec<Region>, Vec<Region>) {
-        self.lock().by_address.values().cloned().partition(|region| self.accessible & bit(region.device) != 0)
+        let is_accessible = |region: &Region| region.device == HOST || self.accessible & bit(region.device) != 0;
+        self.lock().by_address.values().cloned().partition(is_accessible)
     }
 
     /// Marks all memory as written, as a launch without checks may have done.

@@ -1,11 +1,45 @@
 //! Allocations of device memory, which the host and the blocks of a launch share.
 
 use super::written::Written;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-/// The words of one allocation.
-pub(super) type Words = Arc<[AtomicU32]>;
+/// The device of a region in host memory, which the kernels of all devices access.
+pub(crate) const HOST: u32 = u32::MAX;
+
+/// The words of one allocation. Those of host memory begin at a page, to which Rust aligns no shared slice.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    all: Arc<[AtomicU32]>,
+    /// The number of words before the first.
+    skipped: usize,
+}
+
+impl Words {
+    /// Returns `count` words with the same value.
+    pub(super) fn new(count: u64, value: u32) -> Self {
+        Self { all: (0..count).map(|_| AtomicU32::new(value)).collect(), skipped: 0 }
+    }
+
+    /// Returns `count` zeroed words, the first at an address that is a multiple of `align_bytes`, a multiple of 4, and that
+    /// address. Its provenance is exposed.
+    pub(super) fn aligned(count: u64, align_bytes: usize) -> (Self, u64) {
+        let Self { all, .. } = Self::new(count + align_bytes as u64 / 4, 0);
+        let address = all.as_ptr().expose_provenance();
+        let skipped = (address.next_multiple_of(align_bytes) - address) / 4;
+        (Self { all, skipped }, (address + 4 * skipped) as u64)
+    }
+}
+
+impl Deref for Words {
+    type Target = [AtomicU32];
+
+    #[inline(always)]
+    fn deref(&self) -> &[AtomicU32] {
+        &self.all[self.skipped..]
+    }
+}
 
 /// An allocation of device memory.
 #[derive(Clone, Debug)]
@@ -14,7 +48,7 @@ pub(crate) struct Region {
     pub(crate) base: u64,
     /// The requested size; the words may extend up to 3 bytes further.
     pub(crate) bytes: u64,
-    /// The device in whose memory it is.
+    /// The device in whose memory it is, or [`HOST`].
     pub(crate) device: u32,
     /// Whether it is constant memory, which only the host writes.
     pub(crate) constant: bool,

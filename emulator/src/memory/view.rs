@@ -4,6 +4,9 @@ use super::device::Memory;
 use super::region::Region;
 use std::sync::Arc;
 
+/// The lowest address that an address of ordinary host memory has on common 64-bit systems.
+const LOWEST_HOST_ADDRESS: u64 = 1 << 44;
+
 /// The allocations at the time of the launch, in ascending order.
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryView {
@@ -64,6 +67,11 @@ impl MemoryView {
             _ => match self.regions.get(below.map_or(0, |index| index + 1)) {
                 Some(next) if next.base - address < 1 << 20 => {
                     format!("{} bytes before an allocation of {} bytes", next.base - address, next.bytes)
+                }
+                _ if address >= LOWEST_HOST_ADDRESS => {
+                    "not in any allocation: kernels can access host memory only if cuMemHostAlloc or cuMemAllocHost \
+                     allocated it"
+                        .to_owned()
                 }
                 _ => "not in any allocation".to_owned(),
             },
