@@ -75,8 +75,8 @@ fn write_info(
     }
     status.set(now)?;
     if now == ACTIVE {
-        id.set_if_wanted(number);
-        graph.set_if_wanted(captured);
+        id.set_if_wanted(number)?;
+        graph.set_if_wanted(captured)?;
     }
     Ok(())
 }
@@ -132,7 +132,7 @@ api! {
     /// Sets the capture mode of this thread, which selects the calls that are prohibited on it during captures, and writes
     /// the previous mode.
     fn cuThreadExchangeStreamCaptureMode(mode: Out<c_int>) {
-        let wanted = mode.as_input().get();
+        let wanted = mode.as_input().get()?;
         let wanted = wanted.ok_or_else(|| CUresult::INVALID_VALUE.because("the capture mode is null"))?;
         mode.set(exchange_mode(Mode::from_number(wanted)?) as c_int)
     }

@@ -91,7 +91,7 @@ api! {
         flags: c_uint,
         device: Device,
     ) {
-        if let Some(parameters) = parameters.get() {
+        if let Some(parameters) = parameters.get()? {
             no_affinity(parameters.affinity_count)?;
             if !parameters.graphics.is_null() {
                 return Err(CUresult::NOT_SUPPORTED.because("graphics contexts are not supported"));
@@ -141,7 +141,7 @@ api! {
     /// Pops the current context and writes it. The context below becomes current again.
     fn cuCtxPopCurrent_v2(context: Out<Handle<Context>>) {
         driver()?;
-        context.set_if_wanted(current::pop()?);
+        context.set_if_wanted(current::pop()?)?;
         Ok(())
     }
 
@@ -220,8 +220,8 @@ api! {
     /// Writes the range of stream priorities, 0 to 0, as on devices without priorities.
     fn cuCtxGetStreamPriorityRange(least: Out<c_int>, greatest: Out<c_int>) {
         current()?;
-        least.set_if_wanted(0);
-        greatest.set_if_wanted(0);
+        least.set_if_wanted(0)?;
+        greatest.set_if_wanted(0)?;
         Ok(())
     }
 }

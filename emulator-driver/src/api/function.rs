@@ -62,7 +62,7 @@ pub(super) fn parameter(function: &Function, index: usize, offset: Out<usize>, b
     let unknown = || CUresult::INVALID_VALUE.because(format!("{name} has no parameter {index}"));
     let parameter = function.kernel.parameters().get(index).ok_or_else(unknown)?;
     offset.set(parameter.offset)?;
-    bytes.set_if_wanted(parameter.bytes);
+    bytes.set_if_wanted(parameter.bytes)?;
     Ok(())
 }
 

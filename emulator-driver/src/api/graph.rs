@@ -81,7 +81,7 @@ api! {
     fn cuGraphGetNodes(graph: Handle<Graph>, nodes: Out<Handle<Node>>, count: Out<usize>) {
         let graph = driver()?.graphs.get(graph)?;
         let all = lock(&graph.nodes);
-        let room = count.as_input().get().ok_or_else(|| CUresult::INVALID_VALUE.because("the count is null"))?;
+        let room = count.as_input().get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the count is null"))?;
         if nodes.is_null() {
             return count.set(all.len());
         }

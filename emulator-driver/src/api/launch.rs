@@ -196,6 +196,9 @@ const _: () = {
 /// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`.
 const COOPERATIVE: c_uint = 2;
 
+/// The maximum number of attributes of a launch. CUDA 12.8 has fewer kinds.
+const MAX_ATTRIBUTES: c_uint = 64;
+
 /// Fails for attributes that change the meaning of a launch. Hints are accepted and ignored.
 fn require_plain(attribute: &LaunchAttribute) -> Outcome {
     let plain = match attribute.number {
@@ -263,7 +266,11 @@ api! {
         values: KernelParams,
         extra: LaunchExtra,
     ) {
-        let config = config.get().ok_or_else(|| CUresult::INVALID_VALUE.because("the launch configuration is null"))?;
+        let config = config.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the launch configuration is null"))?;
+        if config.attribute_count > MAX_ATTRIBUTES {
+            let detail = format!("{} launch attributes: the configuration is not initialized", config.attribute_count);
+            return Err(CUresult::INVALID_VALUE.because(detail));
+        }
         // SAFETY: the configuration contains the number of attributes.
         let attributes = unsafe { config.attributes.list(config.attribute_count as usize) }?;
         attributes.iter().try_for_each(require_plain)?;

@@ -72,7 +72,7 @@ api! {
         let linker = current()?.driver.linkers.get(state)?;
         image.require()?;
         let linked = linker.complete()?;
-        bytes.set_if_wanted(linked.len());
+        bytes.set_if_wanted(linked.len())?;
         image.set(linked.as_ptr().cast())
     }
 

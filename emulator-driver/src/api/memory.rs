@@ -122,8 +122,8 @@ api! {
     /// Writes the free and the total device memory in bytes.
     fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>) {
         let memory = &current()?.context.memory;
-        free.set_if_wanted(memory.available_bytes() as usize);
-        total.set_if_wanted(memory.capacity_bytes() as usize);
+        free.set_if_wanted(memory.available_bytes() as usize)?;
+        total.set_if_wanted(memory.capacity_bytes() as usize)?;
         Ok(())
     }
 
@@ -131,8 +131,8 @@ api! {
     fn cuMemGetAddressRange_v2(base: Out<DevicePointer>, bytes: Out<usize>, address: DevicePointer) {
         let unknown = || CUresult::NOT_FOUND.because(format!("{address:#x} is not in an allocation"));
         let (start, length) = current()?.driver.memory.allocation_of(address).ok_or_else(unknown)?;
-        base.set_if_wanted(start);
-        bytes.set_if_wanted(length as usize);
+        base.set_if_wanted(start)?;
+        bytes.set_if_wanted(length as usize)?;
         Ok(())
     }
 

@@ -182,8 +182,8 @@ pub(super) fn find_variable(address: Out<DevicePointer>, bytes: Out<usize>, modu
     let name = name.name()?;
     let unknown = || CUresult::NOT_FOUND.because(format!("the module has no variable {name}"));
     let variable = module.variable(&name).ok_or_else(unknown)?;
-    address.set_if_wanted(variable.address);
-    bytes.set_if_wanted(variable.bytes as usize);
+    address.set_if_wanted(variable.address)?;
+    bytes.set_if_wanted(variable.bytes as usize)?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::memory::fill;
 use super::range::{DevicePointer, require_range};
 use super::transfer::{End, copy, require_peers};
-use crate::arguments::{HostSource, HostTarget, In};
+use crate::arguments::{HostAddress, HostSource, HostTarget, In};
 use crate::boundary::api;
 use crate::device_properties::MAX_PITCH;
 use crate::result::{CUresult, Error, Outcome};
@@ -117,12 +117,12 @@ fn require_pitch(pitch: usize, row_end: usize) -> Outcome {
     }
 }
 
-impl<Host: Copy> Volume<Host> {
+impl<Host: HostAddress> Volume<Host> {
     /// Checks this side of a copy. The pitch is required if rows beyond the first are involved, the height if slices beyond
     /// the first are. Otherwise a value of 0 means that it is missing.
     fn rows(&self, place: &Current, extent: Extent, host: impl Fn(DevicePointer) -> Host) -> Outcome<Rows<Host>> {
         let end = match self.memory_type {
-            HOST => End::Host(self.host),
+            HOST => End::host(place, self.host),
             DEVICE => End::Device(self.device),
             UNIFIED => End::unified(place, self.device, host),
             ARRAY => return Err(CUresult::NOT_SUPPORTED.because("CUDA arrays are not supported")),
@@ -192,7 +192,7 @@ fn copy_volume(place: &Current, request: &Copy3D) -> Outcome {
 }
 
 fn required<T: Copy>(request: In<T>) -> Outcome<T> {
-    request.get().ok_or_else(|| CUresult::INVALID_VALUE.because("the description of the copy is null"))
+    request.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the description of the copy is null"))
 }
 
 fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {

@@ -18,7 +18,8 @@ const HOST: c_uint = 1;
 const DEVICE: c_uint = 2;
 
 fn allocation_of(place: &Current, address: DevicePointer) -> Outcome<(DevicePointer, u64)> {
-    let outside = || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no memory of cuMemAlloc or cuMemHostAlloc"));
+    let outside =
+        || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no memory of cuMemAlloc or cuMemHostAlloc"));
     place.driver.memory.allocation_of(address).ok_or_else(outside)
 }
 
@@ -76,7 +77,7 @@ api! {
     /// which they always are.
     fn cuPointerSetAttribute(value: In<c_uint>, number: c_int, address: DevicePointer) {
         let current = current()?;
-        let value = value.get().ok_or_else(|| CUresult::INVALID_VALUE.because("the attribute's value is null"))?;
+        let value = value.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the attribute's value is null"))?;
         if number != SYNC_MEMOPS {
             return Err(CUresult::INVALID_VALUE.because(format!("pointer attribute {number} cannot be set")));
         }

@@ -60,7 +60,7 @@ api! {
         status: Out<c_int>,
     ) {
         let found = look_up(name, address, version)?;
-        status.set_if_wanted(found.err().unwrap_or(FOUND));
+        status.set_if_wanted(found.err().unwrap_or(FOUND))?;
         Ok(())
     }
 }

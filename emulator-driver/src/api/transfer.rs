@@ -26,6 +26,12 @@ impl<Host> End<Host> {
 }
 
 impl<Host: HostAddress> End<Host> {
+    /// Interprets a pointer to host memory. If it is a device address, the copy is one from or to the device, as with
+    /// NVIDIA's drivers.
+    pub(super) fn host(place: &Current, host: Host) -> Self {
+        Self::unified(place, host.number(), |_| host)
+    }
+
     /// Returns the end `bytes` bytes further on.
     pub(super) fn at(&self, bytes: usize) -> Self {
         match self {
@@ -160,26 +166,28 @@ api! {
     fn cuMemcpyHtoD_v2(target: DevicePointer, source: HostSource, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        to_device(&current, target, source, bytes)?;
+        copy(&current, End::Device(target), End::host(&current, source), bytes)?;
         current.wait()
     }
 
     /// Copies from the host to the device, in stream order. The source may be reused on return.
     fn cuMemcpyHtoDAsync_v2(target: DevicePointer, source: HostSource, bytes: usize, stream: Handle<Stream>) {
-        to_device(&current()?.on(stream)?, target, source, bytes)
+        let place = current()?.on(stream)?;
+        copy(&place, End::Device(target), End::host(&place, source), bytes)
     }
 
     /// Copies from the device to the host.
     fn cuMemcpyDtoH_v2(target: HostTarget, source: DevicePointer, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        to_host(&current, target, source, bytes)?;
+        copy(&current, End::host(&current, target), End::Device(source), bytes)?;
         current.wait()
     }
 
     /// Copies from the device to the host, in stream order. The target has been written on return.
     fn cuMemcpyDtoHAsync_v2(target: HostTarget, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
-        to_host(&current()?.on(stream)?, target, source, bytes)
+        let place = current()?.on(stream)?;
+        copy(&place, End::host(&place, target), End::Device(source), bytes)
     }
 
     /// Copies within device memory. The ranges may overlap.

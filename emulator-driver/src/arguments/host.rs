@@ -1,5 +1,6 @@
 //! Host memory that copies read and write.
 
+use super::device_range::require_host;
 use super::pointer::null_pointer;
 use crate::result::Outcome;
 use std::ffi::c_void;
@@ -7,18 +8,29 @@ use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use std::slice;
 
 /// An address of host memory that the caller passed.
-pub(crate) trait HostAddress: Copy {
+pub trait HostAddress: Copy {
+    /// Returns the number of the address.
+    fn number(self) -> u64;
+
     /// Returns the address `bytes` bytes further on; null remains null.
     fn at(self, bytes: usize) -> Self;
 }
 
 impl HostAddress for HostSource {
+    fn number(self) -> u64 {
+        self.0.addr() as u64
+    }
+
     fn at(self, bytes: usize) -> Self {
         if self.0.is_null() { self } else { Self(self.0.wrapping_byte_add(bytes)) }
     }
 }
 
 impl HostAddress for HostTarget {
+    fn number(self) -> u64 {
+        self.0.addr() as u64
+    }
+
     fn at(self, bytes: usize) -> Self {
         if self.0.is_null() { self } else { Self(self.0.wrapping_byte_add(bytes)) }
     }
@@ -41,9 +53,9 @@ unsafe impl Send for HostTarget {}
 unsafe impl Sync for HostTarget {}
 
 impl HostSource {
-    /// Fails for null.
+    /// Fails for null and for device memory.
     pub(crate) fn require(self) -> Outcome {
-        if self.0.is_null() { Err(null_pointer()) } else { Ok(()) }
+        if self.0.is_null() { Err(null_pointer()) } else { require_host(self.0) }
     }
 
     /// Interprets a unified address as a host address.
@@ -51,14 +63,12 @@ impl HostSource {
         Self(with_exposed_provenance(address as usize))
     }
 
-    /// Returns the bytes. Fails for null.
+    /// Returns the bytes. Fails for null and for device memory.
     ///
     /// # Safety
     /// It is null or valid for reads of `bytes` bytes until `'call` ends.
     pub(crate) unsafe fn bytes<'call>(self, bytes: usize) -> Outcome<&'call [u8]> {
-        if self.0.is_null() {
-            return Err(null_pointer());
-        }
+        self.require()?;
         // SAFETY: it is not null, and the caller's promise covers the length.
         Ok(unsafe { slice::from_raw_parts(self.0.cast(), bytes) })
     }
@@ -79,23 +89,22 @@ impl HostTarget {
         Self(with_exposed_provenance_mut(address as usize))
     }
 
-    /// Fails for null.
+    /// Fails for null and for device memory.
     pub(crate) fn require(self) -> Outcome {
-        if self.0.is_null() { Err(null_pointer()) } else { Ok(()) }
+        if self.0.is_null() { Err(null_pointer()) } else { require_host(self.0) }
     }
 
     pub(crate) fn address(self) -> usize {
         self.0.addr()
     }
 
-    /// Copies `bytes` bytes from `source`. The ranges may overlap. Fails for null.
+    /// Copies `bytes` bytes from `source`. The ranges may overlap. Fails for null and for device memory.
     ///
     /// # Safety
     /// Each is null or valid for `bytes` bytes, `source` for reads and `self` for writes.
     pub(crate) unsafe fn copy_from(self, source: HostSource, bytes: usize) -> Outcome {
-        if self.0.is_null() || source.0.is_null() {
-            return Err(null_pointer());
-        }
+        self.require()?;
+        source.require()?;
         // SAFETY: neither is null, and the caller's promise covers the length.
         unsafe { self.0.cast::<u8>().copy_from(source.0.cast(), bytes) };
         Ok(())
@@ -107,9 +116,7 @@ impl HostTarget {
     /// # Safety
     /// It is null, or the `bytes` bytes are valid for writes and not accessed otherwise until `'call` ends.
     pub(crate) unsafe fn cleared<'call>(self, bytes: usize) -> Outcome<&'call mut [u8]> {
-        if self.0.is_null() {
-            return Err(null_pointer());
-        }
+        self.require()?;
         // SAFETY: it is not null, the caller's promise covers the length, and every byte is written before the slice exists.
         Ok(unsafe {
             self.0.cast::<u8>().write_bytes(0, bytes);

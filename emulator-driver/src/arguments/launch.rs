@@ -1,5 +1,6 @@
 //! The two ways to pass the parameters of a kernel.
 
+use super::device_range::require_host;
 use super::host::HostSource;
 use super::pointer::In;
 use crate::result::{CUresult, Outcome};
@@ -21,6 +22,7 @@ impl KernelParams {
     /// # Safety
     /// It is null, or an array of one pointer per parameter, each null or valid for reads of that parameter's bytes.
     pub(crate) unsafe fn gather(self, parameters: &[Parameter], bytes: usize) -> Outcome<Vec<u8>> {
+        require_host(self.0)?;
         let mut block = vec![0; bytes];
         for (index, parameter) in parameters.iter().enumerate() {
             if self.0.is_null() {
@@ -54,6 +56,7 @@ impl LaunchExtra {
         if self.0.is_null() {
             return Ok(None);
         }
+        require_host(self.0)?;
         let (mut buffer, mut bytes) = (In::<u8>(std::ptr::null()), In::<usize>(std::ptr::null()));
         let mut entry = self.0;
         loop {
@@ -73,7 +76,7 @@ impl LaunchExtra {
             entry = unsafe { entry.add(2) };
         }
         let missing = || CUresult::INVALID_VALUE.because("extra lacks CU_LAUNCH_PARAM_BUFFER_SIZE");
-        let bytes = bytes.get().ok_or_else(missing)?;
+        let bytes = bytes.get()?.ok_or_else(missing)?;
         // SAFETY: the caller passes the length of the buffer with the key BUFFER_SIZE.
         unsafe { buffer.list(bytes) }.map(Some)
     }

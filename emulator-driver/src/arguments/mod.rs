@@ -3,11 +3,11 @@
 //! Every type is a pointer in its C representation. Only a C caller can create one, under the contract of the function it
 //! calls.
 
+pub(crate) mod device_range;
 mod host;
 mod launch;
 mod pointer;
 
-pub(crate) use host::HostAddress;
-pub use host::{HostSource, HostTarget};
+pub use host::{HostAddress, HostSource, HostTarget};
 pub use launch::{KernelParams, LaunchExtra};
 pub use pointer::{In, Out, Text};

@@ -1,5 +1,6 @@
 //! Pointers to outputs, inputs and text.
 
+use super::device_range::require_host;
 use crate::result::{CUresult, Error, Outcome};
 use std::ffi::{CStr, c_char};
 use std::slice;
@@ -7,6 +8,9 @@ use std::slice;
 pub(super) fn null_pointer() -> Error {
     CUresult::INVALID_VALUE.because("a pointer that the call must read or write is null")
 }
+
+/// The maximum size of an array of arguments in bytes. The largest are module images.
+const MAX_LIST_BYTES: usize = 1 << 32;
 
 /// An output: null, or valid for a write of `T`.
 #[repr(transparent)]
@@ -31,12 +35,12 @@ impl<T> Out<T> {
         self.0.is_null()
     }
 
-    /// Fails for null. For calls that create something, before they create it.
+    /// Fails for null and for device memory. For calls that create something, before they create it.
     pub(crate) fn require(self) -> Outcome {
-        if self.is_null() { Err(null_pointer()) } else { Ok(()) }
+        if self.is_null() { Err(null_pointer()) } else { require_host(self.0) }
     }
 
-    /// Writes `value`. Fails for null.
+    /// Writes `value`. Fails for null and for device memory.
     pub(crate) fn set(self, value: T) -> Outcome {
         self.require()?;
         // SAFETY: it is not null, and a caller that passes an output pointer promises that it is valid for a write of `T`.
@@ -44,12 +48,9 @@ impl<T> Out<T> {
         Ok(())
     }
 
-    /// Writes `value` unless the pointer is null. For optional outputs.
-    pub(crate) fn set_if_wanted(self, value: T) {
-        if !self.is_null() {
-            // SAFETY: as in `set`.
-            unsafe { self.0.write(value) };
-        }
+    /// Writes `value` unless the pointer is null. For optional outputs. Fails for device memory.
+    pub(crate) fn set_if_wanted(self, value: T) -> Outcome {
+        if self.is_null() { Ok(()) } else { self.set(value) }
     }
 
     /// Returns the same place for another type, which a number among the arguments selects.
@@ -79,12 +80,12 @@ impl Out<c_char> {
     }
 
     /// Writes as much of `text` as fits into `capacity` bytes including a terminating NUL. Returns the number of bytes
-    /// without the NUL.
+    /// without the NUL: none for device memory.
     ///
     /// # Safety
     /// It is null or points to at least `capacity` bytes.
     pub(crate) unsafe fn set_text(self, text: &str, capacity: usize) -> usize {
-        if self.is_null() || capacity == 0 {
+        if capacity == 0 || self.require().is_err() {
             return 0;
         }
         let length = text.len().min(capacity - 1);
@@ -111,19 +112,24 @@ impl<T> Clone for In<T> {
 impl<T> Copy for In<T> {}
 
 impl<T: Copy> In<T> {
-    /// Returns the value, `None` for null.
-    pub(crate) fn get(self) -> Option<T> {
+    /// Returns the value, `None` for null. Fails for device memory.
+    pub(crate) fn get(self) -> Outcome<Option<T>> {
+        require_host(self.0)?;
         // SAFETY: a caller that passes a non-null input pointer promises that it is valid for a read of `T`.
-        (!self.0.is_null()).then(|| unsafe { self.0.read() })
+        Ok((!self.0.is_null()).then(|| unsafe { self.0.read() }))
     }
 
-    /// Returns the first `count` elements of an array. Fails for null, unless `count` is 0.
+    /// Returns the first `count` elements of an array. Fails for null and for device memory, unless `count` is 0.
     ///
     /// # Safety
     /// It is null or points to at least `count` elements.
     pub(crate) unsafe fn list(self, count: usize) -> Outcome<Vec<T>> {
+        require_host(self.0)?;
         match (count, self.0.is_null()) {
             (0, _) => Ok(Vec::new()),
+            _ if count.saturating_mul(size_of::<T>()) > MAX_LIST_BYTES => {
+                Err(CUresult::INVALID_VALUE.because(format!("an array of {count} elements: the number is wrong")))
+            }
             (_, true) => Err(null_pointer()),
             // SAFETY: it is not null, and the caller's promise covers the length.
             (_, false) => Ok(unsafe { slice::from_raw_parts(self.0, count) }.to_vec()),
@@ -137,11 +143,12 @@ impl<T: Copy> In<T> {
 pub struct Text(*const c_char);
 
 impl Text {
-    /// Returns the bytes before the NUL. Fails for null.
+    /// Returns the bytes before the NUL. Fails for null and for device memory.
     pub(crate) fn bytes(self) -> Outcome<Vec<u8>> {
         if self.0.is_null() {
             return Err(null_pointer());
         }
+        require_host(self.0)?;
         // SAFETY: it is not null, and a caller that passes text promises that it is NUL-terminated.
         Ok(unsafe { CStr::from_ptr(self.0) }.to_bytes().to_vec())
     }

@@ -12,6 +12,7 @@ use super::linker::Linker;
 use super::settings;
 use super::stream::Stream;
 use super::stream_order::Order;
+use crate::arguments::device_range;
 use crate::result::{CUresult, Outcome};
 use emulator::Memory;
 use std::collections::HashSet;
@@ -44,6 +45,7 @@ pub(crate) struct Driver {
 impl Driver {
     fn new(devices: u32) -> Self {
         let (memory, devices) = device::all(devices);
+        device_range::set_memory(&memory);
         Self {
             memory,
             devices,

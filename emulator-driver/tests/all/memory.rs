@@ -1,8 +1,8 @@
 //! Device and host memory through cudarc.
 
-use crate::support::{context, on_hardware, status};
+use crate::support::{context, function, last_error, on_hardware, shape, status};
 use cudarc::driver::sys::{self, CUresult};
-use cudarc::driver::{DriverError, result};
+use cudarc::driver::{DriverError, PushKernelArg, result};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
@@ -172,6 +172,77 @@ fn data_is_copied_between_contexts() {
     let source = from.clone_htod(&[3_i32, 1, 4]).unwrap();
     let target = to.clone_dtod(&source).unwrap();
     assert_eq!(to.clone_dtoh(&target).unwrap(), [3, 1, 4]);
+}
+
+/// As with the driver of an H200, whose copies infer the direction from the addresses.
+#[test]
+fn a_device_address_in_place_of_a_host_pointer_is_copied_from_or_to() {
+    let context = context();
+    let stream = context.default_stream();
+    let source = stream.clone_htod(&[3_i32, 1, 4]).unwrap();
+    let target = stream.clone_htod(&[0_i32; 3]).unwrap();
+    let (from, to) = (pointer(&stream, &source), pointer(&stream, &target));
+    let host = |address: u64| std::ptr::without_provenance_mut::<c_void>(address as usize);
+    // SAFETY: the driver detects device addresses, and does not read them as host memory.
+    unsafe {
+        sys::cuMemcpyHtoD_v2(to, host(from), 8).result().unwrap();
+        assert_eq!(stream.clone_dtoh(&target).unwrap(), [3, 1, 0]);
+        sys::cuMemcpyDtoH_v2(host(to), from, 12).result().unwrap();
+        assert_eq!(stream.clone_dtoh(&target).unwrap(), [3, 1, 4]);
+        let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
+        assert_eq!(sys::cuMemcpyHtoD_v2(to, host(from), 1 << 30), invalid, "past the end");
+        let mut own = [7_i32; 3];
+        assert_eq!(sys::cuMemcpyDtoD_v2(to, own.as_mut_ptr().expose_provenance() as u64, 12), invalid);
+        assert_eq!(sys::cuMemsetD8_v2(own.as_mut_ptr().expose_provenance() as u64, 0, 12), invalid);
+        assert_eq!(own, [7; 3]);
+        if !on_hardware() {
+            assert_eq!(sys::cuMemGetInfo_v2(host(from).cast(), null_mut()), invalid);
+            let message = last_error();
+            assert!(
+                message.contains("is an address of device memory, and this argument points to host memory"),
+                "{message}"
+            );
+        }
+    }
+}
+
+/// The kernel `count` adds 1 to a word, in each thread.
+const MAPPED: &str = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry count(.param .u64 word) {\n\
+    .reg .b64 %d<2>;\nld.param.u64 %d1, [word];\nred.global.add.u32 [%d1], 1;\nret;\n}\n";
+
+#[test]
+fn kernels_access_allocated_host_memory_at_the_address_of_the_host() {
+    let context = context();
+    let (stream, count) = (context.default_stream(), function(&context, MAPPED, "count"));
+    let launch = |address: u64| {
+        // SAFETY: the kernel adds to one word.
+        unsafe { stream.launch_builder(&count).arg(&address).launch(shape(4, 32, 0)) }.unwrap();
+        status(stream.synchronize())
+    };
+    // SAFETY: the memory has 8 bytes, and no call uses it after it is freed.
+    unsafe {
+        let word = result::malloc_host(8, 0).unwrap().cast::<u32>();
+        *word.add(1) = 5;
+        let (mut address, mut kind) = (0, 0_u32);
+        sys::cuMemHostGetDevicePointer_v2(&mut address, word.add(1).cast(), 0).result().unwrap();
+        assert_eq!(address, word.add(1).addr() as u64);
+        assert_eq!(launch(address), CUresult::CUDA_SUCCESS);
+        assert_eq!([*word, *word.add(1)], [0, 5 + 4 * 32]);
+        let memory_type = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+        sys::cuPointerGetAttribute((&raw mut kind).cast(), memory_type, address).result().unwrap();
+        assert_eq!(kind, 1, "CU_MEMORYTYPE_HOST");
+        sys::cuMemsetD8_v2(address, 0, 4).result().unwrap();
+        assert_eq!(*word.add(1), 0);
+        result::free_host(word.cast()).unwrap();
+        let refused = sys::cuMemHostGetDevicePointer_v2(&mut address, word.cast(), 0);
+        assert_eq!(refused, CUresult::CUDA_ERROR_INVALID_VALUE);
+    }
+    if !on_hardware() {
+        let own = [0_u32; 1];
+        assert_eq!(launch(own.as_ptr().expose_provenance() as u64), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
+        let message = last_error();
+        assert!(message.contains("only if cuMemHostAlloc or cuMemAllocHost allocated it"), "{message}");
+    }
 }
 
 fn pointer<T>(

@@ -3,3 +3,4 @@
 mod calls;
 mod cases;
 mod driver;
+mod random;
