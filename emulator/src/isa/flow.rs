@@ -7,6 +7,8 @@ use super::form::{Form, Modifiers};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     Branch,
+    /// A branch to one of several labels.
+    JumpTable,
     Call,
     /// Returns from a function, or exits from the kernel.
     Return,
@@ -21,6 +23,7 @@ pub(crate) enum Flow {
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Flow>] = &[
     row("bra[.uni]", "continue at the label", |_| Flow::Branch),
+    row("brx.idx[.uni]", "continue at label number a of list b", |_| Flow::JumpTable),
     row("call[.uni]", "call the function", |_| Flow::Call),
     row("ret[.uni]", "return from the function, or end the thread", |_| Flow::Return),
     row("exit", "end the thread", |_| Flow::Exit),

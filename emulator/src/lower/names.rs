@@ -19,6 +19,8 @@ const MAX_STATEMENTS: usize = 1 << 21;
 /// The functions and variables of a module by name.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
+    /// All declared functions: whether they are kernels.
+    pub(super) kinds: HashMap<&'a str, bool>,
     /// The functions with a body.
     pub(super) functions: HashMap<&'a str, &'a Function>,
     /// The variables in shared memory.
@@ -42,6 +44,7 @@ impl<'a> Names<'a> {
         for variable in tree.variables.iter().filter(|variable| variable.space == Space::Shared) {
             shared.entry(variable.name.as_str()).or_insert(variable);
         }
-        Self { functions, shared, symbols, refused, left: Cell::new(MAX_STATEMENTS) }
+        let kinds = tree.functions.iter().map(|function| (function.name.as_str(), function.entry)).collect();
+        Self { kinds, functions, shared, symbols, refused, left: Cell::new(MAX_STATEMENTS) }
     }
 }

@@ -34,6 +34,8 @@ pub(crate) enum Action {
         reconverge: u32,
         visible: bool,
     },
+    /// Counts a branch to one of several labels, which its operand selects. Invisible branches follow.
+    CountBranch,
     Exit,
     Trap,
     /// Calls `__assertfail`, CUDA's function for failed assertions. Not counted as an instruction.

@@ -116,6 +116,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                     true
                 }
                 Action::Branch { target, reconverge, visible } => self.branch(step, target, reconverge, visible),
+                Action::CountBranch => self.count_branch(step),
                 Action::Exit => self.exit(step),
                 Action::Trap => self.trap(step)?,
                 Action::AssertionFailed => return Err(self.assertion_failed(step)),
@@ -254,6 +255,19 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             }
         }
         false
+    }
+
+    /// Counts a branch whose target a register selects.
+    fn count_branch(&mut self, step: &BoundStep) -> bool {
+        let mut divergent = 0;
+        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
+            let target = |lane| self.registers.value(step.operand(0), usize::from(warp), lane);
+            let mut targets = active(mask).map(target);
+            let first = targets.next();
+            divergent += u64::from(targets.any(|target| Some(target) != first));
+        }
+        self.observer.branches(self.lanes.warps.len() as u64, divergent);
+        self.advance()
     }
 
     fn trap(&mut self, step: &BoundStep) -> Run<bool> {

@@ -127,6 +127,8 @@ pub(crate) struct Function {
     pub(crate) variables: Vec<Variable>,
     /// The width of each register.
     pub(crate) registers: Vec<Width>,
+    /// The lists of labels of jump tables, by name.
+    pub(crate) branch_targets: HashMap<String, Vec<String>>,
     /// The body, or `None` for a declaration.
     pub(crate) body: Option<Vec<Statement>>,
     /// The product of the extents in `.maxntid` or `.reqntid`.

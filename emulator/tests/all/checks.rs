@@ -275,7 +275,11 @@ fn partial_sums_without_a_fence_are_found_through_volatile_too() {
             assert_eq!(last_block(store, "membar.cta;", load), [race], "{store}, {load}");
         }
     }
-    assert_eq!(last_block("st.release.gpu", "", "ld.volatile"), [race], "a release orders what precedes it, not itself");
+    assert_eq!(
+        last_block("st.release.gpu", "", "ld.volatile"),
+        [race],
+        "a release orders what precedes it, not itself"
+    );
 }
 
 /// A flag needs no fence: who polls it does not rely on what its writer does later.

@@ -18,6 +18,21 @@ const ASSERT_FAILS: &str = "__assertfail";
 /// CUDA's function for `printf`. Its arguments are the format and the address of the arguments.
 const PRINT: &str = "vprintf";
 
+/// The reason to refuse calls whose function is known only when the kernel runs.
+const THROUGH_POINTER: &str = "a call through a function pointer, or of a virtual function";
+
+/// Returns the reason to refuse a call of a function without a body in the module, in the words of CUDA for the functions of
+/// its device runtime.
+fn without_code(name: &str) -> String {
+    match name {
+        "cudaGetParameterBuffer" | "cudaGetParameterBufferV2" | "cudaLaunchDevice" | "cudaLaunchDeviceV2" => {
+            format!("a kernel that launches kernels from the device (`{name}`)")
+        }
+        "malloc" | "free" => format!("memory that a kernel allocates (`{name}`)"),
+        _ => format!("a call of `{name}`, whose code is not in the module"),
+    }
+}
+
 impl<'a> Expander<'a> {
     /// Expands control flow, and the waits of single threads.
     pub(super) fn flow(
@@ -34,6 +49,7 @@ impl<'a> Expander<'a> {
                 self.branch(target, guard);
                 return Ok(());
             }
+            Flow::JumpTable => return self.jump_table(frame, guard, operands),
             Flow::Call => return self.call(frame, guard, operands),
             Flow::Return => match frame.end {
                 Some(target) => {
@@ -65,12 +81,12 @@ impl<'a> Expander<'a> {
             _ => (&[][..], operands),
         };
         let [Operand::Symbol(name, 0), rest @ ..] = operands else {
-            return self.unsupported("a call through a pointer");
+            return self.unsupported(THROUGH_POINTER);
         };
         let arguments = match rest {
             [] => &[][..],
             [Operand::Arguments(arguments)] => arguments.as_slice(),
-            _ => return self.unsupported("a call through a pointer"),
+            _ => return self.unsupported(THROUGH_POINTER),
         };
         if name == ASSERT_FAILS {
             return self.assertion_failed(frame, arguments);
@@ -80,11 +96,12 @@ impl<'a> Expander<'a> {
         }
         let names = self.names;
         let Some(&callee) = names.functions.get(name.as_str()) else {
-            return self.unsupported(&format!("a call of `{name}`, whose code is not in the module"));
+            return self.unsupported(&without_code(name));
         };
         if self.depth == MAX_CALL_DEPTH {
-            return self
-                .unsupported(&format!("recursion, or calls nested more than {MAX_CALL_DEPTH} deep, through `{name}`"));
+            return self.unsupported(&format!(
+                "a recursive function, or more than {MAX_CALL_DEPTH} nested calls, through `{name}`"
+            ));
         }
         let end = self.new_label();
         let mut inner = Frame::new(callee, Some(end));

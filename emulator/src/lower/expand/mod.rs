@@ -5,6 +5,7 @@ mod asynchronous;
 mod collective;
 mod control;
 pub(super) mod expander;
+mod jump_table;
 mod matrix;
 mod mbarrier;
 mod memory;

@@ -144,6 +144,17 @@ impl<'a> Expander<'a> {
         }
         match names.symbols.get(name) {
             Some(symbol) => Ok((symbol.space, Some(symbol.address))),
+            None => self.address_of_function(name),
+        }
+    }
+
+    /// Refuses the address of a function, which is used by launches from the device and by calls through pointers.
+    fn address_of_function<T>(&self, name: &str) -> Lowered<T> {
+        match self.names.kinds.get(name) {
+            Some(true) => {
+                self.unsupported(&format!("a kernel that launches kernels from the device (the address of `{name}`)"))
+            }
+            Some(false) => self.unsupported(&format!("a function pointer (the address of `{name}`)")),
             None => self.error(format!("`{name}` is not declared")),
         }
     }

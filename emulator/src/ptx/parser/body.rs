@@ -109,6 +109,7 @@ impl<'a> Parser<'a> {
             text if text.starts_with(".reg.") => self.registers(function, body)?,
             ".local" | ".shared" | ".param" | ".const" | ".global" => self.body_variables(function, body)?,
             ".loc" => self.location(body)?,
+            ".branchtargets" => self.branch_targets(function, body)?,
             // The prototype belongs to a call through a pointer, which is refused.
             ".pragma" | ".callprototype" => self.skip_past(";")?,
             ".file" => self.file()?,
@@ -122,6 +123,18 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Parses `name: .branchtargets first, second;` after the name.
+    fn branch_targets(&mut self, function: &mut Function, body: &mut Body<'a>) -> Parsed<()> {
+        let Some(Statement::Label(name)) = body.statements.pop() else { return self.unexpected("an instruction") };
+        self.next += 1;
+        let mut labels = vec![self.word("a label")?.to_owned()];
+        while self.accept(",") {
+            labels.push(self.word("a label")?.to_owned());
+        }
+        function.branch_targets.insert(name, labels);
+        self.expect(";")
     }
 
     fn location(&mut self, body: &mut Body<'a>) -> Parsed<()> {
