@@ -88,7 +88,12 @@ impl Selector<'_> {
         let Some((last, others)) = terms.split_last() else { return self.base(base) };
         let lower = (base.clone(), others.to_vec());
         if let Some(counter) = self.facts.counter(last.value).filter(|counter| self.moves(&lower, last, counter)) {
-            return self.moving(&lower, last, &counter);
+            match (base, self.is_one_of_several(sum)) {
+                (_, false) => return self.moving(&lower, last, &counter),
+                (Base::Symbol(_), true) => return self.moving_in_variable(sum, counter.header),
+                // The product and the addition are one instruction for the assembler; to move a register on would take two.
+                (Base::Pointer(_) | Base::Number, true) => {}
+            }
         }
         let home = self.place(sum);
         let register = self.in_block(home, |this| -> Selected<Register> {
@@ -132,6 +137,21 @@ impl Selector<'_> {
         let fixed =
             !lower.1.iter().any(|term| is_inside(term.value)) && !matches!(lower.0, Base::Pointer(id) if is_inside(id));
         fixed && around.blocks.contains(&self.block) && counter.is_exact(term.widen)
+    }
+
+    /// Whether other addresses differ from one in their base alone.
+    fn is_one_of_several(&self, (base, terms): &Sum) -> bool {
+        let is_other = |(other, of): &Sum| other != base && *other != Base::Number && of == terms;
+        *base != Base::Number && self.needed.keys().any(is_other)
+    }
+
+    /// Makes the sum of a variable's place and a register that moves on for all variables. For the assembler, this addition is
+    /// a part of the access; to move a register on for each variable would take instructions of their own.
+    fn moving_in_variable(&mut self, (base, terms): &Sum, header: BlockId) -> Selected<(BlockId, Register)> {
+        let variable = self.sum(&(base.clone(), Vec::new()))?;
+        let moving = self.sum(&(Base::Number, terms.clone()))?;
+        let operands = [Operand::Register(variable), Operand::Register(moving)];
+        Ok((header, self.in_block(header, |this| this.made("add.s64", Class::B64, &operands))))
     }
 
     /// Makes a register that starts as `lower` plus the first count, and moves on with the loop.
