@@ -16,9 +16,6 @@ use crate::twin::left_out;
 use emulator::Side;
 use std::fmt::Write;
 
-/// The default of `--n`: not a multiple of a warp or a block, so that there are tails.
-const CHECKED_N: usize = 1000;
-
 /// The default of `--steps`: the second step starts from the results of the first.
 const CHECKED_STEPS: u32 = 2;
 
@@ -101,7 +98,7 @@ fn reading(all_clean: bool) -> &'static str {
 /// Returns the same kernel at the size for checks, unless the options choose the size.
 fn at_checked_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, Error> {
     let mut size = plan.size.clone();
-    size.n = options.n_usize()?.unwrap_or(CHECKED_N);
+    size.n = options.n_usize()?.unwrap_or(plan.facts().checked_n);
     size.steps = size.steps.map(|_| options.steps.unwrap_or(CHECKED_STEPS));
     size.parameters = plan.facts().complete(&plan.facts().heeded(&options.parameters), true);
     let checked = Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })?;

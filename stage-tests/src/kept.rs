@@ -5,9 +5,10 @@ use common::Error;
 use common::problem::coulomb::Atoms;
 use common::problem::forces::Bodies;
 use common::problem::galaxy::{Disc, State};
+use common::problem::matmul::Matrices;
 use common::problem::periodic::{BodiesInABox, Found};
 use common::problem::reduction::Values;
-use common::problem::{Setup, coulomb, forces, galaxy, periodic, reduction};
+use common::problem::{Setup, coulomb, forces, galaxy, matmul, periodic, reduction};
 
 /// The wrapper, which contains the layout of the launch function.
 #[derive(Debug)]
@@ -113,5 +114,21 @@ impl<L: coulomb::Layout> coulomb::Layout for Kept<L> {
         let potential = self.0.potential(setup)?;
         keep(potential.iter().copied().map(f32::to_bits));
         Ok(potential)
+    }
+}
+
+impl<L: matmul::Layout> matmul::Layout for Kept<L> {
+    fn prepare(setup: &Setup, matrices: &Matrices) -> Result<Self, Error> {
+        L::prepare(setup, matrices).map(Self)
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        self.0.restore(setup)
+    }
+
+    fn product(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+        let product = self.0.product(setup)?;
+        keep(product.iter().copied().map(f32::to_bits));
+        Ok(product)
     }
 }

@@ -29,8 +29,12 @@ pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns a size with about as much work as `n` bodies: an eighth of `n` for a matrix with n rows, and otherwise `n`.
+/// Returns a size with about as much work as `n` bodies: less for a matrix with n rows, and otherwise `n`.
 #[must_use]
 pub fn sized(rung: &Rung, n: usize) -> usize {
-    if rung.work.facts().units() == "rows" { n / 8 } else { n }
+    match rung.work.facts().letter {
+        "F" => n / 8,
+        "G" => n / 16,
+        _ => n,
+    }
 }

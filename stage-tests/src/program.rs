@@ -1,5 +1,6 @@
 //! The output of a stage's program.
 
+use crate::sized;
 use common::stage::{Rung, Stage};
 use std::process::Command;
 
@@ -14,10 +15,18 @@ fn output(program: &str, arguments: &[&str]) -> String {
     words
 }
 
+/// Returns the tables at about this many bodies, with so many steps if any problem of the stage has steps.
+fn tables(program: &str, stage: &Stage, n: usize, steps: &str, others: &[&str]) -> String {
+    let n = stage.rungs.iter().map(|rung| sized(rung, n)).max().expect("a stage has kernels").to_string();
+    let has_steps = stage.rungs.iter().any(|rung| rung.work.facts().steps.is_some());
+    let steps: &[&str] = if has_steps { &["--steps", steps] } else { &[] };
+    output(program, &[&["--n", &n], steps, others].concat())
+}
+
 /// Every kernel of the stage's own is compared with its rung below, which the stage lists before it; only a kernel that
 /// the stage lists before any other of its problem may begin a ladder.
 pub fn steps_are_compared(program: &str, stage: &Stage) {
-    let words = output(program, &["--n", "1000", "--steps", "2"]);
+    let words = tables(program, stage, 1000, "2", &[]);
     for (place, rung) in stage.rungs.iter().enumerate().filter(|(_, rung)| !stage.is_baseline(rung)) {
         let Some(below) = rung.below.map(|below| below.kernel) else {
             let of_its_problem = |other: &&Rung| other.work.facts() == rung.work.facts();
@@ -39,7 +48,7 @@ pub fn steps_are_compared(program: &str, stage: &Stage) {
 /// Holds the tables to a row for each rung of the stage, within 100 columns. The column before the last compares the
 /// kernel in Rust, unless `--language` chooses one. At most four lines follow, the last about what to read next.
 pub fn table_fits(program: &str, stage: &Stage) {
-    let words = output(program, &["--n", "1025", "--steps", "2"]);
+    let words = tables(program, stage, 1025, "2", &[]);
     for rung in stage.rungs {
         let is_row = |line: &&str| line.starts_with(&format!("{} ", rung.kernel)) && line.contains(" x ");
         let line = words.lines().find(is_row).unwrap_or_else(|| panic!("{} has no row in\n{words}", rung.kernel));
@@ -53,5 +62,5 @@ pub fn table_fits(program: &str, stage: &Stage) {
     }
     let below: Vec<&str> = words.lines().rev().take_while(|line| !line.is_empty()).collect();
     assert!(below.len() <= 4 && below[0].starts_with("Read on: "), "{below:?}");
-    assert!(!output(program, &["--n", "100", "--steps", "1", "--language", "cuda"]).contains("Rust"));
+    assert!(!tables(program, stage, 100, "1", &["--language", "cuda"]).contains("Rust"));
 }

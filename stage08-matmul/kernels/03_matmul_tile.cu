@@ -6,8 +6,8 @@
 // bottleneck  02: two loads from global memory per multiply-add; the warps of a block load the same words of b again
 //             and again. Counter: global_load_requests.
 // idea        tiles of a and b in shared memory: a block loads each word once, and 32 threads use it.
-// expected    per multiply-add of a warp 1/16 request to global memory instead of 2. Shared memory: 1/4 load of a, 16
-//             bytes for four multiply-adds, and 1 of b. Barriers: 2 per tile.
+// expected    per multiply-add of a warp 1/16 request to global memory instead of 2, and 2 loads from shared memory in
+//             PTX, of which ptxas joins four of a's. Barriers: 2 per tile.
 
 extern "C" __global__ void __launch_bounds__(1024)
     matmulTile(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n) {

@@ -3,11 +3,12 @@
 // shapes      a, b: (n, n), not modified; c: (n, n); n >= 1
 // launch      ceil(n / TILE) x ceil(n / TILE) blocks, block = 512. n need not be a multiple of TILE = 64. A block
 //             handles a square tile of c, a thread EACH = 8 elements of a column. Indices are 32-bit: n * n < 2^31.
-// bottleneck  03: each multiply-add needs a word of b from shared memory, and a quarter of a load of a. Counter:
+// bottleneck  03: each multiply-add takes a word of a and a word of b from shared memory. Counter:
 //             shared_load_requests.
 // idea        a register tile in one dimension: a thread sums 8 elements of a column, so that a word of b serves 8
 //             multiply-adds.
-// expected    shared memory: per 8 multiply-adds of a warp 1 load of b and 2 of a, 16 bytes for four of them.
+// expected    per 8 multiply-adds of a warp 9 loads from shared memory in PTX, 1 of b and 8 of a; ptxas joins four of
+//             a's.
 
 extern "C" __global__ void __launch_bounds__(512)
     matmulRegisterColumn(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n) {

@@ -3,10 +3,11 @@
 // shapes      a, b: (n, n), not modified; c: (n, n); n >= 1
 // launch      ceil(n / TILE) x ceil(n / TILE) blocks, block = 256. n need not be a multiple of TILE = 128. A block
 //             handles a square tile of c, a thread EACH x EACH = 8 x 8 elements. Indices are 32-bit: n * n < 2^31.
-// bottleneck  04: 3 loads from shared memory for 8 multiply-adds. Counter: shared_load_requests.
+// bottleneck  04: each word of a serves one multiply-add. Counter: shared_load_requests.
 // idea        a register tile in two dimensions: 8 words of a and 8 of b serve 64 multiply-adds.
-// expected    shared memory: per 64 multiply-adds of a warp 8 words of a and 8 of b. The words of b that the lanes read
-//             are 8 apart, on 4 banks: 4-way conflicts. Counter: shared_load_conflicts.
+// expected    per 64 multiply-adds of a warp 16 loads from shared memory in PTX, with conflicts: the lanes' words of b
+//             are 8 apart, on 4 banks, and those of a 64 apart, on 1. Counter: shared_load_conflicts. Stores to c: 32
+//             sectors per request.
 
 extern "C" __global__ void __launch_bounds__(256)
     matmulRegisterTile(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n) {

@@ -4,8 +4,8 @@
 //             pads with zeros
 // launch      n / TILE x n / TILE blocks, block = 256. A block handles a square tile of c, a thread EACH x EACH = 8 x 8
 //             elements. Indices are 32-bit: n * n < 2^31.
-// bottleneck  05: each thread loads and stores single words; a column of a's tile is read word by word. Counters:
-//             global_load_requests, shared_load_requests.
+// bottleneck  05: each thread loads and stores single words, and its words of a term are in 8 rows of a's tile. Counters:
+//             global_load_requests, shared_load_conflicts.
 // idea        16 bytes per load and store. A's tile is stored transposed, so that a thread's 8 words of a term are
 //             neighbors too.
 // expected    global memory: a quarter of 05's requests. Shared memory: 4 loads per 64 multiply-adds. The lanes' loads

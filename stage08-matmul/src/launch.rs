@@ -11,6 +11,23 @@ pub fn tiles<const TILE: u32>(size: &Size, _: u32) -> [u32; 3] {
     [side, side, 1]
 }
 
+/// Lanes of a warp.
+const WARP: u32 = 32;
+
+/// Returns the blocks if a warp takes 32 rows of a column.
+#[must_use]
+pub fn columns(size: &Size, block: u32) -> [u32; 3] {
+    let side = as_u32(size.n);
+    [side.div_ceil(block / WARP), side.div_ceil(WARP), 1]
+}
+
+/// Returns the blocks if a warp takes 32 columns of a row.
+#[must_use]
+pub fn rows(size: &Size, block: u32) -> [u32; 3] {
+    let [across, down, _] = columns(size, block);
+    [down, across, 1]
+}
+
 /// Launches a kernel with the parameters `(a, b, c, n)`.
 pub fn plain(launch: &Launch, data: &mut Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);

@@ -4,7 +4,7 @@ pub mod launch;
 
 use common::kernel_source;
 use common::problem::matmul::Matmul;
-use common::stage::{Blocks, Entry, Grid, Rung, Stage};
+use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
@@ -28,9 +28,10 @@ pub static STAGE: Stage = Stage {
 
 /// Problem G: one thread an element, neighboring threads in neighboring rows.
 pub static MATMUL_NAIVE: Rung = Rung {
-    grid: Grid::Computed(launch::tiles::<32>),
-    block: 1024,
-    blocks: Blocks::OneOf(&[1024]),
+    grid: Grid::Computed(launch::columns),
+    block: 256,
+    blocks: Blocks::MultiplesOf(32),
+    sweep: &[Shape::block(128), Shape::block(256), Shape::block(512), Shape::block(1024)],
     ..Rung::new("matmulNaive", kernel_source!("01_matmul_naive"), &Matmul { launch: launch::plain })
 };
 
@@ -39,6 +40,7 @@ pub static MATMUL_COALESCED: Rung = Rung {
     kernel: "matmulCoalesced",
     source: kernel_source!("02_matmul_coalesced"),
     entry: Entry::Single("matmulCoalesced"),
+    grid: Grid::Computed(launch::rows),
     below: Some(&MATMUL_NAIVE),
     ..MATMUL_NAIVE
 };
@@ -48,6 +50,10 @@ pub static MATMUL_TILE: Rung = Rung {
     kernel: "matmulTile",
     source: kernel_source!("03_matmul_tile"),
     entry: Entry::Single("matmulTile"),
+    grid: Grid::Computed(launch::tiles::<32>),
+    block: 1024,
+    blocks: Blocks::OneOf(&[1024]),
+    sweep: &[],
     below: Some(&MATMUL_COALESCED),
     ..MATMUL_NAIVE
 };
@@ -61,7 +67,7 @@ pub static MATMUL_REGISTER_COLUMN: Rung = Rung {
     block: 512,
     blocks: Blocks::OneOf(&[512]),
     below: Some(&MATMUL_TILE),
-    ..MATMUL_NAIVE
+    ..MATMUL_TILE
 };
 
 /// Problem G: 8 x 8 elements per thread.
@@ -73,7 +79,7 @@ pub static MATMUL_REGISTER_TILE: Rung = Rung {
     block: 256,
     blocks: Blocks::OneOf(&[256]),
     below: Some(&MATMUL_REGISTER_COLUMN),
-    ..MATMUL_NAIVE
+    ..MATMUL_TILE
 };
 
 /// Problem G: loads and stores of 16 bytes, of matrices padded to whole tiles.

@@ -20,6 +20,8 @@ pub struct Facts {
     /// The default size on the emulator, at which a whole table takes seconds. Counts follow from [`Facts::work`], so that a
     /// smaller size shows the same ratios between kernels.
     pub emulated_n: usize,
+    /// The default size of `--check`: not a multiple of a warp or a block, so that there are tails.
+    pub checked_n: usize,
     /// The accepted sizes. A reference of all pairs in f64 takes n² steps of about a nanosecond in each run; problems of
     /// many bodies compare a sample.
     pub accepted: RangeInclusive<usize>,
@@ -177,6 +179,7 @@ impl Facts {
             unit,
             n: published,
             emulated_n: published,
+            checked_n: 1000,
             accepted: 1..=largest,
             steps: None,
             work: of_elements,

@@ -6,9 +6,7 @@ pub use layout::{Buffers, Layout, Padded, TILE};
 pub use reference::matmul::Matrices;
 
 use super::facts::in_a_row;
-use super::{
-    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size,
-};
+use super::{Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size};
 use crate::error::Error;
 use crate::verify::Report;
 
@@ -21,6 +19,7 @@ pub struct Matmul<L> {
 
 static FACTS: Facts = Facts {
     emulated_n: 1 << 8,
+    checked_n: 130,
     work: |size| multiply_adds(size.n),
     small: [70, 256],
     extents: in_a_square,

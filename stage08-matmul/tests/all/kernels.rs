@@ -1,0 +1,87 @@
+//! Every kernel of the stage, on whichever device there is, at sizes around its tiles.
+
+use common::problem::matmul::{Buffers, Matmul, Padded};
+use common::problem::{Launch, LaunchResult};
+use common::stage::{Rung, Shape};
+use common::verify::Report;
+use stage_tests::is_slow_run;
+use stage_tests::results::{ptx_is_of_the_sources, run};
+use stage_tests::twins::with_work;
+use stage08_matmul::{
+    MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_REGISTER_COLUMN, MATMUL_REGISTER_TILE, MATMUL_TILE, STAGE, launch,
+};
+
+fn passes(rung: &Rung, sizes: &[usize]) {
+    let judge = |what: &str, report: Report| {
+        assert!(report.passed(), "{what}: {report:?}");
+        assert_eq!(report.sample, None, "{what}: elements were left out");
+    };
+    run(rung, sizes, &[Shape::block(rung.block)], judge);
+}
+
+#[test]
+fn products_without_tiles_are_right_in_blocks_of_any_number_of_warps() {
+    let judge = |what: &str, report: Report| assert!(report.passed(), "{what}: {report:?}");
+    for rung in [&MATMUL_NAIVE, &MATMUL_COALESCED] {
+        run(rung, &[1, 31, 32, 33, 65], &[32, 96, 256, 1024].map(Shape::block), judge);
+    }
+}
+
+#[test]
+fn products_of_small_tiles_are_right_around_one_and_two_tiles() {
+    for rung in [&MATMUL_TILE, &MATMUL_REGISTER_COLUMN] {
+        passes(rung, if is_slow_run() { &[1, 31, 32, 33, 63, 64, 65, 100] } else { &[31, 65] });
+    }
+}
+
+#[test]
+fn products_of_large_tiles_are_right_around_one_and_two_tiles() {
+    passes(&MATMUL_REGISTER_TILE, if is_slow_run() { &[1, 7, 127, 128, 129] } else { &[7, 129] });
+    for rung in STAGE.rungs.iter().skip_while(|rung| rung.kernel != "matmulVector") {
+        passes(rung, if is_slow_run() { &[1, 127, 128, 129, 256, 257] } else { &[129] });
+    }
+}
+
+#[test]
+fn every_rung_of_the_stage_has_its_prebuilt_ptx() {
+    ptx_is_of_the_sources(STAGE.rungs);
+}
+
+// Wrong twins: launches that a check must not let pass.
+
+fn with_one_row_less(launch: &Launch, data: &mut Buffers) -> LaunchResult {
+    data.n -= 1;
+    let result = launch::plain(launch, data);
+    data.n += 1;
+    result
+}
+
+/// The factors change places: matrices do not commute.
+fn with_factors_exchanged(launch: &Launch, data: &mut Buffers) -> LaunchResult {
+    std::mem::swap(&mut data.a, &mut data.b);
+    let result = launch::plain(launch, data);
+    std::mem::swap(&mut data.a, &mut data.b);
+    result
+}
+
+fn padded_with_factors_exchanged(launch: &Launch, data: &mut Padded) -> LaunchResult {
+    with_factors_exchanged(launch, &mut data.buffers)
+}
+
+fn nothing_is_launched(_: &Launch, _: &mut Buffers) -> LaunchResult {
+    Ok(())
+}
+
+fn fails(rung: &Rung) {
+    let judge = |what: &str, report: Report| assert!(!report.passed(), "{what}: {report:?}");
+    run(rung, &[65], &[Shape::block(rung.block)], judge);
+}
+
+#[test]
+fn wrong_launches_fail_the_comparison() {
+    for launch in [with_one_row_less, with_factors_exchanged, nothing_is_launched] {
+        fails(&with_work(&MATMUL_TILE, Matmul { launch }));
+    }
+    let rung = STAGE.rungs.last().expect("the stage has kernels");
+    fails(&with_work(rung, Matmul { launch: padded_with_factors_exchanged }));
+}

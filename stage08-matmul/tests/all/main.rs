@@ -1,0 +1,5 @@
+//! The tests of the stage that run on the GPU, or on the emulator without one.
+
+mod checks;
+mod kernels;
+mod program;

@@ -1,0 +1,79 @@
+//! The counts on the kernels' cards, compared with the emulator's.
+
+use common::stage::{Rung, Shape};
+use emulator::Counters;
+use stage_tests::counts::{FULL_SECTORS, counts};
+use stage08_matmul::{
+    MATMUL_ASYNC_COPY, MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_PREFETCH, MATMUL_REGISTER_BANKS, MATMUL_REGISTER_COLUMN,
+    MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE,
+};
+
+/// A whole tile of every kernel.
+const N: u64 = 128;
+/// Multiply-adds of full warps.
+const MULTIPLY_ADDS: u64 = N * N * N / 32;
+/// Words of a matrix, by full warps.
+const WORDS: u64 = N * N / 32;
+
+fn of(rung: &Rung) -> Counters {
+    counts(rung, N as usize, Shape::block(rung.block))
+}
+
+fn loads_and_stores(count: Counters) -> [u64; 4] {
+    let Counters { global_load_requests, global_load_sectors, global_store_requests, global_store_sectors, .. } = count;
+    [global_load_requests, global_load_sectors, global_store_requests, global_store_sectors]
+}
+
+#[test]
+fn neighbors_in_a_row_share_sectors() {
+    let [naive, coalesced] = [&MATMUL_NAIVE, &MATMUL_COALESCED].map(|rung| loads_and_stores(of(rung)));
+    assert_eq!(naive, [2 * MULTIPLY_ADDS, (32 + 1) * MULTIPLY_ADDS, WORDS, 32 * WORDS]);
+    assert_eq!(coalesced, [2 * MULTIPLY_ADDS, (1 + 4) * MULTIPLY_ADDS, WORDS, FULL_SECTORS * WORDS]);
+}
+
+#[test]
+fn a_tile_divides_the_requests_to_global_memory() {
+    let count = of(&MATMUL_TILE);
+    let loads = MULTIPLY_ADDS / 16;
+    assert_eq!(loads_and_stores(count), [loads, FULL_SECTORS * loads, WORDS, FULL_SECTORS * WORDS]);
+    assert_eq!((count.shared_load_requests, count.shared_load_conflicts), (2 * MULTIPLY_ADDS, 0));
+}
+
+#[test]
+fn register_tiles_divide_the_loads_from_shared_memory() {
+    let column = of(&MATMUL_REGISTER_COLUMN);
+    assert_eq!((column.shared_load_requests, column.shared_load_conflicts), (MULTIPLY_ADDS / 8 * 9, 0));
+    let tile = of(&MATMUL_REGISTER_TILE);
+    assert_eq!(tile.shared_load_requests, MULTIPLY_ADDS / 64 * 16);
+    // 8 words of a on one bank, in two wavefronts each; 8 of b on four banks, in four.
+    assert_eq!(tile.shared_load_wavefronts, MULTIPLY_ADDS / 64 * (8 * 2 + 8 * 4));
+    assert_eq!(loads_and_stores(tile)[2..], [WORDS, 32 * WORDS]);
+    assert_eq!(of(&MATMUL_TALL_TILE).shared_load_requests, 6 * (MULTIPLY_ADDS / 128 + 4));
+}
+
+#[test]
+fn a_warp_tile_has_no_conflicts() {
+    let [vector, warp_tile] = [&MATMUL_VECTOR, &MATMUL_WARP_TILE].map(of);
+    for count in [vector, warp_tile] {
+        assert_eq!(count.shared_load_requests, MULTIPLY_ADDS / 64 * 4);
+        assert_eq!(count.global_load_requests, 2 * WORDS / 4);
+    }
+    assert!(vector.shared_load_conflicts > 0 && vector.shared_store_conflicts > 0);
+    assert_eq!((warp_tile.shared_load_conflicts, warp_tile.shared_store_conflicts), (0, 0));
+}
+
+#[test]
+fn copies_take_the_place_of_loads_and_leave_one_barrier_per_tile() {
+    let [warp_tile, copies] = [&MATMUL_WARP_TILE, &MATMUL_ASYNC_COPY].map(of);
+    // Copies of 4 bytes of a, and of 16 of b.
+    assert_eq!((copies.global_load_requests, copies.async_copy_requests), (0, WORDS + WORDS / 4));
+    assert_eq!(warp_tile.barriers, 4 * copies.barriers);
+}
+
+#[test]
+fn the_order_of_multiply_adds_changes_the_stores_alone() {
+    let [prefetch, banks] = [&MATMUL_PREFETCH, &MATMUL_REGISTER_BANKS].map(of);
+    assert_eq!(prefetch.shared_load_requests, banks.shared_load_requests);
+    assert_eq!(4 * prefetch.global_store_requests, banks.global_store_requests);
+    assert_eq!(prefetch.classes.float, banks.classes.float);
+}
