@@ -18,13 +18,14 @@ use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use std::process::ExitCode;
 use std::time::Duration;
 
-const STAGES: [&Stage; 6] = [
+const STAGES: [&Stage; 7] = [
     &stage01_naive::STAGE,
     &stage02_shared::STAGE,
     &stage03_unroll::STAGE,
     &stage04_shuffle::STAGE,
     &stage05_coulomb::STAGE,
     &stage06_limit::STAGE,
+    &stage08_matmul::STAGE,
 ];
 
 fn main() -> ExitCode {

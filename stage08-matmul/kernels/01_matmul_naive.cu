@@ -1,7 +1,7 @@
 // c[i, j] = sum over k of a[i, k] b[k, j]: the product of two n x n matrices of f32 in row-major order.
 //
 // shapes      a, b: (n, n), not modified; c: (n, n); n >= 1
-// launch      ceil(n / (block / WARP)) x ceil(n / WARP) blocks, block a multiple of WARP = 32. A warp handles 32 rows of a
+// launch      ceil(n / (block / WARP)) x ceil(n / WARP) blocks, block a multiple of 32. A warp handles 32 rows of a
 //             column, a thread one element. Indices are 32-bit: n * n < 2^31.
 // bottleneck  baseline. Neighboring threads have neighboring rows, so that a warp's elements of a and of c are in 32
 //             rows. Counters: global_load_sectors, global_store_sectors.

@@ -1,7 +1,7 @@
 // c[i, j] = sum over k of a[i, k] b[k, j]: the product of two n x n matrices of f32 in row-major order.
 //
 // shapes      a, b: (n, n), not modified; c: (n, n); n >= 1
-// launch      ceil(n / WARP) x ceil(n / (block / WARP)) blocks, block a multiple of WARP = 32. A warp handles 32 columns
+// launch      ceil(n / WARP) x ceil(n / (block / WARP)) blocks, block a multiple of 32. A warp handles 32 columns
 //             of a row, a thread one element. Indices are 32-bit: n * n < 2^31.
 // bottleneck  01: a warp's elements of a and of c are in 32 rows, each in a sector of its own. Counters:
 //             global_load_sectors, global_store_sectors.

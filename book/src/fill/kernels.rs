@@ -6,13 +6,14 @@ use common::stage::{Entry, Rung, Stage};
 use std::path::Path;
 
 /// All stages, in the order of the course.
-pub static STAGES: [&Stage; 6] = [
+pub static STAGES: [&Stage; 7] = [
     &stage01_naive::STAGE,
     &stage02_shared::STAGE,
     &stage03_unroll::STAGE,
     &stage04_shuffle::STAGE,
     &stage05_coulomb::STAGE,
     &stage06_limit::STAGE,
+    &stage08_matmul::STAGE,
 ];
 
 /// Returns the stage whose crate has this name.
