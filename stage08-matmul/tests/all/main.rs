@@ -1,5 +1,6 @@
 //! The tests of the stage that run on the GPU, or on the emulator without one.
 
 mod checks;
+mod hardware;
 mod kernels;
 mod program;

@@ -7,8 +7,14 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::process::Command;
 
-/// The options of each run beside the compiler: a size at which the slowest kernel takes seconds.
-const OPTIONS: [&str; 6] = ["--device", "emulator", "--json", "--counters", "--n", "1024"];
+/// The options of each run beside the compiler and the size.
+const OPTIONS: [&str; 4] = ["--device", "emulator", "--json", "--counters"];
+
+/// A size at which the slowest kernel takes seconds.
+const SIZE: &str = "1024";
+
+/// Stage 8, whose products of n rows take n³ steps, and its size.
+const MATMUL: (&str, &str) = ("stage08-matmul", "256");
 
 /// Stage 7 has rungs of several processes in place of kernels, and its own loader.
 const MANY: &str = "stage07-many";
@@ -37,7 +43,8 @@ pub fn rows(workspace: &Workspace) -> Result<Vec<Row>> {
 /// Returns the kernels of a stage with their warp instructions.
 fn counts(workspace: &Workspace, stage: &str, compiler: &str) -> Result<Vec<(String, u64)>> {
     let mut program = Command::new(workspace.target.join("debug").join(stage));
-    let output = program.args(OPTIONS).args(["--compiler", compiler]).output();
+    let size = if stage == MATMUL.0 { MATMUL.1 } else { SIZE };
+    let output = program.args(OPTIONS).args(["--n", size, "--compiler", compiler]).output();
     let output = output.with_context(|| format!("cannot start {stage}"))?;
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = errors.lines().last().unwrap_or_default();

@@ -44,6 +44,9 @@ const COULOMB_BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 /// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes. Its table contains all of them.
 const MANY: &str = "stage07-many";
 
+/// A launch of stage 8's table would take the emulator an hour: the counts are of its own size.
+const MATMUL: &str = "stage08-matmul";
+
 /// The counts are of the launches of a GPU's tables, in both languages.
 const COUNTED: &str = "--device emulator --language both --full-size";
 
@@ -87,6 +90,7 @@ impl Run {
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // Every step has the same counts.
             (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
+            (Kind::Counts, MATMUL) => vec!["--device emulator --language both".into()],
             (Kind::Counts, COULOMB) => vec![COUNTED.into()],
             (Kind::Counts, _) => vec![format!("{COUNTED} --steps 1")],
         };
@@ -158,6 +162,12 @@ mod tests {
             |folder| all(folder, &["stage02-shared".into()]).swap_remove(0).with_runs(Some(100)).calls[0].join(" ");
         assert_eq!(call("x"), "--device cuda --language both --json --runs 100");
         assert!(!call(EMULATOR).contains("--runs"));
+    }
+
+    #[test]
+    fn counts_of_stage_8_are_of_the_emulators_own_size() {
+        let expected = "emulator/stage08.json: --device emulator --language both --json";
+        assert_eq!(calls(EMULATOR, MATMUL), [expected]);
     }
 
     #[test]
