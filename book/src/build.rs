@@ -1,6 +1,7 @@
 //! The build of the book's pages.
 
 use crate::fill::Course;
+use crate::editor::Editor;
 use crate::{carry, footer, later};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
@@ -46,19 +47,19 @@ fn render(mut book: MDBook) -> Result<PathBuf> {
     let folder = book.build_dir_for("html");
     require_writable(&folder)?;
     book.build()?;
-    finish(&folder)?;
+    finish(&folder, &Editor::pack(&book.root)?)?;
     // On Windows a canonical path begins with `\\?\`, which browsers do not open.
     let whole = if cfg!(windows) { std::path::absolute(&folder) } else { folder.canonicalize() };
     Ok(whole.unwrap_or(folder))
 }
 
 /// Gives every page its footer, and takes away what it need not load at once.
-fn finish(folder: &Path) -> Result<()> {
+fn finish(folder: &Path, editor: &Editor) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let file = entry?.path();
         if file.extension().is_some_and(|extension| extension == "html") {
             let page = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            let page = carry::apart(folder, &later::deferred(&footer::added(&page)))?;
+            let page = carry::apart(folder, &later::deferred(&editor.added(&footer::added(&page))))?;
             fs::write(&file, page).with_context(|| format!("cannot write {}", file.display()))?;
         }
     }

@@ -10,9 +10,13 @@ use std::path::Path;
 /// The folder of the files, next to the pages.
 const FOLDER: &str = "carried";
 
-/// The beginnings of elements with data, up to the end of the tag.
-const ELEMENTS: [&str; 2] =
-    ["<script type=\"text/plain\" class=\"emulator-wasm\"", "<script type=\"text/plain\" class=\"player-scenes\""];
+/// The beginnings of elements with data. Other attributes may follow.
+const ELEMENTS: [&str; 4] = [
+    "<script type=\"text/plain\" class=\"editor-parts\"",
+    "<script type=\"text/plain\" class=\"editor-wasm\"",
+    "<script type=\"text/plain\" class=\"emulator-wasm\"",
+    "<script type=\"text/plain\" class=\"player-scenes\"",
+];
 const END: &str = "</script>";
 
 /// Moves the data of a page to files in the folder of the pages, and returns the page without it.
@@ -35,9 +39,13 @@ fn without_data(page: &str) -> (String, Vec<(String, &str)>) {
     let (mut short, mut carried, mut rest) = (String::with_capacity(page.len()), Vec::new(), page);
     while let Some((place, element)) = first_element(rest) {
         let (before, after) = rest.split_at(place + element.len());
-        let Some((text, after)) = after.strip_prefix('>').and_then(|after| after.split_once(END)) else { break };
+        let Some((attributes, (text, after))) =
+            after.split_once('>').and_then(|(attributes, after)| Some((attributes, after.split_once(END)?)))
+        else {
+            break;
+        };
         let name = format!("{FOLDER}/{:016x}.js", hash(text.as_bytes()));
-        short += &format!("{before} data-file=\"{name}\">{END}");
+        short += &format!("{before}{attributes} data-file=\"{name}\">{END}");
         carried.push((name, text.trim()));
         rest = after;
     }

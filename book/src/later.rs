@@ -7,21 +7,33 @@
 struct Scripts {
     /// The beginning of their names.
     prefix: &'static str,
-    /// The class of the elements that need them.
-    class: &'static str,
-    /// Whether they wait until a reader comes near such an element.
-    wait: bool,
+    /// The classes of the elements that need them, as attributes have them.
+    classes: &'static [&'static str],
+    /// The selector of these elements, for scripts that wait until a reader comes near one; empty for others.
+    wait: &'static str,
 }
 
-const ALL: [Scripts; 3] = [
-    Scripts { prefix: "theme/player", class: "player", wait: true },
-    Scripts { prefix: "theme/explorer", class: "explorer", wait: true },
-    Scripts { prefix: "theme/galaxy", class: "galaxy", wait: false },
+const ALL: [Scripts; 5] = [
+    Scripts {
+        prefix: "theme/player",
+        classes: &["player", "file editable", "exercise-desk"],
+        wait: ".player, .editable, .exercise-desk",
+    },
+    Scripts {
+        prefix: "theme/editor",
+        classes: &["file editable", "exercise-desk"],
+        wait: ".editable, .exercise-desk",
+    },
+    Scripts { prefix: "theme/exercise", classes: &["exercise-desk"], wait: ".exercise-desk" },
+    Scripts { prefix: "theme/explorer", classes: &["explorer"], wait: ".explorer" },
+    Scripts { prefix: "theme/galaxy", classes: &["galaxy"], wait: "" },
 ];
 
 /// Returns a page in which scripts wait, or are missing if no element needs them.
 pub fn deferred(page: &str) -> String {
-    let is_needed = ALL.map(|scripts| page.contains(&format!("class=\"{}\"", scripts.class)));
+    let is_needed = ALL.map(|scripts| {
+        scripts.classes.iter().any(|class| page.contains(&format!("class=\"{class}\"")))
+    });
     page.split_inclusive('\n').map(|line| line_of(line, is_needed)).collect()
 }
 
@@ -32,9 +44,9 @@ fn line_of(line: &str, is_needed: [bool; ALL.len()]) -> String {
     };
     match ALL.iter().position(|scripts| source.starts_with(scripts.prefix)) {
         Some(kind) if !is_needed[kind] => String::new(),
-        Some(kind) if ALL[kind].wait => {
-            let class = ALL[kind].class;
-            format!("<script type=\"text/plain\" data-later=\".{class}\" data-src=\"{source}\"></script>\n")
+        Some(kind) if !ALL[kind].wait.is_empty() => {
+            let places = ALL[kind].wait;
+            format!("<script type=\"text/plain\" data-later=\"{places}\" data-src=\"{source}\"></script>\n")
         }
         _ => line.to_owned(),
     }
@@ -53,7 +65,7 @@ mod tests {
         assert_eq!(
             page,
             "<div class=\"player\"></div>\n  <script src=\"theme/near-1.js\"></script>\n<script type=\"text/plain\" \
-             data-later=\".player\" data-src=\"theme/player-model-2.js\"></script>\n"
+             data-later=\".player, .editable, .exercise-desk\" data-src=\"theme/player-model-2.js\"></script>\n"
         );
     }
 

@@ -8,6 +8,8 @@
 pub mod build;
 mod carry;
 pub mod check;
+pub mod compiler;
+mod editor;
 pub mod fill;
 mod footer;
 mod later;

@@ -1,10 +1,12 @@
 //! `cargo run -p book`: builds the course's book and serves it to this machine.
 
 use anyhow::{Result, bail};
+use book::compiler::{self, Form};
 use book::{build, check, preprocess, prices, serve};
 use clap::{Args, Parser, Subcommand};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 /// Builds the course's book and serves it at localhost, with its first page opened in the browser.
 #[derive(Parser)]
@@ -51,6 +53,7 @@ fn run(options: &Options) -> Result<()> {
     let build_and_serve = |serving: Serving| {
         let folder = build::build(root)?;
         println!("The book is built: {}", folder.join("index.html").display());
+        offer_compiler(folder.clone());
         serve::serve(&folder, serving.port, !serving.no_open)
     };
     match &options.command {
@@ -65,6 +68,14 @@ fn run(options: &Options) -> Result<()> {
         Some(Command::Preprocess { question }) => preprocess::answer(question),
         Some(Command::Prices(step)) => prices::measure(step),
     }
+}
+
+/// Puts the compiler beside the pages while they are served already: the first time it is downloaded.
+fn offer_compiler(folder: PathBuf) {
+    thread::spawn(move || match compiler::copy_to(&folder, Form::Plain) {
+        Ok(()) => println!("Kernels can be edited and compiled in the pages"),
+        Err(error) => println!("The pages do without a compiler: {error:#}"),
+    });
 }
 
 /// Prints the mistakes, one per line, or a summary of the checks.

@@ -7,26 +7,34 @@
 (() => {
     const MARGIN = "600px";
 
-    const later = (places) => [...document.querySelectorAll(`script[data-later="${places}"]`)];
+    // The scripts by the selector of their places, each in their order.
+    const kinds = new Map();
+    document.querySelectorAll("script[data-later]").forEach(({ dataset: { later, src } }) => {
+        kinds.set(later, [...(kinds.get(later) ?? []), src]);
+    });
 
-    /** Loads the scripts of some places in their order. */
+    /** Loads the scripts of some places in their order, once. */
     function load(places) {
-        for (const { dataset } of later(places)) {
-            document.head.append(Object.assign(document.createElement("script"), { src: dataset.src, async: false }));
+        for (const src of kinds.get(places)) {
+            document.head.append(Object.assign(document.createElement("script"), { src, async: false }));
         }
+        kinds.delete(places);
     }
 
-    /** Loads once a place is near the window, or at once where the address names a step of a player. */
-    function watch(places) {
-        const observer = new IntersectionObserver((entries) => {
-            if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-            observer.disconnect();
-            load(places);
-        }, { rootMargin: MARGIN });
-        if (location.hash.startsWith("#player=")) load(places);
-        else document.querySelectorAll(places).forEach((place) => observer.observe(place));
-    }
+    /** Loads all that a place needs, in the order of the page: scripts use those before them. */
+    const loadFor = (place) => [...kinds.keys()].filter((places) => place.matches(places)).forEach(load);
 
-    const kinds = new Set([...document.querySelectorAll("script[data-later]")].map(({ dataset }) => dataset.later));
-    kinds.forEach(watch);
+    const observer = new IntersectionObserver((entries) => {
+        for (const { isIntersecting, target } of entries) {
+            if (!isIntersecting) continue;
+            observer.unobserve(target);
+            loadFor(target);
+        }
+    }, { rootMargin: MARGIN });
+
+    // Or at once where the address names a step of a player, or an edited kernel.
+    const isNamed = /^#(?:player|edit)=/.test(location.hash);
+    for (const places of [...kinds.keys()]) {
+        document.querySelectorAll(places).forEach((place) => (isNamed ? loadFor(place) : observer.observe(place)));
+    }
 })();

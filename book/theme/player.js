@@ -196,12 +196,12 @@ kernelPlayer.Player = (() => {
             });
             place.replaceChildren("The emulator runs …");
             try {
-                const emulator = await coalesced.emulator().catch((error) => this.giveUp(error));
+                const emulator = await this.emulator().catch((error) => this.giveUp(error));
                 if (!emulator) return null;
                 await new Promise((done) => {
                     setTimeout(done, 20);
                 });
-                return emulator.ask(request);
+                return await emulator.ask(request);
             } catch (error) {
                 place.replaceChildren(this.fault(`The emulator could not do this: ${error.message}`));
                 return null;
@@ -210,6 +210,11 @@ kernelPlayer.Player = (() => {
                     button.disabled = false;
                 });
             }
+        }
+
+        /** What answers questions: the emulator of the page. */
+        emulator() {
+            return coalesced.emulator();
         }
 
         /** Without an emulator the static parts say more. */
@@ -222,18 +227,23 @@ kernelPlayer.Player = (() => {
             return kernelPlayer.draw.element("p", { class: "player-fault" }, text);
         }
 
+        /** What a run of a launch asks. */
+        question(chosen) {
+            return { ask: "run", scene: kernelPlayer.model.resolve(this.data, chosen) };
+        }
+
+        isVerified(chosen, answer) {
+            return answer.same_bits && !answer.fault && !chosen.finding;
+        }
+
         async run() {
             const { chosen } = this;
             delete this.result.dataset.verified;
-            const answer = await this.ask(
-                { ask: "run", scene: kernelPlayer.model.resolve(this.data, chosen) },
-                this.result,
-            );
+            const answer = await this.ask(this.question(chosen), this.result);
             this.counted.hidden = !answer || Boolean(answer.fault);
             if (!answer || answer.fault) this.table.replaceChildren();
             if (!answer) return;
-            const isVerified = answer.same_bits && !answer.fault && !chosen.finding;
-            this.result.dataset.verified = isVerified;
+            this.result.dataset.verified = this.isVerified(chosen, answer);
             this.result.replaceChildren(...this.resultParts(chosen, answer));
             if (answer.fault) return;
             this.before = this.last || null;
@@ -248,9 +258,10 @@ kernelPlayer.Player = (() => {
             return (language === "CUDA C++" && known[kernel]) || {};
         }
 
-        resultParts(chosen, answer) {
+        /** What ran, in words. */
+        ranPart(chosen) {
             const { element } = kernelPlayer.draw;
-            const ran = element(
+            return element(
                 "p",
                 {},
                 "Ran ",
@@ -259,6 +270,11 @@ kernelPlayer.Player = (() => {
                 element("code", {}, chosen.scene.entry),
                 ". An emulated run has no GPU time.",
             );
+        }
+
+        resultParts(chosen, answer) {
+            const { element } = kernelPlayer.draw;
+            const ran = this.ranPart(chosen);
             if (answer.fault) return [ran, this.fault(answer.fault)];
             if (answer.same_bits && chosen.finding) {
                 return [
@@ -349,6 +365,11 @@ kernelPlayer.Player = (() => {
             kernelPlayer.link.write(this.home.dataset.stage, place);
         }
 
+        /** The file of a launch's kernel, with its text. */
+        kernelOf(chosen) {
+            return this.data.kernels.find(({ name, language }) => name === chosen.kernel && language === chosen.language);
+        }
+
         /** Opens the stepper, `at` a warp and a step, or after the prologue. */
         async trace(at) {
             const { model } = kernelPlayer;
@@ -362,9 +383,7 @@ kernelPlayer.Player = (() => {
                 this.stepper.replaceChildren(this.fault(answer.fault || "This block executes no instruction."));
                 return;
             }
-            const { source, file } = this.data.kernels.find(
-                ({ name, language }) => name === chosen.kernel && language === chosen.language,
-            );
+            const { source, file } = this.kernelOf(chosen);
             this.steps = new kernelPlayer.Stepper(answer, {
                 title: `${this.launch(chosen)}, ${chosen.language}, ${chosen.size}, block ${block}`,
                 ptx: model.ptxListing(scene.ptx, chosen.scene.entry),

@@ -97,6 +97,11 @@ pub(crate) fn write_plain() -> io::Result<TempDir> {
     Ok(folder)
 }
 
+/// Returns all files by their paths in the folder, with their texts. Kernels include `cuda_runtime.h` before their first line.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().copied()
+}
+
 /// The files in a folder that is removed at the end.
 #[derive(Debug)]
 pub(crate) struct Header(TempDir);

@@ -101,6 +101,12 @@ impl Kernel {
         Ok(Self::of(rung))
     }
 
+    /// Returns the first stage with the kernel's rung.
+    pub fn stage(&self) -> &'static Stage {
+        let has_it = |stage: &&&'static Stage| stage.rungs.iter().any(|rung| rung.kernel == self.rung.kernel);
+        STAGES.iter().find(has_it).expect("a kernel is made from a rung of a stage")
+    }
+
     fn of(rung: &'static Rung) -> Self {
         Self { name: rung.kernel, source: rung.source, entry: rung.entry, rung }
     }

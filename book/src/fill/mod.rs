@@ -22,7 +22,7 @@ mod latency;
 mod lines;
 pub(crate) mod many;
 pub(crate) mod notation;
-mod packed;
+pub(crate) mod packed;
 mod peaks;
 mod physics;
 mod player;
@@ -94,6 +94,14 @@ impl Sources {
                 Err(error) => failures.push(format!("{}:{number}: {error:#}", file.display())),
             }
             filled.push('\n');
+        }
+        for stage in kernels::STAGES {
+            // The mark of an editable listing ends so, and the beginning of a player does not.
+            let is_edited = filled.contains(&format!("data-stage=\"{}\"><code>", stage.name));
+            if is_edited && !filled.contains(&format!("class=\"player\" data-stage=\"{}\"", stage.name)) {
+                filled += "\n";
+                filled += &player::scenes_alone(stage)?;
+            }
         }
         if filled.contains("class=\"player\"") || filled.contains("class=\"explorer\"") {
             filled += "\n";

@@ -18,7 +18,6 @@ use super::records::Readings;
 use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
-use data::Scenes;
 use judge::set::Exercise;
 use std::collections::BTreeMap;
 
@@ -31,8 +30,26 @@ pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
         stage.rungs.iter().map(|rung| (rung.kernel, readings.differences(rung.kernel))).collect();
     let differences = serde_json::to_string(&differences)?;
     remembered(format!("player {} {differences}", stage.name), || {
-        element(stage.name, &scenes::of(stage)?, &differences, &format!("cargo run -p {}", stage.name))
+        Ok(element(stage.name, &packed_scenes(stage)?, &differences, &format!("cargo run -p {}", stage.name)))
     })
+}
+
+/// Returns the scenes of a stage alone, for pages with editable listings and without the stage's player.
+///
+/// # Errors
+/// As [`render`].
+pub fn scenes_alone(stage: &'static Stage) -> Result<String> {
+    remembered(format!("scenes of {} alone", stage.name), || {
+        let scenes = packed_scenes(stage)?;
+        Ok(format!(
+            "<script type=\"text/plain\" class=\"player-scenes\" data-stage=\"{}\">{scenes}</script>\n",
+            stage.name
+        ))
+    })
+}
+
+fn packed_scenes(stage: &'static Stage) -> Result<String> {
+    remembered(format!("scenes of {}", stage.name), || packed(&serde_json::to_vec(&scenes::of(stage)?)?))
 }
 
 /// Returns the player of a stage's exercises.
@@ -41,19 +58,18 @@ pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
 /// Returns an error if a skeleton cannot be run.
 pub fn of_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
     remembered(format!("player of the exercises of {stage}"), || {
-        element(stage, &exercises::of(exercises)?, "{}", "cargo x learn")
+        let scenes = packed(&serde_json::to_vec(&exercises::of(exercises)?)?)?;
+        Ok(element(stage, &scenes, "{}", "cargo x learn"))
     })
 }
 
-/// Returns the element of a player. `differences` are the counters that ptxas changes, with reasons, as JSON.
-fn element(stage: &str, scenes: &Scenes, differences: &str, command: &str) -> Result<String> {
-    let scenes = serde_json::to_vec(scenes)?;
-    Ok(format!(
+/// Returns the element of a player with packed scenes. `differences` are the counters that ptxas changes, with reasons, as JSON.
+fn element(stage: &str, scenes: &str, differences: &str, command: &str) -> String {
+    format!(
         "<div class=\"player\" data-stage=\"{stage}\" data-differs=\"{differs}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
          <p>Here the kernels run in the page, step by step, in a browser with WebAssembly. Without it, \
          <code>{command}</code> prints the same counters.</p>\n</div>\n",
         stage = escape(stage),
         differs = escape(differences),
-        scenes = packed(&scenes)?,
-    ))
+    )
 }

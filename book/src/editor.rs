@@ -1,0 +1,66 @@
+//! The editor of kernels in pages: its WebAssembly and its worker, which pages with editable kernels carry.
+//!
+//! Only this program adds them. Pages of the stock mdBook would contain all of it once more each, and have no editor.
+
+use crate::fill::packed;
+use anyhow::{Context, Result};
+use cuda_cpp::clang::header;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The classes of elements that open an editor.
+const EDITABLE: [&str; 2] = ["class=\"file editable\"", "class=\"exercise-desk\""];
+
+/// The end of a page's text.
+const END: &str = "</main>";
+
+/// The elements with the parts of the editor.
+pub struct Editor {
+    elements: String,
+}
+
+impl Editor {
+    /// Reads and packs the parts, `editor.wasm` and `theme/editor-worker.js` in the folder of the book.
+    ///
+    /// # Errors
+    /// Returns an error if a file is missing.
+    pub fn pack(book: &Path) -> Result<Self> {
+        let read = |name: &str| {
+            let file = book.join(name);
+            fs::read(&file).with_context(|| format!("cannot read {}; `cargo x wasm` builds editor.wasm", file.display()))
+        };
+        let headers: BTreeMap<&str, &str> = header::files().collect();
+        let script = String::from_utf8(read("theme/editor-worker.js")?)?;
+        let parts = serde_json::to_vec(&json!({ "script": script, "headers": headers }))?;
+        let element = |class: &str, bytes: &[u8]| -> Result<String> {
+            Ok(format!("<script type=\"text/plain\" class=\"{class}\">{}</script>\n", packed::packed(bytes)?))
+        };
+        let elements = element("editor-wasm", &read("editor.wasm")?)? + &element("editor-parts", &parts)?;
+        Ok(Self { elements })
+    }
+
+    /// Returns a page with the editor, if something in it can be edited.
+    pub fn added(&self, page: &str) -> String {
+        if EDITABLE.iter().any(|class| page.contains(class)) {
+            page.replacen(END, &format!("{}{END}", self.elements), 1)
+        } else {
+            page.to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_with_editable_kernels_carry_the_editor() {
+        let editor = Editor { elements: "<script>parts</script>".into() };
+        let listing = "<main><p class=\"file editable\" data-kernel=\"a\"></p></main>";
+        assert!(editor.added(listing).ends_with("<script>parts</script></main>"));
+        let plain = "<main><p class=\"file\"></p></main>";
+        assert_eq!(editor.added(plain), plain);
+    }
+}

@@ -1,0 +1,136 @@
+// The kernel player with a reader's own kernel: the same launches, run and checked by the editor's worker.
+globalThis.courseEditor ??= {};
+
+courseEditor.players = (() => {
+    "use strict";
+
+    const CUDA = "CUDA C++";
+
+    /** The key of a reader's PTX among those of the scenes. */
+    const MINE = "mine";
+
+    /** The place of a step in a warp's trace that does what a side of a finding did; -1 where the trace has none. */
+    function stepOf(steps, { line, verb, lane }, address) {
+        const isIts = (step) => line === null || step.source === line;
+        const touches = (step) => step.accesses.some((access) =>
+            (address === null || String(access.addresses[lane]) === address)
+            && (!["read", "write"].includes(verb) || (verb === "write") === (access.kind !== "load")));
+        const exact = steps.findIndex((step) => isIts(step) && kernelPlayer.model.isActive(step.active, lane) && touches(step));
+        if (exact >= 0) return exact;
+        const accessing = steps.findIndex((step) => isIts(step) && step.accesses.length > 0);
+        return accessing >= 0 ? accessing : steps.findIndex(isIts);
+    }
+
+    /** The class is made when it is first needed: the player's script may come later than this one. */
+    const make = () => class extends kernelPlayer.Player {
+        /** The worker in place of the page's own emulator, so that a run that does not end can be stopped. */
+        emulator() {
+            return Promise.resolve(courseEditor.workshop);
+        }
+
+        giveUp(error) {
+            throw error;
+        }
+
+        writeLink() {}
+
+        followLink() {}
+
+        question(chosen) {
+            const { file, source } = this.kernelOf(chosen);
+            return { ask: "check", scene: kernelPlayer.model.resolve(this.data, chosen), file: file.split("/").pop(), text: source };
+        }
+
+        isVerified(chosen, { fault, findings, same_bits: isSame, comparison }) {
+            const isCorrect = comparison ? comparison.wrong === 0 : isSame;
+            return !fault && findings.length === 0 && isCorrect;
+        }
+
+        /** The first run is compared with the kernel of the course. */
+        async run() {
+            if (!this.last && this.original) await this.runOriginal();
+            await super.run();
+        }
+
+        async runOriginal() {
+            const { chosen } = this;
+            const other = this.original.find(({ size, block, n }) => size === chosen.size && block === chosen.block && n === chosen.n);
+            if (!other) return;
+            const scene = kernelPlayer.model.resolve(this.data, other);
+            const { counters, fault } = await courseEditor.workshop.ask({ ask: "run", scene });
+            if (!fault) this.last = { counters, needed_bytes: other.needed_bytes, differs: {}, chosen: { ...other, kernel: `${other.kernel}, as it was` } };
+        }
+
+        resultParts(chosen, answer) {
+            const { element } = kernelPlayer.draw;
+            const findings = [answer.fault, ...answer.findings].filter(Boolean);
+            const verdict = (mark, words) => element("p", {}, element("strong", {}, mark), ` ${words}`);
+            const parts = findings.map((finding) => this.findingPart(finding));
+            const ran = this.ranPart(chosen);
+            if (answer.fault) return [ran, verdict("✗ It stopped.", "What happened:"), ...parts];
+            if (parts.length > 0) parts.unshift(verdict("✗ The checks found:", ""));
+            return [ran, this.resultsPart(answer, verdict), ...parts];
+        }
+
+        /** Whether the results are right, in words. */
+        resultsPart({ comparison, same_bits: isSame, unequal_words: unequal }, verdict) {
+            if (comparison && comparison.wrong > 0) return verdict("✗ The results are wrong:", comparison.text);
+            if (comparison) return verdict("✓ The results are right:", comparison.text);
+            if (isSame) return verdict("✓ The results are right:", "memory holds the same bits as after the course's kernel.");
+            const words = "memory words differ from those after the course's kernel.";
+            return verdict("✗ The results differ:", `${unequal.toLocaleString("en")} ${words}`);
+        }
+
+        findingPart(finding) {
+            const { element } = kernelPlayer.draw;
+            const text = element("pre", { class: "editor-finding", tabindex: "0" }, finding.text);
+            const sides = finding.sides.map((side) => {
+                const words = `Step to the ${side.verb} by warp ${side.warp} of block ${side.block}`;
+                const button = element("button", { type: "button", "data-editor-finding": "" }, words);
+                button.addEventListener("click", () => this.stepTo(side, finding.address));
+                return button;
+            });
+            return element("div", {}, text, ...sides);
+        }
+
+        /** Opens the stepper at the step of one side of a finding. */
+        async stepTo(side, address) {
+            this.blockNumber.value = side.block;
+            await this.trace(null);
+            const steps = this.steps?.warps.get(side.warp)?.steps;
+            if (!steps) return;
+            this.steps.warpChoice.value = side.warp;
+            this.steps.choose(side.warp);
+            const place = stepOf(steps, side, address);
+            this.steps.go(place < 0 ? steps.length - 1 : place);
+            this.stepper.scrollIntoView({ behavior: "instant" });
+        }
+
+        /** Another text, or other PTX, for the same launches. */
+        change(source, ptx) {
+            this.data.kernels[0].source = source;
+            this.data.ptx[MINE] = ptx;
+            this.stepper.replaceChildren();
+        }
+    };
+
+    let Edited;
+
+    /** A player in an element of its own, with data as the build of the book makes it. */
+    function open(home, data) {
+        Edited ??= make();
+        home.dataset.playerState = "ready";
+        return new Edited(home, data);
+    }
+
+    /** The data of a player for a reader's text of a kernel: its launches, with the PTX that `change` puts there. */
+    function dataOf(data, scenes, kernel) {
+        const own = scenes.map((take) => ({ ...take, finding: null, scene: { ...take.scene, ptx: MINE } }));
+        return { kernels: [{ ...kernel }], contents: data.contents, ptx: { ...data.ptx }, scenes: own };
+    }
+
+    /** The launches of a kernel in CUDA C++. */
+    const scenesOf = (data, name) => data.scenes.filter(({ kernel, language }) => kernel === name && language === CUDA);
+
+    return { open, dataOf, scenesOf, stepOf, CUDA };
+})();

@@ -1,0 +1,184 @@
+// The editor of a chapter's listings: Edit in place of a kernel in CUDA C++, and of its PTX.
+//
+// A page says `<p class="file editable" data-kernel="…" data-stage="…">` before the listing. The launches are those of the
+// stage's player. Without an editor in the page, as in pages of the stock mdBook, nothing is added.
+globalThis.courseEditor ??= {};
+
+courseEditor.listings = (() => {
+    "use strict";
+
+    const { CUDA } = courseEditor.players;
+
+    const NOT_SERVED =
+        "Compiling takes the served book: `cargo run -p book` opens it. Edit PTX works here, too, and the exercises by `cargo x learn`.";
+
+    const stages = new Map();
+
+    /** The data of a stage's player, which is unpacked once. */
+    function dataOf(stage) {
+        if (!stages.has(stage)) {
+            const element = document.querySelector(`script.player-scenes[data-stage="${stage}"], .player[data-stage="${stage}"] script.player-scenes`);
+            stages.set(stage, coalesced.carried(element).then((bytes) => JSON.parse(new TextDecoder().decode(bytes))));
+        }
+        return stages.get(stage);
+    }
+
+    /** A kernel's file in two parts: the comment at its beginning with what follows it, and the code that the page shows. */
+    function parted(source) {
+        const card = source.match(/^(?:\/\/.*\n)*\n*/)[0];
+        return { card, code: source.slice(card.length) };
+    }
+
+    /** The editor of a kernel's text. */
+    class ListingDesk extends courseEditor.Desk {
+        constructor(home, data, kernel) {
+            const { card, code } = parted(kernel.source);
+            const file = kernel.file.split("/").pop();
+            const first = card.split("\n").length;
+            super({ key: `kernel-${kernel.name}`, name: kernel.name, file, label: `Editor of ${file}`, original: code, first });
+            Object.assign(this, { home, data, kernel, card });
+            this.button("run").textContent = "Compile and run";
+            this.add("close", "Close", () => this.close());
+            this.say("Compiling takes clang, which is downloaded once, when you first compile: 17 MB.");
+        }
+
+        run() {
+            return this.work("Compiling …", async () => {
+                const source = this.card + this.text.value;
+                const ptx = await this.compile(source);
+                if (ptx === null) return this.sayErrors();
+                this.say("Running …");
+                await this.show(source, ptx);
+                this.say("Done: the player below has your kernel.");
+            });
+        }
+
+        async show(source, ptx) {
+            this.player ??= this.openPlayer(this.scenes());
+            this.player.change(source, ptx);
+            await this.player.run();
+        }
+
+        scenes() {
+            return courseEditor.players.scenesOf(this.data, this.kernel.name);
+        }
+
+        openPlayer(scenes) {
+            const home = kernelPlayer.draw.element("div", { class: "player" });
+            this.result.replaceChildren(home);
+            const player = courseEditor.players.open(home, courseEditor.players.dataOf(this.data, scenes, this.kernel));
+            player.original = scenes;
+            return player;
+        }
+
+        close() {
+            this.root.remove();
+            this.home.closed();
+        }
+    }
+
+    /** The editor of the PTX of one launch: nothing is compiled, and nothing downloaded. */
+    class PtxDesk extends ListingDesk {
+        constructor(home, data, kernel) {
+            super(home, data, kernel);
+            const [scene] = super.scenes();
+            this.ptx = scene.scene.ptx;
+            this.key = `ptx-${kernel.name}-${scene.scene.entry}`;
+            this.original = data.ptx[this.ptx];
+            this.text.language = "ptx";
+            this.text.first = 1;
+            this.text.area.setAttribute("aria-label", `Editor of the PTX of ${scene.scene.entry}`);
+            this.text.value = courseEditor.store.read(this.key) ?? this.original;
+            this.button("run").textContent = "Run";
+            this.button("link").remove();
+            this.say("PTX runs as it is. Its .loc lines name lines of the kernel.");
+        }
+
+        run() {
+            return this.work("Running …", async () => {
+                await this.show(this.kernel.source, this.text.value);
+                this.say("Done: the player below has your PTX.");
+            });
+        }
+
+        /** Only launches of the same entry. */
+        scenes() {
+            return super.scenes().filter(({ scene }) => scene.ptx === this.ptx);
+        }
+    }
+
+    /** The buttons below a listing, and the editor in its place. */
+    class Listing {
+        constructor(mark) {
+            const { element } = kernelPlayer.draw;
+            this.mark = mark;
+            this.code = mark.nextElementSibling;
+            const button = (words, act) => {
+                const made = element("button", { type: "button" }, words);
+                made.addEventListener("click", act);
+                return made;
+            };
+            this.edit = button(this.words(), () => this.open(ListingDesk));
+            this.edit.dataset.editorOpen = "kernel";
+            const ptx = button("Edit PTX", () => this.open(PtxDesk));
+            ptx.dataset.editorOpen = "ptx";
+            this.note = element("span", { role: "status" });
+            this.buttons = element("p", { class: "editor-open" }, this.edit, " ", ptx, " ", this.note);
+            this.code.after(this.buttons);
+            if (courseEditor.link.carriedName() === mark.dataset.kernel) this.open(ListingDesk);
+        }
+
+        words() {
+            return courseEditor.store.read(`kernel-${this.mark.dataset.kernel}`) === null ? "Edit" : "Edit your version";
+        }
+
+        async open(Kind) {
+            if (Kind === ListingDesk && !courseEditor.workshop.canCompile) {
+                this.note.textContent = NOT_SERVED;
+                return;
+            }
+            this.note.textContent = "";
+            const { kernel: name, stage } = this.mark.dataset;
+            const data = await dataOf(stage);
+            const kernel = data.kernels.find((each) => each.name === name && each.language === CUDA);
+            const desk = new Kind(this, data, kernel);
+            const carried = Kind === ListingDesk ? await courseEditor.link.carried(name) : null;
+            if (carried !== null && carried !== desk.text.value) this.takeCarried(desk, carried);
+            this.code.hidden = true;
+            this.buttons.hidden = true;
+            this.buttons.after(desk.root);
+            desk.text.area.focus({ preventScroll: true });
+            if (carried !== null) desk.root.scrollIntoView({ behavior: "instant" });
+        }
+
+        /** A link's text takes the place of the reader's own, which stays at hand. */
+        takeCarried(desk, text) {
+            const before = desk.text.value;
+            desk.text.value = text;
+            const own = kernelPlayer.draw.element("button", { type: "button" }, "use your own version");
+            own.addEventListener("click", () => {
+                desk.put(before);
+                desk.say("");
+            });
+            const words = before === desk.original ? "This is the kernel of the link." : "This is the kernel of the link: ";
+            desk.say(kernelPlayer.draw.element("span", {}, words, before === desk.original ? null : own));
+        }
+
+        closed() {
+            this.code.hidden = false;
+            this.buttons.hidden = false;
+            this.edit.textContent = this.words();
+            this.edit.focus({ preventScroll: true });
+        }
+    }
+
+    function start() {
+        if (!document.querySelector("script.editor-wasm")) return;
+        document.querySelectorAll(".file.editable").forEach((mark) => new Listing(mark));
+    }
+
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+    else start();
+
+    return { dataOf };
+})();
