@@ -2,7 +2,7 @@
 
 use crate::fill::Course;
 use crate::editor::Editor;
-use crate::{carry, footer, later};
+use crate::{carry, footer, later, pages};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use std::fs;
@@ -37,6 +37,17 @@ pub fn build_into(root: &Path, folder: &Path) -> Result<PathBuf> {
     render(book)
 }
 
+/// Builds the book in `root` into `folder` for a site at a path of its host: `/coalesced/`.
+///
+/// # Errors
+/// The same as for [`build`].
+pub fn build_at(root: &Path, folder: &Path, at: &str) -> Result<PathBuf> {
+    let mut book = load(root)?;
+    book.config.build.build_dir = std::path::absolute(folder)?;
+    book.config.set("output.html.site-url", at)?;
+    render(book)
+}
+
 fn load(root: &Path) -> Result<MDBook> {
     MDBook::load(root).with_context(|| format!("cannot load the book in {}", root.display()))
 }
@@ -55,15 +66,7 @@ fn render(mut book: MDBook) -> Result<PathBuf> {
 
 /// Gives every page its footer, and takes away what it need not load at once.
 fn finish(folder: &Path, editor: &Editor) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let file = entry?.path();
-        if file.extension().is_some_and(|extension| extension == "html") {
-            let page = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            let page = carry::apart(folder, &later::deferred(&editor.added(&footer::added(&page))))?;
-            fs::write(&file, page).with_context(|| format!("cannot write {}", file.display()))?;
-        }
-    }
-    Ok(())
+    pages::change(folder, |page| carry::apart(folder, &later::deferred(&editor.added(&footer::added(page)))))
 }
 
 /// Requires that the folder is writable. mdBook would otherwise delete the old pages before it fails.

@@ -11,10 +11,11 @@ use std::path::Path;
 const FOLDER: &str = "carried";
 
 /// The beginnings of elements with data. Other attributes may follow.
-const ELEMENTS: [&str; 4] = [
+const ELEMENTS: [&str; 5] = [
     "<script type=\"text/plain\" class=\"editor-parts\"",
     "<script type=\"text/plain\" class=\"editor-wasm\"",
     "<script type=\"text/plain\" class=\"emulator-wasm\"",
+    "<script type=\"text/plain\" class=\"exercise-data\"",
     "<script type=\"text/plain\" class=\"player-scenes\"",
 ];
 const END: &str = "</script>";

@@ -2,7 +2,8 @@
 //! rendered by mdBook.
 //!
 //! [`fill`] is the preprocessor. [`build`] runs it with mdBook as a library, and [`preprocess`] serves the stock mdBook
-//! through its protocol, so that both make the same pages. [`serve`] serves the pages. [`check`] compares the texts with the
+//! through its protocol, so that both make the same pages. [`serve`] serves the pages, and
+//! [`site`] makes a site of them, with the [`compiler`] that pages run. [`check`] compares the texts with the
 //! repository. [`prices`] makes one of the records.
 
 pub mod build;
@@ -13,6 +14,8 @@ mod editor;
 pub mod fill;
 mod footer;
 mod later;
+mod pages;
 pub mod preprocess;
 pub mod prices;
 pub mod serve;
+pub mod site;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use book::compiler::{self, Form};
-use book::{build, check, preprocess, prices, serve};
+use book::{build, check, preprocess, prices, serve, site};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,12 +28,26 @@ struct Serving {
     no_open: bool,
 }
 
+#[derive(Args, Clone)]
+struct Publishing {
+    /// A new folder, or one with an earlier site, which is replaced.
+    folder: PathBuf,
+    /// The path of the site at its host: `/coalesced/`.
+    #[arg(long, value_name = "PATH", default_value = "/")]
+    at: String,
+    /// Leaves out the compiler, so that only PTX can be edited.
+    #[arg(long)]
+    without_compiler: bool,
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// Builds the book in target/book; its index.html can be opened from disk.
     Build,
     /// Builds and serves the book, which is also the default.
     Serve(Serving),
+    /// Builds the book as a site for a static host, with the compiler of the pages (npm downloads it once).
+    Site(Publishing),
     /// Compares the book with the repository: chapters, cards, tables, links, paths, records (`cargo x check-content`).
     Check,
     /// Replaces the directives of a book on standard input; the stock `mdbook build book` calls this.
@@ -64,10 +78,18 @@ fn run(options: &Options) -> Result<()> {
             println!("The book is built: {}", folder.join("index.html").display());
             Ok(())
         }
+        Some(Command::Site(publishing)) => publish(root, publishing),
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
         Some(Command::Prices(step)) => prices::measure(step),
     }
+}
+
+fn publish(root: &Path, publishing: &Publishing) -> Result<()> {
+    let Publishing { folder, at, without_compiler } = publishing;
+    site::write(root, folder, &site::Options { at: at.clone(), has_compiler: !without_compiler })?;
+    println!("The site is built: {}", folder.display());
+    Ok(())
 }
 
 /// Puts the compiler beside the pages while they are served already: the first time it is downloaded.

@@ -9,16 +9,15 @@ courseEditor.players = (() => {
     /** The key of a reader's PTX among those of the scenes. */
     const MINE = "mine";
 
-    /** The place of a step in a warp's trace that does what a side of a finding did; -1 where the trace has none. */
-    function stepOf(steps, { line, verb, lane }, address) {
-        const isIts = (step) => line === null || step.source === line;
-        const touches = (step) => step.accesses.some((access) =>
-            (address === null || String(access.addresses[lane]) === address)
-            && (!["read", "write"].includes(verb) || (verb === "write") === (access.kind !== "load")));
-        const exact = steps.findIndex((step) => isIts(step) && kernelPlayer.model.isActive(step.active, lane) && touches(step));
-        if (exact >= 0) return exact;
-        const accessing = steps.findIndex((step) => isIts(step) && step.accesses.length > 0);
-        return accessing >= 0 ? accessing : steps.findIndex(isIts);
+    /**
+     * The place of the step in a warp's trace that a side of a finding means: its instruction, by its lane, at the address if
+     * one is known; or else the first time of this instruction; -1 where the trace has none.
+     */
+    function stepOf(steps, side, address) {
+        const isIts = (step) => step.line === side.ptx_line && kernelPlayer.model.isActive(step.active, side.lane);
+        const touches = ({ accesses }) => accesses.some(({ addresses }) => String(addresses[side.lane]) === address);
+        const exact = steps.findIndex((step) => isIts(step) && touches(step));
+        return exact >= 0 ? exact : steps.findIndex(isIts);
     }
 
     /** The class is made when it is first needed: the player's script may come later than this one. */
@@ -85,7 +84,8 @@ courseEditor.players = (() => {
             const { element } = kernelPlayer.draw;
             const text = element("pre", { class: "editor-finding", tabindex: "0" }, finding.text);
             const sides = finding.sides.map((side) => {
-                const words = `Step to the ${side.verb} by warp ${side.warp} of block ${side.block}`;
+                const [x, y, z] = side.thread;
+                const words = `Step to thread (${x}, ${y}, ${z}) of block ${side.block}`;
                 const button = element("button", { type: "button", "data-editor-finding": "" }, words);
                 button.addEventListener("click", () => this.stepTo(side, finding.address));
                 return button;

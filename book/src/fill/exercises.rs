@@ -1,6 +1,7 @@
 //! The exercises on the pages, from their cards: a list at the end of a stage's chapter, and each exercise on the page of its
 //! stage's exercises.
 
+use super::exercise_data;
 use super::languages::tabs;
 use super::notation::{escape, slug};
 use super::player;
@@ -86,6 +87,8 @@ pub fn one(name: &str) -> Result<String> {
         Ok(format!("```{fence}\n{}\n```\n", source.trim_end()))
     };
     text += &tabs(block(Language::Cuda)?, Some(block(Language::Rust)?));
+    text.push('\n');
+    text += &exercise_data::element(exercise, set()?.exercises.len())?;
     for question in &card.questions {
         let answer = with_counts(exercise, &question.answer)?;
         let _ = write!(

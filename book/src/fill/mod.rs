@@ -11,6 +11,7 @@ mod devices;
 mod diff;
 mod directives;
 pub(crate) mod entry_points;
+mod exercise_data;
 pub(crate) mod exercises;
 mod explorer;
 mod figure;

@@ -1,0 +1,62 @@
+//! The service worker of a site, with the list of the files that it keeps.
+
+use anyhow::{Context, Result};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const WORKER: &str = "service-worker.js";
+const SCRIPT: &str = "offline.js";
+
+/// Copies the script that starts the service worker.
+///
+/// # Errors
+/// Returns an error if a file cannot be read or written.
+pub fn add_script(root: &Path, folder: &Path) -> Result<()> {
+    let (from, to) = (root.join("theme/site-offline.js"), folder.join(SCRIPT));
+    fs::copy(&from, &to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    Ok(())
+}
+
+/// Returns a page that starts the service worker.
+pub fn registered(page: &str) -> String {
+    page.replacen("</body>", &format!("<script src=\"{SCRIPT}\"></script>\n</body>"), 1)
+}
+
+/// Writes the service worker for all files that are in the folder now. Its first lines change with any of them.
+///
+/// # Errors
+/// Returns an error if a file cannot be read or written.
+pub fn add_worker(root: &Path, folder: &Path) -> Result<()> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    files.sort();
+    let mut digest = Sha256::new();
+    let mut names = Vec::new();
+    for file in files {
+        digest.update(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?);
+        let name = file.strip_prefix(folder).unwrap_or(&file).components();
+        names.push(name.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"));
+    }
+    let version: String = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let from = root.join("theme/site-worker.js");
+    let worker = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;
+    let text = format!("const FILES = {};\nconst VERSION = {version:?};\n{worker}", json!(names));
+    fs::write(folder.join(WORKER), text).with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+/// Adds the files of a folder that a browser asks for: not those that begin with a dot, and not the page of all pages, which
+/// is for print.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if !name.starts_with('.') && !["print.html", "404.html", WORKER].contains(&&*name) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

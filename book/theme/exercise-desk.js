@@ -1,0 +1,162 @@
+// The editor of an exercise: the learner's file, judged as `cargo x learn check` does it, with hints and the solution.
+globalThis.courseEditor ??= {};
+
+courseEditor.ExerciseDesk = (() => {
+    "use strict";
+
+    const CUDA = "CUDA C++";
+
+    /** A file in two parts: the task as a comment, which the page shows anyhow, and the code. */
+    function parted(text) {
+        const card = text.match(/^(?:\/\/.*\n)*\n*/)[0];
+        return { card, code: text.slice(card.length) };
+    }
+
+    return class extends courseEditor.Desk {
+        constructor(data) {
+            const file = `${data.name}.cu`;
+            const { card, code } = parted(data.files.cu.initial);
+            const first = card.split("\n").length;
+            super({ key: `exercise-${file}`, name: data.name, file, label: `Your file ${file}`, original: code, first });
+            Object.assign(this, { data, card });
+            this.button("run").textContent = "Check";
+            this.hint = this.add("hint", "Hint", () => this.showHint());
+            this.solution = this.add("solution", "Solution", () => this.showSolution());
+            this.add("save", "Save as a file", () => courseEditor.progress.save(file, this.source));
+            this.hints = kernelPlayer.draw.element("div", { class: "exercise-hints", role: "status" });
+            this.status.after(this.hints);
+            this.showHints();
+            this.say("Checking takes clang, which is downloaded once, when you first check: 17 MB.");
+            document.addEventListener("exercise-file", ({ detail }) => {
+                if (detail.name === file) this.put(parted(detail.text).code);
+            });
+        }
+
+        /** The whole file. */
+        get source() {
+            return this.card + this.text.value;
+        }
+
+        /** The exercise as the judge is told it. */
+        exercise() {
+            const { name, card, files } = this.data;
+            return { name, card, solution: { text: files.cu.solution, ptx: files.cu.solution_ptx } };
+        }
+
+        run() {
+            return this.work("Compiling …", async () => {
+                const text = this.source;
+                const ptx = await this.compile(text);
+                const compiled = ptx === null ? { log: this.failure() } : { ptx };
+                this.say("Checking …");
+                const question = { ask: "judge", exercise: this.exercise(), language: "cu", text, ...compiled };
+                await this.showVerdict(await courseEditor.workshop.ask(question), { text, ptx });
+            });
+        }
+
+        /** What the compiler says about a text with errors, or what the page cannot translate. */
+        failure() {
+            const errors = this.text.messages.map(({ line, text }) => `${this.file}:${line}: ${text}`);
+            return /error: /.test(this.log) ? this.log.trim() : errors.join("\n");
+        }
+
+        async showVerdict({ verdict, text: words, finding }, kernel) {
+            const { element } = kernelPlayer.draw;
+            const said = element("pre", { class: "editor-verdict", tabindex: "0", "data-solved": verdict.solved }, words);
+            const parts = [said, ...this.stepButtons(finding, kernel)];
+            this.player = null;
+            this.result.replaceChildren(...parts);
+            if (!verdict.solved) return this.say("✗ Not solved yet: see below.");
+            const { sha256 } = await courseEditor.workshop.ask({ ask: "digest", text: kernel.text });
+            const isKept = courseEditor.progress.change(this.file, { solved: sha256 });
+            this.say(`✓ Solved.${isKept ? "" : " This browser does not keep it: its storage is full or refused."}`);
+        }
+
+        /** Buttons that open the player: at the sides of a finding, or at the beginning. */
+        stepButtons(finding, kernel) {
+            if (kernel.ptx === null) return [];
+            const { element } = kernelPlayer.draw;
+            const button = (words, side) => {
+                const made = element("button", { type: "button", "data-exercise-step": "" }, words);
+                made.addEventListener("click", () => this.step(kernel, finding, side));
+                return made;
+            };
+            const sides = finding?.sides ?? [];
+            const words = ({ verb, thread, block }) => `Step to the ${verb} by thread (${thread.join(", ")}) of block ${block}`;
+            const buttons = sides.length > 0 ? sides.map((side) => button(words(side), side)) : [button("Step through it", null)];
+            return [element("p", { class: "exercise-steps" }, ...buttons)];
+        }
+
+        step(kernel, finding, side) {
+            return this.work("Stepping …", async () => {
+                this.player ??= await this.openPlayer(kernel);
+                const { player } = this;
+                const take = player.data.scenes[finding?.scene ?? 0] ?? player.data.scenes.at(-1);
+                player.choices.size.value = take.size;
+                player.chooseFrom("size");
+                player.chosen = take;
+                if (side) await player.stepTo(side, finding.address);
+                else await player.trace(null);
+                this.say("");
+            });
+        }
+
+        /** A player for the launches of the learner's kernel; it only steps, because the verdict has said the rest. */
+        async openPlayer({ text, ptx }) {
+            const question = { ask: "scenes", exercise: this.exercise(), language: "cu", text, ptx };
+            const { scenes } = await courseEditor.workshop.ask(question);
+            const home = kernelPlayer.draw.element("div", { class: "player exercise-player" });
+            this.result.append(home);
+            const kernel = { name: this.data.name, language: CUDA, file: this.file, source: text };
+            const takes = scenes.map((each, number) => this.take(each, scenes.length > 1 ? number : null));
+            const data = { kernels: [kernel], contents: {}, ptx: {}, scenes: takes };
+            const player = courseEditor.players.open(home, courseEditor.players.dataOf(data, takes, kernel));
+            player.change(text, ptx);
+            return player;
+        }
+
+        /** A launch as the player wants it: contents stand in the scene itself. */
+        take({ name, scene }, number) {
+            const threads = (shape) => shape.reduce((product, length) => product * length, 1);
+            return {
+                kernel: this.data.name,
+                language: CUDA,
+                size: number === null ? name : `launch ${number + 1}: ${name}`,
+                n: threads(scene.grid) * threads(scene.block),
+                block: threads(scene.block),
+                blocks: threads(scene.grid),
+                needed_bytes: 0,
+                scene,
+            };
+        }
+
+        // ---- help
+
+        showHint() {
+            const shown = courseEditor.progress.of(this.file).hints;
+            courseEditor.progress.change(this.file, { hints: Math.min(shown + 1, this.data.hints.length) });
+            this.showHints();
+        }
+
+        showHints() {
+            const { element } = kernelPlayer.draw;
+            const { hints: all } = this.data;
+            const shown = Math.min(courseEditor.progress.of(this.file).hints, all.length);
+            this.hint.disabled = shown === all.length;
+            this.hint.textContent = shown === all.length ? "No more hints" : `Hint ${shown + 1} of ${all.length}`;
+            this.hints.replaceChildren(...all.slice(0, shown).map((hint, index) => element("p", {}, `Hint ${index + 1}: ${hint}`)));
+        }
+
+        showSolution() {
+            const { element } = kernelPlayer.draw;
+            const entry = courseEditor.progress.of(this.file);
+            if (!entry.solved) courseEditor.progress.change(this.file, { revealed: true });
+            const code = element("code", { class: "language-cpp" }, this.data.files.cu.solution);
+            hljs.highlightBlock(code);
+            const box = element("details", { open: "" }, element("summary", {}, "A solution"),
+                element("pre", { class: "editor-diff", tabindex: "0" }, code));
+            this.root.querySelector("details")?.remove();
+            this.hints.after(box);
+        }
+    };
+})();
