@@ -109,13 +109,16 @@ courseEditor.ExerciseDesk = (() => {
             this.result.append(home);
             const kernel = { name: this.data.name, language: CUDA, file: this.file, source: text };
             const takes = scenes.map((each, number) => this.take(each, scenes.length > 1 ? number : null));
-            const data = { kernels: [kernel], contents: {}, ptx: {}, scenes: takes };
+            // Scenes of the build name their contents by keys; here each is its own key.
+            const places = scenes.flatMap(({ scene }) => [...scene.memory, ...scene.variables, ...scene.results]);
+            const contents = Object.fromEntries(places.map((place) => [place.contents, place.contents]));
+            const data = { kernels: [kernel], contents, ptx: {}, scenes: takes };
             const player = courseEditor.players.open(home, courseEditor.players.dataOf(data, takes, kernel));
             player.change(text, ptx);
             return player;
         }
 
-        /** A launch as the player wants it: contents stand in the scene itself. */
+        /** A launch as the player wants it. */
         take({ name, scene }, number) {
             const threads = (shape) => shape.reduce((product, length) => product * length, 1);
             return {

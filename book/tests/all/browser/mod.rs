@@ -7,6 +7,8 @@
 mod axe;
 mod barriers;
 mod chromium;
+mod editing;
+mod editor;
 mod explorers;
 mod formulas;
 mod languages;

@@ -29,6 +29,11 @@ pub fn site() -> &'static Site {
 }
 
 impl Site {
+    /// Returns the folder of the pages.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Returns the address of a page on disk.
     pub fn on_disk(&self, page: &str) -> String {
         format!("file://{}", self.folder.join(page).display())
