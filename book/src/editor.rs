@@ -4,7 +4,7 @@
 
 use crate::fill::packed;
 use anyhow::{Context, Result};
-use cuda_cpp::clang::header;
+use cuda_cpp::header;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;

@@ -56,12 +56,14 @@ function ask(question) {
 
 // ---- the compiler's download
 
+const DAMAGED = "the compiler's file is damaged: reload the page, and try again";
+
 /** Bytes of brotli as bytes, by editor.wasm: browsers offer it for whole answers of a server only. */
 function unpacked(bytes) {
     const room = editor.unpack_room(bytes.length);
     new Uint8Array(editor.memory.buffer, room, bytes.length).set(bytes);
     const start = editor.unpack(bytes.length);
-    if (start === 0) throw new Error("the compiler's file is damaged: reload the page, and try again");
+    if (start === 0) throw new Error(DAMAGED);
     return new Uint8Array(editor.memory.buffer, start, editor.unpacked_bytes()).slice();
 }
 
@@ -126,8 +128,9 @@ function largeFile(list) {
         for (;;) {
             const { done, value } = await pieces.next();
             if (done) {
+                const isWhole = !isPacked || editor.unpack_end() === 1;
                 editor.unpack_reset();
-                return stream.close();
+                return isWhole ? stream.close() : stream.error(new Error(DAMAGED));
             }
             const bytes = isPacked ? unpacked(value) : value;
             if (bytes.length > 0) return stream.enqueue(bytes);

@@ -125,6 +125,7 @@ courseEditor.listings = (() => {
             this.note = element("span", { role: "status" });
             this.buttons = element("p", { class: "editor-open" }, this.edit, " ", ptx, " ", this.note);
             this.code.after(this.buttons);
+            mark.dataset.ready = "true";
             if (courseEditor.link.carriedName() === mark.dataset.kernel) this.open(ListingDesk);
         }
 

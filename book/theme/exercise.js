@@ -37,6 +37,7 @@ globalThis.courseEditor ??= {};
         courseEditor.progress.listen(show);
         show();
         home.append(element("p", { class: "editor-open" }, state, button, " ", note));
+        home.dataset.ready = "true";
         if (courseEditor.link.carriedName() === home.dataset.exercise) open(home, note);
     }
 

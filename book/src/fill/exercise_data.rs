@@ -2,8 +2,8 @@
 
 use super::packed::packed;
 use anyhow::{Context, Result};
-use learn::kernel_file::Language;
-use learn::set::{Exercise, Role};
+use judge::kernel_file::Language;
+use judge::set::{Exercise, Role};
 use serde_json::{Value, json};
 use std::fs;
 

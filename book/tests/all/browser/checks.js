@@ -141,7 +141,8 @@ const checks = (() => {
     const wake = async () => {
         const isLive = ({ dataset }) => dataset.ready === "true" || dataset.playerState === "ready";
         for (let begin = Date.now(); ;) {
-            const asleep = [...document.querySelectorAll(".explorer, .player")].filter((place) => !isLive(place));
+            const places = document.querySelectorAll(".explorer, .player, .editable, .exercise-desk");
+            const asleep = [...places].filter((place) => !isLive(place));
             if (asleep.length === 0) return null;
             if (Date.now() > begin + 10000) throw new Error(`not live after 10 s: ${asleep.map(describe)}`);
             asleep[0].scrollIntoView({ behavior: "instant" });

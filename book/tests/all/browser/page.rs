@@ -128,7 +128,15 @@ impl Page {
 
     /// Presses a key that enters no text, such as `ArrowDown`.
     pub fn press(&mut self, key: &str) {
+        self.press_with(key, 0);
+    }
+
+    /// Presses a key with modifiers, by the protocol's bits: 2 is the control key.
+    pub fn press_with(&mut self, key: &str, modifiers: u8) {
         let known = [
+            ("Tab", 9),
+            ("Enter", 13),
+            ("Escape", 27),
             ("PageUp", 33),
             ("PageDown", 34),
             ("ArrowLeft", 37),
@@ -138,8 +146,14 @@ impl Page {
         ];
         let (_, code) = known.into_iter().find(|(name, _)| *name == key).unwrap_or_else(|| panic!("no key {key}"));
         for kind in ["rawKeyDown", "keyUp"] {
-            let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });
+            let event = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers
+            });
             self.socket.ask("Input.dispatchKeyEvent", event);
+            // A browser presses a focused button by the character of this key.
+            if key == "Enter" && kind == "rawKeyDown" {
+                self.socket.ask("Input.dispatchKeyEvent", json!({ "type": "char", "text": "\r", "key": key, "modifiers": modifiers }));
+            }
         }
     }
 
@@ -177,6 +191,16 @@ impl Page {
         let is_data = |event: &&Value| event["method"] == "Network.dataReceived";
         let bytes = |event: &Value| event["params"]["dataLength"].as_u64().unwrap_or_default();
         (events.iter().filter(is_data).map(bytes).sum(), events.iter().filter_map(problem).collect())
+    }
+
+    /// Returns the bytes received over the network, as they were sent, and the problems since the last call of this or of
+    /// [`Page::problems`].
+    pub fn sent(&mut self) -> (u64, Vec<String>) {
+        self.rest();
+        let events = std::mem::take(&mut self.socket.events);
+        let is_end = |event: &&Value| event["method"] == "Network.loadingFinished";
+        let bytes = |event: &Value| event["params"]["encodedDataLength"].as_f64().unwrap_or_default() as u64;
+        (events.iter().filter(is_end).map(bytes).sum(), events.iter().filter_map(problem).collect())
     }
 
     /// Sets the reader's preference for motion: `reduce` or `no-preference`.

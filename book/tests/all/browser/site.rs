@@ -21,9 +21,7 @@ pub fn site() -> &'static Site {
     SITE.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book-in-browser");
         let folder = book::build::build_into(Path::new(env!("CARGO_MANIFEST_DIR")), &folder).unwrap();
-        let served = book::serve::Site::listen(&folder, 0).unwrap();
-        let address = served.address().to_owned();
-        thread::spawn(move || served.answer_all());
+        let address = Site::serve(&folder);
         Site { pages: pages(&folder), folder, address }
     })
 }
@@ -32,6 +30,14 @@ impl Site {
     /// Returns the folder of the pages.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Serves a folder as long as the tests run, and returns its address.
+    pub fn serve(folder: &Path) -> String {
+        let served = book::serve::Site::listen(folder, 0).unwrap();
+        let address = served.address().to_owned();
+        thread::spawn(move || served.answer_all());
+        address
     }
 
     /// Returns the address of a page on disk.

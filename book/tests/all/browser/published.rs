@@ -1,0 +1,109 @@
+//! The book as a site: in a subfolder of a static host, with its policy for scripts, and without a network.
+
+use super::editor::{open, run, said, writer};
+use super::page::Page;
+use super::site::Site;
+use book::site::{Options, write};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The greatest size of the first page, with all that it loads before a reader scrolls, compressed.
+const MOST_BYTES_OF_FIRST: u64 = 300_000;
+
+/// The greatest size of any chapter, likewise.
+const MOST_BYTES: u64 = 600_000;
+
+/// The greatest size of the compiler's download.
+const MOST_BYTES_OF_COMPILER: u64 = 20_000_000;
+
+/// Returns the folder of the host, which has the site in `course`.
+fn published() -> &'static Path {
+    static HOST: OnceLock<PathBuf> = OnceLock::new();
+    HOST.get_or_init(|| {
+        let host = Path::new(env!("CARGO_TARGET_TMPDIR")).join("published");
+        let options = Options { at: "/course/".to_owned(), has_compiler: true };
+        write(Path::new(env!("CARGO_MANIFEST_DIR")), &host.join("course"), &options).unwrap();
+        host
+    })
+}
+
+/// Returns the names of the site's pages.
+fn pages(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> =
+        names.filter(|name| name.ends_with(".html") && !["toc.html", "print.html"].contains(&name.as_str())).collect();
+    names.sort();
+    names
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_site_compiles_under_its_policy_and_opens_without_a_network() {
+    let Some((_browser, mut page, _)) = writer() else { return };
+    let host = published();
+    let bytes = fs::metadata(host.join("course/compiler/llvm.core.wasm.br")).unwrap().len();
+    assert!(bytes < MOST_BYTES_OF_COMPILER, "the compiler has {bytes} bytes");
+    // A host that can go away.
+    let mirror = tempfile::tempdir().unwrap();
+    let (here, gone) = (mirror.path().join("here"), mirror.path().join("gone"));
+    fs::create_dir(&here).unwrap();
+    std::os::unix::fs::symlink(host.join("course"), here.join("course")).unwrap();
+    let address = format!("{}course/", Site::serve(&here));
+    page.open(&format!("{address}stage01-naive.html"));
+    open(&mut page, "computeForces");
+    assert_eq!(run(&mut page, ""), "Done: the player below has your kernel.");
+    assert!(said(&mut page, ".editor .player-result").contains("✓ The results are right"));
+    page.wait_for("navigator.serviceWorker.controller");
+    assert_eq!(page.problems(), [""; 0]);
+    // The small files of the compiler are kept once they come by the service worker.
+    page.open(&format!("{address}stage01-naive.html"));
+    open(&mut page, "computeForces");
+    assert_eq!(run(&mut page, ""), "Done: the player below has your kernel.");
+    fs::rename(&here, &gone).unwrap();
+    for name in ["index.html", "stage06-limit.html", ""] {
+        page.open(&format!("{address}{name}"));
+        assert!(page.evaluate::<bool>("document.querySelector('main h1') !== null"), "{name} is not kept");
+    }
+    page.open(&format!("{address}stage02-shared.html"));
+    open(&mut page, "computeForces_Shared");
+    assert_eq!(run(&mut page, ""), "Done: the player below has your kernel.");
+    assert_eq!(page.problems(), [""; 0]);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_page_of_a_site_keeps_its_policy_and_is_light() {
+    let Some((_browser, mut page, _)) = writer() else { return };
+    let host = published();
+    let address = format!("{}course/", Site::serve(host));
+    page.before_every_page("delete Navigator.prototype.serviceWorker");
+    page.forget_files();
+    let (mut heaviest, mut name_of_heaviest) = (0, String::new());
+    for name in pages(&host.join("course")) {
+        let bytes = weigh(&mut page, &format!("{address}{name}"));
+        let most = if name == "index.html" { MOST_BYTES_OF_FIRST } else { MOST_BYTES };
+        assert!(bytes > 50_000 && bytes <= most, "{name} has {bytes} bytes");
+        if bytes > heaviest {
+            (heaviest, name_of_heaviest) = (bytes, name);
+        }
+    }
+    println!("the heaviest page of the site is {name_of_heaviest}, {heaviest} bytes compressed");
+    // A script that is not the site's is not run.
+    page.open(&format!("{address}glossary.html"));
+    page.run(
+        "document.body.insertAdjacentHTML('beforeend', '<b></b>');
+        document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.foreign = true' }))",
+    );
+    assert!(page.evaluate::<bool>("window.foreign === undefined"), "a foreign script has run");
+    assert!(page.problems().iter().any(|problem| problem.contains("Content Security Policy")));
+}
+
+/// Returns the bytes of a page and of what it loads, as they are sent, and requires that it has no problems.
+fn weigh(page: &mut Page, address: &str) -> u64 {
+    page.problems();
+    page.open(address);
+    let (bytes, problems) = page.sent();
+    assert_eq!(problems, [""; 0], "{address}");
+    bytes
+}

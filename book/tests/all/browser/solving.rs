@@ -1,0 +1,124 @@
+//! Exercises that are solved in the page.
+
+use super::editor::{desk, open_exercise, repository_file, run, said, write, writer};
+use super::page::Page;
+
+/// The pages with exercises.
+const PAGES: [&str; 7] = [
+    "first-kernels",
+    "exercises-1",
+    "exercises-2",
+    "exercises-3",
+    "exercises-4",
+    "exercises-5",
+    "exercises-6",
+];
+
+/// Returns the names of the exercises on the open page.
+fn names(page: &mut Page) -> Vec<String> {
+    page.evaluate("[...document.querySelectorAll('.exercise-desk')].map(desk => desk.dataset.exercise)")
+}
+
+/// Returns whether the last verdict on an exercise is that it is solved.
+fn is_solved(page: &mut Page, name: &str) -> bool {
+    page.evaluate(&format!("document.querySelector('{} .editor-verdict').dataset.solved === 'true'", desk(name)))
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_skeleton_fails_and_every_solution_passes() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    let mut count = 0;
+    for chapter in PAGES {
+        page.open(&site.served(&format!("{chapter}.html")));
+        for name in names(&mut page) {
+            let desk = desk(&name);
+            open_exercise(&mut page, &name);
+            let status = run(&mut page, &desk);
+            assert!(!is_solved(&mut page, &name), "{name}, skeleton: {status}");
+            assert!(said(&mut page, &format!("{desk} .editor-verdict")).contains(&name), "{name}: no verdict");
+            write(&mut page, &desk, &repository_file(&format!("exercises/{name}/kernels/solution.cu")));
+            let status = run(&mut page, &desk);
+            let verdict = said(&mut page, &format!("{desk} .editor-verdict"));
+            assert!(status.starts_with("✓ Solved") && is_solved(&mut page, &name), "{name}, solution: {status} {verdict}");
+            count += 1;
+        }
+        assert_eq!(page.problems(), [""; 0], "{chapter}");
+    }
+    assert_eq!(count, 30);
+    assert_eq!(said(&mut page, ".exercise-count"), "You have solved 30 of 30 exercises.");
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_finding_of_the_judge_is_stepped_to() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    page.open(&site.served("exercises-2.html"));
+    let desk = desk("22_second_barrier");
+    open_exercise(&mut page, "22_second_barrier");
+    run(&mut page, &desk);
+    let verdict = said(&mut page, &format!("{desk} .editor-verdict"));
+    for words in ["racecheck: race between warps", "22_second_barrier.cu:", "read by thread", "write by thread"] {
+        assert!(verdict.contains(words), "no {words} in {verdict}");
+    }
+    page.click(&format!("{desk} [data-exercise-step]"));
+    page.wait_for(&format!("document.querySelector('{desk} .player-access svg')"));
+    let step = said(&mut page, &format!("{desk} .player-said"));
+    assert!(step.contains("of warp 2") && step.contains("Shared load"), "{step}");
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_syntax_error_is_a_verdict_too() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    page.open(&site.served("first-kernels.html"));
+    let desk = desk("11_map");
+    open_exercise(&mut page, "11_map");
+    write(&mut page, &desk, "extern \"C\" __global__ void add( {");
+    run(&mut page, &desk);
+    let verdict = said(&mut page, &format!("{desk} .editor-verdict"));
+    assert!(verdict.contains("compiles: 11_map.cu:") && verdict.contains("error: "), "{verdict}");
+    assert!(said(&mut page, &format!("{desk} .editor-numbers")).contains('✗'));
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn hints_solutions_and_progress_are_kept_and_exchanged() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    // What a reader saves is looked at here.
+    page.before_every_page(
+        "window.saved = {};
+        const make = URL.createObjectURL;
+        URL.createObjectURL = blob => { blob.text().then(text => { window.saved.last = text }); return make(blob) };",
+    );
+    page.open(&site.served("first-kernels.html"));
+    let desk = desk("12_guard");
+    open_exercise(&mut page, "12_guard");
+    page.click(&format!("{desk} [data-editor=hint]"));
+    assert!(said(&mut page, &format!("{desk} .exercise-hints")).starts_with("Hint 1: "));
+    page.click(&format!("{desk} [data-editor=solution]"));
+    let solution = said(&mut page, &format!("{desk} details code"));
+    assert_eq!(solution, repository_file("exercises/12_guard/kernels/solution.cu"));
+    page.click("[data-exercise-export]");
+    page.wait_for("window.saved.last?.includes('12_guard.cu')");
+    let exported: String = page.evaluate("window.saved.last");
+    assert!(exported.contains("hints = 1") && exported.contains("revealed = true"), "{exported}");
+    // A progress from the command line, and a kernel with it.
+    let progress = "language = \"cuda\"\n[files.\"11_map.cu\"]\nsolved = \"00\"\nhints = 2\nrevealed = false\n";
+    page.run(&format!(
+        "const transfer = new DataTransfer();
+        transfer.items.add(new File([{progress:?}], 'progress.toml'));
+        transfer.items.add(new File(['// mine\\nint mine;\\n'], '12_guard.cu'));
+        const input = document.querySelector('.exercise-import input');
+        input.files = transfer.files;
+        input.dispatchEvent(new Event('change'))"
+    ));
+    page.wait_for("document.querySelector('.exercise-said').textContent.startsWith('Taken: ')");
+    assert_eq!(said(&mut page, ".exercise-count"), "You have solved 1 of 30 exercises.");
+    let text: String = page.evaluate(&format!("document.querySelector('{desk} .editor-area').value"));
+    assert_eq!(text, "int mine;\n");
+    page.open(&site.served("first-kernels.html"));
+    open_exercise(&mut page, "12_guard");
+    assert!(said(&mut page, &format!("{desk} .exercise-hints")).starts_with("Hint 1: "), "the hint is forgotten");
+    assert!(said(&mut page, ".exercise-desk").contains("✓ Solved"), "the import is forgotten");
+}
