@@ -1,7 +1,7 @@
 //! The build of the book's pages.
 
-use crate::fill::Course;
 use crate::editor::Editor;
+use crate::fill::Course;
 use crate::{carry, footer, later, pages};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;

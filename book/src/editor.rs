@@ -29,7 +29,8 @@ impl Editor {
     pub fn pack(book: &Path) -> Result<Self> {
         let read = |name: &str| {
             let file = book.join(name);
-            fs::read(&file).with_context(|| format!("cannot read {}; `cargo x wasm` builds editor.wasm", file.display()))
+            fs::read(&file)
+                .with_context(|| format!("cannot read {}; `cargo x wasm` builds editor.wasm", file.display()))
         };
         let headers: BTreeMap<&str, &str> = header::files().collect();
         let script = String::from_utf8(read("theme/editor-worker.js")?)?;

@@ -19,11 +19,7 @@ const ALL: [Scripts; 5] = [
         classes: &["player", "file editable", "exercise-desk"],
         wait: ".player, .editable, .exercise-desk",
     },
-    Scripts {
-        prefix: "theme/editor",
-        classes: &["file editable", "exercise-desk"],
-        wait: ".editable, .exercise-desk",
-    },
+    Scripts { prefix: "theme/editor", classes: &["file editable", "exercise-desk"], wait: ".editable, .exercise-desk" },
     Scripts { prefix: "theme/exercise", classes: &["exercise-desk"], wait: ".exercise-desk" },
     Scripts { prefix: "theme/explorer", classes: &["explorer"], wait: ".explorer" },
     Scripts { prefix: "theme/galaxy", classes: &["galaxy"], wait: "" },
@@ -31,9 +27,7 @@ const ALL: [Scripts; 5] = [
 
 /// Returns a page in which scripts wait, or are missing if no element needs them.
 pub fn deferred(page: &str) -> String {
-    let is_needed = ALL.map(|scripts| {
-        scripts.classes.iter().any(|class| page.contains(&format!("class=\"{class}\"")))
-    });
+    let is_needed = ALL.map(|scripts| scripts.classes.iter().any(|class| page.contains(&format!("class=\"{class}\""))));
     page.split_inclusive('\n').map(|line| line_of(line, is_needed)).collect()
 }
 

@@ -85,7 +85,7 @@ async function fetched(name) {
     try {
         response = await parts.fetch(new URL(name, parts.compiler));
     } catch {
-        throw new Error("the compiler could not be downloaded: is there a network? Run again continues here");
+        throw new Error("the compiler could not be downloaded: is there a network? Run again tries it anew");
     }
     if (!response.ok) {
         throw new Error("the compiler is not beside these pages, or not yet: `cargo run -p book` says why");
@@ -119,21 +119,29 @@ async function* sent(list) {
     if (!found) await kept?.put(address, new Response(new Blob(pieces))).catch(() => {});
 }
 
-/** The compiler's large file as an answer that the browser compiles while it comes. */
-function largeFile(list) {
+/** The compiler's large file as an answer that the browser compiles while it comes; `failed` hears why it does not come. */
+function largeFile(list, failed) {
     editor.unpack_reset();
     const pieces = sent(list);
     const isPacked = list.sent !== list.large;
-    const pull = async (stream) => {
+    const next = async () => {
         for (;;) {
             const { done, value } = await pieces.next();
-            if (done) {
-                const isWhole = !isPacked || editor.unpack_end() === 1;
-                editor.unpack_reset();
-                return isWhole ? stream.close() : stream.error(new Error(DAMAGED));
-            }
+            if (done && isPacked && editor.unpack_end() !== 1) throw new Error(DAMAGED);
+            if (done) return null;
             const bytes = isPacked ? unpacked(value) : value;
-            if (bytes.length > 0) return stream.enqueue(bytes);
+            if (bytes.length > 0) return bytes;
+        }
+    };
+    const pull = async (stream) => {
+        try {
+            const bytes = await next();
+            if (bytes !== null) return stream.enqueue(bytes);
+            editor.unpack_reset();
+            stream.close();
+        } catch (error) {
+            failed(error);
+            throw error;
         }
     };
     return new Response(new ReadableStream({ pull }), LARGE_TYPE);
@@ -148,10 +156,14 @@ async function load() {
     const compile = WebAssembly.compileStreaming;
     // The package compiles each file before it asks for the next one, from an answer without an address.
     let name;
+    // Of several errors the first is the cause.
     let failure;
+    const failed = (error) => {
+        failure ??= error;
+    };
     globalThis.fetch = async (address) => {
         name = `${address}`.split("/").pop();
-        if (name === list.large && !parts.modules[name]) return largeFile(list);
+        if (name === list.large && !parts.modules[name]) return largeFile(list, failed);
         if (name.endsWith(".wasm") && !parts.modules[name]) return fetched(name);
         return new Response(new Uint8Array(EMPTY_ARCHIVE_BYTES));
     };
@@ -160,7 +172,7 @@ async function load() {
         try {
             return (parts.modules[known] ??= await compile.call(WebAssembly, response));
         } catch (error) {
-            failure = error;
+            failed(error);
             throw error;
         }
     };

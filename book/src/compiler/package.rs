@@ -54,7 +54,10 @@ fn download(to: &Path) -> Result<PathBuf> {
         command.arg("--progress");
     }
     let status = command.status().with_context(|| format!("cannot start {NPM}"))?;
-    ensure!(status.success(), "npm could not download {PACKAGE} {VERSION}: it needs access to a registry of npm packages");
+    ensure!(
+        status.success(),
+        "npm could not download {PACKAGE} {VERSION}: it needs access to a registry of npm packages"
+    );
     let files = fs::read_dir(to)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     let mut archives = files.into_iter().filter(|file| file.extension().is_some_and(|end| end == "tgz"));
     archives.next().with_context(|| format!("npm left no archive in {}", to.display()))

@@ -42,7 +42,8 @@ pub fn write(root: &Path, folder: &Path, options: &Options) -> Result<()> {
 
 /// Requires that a folder is new, empty, or an earlier site: its contents are removed.
 fn require_own(folder: &Path) -> Result<()> {
-    let is_empty = fs::read_dir(folder).map_or(Ok(true), |mut entries| entries.next().transpose().map(|one| one.is_none()));
+    let is_empty =
+        fs::read_dir(folder).map_or(Ok(true), |mut entries| entries.next().transpose().map(|one| one.is_none()));
     if !is_empty.with_context(|| format!("cannot read {}", folder.display()))? && !folder.join(MARK).is_file() {
         bail!("{} has other files, which would be removed: name a new folder", folder.display());
     }

@@ -104,7 +104,10 @@ fn what_does_not_end_is_stopped_and_the_page_stays_responsive() {
         );
         begin(&mut page, "");
         let _: Option<u8> = page.evaluate("new Promise(done => setTimeout(() => done(null), 3000))");
-        assert!(page.evaluate::<bool>("document.querySelector('[data-editor=run]').disabled"), "it ended by itself: {others}");
+        assert!(
+            page.evaluate::<bool>("document.querySelector('[data-editor=run]').disabled"),
+            "it ended by itself: {others}"
+        );
         page.click("[data-editor=stop]");
         assert_eq!(end(&mut page, ""), "Stopped.");
         let longest: f64 = page.evaluate("window.longest");
@@ -112,7 +115,11 @@ fn what_does_not_end_is_stopped_and_the_page_stays_responsive() {
         write(&mut page, "", &original);
         assert_eq!(run(&mut page, ""), DONE);
     }
-    replace(&mut page, "const int i =", "__shared__ char huge[1 << 30];\n    huge[threadIdx.x] = 0;\n    const int i =");
+    replace(
+        &mut page,
+        "const int i =",
+        "__shared__ char huge[1 << 30];\n    huge[threadIdx.x] = 0;\n    const int i =",
+    );
     run(&mut page, "");
     let (status, result) = (said(&mut page, ".editor-status"), said(&mut page, ".editor"));
     assert!(result.contains("shared"), "{status}");

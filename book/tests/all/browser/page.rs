@@ -152,7 +152,10 @@ impl Page {
             self.socket.ask("Input.dispatchKeyEvent", event);
             // A browser presses a focused button by the character of this key.
             if key == "Enter" && kind == "rawKeyDown" {
-                self.socket.ask("Input.dispatchKeyEvent", json!({ "type": "char", "text": "\r", "key": key, "modifiers": modifiers }));
+                self.socket.ask(
+                    "Input.dispatchKeyEvent",
+                    json!({ "type": "char", "text": "\r", "key": key, "modifiers": modifiers }),
+                );
             }
         }
     }

@@ -4,15 +4,8 @@ use super::editor::{desk, open_exercise, repository_file, run, said, write, writ
 use super::page::Page;
 
 /// The pages with exercises.
-const PAGES: [&str; 7] = [
-    "first-kernels",
-    "exercises-1",
-    "exercises-2",
-    "exercises-3",
-    "exercises-4",
-    "exercises-5",
-    "exercises-6",
-];
+const PAGES: [&str; 7] =
+    ["first-kernels", "exercises-1", "exercises-2", "exercises-3", "exercises-4", "exercises-5", "exercises-6"];
 
 /// Returns the names of the exercises on the open page.
 fn names(page: &mut Page) -> Vec<String> {
@@ -40,7 +33,10 @@ fn every_skeleton_fails_and_every_solution_passes() {
             write(&mut page, &desk, &repository_file(&format!("exercises/{name}/kernels/solution.cu")));
             let status = run(&mut page, &desk);
             let verdict = said(&mut page, &format!("{desk} .editor-verdict"));
-            assert!(status.starts_with("✓ Solved") && is_solved(&mut page, &name), "{name}, solution: {status} {verdict}");
+            assert!(
+                status.starts_with("✓ Solved") && is_solved(&mut page, &name),
+                "{name}, solution: {status} {verdict}"
+            );
             count += 1;
         }
         assert_eq!(page.problems(), [""; 0], "{chapter}");
