@@ -32,7 +32,7 @@ impl Editor {
             fs::read(&file)
                 .with_context(|| format!("cannot read {}; `cargo x wasm` builds editor.wasm", file.display()))
         };
-        let headers: BTreeMap<&str, &str> = header::files().collect();
+        let headers: BTreeMap<_, _> = header::files().collect();
         let script = String::from_utf8(read("theme/editor-worker.js")?)?;
         let parts = serde_json::to_vec(&json!({ "script": script, "headers": headers }))?;
         let element = |class: &str, bytes: &[u8]| -> Result<String> {

@@ -1,6 +1,7 @@
 //! The course's own headers for CUDA C++, in place of NVIDIA's and the host's: embedded in the program, and written to a folder for
 //! the compilers.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -98,8 +99,9 @@ pub(crate) fn write_plain() -> io::Result<TempDir> {
 }
 
 /// Returns all files by their paths in the folder, with their texts. Kernels include `cuda_runtime.h` before their first line.
-pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    FILES.iter().copied()
+pub fn files() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+    let whole = FILES.iter().map(|(name, text)| (*name, Cow::from(*text)));
+    whole.chain(short().map(|(name, text)| (name, text.into())))
 }
 
 /// The files in a folder that is removed at the end.
@@ -111,10 +113,7 @@ impl Header {
     pub fn write() -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("coalesced-header-").tempdir()?;
         fs::create_dir(folder.path().join("coalesced"))?;
-        for (name, text) in FILES {
-            fs::write(folder.path().join(name), text)?;
-        }
-        short().try_for_each(|(name, text)| fs::write(folder.path().join(name), text))?;
+        files().try_for_each(|(name, text)| fs::write(folder.path().join(name), text.as_bytes()))?;
         Ok(Self(folder))
     }
 
