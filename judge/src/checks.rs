@@ -9,9 +9,13 @@ use crate::solution::{self, INSTRUCTION_BUDGET};
 use crate::submission::Submission;
 use crate::verdict::{Check, Verdict};
 use crate::{required_counts, results};
+use emulator::Diagnosis;
 
 /// How many times as many instructions as the solution a learner's kernel may execute.
 const BUDGET_FACTOR: u64 = 100;
+
+/// The largest number of findings that are shown as headlines after the first.
+const MAX_HEADLINES: usize = 5;
 
 /// Judges a kernel as an answer to an exercise, in comparison with a solution in the same language.
 ///
@@ -96,15 +100,31 @@ fn fault_text<'a>(case: &Case, outcome: &'a Outcome, sources: &mut Sources) -> O
     Some((fault, text))
 }
 
-/// Returns the first finding. The others are only counted, because they often have the same cause.
+/// Returns the first finding. The others, which often have the same cause, are headlines in its text.
 fn finding_text<'a>(case: &Case, outcome: &'a Outcome, sources: &mut Sources) -> Option<(&'a Found, String)> {
-    let first = outcome.findings.first()?;
+    let (first, others) = outcome.findings.split_first()?;
     let mut text = kernel_file::text(&first.diagnosis, sources, Detail::Source);
     if let Some(element) = first.global_address().and_then(|address| outcome.element_at(case, address)) {
         text.push_str(&format!("\n  {element}"));
     }
-    if let more @ 1.. = outcome.findings.len() - 1 {
+    for other in others.iter().take(MAX_HEADLINES) {
+        text.push_str(&format!("\n  also: {}", headline(&other.diagnosis)));
+    }
+    if let more @ 1.. = others.len().saturating_sub(MAX_HEADLINES) {
         text.push_str(&format!("\n  and {more} more finding{}", if more == 1 { "" } else { "s" }));
     }
     Some((first, text))
+}
+
+/// Returns a finding in one line, with the lines of source of its sides.
+fn headline(diagnosis: &Diagnosis) -> String {
+    let title = diagnosis.title.lines().next().unwrap_or_default();
+    let mut lines: Vec<u32> =
+        diagnosis.sides.iter().filter_map(|side| side.place.location.as_ref().map(|(_, line)| *line)).collect();
+    lines.dedup();
+    match lines[..] {
+        [] => title.to_owned(),
+        [line] => format!("{title}, line {line}"),
+        _ => format!("{title}, lines {}", lines.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")),
+    }
 }

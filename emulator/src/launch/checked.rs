@@ -12,7 +12,7 @@ use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
 use crate::observers::checks::accessed::{Accessed, accessed};
 use crate::observers::checks::checking::Checking;
-use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind};
+use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind, Tool};
 use crate::observers::checks::occurrence::{Key, Occurrence, merged};
 use crate::observers::checks::order::Touch;
 use crate::observers::checks::shadow::Shadow;
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 /// The result of [`check`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The mistakes that did not stop the kernel, in the order of its lines.
+    /// The mistakes that did not stop the kernel, causes first, and then in the order of its lines.
     pub findings: Vec<Finding>,
     /// The fault that stopped it.
     pub fault: Option<Box<Fault>>,
@@ -87,7 +87,8 @@ fn observed(
     Ok((Verdict { findings, fault: fault.map(Box::new) }, shadows.into_iter().next().unwrap_or_default()))
 }
 
-/// Returns the findings in the order of their lines.
+/// Returns the findings in the order of their lines, wrong uses of barriers and warp-level instructions first: the accesses
+/// that these leave unordered follow from them.
 fn findings(kernel: &Kernel, launch: &Launch<'_>, parts: Vec<BTreeMap<Key, Occurrence>>) -> Vec<Finding> {
     // A compiler may generate several instructions for one line, for instance when it unrolls a loop. Parts of a warp that
     // meet at two of them are at the same line.
@@ -110,6 +111,9 @@ fn findings(kernel: &Kernel, launch: &Launch<'_>, parts: Vec<BTreeMap<Key, Occur
     };
     let mut findings: Vec<Finding> =
         occurrences.into_iter().map(|(key, occurrence)| finding(key, occurrence)).collect();
-    findings.sort_by_key(|finding| (finding.access.line, finding.earlier.as_ref().map(|place| place.line)));
+    findings.sort_by_key(|finding| {
+        let follows = finding.kind.tool() != Tool::Synccheck;
+        (follows, finding.access.line, finding.earlier.as_ref().map(|place| place.line))
+    });
     findings
 }

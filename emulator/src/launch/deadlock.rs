@@ -11,10 +11,10 @@ use crate::module::kernel::Kernel;
 use std::collections::HashMap;
 
 /// The largest number of distinct blocks in a message.
-const MAX_BLOCKS: usize = 3;
+const MAX_BLOCKS: usize = 2;
 
 /// The largest number of lines for one block.
-const MAX_LINES: usize = 6;
+const MAX_LINES: usize = 3;
 
 /// The largest number of sets of warps in one line.
 const MAX_SETS: usize = 4;

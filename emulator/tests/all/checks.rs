@@ -365,6 +365,15 @@ fn a_barrier_that_half_a_warp_comes_to_is_found_though_the_rest_exits() {
     assert_eq!(findings(32, &body.replace("bar.sync 0;", "barrier.sync 0;")), [], "this one may be reached in parts");
 }
 
+/// The race of the line before follows from the barrier, which must be corrected first.
+#[test]
+fn a_barrier_under_a_condition_comes_before_the_race_that_it_makes() {
+    let barrier = "setp.ge.u32 %p, %t, 36;\n@%p bra over;\nbar.sync 0;\nover:";
+    let found = findings(64, &[EXCHANGE[0], EXCHANGE[2], barrier].join("\n"));
+    assert_eq!(kinds(&found), [FindingKind::DivergentBarrier, race(Hazard::ReadAfterWrite, false)]);
+    assert!(found[0].access.line > found[1].access.line);
+}
+
 /// As on an H200, where such kernels run to their end.
 #[test]
 fn a_barrier_in_a_guard_is_found_and_waits_for_no_thread_that_exits() {

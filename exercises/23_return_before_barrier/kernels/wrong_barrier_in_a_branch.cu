@@ -1,4 +1,4 @@
-// must fail with findings: racecheck: race between warps
+// must fail with findings: synccheck: barrier with divergent threads
 extern "C" __global__ void light(const float* lamps, const float* power, float* light, int n) {
     __shared__ float tile_x[128], tile_p[128];
     const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// must fail with findings: racecheck: race between warps
+// must fail with findings: synccheck: barrier with divergent threads
 #![no_std]
 #![feature(abi_ptx)]
 

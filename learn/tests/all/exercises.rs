@@ -248,3 +248,22 @@ fn printed_text_is_part_of_the_verdict() {
     assert!(failed.starts_with("results: ") && failed.contains("\nprinted:\n  i = 0\n  i = 1\n"), "{failed}");
     assert!(failed.ends_with("\n  i = 31\n  and 992 more lines"), "{failed}");
 }
+
+/// The first finding is the cause, and the others are headlines with the lines that they concern.
+#[test]
+fn findings_after_the_first_have_a_line_each() {
+    if let Err(missing) = ready(Language::Cuda, Some(Choice::Nvrtc)) {
+        let _ = writeln!(stderr(), "skipped: exercises::findings_after_the_first_have_a_line_each: {missing}");
+        return;
+    }
+    let set = set();
+    let exercise =
+        set.exercises.iter().find(|exercise| exercise.name == "23_return_before_barrier").expect("an exercise");
+    let wrong = exercise.wrong_answers(Language::Cuda).expect("a folder").into_iter();
+    let is_it = |role: &Role| format!("{role:?}").contains("barrier_in_a_branch");
+    let role = wrong.clone().find(is_it).expect("a wrong answer");
+    let text = verdict_of_text(exercise, &role, Language::Cuda, Choice::Nvrtc).failure.expect("a failure").text;
+    assert!(text.starts_with("synccheck: barrier with divergent threads in a warp"), "{text}");
+    assert!(text.contains("\n  also: race between warps in kernel `light`: shared memory at byte "), "{text}");
+    assert!(text.lines().filter(|line| line.starts_with("  also: ")).all(|line| line.contains(", line")), "{text}");
+}

@@ -220,7 +220,16 @@ impl Finding {
             _ => String::new(),
         };
         let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
-        format!("{} in kernel `{kernel}`{memory}, {times}", kind.describe())
+        let line = if self.reads_and_writes_in_one_line() { "; the same line reads and writes it" } else { "" };
+        format!("{} in kernel `{kernel}`{memory}, {times}{line}", kind.describe())
+    }
+
+    /// Returns whether it is a race between a read and a write of the same line of source, such as `x[i] = x[i + 1]`.
+    fn reads_and_writes_in_one_line(&self) -> bool {
+        let location = |place: &Place| place.location.clone();
+        let is_mixed =
+            matches!(self.kind, FindingKind::Race { hazard: Hazard::ReadAfterWrite | Hazard::WriteAfterRead, .. });
+        is_mixed && self.access.location.is_some() && self.earlier.as_ref().and_then(location) == self.access.location
     }
 }
 

@@ -24,7 +24,7 @@ extern "C" __global__ void fixed(const unsigned int* in, unsigned int* out) {
 }
 
 // cargo x check:
-//   racecheck: race between warps in kernel `faulty`: shared memory at byte 60, 103 times
+//   racecheck: race between warps in kernel `faulty`: shared memory at byte 60, 103 times; the same line reads and writes it
 //     read by thread (59, 0, 0) (warp 1, lane 27) of block (0, 0, 0)
 //       kernels/histogram_without_atomics.cu:11: bins[in[t] % 16] += 1;
 //       PTX line 67: ld.shared.u32 %r5, [%rd13];

@@ -18,7 +18,7 @@ extern "C" __global__ void fixed(float* data) {
 // compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
-//   racecheck: race between warps in kernel `faulty`: global memory at 0x700000080, 63 times
+//   racecheck: race between warps in kernel `faulty`: global memory at 0x700000080, 63 times; the same line reads and writes it
 //     read by thread (31, 0, 0) (warp 0, lane 31) of block (0, 0, 0)
 //       kernels/neighbours_in_place.cu:8: data[i] = data[i + 1];
 //       PTX line 36: ld.global.f32 %f1, [%rd4+4];

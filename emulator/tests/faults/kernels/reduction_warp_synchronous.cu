@@ -40,7 +40,7 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
 //       PTX line 65: ld.volatile.shared.u32 %r10, [%rd1+32];
-//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 32, 16 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 32, 16 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
 //       PTX line 65: ld.volatile.shared.u32 %r10, [%rd1+32];
@@ -54,7 +54,7 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
 //       PTX line 70: ld.volatile.shared.u32 %r13, [%rd1+16];
-//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 16, 24 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 16, 24 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
 //       PTX line 70: ld.volatile.shared.u32 %r13, [%rd1+16];
@@ -68,7 +68,7 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
 //       PTX line 75: ld.volatile.shared.u32 %r16, [%rd1+8];
-//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 8, 28 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 8, 28 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
 //       PTX line 75: ld.volatile.shared.u32 %r16, [%rd1+8];
@@ -82,7 +82,7 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:18: level[t] += level[t + 1];
 //       PTX line 80: ld.volatile.shared.u32 %r19, [%rd1+4];
-//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 4, 30 times
+//   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 4, 30 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:18: level[t] += level[t + 1];
 //       PTX line 80: ld.volatile.shared.u32 %r19, [%rd1+4];
