@@ -39,6 +39,7 @@
 //! | `{{profiled KERNEL WHAT}}`, `{{profiled KERNEL SIZE WHAT}}` | one number of a profile: issued, warps, clocks, busy, a unit, or a stall reason |
 //! | `{{answers}}`, `{{schedulers}}`, `{{flight}}` | the latencies of the units, as a table; instructions by warps, and bytes per second by bytes in flight, as plots |
 //! | `{{latency unit NAME}}`, `{{latency read WARPS LOADS}}`, `{{latency issue WARPS CHAINS}}` | one of these numbers |
+//! | `{{cost start BODY THREADS}}`, `{{cost store STRIDE BYTES}}`, `{{cost l2 BYTES}}` and others | what one action costs |
 //! | `{{count NAME COUNTER}}` | one reading of Nsight Compute |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces divided by the sum of their magnitudes |
 //! | `{{departures STAGE}}` | the steps after which bodies deviate from double precision |
@@ -59,9 +60,9 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, chip, climb, counters, cpu, devices, diff, exercises, explorer, figure, formula, ladder, languages,
-    latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes, source, starts,
-    sweep, trace, traffic, twins,
+    Sources, card, chip, climb, costs, counters, cpu, devices, diff, exercises, explorer, figure, formula, ladder,
+    languages, latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes, source,
+    starts, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
@@ -210,6 +211,7 @@ impl Sources {
             ["schedulers"] => Ok(latency::issue(&self.latencies()?)),
             ["flight"] => Ok(latency::flight(&self.latencies()?)),
             ["latency", ref words @ ..] => latency::one(&self.latencies()?, words),
+            ["cost", ref words @ ..] => costs::one(&self.costs()?, words),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),

@@ -5,6 +5,7 @@ pub(crate) mod card;
 mod chart;
 pub(crate) mod chip;
 mod climb;
+mod costs;
 mod counters;
 mod cpu;
 mod devices;
