@@ -8,8 +8,8 @@
 //   { task: "compile", file, text, architecture }   { ptx, log } or { refused, log } or { log }
 //   { task: "ask", question }                       what editor.wasm answers
 //
-// `{ id, begun: true }` comes when the work itself begins, after the compiler is there; `{ progress }` and `{ modules }`
-// come in between.
+// `{ id, begun: true }` comes when the work itself begins, after the compiler is there; `{ progress }` and `{ modules }` come in
+// between. An error with `isLast` means that this worker cannot compile any more.
 "use strict";
 
 const LARGE_TYPE = { headers: { "Content-Type": "application/wasm" } };
@@ -201,8 +201,8 @@ function tree(files) {
 async function compile({ id, file, text, architecture }) {
     clang ??= load();
     const run = await clang.catch((error) => {
-        clang = undefined;
-        throw error;
+        // The package remembers its first attempt: only a new worker can try again.
+        throw Object.assign(error, { isLast: true });
     });
     postMessage({ id, begun: true });
     let log = "";
@@ -242,7 +242,7 @@ onmessage = ({ data }) => {
         try {
             postMessage({ id: data.id, answer: await TASKS[data.task](data) });
         } catch (error) {
-            postMessage({ id: data.id, error: error.message });
+            postMessage({ id: data.id, error: error.message, isLast: error.isLast });
         }
     };
     last = last.then(act);

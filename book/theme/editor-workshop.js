@@ -52,7 +52,7 @@ courseEditor.workshop = (() => {
         return worker;
     }
 
-    function hear({ id, begun, answer, error, progress, modules: compiled }) {
+    function hear({ id, begun, answer, error, isLast, progress, modules: compiled }) {
         if (compiled) modules = compiled;
         if (progress) waiting.forEach(({ heard }) => heard?.(progress));
         const task = waiting.get(id);
@@ -67,6 +67,7 @@ courseEditor.workshop = (() => {
         waiting.delete(id);
         if (error === undefined) task.done(answer);
         else task.fail(new Error(error));
+        if (isLast) end(error);
     }
 
     /** Ends the worker, and with it all that waits. */

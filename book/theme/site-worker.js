@@ -6,7 +6,8 @@
 
 const FAMILY = "coalesced-pages-";
 const PAGES = FAMILY + VERSION;
-const COMPILER = "coalesced-compiler-files";
+// The editor removes what it finds of other versions by the beginning of the name `coalesced-compiler-`.
+const COMPILER = "coalesced-files-of-compiler";
 
 const scope = self.registration.scope;
 const listed = new Set(FILES.map((file) => new URL(file, scope).href));
@@ -36,15 +37,9 @@ async function fromStore(request) {
 /** From the network where there is one, since its files belong together. */
 async function fromNetwork(request) {
     const store = await caches.open(COMPILER);
-    try {
-        const response = await fetch(request);
-        if (response.ok) await store.put(request.url, response.clone());
-        return response;
-    } catch (error) {
-        const kept = await store.match(request.url);
-        if (kept) return kept;
-        throw error;
-    }
+    const response = await fetch(request).catch(() => Response.error());
+    if (response.ok) await store.put(request.url, response.clone());
+    return response.ok ? response : ((await store.match(request.url)) ?? response);
 }
 
 const isSmallOfCompiler = (address) => address.startsWith(`${scope}compiler/`) && /\.(?:js|json|core\d\.wasm)$/.test(plain(address));

@@ -5,6 +5,7 @@
 
 use super::barriers::{THEMES, UNFOLD};
 use super::chromium::Browser;
+use super::editor::{desk, open_exercise, run, writer};
 use super::page::Page;
 use super::site::{reader, site};
 use super::visits::for_each_page;
@@ -61,6 +62,18 @@ fn axe_finds_nothing_serious_on_any_page_in_any_theme() {
         broken(page, &axe).iter().map(|what| format!("{name}, {what}")).collect::<Vec<_>>()
     });
     assert_eq!(found.concat(), [""; 0]);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn axe_finds_nothing_serious_in_an_open_editor() {
+    let Some(axe) = axe() else { return };
+    let Some((_browser, mut page, site)) = writer() else { return };
+    page.open(&site.served("first-kernels.html"));
+    open_exercise(&mut page, "12_guard");
+    page.click("[data-editor=hint]");
+    run(&mut page, &desk("12_guard"));
+    assert_eq!(broken(&mut page, &axe), [""; 0]);
 }
 
 #[test]

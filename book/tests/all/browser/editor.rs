@@ -39,7 +39,8 @@ pub fn open_by(page: &mut Page, kernel: &str, what: &str) {
     page.run(&format!("document.querySelector('{listing}').scrollIntoView({{ behavior: 'instant' }})"));
     let button = format!("{listing} ~ .editor-open [data-editor-open={what}]");
     page.wait_for(&format!("document.querySelector('{button}')"));
-    page.click(&button);
+    // Not by the mouse: what loads above moves the button.
+    page.run(&format!("document.querySelector('{button}').click()"));
     page.wait_for("document.querySelector('.editor-area')");
 }
 
@@ -48,7 +49,7 @@ pub fn open_exercise(page: &mut Page, name: &str) {
     let desk = desk(name);
     page.run(&format!("document.querySelector('{desk}').scrollIntoView({{ behavior: 'instant' }})"));
     page.wait_for(&format!("document.querySelector('{desk} [data-exercise-open]')"));
-    page.click(&format!("{desk} [data-exercise-open]"));
+    page.run(&format!("document.querySelector('{desk} [data-exercise-open]').click()"));
     page.wait_for(&format!("document.querySelector('{desk} .editor-area')"));
 }
 
