@@ -220,8 +220,9 @@ courseEditor.Desk = (() => {
         sayErrors() {
             const errors = this.text.messages.filter(({ kind }) => kind === "error");
             const { length } = errors;
+            const earlier = this.player ? " The player below still has the kernel before." : "";
             this.say(length === 0 ? `clang refuses this: ${this.log.trim()}`
-                : `It does not compile: ${length === 1 ? "one message" : `${length} messages`} in the margin, and below.`);
+                : `It does not compile: ${length === 1 ? "one message" : `${length} messages`} in the margin, and below.${earlier}`);
         }
     }
 

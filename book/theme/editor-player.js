@@ -76,8 +76,8 @@ courseEditor.players = (() => {
             if (comparison && comparison.wrong > 0) return verdict("✗ The results are wrong:", comparison.text);
             if (comparison) return verdict("✓ The results are right:", comparison.text);
             if (isSame) return verdict("✓ The results are right:", "memory holds the same bits as after the course's kernel.");
-            const words = "memory words differ from those after the course's kernel.";
-            return verdict("✗ The results differ:", `${unequal.toLocaleString("en")} ${words}`);
+            const words = "words of memory differ from those after the course's kernel. Sums in another order round differently.";
+            return verdict("✗ Not the same bits:", `${unequal.toLocaleString("en")} ${words}`);
         }
 
         findingPart(finding) {

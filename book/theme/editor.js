@@ -126,7 +126,15 @@ courseEditor.listings = (() => {
             this.buttons = element("p", { class: "editor-open" }, this.edit, " ", ptx, " ", this.note);
             this.code.after(this.buttons);
             mark.dataset.ready = "true";
+            this.noteRust();
             if (courseEditor.link.carriedName() === mark.dataset.kernel) this.open(ListingDesk);
+        }
+
+        /** Below the same kernel in Rust there is a reason in place of the buttons. */
+        noteRust() {
+            const rust = this.mark.closest(".languages")?.querySelector('.language[data-language="rust"]');
+            const words = "Kernels in Rust run and step in the player. To edit one, use its file: pages have no compiler for Rust.";
+            rust?.append(kernelPlayer.draw.element("p", { class: "editor-open" }, words));
         }
 
         words() {
