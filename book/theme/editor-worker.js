@@ -6,6 +6,7 @@
 // answered by `{ id, answer }` or `{ id, error }`, in their order:
 //
 //   { task: "compile", file, text, architecture }   { ptx, log } or { refused, log } or { log }
+//   { task: "prepare" }                             {}: the compiler is there
 //   { task: "ask", question }                       what editor.wasm answers
 //
 // `{ id, begun: true }` comes when the work itself begins, after the compiler is there; `{ progress }` and `{ modules }` come in
@@ -198,12 +199,17 @@ function tree(files) {
     return root;
 }
 
-async function compile({ id, file, text, architecture }) {
-    clang ??= load();
-    const run = await clang.catch((error) => {
+/** The compiler, which is loaded once. */
+function prepared() {
+    clang ??= load().catch((error) => {
         // The package remembers its first attempt: only a new worker can try again.
         throw Object.assign(error, { isLast: true });
     });
+    return clang;
+}
+
+async function compile({ id, file, text, architecture }) {
+    const run = await prepared();
     postMessage({ id, begun: true });
     let log = "";
     const decoder = new TextDecoder();
@@ -224,6 +230,10 @@ async function compile({ id, file, text, architecture }) {
 
 const TASKS = {
     compile,
+    async prepare() {
+        await prepared();
+        return {};
+    },
     ask({ id, question }) {
         postMessage({ id, begun: true });
         return ask(question);

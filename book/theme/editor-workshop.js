@@ -3,6 +3,7 @@
 //
 //   courseEditor.workshop.compile({ file, text, architecture }, heard)   a promise of { ptx, log }, { refused, log } or { log }
 //   courseEditor.workshop.ask(question, heard)                           a promise of what editor.wasm answers
+//   courseEditor.workshop.prepare()                                      loads a compiler that this browser has kept
 //   courseEditor.workshop.stop()                                         ends what goes on: its promises reject
 //   courseEditor.workshop.canCompile                                     whether the pages come from a server
 //
@@ -96,8 +97,18 @@ courseEditor.workshop = (() => {
         });
     }
 
+    /** Loads the compiler if this browser has kept it: nothing is downloaded before a reader asks. */
+    async function prepare() {
+        // Pages of an insecure address have no such store.
+        const names = (canCompile && (await globalThis.caches?.keys().catch(() => []))) || [];
+        if (!names.some((name) => name.startsWith("coalesced-compiler-"))) return;
+        // What fails here fails again, and is said, when a reader compiles.
+        await send({ task: "prepare" }).catch(() => {});
+    }
+
     return {
         canCompile,
+        prepare,
         compile: (kernel, heard) => send({ task: "compile", ...kernel }, heard),
         ask: (question, heard) => send({ task: "ask", question }, heard),
         stop: () => end("stopped"),

@@ -157,6 +157,7 @@ courseEditor.listings = (() => {
             this.buttons.hidden = true;
             this.buttons.after(desk.root);
             desk.text.area.focus({ preventScroll: true });
+            if (Kind === ListingDesk) courseEditor.workshop.prepare();
             if (carried !== null) desk.root.scrollIntoView({ behavior: "instant" });
         }
 

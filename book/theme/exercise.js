@@ -22,6 +22,7 @@ globalThis.courseEditor ??= {};
         home.querySelector(".editor-open").hidden = true;
         home.append(desk.root);
         desk.text.area.focus({ preventScroll: true });
+        courseEditor.workshop.prepare();
     }
 
     function furnish(home) {
