@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::found::Found;
 use crate::kernel_file::{self, Detail, Sources};
 use crate::set::{Case, Exercise, LaunchLine};
+use crate::share::shares;
 use crate::solution::{self, INSTRUCTION_BUDGET};
 use crate::submission::Submission;
 use crate::verdict::{Check, Verdict};
@@ -58,11 +59,14 @@ pub fn judge(exercise: &Exercise, solution: &Submission, submission: &Submission
         }
     }
     let printed = runs.iter().map(|(_, learners, _)| &learners.printed).find(|printed| !printed.is_empty());
-    let verdict = printed.map_or(verdict.clone(), |printed| verdict.prints(printed));
-    required_counts::judge(exercise, submission, line, verdict)
+    let mut verdict = printed.map_or(verdict.clone(), |printed| verdict.prints(printed));
+    // A set has no exercise without a case.
+    let Some((_, learners, solution)) = runs.first() else { return Ok(verdict) };
+    verdict.shares = shares(&exercise.card, &learners.counts, &solution.counts).into();
+    required_counts::judge(exercise, submission, &learners.counts, verdict)
 }
 
-/// Runs a case under all checks. Before that, runs it without them, which ends sooner if the kernel does not end.
+/// Runs a case under all checks. Before that, counts it without them, which ends sooner if the kernel does not end.
 fn run(
     exercise: &Exercise,
     submission: &Submission,
@@ -79,7 +83,11 @@ fn run(
                 "the kernel does not end, or executes over {BUDGET_FACTOR} times the solution's instructions\n  {title}"
             ))
         }
-        _ => run(How::Checked { budget }),
+        _ => {
+            let mut checked = run(How::Checked { budget })?;
+            checked.counts = plain.counts;
+            Ok(checked)
+        }
     }
 }
 

@@ -53,7 +53,7 @@ pub struct Outcome {
     pub fault: Option<Found>,
     /// The contents of the buffers that the case compares.
     pub results: BTreeMap<String, Vec<u8>>,
-    /// The counts of all launches, if they were counted.
+    /// The counts of all launches, if this or another run counted them.
     pub counts: Counts,
     /// The text that the launches printed.
     pub printed: Printed,

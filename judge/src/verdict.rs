@@ -3,6 +3,7 @@
 use crate::count::Count;
 use crate::found::Found;
 use crate::set::Card;
+use crate::share::Share;
 use emulator::Printed;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -63,6 +64,8 @@ pub struct Verdict {
     pub failure: Option<Failure>,
     /// The counts that have limits or earn medals, if the earlier checks passed.
     pub counts: Vec<Count>,
+    /// The work of a kernel that passes, as multiples of the solution's. It does not affect whether the kernel passes.
+    pub shares: Vec<Share>,
     /// The time on a GPU of a kernel that passes. It does not affect the verdict.
     pub gpu: Option<OnGpu>,
     /// The text that the kernel printed in the case that fails, or in the first that prints. It does not affect the verdict.
@@ -87,7 +90,14 @@ impl Verdict {
     /// Returns the verdict on a kernel that has passed all checks so far.
     #[must_use]
     pub fn of(card: &Card) -> Self {
-        Self { failure: None, counts: Vec::new(), gpu: None, printed: String::new(), checks: 4 + card.limits.len() }
+        Self {
+            failure: None,
+            counts: Vec::new(),
+            shares: Vec::new(),
+            gpu: None,
+            printed: String::new(),
+            checks: 4 + card.limits.len(),
+        }
     }
 
     /// Returns the verdict on a file that is too large, for a reason from [`excess`](crate::kernel_file::excess).
@@ -126,6 +136,12 @@ impl Verdict {
     pub fn is_passed(&self) -> bool {
         self.failure.is_none()
     }
+
+    /// Returns whether the kernel passes with much more work than the solution.
+    #[must_use]
+    pub fn is_wasteful(&self) -> bool {
+        self.is_passed() && self.shares.iter().any(Share::is_wasteful)
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -135,6 +151,8 @@ impl fmt::Display for Verdict {
             None => {
                 write!(f, "solved: it compiles, runs, is clean, and its results are correct")?;
                 self.counts.iter().try_for_each(|count| write!(f, "\n  {count}"))?;
+                let mut wasteful = self.shares.iter().filter(|share| share.is_wasteful());
+                wasteful.try_for_each(|share| write!(f, "\n  wasteful: {share}"))?;
                 self.gpu.iter().try_for_each(|gpu| write!(f, "\n  {gpu}"))?;
             }
         }

@@ -1,5 +1,6 @@
 //! Kernel arguments written as text: `i32=5`, `f32[1024]`, `f32[1024]=random`.
 
+use crate::random::SplitMix;
 use half::{bf16, f16};
 use std::str::FromStr;
 
@@ -90,7 +91,7 @@ impl Buffer {
             Contents::Values(values) => Some(values.iter().copied().cycle().take(self.bytes() as usize).collect()),
             Contents::Index => Some((0..self.count).flat_map(|index| self.element.of_index(index)).collect()),
             Contents::Random => {
-                let mut random = SplitMix(seed);
+                let mut random = SplitMix::new(seed);
                 Some((0..self.count).flat_map(|_| self.element.of_random(random.next())).collect())
             }
         }
@@ -248,17 +249,5 @@ impl Element {
             (Kind::Float, _) => ((bits >> 11) as f64 * 2_f64.powi(-53)).to_le_bytes().into(),
             _ => bits.to_le_bytes()[..self.bytes].to_vec(),
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014), which gives the same numbers on every machine.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
     }
 }

@@ -1,10 +1,8 @@
 //! The format of `card.toml`, which describes an exercise.
 
-use crate::kernel_file::{Argument, Buffer, Language};
+use super::case::Case;
+use crate::kernel_file::Language;
 use serde::Deserialize;
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::str::FromStr;
 
 /// The description of an exercise.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,6 +36,26 @@ pub struct Card {
     pub limits: Vec<Limit>,
     /// The count that earns medals, if any.
     pub score: Option<Score>,
+    /// The bounds above which a kernel that passes is called wasteful.
+    #[serde(default)]
+    pub wasteful: Wasteful,
+}
+
+/// Bounds on the work of a kernel, as multiples of the solution's in the first case.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Wasteful {
+    /// The bound on warp instructions. Compilers differ by less than a factor of 2 on the same kernel, and one thread that does
+    /// the work of all needs over 10 times as many.
+    pub warp_instructions: f64,
+    /// The bound on sectors of global and local memory.
+    pub sectors: f64,
+}
+
+impl Default for Wasteful {
+    fn default() -> Self {
+        Self { warp_instructions: 4.0, sectors: 2.0 }
+    }
 }
 
 /// The state of a skeleton.
@@ -94,51 +112,6 @@ impl Expectation {
     }
 }
 
-/// One run of a kernel: buffers, a sequence of launches, and the buffers that hold the results.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Case {
-    /// The size of the problem and of the launch: `1,000 bodies in blocks of 128`.
-    pub name: String,
-    /// The buffers by name, in the notation of `cargo x check`: `f32[1000]=random`.
-    pub buffers: BTreeMap<String, Text<Buffer>>,
-    /// The launches, in order.
-    #[serde(rename = "launch")]
-    pub launches: Vec<CaseLaunch>,
-    /// The buffers that are compared with the solution's, each with a relative tolerance. 0 requires the same bits.
-    pub results: BTreeMap<String, f64>,
-}
-
-impl Case {
-    /// Returns what the host writes into a buffer before the first launch. Each buffer has its own random seed.
-    #[must_use]
-    pub fn contents(&self, name: &str) -> Option<Vec<u8>> {
-        let seed = self.buffers.keys().position(|key| key == name)?;
-        self.buffers[name].0.contents(seed as u64 + 1)
-    }
-}
-
-/// A launch of a case.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CaseLaunch {
-    /// The number of blocks along up to three axes.
-    pub grid: Vec<u32>,
-    /// The number of threads of a block along up to three axes.
-    pub block: Vec<u32>,
-    /// The dynamic shared memory per block, in bytes.
-    #[serde(default)]
-    pub shared: u32,
-    /// The kernel, if it is not the card's.
-    pub kernel: Option<String>,
-    /// The arguments in the order of the parameters: names of buffers, and values such as `i32=5`.
-    pub arguments: Vec<String>,
-    /// The arrays in constant memory that the host fills before the launch, each with elements of a buffer:
-    /// `atom_chunk = "atoms[0..16384]"`.
-    #[serde(default)]
-    pub constants: BTreeMap<String, Text<Part>>,
-}
-
 /// A limit on a count.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -186,48 +159,5 @@ impl Score {
         let [bronze, silver, gold] = self.medals;
         let medals = [(gold, Medal::Gold), (silver, Medal::Silver), (bronze, Medal::Bronze)];
         medals.into_iter().find(|(most, _)| value <= *most).map(|(_, medal)| medal)
-    }
-}
-
-/// A value that is written as a string in a card.
-#[derive(Clone, Debug)]
-pub struct Text<T>(pub T);
-
-impl<'de> Deserialize<'de> for Text<Buffer> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        match text.parse() {
-            Ok(Argument::Buffer(buffer)) => Ok(Self(buffer)),
-            Ok(Argument::Value(_)) => Err(serde::de::Error::custom(format!("`{text}` is a value, not a buffer"))),
-            Err(error) => Err(serde::de::Error::custom(error)),
-        }
-    }
-}
-
-/// A range of elements of a buffer: `atoms[0..16384]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// The name of the buffer.
-    pub buffer: String,
-    /// The elements.
-    pub elements: Range<usize>,
-}
-
-impl FromStr for Part {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let part = || {
-            let (buffer, range) = text.strip_suffix(']')?.split_once('[')?;
-            let (first, end) = range.split_once("..")?;
-            Some(Self { buffer: buffer.to_owned(), elements: first.parse().ok()?..end.parse().ok()? })
-        };
-        part().ok_or_else(|| format!("`{text}` is not a part of a buffer, such as atoms[0..64]"))
-    }
-}
-
-impl<'de> Deserialize<'de> for Text<Part> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map(Self).map_err(serde::de::Error::custom)
     }
 }

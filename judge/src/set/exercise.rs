@@ -13,6 +13,9 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The number of variants of each case that `grade` adds.
+const VARIANTS: u64 = 2;
+
 /// The exercises of a folder.
 #[derive(Debug)]
 pub struct Set {
@@ -105,6 +108,19 @@ impl Exercise {
         }
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, folder: folder.to_owned(), card })
+    }
+
+    /// Returns the exercise with cases of other sizes and inputs after its own, [`VARIANTS`] for each. They depend on `seed`.
+    ///
+    /// # Errors
+    /// An expression of the card has no value at these sizes.
+    pub fn varied(mut self, seed: u64) -> Result<Self, Error> {
+        let invalid = |reason| Error::Set { path: self.folder.join("card.toml"), reason };
+        let seeds = (0..VARIANTS).map(|variant| seed.wrapping_mul(VARIANTS).wrapping_add(variant));
+        let varied = seeds.flat_map(|seed| self.card.cases.iter().map(move |case| case.varied(seed)));
+        let varied = varied.collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+        self.card.cases.extend(varied);
+        Ok(self)
     }
 
     /// Returns the line above a verdict: `12_guard  More threads than elements`.

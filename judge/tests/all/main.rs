@@ -3,3 +3,4 @@
 mod kernel_file;
 mod parts;
 mod set;
+mod varied;

@@ -83,6 +83,9 @@ enum Command {
         /// Print the verdicts as JSON
         #[arg(long)]
         json: bool,
+        /// Judge again what has passed, also with other sizes and inputs, chosen by this number, as grade does
+        #[arg(long, value_name = "NUMBER")]
+        seed: Option<u64>,
     },
     /// Show the next hint for an exercise, and the hints before it
     Hint {
@@ -105,7 +108,7 @@ enum Command {
     /// Check the folders of many learners, and print a table
     ///
     /// All files are run, whatever progress.toml contains; only hints and revealed solutions are read from it, if it is there
-    /// and not damaged. Refused are symbolic links, files that read other files, and files that differ from the skeleton
+    /// and not damaged. Kernels must also pass with sizes and inputs that learners have not seen. Refused are symbolic links, files that read other files, and files that differ from the skeleton
     /// outside of the marked lines. Exit status 0 if all learners have solved everything.
     Grade {
         /// The learners' folders
@@ -117,12 +120,17 @@ enum Command {
         /// Print JSON instead of the table
         #[arg(long)]
         json: bool,
+        /// The number that chooses the sizes and inputs that learners have not seen [default: from the clock; it is printed]
+        #[arg(long, value_name = "NUMBER")]
+        seed: Option<u64>,
     },
     /// Check that the compilers, the emulator and your folder work, with the solution of the first exercise
     Doctor,
     /// Judge a file in this process
     #[command(hide = true)]
     Judge {
+        #[arg(long)]
+        seed: Option<u64>,
         #[arg(long, value_parser = language)]
         language: Language,
         exercise: PathBuf,
@@ -151,15 +159,15 @@ fn language(extension: &str) -> Result<Language, String> {
 pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
     let resources = Resources { seconds: learn.time_limit, gib: learn.memory_limit };
     match &learn.command {
-        Some(Command::Judge { language, exercise, file }) => {
-            return worker::judge(exercise, *language, learn.compiler, file, resources).map(|()| true);
+        Some(Command::Judge { seed, language, exercise, file }) => {
+            return worker::judge(exercise, *language, learn.compiler, file, *seed, resources).map(|()| true);
         }
         Some(Command::Time { language, exercise, file }) => {
             return worker::time(exercise, *language, file, resources).map(|()| true);
         }
         _ => {}
     }
-    let worker = Worker { resources, times_on_gpu: !learn.no_gpu, compiler: learn.compiler };
+    let worker = Worker { resources, times_on_gpu: !learn.no_gpu, compiler: learn.compiler, seed: None };
     let set = Set::load(&learn.set.clone().unwrap_or_else(|| root.join(SET)))?;
     let usual = root.join(USUAL);
     match &learn.command {
@@ -168,8 +176,10 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
             return start::run(named.unwrap_or(&usual), named.is_none(), &set, *language, learn.compiler)
                 .map(|()| true);
         }
-        Some(Command::Grade { folders, csv, json }) => {
-            return grade::run(&Worker { times_on_gpu: false, ..worker }, folders, &set, csv.as_deref(), *json);
+        Some(Command::Grade { folders, csv, json, seed }) => {
+            let seed = seed.unwrap_or_else(grade::seed_of_clock);
+            let worker = Worker { times_on_gpu: false, seed: Some(seed), ..worker };
+            return grade::run(&worker, folders, &set, csv.as_deref(), *json);
         }
         Some(Command::Doctor) => return doctor::run(&worker, &set, learn.folder.as_deref().unwrap_or(&usual)),
         _ => {}
@@ -179,7 +189,9 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
         None => watch::run(&worker, &folder, &set, None)?,
         Some(Command::Watch { name }) => watch::run(&worker, &folder, &set, name.as_deref())?,
         Some(Command::List) => say(&rows(&folder, &set, folder.progress()?.language(), None)?.join("\n")),
-        Some(Command::Check { names, json, .. }) => return check::run(&worker, &folder, &set, names, *json),
+        Some(Command::Check { names, json, seed, .. }) => {
+            return check::run(&Worker { seed: *seed, ..worker }, &folder, &set, names, *json);
+        }
         Some(Command::Hint { name }) => {
             let (exercise, language) = folder.named(&set, name)?;
             say(hint(&folder, exercise, language)?.trim_end());

@@ -13,7 +13,8 @@ use judge::{Check, OnGpu, Submission, Verdict};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Judges a file as an answer to the exercise in `folder`. `choice` is the compiler for CUDA C++.
+/// Judges a file as an answer to the exercise in `folder`. `choice` is the compiler for CUDA C++; with a seed, the kernel must
+/// also pass with other sizes and inputs.
 ///
 /// # Errors
 /// Standard output cannot be written.
@@ -22,10 +23,11 @@ pub fn judge(
     language: Language,
     choice: Option<Choice>,
     file: &Path,
+    seed: Option<u64>,
     resources: Resources,
 ) -> Result<(), Error> {
     confine(resources.seconds, Some(resources.gib << 30));
-    let answer = match verdict(folder, language, choice, file) {
+    let answer = match verdict(folder, language, choice, file, seed) {
         Ok((verdict, compiled)) => {
             let submission = serde_json::to_string(&compiled).map_err(|error| Error::System(error.to_string()))?;
             Answer::Verdict { verdict, submission }
@@ -59,8 +61,13 @@ fn verdict(
     language: Language,
     choice: Option<Choice>,
     file: &Path,
+    seed: Option<u64>,
 ) -> Result<(Verdict, Compiled), Error> {
     let exercise = Exercise::load(folder)?;
+    let exercise = match seed {
+        Some(seed) => exercise.varied(seed)?,
+        None => exercise,
+    };
     let text = read(file)?;
     let ptx = match compile(file, language, choice, &text)? {
         Ok(ptx) => ptx,

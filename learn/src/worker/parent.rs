@@ -24,6 +24,8 @@ pub struct Worker {
     pub times_on_gpu: bool,
     /// The compiler for CUDA C++; if none is chosen, the first that is found.
     pub compiler: Option<Choice>,
+    /// The seed of further sizes and inputs that kernels are judged with, if any.
+    pub seed: Option<u64>,
 }
 
 impl Worker {
@@ -102,6 +104,9 @@ impl Worker {
         process.args(["learn", command, "--memory-limit", &gib.to_string(), "--time-limit", &seconds.to_string()]);
         if let Some(choice) = self.compiler {
             process.args(["--compiler", &choice.to_string()]);
+        }
+        if let (Some(seed), "judge") = (self.seed, command) {
+            process.args(["--seed", &seed.to_string()]);
         }
         process.args(["--language", language.extension()]).arg(&exercise.folder).arg(file);
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

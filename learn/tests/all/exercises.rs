@@ -75,6 +75,24 @@ fn every_solution_passes_with_room() {
     }
 }
 
+/// If a solution failed at sizes that `grade` chooses, so would honest work.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_solution_passes_with_other_sizes_and_inputs() {
+    for exercise in set().exercises {
+        let usual = exercise.card.cases.len();
+        let exercise = exercise.varied(7).expect("other cases");
+        let (shown, varied) = exercise.card.cases.split_at(usual);
+        assert_eq!(varied.len(), 2 * usual, "{}", exercise.name);
+        for case in varied {
+            assert!(shown.iter().all(|shown| shown.name != case.name), "{}: {}", exercise.name, case.name);
+        }
+        for language in Language::ALL {
+            assert_eq!(verdict(&exercise, &Role::Solution, language).failure, None, "{} {language:?}", exercise.name);
+        }
+    }
+}
+
 /// Requires that each wrong answer fails as its first line says, and that each limit of a card is broken by a wrong answer or
 /// by the skeleton. Otherwise the limit might be too loose to notice anything.
 fn judge_wrong_answers(test: &str, language: Language) {

@@ -3,7 +3,7 @@
 
 use crate::exercises::set;
 use judge::kernel_file::{Argument, Language};
-use judge::set::Case;
+use judge::set::{Case, Exercise};
 use judge::solve;
 use learn::judging::solution;
 
@@ -132,7 +132,19 @@ fn difference(got: &[f64], wanted: &[f64], tolerance: f64) -> Option<String> {
 
 #[test]
 fn every_solution_computes_what_the_cpu_computes() {
-    for exercise in &set().exercises {
+    compare_solutions(&set().exercises);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_solution_computes_it_with_other_sizes_and_inputs() {
+    let varied = set().exercises.into_iter().map(|exercise| exercise.varied(3).expect("other cases"));
+    compare_solutions(&varied.collect::<Vec<_>>());
+}
+
+/// Requires that the results of all solutions are the reference's.
+fn compare_solutions(exercises: &[Exercise]) {
+    for exercise in exercises {
         for (case, language) in
             exercise.card.cases.iter().flat_map(|case| Language::ALL.map(|language| (case, language)))
         {

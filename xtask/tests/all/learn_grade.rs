@@ -32,7 +32,7 @@ fn kernels_without_progress_are_graded_in_the_language_of_each_file() {
     let mine = folder.path().join("mine");
     let (status, said) = learn(folder.path(), "grade mine --csv grades.csv");
     assert!(status == Some(1) && said.contains("mine     1/30    0      0"), "{said}");
-    assert!(grades(folder.path()).contains("mine,11_map,cu,yes,,0,no,"), "{}", grades(folder.path()));
+    assert!(grades(folder.path()).contains("mine,11_map,cu,yes,,0,no,,1.00,1.00"), "{}", grades(folder.path()));
     assert!(!mine.join("progress.toml").exists(), "a learner's folder is not changed");
     // The progress names one language, and the file is in the other.
     fs::write(mine.join("progress.toml"), "language = \"rust\"\n").expect("a file");
@@ -91,7 +91,7 @@ fn missing_exercises_have_rows_and_all_open_ones_are_named() {
     assert!(said.contains("compiles: 12, 13; missing: 14, 15, 16, 17, 21,") && said.contains(" 63, 64\n"), "{said}");
     let table = grades(folder.path());
     assert_eq!(table.lines().count(), 1 + 30 + 30, "{table}");
-    for row in ["mine,12_guard,cu,no,compiles,0,no,", "mine,64_third_law,,no,missing,,,"] {
+    for row in ["mine,12_guard,cu,no,compiles,0,no,,,", "mine,64_third_law,,no,missing,,,,,"] {
         assert!(table.lines().any(|line| line == row), "{row} in {table}");
     }
     assert!(table.contains("nowhere,64_third_law,,no,cannot read nowhere: "), "{table}");

@@ -6,6 +6,7 @@ mod collection;
 mod faults;
 mod floors;
 mod learn;
+mod learn_cheats;
 mod learn_grade;
 #[cfg(unix)]
 mod learn_in_trouble;

@@ -1,8 +1,10 @@
 //! `cargo x learn grade`: a table of many learners.
 
+mod report;
+
 use crate::actions::Judged;
 use crate::learner::{progress_file, read_progress};
-use crate::output::{say, say_row};
+use crate::output::say;
 use crate::refusal::refusal;
 use crate::worker::Worker;
 use judge::Error;
@@ -10,8 +12,8 @@ use judge::kernel_file::{self, Language};
 use judge::progress::Progress;
 use judge::set::{Exercise, Set};
 use judge::{Check, Verdict};
-use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A learner's folder, with the verdicts on its files or the reason why it could not be graded.
 struct Learner<'a> {
@@ -31,17 +33,34 @@ struct Graded<'a> {
 /// The word for an exercise without a file.
 const MISSING: &str = "missing";
 
+/// The word for an exercise that is solved with much more work than the solution's.
+const WASTEFUL: &str = "wasteful";
+
+/// The number of seeds that the clock chooses from: small enough to be typed again.
+const SEEDS: u128 = 1_000_000;
+
+/// Returns a seed that learners cannot know when they hand in.
+pub fn seed_of_clock() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (time.as_micros() % SEEDS) as u64
+}
+
 /// Grades the folders. A folder that cannot be read has a row with the reason. Returns whether all learners have solved
 /// everything.
 pub fn run(worker: &Worker, folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<bool, Error> {
     let learners: Vec<Learner<'_>> = folders.iter().map(|path| learner(worker, path, set)).collect();
     if let Some(file) = csv {
-        let text = to_csv(&learners, set).map_err(|error| Error::System(error.to_string()))?;
+        let text = report::to_csv(&learners, set).map_err(|error| Error::System(error.to_string()))?;
         crate::learner::write_whole(file, text)?;
     }
     match as_json {
-        true => say(&format!("{:#}", to_json(&learners))),
-        false => print(&learners, set),
+        true => say(&format!("{:#}", report::to_json(&learners, worker.seed))),
+        false => {
+            report::print(&learners, set);
+            if let Some(seed) = worker.seed {
+                say(&format!("Each kernel was also run with other sizes and inputs: --seed {seed} repeats them."));
+            }
+        }
     }
     Ok(learners.iter().all(|learner| learner.solved() == set.exercises.len()))
 }
@@ -168,119 +187,22 @@ impl Graded<'_> {
         Some(format!("{} is refused: {}", file.display(), failure.text))
     }
 
-    fn json(&self) -> Value {
-        match &self.file {
-            Some((language, judged)) => judged.json(self.exercise, *language),
-            None => json!({"exercise": self.exercise.name, "solved": false, "failure": {"check": MISSING}}),
-        }
-    }
-
     /// Returns the check that the exercise fails in one word, or `None` if it is solved.
     fn failing(&self) -> Option<&'static str> {
         self.file.as_ref().map_or(Some(MISSING), |(_, judged)| Some(judged.failure()?.check.word()))
     }
-}
 
-fn print(learners: &[Learner<'_>], set: &Set) {
-    let names: Vec<String> = learners.iter().map(|learner| without_control(&learner.name)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("learner".len());
-    say(&format!("{:<width$}  solved  hints  revealed  open", "learner"));
-    for (learner, name) in learners.iter().zip(names) {
-        match &learner.exercises {
-            Ok(graded) => {
-                let entries = || graded.iter().filter_map(|graded| Some(&graded.file.as_ref()?.1.entry));
-                let hints: usize = entries().map(|entry| entry.hints).sum();
-                let revealed = entries().filter(|entry| entry.revealed).count();
-                let solved = format!("{}/{}", learner.solved(), set.exercises.len());
-                let start = format!("{name:<width$}  {solved:<6}  {hints:<5}  {revealed:<8}  ");
-                say_row(&start, &open(graded, set));
-            }
-            Err(reason) => say_row(&format!("{name:<width$}  "), &without_control(reason)),
-        }
-        let refused = learner.exercises.iter().flatten().filter_map(|graded| graded.refused(&learner.path));
-        refused.chain(learner.ignored.clone()).for_each(|line| say(&without_control(&line)));
+    /// Returns the verdict on the file, if there is a file.
+    fn verdict(&self) -> Option<&Verdict> {
+        self.file.as_ref()?.1.verdict.as_ref()
     }
-}
 
-/// Returns the names of the open exercises by the check that they fail: `results: 12, 15; missing: 64`.
-fn open(graded: &[Graded<'_>], set: &Set) -> String {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for one in graded {
-        let Some(failing) = one.failing() else { continue };
-        let name = short_name(one.exercise, set);
-        match groups.iter_mut().find(|(word, _)| *word == failing) {
-            Some((_, names)) => names.push(name),
-            None => groups.push((failing, vec![name])),
+    /// Returns whether the exercise is solved: `yes`, `no`, or with too much work.
+    fn solved(&self) -> &'static str {
+        match self.failing() {
+            Some(_) => "no",
+            None if self.verdict().is_some_and(Verdict::is_wasteful) => WASTEFUL,
+            None => "yes",
         }
     }
-    let groups: Vec<String> = groups.iter().map(|(word, names)| format!("{word}: {}", names.join(", "))).collect();
-    groups.join("; ")
-}
-
-/// Returns the beginning of an exercise's name up to the first `_`, if no other name begins with it.
-fn short_name<'a>(exercise: &'a Exercise, set: &Set) -> &'a str {
-    let (first, _) = exercise.name.split_once('_').unwrap_or((&exercise.name, ""));
-    if set.find(first).is_ok() { first } else { &exercise.name }
-}
-
-/// Replaces control characters, which could change what a terminal shows, in a learner's text.
-fn without_control(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
-}
-
-fn to_json(learners: &[Learner<'_>]) -> Value {
-    let rows = learners.iter().map(|learner| {
-        let mut row = json!({"learner": learner.name});
-        match &learner.exercises {
-            Err(reason) => row["error"] = reason.clone().into(),
-            Ok(graded) => {
-                row["exercises"] = graded.iter().map(Graded::json).collect();
-            }
-        }
-        if let Some(ignored) = &learner.ignored {
-            row["ignored"] = ignored.clone().into();
-        }
-        row
-    });
-    Value::Array(rows.collect())
-}
-
-fn to_csv(learners: &[Learner<'_>], set: &Set) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(["learner", "exercise", "language", "solved", "failing", "hints", "revealed", "counts"])?;
-    let mut write = |learner: &Learner<'_>, exercise: &Exercise, cells: [&str; 6]| {
-        let cells = [learner.name.as_str(), &exercise.name].into_iter().chain(cells);
-        table.write_record(cells.map(escaped).collect::<Vec<_>>())
-    };
-    for learner in learners {
-        match &learner.exercises {
-            Err(reason) => {
-                for exercise in &set.exercises {
-                    write(learner, exercise, ["", "no", reason, "", "", ""])?;
-                }
-            }
-            Ok(graded) => {
-                for one in graded {
-                    let failing = one.failing();
-                    let solved = if failing.is_none() { "yes" } else { "no" };
-                    let Some((language, judged)) = &one.file else {
-                        write(learner, one.exercise, ["", solved, MISSING, "", "", ""])?;
-                        continue;
-                    };
-                    let counts = judged.verdict.iter().flat_map(|verdict| &verdict.counts).map(ToString::to_string);
-                    let (hints, counts) = (judged.entry.hints.to_string(), counts.collect::<Vec<_>>().join("; "));
-                    let revealed = if judged.entry.revealed { "yes" } else { "no" };
-                    let cells = [language.extension(), solved, failing.unwrap_or(""), &hints, revealed, &counts];
-                    write(learner, one.exercise, cells)?;
-                }
-            }
-        }
-    }
-    Ok(table.into_inner()?)
-}
-
-/// Returns a cell that a spreadsheet takes as text: an apostrophe before the characters that begin a formula.
-fn escaped(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }

@@ -1,0 +1,140 @@
+//! The cases of a card: inputs and launches, at the sizes that learners see or at sizes and inputs of `grade`'s own.
+
+use super::template::Template;
+use crate::kernel_file::{Argument, Buffer};
+use crate::random::SplitMix;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// One run of a kernel: buffers, a sequence of launches, and the buffers that hold the results.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Template")]
+pub struct Case {
+    /// The size of the problem and of the launch: `1,000 bodies in blocks of 128`.
+    pub name: String,
+    /// The buffers by name, in the notation of `cargo x check`: `f32[1000]=random`.
+    pub buffers: BTreeMap<String, Text<Buffer>>,
+    /// The launches, in order.
+    pub launches: Vec<CaseLaunch>,
+    /// The buffers that are compared with the solution's, each with a relative tolerance. 0 requires the same bits.
+    pub results: BTreeMap<String, f64>,
+    template: Template,
+    /// What the random numbers in the buffers depend on: 0 if learners see the case.
+    seed: u64,
+}
+
+/// The fields of a case in a card, after expressions are replaced by values.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    name: String,
+    buffers: BTreeMap<String, Text<Buffer>>,
+    #[serde(rename = "launch")]
+    launches: Vec<CaseLaunch>,
+    results: BTreeMap<String, f64>,
+}
+
+impl TryFrom<Template> for Case {
+    type Error = String;
+
+    fn try_from(template: Template) -> Result<Self, String> {
+        let usual = template.sizes.iter().map(|(name, size)| (name.clone(), size.usual)).collect();
+        Self::of(template, &usual, 0)
+    }
+}
+
+impl Case {
+    fn of(template: Template, sizes: &BTreeMap<String, u64>, seed: u64) -> Result<Self, String> {
+        let fields = template.fields_with(sizes)?;
+        let Fields { name, buffers, launches, results } =
+            Fields::deserialize(fields).map_err(|error| error.message().to_owned())?;
+        Ok(Self { name, buffers, launches, results, template, seed })
+    }
+
+    /// Returns the case with sizes and inputs that depend on `seed`.
+    ///
+    /// # Errors
+    /// An expression of the card has no value at these sizes.
+    pub fn varied(&self, seed: u64) -> Result<Self, String> {
+        let mut random = SplitMix::new(seed);
+        let sizes = &self.template.sizes;
+        let sizes = sizes.iter().map(|(name, size)| (name.clone(), size.chosen(random.next()))).collect();
+        // 0 is the seed of the case that learners see.
+        let mut case = Self::of(self.template.clone(), &sizes, random.next().max(1))?;
+        case.name.push_str(", with other inputs");
+        Ok(case)
+    }
+
+    /// Returns what the host writes into a buffer before the first launch. Each buffer has its own random numbers.
+    #[must_use]
+    pub fn contents(&self, name: &str) -> Option<Vec<u8>> {
+        let position = self.buffers.keys().position(|key| key == name)?;
+        self.buffers[name].0.contents(self.seed.wrapping_add(position as u64 + 1))
+    }
+}
+
+/// A launch of a case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseLaunch {
+    /// The number of blocks along up to three axes.
+    pub grid: Vec<u32>,
+    /// The number of threads of a block along up to three axes.
+    pub block: Vec<u32>,
+    /// The dynamic shared memory per block, in bytes.
+    #[serde(default)]
+    pub shared: u32,
+    /// The kernel, if it is not the card's.
+    pub kernel: Option<String>,
+    /// The arguments in the order of the parameters: names of buffers, and values such as `i32=5`.
+    pub arguments: Vec<String>,
+    /// The arrays in constant memory that the host fills before the launch, each with elements of a buffer:
+    /// `atom_chunk = "atoms[0..16384]"`.
+    #[serde(default)]
+    pub constants: BTreeMap<String, Text<Part>>,
+}
+
+/// A value that is written as a string in a card.
+#[derive(Clone, Debug)]
+pub struct Text<T>(pub T);
+
+impl<'de> Deserialize<'de> for Text<Buffer> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.parse() {
+            Ok(Argument::Buffer(buffer)) => Ok(Self(buffer)),
+            Ok(Argument::Value(_)) => Err(serde::de::Error::custom(format!("`{text}` is a value, not a buffer"))),
+            Err(error) => Err(serde::de::Error::custom(error)),
+        }
+    }
+}
+
+/// A range of elements of a buffer: `atoms[0..16384]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The name of the buffer.
+    pub buffer: String,
+    /// The elements.
+    pub elements: Range<usize>,
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let part = || {
+            let (buffer, range) = text.strip_suffix(']')?.split_once('[')?;
+            let (first, end) = range.split_once("..")?;
+            Some(Self { buffer: buffer.to_owned(), elements: first.parse().ok()?..end.parse().ok()? })
+        };
+        part().ok_or_else(|| format!("`{text}` is not a part of a buffer, such as atoms[0..64]"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Text<Part> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map(Self).map_err(serde::de::Error::custom)
+    }
+}
