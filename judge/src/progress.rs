@@ -3,6 +3,7 @@
 use crate::kernel_file::Language;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 const CARD: &str = "# Written by `cargo x learn`. A solved file is not checked again until its SHA-256 changes.\n";
 
@@ -12,6 +13,9 @@ const CARD: &str = "# Written by `cargo x learn`. A solved file is not checked a
 pub struct Progress {
     /// The language of new exercises: `cuda` or `rust`.
     language: String,
+    /// The folder of the set, if it is not the repository's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<PathBuf>,
     /// The learner's files by name: `12_guard.rs`.
     #[serde(default)]
     pub files: BTreeMap<String, Entry>,
@@ -41,8 +45,7 @@ impl Progress {
 
     /// Sets the language of new exercises. The progress in the other language is kept.
     pub fn choose(&mut self, language: Language) {
-        let name = if language == Language::Cuda { "cuda" } else { "rust" };
-        self.language = name.to_owned();
+        language.word().clone_into(&mut self.language);
     }
 
     /// Returns the language of new exercises.

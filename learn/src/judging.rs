@@ -21,7 +21,8 @@ pub fn solution(exercise: &Exercise, language: Language) -> Result<Submission, E
     let (file, text) = (exercise.source_file(&Role::Solution, language), exercise.source(&Role::Solution, language)?);
     let ptx = match exercise.prebuilt(&Role::Solution, language, &text) {
         Some(ptx) => ptx,
-        None => compile(&file, language, None, &text)?.map_err(|log| Error::Set { path: file.clone(), reason: log })?,
+        None => compile(&file, language, None, &text)?
+            .map_err(|log| Error::System(format!("the solution does not compile: {log}")))?,
     };
     Ok(Submission { file, language, text, ptx })
 }

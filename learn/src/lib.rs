@@ -5,6 +5,7 @@
 //! | [`compiler`] | compiles kernels |
 //! | [`judging`] | judges a kernel against the solution in the folder of its exercise |
 //! | [`refusal`] | files that `grade` refuses |
+//! | [`requirements`] | what a set requires of its kernels |
 //! | [`worker`] | judging in a child process with limits of time and memory, timing on a GPU |
 //! | [`learner`] | a learner's folder and progress |
 //! | [`output`] | text for the terminal |
@@ -22,6 +23,7 @@ pub mod judging;
 pub mod learner;
 pub mod output;
 pub mod refusal;
+pub mod requirements;
 mod watch;
 pub mod worker;
 

@@ -16,6 +16,24 @@ impl Language {
     /// Both languages.
     pub const ALL: [Self; 2] = [Self::Cuda, Self::Rust];
 
+    /// Returns the word that chooses the language in options and in a learner's progress.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Cuda => "cuda",
+            Self::Rust => "rust",
+        }
+    }
+
+    /// Returns the name of the language.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cuda => "CUDA C++",
+            Self::Rust => "Rust",
+        }
+    }
+
     /// Returns the file name extension, without the dot.
     #[must_use]
     pub fn extension(self) -> &'static str {

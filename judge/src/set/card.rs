@@ -18,8 +18,8 @@ pub struct Card {
     pub kernel: String,
     /// The task, for a reader of the chapter.
     pub task: String,
-    /// Three hints: where to look, what is wrong, how to solve it.
-    pub hints: [String; 3],
+    /// One to five hints; in the course three: where to look, what is wrong, how to solve it.
+    pub hints: Vec<String>,
     /// Questions for the page of the exercise, each with a hidden answer.
     #[serde(default, rename = "question")]
     pub questions: Vec<Question>,
@@ -93,21 +93,21 @@ pub struct Question {
     pub answer: String,
 }
 
-/// The expected failure in each language: `CHECK: beginning of its text`.
+/// The expected failure in each language of the set: `CHECK: beginning of its text`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
-    cuda: String,
-    rust: String,
+    cuda: Option<String>,
+    rust: Option<String>,
 }
 
 impl Expectation {
-    /// Returns the expected failure in a language.
+    /// Returns the expected failure in a language, if the card has it.
     #[must_use]
-    pub fn of(&self, language: Language) -> &str {
+    pub fn of(&self, language: Language) -> Option<&str> {
         match language {
-            Language::Cuda => &self.cuda,
-            Language::Rust => &self.rust,
+            Language::Cuda => self.cuda.as_deref(),
+            Language::Rust => self.rust.as_deref(),
         }
     }
 }

@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 /// The number of variants of each case that `grade` adds.
 const VARIANTS: u64 = 2;
 
+/// The largest number of hints for an exercise.
+const MOST_HINTS: usize = 5;
+
 /// The exercises of a folder.
 #[derive(Debug)]
 pub struct Set {
@@ -67,6 +70,31 @@ impl Set {
         Ok(Self { folder: folder.to_owned(), exercises })
     }
 
+    /// Returns the languages in which every exercise has a skeleton.
+    #[must_use]
+    pub fn languages(&self) -> Vec<Language> {
+        let has_all = |language: &Language| self.exercises.iter().all(|exercise| exercise.is_in(*language));
+        Language::ALL.into_iter().filter(has_all).collect()
+    }
+
+    /// Requires that every exercise has a skeleton in a language.
+    ///
+    /// # Errors
+    /// One has none.
+    pub fn require(&self, language: Language) -> Result<(), Error> {
+        let Some(lacking) = self.exercises.iter().find(|exercise| !exercise.is_in(language)) else { return Ok(()) };
+        let file = lacking.source_file(&Role::Skeleton, language);
+        let others = self.languages();
+        let other = others.iter().map(|language| format!("; `--language {}` chooses the other", language.word()));
+        Err(Error::Usage(format!(
+            "the set {} has no exercises in {}: there is no file {}{}",
+            self.folder.display(),
+            language.name(),
+            file.display(),
+            other.collect::<String>()
+        )))
+    }
+
     /// Returns the exercise with this name, or the only one whose name begins with it: `12` for `12_guard`.
     ///
     /// # Errors
@@ -106,6 +134,9 @@ impl Exercise {
         if card.cases.is_empty() || card.cases.iter().any(|case| case.launches.is_empty()) {
             return Err(wrong("an exercise needs at least one case, and each case at least one launch".into()));
         }
+        if !(1..=MOST_HINTS).contains(&card.hints.len()) {
+            return Err(wrong(format!("an exercise has one to {MOST_HINTS} hints, not {}", card.hints.len())));
+        }
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, folder: folder.to_owned(), card })
     }
@@ -133,6 +164,12 @@ impl Exercise {
     #[must_use]
     pub fn file_name(&self, language: Language) -> String {
         format!("{}.{}", self.name, language.extension())
+    }
+
+    /// Returns whether there is a skeleton in a language.
+    #[must_use]
+    pub fn is_in(&self, language: Language) -> bool {
+        self.source_file(&Role::Skeleton, language).is_file()
     }
 
     /// Returns the path of a kernel.

@@ -9,14 +9,15 @@ use similar::TextDiff;
 /// Returns the next hint and those shown before, and records that it was shown.
 pub fn hint(folder: &Folder, exercise: &Exercise, language: Language) -> Result<String, Error> {
     let name = exercise.file_name(language);
-    let mut shown = 0;
+    let (mut shown, all) = (0, exercise.card.hints.len());
     folder.update(&name, |entry| {
-        entry.hints = (entry.hints + 1).min(exercise.card.hints.len());
+        entry.hints = (entry.hints + 1).min(all);
         shown = entry.hints;
     })?;
     let hints = exercise.card.hints.iter().take(shown).enumerate();
-    let mut text: String = hints.map(|(index, hint)| format!("Hint {} of 3: {}\n", index + 1, hint.trim())).collect();
-    if shown == exercise.card.hints.len() {
+    let mut text: String =
+        hints.map(|(index, hint)| format!("Hint {} of {all}: {}\n", index + 1, hint.trim())).collect();
+    if shown == all {
         let name = &exercise.name;
         text.push_str(&format!("There are no more hints. `cargo x learn solution {name} --now` shows the solution.\n"));
     }

@@ -15,7 +15,8 @@ use std::time::Instant;
 /// and the folder work.
 pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
     let (mut works, mut on_gpu) = (false, None);
-    for (language, name) in [(Language::Rust, "Rust"), (Language::Cuda, "CUDA C++")] {
+    for language in set.languages() {
+        let name = language.name();
         match try_language(worker, set, language) {
             Ok((seconds, gpu)) => {
                 works = true;

@@ -4,9 +4,10 @@ mod check;
 mod doctor;
 mod grade;
 mod start;
+mod test;
 
 use crate::actions::{hint, reset, rows, solution};
-use crate::learner::Folder;
+use crate::learner::{Folder, own_set};
 use crate::output::say;
 use crate::worker::Worker;
 use crate::worker::confinement::Resources;
@@ -30,7 +31,7 @@ pub struct Learn {
     /// The folder with your files [default: the current one or one of its parents, or else the one that you started last]
     #[arg(long, global = true, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// The folder with the exercises' cards and kernels [default: exercises]
+    /// The folder with the exercises' cards and kernels [default: the one that your folder was started with, or exercises]
     #[arg(long, global = true, value_name = "FOLDER")]
     set: Option<PathBuf>,
     /// The compiler for kernels in CUDA C++ [default: NVRTC, or clang if there is no NVRTC]
@@ -124,6 +125,12 @@ enum Command {
         #[arg(long, value_name = "NUMBER")]
         seed: Option<u64>,
     },
+    /// Check a set of exercises: skeletons and wrong answers fail as they say, and solutions pass
+    Test {
+        /// The exercises' names, or unique beginnings of them [default: all]
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+    },
     /// Check that the compilers, the emulator and your folder work, with the solution of the first exercise
     Doctor,
     /// Judge a file in this process
@@ -151,6 +158,30 @@ fn language(extension: &str) -> Result<Language, String> {
     Language::of(&Path::new("file").with_extension(extension)).ok_or_else(|| "the languages are cu and rs".into())
 }
 
+/// Loads the set that is named, or that the learner's folder was begun with. Returns whether it is not the repository's.
+fn set(learn: &Learn, root: &Path, usual: &Path) -> Result<(Set, bool), Error> {
+    if let Some(folder) = &learn.set {
+        return Ok((Set::load(folder)?, true));
+    }
+    let repositorys = Set::load(&root.join(SET))?;
+    let own = match &learn.command {
+        // What a learner hands in does not choose the set.
+        Some(Command::Grade { .. } | Command::Test { .. }) => None,
+        Some(Command::Start { folder, .. }) => {
+            let named = folder.as_deref().or(learn.folder.as_deref());
+            own_set(Some(named.unwrap_or(usual)), usual, &repositorys)
+        }
+        _ => own_set(learn.folder.as_deref(), usual, &repositorys),
+    };
+    let Some(own) = own else { return Ok((repositorys, false)) };
+    let set = Set::load(&own).map_err(|error| {
+        Error::Usage(format!(
+            "{error}\nYour progress.toml names this set; `--set FOLDER` names the folder where it is now"
+        ))
+    });
+    Ok((set?, true))
+}
+
 /// Runs a command. `root` is the root of the repository. Returns whether it succeeded, which for `check` and `grade` means that
 /// all exercises are solved.
 ///
@@ -168,12 +199,12 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
         _ => {}
     }
     let worker = Worker { resources, times_on_gpu: !learn.no_gpu, compiler: learn.compiler, seed: None };
-    let set = Set::load(&learn.set.clone().unwrap_or_else(|| root.join(SET)))?;
     let usual = root.join(USUAL);
+    let (set, is_own) = set(learn, root, &usual)?;
     match &learn.command {
         Some(Command::Start { language, folder }) => {
             let named = folder.as_ref().or(learn.folder.as_ref());
-            return start::run(named.unwrap_or(&usual), named.is_none(), &set, *language, learn.compiler)
+            return start::run(named.unwrap_or(&usual), named.is_none(), (&set, is_own), *language, learn.compiler)
                 .map(|()| true);
         }
         Some(Command::Grade { folders, csv, json, seed }) => {
@@ -181,6 +212,7 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
             let worker = Worker { times_on_gpu: false, seed: Some(seed), ..worker };
             return grade::run(&worker, folders, &set, csv.as_deref(), *json);
         }
+        Some(Command::Test { names }) => return test::run(&Worker { times_on_gpu: false, ..worker }, &set, names),
         Some(Command::Doctor) => return doctor::run(&worker, &set, learn.folder.as_deref().unwrap_or(&usual)),
         _ => {}
     }

@@ -10,8 +10,14 @@ use judge::set::Set;
 use std::path::Path;
 
 /// Copies the exercises, and prepares the compiler, so that the first save does not have to wait for it.
-pub fn run(path: &Path, is_usual: bool, set: &Set, language: Language, choice: Option<Choice>) -> Result<(), Error> {
-    let (folder, written) = Folder::begin(path, set, language)?;
+pub fn run(
+    path: &Path,
+    is_usual: bool,
+    (set, is_own): (&Set, bool),
+    language: Language,
+    choice: Option<Choice>,
+) -> Result<(), Error> {
+    let (folder, written) = Folder::begin(path, set, is_own, language)?;
     let shown = folder.path.display();
     match written {
         0 => say(&format!("All {} exercises are already in {shown}; nothing was changed.", set.exercises.len())),

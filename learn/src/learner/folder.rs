@@ -32,17 +32,13 @@ impl Folder {
     /// # Errors
     /// None of them contains exercises.
     pub fn find(named: Option<&Path>, usual: &Path, set: &Set) -> Result<Self, Error> {
-        let (current, remembered) = (std::env::current_dir().unwrap_or_default(), remembered());
-        let begun = |path: &Path| {
+        let current = std::env::current_dir().unwrap_or_default();
+        let begun = |path: &PathBuf| {
             let assumed = language_of_files(path, set);
             let is_begun = assumed.is_some() || progress_file(path).is_file();
             is_begun.then(|| Self { path: relative(path, &current), assumed: assumed.unwrap_or(Language::Cuda) })
         };
-        let path = match named {
-            Some(named) => begun(named),
-            None => current.ancestors().chain(remembered.as_deref()).chain([usual]).find_map(begun),
-        };
-        path.ok_or_else(|| match named {
+        candidates(named, usual).iter().find_map(begun).ok_or_else(|| match named {
             Some(named) => Error::Usage(format!(
                 "{} contains no exercises; `cargo x learn start --language rust {}` copies them there",
                 named.display(),
@@ -57,11 +53,12 @@ impl Folder {
     }
 
     /// Copies the exercises of a set to a folder, and returns the folder and the number of files written. Existing files are
-    /// not changed.
+    /// not changed. The progress gets the path of a set that is not the repository's, which is the case if `is_own`.
     ///
     /// # Errors
-    /// The folder contains files but no exercises, or cannot be written.
-    pub fn begin(path: &Path, set: &Set, language: Language) -> Result<(Self, usize), Error> {
+    /// The set does not have the language, or the folder contains files but no exercises, or cannot be written.
+    pub fn begin(path: &Path, set: &Set, is_own: bool, language: Language) -> Result<(Self, usize), Error> {
+        set.require(language)?;
         fs::create_dir_all(path).map_err(Error::file("make the folder", path))?;
         let folder = Self { path: path.to_owned(), assumed: language };
         let is_empty = fs::read_dir(path).map_err(Error::file("read", path))?.next().is_none();
@@ -71,6 +68,7 @@ impl Folder {
         }
         let mut progress = folder.progress()?;
         progress.choose(language);
+        progress.set = is_own.then(|| set.folder.canonicalize().unwrap_or_else(|_| set.folder.clone()));
         write_progress(&progress, path)?;
         let mut written = 0;
         for exercise in &set.exercises {
@@ -93,7 +91,8 @@ impl Folder {
         let Some(named) = Language::of(Path::new(name)) else { return Ok((exercise, language)) };
         // The folder's own language is written when it is missing.
         if named != language && !self.file(exercise, named).exists() {
-            let word = if named == Language::Cuda { "cuda" } else { "rust" };
+            set.require(named)?;
+            let word = named.word();
             return Err(Error::Usage(format!(
                 "there is no file {}; `cargo x learn start --language {word} {}` adds the exercises in this language",
                 self.file(exercise, named).display(),
@@ -195,6 +194,29 @@ impl Folder {
         write_whole(&file, initial)?;
         self.update(&exercise.file_name(language), |entry| entry.solved = None)?;
         Ok(kept)
+    }
+}
+
+/// Returns the set that the progress in the learner's folder names, if it is not the repository's. The folder is the one that
+/// [`Folder::find`] finds.
+#[must_use]
+pub fn own_set(named: Option<&Path>, usual: &Path, repositorys: &Set) -> Option<PathBuf> {
+    let is_begun = |path: &&PathBuf| progress_file(path).is_file() || language_of_files(path, repositorys).is_some();
+    let folders = candidates(named, usual);
+    // A damaged progress is reported later.
+    read_progress(folders.iter().find(is_begun)?).ok()??.set
+}
+
+/// Returns the folders that may be the learner's, in the order of the search: the one named, or else the current folder, its
+/// parents, the folder started last, and `usual`.
+fn candidates(named: Option<&Path>, usual: &Path) -> Vec<PathBuf> {
+    match named {
+        Some(named) => vec![named.to_owned()],
+        None => {
+            let current = std::env::current_dir().unwrap_or_default();
+            let current = current.ancestors().map(Path::to_owned);
+            current.chain(remembered()).chain([usual.to_owned()]).collect()
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod learn_cheats;
 mod learn_grade;
 #[cfg(unix)]
 mod learn_in_trouble;
+mod learn_own_set;
 mod programs;
 mod readme;
 mod record;

@@ -117,8 +117,9 @@ fn grade<'a>(
     }
     match graded.iter().all(|graded| graded.file.is_none()) {
         true => {
-            let [cuda, rust] = Language::ALL.map(|language| set.exercises[0].file_name(language));
-            Err(Error::Usage(format!("contains no exercises, such as {cuda} or {rust}")))
+            let languages = set.languages().into_iter();
+            let names: Vec<String> = languages.map(|language| set.exercises[0].file_name(language)).collect();
+            Err(Error::Usage(format!("contains no exercises, such as {}", names.join(" or "))))
         }
         false => Ok(graded),
     }
@@ -133,7 +134,7 @@ fn grade_exercise(
     exercise: &Exercise,
 ) -> Result<Option<(Language, Judged)>, Error> {
     let mut files = Vec::new();
-    for language in Language::ALL {
+    for language in Language::ALL.into_iter().filter(|language| exercise.is_in(*language)) {
         let file = path.join(exercise.file_name(language));
         if file.is_symlink() || file.is_file() {
             // A file that is too large to be read gets a verdict that says so.
