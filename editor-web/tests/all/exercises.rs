@@ -62,7 +62,7 @@ fn skeletons_and_solutions_have_the_verdicts_of_the_command_line() {
     for exercise in &set().exercises {
         let [skeleton, solution] = [Role::Skeleton, Role::Solution].map(|role| prebuilt(exercise, &role));
         let words = require_same_words(exercise, &skeleton.text, &skeleton.ptx);
-        assert!(words.contains(exercise.card.skeleton.of(Language::Cuda)), "{words}");
+        assert!(words.contains(exercise.card.skeleton.of(Language::Cuda).expect("a failure on the card")), "{words}");
         let words = require_same_words(exercise, &solution.text, &solution.ptx);
         assert!(words.contains("\nsolved: "), "{words}");
     }
@@ -106,7 +106,7 @@ fn kernels_compiled_as_in_a_page_have_the_verdicts_of_their_cards() {
                 different.push(format!("{role:?}: expected `{expected}`, got {words}"));
             }
         };
-        judge(&Role::Skeleton, exercise.card.skeleton.of(Language::Cuda));
+        judge(&Role::Skeleton, exercise.card.skeleton.of(Language::Cuda).expect("a failure on the card"));
         judge(&Role::Solution, "solved: ");
         for role in exercise.wrong_answers(Language::Cuda).expect("wrong answers") {
             let text = exercise.source(&role, Language::Cuda).expect("a kernel");
