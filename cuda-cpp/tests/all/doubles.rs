@@ -71,7 +71,7 @@ fn inputs(seed: u64, [low, high]: [f64; 2]) -> Vec<f64> {
     let mut random = random_bits(seed);
     let mut inputs: Vec<f64> = (0..INPUTS).map(|_| f64::from_bits(random())).collect();
     inputs.extend((0..INPUTS).map(|_| low + (high - low) * ((random() >> 11) as f64 * 2_f64.powi(-53))));
-    inputs.extend((0..256).map(|index| SPECIAL[if seed % 2 == 0 { index % 16 } else { index / 16 }]));
+    inputs.extend((0..256).map(|index| SPECIAL[if seed.is_multiple_of(2) { index % 16 } else { index / 16 }]));
     inputs
 }
 

@@ -30,7 +30,7 @@ pub fn judge(
     let answer = match verdict(folder, language, choice, file, seed) {
         Ok((verdict, compiled)) => {
             let submission = serde_json::to_string(&compiled).map_err(|error| Error::System(error.to_string()))?;
-            Answer::Verdict { verdict, submission }
+            Answer::Verdict { verdict: Box::new(verdict), submission }
         }
         Err(error) => Answer::Error(error.to_string()),
     };

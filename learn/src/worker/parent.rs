@@ -48,10 +48,10 @@ impl Worker {
             return fails(check, format!("{subject} was stopped after {} seconds", self.resources.seconds));
         }
         match serde_json::from_str(transcript.output.strip_prefix(COMPILED).unwrap_or(&transcript.output)) {
-            Ok(Answer::Verdict { verdict, .. }) if !verdict.is_passed() || !self.times_on_gpu => Ok(verdict),
+            Ok(Answer::Verdict { verdict, .. }) if !verdict.is_passed() || !self.times_on_gpu => Ok(*verdict),
             Ok(Answer::Verdict { mut verdict, submission }) => {
                 verdict.gpu = self.time(exercise, language, file, &submission);
-                Ok(verdict)
+                Ok(*verdict)
             }
             Ok(Answer::Error(text)) => Err(Error::System(text)),
             Ok(Answer::Gpu(_)) => Err(Error::System("the child process timed the kernel instead of judging it".into())),

@@ -12,7 +12,7 @@ pub enum Answer {
     /// The kernel was judged.
     Verdict {
         /// The verdict.
-        verdict: Verdict,
+        verdict: Box<Verdict>,
         /// The judged kernel, a [`Compiled`] as JSON, for a second process that times it.
         submission: String,
     },

@@ -213,7 +213,12 @@ fn show_printed(printed: &Printed, json: bool) -> Result<()> {
     let (text, ends) = (printed.text.as_bytes(), printed.text.is_empty() || printed.text.ends_with('\n'));
     let mut out: Box<dyn Write> = if json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
     out.write_all(text)?;
-    Ok(if ends { out.flush()? } else { writeln!(out)? })
+    if ends {
+        out.flush()?
+    } else {
+        writeln!(out)?
+    }
+    Ok(())
 }
 
 fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<'_>]) -> Result<()> {
