@@ -8,8 +8,7 @@
 
 extern "C" __global__ void __launch_bounds__(1024) startEmpty(const int*, int*) {}
 
-extern "C" __global__ void __launch_bounds__(1024)
-    startReading(const int* __restrict__ data, int* __restrict__ out) {
+extern "C" __global__ void __launch_bounds__(1024) startReading(const int* __restrict__ data, int* __restrict__ out) {
     if (data[blockIdx.x * blockDim.x + threadIdx.x] < 0) out[blockIdx.x] = threadIdx.x + 1;
 }
 

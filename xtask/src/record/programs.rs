@@ -84,7 +84,7 @@ impl Programs {
     /// far and the name of its kernel.
     ///
     /// # Errors
-    /// Returns an error if a program fails or if [`judge`] rejects a record.
+    /// Returns an error if a program fails or if [`judge()`] rejects a record.
     pub fn records(&self, run: &Run, seen: impl Fn(usize, &str)) -> Result<Vec<String>> {
         let mut count = 0;
         let mut note = |line: &str| {
