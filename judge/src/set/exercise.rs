@@ -141,7 +141,7 @@ impl Exercise {
         Ok(Self { name, folder: folder.to_owned(), card })
     }
 
-    /// Returns the exercise with cases of other sizes and inputs after its own, [`VARIANTS`] for each. They depend on `seed`.
+    /// Returns the exercise with cases of other sizes and inputs after its own, two for each. They depend on `seed`.
     ///
     /// # Errors
     /// An expression of the card has no value at these sizes.
