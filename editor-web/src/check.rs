@@ -1,6 +1,7 @@
 //! A launch of an edited kernel of a stage, under all checks.
 
-use crate::found;
+use crate::question::Compared;
+use crate::{comparison, found};
 use emulator::{LaunchError, Options, Replay, Scene};
 use emulator_web::{BUDGET, MEMORY_BYTES};
 use judge::Found;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Runs a launch for its counters and its results, and once more for the findings.
-pub fn check(scene: &Scene, file: &str, text: &str) -> Result<Value, String> {
+pub fn check(Compared { scene, comparison }: &Compared, file: &str, text: &str) -> Result<Value, String> {
     let file = Path::new(file);
     let mut sources = Sources::of(file).with(file, text);
     let mut json_of = |found: &Found| {
@@ -23,7 +24,10 @@ pub fn check(scene: &Scene, file: &str, text: &str) -> Result<Value, String> {
         Err(LaunchError::Fault(fault)) => {
             let found = Found::fault(&fault, 0, counted.launch().grid);
             if found.is_endless() {
-                return Ok(json!({ "counters": {}, "fault": json_of(&found), "findings": [], "same_bits": false }));
+                let fault = json_of(&found);
+                return Ok(
+                    json!({ "counters": {}, "fault": fault, "findings": [], "same_bits": false, "comparison": null }),
+                );
             }
             None
         }
@@ -44,7 +48,7 @@ pub fn check(scene: &Scene, file: &str, text: &str) -> Result<Value, String> {
         "findings": findings,
         "same_bits": fault.is_none() && unequal == 0,
         "unequal_words": unequal,
-        "comparison": null,
+        "comparison": comparison::compare(comparison, scene, &counted.memory)?,
     }))
 }
 

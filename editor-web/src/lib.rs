@@ -16,6 +16,7 @@
 //! `unpack` decompresses the page's compiler while it is downloaded.
 
 mod check;
+mod comparison;
 mod exercise;
 pub mod found;
 mod progress;

@@ -1,5 +1,6 @@
 //! The questions of a page.
 
+use crate::comparison::Output;
 use emulator::Scene;
 use judge::progress::Progress;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ pub enum Question {
     /// A launch under all checks.
     Check {
         /// The launch, with the PTX to check.
-        scene: Box<Scene>,
+        scene: Box<Compared>,
         /// The name of the kernel's file, as the compiler was given it.
         file: String,
         /// The text of the file.
@@ -33,6 +34,17 @@ pub enum Question {
         /// The text of the file.
         text: String,
     },
+}
+
+/// A launch, with the reference of its results if it has one.
+#[derive(Deserialize)]
+pub struct Compared {
+    /// The launch.
+    #[serde(flatten)]
+    pub scene: Scene,
+    /// The compared values.
+    #[serde(default)]
+    pub comparison: Vec<Output>,
 }
 
 /// A learner's kernel, and the exercise that it answers.

@@ -2,6 +2,7 @@
 
 use super::bound::{Expected, poison_i32};
 use super::failure::Failure;
+use super::recording::record;
 use super::report::Report;
 
 impl Report {
@@ -12,6 +13,7 @@ impl Report {
         }
         for (index, (&got, &expected)) in got.iter().zip(expected).enumerate() {
             self.compared += 1;
+            record(output, got.cast_unsigned(), true, Expected::exact(expected.into()));
             let output = output.to_owned();
             if got == poison_i32() && expected != got {
                 self.fail(Failure::Unwritten { output, index });

@@ -5,12 +5,14 @@
 mod bound;
 mod failure;
 mod integers;
+mod recording;
 mod report;
 
 pub use bound::{
     Expected, LAMBDA, POISON_BITS, RSQRT_ROUNDINGS, UNIT_ROUNDOFF, lost_terms, poison_f32, poison_i32, sum_tolerance,
 };
 pub use failure::Failure;
+pub use recording::{Compared, recorded};
 pub use report::{Report, Sample};
 
 #[cfg(test)]

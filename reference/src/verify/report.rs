@@ -2,6 +2,7 @@
 
 use super::bound::{Expected, LAMBDA, POISON_BITS};
 use super::failure::Failure;
+use super::recording::record;
 use std::collections::BTreeMap;
 
 /// The result of comparisons. Failures of several comparisons add up.
@@ -107,6 +108,7 @@ impl Report {
 
     fn compare_value(&mut self, output: &str, index: usize, got: f32, expected: &Expected) {
         self.compared += 1;
+        record(output, got.to_bits(), false, *expected);
         let Some(value) = self.require_finite(output, index, got) else { return };
         let difference = (value - expected.value).abs();
         self.note_error(difference, expected);

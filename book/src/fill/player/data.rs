@@ -1,5 +1,6 @@
 //! The data of a player, which `theme/player.js` reads.
 
+use super::comparison::Output;
 use super::entry;
 use anyhow::Result;
 use emulator::Scene;
@@ -76,5 +77,16 @@ impl Scenes {
             }
         }
         Ok(json)
+    }
+
+    /// The comparison as JSON, with its tolerances replaced by numbers. Kernels of a problem share them.
+    pub fn shelve_outputs(&mut self, outputs: Vec<Output>) -> serde_json::Value {
+        let shelved = |Output { name, is_integer, tolerances, least, share, places }| {
+            let contents = self.contents.put(tolerances);
+            serde_json::json!({
+                "output": name, "is_integer": is_integer, "contents": contents, "least": least, "share": share, "places": places,
+            })
+        };
+        outputs.into_iter().map(shelved).collect()
     }
 }

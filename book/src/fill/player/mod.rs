@@ -3,8 +3,10 @@
 //!
 //! A page replays recorded launches. The problems and their references need a driver, threads and half of `common`'s
 //! dependencies, and would have to be written again for a page. A replay must produce the same bits as the run that was compared
-//! with the reference, which is stricter than a tolerance and needs no reference.
+//! with the reference, which is stricter than a tolerance and needs no reference. An edited kernel may round differently, so
+//! that scenes also have the tolerance of each value that was compared.
 
+mod comparison;
 mod data;
 mod entry;
 mod exercises;

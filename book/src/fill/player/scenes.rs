@@ -1,5 +1,6 @@
 //! The scenes of a stage: the choice of launches, and their recording.
 
+use super::comparison;
 use super::data::{KernelFile, Scenes, Take, language};
 use crate::fill::kernels::Kernel;
 use anyhow::{Context, Result, bail};
@@ -33,7 +34,7 @@ fn blocks(rung: &Rung) -> Vec<u32> {
 /// # Errors
 /// Returns an error if a kernel cannot be run or has wrong results.
 pub fn of(stage: &'static Stage) -> Result<Scenes> {
-    let mut session = open()?;
+    let (mut session, mut marking) = (open()?, open()?);
     let mut scenes = Scenes::default();
     for rung in stage.rungs {
         scenes.add_kernel(rung)?;
@@ -42,7 +43,7 @@ pub fn of(stage: &'static Stage) -> Result<Scenes> {
                 let plan = plan(rung, n, block)?;
                 for plan in [plan.in_rust(), Some(plan)].into_iter().flatten().rev() {
                     let what = || format!("{} with {} in blocks of {block}", plan.name(), plan.describe_size());
-                    scenes.add(&mut session, &plan).with_context(what)?;
+                    scenes.add(&mut session, &mut marking, &plan).with_context(what)?;
                 }
             }
         }
@@ -104,9 +105,12 @@ impl Scenes {
         Ok(())
     }
 
-    fn add(&mut self, session: &mut Session, plan: &Plan) -> Result<()> {
+    /// Adds a launch; `marking` is a session of its own for the places of the compared values.
+    fn add(&mut self, session: &mut Session, marking: &mut Session, plan: &Plan) -> Result<()> {
         let (report, cost, scene) = take(session, plan)?;
-        let scene = self.shelve(scene)?;
+        let outputs = comparison::of(marking, plan, &scene)?;
+        let mut scene = self.shelve(scene)?;
+        scene["comparison"] = self.shelve_outputs(outputs);
         self.scenes.push(Take {
             kernel: plan.rung.kernel.to_owned(),
             language: language(plan.in_rust),
