@@ -3,6 +3,7 @@
 mod contents;
 pub(crate) mod device;
 pub(crate) mod printed;
+mod printing;
 pub(crate) mod region;
 pub(crate) mod view;
 pub(crate) mod written;

@@ -2,9 +2,7 @@
 //!
 //! As on hardware, the buffer is circular: when it is full, the oldest text is overwritten.
 
-use super::device::Memory;
 use std::collections::VecDeque;
-use std::sync::PoisonError;
 
 /// The initial capacity in bytes, CUDA's documented default. NVIDIA's buffer holds arguments instead of text, so that other
 /// lines fit into the same size.
@@ -44,7 +42,7 @@ impl Printed {
 #[derive(Debug)]
 pub(super) struct PrintBuffer {
     bytes: VecDeque<u8>,
-    capacity: usize,
+    pub(super) capacity: usize,
     lost: u64,
 }
 
@@ -55,7 +53,7 @@ impl Default for PrintBuffer {
 }
 
 impl PrintBuffer {
-    fn add(&mut self, text: &[u8]) {
+    pub(super) fn add(&mut self, text: &[u8]) {
         self.bytes.extend(text);
         self.drop_oldest(self.bytes.len().saturating_sub(self.capacity));
     }
@@ -66,39 +64,12 @@ impl PrintBuffer {
     }
 
     /// Empties the buffer. A line whose beginning is lost is lost as a whole.
-    fn take(&mut self) -> Printed {
+    pub(super) fn take(&mut self) -> Printed {
         if self.lost > 0 {
             let rest_of_line = self.bytes.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             self.drop_oldest(rest_of_line);
         }
         let bytes: Vec<u8> = std::mem::take(&mut self.bytes).into();
         Printed { text: String::from_utf8_lossy(&bytes).into_owned(), lost_bytes: std::mem::take(&mut self.lost) }
-    }
-}
-
-impl Memory {
-    /// Returns the text that kernels of this device have printed since the last call: of each thread in its order, of blocks
-    /// in the order in which they ran.
-    #[must_use]
-    pub fn take_printed(&self) -> Printed {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Returns the capacity of the buffer for printed text in bytes.
-    #[must_use]
-    pub fn print_capacity(&self) -> usize {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).capacity
-    }
-
-    /// Sets the capacity of the buffer for printed text in bytes.
-    pub fn set_print_capacity(&self, bytes: usize) {
-        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
-        printed.capacity = bytes;
-        printed.add(&[]);
-    }
-
-    /// Adds text that a thread prints.
-    pub(crate) fn print(&self, text: &[u8]) {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).add(text);
     }
 }

@@ -56,20 +56,20 @@ impl Kind {
 
 /// The flags of a conversion.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Flags {
+struct Flags {
     left: bool,
     plus: bool,
     space: bool,
-    pub(super) alternate: bool,
+    alternate: bool,
     zero: bool,
 }
 
 /// A conversion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conversion {
-    pub(super) flags: Flags,
+    flags: Flags,
     pub(super) width: Count,
-    pub(super) precision: Option<usize>,
+    precision: Option<usize>,
     /// The number of bytes of an integer: 1, 2, 4 or 8.
     bytes: u64,
     pub(super) kind: Kind,
@@ -150,7 +150,7 @@ impl Conversion {
     }
 
     /// Returns the sign of a number, or what the flags put in its place.
-    pub(super) fn sign(self, negative: bool) -> &'static str {
+    fn sign(self, negative: bool) -> &'static str {
         match (negative, self.flags) {
             (true, _) => "-",
             (false, Flags { plus: true, .. }) => "+",
@@ -160,7 +160,7 @@ impl Conversion {
     }
 
     /// Returns `prefix` and `body`, extended to the width: by zeros between them if `zeros`, or by spaces.
-    pub(super) fn padded(self, prefix: &str, body: &[u8], zeros: bool) -> Vec<u8> {
+    fn padded(self, prefix: &str, body: &[u8], zeros: bool) -> Vec<u8> {
         let Count::Number(width) = self.width else { return [prefix.as_bytes(), body].concat() };
         let missing = width.saturating_sub(prefix.len() + body.len());
         match (self.flags.left, zeros && self.flags.zero) {
@@ -185,6 +185,16 @@ impl Conversion {
         } else {
             self.padded("0x", format!("{address:x}").as_bytes(), true)
         }
+    }
+
+    pub(super) fn float(self, style: Float, value: f64) -> Vec<u8> {
+        let (prefix, digits) = style.digits(value.abs(), self.precision, self.flags.alternate);
+        let prefix = format!("{}{prefix}", self.sign(value.is_sign_negative()));
+        let mut text = self.padded(&prefix, digits.as_bytes(), value.is_finite());
+        if style.upper {
+            text.make_ascii_uppercase();
+        }
+        text
     }
 
     /// Returns the text of an integer, of whose bits the lowest count.

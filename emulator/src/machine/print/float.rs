@@ -1,7 +1,5 @@
 //! The text of floating-point numbers, digit for digit that of C's `printf`.
 
-use super::conversion::Conversion;
-
 /// The number of digits after the point from which on all digits of every number are zero.
 const MAX_DIGITS: usize = 1100;
 
@@ -12,7 +10,7 @@ const DEFAULT_PRECISION: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Float {
     notation: Notation,
-    upper: bool,
+    pub(super) upper: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,24 +36,16 @@ impl Float {
         };
         Some(Self { notation, upper: letter.is_ascii_uppercase() })
     }
-}
 
-impl Conversion {
-    pub(super) fn float(self, style: Float, value: f64) -> Vec<u8> {
-        let (sign, magnitude) = (self.sign(value.is_sign_negative()), value.abs());
-        let (prefix, body) = match style.notation {
-            _ if !value.is_finite() => ("", if value.is_nan() { "nan".to_owned() } else { "inf".to_owned() }),
-            Notation::Hexadecimal => ("0x", hexadecimal(magnitude, self.precision, self.flags.alternate)),
-            notation => {
-                let precision = self.precision.unwrap_or(DEFAULT_PRECISION);
-                ("", decimal(notation, magnitude, precision, self.flags.alternate))
-            }
-        };
-        let mut text = self.padded(&format!("{sign}{prefix}"), body.as_bytes(), value.is_finite());
-        if style.upper {
-            text.make_ascii_uppercase();
+    /// Returns the prefix and the digits of a number that is not negative, in lower case. `alternate` keeps a point without
+    /// digits after it, and the zeros of `g`.
+    pub(super) fn digits(self, magnitude: f64, precision: Option<usize>, alternate: bool) -> (&'static str, String) {
+        match self.notation {
+            _ if magnitude.is_nan() => ("", "nan".to_owned()),
+            _ if magnitude.is_infinite() => ("", "inf".to_owned()),
+            Notation::Hexadecimal => ("0x", hexadecimal(magnitude, precision, alternate)),
+            notation => ("", decimal(notation, magnitude, precision.unwrap_or(DEFAULT_PRECISION), alternate)),
         }
-        text
     }
 }
 
