@@ -108,7 +108,11 @@ impl Scenes {
     /// Adds a launch; `marking` is a session of its own for the places of the compared values.
     fn add(&mut self, session: &mut Session, marking: &mut Session, plan: &Plan) -> Result<()> {
         let (report, cost, scene) = take(session, plan)?;
-        let outputs = comparison::of(marking, plan, &scene)?;
+        let outputs = {
+            // Otherwise the marking launch may be among the launches that another thread takes.
+            let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
+            comparison::of(marking, plan, &scene)?
+        };
         let mut scene = self.shelve(scene)?;
         scene["comparison"] = self.shelve_outputs(outputs);
         self.scenes.push(Take {
