@@ -1,17 +1,114 @@
 //! Mutants of the stage's kernels: a test fails for each, or it is equivalent to the kernel.
 
+use common::stage::{Rung, Stage};
 use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
-use stage08_matmul::STAGE;
+use stage08_matmul::{
+    MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_REGISTER_COLUMN, MATMUL_REGISTER_TILE, MATMUL_TILE, STAGE,
+};
 
-/// One tile of each kernel or several, with and without an edge.
-const SIZES_OF_TILES: Sizes = Sizes { bodies: &[33, 1, 65, 129], ..SIZES };
+/// The kernels that test where the matrix ends.
+static WITH_EDGES: [&Rung; 5] =
+    [&MATMUL_NAIVE, &MATMUL_COALESCED, &MATMUL_TILE, &MATMUL_REGISTER_COLUMN, &MATMUL_REGISTER_TILE];
 
-const EQUIVALENT: &[Equivalent] = &[];
+/// The matrix ends at each of a thread's eight rows and columns, in each quarter of a tile, and in a second tile.
+const SIZES_OF_EDGES: Sizes = Sizes { bodies: &[33, 1, 2, 3, 4, 5, 6, 7, 8, 65, 98, 129], ..SIZES };
+
+/// One tile without padding, and four with padding.
+const SIZES_OF_TILES: Sizes = Sizes { bodies: &[128, 129], ..SIZES };
+
+/// The loop over a thread's elements of both tiles of `matmulRegisterTile` has four rounds for each of 256 threads, which the
+/// compiler does not know: it adds loops for one to three elements, which no thread enters.
+const NEVER_ENTERED: &str = "in the loops for one to three elements, which no thread enters";
+
+const EQUIVALENT_WITH_EDGES: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["matmulNaive", "matmulCoalesced"],
+        code: "for (int k = 0; k < n; ++k) sum +=",
+        changes: &[(Change::Guard, 1)],
+        reason: "the test before the loop: n is at least 1",
+    },
+    Equivalent {
+        kernels: &["matmulTile"],
+        code: "for (int first = 0; first < n; first += TILE) {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "n is at least 1, and a tile past n adds 0",
+    },
+    Equivalent {
+        kernels: &["matmulRegisterColumn"],
+        code: "for (int first = 0; first < n; first += DEPTH) {",
+        changes: &[(Change::Strictness, 2)],
+        reason: "n is at least 1, and a tile past n adds 0",
+    },
+    Equivalent {
+        kernels: &["matmulRegisterTile"],
+        code: "for (int first = 0; first < n; first += DEPTH) {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "n is at least 1, and a tile past n adds 0",
+    },
+    Equivalent {
+        kernels: &["matmulRegisterTile"],
+        code: "for (int e = t; e < TILE * DEPTH; e += THREADS) {",
+        changes: &[(Change::Clamp, 5), (Change::Guard, 5)],
+        reason: "the number of rounds, which is four in any case",
+    },
+    Equivalent {
+        kernels: &["matmulRegisterTile"],
+        code: "const int t = threadIdx.x;",
+        changes: &[(Change::Strictness, 1)],
+        reason: "the test whether t is below 1024",
+    },
+    Equivalent {
+        kernels: &["matmulRegisterTile"],
+        code: "tile_a[e / DEPTH][e % DEPTH] =",
+        changes: &[(Change::Strictness, 6), (Change::HalfCondition, 6), (Change::Guard, 3)],
+        reason: NEVER_ENTERED,
+    },
+    Equivalent {
+        kernels: &["matmulRegisterTile"],
+        code: "tile_b[e / TILE][e % TILE] =",
+        changes: &[(Change::Strictness, 3), (Change::HalfCondition, 6), (Change::Guard, 3)],
+        reason: NEVER_ENTERED,
+    },
+    Equivalent {
+        kernels: &["matmulRegisterTile"],
+        code: "const int first_row = blockIdx.y * TILE,",
+        changes: &[(Change::Strictness, 3)],
+        reason: NEVER_ENTERED,
+    },
+];
+
+const EQUIVALENT: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["matmulVector", "matmulWarpTile"],
+        code: "for (int first = 0; first < n; first += DEPTH) {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "the test before the loop: n is at least 128",
+    },
+    Equivalent {
+        kernels: &["matmulAsyncCopy"],
+        code: "for (int first = 0, stage = 0; first < n; first += DEPTH, stage ^= 1) {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "the test before the loop: n is at least 128",
+    },
+    Equivalent {
+        kernels: &["matmulPrefetch", "matmulRegisterBanks", "matmulTallTile"],
+        code: "for (int first = 0, stage = 0; first < n; first += DEPTH, stage ^= 1) {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "the test before the loop: n is at least 128",
+    },
+];
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
-fn every_mutant_is_noticed_or_does_the_same() {
-    mutants::all_are_noticed_at(&STAGE, &SIZES_OF_TILES, EQUIVALENT);
+fn every_mutant_of_kernels_with_edges_is_noticed_or_does_the_same() {
+    mutants::all_are_noticed_at(&Stage { rungs: &WITH_EDGES, ..STAGE }, &SIZES_OF_EDGES, EQUIVALENT_WITH_EDGES);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_of_kernels_of_whole_tiles_is_noticed_or_does_the_same() {
+    let rungs: Vec<&Rung> = STAGE.rungs.iter().copied().skip(WITH_EDGES.len()).collect();
+    mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_TILES, EQUIVALENT);
 }
 
 #[test]
