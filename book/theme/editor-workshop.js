@@ -13,8 +13,8 @@ globalThis.courseEditor ??= {};
 courseEditor.workshop = (() => {
     "use strict";
 
-    /** How long a compilation or a run may take, without the download of the compiler. */
-    const LIMIT_SECONDS = 20;
+    /** How long a compilation or a run may take, without the download of the compiler: a slow machine takes ten. */
+    const LIMIT_SECONDS = 60;
 
     const canCompile = /^https?:$/.test(location.protocol);
 
