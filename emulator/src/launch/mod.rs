@@ -7,6 +7,7 @@ mod deadlock;
 mod monitor;
 mod resident;
 pub(crate) mod shape;
+pub(crate) mod streamed;
 pub(crate) mod traced;
 pub(crate) mod workers;
 mod workspace;

@@ -5,6 +5,7 @@
 //! launch is refused because of it.
 
 use super::flow::Blocks;
+use super::lister::list;
 use super::step::{FileSizes, Program, Slot, Step, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
@@ -21,6 +22,7 @@ const MAX_SLOTS: u32 = 1 << 13;
 /// Replaces the virtual registers of a kernel with slots.
 pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
     let (intervals, entry) = intervals(&code)?;
+    let listing = list(&code);
     let mut slots = Slots::default();
     let mut slot_of = vec![0; code.registers.len()];
     let mut fixed = vec![false; code.registers.len()];
@@ -62,6 +64,7 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
         undefined: undefined.map(|register| (code.registers[register], Slot::Register(slot_of[register]))).collect(),
         static_shared_bytes: code.static_shared_bytes,
         local_bytes: code.local_bytes,
+        listing,
     })
 }
 

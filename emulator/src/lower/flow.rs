@@ -31,6 +31,8 @@ impl Flow {
 pub(super) struct Blocks {
     pub(super) steps: Vec<Step<Value>>,
     pub(super) origins: Vec<Origin>,
+    /// The opcode of each origin.
+    pub(super) opcodes: Vec<Box<str>>,
     pub(super) blocks: Vec<BlockInfo>,
     pub(super) flow: Flow,
     pub(super) uniforms: Uniforms,
@@ -83,9 +85,20 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
     mark_polling(&mut blocks, &successors, &steps, &starts);
     starts.push(steps.len());
     let specials = expanded.specials.into_iter().collect();
-    let Expanded { origins, uniforms, registers, static_shared_bytes, local_bytes, .. } = expanded;
+    let Expanded { origins, opcodes, uniforms, registers, static_shared_bytes, local_bytes, .. } = expanded;
     let flow = Flow { starts, successors };
-    Ok(Blocks { steps, origins, blocks, flow, uniforms, registers, specials, static_shared_bytes, local_bytes })
+    Ok(Blocks {
+        steps,
+        origins,
+        opcodes,
+        blocks,
+        flow,
+        uniforms,
+        registers,
+        specials,
+        static_shared_bytes,
+        local_bytes,
+    })
 }
 
 fn end_with_exit(expanded: &mut Expanded) {

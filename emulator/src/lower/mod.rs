@@ -8,6 +8,8 @@
 mod allocate;
 mod expand;
 mod flow;
+mod lister;
+pub(crate) mod listing;
 pub(crate) mod names;
 pub(crate) mod step;
 pub(crate) mod survey;

@@ -1,5 +1,6 @@
 //! Steps, the decoded instructions that the machine executes, and programs, which are lists of steps.
 
+use super::listing::Listing;
 use crate::ground::refusal::LoadError;
 use crate::isa::asynchronous::Asynchronous;
 use crate::isa::barrier::Barrier;
@@ -296,6 +297,8 @@ pub(crate) struct Program {
     pub(crate) undefined: Vec<(OperandKind, Slot)>,
     pub(crate) static_shared_bytes: u32,
     pub(crate) local_bytes: u32,
+    /// The instructions before register allocation.
+    pub(crate) listing: Listing,
 }
 
 /// Returns the refusal of a kernel that exceeds a limit, at its first line.

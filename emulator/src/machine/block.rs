@@ -183,6 +183,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let lanes = self.lanes.masks.iter().map(|mask| u64::from(mask.count_ones())).sum();
             self.observer.enter(block, warps, lanes);
         }
+        if O::EVERY_ENTRY {
+            for (&warp, &active) in self.lanes.warps.iter().zip(&self.lanes.masks) {
+                self.observer.enter_warp(block, usize::from(warp), active);
+            }
+        }
         let entered = &self.bound.program.blocks[block as usize];
         self.group.position += 1;
         if self.clock.enter(warps * u64::from(entered.instructions), entered.polls) {

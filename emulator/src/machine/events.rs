@@ -94,6 +94,8 @@ pub(crate) trait Observer: Send {
     const ON: bool;
     /// Whether it needs each access, with the stored values; otherwise the accesses of a fast path are summed up.
     const EVERY_ACCESS: bool = false;
+    /// Whether it needs each warp that enters a basic block.
+    const EVERY_ENTRY: bool = false;
     /// Whether it needs each step, with the registers after it.
     const EVERY_STEP: bool = false;
 
@@ -103,6 +105,8 @@ pub(crate) trait Observer: Send {
     fn begin(&mut self, _block: u64, _warps: usize) {}
     /// `warps` warps with `lanes` active lanes in total enter a basic block.
     fn enter(&mut self, block: u32, warps: u64, lanes: u64);
+    /// A warp enters a basic block with these active lanes.
+    fn enter_warp(&mut self, _block: u32, _warp: usize, _active: u32) {}
     /// A warp accesses memory.
     fn access(&mut self, access: &Access<'_>);
     /// Warps load aligned values of `bytes` bytes, all lanes of a warp from one address.

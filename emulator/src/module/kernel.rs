@@ -3,6 +3,7 @@
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Place;
 use crate::ground::lanes::LANES;
+use crate::lower::listing::Listing;
 use crate::lower::step::{Origin, Program};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -113,6 +114,12 @@ impl Kernel {
     #[must_use]
     pub fn target(&self) -> u32 {
         self.module.target
+    }
+
+    /// Returns the instructions by basic block.
+    #[must_use]
+    pub fn listing(&self) -> &Listing {
+        &self.program.listing
     }
 
     pub(crate) fn program(&self) -> &Program {

@@ -2,5 +2,6 @@
 
 pub(crate) mod checks;
 pub(crate) mod counters;
+pub(crate) mod stream;
 pub(crate) mod trace;
 mod traffic;

@@ -91,6 +91,28 @@ pub enum Direction {
     Atomic,
 }
 
+impl AccessedSpace {
+    pub(super) fn of(space: Space) -> Self {
+        match space {
+            Space::Global | Space::Generic => Self::Global,
+            Space::Shared => Self::Shared,
+            Space::Constant => Self::Constant,
+            Space::Local => Self::Local,
+            Space::Parameter => Self::Parameter,
+        }
+    }
+}
+
+impl Direction {
+    pub(super) fn of(kind: AccessKind) -> Self {
+        match kind {
+            AccessKind::Load | AccessKind::CopyFrom { .. } => Self::Load,
+            AccessKind::Store | AccessKind::CopyInto { .. } => Self::Store,
+            AccessKind::Atomic { .. } | AccessKind::Barrier { .. } => Self::Atomic,
+        }
+    }
+}
+
 /// A memory access of a warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedAccess {
@@ -259,18 +281,7 @@ impl Observer for Tracing {
             return;
         }
         let addresses = access.addresses;
-        let direction = match access.kind {
-            AccessKind::Load | AccessKind::CopyFrom { .. } => Direction::Load,
-            AccessKind::Store | AccessKind::CopyInto { .. } => Direction::Store,
-            AccessKind::Atomic { .. } | AccessKind::Barrier { .. } => Direction::Atomic,
-        };
-        let space = match access.space {
-            Space::Global | Space::Generic => AccessedSpace::Global,
-            Space::Shared => AccessedSpace::Shared,
-            Space::Constant => AccessedSpace::Constant,
-            Space::Local => AccessedSpace::Local,
-            Space::Parameter => AccessedSpace::Parameter,
-        };
+        let (direction, space) = (Direction::of(access.kind), AccessedSpace::of(access.space));
         let sectors = match direction {
             Direction::Atomic => addresses.atomic_sectors(),
             _ => addresses.sectors(),

@@ -6,7 +6,7 @@ use crate::ground::lanes::LANES;
 use crate::machine::addresses::{Addresses, Pattern};
 
 /// The size of a sector, the unit of global memory traffic, in bytes.
-const SECTOR_BYTES: u64 = 32;
+pub(super) const SECTOR_BYTES: u64 = 32;
 
 /// The number of banks of shared memory, each 4 bytes wide.
 const BANKS: usize = 32;

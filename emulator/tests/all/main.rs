@@ -25,6 +25,7 @@ mod printing;
 mod programs;
 mod refusals;
 mod same_bits;
+mod stream;
 mod support;
 mod textbook;
 mod trace;

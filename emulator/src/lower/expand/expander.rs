@@ -19,6 +19,8 @@ const MAX_STATIC_SHARED_BYTES: u64 = 48 << 10;
 pub(in crate::lower) struct Expanded {
     pub(in crate::lower) steps: Vec<Step<Value>>,
     pub(in crate::lower) origins: Vec<Origin>,
+    /// The opcode of each origin.
+    pub(in crate::lower) opcodes: Vec<Box<str>>,
     /// The register file of each virtual register.
     pub(in crate::lower) registers: Vec<OperandKind>,
     pub(in crate::lower) specials: HashMap<Special, u32>,

@@ -114,6 +114,7 @@ impl<'a> Expander<'a> {
             return self.unsupported(&format!("`{}`", instruction.opcode));
         };
         self.out.origins.push(Origin { line: instruction.line, source: instruction.source, class: found.class() });
+        self.out.opcodes.push(instruction.opcode.as_str().into());
         let start = self.out.steps.len();
         let guard = match instruction.guard {
             Some((register, negated)) => {

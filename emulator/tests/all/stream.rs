@@ -1,0 +1,129 @@
+//! Streams of blocks and listings of kernels, compared with what a reader of the PTX expects.
+
+use emulator::{
+    AccessedSpace, BlockStream, Dim3, Direction, Launch, Memory, Module, RegisterFile, StreamError, StreamedAccess,
+    StreamedEvent, stream,
+};
+use std::sync::Arc;
+
+/// Each thread loads its element and stores it to shared memory, then half of them update one word.
+const PTX: &str = "
+.version 8.1
+.target sm_75
+.address_size 64
+.shared .align 4 .b8 tile[8192];
+.visible .entry k(.param .u64 data) {
+    .reg .pred %p<3>;
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [data];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r2, [%rd3+128];
+    shl.b32 %r3, %r1, 7;
+    mov.u32 %r4, tile;
+    add.u32 %r3, %r3, %r4;
+    st.shared.u32 [%r3], %r2;
+    setp.gt.u32 %p1, %r1, 15;
+    @%p1 bra OUT;
+    red.global.add.u32 [%rd1], %r2;
+OUT:
+    ret;
+}";
+
+/// Waits for another block to set the first word.
+const WAITS: &str = "
+.version 8.1
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 data) {
+    .reg .pred %p<2>;
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [data];
+AGAIN:
+    ld.volatile.global.u32 %r1, [%rd1];
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra AGAIN;
+    ret;
+}";
+
+fn streamed(ptx: &str, blocks: &[u64], most_events: usize) -> Result<Vec<BlockStream>, StreamError> {
+    let memory = Arc::new(Memory::new(1 << 20));
+    let data = memory.allocate(1024).unwrap();
+    memory.write(data, &[0; 1024]).unwrap();
+    let parameters = data.to_le_bytes();
+    let module = Module::load(ptx, &memory).unwrap();
+    let one = Dim3 { x: 1, y: 1, z: 1 };
+    let (grid, block) = (Dim3 { x: 4, ..one }, Dim3 { x: 32, ..one });
+    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false };
+    stream(module.kernel("k").unwrap(), &memory, &launch, blocks, most_events)
+}
+
+fn accesses(stream: &BlockStream) -> Vec<StreamedAccess> {
+    let access = |event: &StreamedEvent| match event {
+        StreamedEvent::Access(access) => Some(*access),
+        StreamedEvent::Enter { .. } => None,
+    };
+    stream.warps[0].iter().filter_map(access).collect()
+}
+
+#[test]
+fn a_stream_has_the_entered_blocks_and_the_costs_of_accesses() {
+    let streams = streamed(PTX, &[2], 100).unwrap();
+    let stream = &streams[0];
+    let entered: Vec<(u32, u32)> = stream.warps[0]
+        .iter()
+        .filter_map(|event| match event {
+            StreamedEvent::Enter { block, active } => Some((*block, *active)),
+            StreamedEvent::Access(_) => None,
+        })
+        .collect();
+    assert_eq!(entered, [(0, u32::MAX), (1, 0xFFFF), (2, u32::MAX)]);
+    let [load, store, update] = accesses(stream)[..] else { panic!("{stream:?}") };
+    assert_eq!((load.space, load.direction, load.sectors), (AccessedSpace::Global, Direction::Load, 4));
+    assert_eq!((store.space, store.direction, store.wavefronts), (AccessedSpace::Shared, Direction::Store, 32));
+    assert_eq!((update.direction, update.addresses, update.active), (Direction::Atomic, 1, 0xFFFF));
+    let first = load.first_sector as usize;
+    assert!(stream.sectors[first..first + 4].windows(2).all(|pair| pair[1] == pair[0] + 1), "{:?}", stream.sectors);
+    // No path reaches the end of the text, which is a block too.
+    assert_eq!((stream.block, &stream.entries[..], stream.is_cut), (2, &[1, 1, 1, 0][..], false));
+}
+
+#[test]
+fn a_cut_stream_still_counts_every_entry() {
+    let streams = streamed(PTX, &[0, 3], 2).unwrap();
+    assert_eq!(streams.len(), 2);
+    for stream in streams {
+        assert_eq!((stream.warps[0].len(), stream.is_cut), (2, true));
+        assert_eq!(stream.entries, [1, 1, 1, 0]);
+    }
+}
+
+#[test]
+fn a_block_that_waits_for_another_and_one_outside_of_the_grid_have_no_stream() {
+    assert_eq!(streamed(WAITS, &[1], 100), Err(StreamError::Waits(1)));
+    let outside = streamed(PTX, &[4], 100).unwrap_err();
+    assert_eq!(outside.to_string(), "there is no block 4 in a grid of 4");
+}
+
+#[test]
+fn a_listing_has_opcodes_registers_and_addresses() {
+    let memory = Arc::new(Memory::new(1 << 20));
+    let module = Module::load(PTX, &memory).unwrap();
+    let listing = module.kernel("k").unwrap().listing();
+    let opcodes = |block: usize| listing.blocks[block].iter().map(|one| one.opcode.as_str()).collect::<Vec<_>>();
+    assert_eq!(opcodes(0)[..3], ["ld.param.u64", "mov.u32", "mul.wide.u32"]);
+    assert_eq!(opcodes(1), ["red.global.add.u32"]);
+    let [_, index, offset, sum, load, ..] = &listing.blocks[0][..] else { panic!("{listing:?}") };
+    assert!(index.reads_special && index.reads.is_empty());
+    assert!(offset.reads_literal && offset.reads == index.writes);
+    assert_eq!(load.address, Some((Some(sum.writes[0]), 128)));
+    assert_eq!(listing.registers[sum.writes[0] as usize], RegisterFile::Wide);
+    let branch = listing.blocks[0].last().expect("a branch");
+    let is_predicate = |guard: u32| listing.registers[guard as usize] == RegisterFile::Predicate;
+    assert!(branch.opcode == "bra" && branch.guard.is_some_and(is_predicate));
+    let numbers: Vec<u32> = listing.blocks[..3].iter().flatten().map(|one| one.number).collect();
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+}
