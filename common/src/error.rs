@@ -41,6 +41,9 @@ pub enum Error {
     /// The launches that the emulator recorded could not be read.
     #[error("cannot read the launches that the emulator recorded: {0}")]
     Scenes(String),
+    /// The estimates of launches could not be read.
+    #[error("cannot read the emulator's estimates: {0}")]
+    Estimates(String),
     /// A file named by an option could not be written.
     #[error("cannot write {}: {reason}", path.display())]
     File {

@@ -87,6 +87,10 @@ pub struct Options {
     #[arg(help_heading = OUTPUT)]
     pub columns: Option<Chosen>,
 
+    /// Without a GPU, do not estimate the times of one
+    #[arg(long, help_heading = OUTPUT)]
+    pub no_estimate: bool,
+
     /// Print the times that the tutorials published, too
     #[arg(long, help_heading = OUTPUT)]
     pub published: bool,

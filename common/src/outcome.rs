@@ -8,6 +8,7 @@ use crate::stage::Plan;
 use crate::timing::Timing;
 use crate::verify::Report;
 use emulator::{Counters, Diagnosis};
+use predict::RunEstimate;
 
 /// The outcome of a plan: a row of the table.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Outcome<'a> {
     pub cost: Cost,
     /// The share of each unit's ceiling; `None` without ceilings, counts or times.
     pub shares: Option<Shares>,
+    /// The estimated time on a GPU, or the reason why there is none; `None` on a GPU, which measures it.
+    pub estimate: Option<Result<RunEstimate, String>>,
     /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
     /// The resources of a multiprocessor that the launch takes.

@@ -61,6 +61,7 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     options.plans(stage, Backend::Cuda)?;
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
     let mut session = Session::open(options.device, options.compiler)?;
+    session.estimates = !options.no_estimate;
     output.say(&first_line(&session.device, options))?;
     match recorded_ceilings(stage, &session.device) {
         Ok(ceilings) => session.ceilings = ceilings,

@@ -1,7 +1,7 @@
 //! Running plans on an open device: loading, launching, comparing, timing.
 
 use crate::ceilings::{Ceilings, Shares, TimedRun};
-use crate::device::{Backend, Device, DeviceChoice};
+use crate::device::{Backend, Device, DeviceChoice, Estimating};
 use crate::error::Error;
 use crate::kernel::{KernelLoader, KernelSource, Resources};
 use crate::problem::{Case, Cost, CpuTimes, InputCache, Setup, Size, Written};
@@ -21,6 +21,8 @@ pub struct Session {
     pub device: Device,
     /// The recorded ceilings of the device, and the recorded demands of kernels.
     pub ceilings: Ceilings,
+    /// Whether [`Session::run`] estimates times on the emulator. It does not initially.
+    pub estimates: bool,
     loader: KernelLoader,
     inputs: InputCache,
     cpu_times: Vec<(&'static str, Size, CpuTimes)>,
@@ -34,7 +36,8 @@ impl Session {
     pub fn open(choice: DeviceChoice, compiler: Option<Choice>) -> Result<Self, Error> {
         let device = Device::open(choice)?;
         let loader = KernelLoader::new(compiler);
-        Ok(Self { device, ceilings: Ceilings::default(), loader, inputs: InputCache::default(), cpu_times: Vec::new() })
+        let (ceilings, inputs, cpu_times) = (Ceilings::default(), InputCache::default(), Vec::new());
+        Ok(Self { device, ceilings, estimates: false, loader, inputs, cpu_times })
     }
 
     /// Replaces the PTX of a kernel file in later runs.
@@ -81,16 +84,19 @@ impl Session {
         act(&self.device, case.as_mut())
     }
 
-    /// Runs a kernel as [`Session::measure`] does and, on a GPU, times the same work on the CPU.
+    /// Runs a kernel as [`Session::measure`] does. On a GPU, also times the same work on the CPU; on the emulator, also
+    /// estimates the time on a GPU if [`Session::estimates`] is set.
     ///
     /// # Errors
     /// As [`Session::verify`].
     pub fn run<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Outcome<'a>, Error> {
         let cpu = (self.device.backend == Backend::Cuda).then(|| self.time_on_cpu(plan));
-        let Run { plan, report, timing, counters, cost, code, resources } = self.measure(plan, runs)?;
+        self.device.set_estimates(if self.estimates { Estimating::Beside } else { Estimating::Off });
+        let (ran, estimate) = (self.measure(plan, runs), self.device.end_estimates()?);
+        let Run { plan, report, timing, counters, cost, code, resources } = ran?;
         let shares = timing.and_then(|timing| shares(&self.ceilings, &plan, &cost, &timing));
         let (written, twin) = (Vec::new(), None);
-        Ok(Outcome { plan, report, timing, counters, cost, shares, code, resources, cpu, written, twin })
+        Ok(Outcome { plan, report, timing, counters, cost, shares, estimate, code, resources, cpu, written, twin })
     }
 
     /// Runs a kernel once and compares its results; on a GPU, also times it `runs` times at most and compares again.
@@ -101,7 +107,7 @@ impl Session {
         let setup = setup(&mut self.loader, &self.device, plan)?;
         let shared_bytes = setup.config.shared_mem_bytes;
         let resources = Resources::of(&self.device, &setup.kernel, plan.block, shared_bytes);
-        let code = describe_code(&setup);
+        let code = setup.kernel.code_with(setup.companion.as_ref());
         let mut case = plan.rung.work.prepare(&mut self.inputs, setup, &plan.size)?;
         let mut report = case.verify()?;
         let mut timing = None;
@@ -173,13 +179,4 @@ fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan) -> Resu
         },
         counters: Cell::new(None),
     })
-}
-
-/// Describes how the code was made, that of the companion too if it differs.
-fn describe_code(setup: &Setup) -> String {
-    let code = &setup.kernel.module.code;
-    match &setup.companion {
-        Some(companion) if companion.module.code != *code => format!("{code}; {}", companion.module.code),
-        _ => code.clone(),
-    }
 }

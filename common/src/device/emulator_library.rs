@@ -5,8 +5,20 @@
 
 use emulator::{Counters, Diagnosis, Scene};
 use libloading::Library;
+use predict::Prediction;
 use std::ffi::c_uint;
 use std::path::PathBuf;
+
+/// Whether launches are estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimating {
+    /// They only run.
+    Off = 0,
+    /// They are estimated, and run.
+    Beside = 1,
+    /// They are estimated, and do not run, so that their results are missing.
+    Instead = 2,
+}
 
 /// The loaded library; it stays loaded until the process ends.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +62,8 @@ struct Functions {
     set_counters: unsafe extern "C" fn(c_uint),
     set_checks: unsafe extern "C" fn(c_uint),
     set_scenes: unsafe extern "C" fn(c_uint),
+    take_estimates: GetText,
+    set_estimates: unsafe extern "C" fn(c_uint),
     set_threads: unsafe extern "C" fn(usize),
     set_instruction_budget: unsafe extern "C" fn(u64),
 }
@@ -72,6 +86,8 @@ impl Functions {
                 set_counters: find(library, "coalesced_set_counters")?,
                 set_checks: find(library, "coalesced_set_checks")?,
                 set_scenes: find(library, "coalesced_set_scenes")?,
+                take_estimates: find(library, "coalesced_take_estimates")?,
+                set_estimates: find(library, "coalesced_set_estimates")?,
                 set_threads: find(library, "coalesced_set_threads")?,
                 set_instruction_budget: find(library, "coalesced_set_instruction_budget")?,
             })
@@ -159,6 +175,21 @@ impl EmulatorLibrary {
     pub fn take_transfers(&self) -> Result<Vec<Transferred>, String> {
         let text = text(self.functions.take_transfers)?;
         serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+    }
+
+    /// Returns the estimates of this thread's launches since the last call.
+    ///
+    /// # Errors
+    /// A text, if the library's answer is not estimates.
+    pub fn take_estimates(&self) -> Result<Vec<Prediction>, String> {
+        let text = text(self.functions.take_estimates)?;
+        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+    }
+
+    /// Sets whether later launches are estimated.
+    pub fn set_estimates(&self, mode: Estimating) {
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_estimates)(mode as c_uint) }
     }
 
     /// Turns recording of later launches as scenes on or off.

@@ -9,13 +9,14 @@ pub use attributes::{
     Attributes, fp32_lanes_per_multiprocessor, special_functions_per_clock, threads_per_multiprocessor,
 };
 pub use driver_library::{DeviceChoice, Driver, OpenError, choose, cuda_version_text};
-pub use emulator_library::{EmulatorLibrary, Transferred};
+pub use emulator_library::{EmulatorLibrary, Estimating, Transferred};
 pub use reason::driver_text;
 
 use crate::error::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
+use predict::{H200, Prediction, RunEstimate};
 use std::sync::Arc;
 
 /// The device that runs the kernels.
@@ -103,7 +104,7 @@ impl Device {
                 format!("{}, compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
             }
             Backend::Emulator => {
-                format!("PTX emulator on this CPU ({}): counts are exact, times are not shown", self.why_emulated)
+                format!("PTX emulator on this CPU ({}): counts are exact, times estimated", self.why_emulated)
             }
         }
     }
@@ -151,6 +152,32 @@ impl Device {
     /// [`Error::Scenes`], if the emulator's answer cannot be read.
     pub fn take_scenes(&self) -> Result<Vec<Scene>, Error> {
         self.emulator.map_or(Ok(Vec::new()), |library| library.take_scenes().map_err(Error::Scenes))
+    }
+
+    /// Sets whether the emulator's launches are estimated. Has no effect on a GPU.
+    pub fn set_estimates(&self, mode: Estimating) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_estimates(mode);
+        }
+    }
+
+    /// Returns the estimates of launches since the last call; none on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Estimates`], if the emulator's answer cannot be read.
+    pub fn take_estimates(&self) -> Result<Vec<Prediction>, Error> {
+        self.emulator.map_or(Ok(Vec::new()), |library| library.take_estimates().map_err(Error::Estimates))
+    }
+
+    /// Turns estimates off, and returns that of the run since they were on, or the reason why it has none; `None` if nothing
+    /// was estimated.
+    ///
+    /// # Errors
+    /// As [`Device::take_estimates`].
+    pub fn end_estimates(&self) -> Result<Option<Result<RunEstimate, String>>, Error> {
+        self.set_estimates(Estimating::Off);
+        let launches = self.take_estimates()?;
+        Ok((!launches.is_empty()).then(|| predict::run(&H200, launches)))
     }
 
     /// Returns the transfers of each emulated device of the process since the last call; none on a GPU.

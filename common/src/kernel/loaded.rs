@@ -47,6 +47,16 @@ impl Resources {
 }
 
 impl LoadedKernel {
+    /// Describes how the code was made, that of the companion too if it differs.
+    #[must_use]
+    pub fn code_with(&self, companion: Option<&Self>) -> String {
+        let code = &self.module.code;
+        match companion {
+            Some(companion) if companion.module.code != *code => format!("{code}; {}", companion.module.code),
+            _ => code.clone(),
+        }
+    }
+
     /// Requests more dynamic shared memory per block than every kernel has.
     ///
     /// # Errors

@@ -28,6 +28,12 @@ pub(super) fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Ve
     .collect()
 }
 
+/// `B  periodic N-body, 4,096 bodies, 1,000 steps`
+pub(super) fn title(outcome: &Outcome) -> String {
+    let facts = outcome.plan.facts();
+    format!("{}  {}, {}", facts.letter, facts.title, outcome.plan.describe_size())
+}
+
 /// The kernel's name; `in Rust` below the row of the same kernel in CUDA C++.
 pub(super) fn name(outcome: &Outcome, rows: &[Outcome]) -> String {
     let kernel = outcome.plan.rung.kernel;

@@ -29,7 +29,7 @@ pub fn count(program: &Path, plan: &Plan, options: &Options) -> Result<Counters,
 /// Returns the options for the same launch with the same inputs; a single step, because all steps have the same counts.
 fn arguments(plan: &Plan, options: &Options) -> Vec<String> {
     let mut arguments: Vec<String> =
-        ["--device", "emulator", "--json", "--kernel", plan.rung.kernel].map(Into::into).into();
+        ["--device", "emulator", "--no-estimate", "--json", "--kernel", plan.rung.kernel].map(Into::into).into();
     let mut add = |name: &str, value: String| arguments.extend([name.to_owned(), value]);
     add("--n", plan.size.n.to_string());
     if plan.facts().is_seeded {

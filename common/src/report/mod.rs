@@ -5,6 +5,7 @@ mod chosen_columns;
 pub mod compare;
 pub mod counts;
 mod drawing;
+mod estimates;
 mod findings;
 mod format;
 mod language;

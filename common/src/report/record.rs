@@ -12,6 +12,7 @@ use crate::stage::{Plan, Stage};
 use crate::timing::Timing;
 use crate::verify::Report;
 use emulator::{Counters, Diagnosis};
+use predict::RunEstimate;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -93,6 +94,9 @@ pub struct Record {
     pub occupancy: Option<f64>,
     /// The emulator's counts of one launch.
     pub counters: Option<Counters>,
+    /// The estimated time on a GPU; null if there is none, on a GPU, and in `results`, which has only what was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<RunEstimate>,
     /// Bytes that a launch must move: each input once, each output once.
     pub bytes_needed: f64,
     /// Times of the tutorial's loop on the CPU of the machine; null on the emulator.
@@ -144,6 +148,7 @@ impl Record {
             shared_bytes: outcome.resources.shared_bytes,
             occupancy: outcome.resources.occupancy,
             counters: outcome.counters,
+            estimate: outcome.estimate.clone().and_then(Result::ok),
             bytes_needed: outcome.cost.bytes_needed_by_a_launch,
             cpu: outcome.cpu.clone(),
             below: compared(outcome, earlier),

@@ -1,10 +1,12 @@
 //! The tables of a run, one for each problem and size: times on a GPU, counts on the emulator.
 
 use super::cells::{
-    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, limited_by, name, shape, share_of, stage_of, traffic,
+    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, limited_by, name, shape, share_of, stage_of, title,
+    traffic,
 };
 use super::chosen_columns::{MAIN, columns};
 use super::drawing::Table;
+use super::estimates;
 use super::format::{DASH, factor, milliseconds, percent, rate, three_digits};
 use super::lines;
 use super::output::Output;
@@ -43,7 +45,8 @@ pub fn show(
     output.say_all(&lines::compiled(new))?;
     let (rows, readings) = (rows(new, options.counters), readings.unwrap_or_default());
     let view = View::of(stage, session, options, &rows, &readings);
-    output.say(&format!("\n{}", render(&view, options.columns.as_ref(), options.counters).trim_end()))
+    output.say(&format!("\n{}", render(&view, options.columns.as_ref(), options.counters).trim_end()))?;
+    output.say_all(&estimates::lines(&rows, options.sweep))
 }
 
 /// Returns the rows of the table: the kernels in CUDA C++, or in Rust if only those ran. With counters, each language has
@@ -60,12 +63,6 @@ pub fn render(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Stri
     let groups = view.rows.chunk_by(|one, next| title(one) == title(next));
     let tables: Vec<String> = groups.map(|group| table(view, group, chosen, with_counters).render()).collect();
     tables.join("\n")
-}
-
-/// `B  periodic N-body, 4,096 bodies, 1,000 steps`
-pub(super) fn title(outcome: &Outcome) -> String {
-    let facts = outcome.plan.facts();
-    format!("{}  {}, {}", facts.letter, facts.title, outcome.plan.describe_size())
 }
 
 fn table(view: &View, group: &[Outcome], chosen: Option<&Chosen>, with_counters: bool) -> Table {

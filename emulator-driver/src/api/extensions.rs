@@ -3,7 +3,7 @@
 //! A program opens the library and looks the functions up by name. If they are missing, the library is another driver.
 
 use crate::arguments::Out;
-use crate::state::{driver, report, settings};
+use crate::state::{driver, estimates, report, settings};
 use std::ffi::c_char;
 use std::panic::catch_unwind;
 
@@ -134,6 +134,30 @@ pub unsafe extern "C" fn coalesced_take_scenes(buffer: Out<c_char>, capacity: us
     let text = catch_unwind(|| report::scenes().unwrap_or_default()).unwrap_or_default();
     if !buffer.is_null() && capacity > text.len() {
         report::forget_scenes();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { write(&text, buffer, capacity) }
+}
+
+/// Turns estimates of the time that later launches of all threads would take on a GPU off (0) or on: beside the launch (1), or
+/// instead of it (2), so that its results are missing. They are off initially.
+#[unsafe(no_mangle)]
+pub extern "C" fn coalesced_set_estimates(mode: u32) {
+    settings::set_estimates(mode);
+}
+
+/// Writes the estimates of the calling thread's launches as a JSON array of [`predict::Prediction`]. Returns the length of the
+/// text in bytes, without the terminating NUL. Estimates that were written completely are removed.
+///
+/// At most `capacity` bytes are written, including the NUL; a longer text is truncated.
+///
+/// # Safety
+/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn coalesced_take_estimates(buffer: Out<c_char>, capacity: usize) -> usize {
+    let text = catch_unwind(|| estimates::text().unwrap_or_default()).unwrap_or_default();
+    if !buffer.is_null() && capacity > text.len() {
+        estimates::forget();
     }
     // SAFETY: the caller's promise.
     unsafe { write(&text, buffer, capacity) }

@@ -6,8 +6,9 @@ use crate::device_properties::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::graph::NodeKind;
+use crate::state::settings::Estimates;
 use crate::state::stream_order::WorkKind;
-use crate::state::{Function, Handle, Stream, report, settings};
+use crate::state::{Function, Handle, Stream, estimates, report, settings};
 use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Scene};
 use std::ffi::{c_char, c_uint};
 
@@ -111,6 +112,12 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesse
     place.context.write_printed();
     let memory = &place.context.peers.memory();
     let before = settings::scenes().then(|| Scene::before(kernel, memory, launch));
+    if settings::estimates() != Estimates::Off {
+        estimates::add(kernel, memory, launch).map_err(|error| CUresult::UNKNOWN.because(error))?;
+    }
+    if settings::estimates() == Estimates::Instead {
+        return Ok(Accesses::default());
+    }
     let accesses = run_kernel(place, kernel, memory, launch)?;
     if let Some(before) = before {
         let scene = before.and_then(|before| before.after(memory));

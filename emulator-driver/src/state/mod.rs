@@ -5,6 +5,7 @@ mod context;
 pub(crate) mod current;
 pub(crate) mod device;
 mod driver;
+pub(crate) mod estimates;
 mod event;
 mod function;
 pub(crate) mod graph;

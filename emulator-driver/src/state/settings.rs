@@ -4,7 +4,7 @@ use crate::device_properties::MAX_DEVICES;
 use crate::result::{CUresult, Error, Outcome};
 use emulator::Options;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// If this variable is set and not empty, every failed call is logged to standard error. Programs not written for the
 /// emulator print a status at most, and never query the reason.
@@ -18,6 +18,7 @@ static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_
 static COUNTERS: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
 static SCENES: AtomicBool = AtomicBool::new(false);
+static ESTIMATES: AtomicU32 = AtomicU32::new(0);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// 0 means no budget.
 static INSTRUCTION_BUDGET: AtomicU64 = AtomicU64::new(0);
@@ -42,6 +43,30 @@ pub(crate) fn set_scenes(on: bool) {
 /// Returns whether launches are recorded as scenes.
 pub(crate) fn scenes() -> bool {
     SCENES.load(Relaxed)
+}
+
+/// What happens to a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Estimates {
+    /// It runs.
+    Off,
+    /// It is estimated, and runs.
+    Beside,
+    /// It is estimated, and does not run.
+    Instead,
+}
+
+pub(crate) fn set_estimates(mode: u32) {
+    ESTIMATES.store(mode, Relaxed);
+}
+
+/// Returns whether launches are estimated.
+pub(crate) fn estimates() -> Estimates {
+    match ESTIMATES.load(Relaxed) {
+        0 => Estimates::Off,
+        1 => Estimates::Beside,
+        _ => Estimates::Instead,
+    }
 }
 
 pub(crate) fn set_threads(threads: usize) {

@@ -3,12 +3,13 @@
 
 use crate::support::process::own_process;
 use crate::support::{
-    FAULTS, KERNELS, abi_version, context, function, last_counters, last_error, set, shape, status, take_findings,
-    take_scenes,
+    FAULTS, KERNELS, abi_version, context, function, last_counters, last_error, set, shape, status, take_estimates,
+    take_findings, take_scenes,
 };
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, PushKernelArg};
 use emulator::{Diagnosis, Scene, Tool};
+use predict::Prediction;
 use std::sync::Arc;
 
 #[test]
@@ -162,4 +163,31 @@ fn the_last_error_is_that_of_the_threads_last_failed_call() {
     context.synchronize().unwrap();
     assert!(last_error().contains(".version"), "a call that succeeds keeps it");
     assert_eq!(std::thread::spawn(last_error).join().unwrap(), "");
+}
+
+#[test]
+fn launches_are_estimated_beside_or_instead_of_running() {
+    own_process!();
+    let context = context();
+    counters_of_scale(&context);
+    assert_eq!(take_estimates(), "[]");
+    set("coalesced_set_estimates", 1_u32);
+    counters_of_scale(&context);
+    let beside: Vec<Prediction> = serde_json::from_str(&take_estimates()).unwrap();
+    let [Prediction::Estimate(estimate)] = &beside[..] else { panic!("{beside:?}") };
+    // A load that misses all caches but the L2 cache is the least that the kernel waits for.
+    assert!(estimate.kernel == "scale" && (278..2000).contains(&estimate.cycles), "{estimate:?}");
+    assert_eq!(take_estimates(), "[]");
+    set("coalesced_set_estimates", 2_u32);
+    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
+    let input = stream.clone_htod(&[1.0_f32; 1024]).unwrap();
+    let mut output = stream.alloc_zeros::<f32>(1024).unwrap();
+    let mut launch = stream.launch_builder(&scale);
+    launch.arg(&mut output).arg(&input).arg(&3.0_f32).arg(&1024_u32);
+    // SAFETY: the kernel reads and writes the elements of both slices.
+    unsafe { launch.launch(shape(8, 128, 0)) }.unwrap();
+    set("coalesced_set_estimates", 0_u32);
+    assert_eq!(stream.clone_dtoh(&output).unwrap(), [0.0; 1024]);
+    let instead: Vec<Prediction> = serde_json::from_str(&take_estimates()).unwrap();
+    assert_eq!(instead, beside);
 }

@@ -367,6 +367,21 @@ fn a_film_is_a_gif_and_its_energy_drift_is_recorded_and_small() {
 }
 
 #[test]
+fn an_estimate_is_an_object_of_its_own_and_a_table_of_its_own() {
+    let kernel = ["--device", "emulator", "--kernel", "computeForces", "--n", "4096"];
+    let with = |more: &[&str]| stage(&[&kernel[..], more].concat());
+    let record: Value = serde_json::from_slice(&with(&["--json"]).stdout).expect("a record");
+    let (estimate, time) = (&record["estimate"], &record["time_ms"]);
+    assert!(estimate["gpu"] == "H200" && time.is_null(), "{record}");
+    let nanoseconds = estimate["nanoseconds"].as_u64().expect("a time");
+    assert!((100_000..500_000).contains(&nanoseconds), "{nanoseconds} ns");
+    let without: Value = serde_json::from_slice(&with(&["--json", "--no-estimate"]).stdout).expect("a record");
+    assert!(without.get("estimate").is_none(), "{without}");
+    assert!(text(&with(&[]).stdout).contains("ESTIMATED from the PTX, not measured"));
+    assert!(!text(&with(&["--no-estimate"]).stdout).contains("ESTIMATED"));
+}
+
+#[test]
 fn the_sample_output_in_the_readme_is_what_the_program_prints() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).expect("the README");
     let sample = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the sample");

@@ -242,6 +242,7 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
                 bytes_needed_by_a_launch: record.bytes_needed,
             },
             shares: ceilings.shares(rung, &plan.size, &run),
+            estimate: None,
             code: record.code.clone(),
             resources: Resources {
                 registers: record.registers,

@@ -48,7 +48,7 @@ const MANY: &str = "stage07-many";
 const MATMUL: &str = "stage08-matmul";
 
 /// The counts are of the launches of a GPU's tables, in both languages.
-const COUNTED: &str = "--device emulator --language both --full-size";
+const COUNTED: &str = "--device emulator --no-estimate --language both --full-size";
 
 /// Returns all runs of these programs for a folder in `results`: for a GPU its runs and the counts, for the emulator only the
 /// counts.
@@ -140,7 +140,7 @@ mod tests {
         let expected = [
             "x/stage02.json: --device cuda --language both --json",
             "x/stage02-sweep.json: --device cuda --sweep --json",
-            "emulator/stage02.json: --device emulator --language both --full-size --steps 1 --json",
+            "emulator/stage02.json: --device emulator --no-estimate --language both --full-size --steps 1 --json",
             "x/stage02-profile.json: --device cuda --runs 1 --json",
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
@@ -186,6 +186,6 @@ mod tests {
         let runs = all("x", &[COULOMB.to_owned()]);
         assert_eq!(runs[1].calls.len(), COULOMB_BLOCKS.len());
         assert_eq!(runs[1].calls[5].join(" "), "--device cuda --block 1024 --json");
-        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --language both --full-size --json");
+        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --no-estimate --language both --full-size --json");
     }
 }

@@ -107,6 +107,11 @@ pub fn take_scenes() -> String {
     text("coalesced_take_scenes")
 }
 
+/// Takes the estimates of this thread's launches, as JSON.
+pub fn take_estimates() -> String {
+    text("coalesced_take_estimates")
+}
+
 /// Calls a function of the emulator that takes one number.
 pub fn set<T>(name: &str, value: T) {
     // SAFETY: the callers name functions of this type.

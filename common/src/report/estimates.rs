@@ -1,0 +1,178 @@
+//! The times that a GPU would take, in a table of their own: they are estimates, and no column of measurements has them.
+
+use super::cells::{name, shape, title};
+use super::drawing::Table;
+use super::format::{DASH, WIDTH};
+use super::steps::rung_below;
+use crate::session::Outcome;
+use predict::RunEstimate;
+use std::collections::BTreeMap;
+
+/// The ratio of two estimates from which on the step is shown. PTX does not show what ptxas makes of unrolling and order, so
+/// that smaller ratios mean nothing.
+const CLEAR: f64 = 1.25;
+
+/// The column of launch shapes, which only a sweep needs: the table above has them, too.
+const SHAPE: usize = 1;
+
+/// Returns the tables of the estimates, and a line for each reason why there is none, below an empty line.
+///
+/// The times are those of the launches that ran, at the sizes in the titles: a larger size would be another launch, with
+/// other waves and other traffic, which nothing here has seen.
+pub(super) fn lines(rows: &[Outcome], is_sweep: bool) -> Vec<String> {
+    let groups = rows.chunk_by(|one, next| title(one) == title(next));
+    let tables = groups.filter_map(|group| table(group, rows, is_sweep));
+    let parts: Vec<String> = tables.map(|table| table.trim_end().to_owned()).chain(refusals(rows)).collect();
+    if parts.is_empty() { parts } else { std::iter::once(String::new()).chain(parts).collect() }
+}
+
+fn table(group: &[Outcome], rows: &[Outcome], is_sweep: bool) -> Option<String> {
+    let cells: Vec<Vec<String>> = group
+        .iter()
+        .filter_map(|outcome| {
+            let estimate = estimate(outcome)?;
+            let limiter = estimate.limiter.name().to_owned();
+            Some(vec![name(outcome, rows), shape(outcome), band(estimate.band), limiter, gain(outcome, rows)])
+        })
+        .collect();
+    let gpu = &group.iter().find_map(estimate)?.gpu;
+    let title = format!("{}  on an {gpu}, ESTIMATED from the PTX, not measured", group[0].plan.facts().letter);
+    let headings = ["kernel", "grid x block", "estimated time", "limited by", "gain"];
+    let mut table = Table::new(title);
+    for (column, heading) in headings.iter().enumerate().filter(|(column, _)| *column != SHAPE || is_sweep) {
+        table.add(heading, cells.iter().map(|row| row[column].clone()).collect());
+    }
+    Some(table.without_silent(&headings).render())
+}
+
+fn estimate<'o>(outcome: &'o Outcome) -> Option<&'o RunEstimate> {
+    outcome.estimate.as_ref()?.as_ref().ok()
+}
+
+/// What the step from the rung below gains in estimated time.
+fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
+    let of = |outcome: &Outcome| estimate(outcome).map(|estimate| estimate.nanoseconds as f64);
+    let Some((below, own)) = rung_below(outcome, rows).and_then(of).zip(of(outcome)) else { return DASH.into() };
+    let ratio = below / own;
+    if ratio.max(1.0 / ratio) < CLEAR { "unclear".into() } else { format!("about {}x", two_digits(ratio)) }
+}
+
+/// Returns a line for each reason, with its kernels.
+fn refusals(rows: &[Outcome]) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for outcome in rows {
+        if let Some(Err(reason)) = &outcome.estimate {
+            let kernels = reasons.entry(reason).or_default();
+            let kernel = outcome.plan.rung.kernel.to_owned();
+            if !kernels.contains(&kernel) {
+                kernels.push(kernel);
+            }
+        }
+    }
+    let lines = |(reason, kernels): (&str, Vec<String>)| {
+        std::iter::once(format!("No estimate, because {reason}:")).chain(listed(&kernels))
+    };
+    reasons.into_iter().flat_map(lines).collect()
+}
+
+/// Returns lines of names separated by commas, within the width of reports.
+fn listed(names: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 3 + name.chars().count() <= WIDTH => {
+                line.push_str(", ");
+                line.push_str(name);
+            }
+            last => {
+                last.into_iter().for_each(|line| line.push(','));
+                lines.push(format!("  {name}"));
+            }
+        }
+    }
+    lines
+}
+
+/// Formats a band, given in nanoseconds, with two digits: `62-110 us`.
+fn band((low, high): (u64, u64)) -> String {
+    let (unit, name) = match high {
+        high if high >= 1_000_000_000 => (1e9, "s"),
+        high if high >= 1_000_000 => (1e6, "ms"),
+        _ => (1e3, "us"),
+    };
+    let number = |nanoseconds: u64| two_digits(nanoseconds as f64 / unit);
+    format!("{}-{} {name}", number(low), number(high))
+}
+
+/// Rounds a positive number to two digits.
+fn two_digits(value: f64) -> f64 {
+    let digits = 1 - value.log10().floor() as i32;
+    let power = 10_f64.powi(digits.abs());
+    if digits < 0 { (value / power).round() * power } else { (value * power).round() / power }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{RUNG, outcome};
+    use super::*;
+    use crate::stage::Rung;
+    use predict::Limiter;
+
+    static STEP: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };
+
+    fn estimated(rung: &'static Rung, nanoseconds: u64) -> Outcome<'static> {
+        let mut outcome = outcome(None, None);
+        outcome.plan.rung = rung;
+        let band = (nanoseconds, 2 * nanoseconds);
+        let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::BlockStarts, Vec::new());
+        outcome.estimate = Some(Ok(RunEstimate { gpu, nanoseconds, band, limiter, launches }));
+        outcome
+    }
+
+    fn words(rows: &[Outcome]) -> Vec<String> {
+        let text = lines(rows, false).join("\n");
+        text.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    #[test]
+    fn bands_have_two_digits_and_one_unit() {
+        let texts =
+            [(15_400, 27_000), (85_000, 150_400), (855_000, 1_504_000), (1_234_000_000, 2_345_000_000)].map(band);
+        assert_eq!(texts, ["15-27 us", "85-150 us", "0.86-1.5 ms", "1.2-2.3 s"]);
+    }
+
+    #[test]
+    fn an_estimate_has_a_table_of_its_own_that_calls_it_one() {
+        assert_eq!(
+            words(&[estimated(&RUNG, 100_000), estimated(&STEP, 48_000)]),
+            [
+                "A on an H200, ESTIMATED from the PTX, not measured",
+                "kernel estimated time limited by gain",
+                "computeForces 100-200 us block starts -",
+                "computeForces_Shared 48-96 us block starts about 2.1x",
+            ]
+        );
+    }
+
+    #[test]
+    fn many_names_take_several_lines() {
+        let lines = listed(&vec!["computeForces".to_owned(); 14]);
+        assert!(lines.len() == 3 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:?}");
+    }
+
+    #[test]
+    fn a_small_gain_is_unclear() {
+        assert_eq!(
+            words(&[estimated(&RUNG, 100_000), estimated(&STEP, 81_000)])[3],
+            "computeForces_Shared 81-160 us block starts unclear"
+        );
+    }
+
+    #[test]
+    fn a_refusal_is_a_line_with_its_reason() {
+        let mut refused = estimated(&RUNG, 1);
+        refused.estimate = Some(Err("local memory is not modeled".into()));
+        assert_eq!(words(&[refused]), ["No estimate, because local memory is not modeled:", "computeForces"]);
+        assert_eq!(lines(&[outcome(None, None)], false), [""; 0]);
+    }
+}

@@ -1,0 +1,115 @@
+//! Operations: what a scheduler issues.
+
+/// The unit that executes an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Nothing: the operation is part of another one. It passes the readiness of its sources on.
+    None,
+    /// Single-precision arithmetic.
+    Fma,
+    /// Integer multiplication.
+    Multiply,
+    /// Integers, comparisons, selections.
+    Integer,
+    /// Special functions.
+    Special,
+    /// Special registers.
+    SpecialRegister,
+    /// Votes.
+    Vote,
+    /// Loads of constants.
+    Constant,
+    /// Loads and stores of shared memory.
+    Shared,
+    /// Shuffles.
+    Shuffle,
+    /// Loads of global memory.
+    Load,
+    /// Copies from global to shared memory.
+    Copy,
+    /// A wait for copies.
+    WaitForCopies,
+    /// Stores to global memory.
+    Store,
+    /// Atomics on global memory.
+    Atomic,
+    /// Barriers of the block.
+    Barrier,
+    /// Branches.
+    Branch,
+    /// Exits, and instructions without a result.
+    Other,
+}
+
+/// An operation of a warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Operation {
+    pub(crate) unit: Unit,
+    /// The cycles until the result can be used, for units whose latency does not depend on memory.
+    pub(crate) latency: u64,
+    /// The number of issue slots.
+    pub(crate) slots: u64,
+    pub(crate) reads: Vec<u32>,
+    pub(crate) writes: Vec<u32>,
+    /// The registers that it reads from each of the two banks of the register file.
+    pub(crate) ports: [u64; 2],
+    /// The PTX instructions whose accesses it performs; several if loads were joined.
+    pub(crate) instructions: Vec<u32>,
+    /// The access, for units of memory.
+    pub(crate) access: Option<Address>,
+    /// Whether it is executed under a predicate.
+    pub(crate) is_guarded: bool,
+}
+
+/// The address of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    /// The base register; `None` for an absolute address.
+    pub(crate) base: Option<u32>,
+    /// The offset in bytes.
+    pub(crate) offset: i64,
+    /// The number of bytes per lane.
+    pub(crate) bytes: u16,
+    /// Whether it writes memory.
+    pub(crate) stores: bool,
+    /// Whether it must not read from the L1 cache.
+    pub(crate) bypasses: bool,
+}
+
+impl Operation {
+    /// Returns an operation that takes one issue slot.
+    pub(crate) fn new(unit: Unit, latency: u64, reads: &[u32], writes: &[u32]) -> Self {
+        Self {
+            unit,
+            latency,
+            slots: u64::from(unit != Unit::None),
+            reads: reads.to_vec(),
+            writes: writes.to_vec(),
+            ports: [0; 2],
+            instructions: Vec::new(),
+            access: None,
+            is_guarded: false,
+        }
+    }
+
+    /// Returns the same operation with more issue slots.
+    pub(crate) fn with_more_slots(mut self, more: u64) -> Self {
+        self.slots += more;
+        self
+    }
+
+    /// Returns whether it is issued at all.
+    pub(crate) fn is_issued(&self) -> bool {
+        self.unit != Unit::None
+    }
+
+    /// Returns whether it accesses shared or global memory.
+    pub(crate) fn accesses_memory(&self) -> bool {
+        matches!(self.unit, Unit::Shared | Unit::Load | Unit::Copy | Unit::Store | Unit::Atomic)
+    }
+
+    /// Returns whether it loads from shared memory.
+    pub(crate) fn loads_shared(&self) -> bool {
+        self.unit == Unit::Shared && self.access.is_some_and(|access| !access.stores)
+    }
+}

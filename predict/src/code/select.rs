@@ -1,0 +1,263 @@
+//! Selects the operations of each PTX instruction: folds address arithmetic, moves, and products that are added, and expands
+//! special functions.
+
+use super::operation::{Address, Operation, Unit};
+use super::uses::Uses;
+use emulator::{ListedInstruction, Listing};
+
+/// The cycles until the result of an arithmetic operation can be used: chains of additions issue every fourth cycle
+/// (`addChains1` in `results/nvidia-h200/latency.json`).
+const ARITHMETIC: u64 = 4;
+
+/// The same for integer products, and for sums of two words (assumed: one more, and two operations).
+const PRODUCT: u64 = 5;
+const WIDE_SUM: u64 = 6;
+
+/// The same for predicates (assumed: published for Volta and Turing, Jia et al. 2018, arXiv 1804.06826).
+const PREDICATE: u64 = 13;
+
+/// The results of special functions, special registers and votes have the latencies of the GPU's table.
+const OF_THE_TABLE: u64 = 0;
+
+/// The operations of a function that PTX computes exactly, such as `div.rn`: a sequence around a special function (assumed:
+/// its length).
+const EXACT_SLOTS: u64 = 8;
+const EXACT: u64 = 40;
+
+/// The operations of an integer division by a variable (assumed: its length).
+const DIVISION_SLOTS: u64 = 17;
+const DIVISION: u64 = 60;
+
+/// Returns the operations of each basic block, in the order of the text.
+pub(super) fn select(listing: &Listing) -> Vec<Vec<Operation>> {
+    let mut selector = Selector { uses: Uses::of(listing), next_register: listing.registers.len() as u32 };
+    listing.blocks.iter().map(|block| block.iter().flat_map(|one| selector.instruction(one)).collect()).collect()
+}
+
+struct Selector<'a> {
+    uses: Uses<'a>,
+    /// The next register for a value that PTX does not name.
+    next_register: u32,
+}
+
+/// An opcode in parts.
+struct Opcode<'a> {
+    name: &'a str,
+    all: &'a str,
+    /// The last part, the type of most instructions.
+    kind: &'a str,
+}
+
+impl<'a> Opcode<'a> {
+    fn of(all: &'a str) -> Self {
+        Self { name: all.split('.').next().unwrap_or(all), all, kind: all.rsplit('.').next().unwrap_or(all) }
+    }
+
+    fn has(&self, part: &str) -> bool {
+        self.all.split('.').any(|other| other == part)
+    }
+
+    fn is_float(&self) -> bool {
+        self.kind == "f32"
+    }
+
+    fn is_wide(&self) -> bool {
+        self.kind.ends_with("64")
+    }
+}
+
+/// Returns whether an opcode adds 64-bit integers, such as addresses.
+fn adds_addresses(opcode: &str) -> bool {
+    matches!(opcode, "add.s64" | "add.u64")
+}
+
+fn accesses(opcode: &str) -> bool {
+    ["ld.", "st.", "red.", "atom."].iter().any(|name| opcode.starts_with(name))
+}
+
+fn accesses_shared(opcode: &str) -> bool {
+    accesses(opcode) && opcode.contains(".shared")
+}
+
+fn is_wide_product(opcode: &str) -> bool {
+    opcode.starts_with("mul.wide")
+}
+
+impl Selector<'_> {
+    fn instruction(&mut self, instruction: &ListedInstruction) -> Vec<Operation> {
+        let mut operations = self.unguarded(instruction);
+        if let Some(guard) = instruction.guard {
+            for operation in &mut operations {
+                operation.reads.push(guard);
+                operation.is_guarded = true;
+            }
+        }
+        operations
+    }
+
+    fn unguarded(&mut self, instruction: &ListedInstruction) -> Vec<Operation> {
+        let opcode = Opcode::of(&instruction.opcode);
+        let one = |unit, latency| vec![simple(instruction, unit, latency)];
+        let none = || one(Unit::None, 0);
+        if instruction.is_argument {
+            return none();
+        }
+        match opcode.name {
+            "ld" | "st" | "red" | "atom" | "ldu" => vec![self.memory(instruction, &opcode)],
+            "cp" => vec![copy(instruction, &opcode)],
+            "mov" if instruction.reads_special => one(Unit::SpecialRegister, OF_THE_TABLE),
+            "mov" | "cvta" => none(),
+            "cvt" => vec![self.conversion(instruction, &opcode)],
+            "and" | "or" | "xor" | "not" if opcode.kind == "pred" => none(),
+            "setp" => vec![simple(instruction, Unit::Integer, PREDICATE).with_more_slots(opcode.is_wide().into())],
+            "add" | "sub" | "mul" | "fma" | "neg" | "abs" | "min" | "max" if opcode.is_float() => {
+                vec![self.float(instruction, &opcode)]
+            }
+            "rsqrt" | "sqrt" | "rcp" | "lg2" | "ex2" | "sin" | "cos" | "tanh" | "div" if opcode.is_float() => {
+                self.special(instruction, &opcode)
+            }
+            "div" | "rem" => vec![simple(instruction, Unit::Special, DIVISION).with_more_slots(DIVISION_SLOTS - 1)],
+            "mul" | "mad" | "mul24" | "mad24" => vec![self.product(instruction, &opcode)],
+            // An access to shared memory scales an index and adds a constant itself.
+            "add" if self.uses.reads_constant(instruction) && self.uses.all(instruction, accesses_shared) => none(),
+            "add" | "sub" if opcode.is_wide() => vec![self.wide_sum(instruction)],
+            "shl" if opcode.is_wide() && self.uses.all(instruction, adds_addresses) => none(),
+            "shfl" => one(Unit::Shuffle, OF_THE_TABLE),
+            "vote" | "activemask" | "match" | "redux" => one(Unit::Vote, OF_THE_TABLE),
+            "bar" | "barrier" if !opcode.has("warp") => one(Unit::Barrier, 0),
+            "bra" => one(Unit::Branch, 0),
+            "ret" | "exit" | "trap" | "bar" | "barrier" | "membar" | "fence" | "nanosleep" | "discard" | "prefetch" => {
+                one(Unit::Other, 0)
+            }
+            "min" | "max" if opcode.is_wide() => {
+                vec![simple(instruction, Unit::Integer, ARITHMETIC).with_more_slots(2)]
+            }
+            _ => vec![simple(instruction, Unit::Integer, ARITHMETIC).with_more_slots(opcode.is_wide().into())],
+        }
+    }
+
+    /// Selects single-precision arithmetic. A product that is only added becomes part of the sum.
+    fn float(&self, instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
+        let adds = |other: &str| matches!(Opcode::of(other).name, "add" | "sub") && other.ends_with("f32");
+        match opcode.name {
+            "mul" if self.uses.only(instruction, adds) => simple(instruction, Unit::None, 0),
+            "neg" | "abs" => simple(instruction, Unit::None, 0),
+            "min" | "max" => simple(instruction, Unit::Integer, ARITHMETIC),
+            _ => simple(instruction, Unit::Fma, ARITHMETIC),
+        }
+    }
+
+    /// Expands a special function. Without `.ftz`, the argument is scaled if it is subnormal, and the result is scaled back.
+    fn special(&mut self, instruction: &ListedInstruction, opcode: &Opcode) -> Vec<Operation> {
+        if !opcode.has("approx") {
+            return vec![simple(instruction, Unit::Special, EXACT).with_more_slots(EXACT_SLOTS - 1)];
+        }
+        if opcode.has("ftz") || matches!(opcode.name, "tanh" | "sin" | "cos" | "div") {
+            return vec![simple(instruction, Unit::Special, OF_THE_TABLE)];
+        }
+        let [is_small, scaled, root] = [self.new_register(), self.new_register(), self.new_register()];
+        let mut scaled_from = instruction.reads.clone();
+        scaled_from.push(is_small);
+        vec![
+            Operation::new(Unit::Integer, PREDICATE, &instruction.reads, &[is_small]),
+            Operation::new(Unit::Fma, ARITHMETIC, &scaled_from, &[scaled]),
+            Operation::new(Unit::Special, OF_THE_TABLE, &[scaled], &[root]),
+            Operation::new(Unit::Fma, ARITHMETIC, &[root, is_small], &instruction.writes),
+        ]
+    }
+
+    fn new_register(&mut self) -> u32 {
+        self.next_register += 1;
+        self.next_register - 1
+    }
+
+    /// Selects a conversion. Those between integers are free, unless they extend the sign for more than an address.
+    fn conversion(&self, instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
+        let indexes = |other: &str| is_wide_product(other) || other == "shl.b64" || adds_addresses(other);
+        match opcode.all {
+            "cvt.s64.s32" if !self.uses.all(instruction, indexes) => simple(instruction, Unit::Integer, ARITHMETIC),
+            all if !all.contains(".f") => simple(instruction, Unit::None, 0),
+            all if all.contains("f32.s32") || all.contains("f32.u32") => simple(instruction, Unit::Integer, ARITHMETIC),
+            _ => simple(instruction, Unit::Special, OF_THE_TABLE),
+        }
+    }
+
+    /// Selects an integer product. One that is only added to addresses becomes part of the sums.
+    fn product(&self, instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
+        if is_wide_product(opcode.all) && self.uses.all(instruction, adds_addresses) {
+            return simple(instruction, Unit::None, 0);
+        }
+        let is_long = opcode.has("wide") || opcode.has("hi");
+        let more = if opcode.is_wide() && !is_long { 3 } else { 0 };
+        let latency = if is_long { PRODUCT } else { ARITHMETIC };
+        simple(instruction, Unit::Multiply, latency).with_more_slots(more)
+    }
+
+    /// Selects a sum of 64 bits: with a product, one operation; with an offset that only accesses use, none.
+    fn wide_sum(&self, instruction: &ListedInstruction) -> Operation {
+        if self.uses.reads_result_of(instruction, is_wide_product) {
+            return simple(instruction, Unit::Multiply, PRODUCT);
+        }
+        if instruction.reads_literal && self.uses.all(instruction, accesses) {
+            return simple(instruction, Unit::None, 0);
+        }
+        // Addresses of shared memory have 32 bits.
+        if self.uses.all(instruction, accesses_shared) {
+            return simple(instruction, Unit::Integer, ARITHMETIC);
+        }
+        simple(instruction, Unit::Integer, WIDE_SUM).with_more_slots(1)
+    }
+
+    /// Selects an access to memory.
+    fn memory(&self, instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
+        let (base, offset) = instruction.address.unwrap_or_default();
+        let bytes = bytes_of(opcode);
+        let is_atomic = matches!(opcode.name, "red" | "atom");
+        let stores = is_atomic || opcode.name == "st";
+        let unit = match opcode.name {
+            // A kernel parameter is an operand of the instructions that use it.
+            "ld" if opcode.has("param") => return simple(instruction, Unit::None, 0),
+            "ld" if opcode.has("const") => {
+                return simple(instruction, Unit::Constant, OF_THE_TABLE).with_more_slots(u64::from(bytes > 8));
+            }
+            _ if opcode.all.contains(".shared") => Unit::Shared,
+            "ld" | "ldu" => Unit::Load,
+            "st" => Unit::Store,
+            _ => Unit::Atomic,
+        };
+        let mut operation = simple(instruction, unit, OF_THE_TABLE);
+        if is_atomic && !instruction.writes.iter().any(|&register| self.uses.is_read(register)) {
+            operation.writes.clear();
+        }
+        operation.instructions.push(instruction.number);
+        let bypasses = ["cg", "cv", "volatile", "relaxed", "acquire"].iter().any(|part| opcode.has(part));
+        operation.access = Some(Address { base, offset, bytes, stores, bypasses });
+        operation
+    }
+}
+
+/// Selects an asynchronous copy, or what waits for it.
+fn copy(instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
+    if opcode.all.contains("wait") {
+        return simple(instruction, Unit::WaitForCopies, 0);
+    }
+    if opcode.all.contains("commit") || opcode.all.contains("mbarrier") {
+        return simple(instruction, Unit::Other, 0);
+    }
+    let mut operation = simple(instruction, Unit::Copy, OF_THE_TABLE);
+    operation.instructions.push(instruction.number);
+    operation.access = Some(Address { base: None, offset: 0, bytes: 16, stores: true, bypasses: opcode.has("cg") });
+    operation
+}
+
+/// Returns the number of bytes per lane of an access, such as 16 for `ld.shared.v4.f32`.
+fn bytes_of(opcode: &Opcode) -> u16 {
+    let bits: u16 = opcode.kind.trim_start_matches(|mark: char| mark.is_ascii_alphabetic()).parse().unwrap_or(32);
+    let elements = if opcode.has("v4") { 4 } else { 1 + u16::from(opcode.has("v2")) };
+    bits / 8 * elements
+}
+
+/// Returns one operation for an instruction.
+fn simple(instruction: &ListedInstruction, unit: Unit, latency: u64) -> Operation {
+    Operation::new(unit, latency, &instruction.reads, &instruction.writes)
+}

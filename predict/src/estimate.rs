@@ -1,0 +1,272 @@
+//! The estimate of one launch.
+
+use crate::code::compile;
+use crate::code::operation::Operation;
+use crate::gpu::Gpu;
+use crate::refusal::{self, Refusal};
+use crate::share::Share;
+use crate::simulate::{Busy, Setting, Simulation, Stalls, Work, simulate};
+use emulator::{BlockStream, Kernel, Launch, Replay, Resources, Scene, stream};
+use serde::{Deserialize, Serialize};
+
+/// The number of waves of blocks that are simulated; the waves between the first and the last are extrapolated.
+const WAVES: u64 = 4;
+
+/// The largest number of issue slots that are simulated.
+const MOST_SLOTS: u64 = 600_000;
+
+/// The largest number of events of all streams.
+const MOST_EVENTS: usize = 1 << 19;
+
+/// The largest number of issue slots of the blocks that run on the emulator. Their streams serve for further blocks, too.
+const MOST_EMULATED_SLOTS: u64 = 4_000_000;
+
+/// The capacity of the emulated memory: only what the launch uses is allocated.
+const CAPACITY_BYTES: u64 = 1 << 40;
+
+/// The cycles that a launch takes on a GPU, without the time to launch it, and their reasons.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The kernel.
+    pub kernel: String,
+    /// The cycles.
+    pub cycles: u64,
+    /// What takes most of the time.
+    pub limiter: Limiter,
+    /// The cycles that warps wait, by reason, in the simulated part.
+    pub stalls: Stalls,
+    /// The cycles that each unit needs for its work: the launch cannot be faster.
+    pub floors: Floors,
+    /// The number of blocks that can be resident on a multiprocessor, by registers as counted in PTX.
+    pub resident_blocks: u32,
+    /// Whether a part of the launch was extrapolated from its beginning.
+    pub is_extrapolated: bool,
+}
+
+/// What takes most of the time. It serializes as text, such as `block starts`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limiter {
+    /// Warps wait for results of arithmetic and of shared memory.
+    Dependency,
+    /// Warps wait for global memory.
+    Memory,
+    /// Warps wait at barriers.
+    Barrier,
+    /// Pipes or issue slots are busy.
+    Issue,
+    /// Warps wait for constants.
+    Constant,
+    /// Blocks end as fast as new ones can start.
+    #[serde(rename = "block starts")]
+    BlockStarts,
+}
+
+impl Limiter {
+    /// Returns the limiter in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dependency => "dependency",
+            Self::Memory => "memory",
+            Self::Barrier => "barrier",
+            Self::Issue => "issue",
+            Self::Constant => "constant",
+            Self::BlockStarts => "block starts",
+        }
+    }
+}
+
+/// The cycles that each unit of a multiprocessor needs for its share of the launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Floors {
+    /// Issue slots.
+    pub issue: u64,
+    /// Single-precision arithmetic and integer products.
+    pub fma: u64,
+    /// Other integer operations.
+    pub integer: u64,
+    /// Special functions.
+    pub special: u64,
+    /// Shared memory and shuffles.
+    pub shared: u64,
+    /// The L1 cache.
+    pub l1: u64,
+    /// The L2 cache.
+    pub l2: u64,
+    /// Device memory.
+    pub device_memory: u64,
+    /// Starts of blocks.
+    pub block_starts: u64,
+}
+
+/// Estimates a recorded launch on a GPU.
+///
+/// # Errors
+/// [`Refusal`] for a launch outside of what was validated.
+pub fn predict(gpu: &Gpu, scene: &Scene) -> Result<Estimate, Refusal> {
+    let replay = scene.set_up(CAPACITY_BYTES)?;
+    let kernel = &replay.kernel;
+    refusal::of_code(kernel.listing())?;
+    let code = compile(kernel.listing());
+    let share = working_share(gpu, &replay, &code)?;
+    let resident = resident_blocks(kernel, &replay.launch());
+    let count = share.blocks.min(u64::from(resident) * WAVES);
+    let streams = record(&replay, &code, &share, count)?;
+    refusal::of_streams(&code, &streams)?;
+    let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
+    let shared_bytes = u64::from(kernel.static_shared_bytes() + scene.shared_bytes);
+    let setting = Setting {
+        gpu,
+        occupied: share.occupied,
+        resident: resident as usize,
+        l1_bytes: gpu.memory.l1_bytes.saturating_sub(shared_bytes * u64::from(resident).min(share.blocks)),
+        uses_device_memory: footprint as u64 > gpu.memory.l2_bytes,
+        registers: registers(&code),
+        most_slots: MOST_SLOTS,
+    };
+    let blocks: Vec<&BlockStream> = (0..count as usize).map(|index| &streams[index % streams.len()]).collect();
+    let simulation = simulate(&setting, &Work { code: &code, blocks: &blocks });
+    if simulation.is_stuck {
+        return Err(Refusal::Barriers);
+    }
+    let slots: u64 = streams.iter().map(|stream| slots_of(&code, stream)).sum();
+    let whole = Whole { blocks: share.blocks, slots: slots / streams.len() as u64 * share.blocks, resident };
+    Ok(assemble(gpu, kernel.name(), &share, &whole, &simulation))
+}
+
+/// Returns the number of blocks that can be resident.
+fn resident_blocks(kernel: &Kernel, launch: &Launch<'_>) -> u32 {
+    let resources = Resources {
+        registers: kernel.registers(),
+        static_shared_bytes: kernel.static_shared_bytes(),
+        max_threads: kernel.max_threads_per_block(),
+        max_dynamic_shared_bytes: u32::MAX,
+    };
+    let threads = launch.block.volume() as u32;
+    resources.blocks_per_multiprocessor(threads, launch.dynamic_shared_bytes as usize).max(1)
+}
+
+/// Returns a share whose first block has at least half as much work as that of any candidate.
+fn working_share(gpu: &Gpu, replay: &Replay<'_>, code: &[Vec<Operation>]) -> Result<Share, Refusal> {
+    let candidates = Share::candidates(gpu, replay.launch().grid.volume());
+    let work = |share: &Share| {
+        let streams = stream(&replay.kernel, &replay.memory, &replay.launch(), &[share.block(0)], 0)?;
+        Ok(streams.iter().map(|stream| slots_of(code, stream)).sum::<u64>())
+    };
+    let slots: Vec<u64> = candidates.iter().map(work).collect::<Result<_, Refusal>>()?;
+    let most = slots.iter().copied().max().unwrap_or(0);
+    let working = slots.iter().position(|slots| slots * 2 >= most).unwrap_or(0);
+    Ok(candidates[working])
+}
+
+/// Returns the streams of the first `count` blocks of a multiprocessor, or of fewer if they are long.
+fn record(
+    replay: &Replay<'_>,
+    code: &[Vec<Operation>],
+    share: &Share,
+    count: u64,
+) -> Result<Vec<BlockStream>, Refusal> {
+    let (mut streams, mut slots) = (Vec::new(), 0);
+    let most_events = MOST_EVENTS / count as usize;
+    for index in 0..count {
+        let block = [share.block(index)];
+        let recorded = stream(&replay.kernel, &replay.memory, &replay.launch(), &block, most_events)?;
+        slots += recorded.iter().map(|stream| slots_of(code, stream)).sum::<u64>();
+        streams.extend(recorded);
+        if slots > MOST_EMULATED_SLOTS {
+            break;
+        }
+    }
+    Ok(streams)
+}
+
+/// Returns the number of issue slots of a block, including the part of its streams that was cut off.
+fn slots_of(code: &[Vec<Operation>], stream: &BlockStream) -> u64 {
+    let slots = |block: &Vec<Operation>| block.iter().map(|operation| operation.slots).sum::<u64>();
+    code.iter().zip(&stream.entries).map(|(block, entries)| slots(block) * entries).sum()
+}
+
+/// Returns the number of virtual registers.
+fn registers(code: &[Vec<Operation>]) -> usize {
+    let all = code.iter().flatten().flat_map(|operation| operation.reads.iter().chain(&operation.writes));
+    all.max().map_or(0, |&last| last as usize + 1)
+}
+
+/// The whole share of a multiprocessor.
+struct Whole {
+    blocks: u64,
+    slots: u64,
+    resident: u32,
+}
+
+fn assemble(gpu: &Gpu, kernel: &str, share: &Share, whole: &Whole, simulation: &Simulation) -> Estimate {
+    let simulated = simulation.busy.issue.max(1);
+    let floors = floors(gpu, share, &simulation.busy, |part| part * whole.slots.max(simulated) / simulated);
+    let cycles = extrapolate(whole, simulation).max(floors.block_starts);
+    Estimate {
+        kernel: kernel.to_owned(),
+        cycles,
+        limiter: limiter(cycles, &floors, &simulation.stalls),
+        stalls: simulation.stalls,
+        floors,
+        resident_blocks: whole.resident,
+        is_extrapolated: simulation.is_cut || (simulation.ends.len() as u64) < whole.blocks,
+    }
+}
+
+/// Returns the cycles of the whole share. Blocks follow at the rate of the middle waves; a part of the blocks, at the rate of
+/// the later half of what was simulated.
+fn extrapolate(whole: &Whole, simulation: &Simulation) -> u64 {
+    let ends = &simulation.ends;
+    let (first, last) = (whole.resident as usize, ends.len().saturating_sub(whole.resident as usize));
+    if !simulation.is_cut && ends.len() as u64 == whole.blocks {
+        return simulation.cycles;
+    }
+    if !simulation.is_cut && last > first {
+        let missing = whole.blocks - ends.len() as u64;
+        return simulation.cycles + (ends[last] - ends[first]) * missing / (last - first) as u64;
+    }
+    let (end, done) = simulation.progress.last().copied().unwrap_or_default();
+    let half = simulation.progress.iter().find(|(_, slots)| slots * 2 >= done);
+    let (start, before) = half.copied().filter(|(cycle, _)| *cycle < end).unwrap_or_default();
+    let missing = whole.slots.saturating_sub(done);
+    end + missing * (end - start) / (done - before).max(1)
+}
+
+fn floors(gpu: &Gpu, share: &Share, busy: &Busy, whole: impl Fn(u64) -> u64) -> Floors {
+    Floors {
+        issue: whole(busy.issue) / 4,
+        fma: whole(busy.fma) / 4,
+        integer: whole(busy.integer) / 4,
+        special: whole(busy.special) / 4,
+        shared: whole(busy.shared),
+        l1: whole(busy.l1),
+        l2: whole(busy.l2 / 1000),
+        device_memory: whole(busy.device_memory / 1000),
+        block_starts: gpu.block_start_millicycles(share.occupied) * share.blocks / 1000,
+    }
+}
+
+/// Returns what takes most of the time: a unit that is busy at least nine tenths of it, or the most frequent reason to wait.
+fn limiter(cycles: u64, floors: &Floors, stalls: &Stalls) -> Limiter {
+    let is_busy = |floor: u64| floor * 10 >= cycles * 9;
+    let pipes = [floors.issue, floors.fma, floors.integer, floors.special, floors.shared];
+    if is_busy(floors.block_starts) {
+        return Limiter::BlockStarts;
+    }
+    if [floors.l1, floors.l2, floors.device_memory].into_iter().any(is_busy) {
+        return Limiter::Memory;
+    }
+    if pipes.into_iter().any(is_busy) {
+        return Limiter::Issue;
+    }
+    let waits = [
+        (stalls.dependency, Limiter::Dependency),
+        (stalls.memory, Limiter::Memory),
+        (stalls.barrier, Limiter::Barrier),
+        (stalls.issue, Limiter::Issue),
+        (stalls.constant, Limiter::Constant),
+    ];
+    waits.into_iter().max_by_key(|(cycles, _)| *cycles).map_or(Limiter::Dependency, |(_, limiter)| limiter)
+}

@@ -1,0 +1,108 @@
+//! Launches for which there is no estimate, because estimates of their kind were not compared with a GPU, or were wrong.
+
+use crate::code::operation::{Operation, Unit};
+use emulator::{
+    AccessedSpace, BlockStream, Direction, Listing, SceneError, StreamError, StreamedAccess, StreamedEvent,
+};
+
+/// The longest basic block in PTX instructions. Straight-line code of 2,048 instructions runs at full speed, and of 3,072 at half
+/// (cost `code` of `results/nvidia-h200/costs.json`).
+const LONGEST_BLOCK: usize = 2000;
+
+/// The largest share of indexed loads of constants among all instructions: one in so many.
+const CONSTANT_LOADS: u64 = 16;
+
+/// The shortest time of a run that has an estimate, in nanoseconds: three empty launches.
+pub(crate) const SHORTEST_NS: u64 = 15_000;
+
+/// The reason why a launch has no estimate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It uses an instruction whose timing is not modeled.
+    #[error("`{0}` is not modeled")]
+    Instruction(String),
+    /// A block waits for other blocks.
+    #[error("its blocks wait for each other")]
+    WaitsForBlocks,
+    /// A basic block is longer than the instruction cache.
+    #[error("{0} instructions without a branch exceed the instruction cache")]
+    LongCode(usize),
+    /// It loads constants by computed addresses.
+    #[error("misses of the constant cache by indexed constants are not modeled")]
+    Constants,
+    /// Several lanes of a warp update one address.
+    #[error("atomics of a warp to one address are not modeled")]
+    SameAddress,
+    /// It uses local memory.
+    #[error("local memory is not modeled")]
+    Local,
+    /// Warps of a block diverge at barriers.
+    #[error("barriers that parts of a block pass are not modeled")]
+    Barriers,
+    /// The time is about that of an empty launch.
+    #[error("a run of less than 15 us is mostly its launches")]
+    Short,
+    /// The launch cannot be repeated.
+    #[error("{0}")]
+    Launch(String),
+}
+
+impl From<StreamError> for Refusal {
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::Waits(_) => Self::WaitsForBlocks,
+            other => Self::Launch(other.to_string()),
+        }
+    }
+}
+
+impl From<SceneError> for Refusal {
+    fn from(error: SceneError) -> Self {
+        Self::Launch(error.to_string())
+    }
+}
+
+/// Refuses a kernel with instructions that are not modeled.
+pub(crate) fn of_code(listing: &Listing) -> Result<(), Refusal> {
+    for instruction in listing.blocks.iter().flatten() {
+        let opcode = &instruction.opcode;
+        let is_new = ["mma", "wgmma", "ldmatrix", "mbarrier", "cp.async.bulk", "cp.reduce", "nanosleep", "call"];
+        let is_other_type = [".f64", ".f16", ".f16x2", ".bf16", ".bf16x2"].iter().any(|kind| opcode.ends_with(kind));
+        let is_move = ["cvt.", "mov.", "ld.", "st."].iter().any(|name| opcode.starts_with(name));
+        if is_new.iter().any(|name| opcode.starts_with(name)) || is_other_type && !is_move {
+            return Err(Refusal::Instruction(opcode.clone()));
+        }
+    }
+    let longest = listing.blocks.iter().map(Vec::len).max().unwrap_or(0);
+    if longest > LONGEST_BLOCK { Err(Refusal::LongCode(longest)) } else { Ok(()) }
+}
+
+/// Refuses a launch whose accesses are not modeled.
+pub(crate) fn of_streams(code: &[Vec<Operation>], streams: &[BlockStream]) -> Result<(), Refusal> {
+    let (mut operations, mut constants) = (0, 0);
+    for (block, entries) in streams.iter().flat_map(|stream| stream.entries.iter().enumerate()) {
+        let of_unit = |unit: Unit| code[block].iter().filter(|operation| operation.unit == unit).count() as u64;
+        operations += entries * code[block].len() as u64;
+        constants += entries * of_unit(Unit::Constant);
+    }
+    if constants * CONSTANT_LOADS > operations {
+        return Err(Refusal::Constants);
+    }
+    let events = streams.iter().flat_map(|stream| stream.warps.iter().flatten());
+    let accesses = events.filter_map(|event| match event {
+        StreamedEvent::Access(access) => Some(access),
+        StreamedEvent::Enter { .. } => None,
+    });
+    accesses.map(of_access).find(Result::is_err).unwrap_or(Ok(()))
+}
+
+fn of_access(access: &StreamedAccess) -> Result<(), Refusal> {
+    let (lanes, addresses) = (access.active.count_ones(), u32::from(access.addresses));
+    match (access.space, access.direction) {
+        (AccessedSpace::Local, _) => Err(Refusal::Local),
+        (AccessedSpace::Constant, _) if addresses > 1 => Err(Refusal::Constants),
+        (AccessedSpace::Global, Direction::Atomic) if addresses < lanes => Err(Refusal::SameAddress),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,142 @@
+//! A resident warp: its place in its stream, and the cycles in which its registers are ready.
+
+use super::stalls::Reason;
+use super::units::Completion;
+use crate::code::operation::{Operation, Unit};
+use emulator::{AccessedSpace, StreamedAccess, StreamedEvent};
+
+/// The code of a kernel: the operations of each basic block.
+pub(super) type Code = [Vec<Operation>];
+
+/// A resident warp.
+pub(super) struct Warp<'a> {
+    /// The resident block to which it belongs.
+    pub(super) block: usize,
+    events: &'a [StreamedEvent],
+    /// The index of the next event.
+    next_event: usize,
+    /// The accesses in the current basic block.
+    accesses: std::ops::Range<usize>,
+    /// The current basic block, and the index of its next operation.
+    pub(super) basic_block: usize,
+    pub(super) next_operation: usize,
+    /// The cycle in which each register can be used, and the reason to wait for it.
+    ready: Vec<(u64, Reason)>,
+    /// The cycle in which all copies have arrived.
+    copied: u64,
+    /// The cycle after the last issue.
+    pub(super) idle_since: u64,
+    /// The first cycle in which it may issue, as far as the warp itself decides, and the reason.
+    pub(super) earliest: (u64, Reason),
+    pub(super) waits_at_barrier: bool,
+}
+
+/// The state of a warp after it has looked for its next operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fetched {
+    /// It has an operation.
+    Operation,
+    /// Its stream ends.
+    End,
+}
+
+impl<'a> Warp<'a> {
+    /// Returns a warp that starts in a cycle.
+    pub(super) fn new(block: usize, events: &'a [StreamedEvent], registers: usize, now: u64) -> Self {
+        Self {
+            block,
+            events,
+            next_event: 0,
+            accesses: 0..0,
+            basic_block: usize::MAX,
+            next_operation: 0,
+            ready: vec![(0, Reason::Dependency); registers],
+            copied: 0,
+            idle_since: now,
+            earliest: (now, Reason::Dependency),
+            waits_at_barrier: false,
+        }
+    }
+
+    /// Returns the operation to issue, after [`Warp::fetch`].
+    pub(super) fn operation<'c>(&self, code: &'c Code) -> &'c Operation {
+        &code[self.basic_block][self.next_operation]
+    }
+
+    /// Finds the next operation that is issued, and the cycle in which its sources are ready. The warp may not issue before
+    /// `from`.
+    pub(super) fn fetch(&mut self, code: &Code, from: u64) -> Fetched {
+        loop {
+            let block = code.get(self.basic_block).map_or(&[][..], Vec::as_slice);
+            match block.get(self.next_operation) {
+                Some(operation) if operation.is_issued() => {
+                    self.earliest = self.sources(operation, from);
+                    return Fetched::Operation;
+                }
+                Some(operation) => {
+                    let ready = self.sources(operation, 0);
+                    operation.writes.iter().for_each(|&register| self.ready[register as usize] = ready);
+                    self.next_operation += 1;
+                }
+                None if !self.enter_next() => return Fetched::End,
+                None => {}
+            }
+        }
+    }
+
+    /// Returns the cycle in which an operation can start, at least `from`, and the reason if it is a later one.
+    fn sources(&self, operation: &Operation, from: u64) -> (u64, Reason) {
+        let registers = operation.reads.iter().map(|&register| self.ready[register as usize]);
+        let latest =
+            registers.fold((from, Reason::Dependency), |latest, next| if next.0 > latest.0 { next } else { latest });
+        match operation.unit {
+            Unit::WaitForCopies if self.copied > latest.0 => (self.copied, Reason::Memory),
+            _ => latest,
+        }
+    }
+
+    /// Enters the next basic block of the stream. Returns false at its end.
+    fn enter_next(&mut self) -> bool {
+        let Some(&StreamedEvent::Enter { block, .. }) = self.events.get(self.next_event) else { return false };
+        let first = self.next_event + 1;
+        let is_access = |event: &&StreamedEvent| matches!(event, StreamedEvent::Access(_));
+        let count = self.events[first..].iter().take_while(is_access).count();
+        self.accesses = first..first + count;
+        self.next_event = first + count;
+        (self.basic_block, self.next_operation) = (block as usize, 0);
+        true
+    }
+
+    /// Returns whether the branch at the end of the current basic block is taken.
+    pub(super) fn branches_away(&self) -> bool {
+        match self.events.get(self.next_event) {
+            Some(&StreamedEvent::Enter { block, .. }) => block as usize != self.basic_block + 1,
+            _ => false,
+        }
+    }
+
+    /// Returns the access of an operation. There is none if a guard is false in all lanes.
+    pub(super) fn access(&self, operation: &Operation) -> Option<&'a StreamedAccess> {
+        let is_copy = operation.unit == Unit::Copy;
+        self.events[self.accesses.clone()].iter().find_map(|event| match event {
+            StreamedEvent::Access(access)
+                if operation.instructions.contains(&access.instruction)
+                    && (!is_copy || access.space == AccessedSpace::Global) =>
+            {
+                Some(access)
+            }
+            _ => None,
+        })
+    }
+
+    /// Notes when the results of the operation can be used, and goes on to the next one.
+    pub(super) fn complete(&mut self, operation: &Operation, completion: Completion) {
+        for &register in &operation.writes {
+            self.ready[register as usize] = (completion.at, completion.reason);
+        }
+        if operation.unit == Unit::Copy {
+            self.copied = self.copied.max(completion.at);
+        }
+        self.next_operation += 1;
+    }
+}

@@ -1,0 +1,81 @@
+//! What an estimate depends on, and runs of several launches.
+
+use crate::support::{Argument, kernel, scene};
+use predict::{Estimate, H200, Limiter, Prediction, predict, run};
+
+/// A loop of `turns` turns around these instructions.
+fn looped(turns: u32, body: &str) -> String {
+    kernel(&format!(
+        "mov.u32 %r9, 0;\nmul.wide.u32 %rd8, %r1, 4;\nadd.s64 %rd9, %rd1, %rd8;\nTURN:\n{body}\nadd.u32 %r9, %r9, 1;\n\
+         setp.lt.u32 %p1, %r9, {turns};\n@%p1 bra TURN;\nst.global.f32 [%rd9], %f2;"
+    ))
+}
+
+fn of(ptx: &str, grid: u32, block: u32) -> Estimate {
+    predict(&H200, &scene(ptx, "k", (grid, block), 1 << 20, &[Argument::Pointer(0)])).expect("an estimate")
+}
+
+/// Each multiply-add waits four cycles for the one before.
+#[test]
+fn dependent_operations_take_their_latency() {
+    let body = "fma.rn.f32 %f2, %f2, %f2, %f2;\n".repeat(100);
+    let cycles = |turns| of(&looped(turns, &body), 1, 32).cycles;
+    let each = (cycles(30) - cycles(10)) as f64 / 2000.0;
+    assert!((4.0..4.3).contains(&each), "{each} cycles");
+    assert_eq!(of(&looped(100, &body), 1, 32).limiter, Limiter::Dependency);
+}
+
+/// 32 lanes that read different words of one bank take 32 wavefronts.
+#[test]
+fn bank_conflicts_take_a_wavefront_each() {
+    let loads = |shift: u32| {
+        let body = format!(
+            "shl.b32 %r2, %r1, {shift};\nand.b32 %r2, %r2, 4095;\nmov.u32 %r3, tile;\nadd.u32 %r2, %r2, %r3;\n"
+        );
+        looped(100, &(body + &"ld.shared.f32 %f2, [%r2];\n".repeat(50)))
+    };
+    let (without, with) = (of(&loads(2), 1, 1024).cycles, of(&loads(7), 1, 1024).cycles);
+    assert!((28..=33).contains(&(with / without)), "{with} instead of {without} cycles");
+}
+
+#[test]
+fn twice_the_waves_take_twice_the_time() {
+    let ptx = looped(100, &"fma.rn.f32 %f2, %f2, %f2, %f2;\n".repeat(20));
+    let (ten, twenty) = (of(&ptx, 132 * 80, 256), of(&ptx, 132 * 160, 256));
+    let ratio = twenty.cycles as f64 / ten.cycles as f64;
+    assert!((1.95..2.05).contains(&ratio), "{ratio}");
+    assert!(twenty.is_extrapolated);
+}
+
+#[test]
+fn blocks_without_work_do_not_stand_for_the_grid() {
+    let body = "mov.u32 %r5, %ctaid.x;\nsetp.gt.u32 %p2, %r5, 20;\n@%p2 bra END;";
+    let code =
+        looped(2000, "fma.rn.f32 %f2, %f2, %f2, %f2;").replace("mov.u32 %r9, 0;", &format!("{body}\nmov.u32 %r9, 0;"));
+    let code = code.replace("\nret;", "\nEND:\nret;");
+    let (few, all) = (of(&code, 21, 32).cycles, of(&code, 132, 32).cycles);
+    assert!(all > few / 2, "{all} cycles of 132 blocks, {few} of 21");
+}
+
+#[test]
+fn an_estimate_is_the_same_again() {
+    let ptx = looped(50, &"ld.global.f32 %f2, [%rd9];\nbar.sync 0;\n".repeat(5));
+    assert_eq!(of(&ptx, 500, 128), of(&ptx, 500, 128));
+}
+
+#[test]
+fn a_run_is_the_sum_of_its_launches_and_has_a_band() {
+    let launch = of(&looped(20_000, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 132, 128);
+    let each = H200.nanoseconds(launch.cycles);
+    let twice = run(&H200, vec![Prediction::Estimate(launch.clone()); 2]).expect("a run");
+    assert!(twice.nanoseconds.abs_diff(2 * each + 5120 + 2977) <= 1, "{} ns", twice.nanoseconds);
+    assert!(twice.band.0 < twice.nanoseconds && twice.nanoseconds < twice.band.1);
+    assert_eq!(twice.launches.len(), 1);
+}
+
+#[test]
+fn a_short_run_and_one_with_a_refused_launch_have_no_estimate() {
+    let short = of(&looped(1, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 1, 32);
+    assert!(run(&H200, vec![Prediction::Estimate(short)]).unwrap_err().contains("15 us"));
+    assert_eq!(run(&H200, vec![Prediction::Refused("no".into())]).unwrap_err(), "no");
+}
