@@ -107,12 +107,12 @@ pub struct Floors {
 pub fn predict(gpu: &Gpu, scene: &Scene) -> Result<Estimate, Refusal> {
     let replay = scene.set_up(CAPACITY_BYTES)?;
     let kernel = &replay.kernel;
-    refusal::of_code(kernel.listing())?;
     let code = compile(kernel.listing());
     let share = working_share(gpu, &replay, &code)?;
     let resident = resident_blocks(kernel, &replay.launch());
     let count = share.blocks.min(u64::from(resident) * WAVES);
     let streams = record(&replay, &code, &share, count)?;
+    refusal::of_code(kernel.listing(), &streams)?;
     refusal::of_streams(&code, &streams)?;
     let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
     let shared_bytes = u64::from(kernel.static_shared_bytes() + scene.shared_bytes);

@@ -63,9 +63,11 @@ impl From<SceneError> for Refusal {
     }
 }
 
-/// Refuses a kernel with instructions that are not modeled.
-pub(crate) fn of_code(listing: &Listing) -> Result<(), Refusal> {
-    for instruction in listing.blocks.iter().flatten() {
+/// Refuses a launch that executes instructions that are not modeled. Others do no harm, such as calls for failed assertions.
+pub(crate) fn of_code(listing: &Listing, streams: &[BlockStream]) -> Result<(), Refusal> {
+    let is_entered = |block: usize| streams.iter().any(|stream| stream.entries[block] > 0);
+    let entered = || listing.blocks.iter().enumerate().filter(|(block, _)| is_entered(*block)).map(|(_, code)| code);
+    for instruction in entered().flatten() {
         let opcode = &instruction.opcode;
         let is_new = ["mma", "wgmma", "ldmatrix", "mbarrier", "cp.async.bulk", "cp.reduce", "nanosleep", "call"];
         let is_other_type = [".f64", ".f16", ".f16x2", ".bf16", ".bf16x2"].iter().any(|kind| opcode.ends_with(kind));
@@ -74,7 +76,7 @@ pub(crate) fn of_code(listing: &Listing) -> Result<(), Refusal> {
             return Err(Refusal::Instruction(opcode.clone()));
         }
     }
-    let longest = listing.blocks.iter().map(Vec::len).max().unwrap_or(0);
+    let longest = entered().map(Vec::len).max().unwrap_or(0);
     if longest > LONGEST_BLOCK { Err(Refusal::LongCode(longest)) } else { Ok(()) }
 }
 

@@ -12,6 +12,8 @@ fn instructions_that_are_not_modeled_are_named() {
     let refusal = of("mov.f64 %d1, 0d3FF0000000000000;\nadd.f64 %d2, %d1, %d1;").unwrap_err();
     assert_eq!(refusal.to_string(), "`add.f64` is not modeled");
     assert!(of("add.f32 %f2, %f1, %f1;").is_ok());
+    let never = "setp.gt.u32 %p1, %r1, 5000;\n@!%p1 bra END;\nadd.f64 %d2, %d1, %d1;\nEND:";
+    assert!(of(never).is_ok());
 }
 
 #[test]
