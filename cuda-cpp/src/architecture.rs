@@ -1,6 +1,6 @@
 //! The architecture that a kernel's file is compiled for, and NVRTC's options for it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Returns the oldest architecture that a kernel supports, as 10 × major + minor of the compute capability.
 ///
@@ -24,16 +24,15 @@ pub fn nvrtc_options(text: &str) -> [String; 4] {
     [architecture, "--generate-line-info".into(), "--std=c++17".into(), "--define-macro=__NV_TARGET_H".into()]
 }
 
-/// Returns NVRTC's options for a text that may include headers from `folders`, and from `plain` the course's own. As with nvcc, it
-/// need not include the constants of math.h.
-pub(crate) fn nvrtc_options_including(text: &str, folders: &[PathBuf], plain: &Path) -> Vec<String> {
+/// Returns NVRTC's options for a text that may include headers from `folders`, and the course's own. As with nvcc, it need not
+/// include the constants of math.h.
+pub(crate) fn nvrtc_options_including(text: &str, folders: &[PathBuf]) -> Vec<String> {
     let mut options = Vec::from(nvrtc_options(text));
     if !folders.is_empty() {
         // Headers of the toolkit need nv/target.
         options.retain(|option| !option.contains("__NV_TARGET_H"));
     }
-    let folders = folders.iter().map(PathBuf::as_path).chain([plain]);
-    options.extend(folders.map(|folder| format!("--include-path={}", folder.display())));
+    options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
     options.push("--pre-include=math.h".into());
     options
 }

@@ -73,9 +73,10 @@ impl Compiler {
     pub fn ptx_including(&self, name: &str, text: &str, folders: &[PathBuf]) -> Result<String, CompileError> {
         match self {
             Self::Nvrtc(nvrtc) => {
-                let plain = header::write_plain()
-                    .map_err(|error| CompileError::Failed(format!("cannot write the headers for NVRTC: {error}")))?;
-                nvrtc.ptx(name, text, &nvrtc_options_including(text, folders, plain.path())).map_err(CompileError::from)
+                let headers: Vec<_> = header::plain().collect();
+                let headers: Vec<(&str, &str)> = headers.iter().map(|(name, text)| (*name, text.as_ref())).collect();
+                let options = nvrtc_options_including(text, folders);
+                nvrtc.ptx_including(name, text, &headers, &options).map_err(CompileError::from)
             }
             Self::Clang(clang) => clang.ptx_including(name, text, architecture(text), folders),
         }

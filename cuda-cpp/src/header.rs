@@ -78,7 +78,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the names of the headers that a kernel may include with NVRTC.
 pub(crate) fn plain_names() -> impl Iterator<Item = &'static str> {
-    PLAIN.into_iter().chain(["cuda_runtime.h"]).chain(short().map(|(name, _)| name))
+    plain().map(|(name, _)| name)
 }
 
 /// Returns the names and texts of the headers of one line.
@@ -87,15 +87,10 @@ fn short() -> impl Iterator<Item = (&'static str, String)> {
     empty.chain(OF_C.into_iter().map(|(name, of_c)| (name, format!("#include <{of_c}>\n"))))
 }
 
-/// Writes the headers that NVRTC reads to a new folder, which is removed at the end.
-pub(crate) fn write_plain() -> io::Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix("coalesced-header-").tempdir()?;
-    for (name, text) in FILES.iter().filter(|(name, _)| PLAIN.contains(name)) {
-        fs::write(folder.path().join(name), text)?;
-    }
-    fs::write(folder.path().join(FIRST), "")?;
-    short().try_for_each(|(name, text)| fs::write(folder.path().join(name), text))?;
-    Ok(folder)
+/// Returns the headers that NVRTC reads. That of the runtime library is empty, because NVRTC declares by itself what kernels use.
+pub(crate) fn plain() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+    let whole = FILES.iter().filter(|(name, _)| PLAIN.contains(name)).map(|(name, text)| (*name, Cow::from(*text)));
+    whole.chain([(FIRST, Cow::from(""))]).chain(short().map(|(name, text)| (name, text.into())))
 }
 
 /// Returns all files by their paths in the folder, with their texts. Kernels include `cuda_runtime.h` before their first line.

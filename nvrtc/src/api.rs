@@ -93,9 +93,16 @@ impl Api {
     }
 
     /// Compiles a text and returns the output. Text includes its terminating zero.
-    pub fn compile(&self, name: &str, text: &str, options: &[&str], output: Output) -> Result<Vec<u8>, CompileError> {
+    pub fn compile(
+        &self,
+        name: &str,
+        text: &str,
+        headers: &[(&str, &str)],
+        options: &[&str],
+        output: Output,
+    ) -> Result<Vec<u8>, CompileError> {
         let options = options.iter().map(|option| c_string(option, option)).collect::<Result<Vec<_>, _>>()?;
-        let mut program = self.create(name, text)?;
+        let mut program = self.create(name, text, headers)?;
         let result = self.compile_program(program, &options, output);
         // SAFETY: the program was created by this library and is not used again.
         let destroyed = unsafe { (self.destroy)(&mut program) };
@@ -104,12 +111,17 @@ impl Api {
         Ok(result)
     }
 
-    fn create(&self, name: &str, text: &str) -> Result<Program, CompileError> {
+    fn create(&self, name: &str, text: &str, headers: &[(&str, &str)]) -> Result<Program, CompileError> {
         let (name, text) = (c_string(name, name)?, c_string(text, name)?);
+        let of_header = |(name, text): &(&str, &str)| Ok((c_string(name, name)?, c_string(text, name)?));
+        let headers = headers.iter().map(of_header).collect::<Result<Vec<_>, CompileError>>()?;
+        let (names, texts): (Vec<_>, Vec<_>) =
+            headers.iter().map(|(name, text)| (name.as_ptr(), text.as_ptr())).unzip();
+        let count = c_int::try_from(headers.len()).unwrap_or(0);
         let mut program: Program = ptr::null_mut();
-        // SAFETY: both strings are null-terminated and live through the call, which copies them. Both lists may be null
-        // because the number of headers is 0.
-        let status = unsafe { (self.create)(&mut program, text.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
+        // SAFETY: all strings are null-terminated and live through the call, which copies them. Both lists have `count` strings.
+        let status =
+            unsafe { (self.create)(&mut program, text.as_ptr(), name.as_ptr(), count, texts.as_ptr(), names.as_ptr()) };
         self.check("nvrtcCreateProgram", status)?;
         Ok(program)
     }

@@ -102,7 +102,7 @@ impl Nvrtc {
     ) -> Result<Vec<u8>, CompileError> {
         let target = self.target(architecture, product)?;
         let output = if product == Product::Ptx { Output::Ptx } else { Output::Cubin };
-        self.api.compile(name, text, &[&target, "--generate-line-info", "--std=c++17"], output)
+        self.api.compile(name, text, &[], &[&target, "--generate-line-info", "--std=c++17"], output)
     }
 
     /// Compiles `text` to PTX with only these options. `name` is the name of the file in errors and line tables.
@@ -110,8 +110,22 @@ impl Nvrtc {
     /// # Errors
     /// Returns a [`CompileError`], with the compiler's log if the text has errors.
     pub fn ptx<T: AsRef<str>>(&self, name: &str, text: &str, options: &[T]) -> Result<String, CompileError> {
+        self.ptx_including(name, text, &[], options)
+    }
+
+    /// Compiles `text` as [`Nvrtc::ptx`] does. It may include `headers`, which are names with texts.
+    ///
+    /// # Errors
+    /// As [`Nvrtc::ptx`].
+    pub fn ptx_including<T: AsRef<str>>(
+        &self,
+        name: &str,
+        text: &str,
+        headers: &[(&str, &str)],
+        options: &[T],
+    ) -> Result<String, CompileError> {
         let options: Vec<&str> = options.iter().map(AsRef::as_ref).collect();
-        let bytes = self.api.compile(name, text, &options, Output::Ptx)?;
+        let bytes = self.api.compile(name, text, headers, &options, Output::Ptx)?;
         Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
     }
 

@@ -19,20 +19,22 @@ const TICK: Duration = Duration::from_millis(1);
 struct Ranks {
     nonce: u64,
     joined: BTreeMap<usize, (Hello, TcpStream)>,
+    /// The rank that contradicts them.
+    refused: Option<(Hello, TcpStream)>,
 }
 
 /// Opens the root of an id, in a thread that ends when all ranks have joined or the time limit has passed.
 pub(super) fn serve(listener: TcpListener, nonce: u64) -> Outcome {
     let limit = settings::timeout()?;
     let thread = Builder::new().name("nccl-root".into()).spawn(move || {
-        let mut ranks = Ranks { nonce, joined: BTreeMap::new() };
+        let mut ranks = Ranks { nonce, joined: BTreeMap::new(), refused: None };
         let welcome = ranks.wait(&listener, limit).unwrap_or_else(|refusal| refusal);
         // Before any rank continues, because the next communicator may use the same port.
         drop(listener);
         // Ranks of this process last, because the process may end once they have the answer.
-        let mut joined: Vec<_> = ranks.joined.into_values().collect();
-        joined.sort_by_key(|(hello, _)| hello.device.0 == process());
-        for (_, stream) in &mut joined {
+        let mut answered: Vec<_> = ranks.joined.into_values().chain(ranks.refused).collect();
+        answered.sort_by_key(|(hello, _)| hello.device.0 == process());
+        for (_, stream) in &mut answered {
             let _gone = write_message(stream, &welcome);
         }
     });
@@ -72,9 +74,8 @@ impl Ranks {
             self.joined.insert(hello.rank, (hello, stream));
             return Ok(());
         };
-        let refusal = Welcome::Refusal(wrong);
-        let _gone = write_message(&mut stream, &refusal);
-        Err(refusal)
+        self.refused = Some((hello, stream));
+        Err(Welcome::Refusal(wrong))
     }
 
     /// Returns the contradiction between the arguments of a rank and of the others, `None` if there is none.

@@ -1,6 +1,5 @@
-//! A simulation: its inputs, its results, and when it stops.
+//! The inputs and the results of a simulation.
 
-use super::multiprocessor::Multiprocessor;
 use super::stalls::Stalls;
 use super::units::Busy;
 use crate::code::operation::Operation;
@@ -25,7 +24,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) most_slots: u64,
 }
 
-/// What the multiprocessor has to do: the first of its blocks, in their order.
+/// The work of the multiprocessor: the first of its blocks, in their order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Work<'a> {
     /// The operations of each basic block.
@@ -48,11 +47,4 @@ pub(crate) struct Simulation {
     pub(crate) is_cut: bool,
     /// Whether no warp could continue: warps of a block wait at different barriers.
     pub(crate) is_stuck: bool,
-}
-
-/// Simulates the blocks of one multiprocessor.
-pub(crate) fn simulate(setting: &Setting<'_>, work: &Work<'_>) -> Simulation {
-    let mut multiprocessor = Multiprocessor::new(setting, work);
-    multiprocessor.run();
-    multiprocessor.finish()
 }

@@ -7,6 +7,15 @@ mod stalls;
 mod units;
 mod warp;
 
-pub(crate) use machine::{Setting, Simulation, Work, simulate};
+pub(crate) use machine::{Setting, Simulation, Work};
 pub use stalls::Stalls;
 pub(crate) use units::Busy;
+
+use multiprocessor::Multiprocessor;
+
+/// Simulates the blocks of one multiprocessor.
+pub(crate) fn simulate(setting: &Setting<'_>, work: &Work<'_>) -> Simulation {
+    let mut multiprocessor = Multiprocessor::new(setting, work);
+    multiprocessor.run();
+    multiprocessor.finish()
+}

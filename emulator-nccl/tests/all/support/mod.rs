@@ -8,6 +8,7 @@ use cudarc::nccl::result::NcclError;
 use cudarc::nccl::{Comm, Id};
 use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, LazyLock};
 
 const RANK: &str = "COALESCED_TEST_RANK";
@@ -52,9 +53,14 @@ fn number(name: &str) -> Option<usize> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Returns a currently unused port.
+/// Returns a currently unused port, each time another. Systems take the ports of connections from 32,768 on, so that no
+/// connection of another test gets it before it is opened.
 pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = (std::process::id() % 8_000) as u16;
+    let ports = std::iter::repeat_with(|| 20_000 + (first + NEXT.fetch_add(1, Ordering::Relaxed)) % 8_000);
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.take(8_000).find(is_free).expect("a free port")
 }
 
 /// Starts the ranks of the test `name`. In a rank, runs `body` instead and ends the process.
