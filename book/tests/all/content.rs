@@ -41,6 +41,7 @@ fn the_book_passes() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_kernel_file_needs_a_chapter_and_a_row() {
     assert_finds("stage01-naive/kernels/01_compute_forces.cu:1: ", "put {{kernel computeForces}}", |copy| {
         copy.replace_line("stage01-naive.md", "{{kernel computeForces}}", "");
@@ -85,6 +86,7 @@ fn a_path_in_a_sentence_is_there() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_file_to_come_is_not_there_yet() {
     let is_there = "`xtask/src/main.rs` exists: remove it from the files to come";
     assert_finds("CONTRIBUTING.md:", is_there, |copy| {
@@ -139,6 +141,7 @@ fn pages_and_figures_can_be_found() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_stages_chapter_is_neither_short_nor_long() {
     assert_finds("book/text/stage04-shuffle.md:", "a stage's chapter has 100 to 260", |copy| {
         copy.add_line("stage04-shuffle.md", &"\n".repeat(100));
@@ -198,6 +201,7 @@ fn a_kernel_without_a_record_is_a_notice_and_no_mistake() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_listing_of_machine_code_has_the_version_of_its_kernel() {
     const FILE: &str = "book/machine-code/computeForces.sass";
     assert_finds(FILE, "is of an older version of computeForces", |copy| {
@@ -207,6 +211,7 @@ fn a_listing_of_machine_code_has_the_version_of_its_kernel() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_record_of_no_kernel_is_noticed() {
     let found = findings(|copy| copy.edit("results/nvidia-h200/stage05.json", "coulombScatter", "coulombSpread"));
     assert!(found.iter().any(|line| line.contains("stage05-coulomb has no kernel coulombSpread")), "{found:#?}");

@@ -26,6 +26,7 @@ fn a_word_of_cuda_that_a_kernel_uses_is_explained() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_metric_is_one_of_the_readings() {
     assert_finds("book/text/nsight-compute.md:", "`smsp__nothing.sum` is not among the metrics", |copy| {
         copy.add_line("nsight-compute.md", "`smsp__nothing.sum`");

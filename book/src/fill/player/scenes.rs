@@ -94,6 +94,12 @@ pub fn one(rung: &Rung, n: usize, block: u32) -> Result<Scene> {
     Ok(take(&mut open()?, &plan(rung, n, block)?)?.2)
 }
 
+/// Returns the compared values of a scene. Without the lock, the marking launch might be among those that another thread takes.
+fn compared(marking: &mut Session, plan: &Plan, scene: &Scene) -> Result<Vec<comparison::Output>> {
+    let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    comparison::of(marking, plan, scene)
+}
+
 impl Scenes {
     fn add_kernel(&mut self, rung: &Rung) -> Result<()> {
         let kernel = Kernel::named(rung.kernel)?;
@@ -108,11 +114,8 @@ impl Scenes {
     /// Adds a launch; `marking` is a session of its own for the places of the compared values.
     fn add(&mut self, session: &mut Session, marking: &mut Session, plan: &Plan) -> Result<()> {
         let (report, cost, scene) = take(session, plan)?;
-        let outputs = {
-            // Otherwise the marking launch may be among the launches that another thread takes.
-            let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
-            comparison::of(marking, plan, &scene)?
-        };
+        // Kernels in Rust are not edited in a page.
+        let outputs = if plan.in_rust { Vec::new() } else { compared(marking, plan, &scene)? };
         let mut scene = self.shelve(scene)?;
         scene["comparison"] = self.shelve_outputs(outputs);
         self.scenes.push(Take {

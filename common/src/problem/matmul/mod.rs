@@ -21,7 +21,7 @@ static FACTS: Facts = Facts {
     emulated_n: 1 << 8,
     checked_n: 130,
     work: |size| multiply_adds(size.n),
-    small: [70, 256],
+    small: [70, 128],
     extents: in_a_square,
     // 2^12 rows fill a large chip several times; up to 2^14, places fit 31 bits with room.
     ..Facts::new(
