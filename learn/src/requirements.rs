@@ -1,4 +1,4 @@
-//! What a set requires of the kernels of an exercise: which fail, how, and which pass.
+//! The requirements of a set for the kernels of an exercise: which fail, how, and which pass.
 
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role, outside, without_expectation};

@@ -31,7 +31,7 @@ pub struct Estimate {
     pub kernel: String,
     /// The cycles.
     pub cycles: u64,
-    /// What takes most of the time.
+    /// The limiter, which takes most of the time.
     pub limiter: Limiter,
     /// The cycles that warps wait, by reason, in the simulated part.
     pub stalls: Stalls,
@@ -43,7 +43,7 @@ pub struct Estimate {
     pub is_extrapolated: bool,
 }
 
-/// What takes most of the time. It serializes as text, such as `block starts`.
+/// The limiter, which takes most of the time. It serializes as text, such as `block starts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limiter {

@@ -31,7 +31,7 @@ pub struct Matrices {
     pub b: Vec<f32>,
     /// The places of the product that are compared, in ascending order.
     sample: Vec<usize>,
-    /// What is expected there.
+    /// The expected value.
     expected: Vec<Expected>,
 }
 

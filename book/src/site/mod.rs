@@ -13,7 +13,7 @@ use std::path::Path;
 /// The file that stops GitHub Pages from processing the pages. It marks a folder as a site.
 const MARK: &str = ".nojekyll";
 
-/// Where a site is published, and with what.
+/// The place and the contents of a published site.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The path of the site at its host, `/` or `/coalesced/`, for the page about missing pages. All other links are relative.

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-/// What follows the policy for scripts. Figures and mdBook have styles in attributes. The editor's worker is made by the page
+/// The policies after the one for scripts. Figures and mdBook have styles in attributes. The editor's worker is made by the page
 /// from a text that it carries.
 const OTHERS: &str = "style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src 'self' blob:; object-src 'none'; \
                       base-uri 'self'; form-action 'self'";

@@ -49,7 +49,7 @@ fn estimate<'o>(outcome: &'o Outcome) -> Option<&'o RunEstimate> {
     outcome.estimate.as_ref()?.as_ref().ok()
 }
 
-/// What the step from the rung below gains in estimated time.
+/// Returns the gain in estimated time over the rung below.
 fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     let of = |outcome: &Outcome| estimate(outcome).map(|estimate| estimate.nanoseconds as f64);
     let Some((below, own)) = rung_below(outcome, rows).and_then(of).zip(of(outcome)) else { return DASH.into() };

@@ -45,7 +45,7 @@ pub(crate) fn scenes() -> bool {
     SCENES.load(Relaxed)
 }
 
-/// What happens to a launch.
+/// The treatment of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Estimates {
     /// It runs.

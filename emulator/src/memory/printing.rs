@@ -1,4 +1,4 @@
-//! What kernels print, and what the host takes of it.
+//! The text that kernels print, and the part of it that the host takes.
 
 use super::device::Memory;
 use super::printed::Printed;

@@ -21,7 +21,7 @@ pub struct Case {
     /// The buffers that are compared with the solution's, each with a relative tolerance. 0 requires the same bits.
     pub results: BTreeMap<String, f64>,
     template: Template,
-    /// What the random numbers in the buffers depend on: 0 if learners see the case.
+    /// The seed of the random numbers in the buffers: 0 if learners see the case.
     seed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What single actions cost, by their circumstances: `cargo run -p limits -- --costs`.
+//! The costs of single actions, by their circumstances: `cargo run -p limits -- --costs`.
 //!
 //! A block that starts, a constant that its caches do not hold, an addition to an address that other threads add to, a
 //! store of a part of a sector, an instruction that its caches do not hold. [`points`] lists the measurements;
@@ -16,13 +16,13 @@ use common::kernel_source;
 use common::timing::Timing;
 use serde::{Deserialize, Serialize};
 
-/// What is measured, and its circumstances.
+/// The measured action, and its circumstances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "cost", rename_all = "kebab-case")]
 pub enum Cost {
     /// Starts of blocks.
     Start {
-        /// What a block does.
+        /// The work of a block.
         body: Body,
         /// Threads of a block.
         threads: u32,
@@ -71,7 +71,7 @@ pub enum Cost {
     },
 }
 
-/// What a block does before it ends.
+/// The work of a block before it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Body {
@@ -130,7 +130,7 @@ impl Cost {
 /// One measurement: a kernel and its circumstances.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// What is measured.
+    /// The measured action.
     pub cost: Cost,
     /// The kernel's entry point.
     pub kernel: &'static str,
@@ -141,7 +141,7 @@ pub struct Point {
 /// A measured point. Fields without a value are null.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
-    /// What was measured; flattened into the same JSON object.
+    /// The measured action; flattened into the same JSON object.
     #[serde(flatten)]
     pub cost: Cost,
     /// The kernel.

@@ -1,4 +1,4 @@
-//! What an estimate depends on, and runs of several launches.
+//! Estimates depend on the launch alone; runs of several launches.
 
 use crate::support::{Argument, kernel, scene};
 use predict::{Estimate, H200, Limiter, Prediction, predict, run};

@@ -1,4 +1,4 @@
-//! What tests do with an editor in a page.
+//! Actions of tests on an editor in a page.
 
 use super::chromium::Browser;
 use super::page::Page;

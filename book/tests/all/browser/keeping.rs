@@ -1,4 +1,4 @@
-//! What a reader has written is not lost, and the editor is usable by keys alone, on phones, and in every theme.
+//! A reader's text is not lost, and the editor is usable by keys alone, on phones, and in every theme.
 
 use super::barriers::{THEMES, barriers};
 use super::editor::{desk, end, open, open_exercise, replace, run, said, write, writer};

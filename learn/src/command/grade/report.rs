@@ -1,4 +1,4 @@
-//! What `grade` prints and writes: the table, JSON, and CSV.
+//! The output of `grade`: the table, JSON, and CSV.
 
 use super::{Graded, Learner, MISSING, WASTEFUL};
 use crate::output::{say, say_row};
