@@ -213,6 +213,7 @@ fn advised(message: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn the_advice_on_damaged_progress_finds_the_solved_exercises_again() {
     if !has_compiler() {
         return;
