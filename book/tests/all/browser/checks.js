@@ -142,8 +142,9 @@ const checks = (() => {
         const isLive = ({ dataset }) => dataset.ready === "true" || dataset.playerState === "ready";
         for (let begin = Date.now(); ;) {
             const places = document.querySelectorAll(".explorer, .player, .editable, .exercise-desk");
-            // What is folded away is asleep until it is unfolded.
-            const shown = [...places].filter((place) => place.closest("details:not([open])") === null);
+            // What is folded away, or of the language that is not chosen, is asleep until it is shown.
+            const isFolded = (place) => place.closest("details:not([open])") !== null;
+            const shown = [...places].filter((place) => place.checkVisibility() && !isFolded(place));
             const asleep = shown.filter((place) => !isLive(place));
             if (asleep.length === 0) return null;
             if (Date.now() > begin + 10000) throw new Error(`not live after 10 s: ${asleep.map(describe)}`);
