@@ -23,10 +23,36 @@ fn tables(program: &str, stage: &Stage, n: usize, steps: &str, others: &[&str]) 
     output(program, &[&["--n", &n], steps, others].concat())
 }
 
+/// Holds the tables to a row for each rung of the stage, within 100 columns, and to a step from each rung to the one below.
+/// Both read one output, because a run of a stage takes seconds.
+pub fn tables_are_complete(program: &str, stage: &Stage) {
+    let words = tables(program, stage, 1025, "2", &[]);
+    rows_fit(&words, stage);
+    steps_are_compared(&words, stage);
+    assert!(!tables(program, stage, 100, "1", &["--language", "cuda"]).contains("Rust"));
+}
+
+/// The column before the last compares the kernel in Rust, unless `--language` chooses one. At most four lines follow the
+/// tables, the last about what to read next.
+fn rows_fit(words: &str, stage: &Stage) {
+    for rung in stage.rungs {
+        let is_row = |line: &&str| line.starts_with(&format!("{} ", rung.kernel)) && line.contains(" x ");
+        let line = words.lines().find(is_row).unwrap_or_else(|| panic!("{} has no row in\n{words}", rung.kernel));
+        let cells: Vec<&str> = line.split_whitespace().rev().collect();
+        assert_eq!(cells[0], "correct", "{line}");
+        let is_ratio = cells[1].parse::<f64>().is_ok_and(|ratio| (0.5..1.5).contains(&ratio));
+        assert!(is_ratio || rung.source.rust.is_none(), "{} is no ratio: {line}", cells[1]);
+    }
+    for line in words.lines() {
+        assert!(line.chars().count() <= WIDTH, "{line}");
+    }
+    let below: Vec<&str> = words.lines().rev().take_while(|line| !line.is_empty()).collect();
+    assert!(below.len() <= 4 && below[0].starts_with("Read on: "), "{below:?}");
+}
+
 /// Every kernel of the stage's own is compared with its rung below, which the stage lists before it; only a kernel that
 /// the stage lists before any other of its problem may begin a ladder.
-pub fn steps_are_compared(program: &str, stage: &Stage) {
-    let words = tables(program, stage, 1000, "2", &[]);
+fn steps_are_compared(words: &str, stage: &Stage) {
     for (place, rung) in stage.rungs.iter().enumerate().filter(|(_, rung)| !stage.is_baseline(rung)) {
         let Some(below) = rung.below.map(|below| below.kernel) else {
             let of_its_problem = |other: &&Rung| other.work.facts() == rung.work.facts();
@@ -43,24 +69,4 @@ pub fn steps_are_compared(program: &str, stage: &Stage) {
         let lines: Vec<&str> = words.lines().collect();
         assert!(lines.windows(2).any(is_step), "no step from {below} to {} in\n{words}", rung.kernel);
     }
-}
-
-/// Holds the tables to a row for each rung of the stage, within 100 columns. The column before the last compares the
-/// kernel in Rust, unless `--language` chooses one. At most four lines follow, the last about what to read next.
-pub fn table_fits(program: &str, stage: &Stage) {
-    let words = tables(program, stage, 1025, "2", &[]);
-    for rung in stage.rungs {
-        let is_row = |line: &&str| line.starts_with(&format!("{} ", rung.kernel)) && line.contains(" x ");
-        let line = words.lines().find(is_row).unwrap_or_else(|| panic!("{} has no row in\n{words}", rung.kernel));
-        let cells: Vec<&str> = line.split_whitespace().rev().collect();
-        assert_eq!(cells[0], "correct", "{line}");
-        let is_ratio = cells[1].parse::<f64>().is_ok_and(|ratio| (0.5..1.5).contains(&ratio));
-        assert!(is_ratio || rung.source.rust.is_none(), "{} is no ratio: {line}", cells[1]);
-    }
-    for line in words.lines() {
-        assert!(line.chars().count() <= WIDTH, "{line}");
-    }
-    let below: Vec<&str> = words.lines().rev().take_while(|line| !line.is_empty()).collect();
-    assert!(below.len() <= 4 && below[0].starts_with("Read on: "), "{below:?}");
-    assert!(!tables(program, stage, 100, "1", &["--language", "cuda"]).contains("Rust"));
 }

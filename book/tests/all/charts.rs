@@ -80,6 +80,7 @@ fn launches_in_chunks_and_steps_of_a_launch_count_together() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn copies_to_shared_memory_are_bytes_of_the_caches() {
     let book = Copy::new();
     let read = |book: &Copy| chart(&page(book, "stage06-limit.md"), "Roofline of stage06-limit, C").1;
@@ -147,6 +148,7 @@ fn no_point_is_above_a_roof_except_where_an_algorithm_is_cheaper() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn bars_have_the_bytes_of_the_counts() {
     let book = Copy::new();
     let read = |book: &Copy| {

@@ -9,7 +9,7 @@
 
 use super::direction::Rounding;
 use super::half::Format;
-use super::matrix::Factor;
+use super::matrix::{Factor, MOST_DEPTH};
 use super::rounding::round_to_single;
 
 /// The number of bits that are kept below the last bit of a single with the largest exponent.
@@ -54,7 +54,7 @@ impl Term {
         }
         let exponent = ((value.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(least);
         let scale = exponent - fraction_bits;
-        Self { digits: (value * 2_f64.powi(-scale)) as i64, scale, exponent, value }
+        Self { digits: (value * power_of_two(-scale)) as i64, scale, exponent, value }
     }
 
     fn times(self, other: Self) -> Self {
@@ -73,21 +73,38 @@ impl Term {
             _ if self.digits == 0 => 0,
             // At most 5, or 11 for `bf16`, since no term has a larger exponent than the one that defines the unit.
             0.. => self.digits << shift,
-            _ => self.digits / (1_i64 << (-shift).min(62)),
+            // A shift truncates down, and a division truncates to zero. It would take most of the time.
+            _ => {
+                let below = (-shift).min(62);
+                let of_negative = (1_i64 << below) - 1;
+                (self.digits + (self.digits >> 63 & of_negative)) >> below
+            }
         }
     }
 }
 
-/// Returns the sum of `old` and the products of the pairs.
-pub(crate) fn dot(old: Term, pairs: impl Iterator<Item = (Term, Term)> + Clone) -> f32 {
-    let terms = || pairs.clone().map(|(a, b)| a.times(b)).chain([old]);
-    if terms().any(|term| !term.value.is_finite()) {
-        let sum = terms().map(|term| term.value).sum::<f64>() as f32;
+/// Returns the sum of `old` and the products of the pairs, of which there are at most `MOST_DEPTH`.
+pub(crate) fn dot(old: Term, pairs: impl ExactSizeIterator<Item = (Term, Term)>) -> f32 {
+    let mut terms = [Term::default(); MOST_DEPTH + 1];
+    terms[0] = old;
+    let terms = &mut terms[..=pairs.len()];
+    for (term, (a, b)) in terms[1..].iter_mut().zip(pairs) {
+        *term = a.times(b);
+    }
+    if terms.iter().any(|term| !term.value.is_finite()) {
+        let sum = terms.iter().map(|term| term.value).sum::<f64>() as f32;
         return if sum.is_nan() { NAN } else { sum };
     }
-    let Some(largest) = terms().filter(|term| term.digits != 0).map(|term| term.exponent).max() else { return 0.0 };
+    let largest = terms.iter().filter(|term| term.digits != 0).map(|term| term.exponent).max();
+    let Some(largest) = largest else { return 0.0 };
     let unit = largest - FRACTION_BITS - BITS_BELOW;
-    let sum: i64 = terms().map(|term| term.units(unit)).sum();
-    let sum = sum as f64 * 2_f64.powi(unit);
-    if sum.abs() >= 2_f64.powi(128) { sum as f32 } else { round_to_single(sum, 0.0, Rounding::Zero) }
+    let sum: i64 = terms.iter().map(|term| term.units(unit)).sum();
+    let sum = sum as f64 * power_of_two(unit);
+    if sum.abs() >= power_of_two(128) { sum as f32 } else { round_to_single(sum, 0.0, Rounding::Zero) }
+}
+
+/// Returns `2^exponent`, for an exponent of -1022 to 1023. `powi` calls a function that multiplies.
+fn power_of_two(exponent: i32) -> f64 {
+    debug_assert!((-1022..=1023).contains(&exponent));
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -33,7 +33,7 @@ fn a_process_without_a_record_is_an_error_with_its_words() {
 #[test]
 fn the_table_says_conflicts_marks_what_is_of_the_ptx_and_keeps_within_a_hundred_columns() {
     let output = Command::new(PROGRAM)
-        .args(["--device", "emulator", "--counters", "--n", "4096", "--steps", "1"])
+        .args(["--device", "emulator", "--counters", "--n", "1024", "--steps", "1"])
         .output()
         .unwrap();
     let words = String::from_utf8(output.stdout).unwrap();

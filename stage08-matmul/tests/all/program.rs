@@ -6,11 +6,6 @@ use stage08_matmul::STAGE;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_stage08-matmul");
 
 #[test]
-fn the_table_fits() {
-    program::table_fits(PROGRAM, &STAGE);
-}
-
-#[test]
-fn every_step_is_compared_with_its_rung_below() {
-    program::steps_are_compared(PROGRAM, &STAGE);
+fn every_rung_has_a_row_that_fits_and_a_step_from_the_one_below() {
+    program::tables_are_complete(PROGRAM, &STAGE);
 }
