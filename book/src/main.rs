@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use book::compiler::{self, Form};
-use book::{build, check, preprocess, prices, serve, site};
+use book::{build, check, estimates, preprocess, prices, serve, site};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -57,6 +57,9 @@ enum Command {
         #[arg(num_args = 0..=2)]
         question: Vec<String>,
     },
+    /// Estimate the recorded kernels anew, for book/estimates.json.
+    #[command(hide = true)]
+    Estimates,
     /// Measure what each compiler setting contributes to kernels in Rust, for results/DEVICE/prices.json.
     #[command(hide = true, subcommand)]
     Prices(prices::Step),
@@ -81,6 +84,7 @@ fn run(options: &Options) -> Result<()> {
         Some(Command::Site(publishing)) => publish(root, publishing),
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
+        Some(Command::Estimates) => estimates::write(root),
         Some(Command::Prices(step)) => prices::measure(step),
     }
 }

@@ -40,6 +40,8 @@
 //! | `{{answers}}`, `{{schedulers}}`, `{{flight}}` | the latencies of the units, as a table; instructions by warps, and bytes per second by bytes in flight, as plots |
 //! | `{{latency unit NAME}}`, `{{latency read WARPS LOADS}}`, `{{latency issue WARPS CHAINS}}` | one of these numbers |
 //! | `{{cost start BODY THREADS}}`, `{{cost store STRIDE BYTES}}`, `{{cost l2 BYTES}}` and others | what one action costs |
+//! | `{{estimates GROUP}}` | estimated times beside recorded ones, of cuda, rust or matmul, as a table |
+//! | `{{estimated GROUP WHAT}}` | one number of such a table: kernels, mean, median, worst, band, order, limiter, apart |
 //! | `{{count NAME COUNTER}}` | one reading of Nsight Compute |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces divided by the sum of their magnitudes |
 //! | `{{departures STAGE}}` | the steps after which bodies deviate from double precision |
@@ -60,14 +62,14 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, chip, climb, costs, counters, cpu, devices, diff, exercises, explorer, figure, formula, ladder,
-    languages, latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes, source,
-    starts, sweep, trace, traffic, twins,
+    Sources, card, chip, climb, costs, counters, cpu, devices, diff, estimates, exercises, explorer, figure, formula,
+    ladder, languages, latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes,
+    source, starts, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 37] = [
+pub(super) const BLOCKS: [&str; 38] = [
     "kernel",
     "card",
     "diff",
@@ -105,6 +107,7 @@ pub(super) const BLOCKS: [&str; 37] = [
     "answers",
     "schedulers",
     "flight",
+    "estimates",
 ];
 
 impl Sources {
@@ -212,6 +215,8 @@ impl Sources {
             ["flight"] => Ok(latency::flight(&self.latencies()?)),
             ["latency", ref words @ ..] => latency::one(&self.latencies()?, words),
             ["cost", ref words @ ..] => costs::one(&self.costs()?, words),
+            ["estimates", group] => Ok(estimates::table(&self.estimates(group)?)),
+            ["estimated", group, what] => estimates::number(&self.estimates(group)?, what),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),

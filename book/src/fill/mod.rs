@@ -12,6 +12,7 @@ mod devices;
 mod diff;
 mod directives;
 pub(crate) mod entry_points;
+pub(crate) mod estimates;
 mod exercise_data;
 pub(crate) mod exercises;
 mod explorer;

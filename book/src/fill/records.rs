@@ -102,6 +102,11 @@ impl Records {
         &self.records
     }
 
+    /// Returns all records, in CUDA C++ and in Rust.
+    pub fn launches(&self) -> impl Iterator<Item = &Record> {
+        self.records.iter().chain(&self.twins)
+    }
+
     /// Returns the records of a kernel in CUDA C++ and in Rust with the same launch; `None` if one is missing.
     pub fn pair(&self, kernel: &str) -> Option<[&Record; 2]> {
         let launch =

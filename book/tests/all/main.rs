@@ -8,6 +8,7 @@ mod content_of_cards;
 mod content_of_lookups;
 mod curves;
 mod directives;
+mod estimates;
 mod pages;
 mod support;
 mod worked_examples;

@@ -2,6 +2,7 @@
 
 mod issue;
 mod levels;
+mod limiter;
 mod reasons;
 mod waits;
 
@@ -64,7 +65,7 @@ impl Profiles {
     }
 
     /// Returns the profile of a kernel's default launch, which is the first.
-    fn usual(&self, kernel: &str) -> Option<&Profile> {
+    pub fn usual(&self, kernel: &str) -> Option<&Profile> {
         self.0.iter().find(|profile| profile.kernel == kernel)
     }
 

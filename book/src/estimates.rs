@@ -1,0 +1,126 @@
+//! Estimates the recorded kernels as if there were no record: the rows behind `{{estimates}}`.
+//!
+//! `cargo run -p book -- estimates` writes `book/estimates.json`, which takes minutes. A slow test compares
+//! the file with what it would write.
+
+pub use crate::fill::estimates::Row;
+use crate::fill::estimates::{self, Group};
+use crate::fill::kernels::STAGES;
+use crate::fill::profile::Profiles;
+use crate::fill::records::{self, Records};
+use crate::fill::twins::has_twin;
+use anyhow::{Context, Result};
+use common::device::{Backend, DeviceChoice, Estimating};
+use common::options::Options;
+use common::report::Record;
+use common::session::Session;
+use common::stage::{Plan, Stage};
+use predict::{H200, Prediction, RunEstimate};
+use std::fs;
+use std::path::Path;
+
+/// The folder of `results` with the records of the GPU that the model describes.
+const RECORDED: &str = "../results/nvidia-h200";
+
+/// The time steps that are estimated of problems with more: all are alike.
+const STEPS: u32 = 2;
+
+/// Estimates every recorded kernel, and writes the rows.
+///
+/// # Errors
+/// Returns an error if a record cannot be read, a kernel cannot be loaded, or the file cannot be written.
+pub fn write(book: &Path) -> Result<()> {
+    let rows = rows(book)?;
+    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+    let file = estimates::file(book);
+    fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n")))
+        .with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Reads the rows as they were written.
+///
+/// # Errors
+/// Returns an error if the file is missing or has another form.
+pub fn written(book: &Path) -> Result<Vec<Row>> {
+    records::read(&estimates::file(book))
+}
+
+/// Estimates every recorded kernel. A kernel that several stages show has one row.
+///
+/// # Errors
+/// Returns an error if a record cannot be read or a kernel cannot be loaded.
+pub fn rows(book: &Path) -> Result<Vec<Row>> {
+    let folder = book.join(RECORDED);
+    let profiles = Profiles::read(&folder)?;
+    let mut rows: Vec<Row> = Vec::new();
+    for in_rust in [false, true] {
+        for stage in STAGES.iter().filter(|stage| !in_rust || stage.rungs.iter().any(|rung| has_twin(rung))) {
+            let (records, options) = (Records::in_folder(&folder, stage.name)?, full_size(stage, in_rust)?);
+            let group = group(stage, in_rust);
+            // Kernels of one problem share their inputs and references, which take longer than the estimates.
+            let mut session = Session::open(DeviceChoice::Emulator, None)?;
+            for plan in options.plans(stage, Backend::Cuda)? {
+                let kernel = plan.rung.kernel;
+                let is_there = rows.iter().any(|row| row.group == group && row.kernel == kernel);
+                let recorded = records.launches().find(|record| is_of(record, &plan)).filter(|_| !is_there);
+                let Some((record, time)) = recorded.and_then(|record| Some((record, record.time_ms?))) else {
+                    continue;
+                };
+                let profile = profiles.usual(kernel).filter(|_| !in_rust);
+                rows.push(Row {
+                    group,
+                    problem: plan.facts().letter.to_owned(),
+                    kernel: kernel.to_owned(),
+                    measured_ns: (time.median * 1e6).round() as u64,
+                    estimate: estimate(&mut session, &plan, record.steps)?.map(Into::into),
+                    profiled: profile.and_then(|profile| profile.limiter()),
+                });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn group(stage: &Stage, in_rust: bool) -> Group {
+    match stage.name {
+        _ if in_rust => Group::Rust,
+        "stage08-matmul" => Group::Matmul,
+        _ => Group::Cuda,
+    }
+}
+
+/// Returns the options of a stage at the sizes of its record.
+fn full_size(stage: &Stage, in_rust: bool) -> Result<Options> {
+    let language = if in_rust { "rust" } else { "cuda" };
+    let mut arguments = vec![stage.name, "--full-size", "--language", language];
+    let has_steps = stage.rungs.iter().any(|rung| rung.work.facts().default_steps(Backend::Cuda).is_some());
+    let steps = STEPS.to_string();
+    if has_steps {
+        arguments.extend(["--steps", &steps]);
+    }
+    Ok(Options::parse_for(stage, arguments.into_iter().map(Into::into))?)
+}
+
+/// Returns whether a record is of a plan's kernel, size and launch.
+fn is_of(record: &Record, plan: &Plan) -> bool {
+    let config = plan.config();
+    let launch: ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());
+    let is_kernel = record.kernel == plan.rung.kernel && record.language.is_rust() == plan.in_rust;
+    is_kernel && record.size == plan.size.n && (record.grid, record.block) == launch
+}
+
+/// Estimates a run of a plan, with as many time steps as its record has.
+fn estimate(session: &mut Session, plan: &Plan, steps: Option<u32>) -> Result<Result<RunEstimate, String>> {
+    let launches = session.with_case(plan, |device, case| {
+        case.restore()?;
+        device.set_estimates(Estimating::Instead);
+        let launched = case.launch().and_then(|()| case.setup().finish());
+        device.set_estimates(Estimating::Off);
+        let launches = device.take_estimates();
+        launched.and(launches)
+    })?;
+    let (all, some) = (steps.unwrap_or(1).max(1), plan.size.steps.unwrap_or(1).max(1));
+    let count = launches.len() * all as usize / some as usize;
+    let launches: Vec<Prediction> = launches.iter().cycle().take(count).cloned().collect();
+    Ok(predict::run(&H200, launches))
+}

@@ -1,0 +1,205 @@
+//! `{{estimates GROUP}}` and `{{estimated GROUP WHAT}}`: estimated times beside recorded ones, from `book/estimates.json`.
+
+use super::Sources;
+use super::notation::{escape, milliseconds, percent, three_digits};
+use super::records;
+use anyhow::{Result, bail};
+use predict::{Limiter, RunEstimate};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The ratio of two measured times from which on their order counts.
+const APART: f64 = 1.25;
+
+/// Kernels whose estimates are judged together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// The kernels of stages 1 to 6 in CUDA C++, which were in view when the model was made.
+    Cuda,
+    /// Their versions in Rust, which were not.
+    Rust,
+    /// The kernels of stage 8, which are newer than the model.
+    Matmul,
+}
+
+/// A recorded kernel and its estimate.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The group.
+    pub group: Group,
+    /// The letter of the problem.
+    pub problem: String,
+    /// The published name.
+    pub kernel: String,
+    /// The median of the recorded times, in nanoseconds.
+    pub measured_ns: u64,
+    /// The estimate, or the reason why there is none.
+    pub estimate: Result<Estimated, String>,
+    /// The limiter by Nsight Compute's profile, if there is one.
+    pub profiled: Option<Limiter>,
+}
+
+/// The estimate of a run, in nanoseconds.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimated {
+    /// The time.
+    pub ns: u64,
+    /// The band.
+    pub band_ns: (u64, u64),
+    /// The limiter.
+    pub limiter: Limiter,
+}
+
+impl From<RunEstimate> for Estimated {
+    fn from(estimate: RunEstimate) -> Self {
+        Self { ns: estimate.nanoseconds, band_ns: estimate.band, limiter: estimate.limiter }
+    }
+}
+
+impl Row {
+    fn ns(&self) -> Option<u64> {
+        self.estimate.as_ref().ok().map(|estimate| estimate.ns)
+    }
+
+    /// Returns the estimate relative to the measurement, less one.
+    fn error(&self) -> Option<f64> {
+        Some(self.ns()? as f64 / self.measured_ns as f64 - 1.0)
+    }
+
+    fn is_in_band(&self) -> bool {
+        let holds = |estimate: &Estimated| (estimate.band_ns.0..=estimate.band_ns.1).contains(&self.measured_ns);
+        self.estimate.as_ref().is_ok_and(holds)
+    }
+
+    /// Returns whether the limiter is that of the profile; `None` without a profile, and for block starts, which a profile
+    /// does not show.
+    fn is_limiter_right(&self) -> Option<bool> {
+        let limiter = self.estimate.as_ref().ok()?.limiter;
+        Some(self.profiled? == limiter).filter(|_| limiter != Limiter::BlockStarts)
+    }
+
+    fn line(&self) -> Option<String> {
+        let (estimate, error) = (self.estimate.as_ref().ok()?, self.error()?);
+        let time = |nanoseconds: u64| milliseconds(nanoseconds as f64 / 1e6);
+        let (low, high) = (time(estimate.band_ns.0), time(estimate.band_ns.1));
+        let outside = if self.is_in_band() { "" } else { ", outside" };
+        let profiled = self.profiled.map_or("–", Limiter::name);
+        Some(format!(
+            "| {} | `{}` | {} | {low} to {high}{outside} | {:+.0} % | {} | {profiled} |\n",
+            self.problem,
+            self.kernel,
+            time(self.measured_ns),
+            error * 100.0,
+            estimate.limiter.name(),
+        ))
+    }
+}
+
+/// Returns the file of the rows.
+pub fn file(book: &Path) -> PathBuf {
+    book.join("estimates.json")
+}
+
+impl Sources {
+    /// Reads the rows of a group.
+    pub(super) fn estimates(&self, group: &str) -> Result<Vec<Row>> {
+        let group = match group {
+            "cuda" => Group::Cuda,
+            "rust" => Group::Rust,
+            "matmul" => Group::Matmul,
+            _ => bail!("there is no group {group}; the groups are cuda, rust and matmul"),
+        };
+        let rows: Vec<Row> = records::read(&file(&self.book))?;
+        Ok(rows.into_iter().filter(|row| row.group == group).collect())
+    }
+}
+
+/// Returns the table of the kernels with an estimate, and below it the reasons of the others.
+pub fn table(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "| | kernel | measured | estimated | error | limited by, estimated | limited by, profile |\n|---|---|--:|--:|--:|---|---|\n",
+    );
+    text.extend(rows.iter().filter_map(Row::line));
+    let refused = rows.iter().filter_map(|row| Some((row, row.estimate.as_ref().err()?)));
+    let items: String =
+        refused.map(|(row, reason)| format!("- `{}` has no estimate: {}\n", row.kernel, escape(reason))).collect();
+    if items.is_empty() { text } else { format!("{text}\n{items}") }
+}
+
+/// Returns one number of a group.
+///
+/// # Errors
+/// Returns an error if no row has an estimate, or one that lists the numbers if there is no such number.
+pub fn number(rows: &[Row], what: &str) -> Result<String> {
+    let mut errors: Vec<f64> = rows.iter().filter_map(Row::error).map(f64::abs).collect();
+    errors.sort_by(f64::total_cmp);
+    if errors.is_empty() {
+        bail!("no kernel of this group has an estimate");
+    }
+    let of = |(some, all): (usize, usize)| format!("{some} of {all}");
+    Ok(match what {
+        "kernels" => of((errors.len(), rows.len())),
+        "mean" => percent(errors.iter().sum::<f64>() / errors.len() as f64),
+        "median" => percent(errors[errors.len() / 2]),
+        "worst" => percent(errors[errors.len() - 1]),
+        "band" => of((rows.iter().filter(|row| row.is_in_band()).count(), errors.len())),
+        "order" => of(order(rows)),
+        "limiter" => {
+            let judged = || rows.iter().filter_map(Row::is_limiter_right);
+            of((judged().filter(|is_right| *is_right).count(), judged().count()))
+        }
+        "apart" => three_digits(APART),
+        _ => bail!("no number {what}; there are kernels, mean, median, worst, band, order, limiter, apart"),
+    })
+}
+
+/// Returns the number of pairs of one problem in the right order, and of all pairs that are apart.
+fn order(rows: &[Row]) -> (usize, usize) {
+    let (mut right, mut pairs) = (0, 0);
+    for (index, one) in rows.iter().enumerate() {
+        for other in rows[..index].iter().filter(|other| other.problem == one.problem) {
+            let (Some(a), Some(b)) = (one.ns(), other.ns()) else { continue };
+            let measured = one.measured_ns as f64 / other.measured_ns as f64;
+            if measured.max(1.0 / measured) >= APART {
+                pairs += 1;
+                right += usize::from((a > b) == (measured > 1.0));
+            }
+        }
+    }
+    (right, pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(kernel: &str, measured_ns: u64, ns: u64) -> Row {
+        let estimate = Estimated { ns, band_ns: (ns * 85 / 100, ns * 3 / 2), limiter: Limiter::Issue };
+        Row {
+            group: Group::Cuda,
+            problem: "A".into(),
+            kernel: kernel.into(),
+            measured_ns,
+            estimate: Ok(estimate),
+            profiled: Some(Limiter::Memory),
+        }
+    }
+
+    #[test]
+    fn errors_bands_and_order_are_those_that_a_hand_computes() {
+        let refused = Row { estimate: Err("a reason".into()), ..row("c", 1000, 1000) };
+        let rows = [row("a", 1000, 1100), row("b", 2000, 1000), refused];
+        assert_eq!(number(&rows, "kernels").unwrap(), "2 of 3");
+        assert_eq!(number(&rows, "worst").unwrap(), percent(0.5));
+        assert_eq!(number(&rows, "mean").unwrap(), percent(0.3));
+        // 2000 is above 1500; a is faster than b, and was estimated to be slower
+        assert_eq!(
+            (number(&rows, "band").unwrap(), number(&rows, "order").unwrap()),
+            ("1 of 2".into(), "0 of 1".into())
+        );
+        assert_eq!(number(&rows, "limiter").unwrap(), "0 of 2");
+        let table = table(&rows);
+        assert!(table.contains("outside | -50 %") && table.contains("- `c` has no estimate: a reason"), "{table}");
+    }
+}

@@ -1,0 +1,31 @@
+//! The limiter of a profile, in the classes of an estimate.
+
+use super::Profile;
+use predict::Limiter;
+
+/// Nsight Compute's reasons to wait, by class, as `predict::Stalls` combines them.
+const CLASSES: [(Limiter, &[&str]); 5] = [
+    (Limiter::Dependency, &["wait", "short_scoreboard", "branch_resolving"]),
+    (Limiter::Memory, &["long_scoreboard", "lg_throttle", "drain", "membar"]),
+    (Limiter::Barrier, &["barrier"]),
+    (Limiter::Issue, &["math_pipe_throttle", "mio_throttle", "dispatch_stall", "not_selected", "no_instruction"]),
+    (Limiter::Constant, &["imc_miss"]),
+];
+
+/// The share of the issue slots from which on they are the limiter.
+const BUSY: f64 = 0.9;
+
+impl Profile {
+    /// Returns the limiter: busy issue slots, or the most frequent reason to wait. A profile does not show block starts.
+    pub fn limiter(&self) -> Option<Limiter> {
+        if self.issued() >= BUSY {
+            return Some(Limiter::Issue);
+        }
+        let of_reason = |reason: &&str| {
+            let name = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
+            self.metrics.get(&name).copied().unwrap_or(0.0)
+        };
+        let sums = CLASSES.iter().map(|(limiter, reasons)| (*limiter, reasons.iter().map(of_reason).sum::<f64>()));
+        sums.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(limiter, _)| limiter)
+    }
+}
