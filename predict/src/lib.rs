@@ -20,5 +20,5 @@ mod simulate;
 pub use estimate::{Estimate, Floors, Limiter, predict};
 pub use gpu::{Gpu, H200, Intervals, Latencies, Memory, Queues};
 pub use refusal::Refusal;
-pub use run::{Prediction, RunEstimate, run};
+pub use run::{Prediction, RunEstimate, run, two_digits};
 pub use simulate::Stalls;

@@ -22,6 +22,29 @@ pub struct RunEstimate {
     pub launches: Vec<Estimate>,
 }
 
+impl RunEstimate {
+    /// Returns the band with two digits: `62-110 us`.
+    #[must_use]
+    pub fn band_text(&self) -> String {
+        let (low, high) = self.band;
+        let (unit, name) = match high {
+            high if high >= 1_000_000_000 => (1e9, "s"),
+            high if high >= 1_000_000 => (1e6, "ms"),
+            _ => (1e3, "us"),
+        };
+        let number = |nanoseconds: u64| two_digits(nanoseconds as f64 / unit);
+        format!("{}-{} {name}", number(low), number(high))
+    }
+}
+
+/// Rounds a positive number to two digits, which is more than an estimate is good for.
+#[must_use]
+pub fn two_digits(value: f64) -> f64 {
+    let digits = 1 - value.log10().floor() as i32;
+    let power = 10_f64.powi(digits.abs());
+    if digits < 0 { (value / power).round() * power } else { (value * power).round() / power }
+}
+
 /// The answer about one launch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

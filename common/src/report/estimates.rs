@@ -5,7 +5,7 @@ use super::drawing::Table;
 use super::format::{DASH, WIDTH};
 use super::steps::rung_below;
 use crate::session::Outcome;
-use predict::RunEstimate;
+use predict::{RunEstimate, two_digits};
 use std::collections::BTreeMap;
 
 /// The ratio of two estimates from which on the step is shown. PTX does not show what ptxas makes of unrolling and order, so
@@ -32,7 +32,7 @@ fn table(group: &[Outcome], rows: &[Outcome], is_sweep: bool) -> Option<String> 
         .filter_map(|outcome| {
             let estimate = estimate(outcome)?;
             let limiter = estimate.limiter.name().to_owned();
-            Some(vec![name(outcome, rows), shape(outcome), band(estimate.band), limiter, gain(outcome, rows)])
+            Some(vec![name(outcome, rows), shape(outcome), estimate.band_text(), limiter, gain(outcome, rows)])
         })
         .collect();
     let gpu = &group.iter().find_map(estimate)?.gpu;
@@ -93,24 +93,6 @@ fn listed(names: &[String]) -> Vec<String> {
     lines
 }
 
-/// Formats a band, given in nanoseconds, with two digits: `62-110 us`.
-fn band((low, high): (u64, u64)) -> String {
-    let (unit, name) = match high {
-        high if high >= 1_000_000_000 => (1e9, "s"),
-        high if high >= 1_000_000 => (1e6, "ms"),
-        _ => (1e3, "us"),
-    };
-    let number = |nanoseconds: u64| two_digits(nanoseconds as f64 / unit);
-    format!("{}-{} {name}", number(low), number(high))
-}
-
-/// Rounds a positive number to two digits.
-fn two_digits(value: f64) -> f64 {
-    let digits = 1 - value.log10().floor() as i32;
-    let power = 10_f64.powi(digits.abs());
-    if digits < 0 { (value / power).round() * power } else { (value * power).round() / power }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::samples::{RUNG, outcome};
@@ -132,13 +114,6 @@ mod tests {
     fn words(rows: &[Outcome]) -> Vec<String> {
         let text = lines(rows, false).join("\n");
         text.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
-    }
-
-    #[test]
-    fn bands_have_two_digits_and_one_unit() {
-        let texts =
-            [(15_400, 27_000), (85_000, 150_400), (855_000, 1_504_000), (1_234_000_000, 2_345_000_000)].map(band);
-        assert_eq!(texts, ["15-27 us", "85-150 us", "0.86-1.5 ms", "1.2-2.3 s"]);
     }
 
     #[test]

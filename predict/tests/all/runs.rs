@@ -1,7 +1,7 @@
 //! Estimates depend on the launch alone; runs of several launches.
 
 use crate::support::{Argument, kernel, scene};
-use predict::{Estimate, H200, Limiter, Prediction, predict, run};
+use predict::{Estimate, H200, Limiter, Prediction, RunEstimate, predict, run};
 
 /// A loop of `turns` turns around these instructions.
 fn looped(turns: u32, body: &str) -> String {
@@ -78,4 +78,15 @@ fn a_short_run_and_one_with_a_refused_launch_have_no_estimate() {
     let short = of(&looped(1, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 1, 32);
     assert!(run(&H200, vec![Prediction::Estimate(short)]).unwrap_err().contains("15 us"));
     assert_eq!(run(&H200, vec![Prediction::Refused("no".into())]).unwrap_err(), "no");
+}
+
+#[test]
+fn a_band_is_shown_with_two_digits_and_one_unit() {
+    let text = |low, high| {
+        let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::Issue, Vec::new());
+        RunEstimate { gpu, nanoseconds: low, band: (low, high), limiter, launches }.band_text()
+    };
+    let texts = [(15_400, 27_000), (85_000, 150_400), (855_000, 1_504_000), (1_234_000_000, 2_345_000_000)];
+    let texts = texts.map(|(low, high)| text(low, high));
+    assert_eq!(texts, ["15-27 us", "85-150 us", "0.86-1.5 ms", "1.2-2.3 s"]);
 }

@@ -6,8 +6,10 @@ mod source;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use cuda_cpp::Choice;
+use emulator::Scene;
 use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options, Printed};
 use judge::kernel_file::{Argument, Buffer, Detail, Sources, parameter_block, text};
+use predict::{H200, predict};
 pub use request::Request;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -45,6 +47,9 @@ pub struct Check {
     /// Stop a kernel that does not end after this many warp instructions
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
     budget: u64,
+    /// Print no estimated time for a clean kernel; launches of less than 15 us, or that the model lacks, have none anyway
+    #[arg(long)]
+    no_estimate: bool,
     /// Look for headers in this folder too [default: those of an installed toolkit, or of `cargo x headers`]
     #[arg(long, value_name = "FOLDER")]
     include: Vec<PathBuf>,
@@ -72,9 +77,12 @@ pub fn run(check: &Check) -> Result<bool> {
     let kernel = kernel(&module, &request.kernel)?;
     memory.track_writes(true);
     let buffers = upload(&memory, &request.arguments)?;
-    let outcome = launch(kernel, &memory, check, &buffers)?;
+    let (outcome, scene) = launch(kernel, &memory, check, &buffers)?;
     show_printed(&memory.take_printed(), check.json)?;
     print(check, kernel, &outcome, &buffers)?;
+    if let Some(scene) = scene.filter(|_| outcome.is_empty()) {
+        print_estimate(&scene);
+    }
     check.print.iter().try_for_each(|&number| print_elements(&memory, &buffers, number))?;
     Ok(outcome.is_empty())
 }
@@ -162,7 +170,13 @@ fn upload<'a>(memory: &Memory, arguments: &'a [Argument]) -> Result<Vec<Placed<'
 /// The findings, each with the address in global memory that it concerns, if there is one.
 type Outcome = Vec<(Diagnosis, Option<u64>)>;
 
-fn launch(kernel: &Kernel, memory: &Memory, check: &Check, arguments: &[Placed<'_>]) -> Result<Outcome> {
+/// Runs the launch under all checks. Returns its findings and, for an estimate, everything that it needs to run again.
+fn launch(
+    kernel: &Kernel,
+    memory: &Memory,
+    check: &Check,
+    arguments: &[Placed<'_>],
+) -> Result<(Outcome, Option<Scene>)> {
     let request = &check.request;
     let places: Vec<_> = kernel.parameters().iter().map(|place| (place.offset, place.bytes)).collect();
     let values: Vec<_> = arguments.iter().map(|argument| argument.bytes.clone()).collect();
@@ -176,9 +190,12 @@ fn launch(kernel: &Kernel, memory: &Memory, check: &Check, arguments: &[Placed<'
         cooperative: request.cooperative,
     };
     let options = Options { instruction_budget: Some(check.budget), ..Options::default() };
+    let is_estimated = !check.json && !check.no_estimate;
+    let scene = is_estimated.then(|| Scene::before(kernel, memory, &launch)).transpose()?;
     let verdict = with_progress(check, || emulator::check(kernel, memory, &launch, &options))?;
     let findings = verdict.findings.iter().map(|finding| (finding.into(), global_address(finding)));
-    Ok(findings.chain(verdict.fault.iter().map(|fault| (fault.as_ref().into(), None))).collect())
+    let outcome = findings.chain(verdict.fault.iter().map(|fault| (fault.as_ref().into(), None))).collect();
+    Ok((outcome, scene))
 }
 
 /// Runs a launch. After [`QUIET`], a line on standard error says that it still runs and what ends it.
@@ -245,6 +262,14 @@ fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<
         );
     }
     Ok(())
+}
+
+/// Prints the estimated time of a launch, if it has one: most checked launches are too short for it.
+fn print_estimate(scene: &Scene) {
+    if let Ok(estimate) = predict::run(&H200, vec![predict(&H200, scene).into()]) {
+        let (gpu, band, limiter) = (&estimate.gpu, estimate.band_text(), estimate.limiter.name());
+        println!("  on an {gpu}: {band}, limited by {limiter}; ESTIMATED from the PTX, not measured");
+    }
 }
 
 fn print_elements(memory: &Memory, arguments: &[Placed<'_>], number: usize) -> Result<()> {

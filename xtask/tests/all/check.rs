@@ -59,6 +59,18 @@ fn json_is_one_diagnosis_per_line() {
     assert_eq!(said, "", "nothing for a clean kernel");
 }
 
+#[test]
+fn a_clean_launch_of_some_length_has_an_estimate_that_is_called_one() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../stage01-naive/ptx/01_compute_forces.ptx");
+    let (read, written) = ("--arg f32[2048]=random ".repeat(4), "--arg f32[2048] ".repeat(3));
+    let arguments = format!("--kernel computeForces --grid 16 --block 128 {read}{written}--arg i32=2048");
+    let (status, said, _) = check(&file, &arguments);
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.starts_with("  on an H200: ") && last.ends_with("; ESTIMATED from the PTX, not measured"), "{said}");
+    assert_eq!(status, Some(0));
+    assert_eq!(check(&file, &format!("{arguments} --no-estimate")).1.lines().count(), said.lines().count() - 1);
+}
+
 /// The text goes where it cannot be mistaken for a diagnosis.
 #[test]
 fn printed_text_comes_first_and_is_no_part_of_the_json() {
