@@ -82,14 +82,14 @@ impl Row {
     fn line(&self) -> Option<String> {
         let (estimate, error) = (self.estimate.as_ref().ok()?, self.error()?);
         let time = |nanoseconds: u64| milliseconds(nanoseconds as f64 / 1e6);
-        let (low, high) = (time(estimate.band_ns.0), time(estimate.band_ns.1));
         let outside = if self.is_in_band() { "" } else { ", outside" };
-        let profiled = self.profiled.map_or("–", Limiter::name);
+        let profiled = self.profiled.map_or(String::new(), |limiter| format!(" {} |", limiter.name()));
         Some(format!(
-            "| {} | `{}` | {} | {low} to {high}{outside} | {:+.0} % | {} | {profiled} |\n",
+            "| {} | `{}` | {} | {} | {:+.0} %{outside} | {} |{profiled}\n",
             self.problem,
             self.kernel,
             time(self.measured_ns),
+            time(estimate.ns),
             error * 100.0,
             estimate.limiter.name(),
         ))
@@ -115,10 +115,13 @@ impl Sources {
     }
 }
 
-/// Returns the table of the kernels with an estimate, and below it the reasons of the others.
+/// Returns the table of the kernels with an estimate, and below it the reasons of the others. Only groups with profiles have
+/// a column for them.
 pub fn table(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "| | kernel | measured | estimated | error | limited by, estimated | limited by, profile |\n|---|---|--:|--:|--:|---|---|\n",
+    let has_profiles = rows.iter().any(|row| row.profiled.is_some());
+    let [heading, line] = if has_profiles { [" limited by, profile |", "---|"] } else { [""; 2] };
+    let mut text = format!(
+        "| | kernel | measured | estimate | error | limited by, estimate |{heading}\n|---|---|--:|--:|--:|---|{line}\n"
     );
     text.extend(rows.iter().filter_map(Row::line));
     let refused = rows.iter().filter_map(|row| Some((row, row.estimate.as_ref().err()?)));
@@ -141,7 +144,7 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
     Ok(match what {
         "kernels" => of((errors.len(), rows.len())),
         "mean" => percent(errors.iter().sum::<f64>() / errors.len() as f64),
-        "median" => percent(errors[errors.len() / 2]),
+        "median" => percent((errors[(errors.len() - 1) / 2] + errors[errors.len() / 2]) / 2.0),
         "worst" => percent(errors[errors.len() - 1]),
         "band" => of((rows.iter().filter(|row| row.is_in_band()).count(), errors.len())),
         "order" => of(order(rows)),
@@ -193,6 +196,7 @@ mod tests {
         assert_eq!(number(&rows, "kernels").unwrap(), "2 of 3");
         assert_eq!(number(&rows, "worst").unwrap(), percent(0.5));
         assert_eq!(number(&rows, "mean").unwrap(), percent(0.3));
+        assert_eq!(number(&rows, "median").unwrap(), percent(0.3));
         // 2000 is above 1500; a is faster than b, and was estimated to be slower
         assert_eq!(
             (number(&rows, "band").unwrap(), number(&rows, "order").unwrap()),
@@ -200,6 +204,6 @@ mod tests {
         );
         assert_eq!(number(&rows, "limiter").unwrap(), "0 of 2");
         let table = table(&rows);
-        assert!(table.contains("outside | -50 %") && table.contains("- `c` has no estimate: a reason"), "{table}");
+        assert!(table.contains("| -50 %, outside |") && table.contains("- `c` has no estimate: a reason"), "{table}");
     }
 }

@@ -5,7 +5,7 @@ use super::drawing::Table;
 use super::format::{DASH, WIDTH};
 use super::steps::rung_below;
 use crate::session::Outcome;
-use predict::{RunEstimate, two_digits};
+use predict::{H200, RunEstimate, two_digits};
 use std::collections::BTreeMap;
 
 /// The ratio of two estimates from which on the step is shown. PTX does not show what ptxas makes of unrolling and order, so
@@ -22,8 +22,22 @@ const SHAPE: usize = 1;
 pub(super) fn lines(rows: &[Outcome], is_sweep: bool) -> Vec<String> {
     let groups = rows.chunk_by(|one, next| title(one) == title(next));
     let tables = groups.filter_map(|group| table(group, rows, is_sweep));
-    let parts: Vec<String> = tables.map(|table| table.trim_end().to_owned()).chain(refusals(rows)).collect();
+    let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle(rows));
+    let parts: Vec<String> = tables.chain(refusals(rows)).collect();
     if parts.is_empty() { parts } else { std::iter::once(String::new()).chain(parts).collect() }
+}
+
+/// Returns a line if an estimated launch does not fill the GPU: the small sizes of the emulator turn whole ladders around.
+fn idle(rows: &[Outcome]) -> Option<String> {
+    let is_small = |outcome: &&Outcome| {
+        let (x, y, z) = outcome.plan.config().grid_dim;
+        estimate(outcome).is_some() && u64::from(x) * u64::from(y) * u64::from(z) < H200.multiprocessors
+    };
+    rows.iter().find(is_small)?;
+    Some(format!(
+        "Fewer than {} blocks leave multiprocessors idle: at --full-size the order can be another.",
+        H200.multiprocessors
+    ))
 }
 
 fn table(group: &[Outcome], rows: &[Outcome], is_sweep: bool) -> Option<String> {
@@ -125,6 +139,7 @@ mod tests {
                 "kernel estimated time limited by gain",
                 "computeForces 100-200 us block starts -",
                 "computeForces_Shared 48-96 us block starts about 2.1x",
+                "Fewer than 132 blocks leave multiprocessors idle: at --full-size the order can be another.",
             ]
         );
     }

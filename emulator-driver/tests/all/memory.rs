@@ -241,7 +241,13 @@ fn kernels_access_allocated_host_memory_at_the_address_of_the_host() {
         let own = [0_u32; 1];
         assert_eq!(launch(own.as_ptr().expose_provenance() as u64), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
         let message = last_error();
-        assert!(message.contains("only if cuMemHostAlloc or cuMemAllocHost allocated it"), "{message}");
+        // The addresses of a program on Windows may be as low as those of a device, and show no owner.
+        let expected = if cfg!(windows) {
+            "not in any allocation"
+        } else {
+            "only if cuMemHostAlloc or cuMemAllocHost allocated it"
+        };
+        assert!(message.contains(expected), "{message}");
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Check {
     /// Stop a kernel that does not end after this many warp instructions
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
     budget: u64,
-    /// Print no estimated time for a clean kernel; launches of less than 15 us, or that the model lacks, have none anyway
+    /// Print no estimated time for a clean kernel; launches of less than 15 us, or that the model does not cover, have none anyway
     #[arg(long)]
     no_estimate: bool,
     /// Look for headers in this folder too [default: those of an installed toolkit, or of `cargo x headers`]
@@ -204,7 +204,7 @@ fn with_progress<T>(check: &Check, launch: impl FnOnce() -> T) -> T {
     let (kernel, budget) = (check.request.kernel.clone(), check.budget);
     let watch = thread::spawn(move || {
         if has_ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
-            eprintln!("{kernel} runs; it is stopped after {budget} warp instructions (--budget)");
+            eprintln!("{kernel} still runs; --budget ends it after {budget} warp instructions");
         }
     });
     let result = launch();
@@ -264,11 +264,17 @@ fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<
     Ok(())
 }
 
-/// Prints the estimated time of a launch, if it has one: most checked launches are too short for it.
+/// Prints the estimated time of a launch, or why it has none. Launches that do not fill the GPU are often first tries, and
+/// too short for an estimate; nothing is said about the reason then.
 fn print_estimate(scene: &Scene) {
-    if let Ok(estimate) = predict::run(&H200, vec![predict(&H200, scene).into()]) {
-        let (gpu, band, limiter) = (&estimate.gpu, estimate.band_text(), estimate.limiter.name());
-        println!("  on an {gpu}: {band}, limited by {limiter}; ESTIMATED from the PTX, not measured");
+    let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
+    match predict::run(&H200, vec![predict(&H200, scene).into()]) {
+        Ok(estimate) => {
+            let (gpu, band, limiter) = (&estimate.gpu, estimate.band_text(), estimate.limiter.name());
+            println!("  on an {gpu}: {band}, limited by {limiter}; ESTIMATED from the PTX, not measured");
+        }
+        Err(reason) if blocks >= H200.multiprocessors => println!("  no estimated time, because {reason}"),
+        Err(_) => {}
     }
 }
 

@@ -2,6 +2,9 @@
 
 use super::editor::{desk, open_exercise, repository_file, run, said, write, writer};
 use super::page::Page;
+use judge::kernel_file::Language;
+use judge::set::{Exercise, Role, without_expectation};
+use std::path::Path;
 
 /// The pages with exercises.
 const PAGES: [&str; 7] =
@@ -12,14 +15,41 @@ fn names(page: &mut Page) -> Vec<String> {
     page.evaluate("[...document.querySelectorAll('.exercise-desk')].map(desk => desk.dataset.exercise)")
 }
 
+/// Returns the text in an editor.
+fn text(page: &mut Page, desk: &str) -> String {
+    page.evaluate(&format!("document.querySelector('{desk} .editor-area').value"))
+}
+
 /// Returns whether the last verdict on an exercise is that it is solved.
 fn is_solved(page: &mut Page, name: &str) -> bool {
     page.evaluate(&format!("document.querySelector('{} .editor-verdict').dataset.solved === 'true'", desk(name)))
 }
 
+/// Returns the wrong answers to an exercise, each with the failure that it must have.
+fn wrong_answers(name: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises").join(name);
+    let exercise = Exercise::load(&folder).unwrap();
+    let roles = exercise.wrong_answers(Language::Cuda).unwrap();
+    let parts = |role: &Role| {
+        let text = exercise.source(role, Language::Cuda).unwrap();
+        let (expected, answer) = without_expectation(&text).unwrap();
+        (expected.to_owned(), answer.to_owned())
+    };
+    roles.iter().map(parts).collect()
+}
+
+/// Judges a kernel in the page, and requires that it fails as it must.
+fn assert_fails(page: &mut Page, name: &str, text: &str, expected: &str) {
+    let desk = desk(name);
+    write(page, &desk, text);
+    let status = run(page, &desk);
+    let verdict = said(page, &format!("{desk} .editor-verdict"));
+    assert!(!is_solved(page, name) && verdict.contains(expected), "{name}: {status} {verdict}\nand not {expected}");
+}
+
 #[test]
 #[ignore = "slow: run by cargo x ci"]
-fn every_skeleton_fails_and_every_solution_passes() {
+fn every_skeleton_and_wrong_answer_fails_as_it_must_and_every_solution_passes() {
     let Some((_browser, mut page, site)) = writer() else { return };
     let mut count = 0;
     for chapter in PAGES {
@@ -27,9 +57,13 @@ fn every_skeleton_fails_and_every_solution_passes() {
         for name in names(&mut page) {
             let desk = desk(&name);
             open_exercise(&mut page, &name);
+            let skeleton = text(&mut page, &desk);
             let status = run(&mut page, &desk);
             assert!(!is_solved(&mut page, &name), "{name}, skeleton: {status}");
             assert!(said(&mut page, &format!("{desk} .editor-verdict")).contains(&name), "{name}: no verdict");
+            for (expected, answer) in wrong_answers(&name) {
+                assert_fails(&mut page, &name, &answer, &expected);
+            }
             write(&mut page, &desk, &repository_file(&format!("exercises/{name}/kernels/solution.cu")));
             let status = run(&mut page, &desk);
             let verdict = said(&mut page, &format!("{desk} .editor-verdict"));
@@ -37,6 +71,8 @@ fn every_skeleton_fails_and_every_solution_passes() {
                 status.starts_with("✓ Solved") && is_solved(&mut page, &name),
                 "{name}, solution: {status} {verdict}"
             );
+            page.click(&format!("{desk} [data-editor=reset]"));
+            assert_eq!(text(&mut page, &desk), skeleton, "{name} is not as it was");
             count += 1;
         }
         assert_eq!(page.problems(), [""; 0], "{chapter}");
