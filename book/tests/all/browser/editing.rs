@@ -43,6 +43,25 @@ fn a_changed_kernel_is_compiled_counted_and_brought_back() {
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
+fn entry_points_that_no_launch_calls_are_not_compiled() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    page.open(&site.served("stage02-shared.html"));
+    open(&mut page, "computeForces_Shared");
+    let needed = |page: &mut Page, text: &str| -> String {
+        page.evaluate(&format!("courseEditor.listings.needed({text:?}, ['sum_64', 'sumAll'])"))
+    };
+    let [by_block, by_name] = ["ENTRY_POINT(32)\nENTRY_POINT(64)\n", "ENTRY_POINT(sumAll, 1)\nENTRY_POINT(sum, 2)\n"];
+    assert_eq!(needed(&mut page, by_block), "\nENTRY_POINT(64)\n");
+    assert_eq!(needed(&mut page, by_name), "ENTRY_POINT(sumAll, 1)\n\n");
+    let others = "int x;\nENTRY_POINT(8)\n";
+    assert_eq!(needed(&mut page, others), others);
+    // The blocks to choose from are compiled, and others are not.
+    assert_eq!(run(&mut page, ""), DONE);
+    assert!(said(&mut page, ".editor .player-result").contains(RIGHT));
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
 fn errors_are_in_the_margin_and_lead_to_their_lines() {
     let Some((_browser, mut page, site)) = writer() else { return };
     edit(&mut page, site);
