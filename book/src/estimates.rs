@@ -3,13 +3,12 @@
 //! `cargo run -p book -- estimates` writes `book/estimates.json`, which takes minutes. A slow test compares
 //! the file with what it would write.
 
-pub use crate::fill::estimates::Row;
-use crate::fill::estimates::{self, Group};
+use crate::fill::estimates::{self, Group, Row};
 use crate::fill::kernels::STAGES;
 use crate::fill::profile::Profiles;
 use crate::fill::records::{self, Records};
 use crate::fill::twins::has_twin;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use common::device::{Backend, DeviceChoice, Estimating};
 use common::options::Options;
 use common::report::Record;
@@ -37,19 +36,26 @@ pub fn write(book: &Path) -> Result<()> {
         .with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Reads the rows as they were written.
+/// Compares the rows with those that were written.
 ///
 /// # Errors
-/// Returns an error if the file is missing or has another form.
-pub fn written(book: &Path) -> Result<Vec<Row>> {
-    records::read(&estimates::file(book))
+/// Returns an error with the first row that differs, or as [`write`] does.
+pub fn compare(book: &Path) -> Result<()> {
+    let written: Vec<Row> = records::read(&estimates::file(book))?;
+    let rows = rows(book)?;
+    let advice = "`cargo run -p book -- estimates` writes book/estimates.json";
+    ensure!(rows.len() == written.len(), "{} rows instead of {}: {advice}", rows.len(), written.len());
+    match rows.iter().zip(&written).find(|(row, written)| row != written) {
+        Some((row, written)) => bail!("{row:?} instead of {written:?}: {advice}"),
+        None => Ok(()),
+    }
 }
 
 /// Estimates every recorded kernel. A kernel that several stages show has one row.
 ///
 /// # Errors
 /// Returns an error if a record cannot be read or a kernel cannot be loaded.
-pub fn rows(book: &Path) -> Result<Vec<Row>> {
+fn rows(book: &Path) -> Result<Vec<Row>> {
     let folder = book.join(RECORDED);
     let profiles = Profiles::read(&folder)?;
     let mut rows: Vec<Row> = Vec::new();

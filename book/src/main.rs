@@ -59,7 +59,11 @@ enum Command {
     },
     /// Estimate the recorded kernels anew, for book/estimates.json.
     #[command(hide = true)]
-    Estimates,
+    Estimates {
+        /// Only compare the file with what would be written.
+        #[arg(long)]
+        check: bool,
+    },
     /// Measure what each compiler setting contributes to kernels in Rust, for results/DEVICE/prices.json.
     #[command(hide = true, subcommand)]
     Prices(prices::Step),
@@ -84,7 +88,8 @@ fn run(options: &Options) -> Result<()> {
         Some(Command::Site(publishing)) => publish(root, publishing),
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
-        Some(Command::Estimates) => estimates::write(root),
+        Some(Command::Estimates { check: false }) => estimates::write(root),
+        Some(Command::Estimates { check: true }) => estimates::compare(root),
         Some(Command::Prices(step)) => prices::measure(step),
     }
 }
