@@ -39,7 +39,7 @@ pub fn write(book: &Path) -> Result<()> {
 /// Compares the rows with those that were written.
 ///
 /// # Errors
-/// Returns an error with the first row that differs, or as [`write`] does.
+/// Returns an error with the first row that differs, or as [`write()`] does.
 pub fn compare(book: &Path) -> Result<()> {
     let written: Vec<Row> = records::read(&estimates::file(book))?;
     let rows = rows(book)?;
