@@ -115,10 +115,10 @@ fn the_stock_mdbook_gets_the_same_book() {
     let book = MDBook::load(copy.root()).unwrap();
     let context = PreprocessorContext::new(copy.root(), book.config.clone(), "html".into());
     let mut command = program(&["preprocess"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     serde_json::to_writer(child.stdin.take().unwrap(), &(&context, &book.book)).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
+    assert!(output.status.success(), "{}", text(&output.stderr));
     let filled = serde_json::to_value(Course.run(&context, book.book.clone()).unwrap()).unwrap();
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap(), filled);
     assert!(!text(&output.stdout).contains("{{"));

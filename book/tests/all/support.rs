@@ -18,7 +18,7 @@ impl Copy {
         for part in ["text", "theme", "figures"] {
             copy(&book.join(part), &folder.path().join("book").join(part));
         }
-        for file in ["book.toml", "editor.wasm", "emulator.wasm"] {
+        for file in ["book.toml", "editor.wasm", "emulator.wasm", "estimates.json"] {
             fs::copy(book.join(file), folder.path().join("book").join(file)).unwrap();
         }
         copy(&book.join("../results"), &folder.path().join("results"));
