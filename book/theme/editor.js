@@ -14,6 +14,9 @@ courseEditor.listings = (() => {
 
     const stages = new Map();
 
+    /** The open editors by the names of their texts: listings of parts of one file share its text. */
+    const desks = new Map();
+
     /** The data of a stage's player, which is unpacked once. */
     function dataOf(stage) {
         if (!stages.has(stage)) {
@@ -84,7 +87,15 @@ courseEditor.listings = (() => {
             return player;
         }
 
+        /** Puts the cursor at the first line of a listing, if the text has it. */
+        goTo(listing) {
+            const [first] = listing.trim().split("\n");
+            const line = this.text.value.split("\n").indexOf(first);
+            this.text.go(this.text.first + Math.max(line, 0));
+        }
+
         close() {
+            desks.delete(this.key);
             this.root.remove();
             this.home.closed();
         }
@@ -164,14 +175,23 @@ courseEditor.listings = (() => {
             const data = await dataOf(stage);
             const kernel = data.kernels.find((each) => each.name === name && each.language === CUDA);
             const desk = new Kind(this, data, kernel);
+            if (desks.has(desk.key)) return this.leadTo(desks.get(desk.key));
+            desks.set(desk.key, desk);
             const carried = Kind === ListingDesk ? await courseEditor.link.carried(name) : null;
             if (carried !== null && carried !== desk.text.value) this.takeCarried(desk, carried);
             this.code.hidden = true;
             this.buttons.hidden = true;
             this.buttons.after(desk.root);
-            desk.text.area.focus({ preventScroll: true });
+            if (Kind === ListingDesk) desk.goTo(this.code.textContent);
+            else desk.text.area.focus({ preventScroll: true });
             if (Kind === ListingDesk) courseEditor.workshop.prepare();
             if (carried !== null) desk.root.scrollIntoView({ behavior: "instant" });
+        }
+
+        /** Another listing on this page has the editor of this text. */
+        leadTo(desk) {
+            desk.root.closest("details")?.setAttribute("open", "");
+            desk.goTo(this.code.textContent);
         }
 
         /** A link's text takes the place of the reader's own, which stays at hand. */

@@ -20,7 +20,8 @@ kernelPlayer.counters = (() => {
     const threeDigits = (value) => Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 3 });
     const percent = (value) => `${threeDigits(100 * value)} %`;
 
-    // Name, where the book explains it, its value in a run `{ counters, needed_bytes }`, and how it is written.
+    // Name, where the book explains it, its value in a run `{ counters, needed_bytes }`, and how it is written. The bytes that a
+    // launch needs are 0 where they are not known.
     const ROWS = [
         ["warp instructions", "emulator.html#instructions", count("warp_instructions"), whole],
         [
@@ -52,7 +53,7 @@ kernelPlayer.counters = (() => {
         [
             "moved over needed",
             "emulator.html#global-memory",
-            made(MOVED, (run) => moved(run) / run.needed_bytes),
+            made(MOVED, (run) => (run.needed_bytes > 0 ? moved(run) / run.needed_bytes : 0)),
             threeDigits,
         ],
         ["shared load wavefronts", "glossary.html#wavefront", count("shared_load_wavefronts"), whole],

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 /// # Errors
 /// Returns an error if the file lacks the kernel's entry point.
 pub fn whole(kernel: &Kernel) -> Result<String> {
-    Ok(block(kernel, is_editable(kernel), "", code(kernel)?))
+    Ok(block(kernel, "", code(kernel)?))
 }
 
 /// Returns a function or type at the top level of the file, with the lines directly above it.
@@ -20,10 +20,7 @@ pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
     let (_, code) = card_and_code(kernel.source.text);
     let items = items(code);
     match items.iter().find(|item| item_name(item) == Some(name)) {
-        Some(item) => {
-            let is_whole_kernel = name == kernel.name && is_editable(kernel);
-            Ok(block(kernel, is_whole_kernel, &format!(", `{name}`"), item))
-        }
+        Some(item) => Ok(block(kernel, &format!(", `{name}`"), item)),
         None => {
             let names: Vec<&str> = items.iter().filter_map(|item| item_name(item)).collect();
             bail!("{} has no item {name}; there are {}", kernel.file(), names.join(", "))
@@ -31,16 +28,11 @@ pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
     }
 }
 
-/// Returns whether pages have launches of the kernel, so that a reader can edit and run it: not of the second kernel of a
-/// rung, and none in Rust, because pages have no compiler for Rust.
-fn is_editable(kernel: &Kernel) -> bool {
-    !kernel.is_in_rust() && kernel.name == kernel.rung.kernel
-}
-
-fn block(kernel: &Kernel, is_editable: bool, remark: &str, code: &str) -> String {
-    let mark = match is_editable {
-        true => format!(" editable\" data-kernel=\"{}\" data-stage=\"{}", kernel.name, kernel.stage().name),
-        false => String::new(),
+/// Returns a listing with the file's name above it. A reader can edit a kernel in CUDA C++; pages have no compiler for Rust.
+fn block(kernel: &Kernel, remark: &str, code: &str) -> String {
+    let mark = match kernel.is_in_rust() {
+        false => format!(" editable\" data-kernel=\"{}\" data-stage=\"{}", kernel.name, kernel.stage().name),
+        true => String::new(),
     };
     format!(
         "<p class=\"file{mark}\"><code>{}</code>{}</p>\n\n```{}\n{}\n```\n",

@@ -60,6 +60,7 @@ pub struct Take {
     pub reference: String,
     /// The first failure of the checks of an exercise, which the player shows after a run instead of a check mark.
     pub finding: Option<String>,
+    /// The bytes that the launch needs at least; 0 if unknown.
     pub needed_bytes: f64,
     pub scene: serde_json::Value,
 }

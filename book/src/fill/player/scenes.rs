@@ -70,8 +70,18 @@ fn open() -> Result<Session> {
 /// A lock, because the emulator keeps the launches of all threads or of none.
 static TAKING: Mutex<()> = Mutex::new(());
 
+/// The first launches of a run whose results were compared.
+struct Taken {
+    report: Report,
+    cost: Cost,
+    /// The launch of the kernel.
+    scene: Scene,
+    /// The launch of the kernel's companion, with its name.
+    companion: Option<(&'static str, Scene)>,
+}
+
 /// Runs a kernel, compares its results, and returns its first launch.
-fn take(session: &mut Session, plan: &Plan) -> Result<(Report, Cost, Scene)> {
+fn take(session: &mut Session, plan: &Plan) -> Result<Taken> {
     let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
     session.device.set_scenes(true);
     let compared = session.with_case(plan, |_, case| Ok((case.verify()?, case.cost())));
@@ -81,9 +91,12 @@ fn take(session: &mut Session, plan: &Plan) -> Result<(Report, Cost, Scene)> {
     if !report.passed() {
         bail!("the results are wrong: {}", report.examples.first().map_or(String::new(), ToString::to_string));
     }
-    let entry = plan.rung.entry.name(plan.block);
-    let scene = taken.into_iter().find(|scene| scene.entry == entry);
-    Ok((report, cost, scene.with_context(|| format!("no launch of {entry}"))?))
+    let launch = |entry: &str| {
+        let scene = taken.iter().find(|scene| scene.entry == entry);
+        scene.cloned().with_context(|| format!("no launch of {entry}"))
+    };
+    let companion = plan.companion().map(|(_, entry)| Ok::<_, anyhow::Error>((entry, launch(entry)?))).transpose()?;
+    Ok(Taken { report, cost, scene: launch(&plan.rung.entry.name(plan.block))?, companion })
 }
 
 /// Returns one launch of a kernel.
@@ -91,7 +104,7 @@ fn take(session: &mut Session, plan: &Plan) -> Result<(Report, Cost, Scene)> {
 /// # Errors
 /// Returns an error if the kernel cannot be run or has wrong results.
 pub fn one(rung: &Rung, n: usize, block: u32) -> Result<Scene> {
-    Ok(take(&mut open()?, &plan(rung, n, block)?)?.2)
+    Ok(take(&mut open()?, &plan(rung, n, block)?)?.scene)
 }
 
 /// Returns the compared values of a scene. Without the lock, the marking launch might be among those that another thread takes.
@@ -101,33 +114,55 @@ fn compared(marking: &mut Session, plan: &Plan, scene: &Scene) -> Result<Vec<com
 }
 
 impl Scenes {
-    fn add_kernel(&mut self, rung: &Rung) -> Result<()> {
-        let kernel = Kernel::named(rung.kernel)?;
-        for kernel in [kernel.in_rust().ok(), Some(kernel)].into_iter().flatten().rev() {
-            let (language, source) = (language(kernel.is_in_rust()), kernel.source.text);
-            let (name, file, source) = (kernel.name.to_owned(), kernel.file(), source.to_owned());
-            self.kernels.push(KernelFile { name, language, file, source });
+    /// Adds the files of a rung: the kernel and its companion, in both languages.
+    fn add_kernel(&mut self, rung: &'static Rung) -> Result<()> {
+        let companion = rung.companion.map(|(_, name)| name);
+        for name in [Some(rung.kernel), companion].into_iter().flatten() {
+            let kernel = Kernel::named(name)?;
+            for kernel in [kernel.in_rust().ok(), Some(kernel)].into_iter().flatten().rev() {
+                let (language, source) = (language(kernel.is_in_rust()), kernel.source.text);
+                let (name, file, source) = (kernel.name.to_owned(), kernel.file(), source.to_owned());
+                self.kernels.push(KernelFile { name, language, file, source });
+            }
         }
         Ok(())
     }
 
-    /// Adds a launch; `marking` is a session of its own for the places of the compared values.
+    /// Adds a launch and that of the companion; `marking` is a session of its own for the places of the compared values.
     fn add(&mut self, session: &mut Session, marking: &mut Session, plan: &Plan) -> Result<()> {
-        let (report, cost, scene) = take(session, plan)?;
+        let Taken { report, cost, scene, companion } = take(session, plan)?;
         // Kernels in Rust are not edited in a page.
         let outputs = if plan.in_rust { Vec::new() } else { compared(marking, plan, &scene)? };
+        self.add_take(plan, &report, (plan.rung.kernel, scene), outputs, cost.bytes_needed_by_a_launch)?;
+        match companion {
+            // An edited companion must leave the same bits: its comparison moves a body to the nearest image of the
+            // reference's, which the page cannot repeat.
+            Some(companion) => self.add_take(plan, &report, companion, Vec::new(), 0.0),
+            None => Ok(()),
+        }
+    }
+
+    fn add_take(
+        &mut self,
+        plan: &Plan,
+        report: &Report,
+        (kernel, scene): (&str, Scene),
+        outputs: Vec<comparison::Output>,
+        needed_bytes: f64,
+    ) -> Result<()> {
+        let blocks = scene.grid.iter().product();
         let mut scene = self.shelve(scene)?;
         scene["comparison"] = self.shelve_outputs(outputs);
         self.scenes.push(Take {
-            kernel: plan.rung.kernel.to_owned(),
+            kernel: kernel.to_owned(),
             language: language(plan.in_rust),
             size: plan.describe_size(),
             n: plan.size.n,
             block: plan.block,
-            blocks: plan.grid,
-            reference: describe(&report),
+            blocks,
+            reference: describe(report),
             finding: None,
-            needed_bytes: cost.bytes_needed_by_a_launch,
+            needed_bytes,
             scene,
         });
         Ok(())

@@ -60,6 +60,40 @@ fn entry_points_that_no_launch_calls_are_not_compiled() {
     assert!(said(&mut page, ".editor .player-result").contains(RIGHT));
 }
 
+/// The second kernel of a rung has launches of its own.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn the_kernel_that_moves_the_bodies_is_edited_too() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    page.open(&site.served("stage06-steps-and-sums.html"));
+    page.run("document.querySelectorAll('details').forEach((details) => (details.open = true))");
+    open(&mut page, "periodicArraysIntegrate");
+    assert_eq!(run(&mut page, ""), DONE);
+    assert!(said(&mut page, ".editor .player-result").contains(RIGHT));
+    replace(&mut page, "faster.y * dt", "faster.x * dt");
+    assert_eq!(run(&mut page, ""), DONE);
+    assert!(said(&mut page, ".editor .player-result").contains("✗ Not the same bits"));
+    assert_eq!(page.problems(), [""; 0]);
+}
+
+/// A listing of one function opens its whole file, once for all listings of the file.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_part_of_a_file_is_edited_in_the_file() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    page.open(&site.served("stage06-steps-and-sums.html"));
+    open(&mut page, "reduceVector");
+    let line: String =
+        page.evaluate("(area => area.value.slice(area.selectionStart).split('\\n')[0])(document.activeElement)");
+    assert!(line.contains("template") || line.contains("reduce_vector"), "{line}");
+    page.run("document.activeElement.blur()");
+    let last = "[...document.querySelectorAll('.editable[data-kernel=reduceVector]')].at(-1).nextElementSibling.nextElementSibling";
+    page.run(&format!("{last}.querySelector('[data-editor-open=kernel]').click()"));
+    page.wait_for("document.activeElement.matches('.editor-area')");
+    assert_eq!(page.evaluate::<usize>("document.querySelectorAll('.editor').length"), 1);
+    assert_eq!(page.problems(), [""; 0]);
+}
+
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn errors_are_in_the_margin_and_lead_to_their_lines() {
