@@ -69,7 +69,8 @@ pub(crate) fn of_code(listing: &Listing, streams: &[BlockStream]) -> Result<(), 
     let entered = || listing.blocks.iter().enumerate().filter(|(block, _)| is_entered(*block)).map(|(_, code)| code);
     for instruction in entered().flatten() {
         let opcode = &instruction.opcode;
-        let is_new = ["mma", "wgmma", "ldmatrix", "mbarrier", "cp.async.bulk", "cp.reduce", "nanosleep", "call"];
+        let is_new =
+            ["mma", "wgmma", "ldmatrix", "stmatrix", "mbarrier", "cp.async.bulk", "cp.reduce", "nanosleep", "call"];
         let is_other_type = [".f64", ".f16", ".f16x2", ".bf16", ".bf16x2"].iter().any(|kind| opcode.ends_with(kind));
         let is_move = ["cvt.", "mov.", "ld.", "st."].iter().any(|name| opcode.starts_with(name));
         if is_new.iter().any(|name| opcode.starts_with(name)) || is_other_type && !is_move {

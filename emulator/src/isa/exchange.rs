@@ -79,6 +79,11 @@ pub(crate) enum Exchange {
         count: u8,
         transposed: bool,
     },
+    /// Gives each lane four words of a row of matrices that earlier steps have saved: lane 8 m + r has row r of matrix m.
+    Rows {
+        count: u8,
+        transposed: bool,
+    },
 }
 
 use Exchange as E;

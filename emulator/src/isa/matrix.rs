@@ -1,16 +1,18 @@
-//! Products of small matrices whose elements are distributed over the lanes of a warp, and loads of such matrices.
+//! Products of small matrices whose elements are distributed over the lanes of a warp, and loads and stores of such matrices.
 
 use super::class::Class;
-use super::form::Form;
+use super::form::{Form, Modifiers};
 
 /// The number of columns of B, C and D.
 pub(crate) const COLUMNS: usize = 8;
 /// The number of rows of A, C and D.
 pub(crate) const ROWS: usize = 16;
-/// The maximum number of columns of A and rows of B.
+/// The maximum number of columns of A and rows of B, for floats.
 pub(crate) const MOST_DEPTH: usize = 16;
+/// The maximum number of columns of A and rows of B, for bytes.
+pub(crate) const MOST_DEPTH_OF_BYTES: usize = 32;
 
-/// The type of the factors. The sums are singles.
+/// The type of floating-point factors. The sums are singles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Factor {
     /// The high 19 bits of a single. The others are ignored.
@@ -19,11 +21,24 @@ pub(crate) enum Factor {
     Bf16,
 }
 
+/// The elements of the factors and of the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elements {
+    Floats(Factor),
+    /// Factors of 8 bits, whose sums have 32 bits and a sign.
+    Bytes {
+        /// Whether the elements of A and of B have a sign.
+        signed: [bool; 2],
+        /// Whether sums are clamped to the range of their type, and not taken modulo 2^32.
+        clamped: bool,
+    },
+}
+
 /// `D = A B + C`, where D has 16 rows and 8 columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Multiply {
-    pub(crate) factor: Factor,
-    /// The number of columns of A and rows of B: 4, 8 or 16.
+    pub(crate) elements: Elements,
+    /// The number of columns of A and rows of B: 4, 8, 16 or 32.
     pub(crate) depth: u8,
 }
 
@@ -37,6 +52,12 @@ pub(crate) enum Matrix {
         transposed: bool,
         generic: bool,
     },
+    /// Stores 8×8 matrices of 16-bit elements to shared memory.
+    Store {
+        count: u8,
+        transposed: bool,
+        generic: bool,
+    },
     /// Transposes a matrix in registers.
     Transpose,
 }
@@ -44,7 +65,11 @@ pub(crate) enum Matrix {
 impl Multiply {
     /// Returns the number of elements in a register.
     pub(crate) fn packed(self) -> usize {
-        if self.factor == Factor::Tf32 { 1 } else { 2 }
+        match self.elements {
+            Elements::Floats(Factor::Tf32) => 1,
+            Elements::Floats(_) => 2,
+            Elements::Bytes { .. } => 4,
+        }
     }
 
     /// Returns the number of registers of A and of B in each lane. C and D have four.
@@ -73,22 +98,32 @@ pub(crate) fn place_in_sum(lane: usize, register: usize) -> (usize, usize) {
     (lane / 4 + 8 * (register / 2), 2 * (lane % 4) + register % 2)
 }
 
-/// The rows of the table.
+/// The rows of the table. ptxas accepts the modifiers of a load in two orders, of which the PTX manual has the first.
 pub(crate) const FORMS: &[Form<Matrix>] = &[
     product("mma.sync.aligned.{m16n8k4|m16n8k8}.row.col.f32.tf32.tf32.f32"),
     product("mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f32.f16.f16.f32"),
     product("mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f32.bf16.bf16.f32"),
     Form::row(
-        "ldmatrix.sync.aligned.m8n8.{x1|x2|x4}[.trans][.shared|.shared::cta].b16",
-        Class::Memory,
-        "d = 1, 2 or 4 matrices, with one row at the address a of each lane",
+        "mma.sync.aligned.{m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32",
+        Class::Matrix,
+        "d = a * b + c, for matrices of integers",
         &[],
         &[],
-        |m| Matrix::Load {
-            count: ["x1", "x2", "x4"].iter().position(|name| m.has(name)).map_or(1, |power| 1 << power),
-            transposed: m.has("trans"),
-            generic: !m.0.iter().any(|name| name.starts_with("shared")),
+        |m| {
+            let signed = [3, 2].map(|from_end| m.0[m.0.len() - from_end] == "s8");
+            let elements = Elements::Bytes { signed, clamped: m.has("satfinite") };
+            Matrix::Multiply(Multiply { elements, depth: depth(m) })
         },
+    ),
+    load("ldmatrix.sync.aligned.m8n8.{x1|x2|x4}[.trans][.shared|.shared::cta].b16"),
+    load("ldmatrix.sync.aligned.{x1|x2|x4}[.trans].m8n8[.shared|.shared::cta].b16"),
+    Form::row(
+        "stmatrix.sync.aligned.m8n8.{x1|x2|x4}[.trans][.shared|.shared::cta].b16",
+        Class::Memory,
+        "[a] = 1, 2 or 4 matrices b, with one row at the address a of each lane",
+        &[],
+        &[],
+        |m| Matrix::Store { count: count(m), transposed: m.has("trans"), generic: is_generic(m) },
     ),
     Form::row("movmatrix.sync.aligned.m8n8.trans.b16", Class::Exchange, "d = a, transposed", &[], &[], |_| {
         Matrix::Transpose
@@ -97,12 +132,34 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
 
 const fn product(pattern: &'static str) -> Form<Matrix> {
     Form::row(pattern, Class::Matrix, "d = a * b + c, for matrices", &[], &[], |m| {
-        let depth = m.0[2].rsplit_once('k').and_then(|(_, depth)| depth.parse().ok());
         let factor = match m.0[m.0.len() - 2] {
             "tf32" => Factor::Tf32,
             "f16" => Factor::F16,
             _ => Factor::Bf16,
         };
-        Matrix::Multiply(Multiply { factor, depth: depth.unwrap_or(8) })
+        Matrix::Multiply(Multiply { elements: Elements::Floats(factor), depth: depth(m) })
     })
+}
+
+const fn load(pattern: &'static str) -> Form<Matrix> {
+    let equation = "d = 1, 2 or 4 matrices, with one row at the address a of each lane";
+    Form::row(pattern, Class::Memory, equation, &[], &[], |m| Matrix::Load {
+        count: count(m),
+        transposed: m.has("trans"),
+        generic: is_generic(m),
+    })
+}
+
+/// Returns the number of columns of A in the shape of a product.
+fn depth(modifiers: &Modifiers<'_>) -> u8 {
+    modifiers.0[2].rsplit_once('k').and_then(|(_, depth)| depth.parse().ok()).unwrap_or(8)
+}
+
+/// Returns the number of matrices of a load or store.
+fn count(modifiers: &Modifiers<'_>) -> u8 {
+    ["x1", "x2", "x4"].iter().position(|name| modifiers.has(name)).map_or(1, |power| 1 << power)
+}
+
+fn is_generic(modifiers: &Modifiers<'_>) -> bool {
+    !modifiers.0.iter().any(|name| name.starts_with("shared"))
 }

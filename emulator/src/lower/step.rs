@@ -63,6 +63,10 @@ pub(crate) enum Action {
     SetRowsAside {
         count: u8,
     },
+    /// Stores `count` matrices to shared memory. Its operands are the address of a row, and the four words of the row.
+    StoreRows {
+        count: u8,
+    },
 }
 
 /// The predicate of a guarded step.

@@ -129,6 +129,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Asynchronous(operation) => self.asynchronous(step, operation)?,
                 Action::SetAside { first } => self.collect_operands(step, first),
                 Action::SetRowsAside { count } => self.collect_rows(step, count)?,
+                Action::StoreRows { count } => self.store_rows(step, count)?,
                 Action::Mbarrier(operation) => self.mbarrier(step, operation)?,
             };
             if !goes_on {

@@ -58,7 +58,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             | Exchange::Reduce(_)
             | Exchange::Elect
             | Exchange::Multiply(_)
-            | Exchange::Matrices { .. } => {}
+            | Exchange::Matrices { .. }
+            | Exchange::Rows { .. } => {}
         }
         let members = self.members_by_lane(&participants);
         while rest != 0 {
@@ -136,11 +137,17 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
             Exchange::Matrices { count, transposed } => {
                 for number in 0..usize::from(count) {
-                    let register = match transposed {
-                        true => self.transposed(participants.warp, number),
-                        false => self.matrix_operands[participants.warp][number],
-                    };
+                    let register = self.matrix(participants.warp, number, transposed);
                     self.set_each(participants, number, mask, |lane| register[lane].into());
+                }
+            }
+            Exchange::Rows { count, transposed } => {
+                let matrices: [_; 4] = std::array::from_fn(|number| match number < usize::from(count) {
+                    true => self.matrix(participants.warp, number, transposed),
+                    false => [0; LANES],
+                });
+                for word in 0..4 {
+                    self.set_each(participants, word, mask, |lane| matrices[lane / 8][4 * (lane % 8) + word].into());
                 }
             }
             // The lanes have waited for each other, and exchange no values.

@@ -4,10 +4,10 @@ use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{AccessKind, Observer};
 use super::stop::Run;
-use super::word::read;
+use super::word::{cells, read, write};
 use crate::ground::lanes::{LANES, active};
 use crate::isa::dot::{Term, dot};
-use crate::isa::matrix::{COLUMNS, MOST_DEPTH, Multiply, ROWS, place_in_sum};
+use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, MOST_DEPTH_OF_BYTES, Multiply, ROWS, place_in_sum};
 
 /// Bytes of a row of a matrix in shared memory.
 const ROW_BYTES: u32 = 16;
@@ -44,37 +44,93 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(self.advance())
     }
 
-    /// Returns the registers of D of each lane.
-    pub(super) fn product(&self, warp: usize, multiply: Multiply) -> [[u32; LANES]; 4] {
-        let matrix_operands = &self.matrix_operands[warp];
-        let (mut a, mut b) = ([[Term::default(); MOST_DEPTH]; ROWS], [[Term::default(); MOST_DEPTH]; COLUMNS]);
-        let (of_a, of_b) = multiply.registers();
-        let element = |register: usize, lane: usize, part: usize| {
-            Term::factor(multiply.factor, matrix_operands[register][lane] >> (16 * part))
-        };
-        for lane in 0..LANES {
-            for part in 0..multiply.packed() {
-                for register in 0..of_a {
-                    let (row, column) = multiply.place_in_a(lane, register, part);
-                    a[row][column] = element(register, lane, part);
-                }
-                for register in 0..of_b {
-                    let (row, column) = multiply.place_in_b(lane, register, part);
-                    b[column][row] = element(of_a + register, lane, part);
+    /// Stores rows of `count` matrices to shared memory. The operands are the address of a row, and its four words.
+    pub(super) fn store_rows(&mut self, step: &BoundStep, count: u8) -> Run<bool> {
+        let lanes_with_rows = u32::MAX >> (32 - 8 * u32::from(count));
+        for index in 0..self.lanes.warps.len() {
+            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index] & lanes_with_rows);
+            let offsets = self.shared_offsets(step, 0, index, mask, ROW_BYTES, AccessKind::Store)?;
+            for lane in active(mask) {
+                for word in 0..4 {
+                    let value = self.registers.value(step.operand(1 + word), warp, lane);
+                    write(cells(&mut self.memories.shared), offsets[lane] + 4 * word, 4, value);
                 }
             }
         }
+        Ok(self.advance())
+    }
+
+    /// Returns the registers of D of each lane.
+    pub(super) fn product(&self, warp: usize, multiply: Multiply) -> [[u32; LANES]; 4] {
+        match multiply.elements {
+            Elements::Floats(factor) => self.product_of_floats(warp, multiply, factor),
+            Elements::Bytes { signed, clamped } => self.product_of_bytes(warp, multiply, signed, clamped),
+        }
+    }
+
+    fn product_of_floats(&self, warp: usize, multiply: Multiply, factor: Factor) -> [[u32; LANES]; 4] {
         let depth = usize::from(multiply.depth);
-        let sum = |register: usize, lane: usize| {
+        let (a, b) = self.factors::<_, MOST_DEPTH>(warp, multiply, |bits, _| Term::factor(factor, bits));
+        self.sums(warp, multiply, |row, column, old| {
+            let products = a[row][..depth].iter().copied().zip(b[column][..depth].iter().copied());
+            dot(Term::single(f32::from_bits(old)), products).to_bits()
+        })
+    }
+
+    fn product_of_bytes(&self, warp: usize, multiply: Multiply, signed: [bool; 2], clamped: bool) -> [[u32; LANES]; 4] {
+        let byte = |bits: u32, of_b: usize| if signed[of_b] { i64::from(bits as i8) } else { i64::from(bits as u8) };
+        let (a, b) = self.factors::<_, MOST_DEPTH_OF_BYTES>(warp, multiply, byte);
+        self.sums(warp, multiply, |row, column, old| {
+            let products = a[row].iter().zip(&b[column]).map(|(a, b)| a * b);
+            let sum = i64::from(old as i32) + products.sum::<i64>();
+            if clamped { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 }
+        })
+    }
+
+    /// Returns the rows of A and the columns of B. `element` decodes the low bits of a word, given 0 for A and 1 for B.
+    /// Elements beyond the depth of the product are zero.
+    fn factors<T: Copy + Default, const DEPTH: usize>(
+        &self,
+        warp: usize,
+        multiply: Multiply,
+        element: impl Fn(u32, usize) -> T,
+    ) -> ([[T; DEPTH]; ROWS], [[T; DEPTH]; COLUMNS]) {
+        let operands = &self.matrix_operands[warp];
+        let (mut a, mut b) = ([[T::default(); DEPTH]; ROWS], [[T::default(); DEPTH]; COLUMNS]);
+        let (of_a, of_b) = multiply.registers();
+        let packed = multiply.packed();
+        let bits = |register: usize, lane: usize, part: usize| operands[register][lane] >> (32 / packed * part);
+        for (lane, part) in (0..LANES).flat_map(|lane| (0..packed).map(move |part| (lane, part))) {
+            for register in 0..of_a {
+                let (row, column) = multiply.place_in_a(lane, register, part);
+                a[row][column] = element(bits(register, lane, part), 0);
+            }
+            for register in 0..of_b {
+                let (row, column) = multiply.place_in_b(lane, register, part);
+                b[column][row] = element(bits(of_a + register, lane, part), 1);
+            }
+        }
+        (a, b)
+    }
+
+    /// Returns the registers of D of each lane. `sum` returns an element for its row, its column and the word of C.
+    fn sums(&self, warp: usize, multiply: Multiply, sum: impl Fn(usize, usize, u32) -> u32) -> [[u32; LANES]; 4] {
+        let (of_a, of_b) = multiply.registers();
+        let old = &self.matrix_operands[warp][of_a + of_b..];
+        let of_lane = |register: usize, lane: usize| {
             let (row, column) = place_in_sum(lane, register);
-            let old = Term::single(f32::from_bits(matrix_operands[of_a + of_b + register][lane]));
-            dot(old, a[row][..depth].iter().copied().zip(b[column][..depth].iter().copied())).to_bits()
+            sum(row, column, old[register][lane])
         };
-        std::array::from_fn(|register| std::array::from_fn(|lane| sum(register, lane)))
+        std::array::from_fn(|register| std::array::from_fn(|lane| of_lane(register, lane)))
+    }
+
+    /// Returns collected matrix `number`, transposed if asked for.
+    pub(super) fn matrix(&self, warp: usize, number: usize, transposed: bool) -> [u32; LANES] {
+        if transposed { self.transposed(warp, number) } else { self.matrix_operands[warp][number] }
     }
 
     /// Returns collected matrix `number`, transposed.
-    pub(super) fn transposed(&self, warp: usize, number: usize) -> [u32; LANES] {
+    fn transposed(&self, warp: usize, number: usize) -> [u32; LANES] {
         let held = &self.matrix_operands[warp][number];
         let element = |row: usize, column: usize| held[4 * row + column / 2] >> (16 * (column % 2)) & 0xFFFF;
         std::array::from_fn(|lane| {

@@ -29,7 +29,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             | Exchange::ActiveMask
             | Exchange::Elect
             | Exchange::Multiply(_)
-            | Exchange::Matrices { .. } => return 0,
+            | Exchange::Matrices { .. }
+            | Exchange::Rows { .. } => return 0,
         };
         for &warp in &self.lanes.warps[..done] {
             self.observer.warp_synchronized(usize::from(warp), FULL, FULL);

@@ -155,7 +155,7 @@ fn operands(opcode: &str, choices: &mut Choices<'_>) -> Vec<&'static str> {
         "vote" => vec![values, &PREDICATES, &NARROW],
         "activemask" => vec![&NARROW],
         "elect" => vec![&["%r4|%p1"], &NARROW],
-        "cp" | "mbarrier" | "mma" | "ldmatrix" | "movmatrix" => together(opcode, choices),
+        "cp" | "mbarrier" | "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => together(opcode, choices),
         _ => vec![values; [3, 3, 4, 2, 2, 5, 1, 0][choices.below(8)]],
     };
     pools
@@ -181,6 +181,7 @@ fn together(opcode: &str, choices: &mut Choices<'_>) -> Vec<&'static [&'static s
         _ if has("pending_count") => vec![&NARROW, &WIDE],
         _ if opcode.starts_with("mma") => vec![&VECTORS; 4],
         _ if opcode.starts_with("ldmatrix") => vec![&VECTORS, &ADDRESSES],
+        _ if opcode.starts_with("stmatrix") => vec![&ADDRESSES, &VECTORS],
         _ => vec![&NARROW, &NARROW],
     }
 }

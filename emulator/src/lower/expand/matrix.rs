@@ -1,4 +1,4 @@
-//! Matrix products, and loads of matrices from shared memory.
+//! Matrix products, and loads and stores of matrices in shared memory.
 
 use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
@@ -20,6 +20,7 @@ impl<'a> Expander<'a> {
         operands: &[Operand],
     ) -> Lowered<()> {
         let end = self.go_around(guard);
+        let mut store = None;
         let (results, exchange) = match (operation, operands) {
             (Matrix::Multiply(multiply), [result, a, b, c]) => {
                 self.set_factors_aside(frame, multiply, [a, b, c])?;
@@ -30,6 +31,14 @@ impl<'a> Expander<'a> {
                 self.push(Action::SetRowsAside { count }, None, &[], &[address]);
                 (self.narrow_results(frame, result, count.into())?, Exchange::Matrices { count, transposed })
             }
+            (Matrix::Store { count, transposed, generic }, [address, source]) => {
+                let source = self.narrow_vector(frame, source, count.into())?;
+                self.push(Action::SetAside { first: 0 }, None, &[], &source);
+                let row: [Placed; 4] = std::array::from_fn(|_| (self.temporary(Narrow), Narrow));
+                let address = self.shared_address(frame, None, generic, address)?;
+                store = Some((Action::StoreRows { count }, [&[address], row.as_slice()].concat()));
+                (row.to_vec(), Exchange::Rows { count, transposed })
+            }
             (Matrix::Transpose, [result, source]) => {
                 let source = self.narrow_vector(frame, source, 1)?;
                 self.push(Action::SetAside { first: 0 }, None, &[], &source);
@@ -39,6 +48,9 @@ impl<'a> Expander<'a> {
         };
         let everybody = (self.uniform(Narrow, Uniform::Literal(u32::MAX.into())), Narrow);
         self.push(Action::Exchange(exchange), None, &results, &[everybody]);
+        if let Some((action, sources)) = store {
+            self.push(action, None, &[], &sources);
+        }
         end.into_iter().for_each(|end| self.set_label(end));
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::machine::stop::Run;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Returns the offsets at which the lanes `mask` of member `index` of the group access `bytes` bytes each. Operand
-    /// `operand` holds the addresses.
+    /// `operand` holds the addresses, and the operands after it the words that a store writes.
     pub(in crate::machine) fn shared_offsets(
         &mut self,
         step: &BoundStep,
@@ -29,7 +29,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         let warp = usize::from(self.lanes.warps[index]);
         let lanes = self.row_of(step, operand, warp);
         let addresses = Addresses::classify(&lanes, mask, bytes);
-        let request = Request { step, index, warp, space: Space::Shared, element: WORD, lanes: 1, addresses };
+        let request =
+            Request { step, index, warp, space: Space::Shared, element: WORD, lanes: (bytes / 4) as u8, addresses };
         self.check_alignment(&request)?;
         if O::ON {
             self.observe(&request, kind);
