@@ -2,9 +2,11 @@
 
 use crate::editor::Editor;
 use crate::fill::Course;
-use crate::{carry, footer, later, pages};
+use crate::slides::Links;
+use crate::{carry, footer, later, pages, slides};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
+use mdbook_driver::book::BookItem;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -59,9 +61,18 @@ fn render(mut book: MDBook) -> Result<PathBuf> {
     require_writable(&folder)?;
     book.build()?;
     finish(&folder, &Editor::pack(&book.root)?)?;
+    if has_plans(&book) {
+        slides::write(&book.root, &folder.join(slides::FOLDER), None, Links::ToBook)?;
+    }
     // On Windows a canonical path begins with `\\?\`, which browsers do not open.
     let whole = if cfg!(windows) { std::path::absolute(&folder) } else { folder.canonicalize() };
     Ok(whole.unwrap_or(folder))
+}
+
+/// Returns whether the chapter with the plans of the slides is in the book. Tests build single chapters.
+fn has_plans(book: &MDBook) -> bool {
+    let is_there = |item: &BookItem| matches!(item, BookItem::Chapter(chapter) if chapter.path.as_deref() == Some(Path::new(slides::CHAPTER)));
+    book.iter().any(is_there)
 }
 
 /// Gives every page its footer, and takes away what it need not load at once.

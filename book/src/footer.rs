@@ -14,13 +14,17 @@ const END: &str = "</main>";
 
 /// Returns a page with the footer at the end of its text.
 pub fn added(page: &str) -> String {
+    page.replacen(END, &(element() + END), 1)
+}
+
+/// Returns the footer.
+pub fn element() -> String {
     let license = LICENSE.replace(" OR ", " or ");
-    let footer = format!(
+    format!(
         "<footer class=\"book-footer\">\n<p>Coalesced {VERSION}, by {AUTHORS}. Text, figures and code may be used under the \
          license {license}, as you choose.</p>\n<p>To cite it: The Coalesced authors, <cite>{TITLE}</cite>, version {VERSION}; \
          <code>CITATION.cff</code> in the repository has the same for programs.</p>\n</footer>\n"
-    );
-    page.replacen(END, &(footer + END), 1)
+    )
 }
 
 #[cfg(test)]

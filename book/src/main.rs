@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 use book::compiler::{self, Form};
+use book::slides::{self, Links};
 use book::{build, check, estimates, preprocess, prices, serve, site};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,15 @@ struct Publishing {
     without_compiler: bool,
 }
 
+#[derive(Args, Clone)]
+struct Showing {
+    /// The session; without it, all five.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=5))]
+    session: Option<u32>,
+    /// The folder of the pages, which then have no links to the book; without it, target/book/slides.
+    folder: Option<PathBuf>,
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// Builds the book in target/book; its index.html can be opened from disk.
@@ -48,6 +58,8 @@ enum Command {
     Serve(Serving),
     /// Builds the book as a site for a static host, with the compiler of the pages (npm downloads it once).
     Site(Publishing),
+    /// Writes the slides of a class, one page for each session; `build` writes them too.
+    Slides(Showing),
     /// Compares the book with the repository: chapters, cards, tables, links, paths, records (`cargo x check-content`).
     Check,
     /// Replaces the directives of a book on standard input; the stock `mdbook build book` calls this.
@@ -86,6 +98,7 @@ fn run(options: &Options) -> Result<()> {
             Ok(())
         }
         Some(Command::Site(publishing)) => publish(root, publishing),
+        Some(Command::Slides(showing)) => show(root, showing),
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
         Some(Command::Estimates { check: false }) => estimates::write(root),
@@ -98,6 +111,22 @@ fn publish(root: &Path, publishing: &Publishing) -> Result<()> {
     let Publishing { folder, at, without_compiler } = publishing;
     site::write(root, folder, &site::Options { at: at.clone(), has_compiler: !without_compiler })?;
     println!("The site is built: {}", folder.display());
+    Ok(())
+}
+
+/// Writes slides, and prints the names of their pages.
+fn show(root: &Path, showing: &Showing) -> Result<()> {
+    let book = root.join("../target/book");
+    let (folder, links) = match &showing.folder {
+        Some(folder) => (folder.clone(), Links::AsText),
+        None => (book.join(slides::FOLDER), Links::ToBook),
+    };
+    for page in slides::write(root, &folder, showing.session.map(|session| session as usize), links)? {
+        println!("{}", page.canonicalize().unwrap_or(page).display());
+    }
+    if links == Links::ToBook && !book.join("index.html").is_file() {
+        println!("Their links lead to the book, which is not built yet: cargo run -p book -- build");
+    }
     Ok(())
 }
 

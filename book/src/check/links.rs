@@ -1,7 +1,7 @@
 //! The checks of links and anchors, and of the text alternatives of pictures.
 
 use super::document::{Document, events, words};
-use super::{CHAPTERS, Material, Report};
+use super::{CHAPTERS, DECKS, Material, Report};
 use crate::fill::notation::slug;
 use anyhow::Result;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Anchors<'a> = BTreeMap<&'a str, BTreeSet<String>>;
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
-    let documents = || material.chapters.iter().chain(&material.texts).chain([&material.summary]);
+    let documents = || material.documents();
     let anchors: Anchors = documents().map(|document| (document.file.as_str(), anchors(document))).collect();
     let mut links = 0;
     for document in documents() {
@@ -61,6 +61,10 @@ fn dead(material: &Material, document: &Document, target: &str, anchors: &Anchor
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
     let folder = document.file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let in_book = folder == CHAPTERS;
+    if let (true, Some(page)) = (in_book, path.strip_prefix("slides/").and_then(|page| page.strip_suffix(".html"))) {
+        let is_there = material.decks.iter().any(|deck| deck.file == format!("{DECKS}/{page}.md"));
+        return (!is_there).then(|| format!("there are no slides {DECKS}/{page}.md"));
+    }
     let file = match path {
         "" => document.file.clone(),
         // Raw HTML contains the name of the chapter's page.

@@ -12,7 +12,7 @@ const UNITS: [&str; 4] = ["l1tex__", "smsp__", "sm__", "sass__"];
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let known = material.text(METRICS)?;
     let mut count = 0;
-    for chapter in &material.chapters {
+    for chapter in material.chapters.iter().chain(&material.decks) {
         for (event, range) in chapter.events() {
             let Some(text) = words(&event) else { continue };
             let names = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'));

@@ -9,7 +9,8 @@
 //! | `paths` | files that texts name exist |
 //! | `pages` | pages are in the summary, figures are on a page, and chapters have a reasonable length |
 //! | `records` | records are of the present version of their kernel |
-//! | `numbers` | chapters of stages contain no typed measurements |
+//! | `numbers` | chapters of stages and slides contain no typed measurements |
+//! | `slides` | slides follow the plan of their session, and can be read from the last row |
 //! | `cuda_words` | the page of CUDA's words is complete |
 //! | `exercises` | exercises are on a page, have a question, and are linked from their chapter |
 //! | `machine_code` | listings of machine code are of the present versions of their kernels |
@@ -28,6 +29,7 @@ mod numbers;
 mod pages;
 mod paths;
 mod records;
+mod slides;
 mod statements;
 
 use crate::fill::Sources;
@@ -86,12 +88,16 @@ struct Material {
     summary: Document,
     /// The pages, in the order of the summary.
     chapters: Vec<Document>,
+    /// The slides of each session.
+    decks: Vec<Document>,
     /// All other Markdown files of the repository.
     texts: Vec<Document>,
 }
 
 /// The folder of the chapters, from the root of the repository.
 const CHAPTERS: &str = "book/text";
+/// The folder of the slides.
+const DECKS: &str = "book/slides";
 
 /// Compares the book in `root`, the folder of `book.toml`, with the repository around it.
 ///
@@ -109,6 +115,7 @@ pub fn run(root: &Path) -> Result<Report> {
     numbers::check(&material, &mut report);
     cuda_words::check(&material, &mut report)?;
     exercises::check(&material, &mut report)?;
+    slides::check(&material, &mut report)?;
     machine_code::check(&material, &mut report)?;
     metrics::check(&material, &mut report)?;
     report.findings.sort();
@@ -130,13 +137,22 @@ impl Material {
             }
         }
         let tree = tree(&repository)?;
-        let is_other = |file: &&String| file.ends_with(".md") && !file.starts_with(&format!("{CHAPTERS}/"));
+        let mut decks = Vec::new();
+        for file in tree.iter().filter(|file| is_in(file, DECKS)) {
+            decks.push(Document::filled(file, read(file)?, &sources, report));
+        }
+        let is_other = |file: &&String| file.ends_with(".md") && !is_in(file, CHAPTERS) && !is_in(file, DECKS);
         let texts = tree.iter().filter(is_other).map(|file| Ok(Document::plain(file, read(file)?)));
         let texts = texts.collect::<Result<_>>()?;
-        let directives: usize = chapters.iter().map(|chapter| chapter.directives().count()).sum();
+        let directives: usize = chapters.iter().chain(&decks).map(|chapter| chapter.directives().count()).sum();
         report.count(chapters.len(), "pages");
         report.count(directives, "directives");
-        Ok(Self { tree, repository, sources, summary, chapters, texts })
+        Ok(Self { tree, repository, sources, summary, chapters, decks, texts })
+    }
+
+    /// Returns all texts with links and paths.
+    fn documents(&self) -> impl Iterator<Item = &Document> {
+        self.chapters.iter().chain(&self.decks).chain(&self.texts).chain([&self.summary])
     }
 
     /// Returns the chapters of the stages.
@@ -162,6 +178,11 @@ impl Material {
     fn text(&self, file: &str) -> Result<String> {
         read(&self.repository, file)
     }
+}
+
+/// Returns whether a file is in a folder.
+fn is_in(file: &str, folder: &str) -> bool {
+    file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Returns all files below a folder, except hidden ones and the target folder.

@@ -1,4 +1,4 @@
-//! Rejects measured numbers that are typed into a stage's chapter: they come from records, through directives.
+//! Rejects measured numbers that are typed into a stage's chapter or into slides: they come from records, through directives.
 //!
 //! The tutorials' published numbers are in the stages' tables of kernels, from which `{{ladder}}` takes them, so there are
 //! no exceptions.
@@ -35,7 +35,7 @@ const UNITS: [&str; 22] = [
 ];
 
 pub fn check(material: &Material, report: &mut Report) {
-    for chapter in material.stage_chapters() {
+    for chapter in material.stage_chapters().chain(&material.decks) {
         let prose = prose(&chapter.text);
         for (place, number) in measured(&prose) {
             let text =

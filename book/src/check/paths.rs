@@ -12,7 +12,7 @@ const SOURCES: [&str; 7] = ["rs", "cu", "ptx", "md", "toml", "js", "css"];
 
 pub fn check(material: &Material, report: &mut Report) {
     let mut count = 0;
-    for document in material.chapters.iter().chain(&material.texts).chain([&material.summary]) {
+    for document in material.documents() {
         let to_come = to_come(&document.text);
         for path in &to_come {
             if material.repository.join(path).exists() {

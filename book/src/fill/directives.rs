@@ -24,6 +24,7 @@
 //! | `{{lines FILE}}`, `{{lines FILE: TEXT}}`, `{{lines FILE: TEXT … TEXT}}` | a file of the repository, one of its lines, or a range of lines |
 //! | `{{exercises STAGE}}` | a list of a stage's exercises, for the end of its chapter |
 //! | `{{exercise NAME}}` | an exercise's card, skeleton and questions |
+//! | `{{exercise NAME briefly}}` | its title, the command that begins it, and the limits, for a slide |
 //! | `{{player STAGE exercises}}` | a player for the skeletons of a stage's exercises |
 //! | `{{figure NAME}}` | `book/figures/NAME.svg` |
 //! | `{{chip UNIT}}` | a small picture of an H200 with one unit lit: multiprocessors, schedulers, registers, fp32, special, shared, l1, l2, memory or blocks |
@@ -170,6 +171,7 @@ impl Sources {
             ["results"] => results::render(&devices::all(&self.results())?),
             ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
             ["exercises", name] => exercises::list(stage(name)?.name),
+            ["exercise", name, "briefly"] => exercises::brief(name),
             ["exercise", name] => exercises::one(name),
             ["player", name, "exercises"] => exercises::player(stage(name)?.name),
             ["player", name] => player::render(stage(name)?, &self.readings()?),

@@ -100,6 +100,18 @@ pub fn one(name: &str) -> Result<String> {
     Ok(text)
 }
 
+/// Returns the replacement of `{{exercise NAME briefly}}`: the title, how to start, and the limits.
+///
+/// # Errors
+/// Returns an error if there is no such exercise.
+pub fn brief(name: &str) -> Result<String> {
+    let exercise = set()?.find(name)?;
+    let (number, card) = (number(exercise), &exercise.card);
+    let start = format!("```text\ncargo x learn watch {number}\n```\n");
+    let limits = limits(card, |_| String::new());
+    Ok(format!("**{number} {}.** {}\n\n{start}\n{limits}", card.title, asks(card.kind)))
+}
+
 /// Returns the replacement of `{{player STAGE exercises}}`.
 ///
 /// # Errors
@@ -108,26 +120,29 @@ pub fn player(stage: &str) -> Result<String> {
     player::of_exercises(stage, &of_stage(stage)?)
 }
 
-/// Returns the limits on counts as a list; empty if the exercise has none.
+/// Returns the limits on counts as a list with reasons; empty if the exercise has none.
 fn goals(card: &Card) -> String {
+    match limits(card, |limit| format!(" {}", escape(&limit.because))).as_str() {
+        "" => String::new(),
+        limits => format!("<p>Beyond correct results and clean checks:</p>\n{limits}\n"),
+    }
+}
+
+fn limits(card: &Card, reason: impl Fn(&Limit) -> String) -> String {
     let limit = |limit: &Limit| {
         let bounds =
             [limit.most.map(|most| format!("at most {most}")), limit.least.map(|least| format!("at least {least}"))];
         let bounds: Vec<String> = bounds.into_iter().flatten().collect();
         let what = words(&limit.count, limit.per.as_deref());
-        format!("<li>{what}: {}. {}</li>\n", bounds.join(", "), escape(&limit.because))
+        format!("<li>{what}: {}.{}</li>\n", bounds.join(", "), reason(limit))
     };
     let score = |score: &Score| {
         let [bronze, silver, gold] = score.medals;
         let what = words(&score.count, score.per.as_deref());
         format!("<li>{what}: {bronze} for bronze, {silver} for silver, {gold} for gold.</li>\n")
     };
-    let goals: String = card.limits.iter().map(limit).chain(card.score.as_ref().map(score)).collect();
-    if goals.is_empty() {
-        goals
-    } else {
-        format!("<p>Beyond correct results and clean checks:</p>\n<ul>\n{goals}</ul>\n\n")
-    }
+    let items: String = card.limits.iter().map(limit).chain(card.score.as_ref().map(score)).collect();
+    if items.is_empty() { items } else { format!("<ul>\n{items}</ul>\n") }
 }
 
 /// Returns the name of a quotient: `global load sectors per global load requests`.

@@ -6,8 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 /// The policies after the one for scripts. Figures and mdBook have styles in attributes. The editor's worker is made by the page
-/// from a text that it carries.
-const OTHERS: &str = "style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src 'self' blob:; object-src 'none'; \
+/// from a text that it carries. Slides carry their fonts.
+const OTHERS: &str = "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; object-src 'none'; \
                       base-uri 'self'; form-action 'self'";
 
 /// The element before which the policy is put: what comes earlier is not subject to it.
