@@ -72,8 +72,9 @@
     ]);
 
     addEventListener("keydown", (event) => {
-        const takesKeys = event.target.closest?.("input, select, button, .explorer-picture");
-        if (event.ctrlKey || event.altKey || event.metaKey || (takesKeys && event.key !== "PageDown" && event.key !== "PageUp")) return;
+        if (event.ctrlKey || event.altKey || event.metaKey) return;
+        const isInside = event.target.closest?.("input, select, button, .explorer-picture") && !keys.open;
+        if (isInside && event.key !== "PageDown" && event.key !== "PageUp") return;
         if (keys.open && event.key !== "?") return;
         const action = actions.get(event.key === " " && event.shiftKey ? "PageUp" : event.key);
         if (!action) return;

@@ -15,7 +15,7 @@ impl Copy {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let book = Path::new(env!("CARGO_MANIFEST_DIR"));
-        for part in ["text", "theme", "figures"] {
+        for part in ["text", "theme", "figures", "slides"] {
             copy(&book.join(part), &folder.path().join("book").join(part));
         }
         for file in ["book.toml", "editor.wasm", "emulator.wasm", "estimates.json"] {

@@ -18,7 +18,7 @@ const OF_COLOR: [&str; 2] = ["color-contrast", "link-in-text-block"];
 
 /// Returns a script for the rules of serious or critical impact that the page breaks, each with its places. Checks only the
 /// named rules, or all of them if `names` is empty.
-fn broken_rules(names: &[&str]) -> String {
+pub fn broken_rules(names: &[&str]) -> String {
     let only =
         if names.is_empty() { String::new() } else { format!(", runOnly: {{ type: 'rule', values: {names:?} }}") };
     format!(
@@ -29,7 +29,7 @@ fn broken_rules(names: &[&str]) -> String {
 }
 
 /// Returns the source of axe-core; none if it is not installed, which skips the calling test.
-fn axe() -> Option<String> {
+pub fn axe() -> Option<String> {
     let Some(file) = env::var_os("COALESCED_AXE") else {
         skip("pip install axe-playwright-python, and name its axe.min.js in COALESCED_AXE");
         return None;

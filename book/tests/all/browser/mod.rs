@@ -21,6 +21,7 @@ mod player;
 mod published;
 mod search;
 mod site;
+mod slides;
 mod socket;
 mod solving;
 mod stepper;

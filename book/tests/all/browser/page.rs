@@ -2,6 +2,8 @@
 
 use super::chromium::Browser;
 use super::socket::Socket;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::thread::sleep;
@@ -139,6 +141,8 @@ impl Page {
             ("Escape", 27),
             ("PageUp", 33),
             ("PageDown", 34),
+            ("End", 35),
+            ("Home", 36),
             ("ArrowLeft", 37),
             ("ArrowUp", 38),
             ("ArrowRight", 39),
@@ -215,6 +219,22 @@ impl Page {
     /// Shows the page as on paper, or as on a screen.
     pub fn show_on(&mut self, medium: &str) {
         self.socket.ask("Emulation.setEmulatedMedia", json!({ "media": medium }));
+    }
+
+    /// Returns the width and height of each page of a print, in points.
+    pub fn print(&mut self) -> Vec<String> {
+        let wish = json!({ "preferCSSPageSize": true, "printBackground": true });
+        let printed = self.socket.ask("Page.printToPDF", wish);
+        let bytes = STANDARD.decode(printed["data"].as_str().unwrap()).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        text.split("/MediaBox [0 0 ").skip(1).map(|rest| rest.split(']').next().unwrap().trim().to_owned()).collect()
+    }
+
+    /// Sets whether the system prefers dark pages.
+    pub fn prefer_dark(&mut self, is_dark: bool) {
+        let scheme = if is_dark { "dark" } else { "light" };
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.socket.ask("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
     /// Disables the cache.
