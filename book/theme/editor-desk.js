@@ -62,7 +62,7 @@ courseEditor.Desk = (() => {
                 submitted: () => this.run(),
             });
             this.find();
-            this.bar.after(this.text.root, this.text.help);
+            this.bar.after(this.difference, this.text.root, this.text.help);
             this.text.value = courseEditor.store.read(key) ?? original;
             courseEditor.store.watch(key, (text) => this.hearOtherTab(text ?? original));
         }
@@ -115,6 +115,24 @@ courseEditor.Desk = (() => {
                 this.say("This browser keeps no text, because its storage is full or refused: Copy link does not need it.");
             }
             if (!this.difference.hidden) this.showDiff();
+            this.result.classList.add("editor-stale");
+            // After a reload the changed text must come back, not that of the link.
+            if (courseEditor.link.carriedName() === this.name) history.replaceState(history.state, "", location.href.split("#")[0]);
+        }
+
+        /** Shows the text of a link. The reader's own stays at hand until it is changed. */
+        takeCarried(text) {
+            const before = this.text.value;
+            if (text === before) return;
+            this.text.value = text;
+            if (before === this.original) return this.say("This is the kernel of the link.");
+            const own = kernelPlayer.draw.element("button", { type: "button" }, "use your own version");
+            own.addEventListener("click", () => {
+                this.put(before);
+                this.say("");
+            });
+            const words = "This is the kernel of the link; a change to it replaces your own version: ";
+            this.say(kernelPlayer.draw.element("span", {}, words, own));
         }
 
         put(text) {
@@ -171,6 +189,7 @@ courseEditor.Desk = (() => {
             if (this.isBusy) return;
             this.isBusy = true;
             this.say(words);
+            this.result.classList.remove("editor-stale");
             this.button("run").disabled = true;
             this.button("stop").disabled = false;
             try {

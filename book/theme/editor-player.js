@@ -20,6 +20,10 @@ courseEditor.players = (() => {
         return exact >= 0 ? exact : steps.findIndex(isIts);
     }
 
+    /** The words of a button that steps to one side of a finding. */
+    const stepWords = ({ verb, thread, block }) =>
+        `Step to ${verb ? `the ${verb} by ` : ""}thread (${thread.join(", ")}) of block ${block}`;
+
     /** The class is made when it is first needed: the player's script may come later than this one. */
     const make = () => class extends kernelPlayer.Player {
         /** The worker in place of the page's own emulator, so that a run that does not end can be stopped. */
@@ -47,6 +51,7 @@ courseEditor.players = (() => {
 
         /** The first run is compared with the kernel of the course. */
         async run() {
+            this.verdict = "The kernel did not run: see below.";
             if (!this.last && this.original) await this.runOriginal();
             await super.run();
         }
@@ -57,18 +62,27 @@ courseEditor.players = (() => {
             if (!other) return;
             const scene = kernelPlayer.model.resolve(this.data, other);
             const { counters, fault } = await courseEditor.workshop.ask({ ask: "run", scene });
-            if (!fault) this.last = { counters, needed_bytes: other.needed_bytes, differs: {}, chosen: { ...other, kernel: `${other.kernel}, as it was` } };
+            if (!fault) this.last = { counters, needed_bytes: other.needed_bytes, differs: {}, chosen: { ...other, kernel: `${other.kernel}, prebuilt by NVRTC` } };
         }
 
         resultParts(chosen, answer) {
             const { element } = kernelPlayer.draw;
             const findings = [answer.fault, ...answer.findings].filter(Boolean);
-            const verdict = (mark, words) => element("p", {}, element("strong", {}, mark), ` ${words}`);
+            this.verdict = this.inOneLine(answer);
+            const verdict = (mark, words) => element("p", { class: "editor-results" }, element("strong", {}, mark), ` ${words}`);
             const parts = findings.map((finding) => this.findingPart(finding));
             const ran = this.ranPart(chosen);
             if (answer.fault) return [ran, verdict("✗ It stopped.", "What happened:"), ...parts];
             if (parts.length > 0) parts.unshift(verdict("✗ The checks found:", ""));
             return [ran, this.resultsPart(answer, verdict), ...parts];
+        }
+
+        /** How a run went, for the line above the player. */
+        inOneLine({ fault, findings, comparison, same_bits: isSame }) {
+            if (fault) return "✗ It stopped: see below.";
+            if (findings.length > 0) return `✗ The checks found ${findings.length === 1 ? "a mistake" : `${findings.length} mistakes`}: see below.`;
+            const isCorrect = comparison ? comparison.wrong === 0 : isSame;
+            return isCorrect ? "✓ The results are right." : "✗ The results are wrong: see below.";
         }
 
         /** Whether the results are right, in words. */
@@ -84,9 +98,7 @@ courseEditor.players = (() => {
             const { element } = kernelPlayer.draw;
             const text = element("pre", { class: "editor-finding", tabindex: "0" }, finding.text);
             const sides = finding.sides.map((side) => {
-                const [x, y, z] = side.thread;
-                const words = `Step to thread (${x}, ${y}, ${z}) of block ${side.block}`;
-                const button = element("button", { type: "button", "data-editor-finding": "" }, words);
+                const button = element("button", { type: "button", "data-editor-finding": "" }, stepWords(side));
                 button.addEventListener("click", () => this.stepTo(side, finding.address));
                 return button;
             });
@@ -132,5 +144,5 @@ courseEditor.players = (() => {
     /** The launches of a kernel in CUDA C++. */
     const scenesOf = (data, name) => data.scenes.filter(({ kernel, language }) => kernel === name && language === CUDA);
 
-    return { open, dataOf, scenesOf, stepOf, CUDA };
+    return { open, dataOf, scenesOf, stepOf, stepWords, CUDA };
 })();

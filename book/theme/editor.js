@@ -55,7 +55,7 @@ courseEditor.listings = (() => {
             Object.assign(this, { home, data, kernel, card });
             this.button("run").textContent = "Compile and run";
             this.add("close", "Close", () => this.close());
-            this.say("Compiling takes clang, which is downloaded once, when you first compile: 17 MB.");
+            this.say("Compiling takes clang, 17 MB, which the browser downloads once and keeps.");
         }
 
         run() {
@@ -65,7 +65,7 @@ courseEditor.listings = (() => {
                 if (ptx === null) return this.sayErrors();
                 this.say("Running …");
                 await this.show(source, ptx);
-                this.say("Done: the player below has your kernel.");
+                this.say(this.player.verdict);
             });
         }
 
@@ -84,6 +84,10 @@ courseEditor.listings = (() => {
             this.result.replaceChildren(home);
             const player = courseEditor.players.open(home, courseEditor.players.dataOf(this.data, scenes, this.kernel));
             player.original = scenes;
+            // In the smallest blocks, of one warp, many mistakes cannot be seen.
+            const { block } = player.choices;
+            block.selectedIndex = Math.floor(block.options.length / 2);
+            player.chooseFrom("block");
             return player;
         }
 
@@ -121,7 +125,7 @@ courseEditor.listings = (() => {
         run() {
             return this.work("Running …", async () => {
                 await this.show(this.kernel.source, this.text.value);
-                this.say("Done: the player below has your PTX.");
+                this.say(this.player.verdict);
             });
         }
 
@@ -178,7 +182,7 @@ courseEditor.listings = (() => {
             if (desks.has(desk.key)) return this.leadTo(desks.get(desk.key));
             desks.set(desk.key, desk);
             const carried = Kind === ListingDesk ? await courseEditor.link.carried(name) : null;
-            if (carried !== null && carried !== desk.text.value) this.takeCarried(desk, carried);
+            if (carried !== null) desk.takeCarried(carried);
             this.code.hidden = true;
             this.buttons.hidden = true;
             this.buttons.after(desk.root);
@@ -192,19 +196,6 @@ courseEditor.listings = (() => {
         leadTo(desk) {
             desk.root.closest("details")?.setAttribute("open", "");
             desk.goTo(this.code.textContent);
-        }
-
-        /** A link's text takes the place of the reader's own, which stays at hand. */
-        takeCarried(desk, text) {
-            const before = desk.text.value;
-            desk.text.value = text;
-            const own = kernelPlayer.draw.element("button", { type: "button" }, "use your own version");
-            own.addEventListener("click", () => {
-                desk.put(before);
-                desk.say("");
-            });
-            const words = before === desk.original ? "This is the kernel of the link." : "This is the kernel of the link: ";
-            desk.say(kernelPlayer.draw.element("span", {}, words, before === desk.original ? null : own));
         }
 
         closed() {

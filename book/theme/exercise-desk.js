@@ -26,7 +26,7 @@ courseEditor.ExerciseDesk = (() => {
             this.hints = kernelPlayer.draw.element("div", { class: "exercise-hints", role: "status" });
             this.status.after(this.hints);
             this.showHints();
-            this.say("Checking takes clang, which is downloaded once, when you first check: 17 MB.");
+            this.say("Checking takes clang, 17 MB, which the browser downloads once and keeps.");
             document.addEventListener("exercise-file", ({ detail }) => {
                 if (detail.name === file) this.put(parted(detail.text).code);
             });
@@ -82,8 +82,8 @@ courseEditor.ExerciseDesk = (() => {
                 return made;
             };
             const sides = finding?.sides ?? [];
-            const words = ({ verb, thread, block }) => `Step to the ${verb} by thread (${thread.join(", ")}) of block ${block}`;
-            const buttons = sides.length > 0 ? sides.map((side) => button(words(side), side)) : [button("Step through it", null)];
+            const { stepWords } = courseEditor.players;
+            const buttons = sides.length > 0 ? sides.map((side) => button(stepWords(side), side)) : [button("Step through it", null)];
             return [element("p", { class: "exercise-steps" }, ...buttons)];
         }
 
@@ -131,6 +131,12 @@ courseEditor.ExerciseDesk = (() => {
                 needed_bytes: 0,
                 scene,
             };
+        }
+
+        /** Puts the cursor on the first line of the learner's own. */
+        begin() {
+            const mark = this.text.value.split("\n").findIndex((line) => line.includes(">>> your code"));
+            this.text.go(this.first + mark + 1);
         }
 
         // ---- help

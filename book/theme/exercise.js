@@ -18,19 +18,20 @@ globalThis.courseEditor ??= {};
         const bytes = await coalesced.carried(home.querySelector(".exercise-data"));
         const desk = new courseEditor.ExerciseDesk(JSON.parse(new TextDecoder().decode(bytes)));
         const carried = await courseEditor.link.carried(home.dataset.exercise);
-        if (carried !== null) desk.text.value = carried;
+        if (carried !== null) desk.takeCarried(carried);
         home.querySelector(".editor-open").hidden = true;
         home.append(desk.root);
-        desk.text.area.focus({ preventScroll: true });
+        desk.begin();
         courseEditor.workshop.prepare();
     }
 
     function furnish(home) {
         const { element } = kernelPlayer.draw;
-        const button = element("button", { type: "button", "data-exercise-open": "" }, "Solve it here");
+        const file = `${home.dataset.exercise}.cu`;
+        const words = courseEditor.store.read(`exercise-${file}`) === null ? "Solve it here" : "Go on with your version";
+        const button = element("button", { type: "button", "data-exercise-open": "" }, words);
         const state = element("strong", {});
         const note = element("span", { role: "status" }, RUST);
-        const file = `${home.dataset.exercise}.cu`;
         const show = () => {
             state.textContent = courseEditor.progress.of(file).solved ? "✓ Solved. " : "";
         };

@@ -10,7 +10,8 @@ fn edit(page: &mut Page, site: &Site) {
     open(page, "computeForces");
 }
 
-const DONE: &str = "Done: the player below has your kernel.";
+const DONE: &str = "✓ The results are right.";
+const WRONG: &str = "✗ The results are wrong: see below.";
 const RIGHT: &str = "✓ The results are right";
 
 /// Returns the text in the editor.
@@ -30,7 +31,7 @@ fn a_changed_kernel_is_compiled_counted_and_brought_back() {
     page.click("[data-editor=diff]");
     let difference = said(&mut page, ".editor-diff");
     assert!(difference.contains("+    for (int j = 0; j < n - 1;"), "{difference}");
-    assert_eq!(run(&mut page, ""), DONE);
+    assert_eq!(run(&mut page, ""), WRONG);
     let result = said(&mut page, ".editor .player-result");
     assert!(result.contains('✗') && !result.contains(RIGHT), "{result}");
     assert!(said(&mut page, ".editor .player-counters thead").contains("change"), "no comparison with the run before");
@@ -71,7 +72,7 @@ fn the_kernel_that_moves_the_bodies_is_edited_too() {
     assert_eq!(run(&mut page, ""), DONE);
     assert!(said(&mut page, ".editor .player-result").contains(RIGHT));
     replace(&mut page, "faster.y * dt", "faster.x * dt");
-    assert_eq!(run(&mut page, ""), DONE);
+    assert_eq!(run(&mut page, ""), WRONG);
     assert!(said(&mut page, ".editor .player-result").contains("✗ Not the same bits"));
     assert_eq!(page.problems(), [""; 0]);
 }
@@ -190,7 +191,7 @@ fn ptx_is_edited_from_disk_without_a_compiler() {
     page.click("[data-editor-open=kernel]");
     assert!(said(&mut page, ".editor-open").contains("`cargo run -p book` opens it"));
     open_by(&mut page, "computeForces", "ptx");
-    assert_eq!(run(&mut page, ""), "Done: the player below has your PTX.");
+    assert_eq!(run(&mut page, ""), "✓ The results are right.");
     assert!(said(&mut page, ".editor .player-result").contains(RIGHT));
     replace(&mut page, "rsqrt.approx", "sqrt.approx");
     run(&mut page, "");

@@ -52,14 +52,14 @@ fn a_site_compiles_under_its_policy_and_opens_without_a_network() {
     let address = format!("{}course/", Site::serve(&here));
     page.open(&format!("{address}stage01-naive.html"));
     open(&mut page, "computeForces");
-    assert_eq!(run(&mut page, ""), "Done: the player below has your kernel.");
+    assert_eq!(run(&mut page, ""), "✓ The results are right.");
     assert!(said(&mut page, ".editor .player-result").contains("✓ The results are right"));
     page.wait_for("navigator.serviceWorker.controller");
     assert_eq!(page.problems(), [""; 0]);
     // The small files of the compiler are kept once they come by the service worker.
     page.open(&format!("{address}stage01-naive.html"));
     open(&mut page, "computeForces");
-    assert_eq!(run(&mut page, ""), "Done: the player below has your kernel.");
+    assert_eq!(run(&mut page, ""), "✓ The results are right.");
     fs::rename(&here, &gone).unwrap();
     for name in ["index.html", "stage06-limit.html", ""] {
         page.open(&format!("{address}{name}"));
@@ -67,7 +67,7 @@ fn a_site_compiles_under_its_policy_and_opens_without_a_network() {
     }
     page.open(&format!("{address}stage02-shared.html"));
     open(&mut page, "computeForces_Shared");
-    assert_eq!(run(&mut page, ""), "Done: the player below has your kernel.");
+    assert_eq!(run(&mut page, ""), "✓ The results are right.");
     assert_eq!(page.problems(), [""; 0]);
 }
 
