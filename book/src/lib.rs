@@ -3,7 +3,7 @@
 //!
 //! [`fill`] is the preprocessor. [`build`] runs it with mdBook as a library, and [`preprocess`] serves the stock mdBook
 //! through its protocol, so that both make the same pages. [`serve`] serves the pages, and
-//! [`site`] makes a site of them, with the [`compiler`] that pages run. [`slides`] makes the slides of a class. [`check`] compares the texts with the
+//! [`site`] makes a site of them, with the [`compiler`] that pages run. [`slides`] makes the slides of a class, and [`exam`] its exams. [`check`] compares the texts with the
 //! repository. [`prices`] makes one of the records, and [`estimates`] the errors of estimates.
 
 pub mod build;
@@ -12,6 +12,7 @@ pub mod check;
 pub mod compiler;
 mod editor;
 pub mod estimates;
+pub mod exam;
 pub mod fill;
 mod footer;
 mod later;

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 use book::compiler::{self, Form};
+use book::exam::Exam;
 use book::slides::{self, Links};
 use book::{build, check, estimates, preprocess, prices, serve, site};
 use clap::{Args, Parser, Subcommand};
@@ -50,6 +51,19 @@ struct Showing {
     folder: Option<PathBuf>,
 }
 
+#[derive(Args, Clone, Copy)]
+struct Examining {
+    /// The number from which the exam is made: the same number gives the same exam.
+    #[arg(long, value_name = "N")]
+    seed: u64,
+    /// Prints the answers instead of the questions; with --json, beside them.
+    #[arg(long)]
+    answers: bool,
+    /// Prints JSON instead of Markdown.
+    #[arg(long)]
+    json: bool,
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// Builds the book in target/book; its index.html can be opened from disk.
@@ -60,6 +74,8 @@ enum Command {
     Site(Publishing),
     /// Writes the slides of a class, one page for each session; `build` writes them too.
     Slides(Showing),
+    /// Prints an exam of ten questions, whose numbers come from a seed.
+    Exam(Examining),
     /// Compares the book with the repository: chapters, cards, tables, links, paths, records (`cargo x check-content`).
     Check,
     /// Replaces the directives of a book on standard input; the stock `mdbook build book` calls this.
@@ -99,6 +115,7 @@ fn run(options: &Options) -> Result<()> {
         }
         Some(Command::Site(publishing)) => publish(root, publishing),
         Some(Command::Slides(showing)) => show(root, showing),
+        Some(Command::Exam(examining)) => examine(*examining),
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
         Some(Command::Estimates { check: false }) => estimates::write(root),
@@ -126,6 +143,16 @@ fn show(root: &Path, showing: &Showing) -> Result<()> {
     }
     if links == Links::ToBook && !book.join("index.html").is_file() {
         println!("Their links lead to the book, which is not built yet: cargo run -p book -- build");
+    }
+    Ok(())
+}
+
+fn examine(Examining { seed, answers, json }: Examining) -> Result<()> {
+    let exam = Exam::of(seed);
+    match (json, answers) {
+        (true, _) => println!("{}", serde_json::to_string_pretty(&exam.json(answers))?),
+        (false, true) => print!("{}", exam.answers()),
+        (false, false) => print!("{}", exam.text()),
     }
     Ok(())
 }

@@ -55,6 +55,7 @@
 //! | `{{paper N}}` | the prediction of stage 7's model for more GPUs |
 //! | `{{prices}}` | the effect of each compiler setting for kernels in Rust, as a table |
 //! | `{{twins_mean time}}`, `{{twins_mean instructions}}` | the geometric mean of these ratios |
+//! | `{{minutes PAGE}}`, `{{minutes PAGE ANCHOR …}}` | how long a page, or sections of it, take to read |
 //! | `{{per_pair NAME}}` | machine instructions per interaction |
 //!
 //! A directive that is replaced by a block must be alone on its line. An error in a directive fails the build with its file and
@@ -64,8 +65,8 @@ use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
     Sources, card, chip, climb, costs, counters, cpu, devices, diff, estimates, exercises, explorer, figure, formula,
-    ladder, languages, latency, lines, many, peaks, physics, player, plot, prices, profile, results, roofline, sizes,
-    source, starts, sweep, trace, traffic, twins,
+    ladder, languages, latency, lines, many, minutes, peaks, physics, player, plot, prices, profile, results, roofline,
+    sizes, source, starts, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
@@ -219,6 +220,7 @@ impl Sources {
             ["cost", ref words @ ..] => costs::one(&self.costs()?, words),
             ["estimates", group] => Ok(estimates::table(&self.estimates(group)?)),
             ["estimated", group, what] => estimates::number(&self.estimates(group)?, what),
+            ["minutes", page, ref anchors @ ..] => minutes::render(self, page, anchors),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),
             ["count", name, counter] => counters::one(&self.readings()?, &Kernel::named(name)?, counter),

@@ -24,6 +24,7 @@ mod languages;
 mod latency;
 mod lines;
 pub(crate) mod many;
+mod minutes;
 pub(crate) mod notation;
 pub(crate) mod packed;
 mod peaks;

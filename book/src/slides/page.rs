@@ -86,7 +86,7 @@ impl Frame {
         let explorers = if explorers.is_empty() { explorers } else { self.emulator.clone() + &explorers };
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\" class=\"light\">\n<head>\n<meta charset=\"UTF-8\">\n<title>{title} - Coalesced</title>\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>\n{}</style>\n</head>\n<body>\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n<body>\n\
              <main>\n{slides}</main>\n{}{explorers}</body>\n</html>\n",
             self.styles,
             script(&self.script)

@@ -88,9 +88,34 @@ fn the_check_of_the_content_says_in_one_line_what_it_looked_at() {
 #[test]
 fn help_names_the_commands() {
     let help = text(&run(&["--help"]).stdout);
-    for word in ["build", "serve", "check", "--port", "--no-open"] {
+    for word in ["build", "serve", "slides", "exam", "check", "--port", "--no-open"] {
         assert!(help.contains(word), "{help}");
     }
+}
+
+#[test]
+fn an_exam_comes_from_its_seed_and_has_its_answers_apart() {
+    let exam = |arguments: &[&str]| text(&run(&[&["exam", "--seed", "7"], arguments].concat()).stdout);
+    assert_eq!(exam(&[]).matches("\n## ").count(), 10);
+    assert_eq!(exam(&[]), exam(&[]));
+    assert_eq!(exam(&["--answers"]).lines().filter(|line| line.contains(". **")).count(), 10);
+    let json: serde_json::Value = serde_json::from_str(&exam(&["--json", "--answers"])).unwrap();
+    assert!(json["questions"][9]["answer"][0]["value"].is_u64());
+    let refused = run(&["exam"]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("--seed"));
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn slides_alone_have_no_links_to_the_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("class");
+    let written = run(&["slides", "--session", "2", path.to_str().unwrap()]);
+    assert!(written.status.success(), "{}", text(&written.stderr));
+    let page = std::fs::read_to_string(path.join("session-2.html")).unwrap();
+    assert!(text(&written.stdout).trim_end().ends_with("session-2.html") && !page.contains("../stage02"));
+    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1);
+    assert!(text(&run(&["slides", "--session", "6"]).stderr).contains("6 is not in 1..=5"));
 }
 
 #[test]

@@ -143,6 +143,26 @@ fn pages_and_figures_can_be_found() {
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
+fn slides_are_checked_like_chapters_and_follow_their_plan() {
+    let deck = "book/slides/session-1.md";
+    for (words, others, finding) in [
+        ("Four promises", "Four {{promises}}", "no such directive"),
+        ("Write the index of the thread.", "[a](../text/nowhere.md)", "the link `../text/nowhere.md` is dead"),
+        ("Write the index of the thread.", "It takes 3 ms.", "`3 ms` is typed in"),
+        ("Write the index of the thread.", "`common/src/nothing.rs`", "there is no `common/src/nothing.rs`"),
+        ("Write the index of the thread.", &"word ".repeat(50), "a slide has at most 42"),
+        ("## Four promises", "Four promises", "a slide without a heading"),
+        ("Part: a warp and memory", "Part: a warp", "has `a warp and memory`"),
+    ] {
+        assert_finds(&format!("{deck}:"), finding, |copy| copy.edit(deck, words, others));
+    }
+    assert_finds("book/text/teaching.md:", "there are no slides book/slides/session-9.md", |copy| {
+        copy.add_line("teaching.md", "[a](slides/session-9.html)");
+    });
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_stages_chapter_is_neither_short_nor_long() {
     assert_finds("book/text/stage04-shuffle.md:", "a stage's chapter has 100 to 260", |copy| {
         copy.add_line("stage04-shuffle.md", &"\n".repeat(100));

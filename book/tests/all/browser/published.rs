@@ -14,6 +14,9 @@ const MOST_BYTES_OF_FIRST: u64 = 300_000;
 /// The greatest size of any chapter, likewise.
 const MOST_BYTES: u64 = 600_000;
 
+/// The greatest size of the slides of a session, which contain the emulator.
+const MOST_BYTES_OF_SLIDES: u64 = 700_000;
+
 /// The greatest size of the compiler's download.
 const MOST_BYTES_OF_COMPILER: u64 = 20_000_000;
 
@@ -97,6 +100,23 @@ fn every_page_of_a_site_keeps_its_policy_and_is_light() {
     );
     assert!(page.evaluate::<bool>("window.foreign === undefined"), "a foreign script has run");
     assert!(page.problems().iter().any(|problem| problem.contains("Content Security Policy")));
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn slides_keep_the_policy_of_a_site_and_their_explorers_are_live() {
+    let Some((_browser, mut page, _)) = writer() else { return };
+    let address = format!("{}course/slides/", Site::serve(published()));
+    page.forget_files();
+    for session in 1..=5 {
+        let bytes = weigh(&mut page, &format!("{address}session-{session}.html"));
+        assert!(bytes <= MOST_BYTES_OF_SLIDES, "session {session} has {bytes} bytes");
+    }
+    page.open(&format!("{address}session-1.html"));
+    page.run("location.hash = document.querySelector('.slide:has(.explorer)').id");
+    page.wait_for("document.querySelector('.explorer').dataset.ready === 'true'");
+    assert!(page.evaluate::<bool>("document.fonts.check('700 20px \"Open Sans\"')"));
+    assert_eq!(page.problems(), [""; 0]);
 }
 
 /// Returns the bytes of a page and of what it loads, as they are sent, and requires that it has no problems.
