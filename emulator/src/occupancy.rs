@@ -54,6 +54,17 @@ pub fn most_registers(threads: u32) -> u32 {
 }
 
 impl Resources {
+    /// Returns the largest number of registers per thread with which as many blocks of `threads` threads (at least 1) are
+    /// resident as with `registers`.
+    #[must_use]
+    pub fn registers_at_the_same_occupancy(&self, threads: u32) -> u32 {
+        let blocks = |registers| Self { registers, ..*self }.blocks_per_multiprocessor(threads, 0);
+        let now = blocks(self.registers);
+        (self.registers..MAX_REGISTERS_PER_THREAD)
+            .find(|&fewer| blocks(fewer + 1) < now)
+            .unwrap_or(MAX_REGISTERS_PER_THREAD)
+    }
+
     /// Returns the registers per thread, clamped to what a compiler can allocate: 1 to 255.
     #[must_use]
     pub fn registers_per_thread(&self) -> u32 {

@@ -67,8 +67,7 @@ pub(super) fn parameter(function: &Function, index: usize, offset: Out<usize>, b
 }
 
 api! {
-    /// Writes an attribute of a function. The number of registers is the maximum that the PTX keeps live at the same time; a
-    /// compiler may allocate more or fewer.
+    /// Writes an attribute of a function. The number of registers is an estimate of what ptxas allocates.
     fn cuFuncGetAttribute(value: Out<c_int>, number: c_int, function: Handle<Function>) {
         let function = current()?.driver.functions.get(function)?;
         value.set(attribute(&function, number)?)

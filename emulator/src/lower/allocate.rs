@@ -1,11 +1,9 @@
 //! Register allocation: liveness analysis, then a linear scan that assigns slots to virtual registers, so that the registers
 //! of a warp fit in the cache.
-//!
-//! The number of registers is the maximum that is live at once in the PTX. ptxas allocates a different number, so that no
-//! launch is refused because of it.
 
 use super::flow::Blocks;
 use super::lister::list;
+use super::liveness::Occurrences;
 use super::step::{FileSizes, Program, Slot, Step, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
@@ -114,12 +112,15 @@ fn intervals(code: &Blocks) -> Result<(Vec<Interval>, Vec<usize>), LoadError> {
         bounds[register] = Some((start.min(position), end.max(position)));
     };
     let mut entry = Vec::new();
-    live(code, |register, block, at_end| {
+    let live = occurrences(code).follow(&code.flow.predecessors(), MAX_WALK, |register, block, at_end| {
         touch(register, 2 * code.flow.starts[block + usize::from(at_end)]);
         if block == 0 && !at_end {
             entry.push(register);
         }
-    })?;
+    });
+    if live.is_none() {
+        return Err(too_much(&code.origins, "too many live registers across too many branches"));
+    }
     for (index, step) in code.steps.iter().enumerate() {
         visit(step, |register, is_result| touch(register, 2 * index + usize::from(is_result)));
     }
@@ -152,64 +153,9 @@ fn visit(step: &Step<Value>, mut touch: impl FnMut(usize, bool)) {
     });
 }
 
-/// A register and a basic block.
-type Occurrence = (usize, usize);
-
-/// Follows each register backward from the blocks that use it to those that define it. Calls `needed(register, block, at_end)`
-/// for each start and end of a block where the register is live. Fails after [`MAX_WALK`] steps.
-fn live(code: &Blocks, mut needed: impl FnMut(usize, usize, bool)) -> Result<(), LoadError> {
-    let predecessors = code.flow.predecessors();
-    let (used, defined) = occurrences(code);
-    let mut defined = defined.into_iter().peekable();
-    // For each block, the last register that was found live in it and the last one that it defines, both plus 1.
-    let (mut walked, mut defines) = (vec![0; predecessors.len()], vec![0; predecessors.len()]);
-    let (mut pending, mut taken) = (Vec::new(), 0);
-    for uses in used.chunk_by(|left, right| left.0 == right.0) {
-        let register = uses[0].0;
-        while let Some((defined, block)) = defined.next_if(|occurrence| occurrence.0 <= register) {
-            defines[block] = defined + 1;
-        }
-        pending.extend(uses.iter().map(|&(_, block)| block));
-        while let Some(block) = pending.pop() {
-            if std::mem::replace(&mut walked[block], register + 1) == register + 1 {
-                continue;
-            }
-            needed(register, block, false);
-            for &before in &predecessors[block] {
-                needed(register, before, true);
-                if defines[before] != register + 1 {
-                    pending.push(before);
-                }
-            }
-            taken += 1 + predecessors[block].len();
-            if taken > MAX_WALK {
-                return Err(too_much(&code.origins, "too many live registers across too many branches"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Returns each register with the blocks that use it before they define it, and with the blocks that define it, both sorted.
-fn occurrences(code: &Blocks) -> (Vec<Occurrence>, Vec<Occurrence>) {
-    let (mut used, mut defined) = (Vec::new(), Vec::new());
-    // For each register, the last block that used it and the last one that defined it, both plus 1.
-    let mut last = vec![[0; 2]; code.registers.len()];
-    for block in 0..code.flow.successors.len() {
-        for index in code.flow.starts[block]..code.flow.starts[block + 1] {
-            visit(&code.steps[index], |register, is_result| {
-                let last = &mut last[register];
-                if is_result && last[1] != block + 1 {
-                    last[1] = block + 1;
-                    defined.push((register, block));
-                } else if !is_result && !last.contains(&(block + 1)) {
-                    last[0] = block + 1;
-                    used.push((register, block));
-                }
-            });
-        }
-    }
-    used.sort_unstable();
-    defined.sort_unstable();
-    (used, defined)
+fn occurrences(code: &Blocks) -> Occurrences {
+    Occurrences::of(code.registers.len(), code.flow.successors.len(), |block, touch| {
+        let steps = &code.steps[code.flow.starts[block]..code.flow.starts[block + 1]];
+        steps.iter().for_each(|step| visit(step, &mut *touch));
+    })
 }

@@ -18,12 +18,17 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn predecessors(&self) -> Vec<Vec<usize>> {
-        let mut predecessors = vec![Vec::new(); self.successors.len()];
-        for (block, list) in self.successors.iter().enumerate() {
-            list.iter().for_each(|&successor| predecessors[successor].push(block));
-        }
-        predecessors
+        predecessors(&self.successors)
     }
+}
+
+/// Returns the blocks that can precede each block.
+pub(super) fn predecessors(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut predecessors = vec![Vec::new(); successors.len()];
+    for (block, list) in successors.iter().enumerate() {
+        list.iter().for_each(|&successor| predecessors[successor].push(block));
+    }
+    predecessors
 }
 
 /// A kernel as basic blocks, before register allocation.

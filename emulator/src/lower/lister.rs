@@ -22,7 +22,8 @@ pub(super) fn list(code: &Blocks) -> Listing {
         OperandKind::Wide => RegisterFile::Wide,
         OperandKind::Predicate => RegisterFile::Predicate,
     };
-    Listing { blocks, registers: code.registers.iter().map(file).collect() }
+    let successors = code.flow.successors.clone();
+    Listing { blocks, successors, registers: code.registers.iter().map(file).collect() }
 }
 
 /// Returns whether hardware reads a special register with an instruction of its own. The others are constants of a launch.
@@ -70,6 +71,7 @@ impl Lister<'_> {
             writes: Vec::new(),
             reads_literal: false,
             reads_special: false,
+            reads_thread: false,
             address: None,
             is_argument: false,
         }
@@ -91,6 +93,8 @@ impl Lister<'_> {
     fn read_register(&self, instruction: &mut ListedInstruction, register: u32) {
         if self.specials.contains(&register) {
             instruction.reads_special = true;
+            // Those of a block's size and place have no register.
+            instruction.reads_thread = true;
         } else if !instruction.writes.contains(&register) {
             instruction.reads.push(register);
         }
@@ -104,7 +108,10 @@ impl Lister<'_> {
         };
         match list.get(number as usize) {
             Some(Uniform::Literal(_)) => instruction.reads_literal = true,
-            Some(Uniform::Special(special)) if is_slow(*special) => instruction.reads_special = true,
+            Some(Uniform::Special(special)) if is_slow(*special) => {
+                instruction.reads_special = true;
+                instruction.reads_thread |= !matches!(special, Special::Block(_));
+            }
             _ => {}
         }
     }

@@ -29,6 +29,8 @@ pub struct ListedInstruction {
     pub reads_literal: bool,
     /// Whether a source is a special register that differs between threads or blocks.
     pub reads_special: bool,
+    /// Whether a source is a special register that differs between the threads of a block.
+    pub reads_thread: bool,
     /// The base register and the offset in bytes of an access to memory. An absolute address has no base.
     pub address: Option<(Option<u32>, i64)>,
     /// Whether the access is to a parameter of an inlined call, which is a register in hardware.
@@ -40,6 +42,8 @@ pub struct ListedInstruction {
 pub struct Listing {
     /// The basic blocks in the order of the text.
     pub blocks: Vec<Vec<ListedInstruction>>,
+    /// The blocks that can follow each block.
+    pub successors: Vec<Vec<usize>>,
     /// The register file of each virtual register.
     pub registers: Vec<RegisterFile>,
 }

@@ -10,7 +10,9 @@ mod expand;
 mod flow;
 mod lister;
 pub(crate) mod listing;
+mod liveness;
 pub(crate) mod names;
+pub(crate) mod registers;
 pub(crate) mod step;
 pub(crate) mod survey;
 

@@ -1,12 +1,25 @@
 //! Kernels that are ready to launch, and the places of their steps in the PTX and the source.
 
+use crate::ground::capability::MAX_REGISTERS_PER_THREAD;
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Place;
 use crate::ground::lanes::LANES;
 use crate::lower::listing::Listing;
+use crate::lower::registers::{Pressure, estimate};
 use crate::lower::step::{Origin, Program};
+use crate::occupancy::Resources;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// The registers that each kernel has besides its values: the stack pointer, and two that the hardware keeps.
+const RESERVED_REGISTERS: u32 = 3;
+
+/// For this many live registers, one more is needed: aligned pairs and quads leave gaps. The median of what ptxas allocates
+/// for stages 1 to 6.
+const GAPS: u32 = 16;
+
+/// The block size for which ptxas is assumed to optimize a kernel that declares none.
+const USUAL_THREADS: u32 = 256;
 
 /// A kernel parameter: its place in the parameter block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +47,14 @@ pub struct Kernel {
     pub(super) name: String,
     pub(super) parameters: Vec<Parameter>,
     pub(super) max_threads: u32,
-    /// The largest number of registers per thread, for a kernel that declares its largest block.
+    /// The largest number of registers per thread, for a kernel that declares one or its largest block.
     pub(super) most_registers: Option<u32>,
+    /// Whether the kernel declares its largest block.
+    pub(super) declares_threads: bool,
     pub(super) constant_bytes: u32,
     pub(super) program: Program,
+    /// The estimate, once it was asked for.
+    pub(super) registers: OnceLock<u32>,
     pub(super) module: Arc<Text>,
 }
 
@@ -96,12 +113,29 @@ impl Kernel {
         self.max_threads
     }
 
-    /// Returns the maximum number of 32-bit registers that are live at once in the PTX, or, if fewer, with which a block of
-    /// `.maxntid` threads fits. A GPU's machine code may use a different number.
+    /// Returns an estimate of the 32-bit registers per thread that ptxas allocates.
+    ///
+    /// ptxas moves loads ahead of other instructions as long as registers are left, up to the number at which fewer blocks
+    /// would be resident.
     #[must_use]
     pub fn registers(&self) -> u32 {
-        let live = self.program.slots.narrow + 2 * self.program.slots.wide;
-        self.most_registers.map_or(live, |most| live.min(most))
+        *self.registers.get_or_init(|| self.estimate_registers())
+    }
+
+    fn estimate_registers(&self) -> u32 {
+        let most = self.most_registers.unwrap_or(MAX_REGISTERS_PER_THREAD);
+        let Some(Pressure { scarce, free }) = estimate(self.listing()) else {
+            return (self.program.slots.narrow + 2 * self.program.slots.wide).min(most);
+        };
+        let allocated = |live: u32| live + live / GAPS + RESERVED_REGISTERS;
+        let needed = Resources {
+            registers: allocated(scarce),
+            static_shared_bytes: self.static_shared_bytes(),
+            max_threads: self.max_threads,
+            max_dynamic_shared_bytes: 0,
+        };
+        let threads = if self.declares_threads { self.max_threads } else { USUAL_THREADS };
+        allocated(free).min(needed.registers_at_the_same_occupancy(threads.max(1))).min(most)
     }
 
     /// Returns the PTX version times ten (81 for 8.1).

@@ -2,7 +2,7 @@
 
 use super::kernel::{Kernel, Parameter, Text, Variable};
 use super::variables::Variables;
-use crate::ground::capability::MAX_THREADS_PER_BLOCK;
+use crate::ground::capability::{MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, WARP_THREADS};
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::lower::lower;
@@ -12,10 +12,13 @@ use crate::memory::device::Memory;
 use crate::occupancy::most_registers;
 use crate::ptx::parser::parse;
 use crate::ptx::tree::{Function, Tree};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The maximum size of a module's constant memory in bytes.
 const MAX_CONSTANT_BYTES: u64 = 64 << 10;
+
+/// The smallest number of registers per thread to which ptxas restricts a kernel.
+const LEAST_REGISTERS: u32 = 16;
 
 /// A PTX module whose variables are in a device's memory. Dropping it frees them.
 #[derive(Debug)]
@@ -61,9 +64,11 @@ impl Module {
                 name: function.name.clone(),
                 parameters: layout(function),
                 max_threads: function.max_threads.unwrap_or(MAX_THREADS_PER_BLOCK).min(MAX_THREADS_PER_BLOCK),
-                most_registers: function.max_threads.map(|threads| most_registers(threads.max(1))),
+                most_registers: bound_of_registers(function),
+                declares_threads: function.max_threads.is_some(),
                 constant_bytes,
                 program,
+                registers: OnceLock::new(),
                 module: Arc::clone(&text),
             }));
         }
@@ -110,6 +115,19 @@ impl Module {
     pub fn variable(&self, name: &str) -> Option<&Variable> {
         self.variables.list.iter().find(|variable| variable.name == name)
     }
+}
+
+/// Returns the largest number of registers per thread that the directives of a kernel allow: `.maxnreg`, or those with which
+/// `.minnctapersm` blocks of `.maxntid` threads fit in a multiprocessor.
+fn bound_of_registers(function: &Function) -> Option<u32> {
+    let least_blocks = function.least_blocks.unwrap_or(1).max(1);
+    let of_threads = |threads: u32| {
+        let warps = threads.min(MAX_THREADS_PER_BLOCK).div_ceil(WARP_THREADS).max(1);
+        let most_blocks = MAX_THREADS_PER_MULTIPROCESSOR / WARP_THREADS / warps;
+        most_registers(warps * WARP_THREADS * least_blocks.min(most_blocks))
+    };
+    let bounds = [function.max_threads.map(of_threads), function.most_registers.map(|most| most.max(LEAST_REGISTERS))];
+    bounds.into_iter().flatten().min()
 }
 
 /// Returns the size of the module's constant memory in bytes. Fails at the first variable that exceeds the limit.

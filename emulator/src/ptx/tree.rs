@@ -133,6 +133,10 @@ pub(crate) struct Function {
     pub(crate) body: Option<Vec<Statement>>,
     /// The product of the extents in `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u32>,
+    /// The number of registers in `.maxnreg`.
+    pub(crate) most_registers: Option<u32>,
+    /// The number of blocks in `.minnctapersm`.
+    pub(crate) least_blocks: Option<u32>,
 }
 
 /// A module.

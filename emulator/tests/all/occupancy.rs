@@ -77,8 +77,13 @@ fn a_kernel_that_declares_its_largest_block_has_registers_for_it() {
         let module = emulator::Module::load(&text, &std::sync::Arc::new(emulator::Memory::new(1 << 20)));
         module.expect("a module").kernels()[0].registers()
     };
-    assert_eq!(registers(""), 102);
+    // 100 values and an address, which leave gaps, and what each kernel has.
+    assert_eq!(registers(""), 111);
     assert_eq!(registers(".maxntid 1024"), 64);
-    assert_eq!(registers(".maxntid 32, 16, 1"), 102, "128 would fit");
+    assert_eq!(registers(".maxntid 32, 16, 1"), 111, "128 would fit");
     assert_eq!(registers(".maxntid 640"), 96);
+    assert_eq!(registers(".maxntid 256 .minnctapersm 4"), 64);
+    assert_eq!(registers(".maxntid 256 .minnctapersm 4000000000"), 32, "no more than the threads of a multiprocessor");
+    assert_eq!(registers(".maxnreg 72"), 72);
+    assert_eq!(registers(".maxnreg 0"), 16);
 }

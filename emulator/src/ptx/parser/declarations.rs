@@ -268,6 +268,8 @@ impl<'a> Parser<'a> {
                     }
                     function.max_threads = Some(product);
                 }
+                ".maxnreg" => function.most_registers = Some(self.small("a number of registers")?),
+                ".minnctapersm" => function.least_blocks = Some(self.small("a number of blocks")?),
                 ".attribute" => self.skip_past(")")?,
                 ".noreturn" => {}
                 ".pragma" => self.skip_past(";")?,
