@@ -3,13 +3,14 @@
 //! `cargo run -p book -- estimates` writes `book/estimates.json`, which takes minutes. A slow test compares
 //! the file with what it would write.
 
-use crate::fill::estimates::{self, Group, Row};
+use crate::fill::estimates::{self, Group, Row, Taken};
 use crate::fill::kernels::STAGES;
 use crate::fill::profile::Profiles;
 use crate::fill::records::{self, Records};
 use crate::fill::twins::has_twin;
 use anyhow::{Context, Result, bail, ensure};
 use common::device::{Backend, DeviceChoice, Estimating};
+use common::kernel::Resources;
 use common::options::Options;
 use common::report::Record;
 use common::session::Session;
@@ -72,14 +73,17 @@ fn rows(book: &Path) -> Result<Vec<Row>> {
                 let Some((record, time)) = recorded.and_then(|record| Some((record, record.time_ms?))) else {
                     continue;
                 };
+                let (estimate, estimated) = estimate(&mut session, &plan, record.steps)?;
+                let recorded = taken(record.registers, record.occupancy).context("a record without registers")?;
                 let profile = profiles.usual(kernel).filter(|_| !in_rust);
                 rows.push(Row {
                     group,
                     problem: plan.facts().letter.to_owned(),
                     kernel: kernel.to_owned(),
                     measured_ns: (time.median * 1e6).round() as u64,
-                    estimate: estimate(&mut session, &plan, record.steps)?.map(Into::into),
+                    estimate: estimate.map(Into::into),
                     profiled: profile.and_then(|profile| profile.limiter()),
+                    taken: (recorded, estimated),
                 });
             }
         }
@@ -115,18 +119,25 @@ fn is_of(record: &Record, plan: &Plan) -> bool {
     is_kernel && record.size == plan.size.n && (record.grid, record.block) == launch
 }
 
-/// Estimates a run of a plan, with as many time steps as its record has.
-fn estimate(session: &mut Session, plan: &Plan, steps: Option<u32>) -> Result<Result<RunEstimate, String>> {
-    let launches = session.with_case(plan, |device, case| {
+fn taken(registers: Option<u32>, occupancy: Option<f64>) -> Option<Taken> {
+    Some(Taken { registers: registers?, occupancy: occupancy? })
+}
+
+/// Estimates a run of a plan, with as many time steps as its record has, and what a launch takes.
+fn estimate(session: &mut Session, plan: &Plan, steps: Option<u32>) -> Result<(Result<RunEstimate, String>, Taken)> {
+    let (launches, resources) = session.with_case(plan, |device, case| {
         case.restore()?;
         device.set_estimates(Estimating::Instead);
         let launched = case.launch().and_then(|()| case.setup().finish());
         device.set_estimates(Estimating::Off);
         let launches = device.take_estimates();
-        launched.and(launches)
+        let (kernel, shared_bytes) = (&case.setup().kernel, plan.config().shared_mem_bytes);
+        let resources = Resources::of(device, kernel, plan.block, shared_bytes);
+        launched.and(launches).map(|launches| (launches, resources))
     })?;
     let (all, some) = (steps.unwrap_or(1).max(1), plan.size.steps.unwrap_or(1).max(1));
     let count = launches.len() * all as usize / some as usize;
     let launches: Vec<Prediction> = launches.iter().cycle().take(count).cloned().collect();
-    Ok(predict::run(&H200, launches))
+    let taken = taken(resources.registers, resources.occupancy).context("a kernel without registers")?;
+    Ok((predict::run(&H200, launches), taken))
 }

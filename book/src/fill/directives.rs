@@ -42,7 +42,7 @@
 //! | `{{latency unit NAME}}`, `{{latency read WARPS LOADS}}`, `{{latency issue WARPS CHAINS}}` | one of these numbers |
 //! | `{{cost start BODY THREADS}}`, `{{cost store STRIDE BYTES}}`, `{{cost l2 BYTES}}` and others | what one action costs |
 //! | `{{estimates GROUP}}` | estimated times beside recorded ones, of cuda, rust or matmul, as a table |
-//! | `{{estimated GROUP WHAT}}` | one number of such a table: kernels, mean, median, worst, band, order, limiter, apart |
+//! | `{{estimated GROUP WHAT}}` | one number of such a table: kernels, mean, median, worst, band, order, limiter, apart, registers-mean, registers-median, registers-worst, occupancy |
 //! | `{{count NAME COUNTER}}` | one reading of Nsight Compute |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces divided by the sum of their magnitudes |
 //! | `{{departures STAGE}}` | the steps after which bodies deviate from double precision |

@@ -38,6 +38,17 @@ pub struct Row {
     pub estimate: Result<Estimated, String>,
     /// The limiter by Nsight Compute's profile, if there is one.
     pub profiled: Option<Limiter>,
+    /// The resources of a launch, as recorded and as estimated.
+    pub taken: (Taken, Taken),
+}
+
+/// What a launch takes of a multiprocessor.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The registers per thread.
+    pub registers: u32,
+    /// The resident threads, divided by the most that a multiprocessor can hold.
+    pub occupancy: f64,
 }
 
 /// The estimate of a run, in nanoseconds.
@@ -65,6 +76,12 @@ impl Row {
     /// Returns the estimate relative to the measurement, less one.
     fn error(&self) -> Option<f64> {
         Some(self.ns()? as f64 / self.measured_ns as f64 - 1.0)
+    }
+
+    /// Returns the estimated registers relative to those that ptxas allocated, less one, without the sign.
+    fn registers_error(&self) -> f64 {
+        let (recorded, estimated) = self.taken;
+        (f64::from(estimated.registers) / f64::from(recorded.registers) - 1.0).abs()
     }
 
     fn is_in_band(&self) -> bool {
@@ -130,22 +147,45 @@ pub fn table(rows: &[Row]) -> String {
     if items.is_empty() { text } else { format!("{text}\n{items}") }
 }
 
+/// The numbers of a group.
+const NUMBERS: &str = "kernels, mean, median, worst, band, order, limiter, apart, registers-mean, registers-median, registers-worst, occupancy";
+
+fn sorted(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers
+}
+
+fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
+}
+
 /// Returns one number of a group.
 ///
 /// # Errors
 /// Returns an error if no row has an estimate, or one that lists the numbers if there is no such number.
 pub fn number(rows: &[Row], what: &str) -> Result<String> {
-    let mut errors: Vec<f64> = rows.iter().filter_map(Row::error).map(f64::abs).collect();
-    errors.sort_by(f64::total_cmp);
+    let errors = sorted(rows.iter().filter_map(Row::error).map(f64::abs));
     if errors.is_empty() {
         bail!("no kernel of this group has an estimate");
     }
+    let registers = sorted(rows.iter().map(Row::registers_error));
     let of = |(some, all): (usize, usize)| format!("{some} of {all}");
     Ok(match what {
         "kernels" => of((errors.len(), rows.len())),
-        "mean" => percent(errors.iter().sum::<f64>() / errors.len() as f64),
-        "median" => percent((errors[(errors.len() - 1) / 2] + errors[errors.len() / 2]) / 2.0),
+        "mean" => percent(mean(&errors)),
+        "median" => percent(median(&errors)),
         "worst" => percent(errors[errors.len() - 1]),
+        "registers-mean" => percent(mean(&registers)),
+        "registers-median" => percent(median(&registers)),
+        "registers-worst" => percent(registers[registers.len() - 1]),
+        "occupancy" => {
+            of((rows.iter().filter(|row| row.taken.0.occupancy == row.taken.1.occupancy).count(), rows.len()))
+        }
         "band" => of((rows.iter().filter(|row| row.is_in_band()).count(), errors.len())),
         "order" => of(order(rows)),
         "limiter" => {
@@ -153,7 +193,7 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
             of((judged().filter(|is_right| *is_right).count(), judged().count()))
         }
         "apart" => three_digits(APART),
-        _ => bail!("no number {what}; there are kernels, mean, median, worst, band, order, limiter, apart"),
+        _ => bail!("no number {what}; there are {NUMBERS}"),
     })
 }
 
@@ -186,6 +226,7 @@ mod tests {
             measured_ns,
             estimate: Ok(estimate),
             profiled: Some(Limiter::Memory),
+            taken: (Taken { registers: 40, occupancy: 0.75 }, Taken { registers: 50, occupancy: 0.5 }),
         }
     }
 
@@ -203,6 +244,8 @@ mod tests {
             ("1 of 2".into(), "0 of 1".into())
         );
         assert_eq!(number(&rows, "limiter").unwrap(), "0 of 2");
+        assert_eq!(number(&rows, "registers-mean").unwrap(), percent(0.25));
+        assert_eq!(number(&rows, "occupancy").unwrap(), "0 of 3");
         let table = table(&rows);
         assert!(table.contains("| -50 %, outside |") && table.contains("- `c` has no estimate: a reason"), "{table}");
     }
