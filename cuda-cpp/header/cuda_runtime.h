@@ -2,7 +2,11 @@
 // nothing of them is in it. Each function is that of the CUDA C++ Programming Guide and of the CUDA Math API.
 #pragma once
 
+// As with nvcc.
+#include "limits.h"
 #include "math.h"
+#include "stdint.h"
+
 #include "coalesced/keywords.h"
 #include "coalesced/vectors.h"
 #include "coalesced/indices.h"

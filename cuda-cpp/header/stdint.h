@@ -1,6 +1,11 @@
 // Whole numbers of a given size.
 #pragma once
 
+// The core libraries for C++ have their own.
+#ifdef COALESCED_CORE_LIBRARIES
+#include <cuda/std/cstdint>
+#else
+
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;
@@ -30,3 +35,5 @@ typedef uint64_t uintptr_t;
 #define INT64_MIN ((int64_t)-9223372036854775807 - 1)
 #define INT64_MAX ((int64_t)9223372036854775807)
 #define UINT64_MAX ((uint64_t)18446744073709551615ull)
+
+#endif

@@ -1,5 +1,6 @@
 //! The architecture that a kernel's file is compiled for, and NVRTC's options for it.
 
+use crate::header;
 use std::path::PathBuf;
 
 /// Returns the oldest architecture that a kernel supports, as 10 × major + minor of the compute capability.
@@ -25,15 +26,18 @@ pub fn nvrtc_options(text: &str) -> [String; 4] {
 }
 
 /// Returns NVRTC's options for a text that may include headers from `folders`, and the course's own. As with nvcc, it need not
-/// include the constants of math.h.
+/// include the runtime library's header.
 pub(crate) fn nvrtc_options_including(text: &str, folders: &[PathBuf]) -> Vec<String> {
     let mut options = Vec::from(nvrtc_options(text));
     if !folders.is_empty() {
         // Headers of the toolkit need nv/target.
         options.retain(|option| !option.contains("__NV_TARGET_H"));
+        if text.contains("#include <cub/") || text.contains("#include <cuda/") || text.contains("parts-of-cub-") {
+            options.push("--define-macro=COALESCED_CORE_LIBRARIES".into());
+        }
     }
     options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));
-    options.push("--pre-include=math.h".into());
+    options.push(format!("--pre-include={}", header::FIRST));
     options
 }
 

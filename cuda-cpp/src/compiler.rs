@@ -63,19 +63,26 @@ impl Compiler {
     /// # Errors
     /// Returns a [`CompileError`], with the compiler's log if the text has errors.
     pub fn ptx(&self, name: &str, text: &str) -> Result<String, CompileError> {
-        self.ptx_including(name, text, &[])
+        self.run(name, text, &[], &[])
     }
 
-    /// Compiles `text` as [`Self::ptx`] does, with headers from `folders`.
+    /// Compiles the device's part of a program as [`Self::ptx`] does, with headers from `folders`. Functions and variables
+    /// that remain without a word for the device are for the device, because NVRTC knows no host.
     ///
     /// # Errors
     /// As [`Self::ptx`].
     pub fn ptx_including(&self, name: &str, text: &str, folders: &[PathBuf]) -> Result<String, CompileError> {
+        self.run(name, text, folders, &["--device-as-default-execution-space"])
+    }
+
+    /// Compiles `text` with headers from `folders` and `more` options of NVRTC.
+    fn run(&self, name: &str, text: &str, folders: &[PathBuf], more: &[&str]) -> Result<String, CompileError> {
         match self {
             Self::Nvrtc(nvrtc) => {
                 let headers: Vec<_> = header::plain().collect();
                 let headers: Vec<(&str, &str)> = headers.iter().map(|(name, text)| (*name, text.as_ref())).collect();
-                let options = nvrtc_options_including(text, folders);
+                let mut options = nvrtc_options_including(text, folders);
+                options.extend(more.iter().map(|option| (*option).to_owned()));
                 nvrtc.ptx_including(name, text, &headers, &options).map_err(CompileError::from)
             }
             Self::Clang(clang) => clang.ptx_including(name, text, architecture(text), folders),

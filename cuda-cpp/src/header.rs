@@ -87,10 +87,15 @@ fn short() -> impl Iterator<Item = (&'static str, String)> {
     empty.chain(OF_C.into_iter().map(|(name, of_c)| (name, format!("#include <{of_c}>\n"))))
 }
 
-/// Returns the headers that NVRTC reads. That of the runtime library is empty, because NVRTC declares by itself what kernels use.
+/// The runtime library's header for NVRTC, which declares by itself what is for the device. With nvcc, it includes these headers,
+/// and the host's short names of types.
+const RUNTIME_FOR_NVRTC: &str = "#pragma once\n#include <limits.h>\n#include <math.h>\n#include <stdint.h>\n\
+    typedef unsigned short ushort;\ntypedef unsigned int uint;\ntypedef unsigned long ulong;\n";
+
+/// Returns the headers that NVRTC reads.
 pub(crate) fn plain() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
     let whole = FILES.iter().filter(|(name, _)| PLAIN.contains(name)).map(|(name, text)| (*name, Cow::from(*text)));
-    whole.chain([(FIRST, Cow::from(""))]).chain(short().map(|(name, text)| (name, text.into())))
+    whole.chain([(FIRST, Cow::from(RUNTIME_FOR_NVRTC))]).chain(short().map(|(name, text)| (name, text.into())))
 }
 
 /// Returns all files by their paths in the folder, with their texts. Kernels include `cuda_runtime.h` before their first line.

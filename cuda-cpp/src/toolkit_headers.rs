@@ -18,16 +18,16 @@ const RUNTIME: Wheel = Wheel {
     megabytes: 1,
 };
 
-/// The core libraries for C++, of the same release.
+/// The core libraries for C++, of the first release whose parts for blocks and warps every supported NVRTC compiles.
 const CORE_LIBRARIES: Wheel = Wheel {
     tool: TOOL,
     package: "nvidia-cuda-cccl-cu12",
-    version: "12.1.109",
-    platform: "manylinux1_x86_64",
-    sha256: "6abc7829caed79321d19e7147bcc8567cc9d3caf9aaddc9fab0db7b3fb964e10",
+    version: "12.9.27",
+    platform: "manylinux2014_x86_64",
+    sha256: "37869e17ce2e1ecec6eddf1927cca0f8c34e64fd848d40453df559091e2d7117",
     file: "nvidia/cuda_cccl/include/cub/cub.cuh",
     is_alone: false,
-    megabytes: 2,
+    megabytes: 3,
 };
 
 /// The wheels with the headers. The first part of a file's path, up to `include`, is the folder to include from.

@@ -11,6 +11,8 @@ pub struct Item {
     pub head: Range<usize>,
     /// Whether it is a function with a body.
     pub is_function: bool,
+    /// Whether it declares a function without a body: `void f(const int*);`.
+    pub is_prototype: bool,
 }
 
 /// The words that begin the declaration of a type.
@@ -28,7 +30,8 @@ pub fn items(blank: &str) -> Vec<Item> {
             b'{' => {
                 at = closing(bytes, at);
                 if is_function(&blank[head.clone()]) {
-                    items.push(Item { place: trimmed(blank, start..at + 1), head, is_function: true });
+                    let place = trimmed(blank, start..at + 1);
+                    items.push(Item { place, head, is_function: true, is_prototype: false });
                     start = at + 1;
                 }
             }
@@ -36,7 +39,8 @@ pub fn items(blank: &str) -> Vec<Item> {
             b'}' => start = at + 1,
             b';' => {
                 let place = trimmed(blank, start..at + 1);
-                items.push(Item { head: place.clone(), place, is_function: false });
+                let is_prototype = is_function(&blank[place.clone()]);
+                items.push(Item { head: place.clone(), place, is_function: false, is_prototype });
                 start = at + 1;
             }
             _ => {}
@@ -73,7 +77,7 @@ fn is_scope(head: &str) -> bool {
 }
 
 fn is_function(head: &str) -> bool {
-    let head = without_template(head.trim());
+    let head = &without_alignment(without_template(head.trim()));
     let is_type = words(head).any(|word| TYPES.contains(&word)) && !head.contains('(');
     head.contains('(') && !is_type && !has_initializer(head)
 }
@@ -90,6 +94,18 @@ fn without_template(head: &str) -> &str {
         }
         if depth == 0 {
             return without_template(rest[index + 1..].trim_start());
+        }
+    }
+    head
+}
+
+/// Removes what may be in parentheses in the head of a type: `alignas(16)`.
+fn without_alignment(head: &str) -> String {
+    let mut head = head.to_owned();
+    for word in ["alignas", "__align__", "__builtin_align__", "__attribute__"] {
+        while let Some(open) = head.find(&format!("{word}(")).map(|place| place + word.len()) {
+            let end = closing(head.as_bytes(), open) + 1;
+            head.replace_range(open - word.len()..end, "");
         }
     }
     head
@@ -127,6 +143,7 @@ mod tests {
     fn functions_types_and_variables_are_told_apart() {
         let text = "int a[] = {1, 2}; struct S { int f() { return 1; } } s; template <int N = 3> void g(int b = 2) { { } }\n\
                     namespace n { extern { __global__ void k() { if (a) { } } } int main() { } } void S::h() const { }\n\
+                    template <class T> struct alignas(16) A { }; struct __align__(8) B { }; alignas(8) int f() { }\
                     auto l = [](int x) { return x; }; bool operator==(S a, S b) { } int p(int);";
         let found: Vec<(String, bool)> = items(text)
             .into_iter()
@@ -142,6 +159,9 @@ mod tests {
                 ("__global__ void k()", true),
                 ("int main()", true),
                 ("void S::h() const", true),
+                ("template <class T> struct alignas(16) A { };", false),
+                ("struct __align__(8) B { };", false),
+                ("alignas(8) int f()", true),
                 ("auto l = [](int x) { return x; };", false),
                 ("bool operator==(S a, S b)", true),
                 ("int p(int);", false),

@@ -3,11 +3,15 @@
 
 mod blank;
 mod items;
+mod program;
+
+pub use program::Program;
 
 use blank::{Blanked, blanked};
 use items::{Item, items, words};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 
 /// A source file without what is for the host.
 #[derive(Debug)]
@@ -33,6 +37,17 @@ impl fmt::Display for LeftOut {
     }
 }
 
+/// What becomes of an `#include`.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Include {
+    /// The compiler finds the header.
+    Found,
+    /// The header is the host's, or missing.
+    LeftOut,
+    /// The header is included from this file instead.
+    From(PathBuf),
+}
+
 /// The words that mark a function or a variable for the device, or for both.
 const DEVICE_WORDS: [&str; 6] = ["__global__", "__device__", "__constant__", "__shared__", "__managed__", "constexpr"];
 
@@ -44,19 +59,25 @@ const OF_TYPES: [&str; 9] =
 const SHOWN: usize = 40;
 
 impl DeviceCode {
-    /// Returns the device's part of a text. Includes for which `is_found` is false are left out too.
-    #[must_use]
-    pub fn of(text: &str, is_found: impl Fn(&str) -> bool) -> Self {
+    /// Returns the device's part of a text. `include` decides on each header; the second value is whether it is in quotes.
+    pub fn of(text: &str, mut include: impl FnMut(&str, bool) -> Include) -> Self {
         let Blanked { text: blank, directives } = blanked(text);
         let marks = device_marks(directives.iter().map(|place| &text[place.clone()]));
         let mut code = Self { text: text.to_owned(), left_out: Vec::new() };
         for item in items(&blank).iter().filter(|item| is_hosts(item, &blank, &marks)) {
             code.leave_out(item.place.clone(), name(item, &blank));
         }
-        for place in directives {
+        // From the end, because a directive that is replaced moves what follows in its line.
+        for place in directives.into_iter().rev() {
             let directive = &text[place.clone()];
-            if included(directive).is_some_and(|header| !is_found(header)) {
-                code.leave_out(place, directive.trim().to_owned());
+            let Some((header, is_quoted)) = included(directive) else { continue };
+            match include(header, is_quoted) {
+                Include::Found => {}
+                Include::LeftOut => code.leave_out(place, directive.trim().to_owned()),
+                Include::From(file) => {
+                    let file = file.display().to_string().replace('\\', "/");
+                    code.text.replace_range(place, &format!("#include \"{file}\""));
+                }
             }
         }
         code.left_out.sort_by_key(|part| part.line);
@@ -74,15 +95,15 @@ impl DeviceCode {
     }
 }
 
-/// Returns the header that a directive includes: `vector` of `#include <vector>`.
-fn included(directive: &str) -> Option<&str> {
+/// Returns the header that a directive includes, and whether it is in quotes: `vector` of `#include <vector>`.
+fn included(directive: &str) -> Option<(&str, bool)> {
     let rest = directive.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let end = match rest.chars().next()? {
         '<' => '>',
         '"' => '"',
         _ => return None,
     };
-    rest[1..].split(end).next()
+    Some((rest[1..].split(end).next()?, end == '"'))
 }
 
 /// Returns the words that mark a function for the device, with those of the file's own macros: `#define BOTH __host__ __device__`.
@@ -105,7 +126,7 @@ fn is_hosts(item: &Item, blank: &str, marks: &BTreeSet<&str>) -> bool {
         return false;
     }
     let is_of_types = words(head).next().is_some_and(|word| OF_TYPES.contains(&word));
-    let is_constant = words(head).any(|word| word == "const");
+    let is_constant = !item.is_prototype && words(head).any(|word| word == "const");
     !(is_of_types || is_constant) || item.is_function || words(all).any(is_of_host)
 }
 
@@ -139,7 +160,7 @@ mod tests {
         int main() {\n    scale<<<1, 32>>>(nullptr, 0);  // a { brace\n}\n";
 
     fn device_code() -> DeviceCode {
-        DeviceCode::of(FILE, |header| header == "kernels.h")
+        DeviceCode::of(FILE, |header, _| if header == "kernels.h" { Include::Found } else { Include::LeftOut })
     }
 
     #[test]
@@ -175,7 +196,7 @@ mod tests {
     fn a_file_of_kernels_alone_stays_as_it_is() {
         let text = "#include <cooperative_groups.h>\nnamespace g = cooperative_groups;\n__constant__ float c[4];\n\
                     struct S { float x; };\ntemplate <typename T>\n__global__ void k(T* x) { __shared__ T s[32]; }\n";
-        let code = DeviceCode::of(text, |_| true);
+        let code = DeviceCode::of(text, |_, _| Include::Found);
         assert_eq!((code.text.as_str(), code.left_out.len()), (text, 0));
     }
 }

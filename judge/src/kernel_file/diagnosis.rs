@@ -33,7 +33,9 @@ impl Sources {
 
     fn line(&mut self, file: &str, line: u32) -> Option<String> {
         let folders = &self.folders;
-        let read = || folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(file)).ok());
+        // Comments may be in another encoding.
+        let read = || folders.iter().find_map(|folder| std::fs::read(folder.join(file)).ok());
+        let read = || read().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let text = self.files.entry(shown(file)).or_insert_with(read).as_ref()?;
         Some(text.lines().nth((line as usize).checked_sub(1)?)?.trim().to_owned())
     }

@@ -90,7 +90,9 @@ pub fn run(check: &Check) -> Result<bool> {
 /// Returns the text of the PTX file, or compiles the kernel's source to PTX.
 fn ptx_text(check: &Check) -> Result<String> {
     let file = &check.request.file;
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    // Comments may be in another encoding.
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     match file.extension().and_then(OsStr::to_str) {
         Some("ptx") => Ok(text),
         _ => {

@@ -3,7 +3,7 @@
 use super::Check;
 use crate::compiler;
 use anyhow::{Context, Result, bail};
-use cuda_cpp::source::DeviceCode;
+use cuda_cpp::source::Program;
 use cuda_cpp::{Choice, Compiler, architecture, toolkit_headers};
 use judge::kernel_file::Language;
 use std::fmt::Write;
@@ -40,13 +40,13 @@ fn rust(file: &Path, text: &str) -> Result<Compiled> {
 fn cuda(check: &Check, text: &str) -> Result<Compiled> {
     let name = check.request.file.display().to_string();
     let compiler = compiler(check, text).with_context(|| format!("{name} cannot be compiled"))?;
-    let code = device_code(check, text, &compiler);
+    let program = device_code(check, text, &compiler)?;
     let mut report = format!("{name}, compiled by {}", compiler.describe());
-    if !code.left_out.is_empty() {
-        let left_out: Vec<String> = code.left_out.iter().map(ToString::to_string).collect();
+    let left_out = left_out(&program);
+    if !left_out.is_empty() {
         let _ = write!(report, "; left out, as the host's: {}", left_out.join(", "));
     }
-    let whole = format!("{}{}", code.text, instance(&check.request.kernel));
+    let whole = format!("{}{}", program.code.text, instance(&check.request.kernel));
     let ptx = compiler.ptx_including(&name, &whole, &folders(check, text, &compiler));
     // What was left out may be the reason of an error.
     let ptx = ptx.with_context(|| does_not_compile(&report))?;
@@ -66,14 +66,21 @@ fn folders(check: &Check, text: &str, compiler: &Compiler) -> Vec<PathBuf> {
     check.include.iter().cloned().chain(own).chain(toolkit).collect()
 }
 
-/// Returns the device's part of a text, without headers that the compiler does not find.
-fn device_code(check: &Check, text: &str, compiler: &Compiler) -> DeviceCode {
+/// Returns the device's part of a file, without headers that the compiler does not find.
+fn device_code(check: &Check, text: &str, compiler: &Compiler) -> Result<Program> {
     let folders = folders(check, text, compiler);
-    DeviceCode::of(text, |header| {
+    let program = Program::of(&check.request.file, text, |header| {
         // Thrust's algorithms are called by the host.
         let is_of_host = header.starts_with("thrust/");
         !is_of_host && (compiler.has_header(header) || folders.iter().any(|folder| folder.join(header).is_file()))
-    })
+    });
+    program.context("the headers beside the file cannot be read, or not be copied to the folder for temporary files")
+}
+
+/// Returns the parts of the file and the names of headers that were shortened.
+fn left_out(program: &Program) -> Vec<String> {
+    let parts = program.code.left_out.iter().map(ToString::to_string);
+    parts.chain(program.shortened.iter().map(|header| format!("parts of {header}"))).collect()
 }
 
 /// Opens the compiler. Without a choice, clang is taken if it has more of the file's headers than NVRTC.
@@ -82,9 +89,9 @@ fn compiler(check: &Check, text: &str) -> Result<Compiler> {
     if check.compiler.is_some() || check.nvrtc.is_some() {
         return Ok(first);
     }
-    let missing = |compiler: &Compiler| device_code(check, text, compiler).left_out.len();
+    let missing = |compiler: &Compiler| device_code(check, text, compiler).map(|program| program.code.left_out.len());
     match Compiler::find(Some(Choice::Clang)) {
-        Ok(clang) if missing(&clang) < missing(&first) => Ok(clang),
+        Ok(clang) if missing(&clang)? < missing(&first)? => Ok(clang),
         _ => Ok(first),
     }
 }

@@ -178,7 +178,7 @@ fn a_panic_of_a_kernel_in_rust_names_the_line_and_the_thread() {
     assert!(said.contains("thread (39, 0, 0)"), "{said}");
 }
 
-/// A file with a host program, a template, and a kernel in a namespace.
+/// A file with a host program, a template, a kernel in a namespace, and declarations without a word for the device.
 const PROGRAM: &str = r#"#include <iostream>
 #include <cfloat>
 #define BOTH __host__ __device__
@@ -194,7 +194,16 @@ int main() {
     times<float, 3><<<1, 128>>>(host_memory, 100);
     std::cout << host_memory[0];
 }
+#include "lab.h"
+void fill(const float* values);
+const char* title = "lab";
+struct Timer { void start(); };
 "#;
+
+/// A header beside [`PROGRAM`], which is for the host in part.
+const OWN_HEADER: &str = "#pragma once\n#include <sys/time.h>\n#include <vector>\n\
+    inline double seconds(std::vector<double> times) { return times[0]; }\n\
+    __device__ inline uint least(uint a) { return min(a, INT_MAX); }\n";
 
 /// Runs `cargo x check` on [`PROGRAM`] by a compiler; none, after a line that says so, if it is missing.
 fn check_program(test: &str, compiler: Choice, arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
@@ -204,6 +213,7 @@ fn check_program(test: &str, compiler: Choice, arguments: &[&str]) -> Option<(Op
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("lab.cu"), PROGRAM).expect("a file");
+    std::fs::write(folder.path().join("lab.h"), OWN_HEADER).expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
     command.current_dir(folder.path()).args(["check", "lab.cu", "--compiler", &compiler.to_string()]);
     let output = command.args(arguments).output().expect("it starts");
@@ -229,8 +239,8 @@ fn a_whole_program_is_checked_without_its_host_code() {
         let test = "a_whole_program_is_checked_without_its_host_code";
         let Some((status, said, errors)) = check_program(test, compiler, &arguments) else { return };
         assert_eq!(status, Some(1), "{said}{errors}");
-        let left_out =
-            "; left out, as the host's: #include <iostream> (line 1), float* host_memory; (line 10), main (line 11)\n";
+        let left_out = "; left out, as the host's: #include <iostream> (line 1), float* host_memory; (line 10), main \
+                        (line 11), void fill(const float* values); (line 17), parts of lab.h\n";
         assert!(said.contains(left_out), "{compiler}: {said}");
         assert!(said.contains("memcheck: out-of-bounds access") && said.contains("lab.cu:7: if (i <= n)"), "{said}");
     }
