@@ -68,6 +68,7 @@ pub use launch::streamed::{StreamError, stream};
 pub use launch::traced::trace;
 pub use launch::workers::Options;
 pub use lower::listing::{ListedInstruction, Listing, RegisterFile};
+pub use lower::step::SharedVariable;
 pub use memory::device::Memory;
 pub use memory::printed::{PRINTED_BYTES, Printed};
 pub use module::kernel::{Kernel, Parameter, Variable};

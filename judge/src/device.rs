@@ -182,7 +182,7 @@ impl<'a> Device<'a> {
     fn parameters(&self, kernel: &Kernel, arguments: &[String]) -> Result<Vec<u8>, String> {
         let value = |text: &String| match (self.addresses.get(text.as_str()), text.parse()) {
             (Some(address), _) => Ok(address.to_le_bytes().into()),
-            (None, Ok(Argument::Value(bytes))) => Ok(bytes),
+            (None, Ok(Argument::Value { bytes, .. })) => Ok(bytes),
             (None, Ok(Argument::Buffer(_))) => {
                 Err(format!("`{text}` in a launch: declare the buffer in the case, and use its name here"))
             }

@@ -111,8 +111,9 @@ fn of_single_counts(view: &View) -> Vec<String> {
     let traffic = traffic
         .map(|(times, kernel)| format!("{kernel} moves {} times the bytes of its inputs and outputs.", ratio(times)));
     let divergent = most(divergent).filter(|(share, _)| *share >= 0.01);
-    let divergent =
-        divergent.map(|(share, kernel)| format!("{} of {kernel}'s branches are divergent.", percent(share)));
+    let divergent = divergent.map(|(share, kernel)| {
+        format!("{} of {kernel}'s branches are divergent (--columns divergent).", percent(share))
+    });
     traffic.into_iter().chain(divergent).collect()
 }
 

@@ -4,8 +4,10 @@
 mod blank;
 mod items;
 mod program;
+mod signature;
 
 pub use program::Program;
+pub use signature::{Parameter, signature};
 
 use blank::{Blanked, blanked};
 use items::{Item, items, words};

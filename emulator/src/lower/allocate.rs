@@ -61,6 +61,7 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
         },
         undefined: undefined.map(|register| (code.registers[register], Slot::Register(slot_of[register]))).collect(),
         static_shared_bytes: code.static_shared_bytes,
+        shared_variables: code.shared_variables,
         local_bytes: code.local_bytes,
         listing,
     })

@@ -1,7 +1,7 @@
 //! Basic blocks, and the points where divergent lanes reconverge.
 
 use super::expand::expander::Expanded;
-use super::step::{Action, BlockInfo, NOWHERE, Origin, Special, Step, Uniforms, Value, too_much};
+use super::step::{Action, BlockInfo, NOWHERE, Origin, SharedVariable, Special, Step, Uniforms, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 
@@ -46,6 +46,7 @@ pub(super) struct Blocks {
     /// The virtual registers that contain special registers.
     pub(super) specials: Vec<(Special, u32)>,
     pub(super) static_shared_bytes: u32,
+    pub(super) shared_variables: Vec<SharedVariable>,
     pub(super) local_bytes: u32,
 }
 
@@ -90,7 +91,8 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
     mark_polling(&mut blocks, &successors, &steps, &starts);
     starts.push(steps.len());
     let specials = expanded.specials.into_iter().collect();
-    let Expanded { origins, opcodes, uniforms, registers, static_shared_bytes, local_bytes, .. } = expanded;
+    let Expanded { origins, opcodes, uniforms, registers, static_shared_bytes, shared_variables, local_bytes, .. } =
+        expanded;
     let flow = Flow { starts, successors };
     Ok(Blocks {
         steps,
@@ -102,6 +104,7 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
         registers,
         specials,
         static_shared_bytes,
+        shared_variables,
         local_bytes,
     })
 }

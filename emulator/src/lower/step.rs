@@ -300,9 +300,21 @@ pub(crate) struct Program {
     /// blocks.
     pub(crate) undefined: Vec<(OperandKind, Slot)>,
     pub(crate) static_shared_bytes: u32,
+    pub(crate) shared_variables: Vec<SharedVariable>,
     pub(crate) local_bytes: u32,
     /// The instructions before register allocation.
     pub(crate) listing: Listing,
+}
+
+/// A variable in the static shared memory of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedVariable {
+    /// The name in the PTX.
+    pub name: String,
+    /// The offset in shared memory in bytes.
+    pub offset: u64,
+    /// The size in bytes.
+    pub bytes: u64,
 }
 
 /// Returns the refusal of a kernel that exceeds a limit, at its first line.

@@ -59,7 +59,10 @@ impl MemoryView {
                 if region.constant && past < bytes {
                     "in constant memory, which a kernel cannot write".to_owned()
                 } else if past >= bytes {
-                    format!("{} bytes past the end of an allocation of {bytes} bytes", past - bytes)
+                    match past - bytes {
+                        0 => format!("just past the end of an allocation of {bytes} bytes"),
+                        past => format!("{past} bytes past the end of an allocation of {bytes} bytes"),
+                    }
                 } else {
                     format!("at byte {past} of an allocation of {bytes} bytes, reaching past its end")
                 }

@@ -6,7 +6,7 @@ use crate::ground::fault::Place;
 use crate::ground::lanes::LANES;
 use crate::lower::listing::Listing;
 use crate::lower::registers::{Pressure, estimate};
-use crate::lower::step::{Origin, Program};
+use crate::lower::step::{Origin, Program, SharedVariable};
 use crate::occupancy::Resources;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -93,6 +93,12 @@ impl Kernel {
     #[must_use]
     pub fn static_shared_bytes(&self) -> u32 {
         self.program.static_shared_bytes
+    }
+
+    /// Returns the variables in static shared memory, in the order of their offsets.
+    #[must_use]
+    pub fn shared_variables(&self) -> &[SharedVariable] {
+        &self.program.shared_variables
     }
 
     /// Returns the local memory of a thread in bytes.

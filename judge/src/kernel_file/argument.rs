@@ -23,8 +23,13 @@ enum Kind {
 /// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// The bytes of a scalar or a structure, passed by value.
-    Value(Vec<u8>),
+    /// The bytes of a scalar or a structure, passed by value, and the name of the type, `i32`.
+    Value {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The name of the type.
+        element: String,
+    },
     /// A buffer in device memory, whose address is passed.
     Buffer(Buffer),
 }
@@ -98,6 +103,17 @@ impl Buffer {
     }
 }
 
+impl Argument {
+    /// Returns the name of the type of the value or of an element: `f32`.
+    #[must_use]
+    pub fn element_name(&self) -> &str {
+        match self {
+            Self::Value { element, .. } => element,
+            Self::Buffer(buffer) => buffer.shown.split('[').next().unwrap_or_default(),
+        }
+    }
+}
+
 impl FromStr for Argument {
     type Err = String;
 
@@ -108,7 +124,7 @@ impl FromStr for Argument {
             let values = contents.ok_or_else(|| {
                 format!("the value is missing; write {declared}=VALUE, or {declared}[COUNT] for a buffer")
             })?;
-            return Ok(Self::Value(element.parse_list(values)?));
+            return Ok(Self::Value { bytes: element.parse_list(values)?, element: element.name() });
         };
         let element = Element::from_name(name)?;
         let count: u64 = count

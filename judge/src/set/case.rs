@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for Text<Buffer> {
         let text = String::deserialize(deserializer)?;
         match text.parse() {
             Ok(Argument::Buffer(buffer)) => Ok(Self(buffer)),
-            Ok(Argument::Value(_)) => Err(serde::de::Error::custom(format!("`{text}` is a value, not a buffer"))),
+            Ok(Argument::Value { .. }) => Err(serde::de::Error::custom(format!("`{text}` is a value, not a buffer"))),
             Err(error) => Err(serde::de::Error::custom(error)),
         }
     }

@@ -163,7 +163,7 @@ impl<'a> Passed<'a> {
             return Ok(Self::Buffer(text));
         }
         let other = || Error::System(format!("`{text}` is neither a buffer nor a value of 4 or 8 bytes"));
-        let Ok(Argument::Value(bytes)) = text.parse() else { return Err(other()) };
+        let Ok(Argument::Value { bytes, .. }) = text.parse() else { return Err(other()) };
         match bytes.len() {
             4 => bytes.try_into().map(|bytes| Self::Four(u32::from_le_bytes(bytes))).map_err(|_| other()),
             8 => bytes.try_into().map(|bytes| Self::Eight(u64::from_le_bytes(bytes))).map_err(|_| other()),

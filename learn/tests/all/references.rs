@@ -21,7 +21,9 @@ impl Inputs<'_> {
     fn value(&self, argument: usize) -> f64 {
         let text = &self.0.launches[0].arguments[argument];
         match text.parse() {
-            Ok(Argument::Value(_)) => text.split_once('=').and_then(|(_, value)| value.parse().ok()).expect("a number"),
+            Ok(Argument::Value { .. }) => {
+                text.split_once('=').and_then(|(_, value)| value.parse().ok()).expect("a number")
+            }
             other => panic!("{text}: {other:?}"),
         }
     }

@@ -1,14 +1,18 @@
 //! `cargo x check`: a run of any kernel on the emulator, under all checks.
 
+mod place;
 mod request;
 mod source;
+mod types;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use cuda_cpp::Choice;
+use cuda_cpp::source::{Parameter, signature};
 use emulator::Scene;
-use emulator::{Diagnosis, Dim3, Finding, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options, Printed};
-use judge::kernel_file::{Argument, Buffer, Detail, Sources, parameter_block, text};
+use emulator::{Diagnosis, Dim3, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options, Printed};
+use judge::kernel_file::{Argument, Buffer, Detail, Language, Sources, parameter_block, text};
+use place::Places;
 use predict::{H200, predict};
 pub use request::Request;
 use std::ffi::OsStr;
@@ -26,9 +30,14 @@ const MEMORY_BYTES: u64 = 16 << 30;
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The text below the options in `cargo x check --help`.
-pub const EXAMPLE: &str = "Example:
+pub const EXAMPLE: &str = "Examples:
+  cargo x check exercises/12_guard/kernels/solution.cu --kernel twice --grid 4 --block 256 \\
+      --arg f32[1000]=index --arg f32[1000] --arg i32=1000 --print 2
   cargo x check emulator/tests/faults/ptx/barrier_missing_after_load.ptx --kernel faulty --grid 2 --block 64 \\
       --arg f32[128]=index --arg f32[128]
+
+A file in CUDA C++ may have host code around its kernels, which is left out. Without NVRTC and clang, the first such file downloads a
+compiler.
 
 Exit status: 0 for a clean kernel, 1 for findings or a fault, 2 if nothing could be run.
 Variables of the module, including __constant__ ones, have the initial values of the source.";
@@ -75,11 +84,17 @@ pub fn run(check: &Check) -> Result<bool> {
         return Err(refusal.clone()).with_context(|| format!("cannot load {}", request.file.display()));
     }
     let kernel = kernel(&module, &request.kernel)?;
+    let parameters = parameters(request);
+    for difference in parameters.iter().flat_map(|parameters| types::differences(parameters, &request.arguments)) {
+        eprintln!("warning: {difference}");
+    }
     memory.track_writes(true);
     let buffers = upload(&memory, &request.arguments)?;
     let (outcome, scene) = launch(kernel, &memory, check, &buffers)?;
     show_printed(&memory.take_printed(), check.json)?;
-    print(check, kernel, &outcome, &buffers)?;
+    let dynamic_bytes = u64::from(request.shared);
+    let places = Places { arguments: &buffers, parameters: parameters.as_deref(), kernel, dynamic_bytes };
+    print(check, &outcome, &places)?;
     if let Some(scene) = scene.filter(|_| outcome.is_empty()) {
         print_estimate(&scene);
     }
@@ -103,6 +118,13 @@ fn ptx_text(check: &Check) -> Result<String> {
             Ok(compiled.ptx)
         }
     }
+}
+
+/// Returns the kernel's parameters as a file in CUDA C++ declares them.
+fn parameters(request: &Request) -> Option<Vec<Parameter>> {
+    let is_cuda = Language::of(&request.file) == Some(Language::Cuda);
+    let bytes = std::fs::read(&request.file).ok().filter(|_| is_cuda)?;
+    signature(&String::from_utf8_lossy(&bytes), &request.kernel)
 }
 
 /// Returns whether a symbol is that of a C++ function without `extern "C"`: `_Z5scalePfi` of `scale`, `_ZN1a5scaleIfEvPT_` of
@@ -154,7 +176,7 @@ struct Placed<'a> {
 
 fn upload<'a>(memory: &Memory, arguments: &'a [Argument]) -> Result<Vec<Placed<'a>>> {
     let place = |(index, argument): (usize, &'a Argument)| match argument {
-        Argument::Value(bytes) => Ok(Placed { bytes: bytes.clone(), buffer: None }),
+        Argument::Value { bytes, .. } => Ok(Placed { bytes: bytes.clone(), buffer: None }),
         Argument::Buffer(buffer) => {
             let address = memory.allocate(buffer.bytes()).with_context(|| format!("no memory for {}", buffer.shown))?;
             if let Some(contents) = buffer.contents(index as u64) {
@@ -169,8 +191,8 @@ fn upload<'a>(memory: &Memory, arguments: &'a [Argument]) -> Result<Vec<Placed<'
     arguments.iter().enumerate().map(place).collect()
 }
 
-/// The findings, each with the address in global memory that it concerns, if there is one.
-type Outcome = Vec<(Diagnosis, Option<u64>)>;
+/// The findings, each with the memory and the address that it concerns, if there is one.
+type Outcome = Vec<(Diagnosis, Option<(MemorySpace, u64)>)>;
 
 /// Runs the launch under all checks. Returns its findings and, for an estimate, everything that it needs to run again.
 fn launch(
@@ -195,8 +217,13 @@ fn launch(
     let is_estimated = !check.json && !check.no_estimate;
     let scene = is_estimated.then(|| Scene::before(kernel, memory, &launch)).transpose()?;
     let verdict = with_progress(check, || emulator::check(kernel, memory, &launch, &options))?;
-    let findings = verdict.findings.iter().map(|finding| (finding.into(), global_address(finding)));
-    let outcome = findings.chain(verdict.fault.iter().map(|fault| (fault.as_ref().into(), None))).collect();
+    let findings = verdict.findings.iter().map(|finding| (finding.into(), place::of_finding(finding)));
+    let fault = verdict.fault.iter().map(|fault| Diagnosis::from(fault.as_ref()));
+    let fault = fault.map(|fault| {
+        let address = place::of_fault(&fault.title);
+        (fault, address)
+    });
+    let outcome = findings.chain(fault).collect();
     Ok((outcome, scene))
 }
 
@@ -216,14 +243,6 @@ fn with_progress<T>(check: &Check, launch: impl FnOnce() -> T) -> T {
     result
 }
 
-fn global_address(finding: &Finding) -> Option<u64> {
-    use emulator::FindingKind::{Race, Uninitialized};
-    match finding.kind {
-        Race { memory: MemorySpace::Global, .. } | Uninitialized { memory: MemorySpace::Global } => finding.address,
-        _ => None,
-    }
-}
-
 /// Writes out the text that the kernel printed: to standard error, if standard output has lines of JSON.
 fn show_printed(printed: &Printed, json: bool) -> Result<()> {
     if let Some(loss) = printed.loss() {
@@ -240,7 +259,7 @@ fn show_printed(printed: &Printed, json: bool) -> Result<()> {
     Ok(())
 }
 
-fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<'_>]) -> Result<()> {
+fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     let Request { grid, block, file, .. } = &check.request;
     let mut sources = Sources::of(file);
     for (diagnosis, address) in outcome {
@@ -249,7 +268,7 @@ fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<
             continue;
         }
         println!("{}", text(diagnosis, &mut sources, Detail::Ptx));
-        if let Some(element) = address.and_then(|address| element_at(address, arguments)) {
+        if let Some(element) = address.and_then(|address| places.describe(address, diagnosis)) {
             println!("  {element}");
         }
     }
@@ -258,7 +277,7 @@ fn print(check: &Check, kernel: &Kernel, outcome: &Outcome, arguments: &[Placed<
         let blocks = volume(*grid);
         println!(
             "{}: clean (memcheck, initcheck, racecheck, synccheck), {blocks} block{} of {}",
-            kernel.name(),
+            places.kernel.name(),
             if blocks == 1 { "" } else { "s" },
             volume(*block)
         );
@@ -287,13 +306,4 @@ fn print_elements(memory: &Memory, arguments: &[Placed<'_>], number: usize) -> R
     memory.read(address, &mut bytes)?;
     println!("argument {number}, {}: {}", buffer.shown, buffer.text_of(&bytes));
     Ok(())
-}
-
-/// Describes the element at an address: `element 17 of argument 2, f32[1024]`.
-fn element_at(address: u64, arguments: &[Placed<'_>]) -> Option<String> {
-    arguments.iter().enumerate().find_map(|(index, argument)| {
-        let (base, buffer) = argument.buffer?;
-        let offset = address.checked_sub(base).filter(|offset| *offset < buffer.bytes())?;
-        Some(format!("element {} of argument {}, {}", offset / buffer.element_bytes(), index + 1, buffer.shown))
-    })
 }

@@ -23,7 +23,7 @@ pub fn run(request: &Request) -> Result<()> {
     let mut values = Vec::new();
     for (index, argument) in request.arguments.iter().enumerate() {
         values.push(match argument {
-            Argument::Value(bytes) => bytes.clone(),
+            Argument::Value { bytes, .. } => bytes.clone(),
             Argument::Buffer(buffer) => upload(buffer, index as u64)?.to_le_bytes().into(),
         });
     }

@@ -262,3 +262,69 @@ fn kernels_have_their_names_of_cpp() {
     let (_, _, errors) = of("times<int, 2, 1>").expect("as before");
     assert!(errors.contains("lab.cu") && errors.contains("times"), "{errors}");
 }
+
+/// A kernel with a type for each argument, and two variables in shared memory.
+const TILES: &str = "__global__ void tiles(const int* in, float* out, int shift) {\n    __shared__ int tile[64];\n    \
+    __shared__ float other[8];\n    int t = threadIdx.x;\n    tile[t + shift] = in[t];\n    other[t % 8] = 1;\n    \
+    __syncthreads();\n    out[t] = tile[63 - t] + other[t % 8];\n}\n";
+
+/// Runs `cargo x check` on [`TILES`]; none without NVRTC.
+fn check_tiles(arguments: &str) -> Option<(Option<i32>, String, String)> {
+    if let Err(missing) = nvrtc::Nvrtc::find() {
+        crate::skip(&missing.to_string());
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("tiles.cu");
+    std::fs::write(&file, TILES).expect("a file");
+    Some(check(&file, &format!("--kernel tiles --grid 1 --compiler nvrtc {arguments}")))
+}
+
+#[test]
+fn findings_name_the_argument_or_the_variable_with_the_element() {
+    let fixed = "--arg i32[64]=1 --arg f32[64]";
+    let Some((_, said, _)) = check_tiles(&format!("--block 65 {fixed} --arg i32=0")) else { return };
+    assert!(said.contains(", just past the end of an allocation of 256 bytes\n"), "{said}");
+    assert!(said.ends_with("\n  element 64 of argument 1 `in`, which has 64 elements (i32[64])\n"), "{said}");
+    let (_, said, _) = check_tiles(&format!("--block 64 {fixed} --arg i32=1")).expect("as before");
+    assert!(said.contains("\n  element 0 of `other`, which has 8 elements of 4 bytes\n"), "{said}");
+    assert!(said.ends_with("\n  element 0 of `tile`, which has 64 elements of 4 bytes\n"), "{said}");
+    let (_, said, errors) = check_tiles(&format!("--block 64 {fixed} --arg i32=100")).expect("as before");
+    let variables = "\n  in none of the variables in shared memory: `tile` (256 bytes), `other` (32 bytes)\n";
+    assert!(said.ends_with(variables) && errors.is_empty(), "{said}{errors}");
+}
+
+#[test]
+fn arguments_of_another_type_are_named_and_passed() {
+    let Some((status, _, errors)) = check_tiles("--block 64 --arg f32[64]=1 --arg i32[64] --arg f32=0") else { return };
+    assert_eq!(
+        errors,
+        "warning: argument 1 is f32[64], and the parameter is `const int* in`: i32[64] fits\n\
+         warning: argument 2 is i32[64], and the parameter is `float* out`: f32[64] fits\n\
+         warning: argument 3 is of type f32, and the parameter is `int shift`: i32=VALUE fits\n"
+    );
+    assert_eq!(status, Some(0));
+    let (_, _, errors) = check_tiles("--block 64 --arg u32[64]=1 --arg f32[64] --arg u32=0").expect("as before");
+    assert_eq!(errors, "", "a sign changes no bits");
+}
+
+#[test]
+fn the_examples_of_the_help_run() {
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["check", "--help"]).output().expect("it starts");
+    let help = String::from_utf8_lossy(&output.stdout).replace("\\\n", " ");
+    let examples: Vec<_> = help.lines().filter_map(|line| line.trim().strip_prefix("cargo x check ")).collect();
+    assert_eq!(examples.len(), 2, "{help}");
+    for example in examples {
+        let (file, arguments) = example.split_once(' ').expect("arguments");
+        if file.ends_with(".cu")
+            && let Err(missing) = nvrtc::Nvrtc::find()
+        {
+            crate::skip(&missing.to_string());
+            continue;
+        }
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+        let (status, said, errors) = check(&file, arguments);
+        assert_eq!(errors, "", "{example}");
+        assert_eq!(status, Some(i32::from(file.extension().is_some_and(|end| end == "ptx"))), "{said}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The state of the expansion of a kernel, and the operations that all instructions use.
 
 use super::super::names::Names;
-use super::super::step::{Action, Guard, Origin, Special, Step, Uniform, Uniforms, Value};
+use super::super::step::{Action, Guard, Origin, SharedVariable, Special, Step, Uniform, Uniforms, Value};
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::ptx::tree::{Function, Register, Variable};
@@ -28,6 +28,7 @@ pub(in crate::lower) struct Expanded {
     pub(in crate::lower) labels: Vec<Option<u32>>,
     pub(in crate::lower) uniforms: Uniforms,
     pub(in crate::lower) static_shared_bytes: u32,
+    pub(in crate::lower) shared_variables: Vec<SharedVariable>,
     pub(in crate::lower) local_bytes: u32,
 }
 
@@ -104,6 +105,8 @@ impl<'a> Expander<'a> {
 
     pub(super) fn reserve_shared(&mut self, variable: &Variable) -> Lowered<u64> {
         let offset = reserve(&mut self.shared_bytes, variable);
+        let placed = SharedVariable { name: variable.name.clone(), offset, bytes: variable.bytes };
+        self.out.shared_variables.push(placed);
         let bytes = self.shared_bytes;
         if bytes > MAX_STATIC_SHARED_BYTES {
             self.line = variable.line;

@@ -33,3 +33,4 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/barrier_after_early_return.cu:12: out[i] = tile[t] + tile[63 - t];
 //       PTX line 64: ld.shared.f32 %f2, [%rd10];
+//     element 63 of `tile`, which has 64 elements of 4 bytes

@@ -26,3 +26,4 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barrier_missing_after_load.cu:10: out[i] = tile[63 - t];
 //       PTX line 55: ld.shared.f32 %f2, [%rd11];
+//     element 63 of `tile`, which has 64 elements of 4 bytes

@@ -38,3 +38,4 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barrier_missing_before_next_tile.cu:12: tile[t] = in[first + t];
 //       PTX line 57: st.shared.f32 [%rd3], %f4;
+//     element 0 of `tile`, which has 64 elements of 4 bytes

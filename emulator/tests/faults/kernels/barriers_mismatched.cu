@@ -37,3 +37,4 @@ extern "C" __global__ void fixed(int* out) {
 //     read by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
 //       kernels/barriers_mismatched.cu:16: out[t] = tile[t % 32];
 //       PTX line 71: ld.shared.u32 %r13, [%rd11];
+//     element 0 of `tile`, which has 64 elements of 4 bytes

@@ -30,3 +30,4 @@ extern "C" __global__ void fixed(unsigned int* out) {
 //     write by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
 //       kernels/counter_reset_without_barrier.cu:9: atomicAdd(&count, threadIdx.x);
 //       PTX line 44: atom.shared.add.u32 %r3, [%rd2], %r1;
+//     element 0 of `count`, which has 1 element of 4 bytes

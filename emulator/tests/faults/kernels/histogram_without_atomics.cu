@@ -31,3 +31,4 @@ extern "C" __global__ void fixed(const unsigned int* in, unsigned int* out) {
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/histogram_without_atomics.cu:11: bins[in[t] % 16] += 1;
 //       PTX line 69: st.shared.u32 [%rd13], %r6;
+//     element 15 of `bins`, which has 16 elements of 4 bytes

@@ -31,3 +31,4 @@ extern "C" __global__ void fixed(int* out) {
 //     read by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/syncwarp_mask_without_caller.cu:11: out[t] = tile[t ^ 1];
 //       PTX line 45: ld.shared.u32 %r2, [%rd7];
+//     element 17 of `tile`, which has 32 elements of 4 bytes

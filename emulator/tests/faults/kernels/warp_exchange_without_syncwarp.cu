@@ -26,3 +26,4 @@ extern "C" __global__ void fixed(int* out) {
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/warp_exchange_without_syncwarp.cu:10: out[blockIdx.x * 32 + t] = tile[31 - t];
 //       PTX line 46: ld.shared.u32 %r5, [%rd7];
+//     element 31 of `tile`, which has 32 elements of 4 bytes
