@@ -37,7 +37,7 @@ pub struct Estimate {
     pub stalls: Stalls,
     /// The cycles that each unit needs for its work: the launch cannot be faster.
     pub floors: Floors,
-    /// The number of blocks that can be resident on a multiprocessor, by registers as counted in PTX.
+    /// The number of blocks that can be resident on a multiprocessor, by the estimate of registers.
     pub resident_blocks: u32,
     /// Whether a part of the launch was extrapolated from its beginning.
     pub is_extrapolated: bool,

@@ -249,4 +249,15 @@ mod tests {
         let table = table(&rows);
         assert!(table.contains("| -50 %, outside |") && table.contains("- `c` has no estimate: a reason"), "{table}");
     }
+
+    /// The book states the numbers of each group. A slow test compares the file with the model.
+    #[test]
+    fn registers_are_near_those_of_ptxas() {
+        let rows: Vec<Row> = records::read(&file(Path::new(env!("CARGO_MANIFEST_DIR")))).unwrap();
+        let errors = sorted(rows.iter().map(Row::registers_error));
+        assert!(mean(&errors) < 0.15 && median(&errors) < 0.1, "{} {}", mean(&errors), median(&errors));
+        assert!(errors[errors.len() - 1] < 1.25, "{errors:?}");
+        let right = rows.iter().filter(|row| row.taken.0.occupancy == row.taken.1.occupancy).count();
+        assert!(right * 5 > rows.len() * 4, "{right} of {}", rows.len());
+    }
 }

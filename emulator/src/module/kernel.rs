@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 /// The registers that each kernel has besides its values: the stack pointer, and two that the hardware keeps.
 const RESERVED_REGISTERS: u32 = 3;
 
-/// For this many live registers, one more is needed: aligned pairs and quads leave gaps. The median of what ptxas allocates
-/// for stages 1 to 6.
+/// For this many live registers, one more is needed: aligned pairs and quads leave gaps. About the mean of ptxas's machine
+/// code for stages 1 to 6.
 const GAPS: u32 = 16;
 
 /// The block size for which ptxas is assumed to optimize a kernel that declares none.
