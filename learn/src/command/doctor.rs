@@ -32,7 +32,7 @@ pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
         (None, true) => say("GPU: none; the exercises do not need one"),
         (None, false) => say("GPU: not tried"),
     }
-    let place = folder.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
+    let place = folder.ancestors().find(|path| path.exists()).unwrap_or(Path::new("."));
     let trial = place.join(".trial");
     match write_whole(&trial, "") {
         Ok(()) => {

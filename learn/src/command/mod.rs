@@ -132,6 +132,8 @@ enum Command {
         names: Vec<String>,
     },
     /// Check that the compilers, the emulator and your folder work, with the solution of the first exercise
+    ///
+    /// Exit status: 0 if a language works and the folder can be written.
     Doctor,
     /// Judge a file in this process
     #[command(hide = true)]
@@ -213,7 +215,10 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
             return grade::run(&worker, folders, &set, csv.as_deref(), *json);
         }
         Some(Command::Test { names }) => return test::run(&Worker { times_on_gpu: false, ..worker }, &set, names),
-        Some(Command::Doctor) => return doctor::run(&worker, &set, learn.folder.as_deref().unwrap_or(&usual)),
+        Some(Command::Doctor) => {
+            let folder = Folder::found_or_usual(learn.folder.as_deref(), &usual, &set);
+            return doctor::run(&worker, &set, &folder);
+        }
         _ => {}
     }
     let folder = Folder::find(learn.folder.as_deref(), &usual, &set)?;

@@ -52,6 +52,11 @@ impl Folder {
         })
     }
 
+    /// Returns the folder that [`Self::find`] returns, or else the one that `start` would make.
+    pub fn found_or_usual(named: Option<&Path>, usual: &Path, set: &Set) -> PathBuf {
+        Self::find(named, usual, set).map_or_else(|_| named.unwrap_or(usual).to_owned(), |found| found.path)
+    }
+
     /// Copies the exercises of a set to a folder, and returns the folder and the number of files written. Existing files are
     /// not changed. The progress gets the path of a set that is not the repository's, which is the case if `is_own`.
     ///

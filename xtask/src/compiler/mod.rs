@@ -6,6 +6,7 @@ mod wheel;
 use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::toolkit_headers::{self, WHEELS};
 use cuda_cpp::{Choice, Clang, Compiler, clang};
+use loading::Wheel;
 use nvrtc::Nvrtc;
 use nvrtc::pinned::{self, PTX_VERSION};
 use std::path::{Path, PathBuf};
@@ -97,6 +98,16 @@ pub fn fetcher() -> Option<String> {
     wheel::fetcher(&wheel::FETCHERS).map(|words| words.join(" "))
 }
 
+/// Returns why a compiler can neither be downloaded nor has been; the text says what to do.
+pub fn cannot_be_fetched(choice: Choice) -> Option<String> {
+    let wheel = match choice {
+        Choice::Nvrtc => nvrtc_wheel(),
+        Choice::Clang => clang_wheel(),
+    };
+    let result = wheel.and_then(|wheel| wheel::can_be_fetched(&wheel));
+    result.err().map(|reason| format!("{reason:#}"))
+}
+
 fn open(file: &Path) -> Result<Nvrtc> {
     Nvrtc::open(file).map_err(|error| anyhow!(error))
 }
@@ -107,18 +118,24 @@ fn open_clang(file: &Path) -> Result<Clang> {
 
 /// Downloads the pinned library if necessary and returns its file.
 fn fetched_nvrtc() -> Result<PathBuf> {
-    let wheel = pinned::wheel().context(
+    wheel::fetch(&nvrtc_wheel()?)
+}
+
+fn nvrtc_wheel() -> Result<Wheel> {
+    pinned::wheel().context(
         "NVIDIA has no wheel of NVRTC for this platform (there are some for Windows on x86-64, and for Linux on x86-64 and \
          aarch64); `cargo x clang` gets another compiler for CUDA C++, and the CUDA toolkit has NVRTC too",
-    )?;
-    wheel::fetch(&wheel)
+    )
 }
 
 /// Downloads the pinned program if necessary and returns its file.
 fn fetched_clang() -> Result<PathBuf> {
-    let wheel = clang::pinned::wheel().context(
+    wheel::fetch(&clang_wheel()?)
+}
+
+fn clang_wheel() -> Result<Wheel> {
+    clang::pinned::wheel().context(
         "no clang is published for this platform (there is one for Linux, macOS and Windows on x86-64 and aarch64): install \
          clang 18 or newer with LLVM's target nvptx64",
-    )?;
-    wheel::fetch(&wheel)
+    )
 }

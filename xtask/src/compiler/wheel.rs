@@ -16,13 +16,17 @@ pub const FETCHERS: [(&[&str], &[&str]); 4] = [
     (&["uv", "tool", "run", "pip"], &["uv", "--version"]),
 ];
 
+/// The advice without any of them.
+const NO_FETCHER: &str = "downloading a compiler takes pip or uv: install one, on Debian and Ubuntu with `sudo apt-get install \
+    python3-pip`; or install the CUDA toolkit, which contains NVRTC, or clang 18 or newer";
+
 /// Downloads and unpacks a wheel unless it is there already, and returns the path of its library or program.
 ///
 /// # Errors
 /// Returns an error if pip and uv or the network are missing, if the downloaded wheel is not the pinned one, or if the
 /// folder cannot be written.
 pub fn fetch(wheel: &Wheel) -> Result<PathBuf> {
-    let folder = wheel.folder().with_context(|| format!("{} to keep {} in", loading::NO_CACHE, wheel.package))?;
+    let folder = folder(wheel)?;
     let kept = folder.join(wheel.file);
     if kept.is_file() {
         return Ok(kept);
@@ -37,11 +41,27 @@ pub fn fetch(wheel: &Wheel) -> Result<PathBuf> {
     Ok(kept)
 }
 
+/// Finds out whether [`fetch`] would succeed, but for the network.
+///
+/// # Errors
+/// Returns what is missing.
+pub fn can_be_fetched(wheel: &Wheel) -> Result<()> {
+    let folder = folder(wheel)?;
+    if folder.join(wheel.file).is_file() {
+        return Ok(());
+    }
+    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(&folder);
+    tempfile::tempdir_in(existing).with_context(|| format!("cannot write to {}", existing.display()))?;
+    fetcher(&FETCHERS).map(drop).context(NO_FETCHER)
+}
+
+/// Returns the folder in which a wheel is unpacked.
+fn folder(wheel: &Wheel) -> Result<PathBuf> {
+    wheel.folder().with_context(|| format!("{} to keep {} in", loading::NO_CACHE, wheel.package))
+}
+
 fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
-    let fetcher = fetcher(&FETCHERS).with_context(|| {
-        "downloading a compiler takes pip or uv: install one, on Debian and Ubuntu with `sudo apt-get install python3-pip`; \
-         or install the CUDA toolkit, which contains NVRTC, or clang 18 or newer"
-    })?;
+    let fetcher = fetcher(&FETCHERS).context(NO_FETCHER)?;
     println!("downloading {} {} ({} MB) with {}", wheel.package, wheel.version, wheel.megabytes, fetcher.join(" "));
     let mut command = Command::new(fetcher[0]);
     command.args(&fetcher[1..]).args(["download", "--disable-pip-version-check", "--no-deps"]);

@@ -1,12 +1,15 @@
 //! The requirements of each command of the README.
 
-use super::machine::Machine;
+use super::machine::{Machine, NoBrowser};
+use cuda_cpp::Choice;
 use serde_json::{Value, json};
 
 /// The space in GiB that a build of the workspace takes.
 const BUILD_GIB: u64 = 4;
 
-const NO_FETCHER: &str = "install pip, on Debian and Ubuntu by `sudo apt-get install python3-pip`, or uv";
+const NO_ENVIRONMENTS: &str =
+    "install Python's module venv, on Debian and Ubuntu by `sudo apt-get install python3-venv`";
+const NO_NPM: &str = "without compiling in its pages, which needs npm, on Debian and Ubuntu `sudo apt-get install npm`";
 const X86_64_ONLY: &str = "run it on x86-64 Linux, the only platform of its pinned downloads";
 
 /// Whether a command works.
@@ -30,6 +33,11 @@ impl Verdict {
         Self { advice: Some(advice), ..self }
     }
 
+    /// Adds an advice if the command works without one.
+    fn or_with_advice(self, advice: impl FnOnce() -> String) -> Self {
+        Self { advice: self.advice.or_else(|| Some(advice())), ..self }
+    }
+
     fn needed(self) -> Self {
         Self { is_needed: true, ..self }
     }
@@ -44,19 +52,15 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
     let needs = |has: bool, advice: &str| if has { Ok(()) } else { Err(advice.to_owned()) };
     let stage = || machine.stage.clone().map(|_| ());
     let room = needs(
-        machine.free_gib.is_none_or(|gib| gib >= BUILD_GIB),
+        machine.free_gib.is_none_or(|gib| gib + machine.built_gib >= BUILD_GIB),
         &format!("free {BUILD_GIB} GiB of disk space, or set CARGO_TARGET_DIR to a folder on another disk"),
     );
-    let browser = || match &machine.browser {
-        Some(_) => None,
-        None => Some("without the tests in a browser, which need chromium".to_owned()),
-    };
-    let nvrtc = || machine.nvrtc.clone().map(|_| ());
-    let clang = || machine.clang.clone().map(|_| ());
-    // Either serves; the advice names both.
-    let cuda = || nvrtc().or_else(|nvrtc| clang().map_err(|clang| format!("{nvrtc}; or {clang}")));
+    let cuda = || machine.cuda.clone().map(|_| ());
     let rust = || machine.rust_kernels.clone().map(|_| ());
-    let fetcher = || needs(machine.fetcher.is_some(), NO_FETCHER);
+    let fetched = |cannot: &Option<String>| cannot.clone().map_or(Ok(()), Err);
+    let (nvrtc, clang) = (|| fetched(&machine.no_nvrtc_wheel), || fetched(&machine.no_clang_wheel));
+    let book = Verdict::of("cargo run -p book", stage());
+    let book = if machine.pages_compile { book } else { book.or_with_advice(|| NO_NPM.into()) };
     // One language is enough; the advice on the other stays.
     let learns = match (rust(), cuda()) {
         (Err(rust), Err(cuda)) => Verdict::of("cargo x learn", Err(format!("in Rust: {rust}; in CUDA C++: {cuda}"))),
@@ -70,18 +74,22 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
     };
     let x86_64 = || needs(machine.is_x86_64_linux, X86_64_ONLY);
     // Prebuilt PTX of unchanged kernels in Rust stays as it is if their compiler is missing.
-    let ptx = Verdict::of("cargo x ptx", x86_64().and(nvrtc().or_else(|_| fetcher())));
+    let ptx = Verdict::of("cargo x ptx", x86_64().and(nvrtc()));
     let ptx = match rust() {
         Err(reason) if ptx.works => ptx.with_advice(format!("without edited kernels in Rust: {reason}")),
         _ => ptx,
     };
     let tests = Verdict::of("cargo test --workspace", stage().and(room));
-    let tests = Verdict { advice: tests.advice.or_else(browser), ..tests };
     let components = needs(machine.formatter && machine.lints, "rustup component add rustfmt clippy");
-    let ci = Verdict::of("cargo x ci", stage().and(components));
+    let browser = match &machine.browser {
+        Err(named @ NoBrowser::Named(_)) => Err(format!("{named}: correct or unset it")),
+        _ => Ok(()),
+    };
+    let ci = Verdict::of("cargo x ci", stage().and(components).and(browser));
     let skipped = [
         machine.clang_format.is_none().then_some("clang-format (cargo x clang-format --help)"),
-        machine.browser.is_none().then_some("a browser (chromium)"),
+        machine.browser.is_err().then_some("a browser (chromium)"),
+        (!machine.pages_compile).then_some("the compiler of the book's pages (npm)"),
         machine.rust_kernels.is_err().then_some("the compiler for kernels in Rust"),
         machine.nvrtc.is_err().then_some("NVRTC (cargo x nvrtc)"),
         machine.clang.is_err().then_some("clang (cargo x clang)"),
@@ -96,26 +104,32 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         "rustup target add wasm32-unknown-unknown; or on Debian, apt-get install rustc-web cargo-web rust-web-src lld-16",
     );
     let gpu = needs(machine.has_gpu, "it needs an NVIDIA GPU; `cargo x record emulator` needs none");
-    let environments = needs(machine.python_environments, "install python3-venv");
+    let environments = needs(machine.python_environments, NO_ENVIRONMENTS);
+    let check = |result| Verdict::of("cargo x check FILE.cu", result);
+    let check = match machine.cuda_to_fetch {
+        None => check(cuda()),
+        Some(choice) => check(if choice == Choice::Clang { clang() } else { nvrtc() })
+            .or_with_advice(|| format!("the first file downloads a compiler, as `cargo x {choice}` does")),
+    };
     vec![
         Verdict::of("cargo run -p stage01-naive", stage()).needed(),
         tests.needed(),
-        Verdict::of("cargo run -p book", stage()),
+        book,
         learns,
         Verdict::of("cargo run -p stage07-many", stage()),
         Verdict::of("cargo bench -p bench", stage()),
         Verdict::of("cargo run -p stage02-shared, after an edit of a kernel", stage().and(cuda())),
-        Verdict::of("cargo x nvrtc", nvrtc().or_else(|_| fetcher())),
-        Verdict::of("cargo x clang", clang().or_else(|_| fetcher())),
+        Verdict::of("cargo x nvrtc", nvrtc()),
+        Verdict::of("cargo x clang", clang()),
         Verdict::of("cargo x check FILE.ptx", Ok(())),
-        Verdict::of("cargo x check FILE.cu", cuda().or_else(|_| fetcher())),
+        check,
         Verdict::of("cargo run -p stage01-naive -- --language rust, after an edit of a kernel", stage().and(rust())),
         Verdict::of("cargo x check FILE.rs", rust()),
         ptx,
         ci,
         Verdict::of("cargo x wasm", wasm),
         Verdict::of("cargo x record DEVICE", stage().and(gpu)),
-        Verdict::of("cargo x foreign", x86_64().and(fetcher()).and(environments)),
+        Verdict::of("cargo x foreign", x86_64().and(stage()).and(environments)),
     ]
 }
 
@@ -131,8 +145,13 @@ mod tests {
             has_gpu: true,
             nvrtc: Ok("NVRTC 12.1".into()),
             clang: Ok("clang 22.1.8".into()),
+            cuda: Ok("NVRTC 12.1".into()),
+            cuda_to_fetch: None,
+            no_nvrtc_wheel: None,
+            no_clang_wheel: None,
             fetcher: Some("pip".into()),
-            browser: Some("/usr/bin/chromium".into()),
+            browser: Ok("/usr/bin/chromium".into()),
+            pages_compile: true,
             wasm: Some("rustup"),
             rust_kernels: Ok("1.96.0, LLVM 22.1.8".into()),
             formatter: true,
@@ -141,6 +160,7 @@ mod tests {
             ncu: None,
             python_environments: true,
             free_gib: Some(20),
+            built_gib: 0,
             is_x86_64_linux: true,
         }
     }
@@ -160,25 +180,25 @@ mod tests {
     /// A machine without a compiler for CUDA C++.
     fn without_cuda() -> Machine {
         let missing = |command: &str| Err(format!("type `cargo x {command}`"));
-        Machine { nvrtc: missing("nvrtc"), clang: missing("clang"), ..full() }
+        let cuda = Err("type `cargo x nvrtc`; or type `cargo x clang`".to_owned());
+        Machine { nvrtc: missing("nvrtc"), clang: missing("clang"), cuda, cuda_to_fetch: Some(Choice::Nvrtc), ..full() }
     }
 
     #[test]
-    fn one_compiler_for_cuda_is_enough() {
-        let without_nvrtc = Machine { clang: full().clang, ..without_cuda() };
-        let without_clang = Machine { nvrtc: full().nvrtc, ..without_cuda() };
-        assert_eq!([failing(&without_nvrtc), failing(&without_clang)], [[], []]);
+    fn a_compiler_that_is_named_in_vain_is_not_replaced() {
+        let named = "COALESCED_NVRTC names a file that is not a usable NVRTC".to_owned();
+        let machine = Machine { cuda: Err(named.clone()), nvrtc: Err(named.clone()), ..full() };
+        let edit = "cargo run -p stage02-shared, after an edit of a kernel";
+        assert_eq!(failing(&machine), [(edit, named.clone()), ("cargo x check FILE.cu", named)]);
     }
 
     #[test]
     fn a_laptop_lacks_the_compiler_for_edited_kernels_and_a_gpu() {
-        let laptop = Machine { has_gpu: false, browser: None, wasm: None, ..without_cuda() };
+        let laptop = Machine { has_gpu: false, browser: Err(NoBrowser::NotInstalled), wasm: None, ..without_cuda() };
         let names: Vec<_> = failing(&laptop).into_iter().map(|(command, _)| command).collect();
         let edit = "cargo run -p stage02-shared, after an edit of a kernel";
         assert_eq!(names, [edit, "cargo x wasm", "cargo x record DEVICE"]);
         assert_eq!(failing(&laptop)[0].1, "type `cargo x nvrtc`; or type `cargo x clang`");
-        let tests = verdicts(&laptop).remove(1);
-        assert!(tests.works && tests.advice.is_some_and(|advice| advice.contains("chromium")));
     }
 
     #[test]
@@ -223,8 +243,11 @@ mod tests {
         let small = Machine { free_gib: Some(1), ..full() };
         assert_eq!(failing(&small).len(), 1);
         assert!(failing(&small)[0].1.starts_with("free 4 GiB"));
-        let alone = Machine { fetcher: None, ..without_cuda() };
-        assert!(failing(&alone).contains(&("cargo x nvrtc", NO_FETCHER.into())));
+        assert_eq!(failing(&Machine { free_gib: Some(1), built_gib: 3, ..full() }), []);
+        let no_pip = || "install pip".to_owned();
+        let alone = Machine { no_nvrtc_wheel: Some(no_pip()), ..without_cuda() };
+        assert!(failing(&alone).contains(&("cargo x nvrtc", no_pip())));
+        assert!(failing(&alone).contains(&("cargo x check FILE.cu", no_pip())));
     }
 
     /// Commands of the README without a verdict: they need nothing, or the verdict on another command covers them.

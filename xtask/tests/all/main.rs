@@ -3,6 +3,8 @@
 mod check;
 #[path = "../../src/sanitizer/collection.rs"]
 mod collection;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod faults;
 mod floors;
 mod learn;
