@@ -103,7 +103,8 @@ pub fn verdicts(machine: &Machine) -> Vec<Verdict> {
         machine.wasm.is_some(),
         "rustup target add wasm32-unknown-unknown; or on Debian, apt-get install rustc-web cargo-web rust-web-src lld-16",
     );
-    let gpu = needs(machine.has_gpu, "it needs an NVIDIA GPU; `cargo x record emulator` needs none");
+    let reason = machine.no_gpu().map_or_else(String::new, |reason| format!(" ({reason})"));
+    let gpu = needs(machine.has_gpu, &format!("it needs an NVIDIA GPU{reason}; `cargo x record emulator` needs none"));
     let environments = needs(machine.python_environments, NO_ENVIRONMENTS);
     let check = |result| Verdict::of("cargo x check FILE.cu", result);
     let check = match machine.cuda_to_fetch {

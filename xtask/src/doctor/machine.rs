@@ -109,6 +109,12 @@ impl Machine {
         }
     }
 
+    /// Returns why the emulator runs the stages, which they print in parentheses.
+    pub fn no_gpu(&self) -> Option<&str> {
+        let (_, rest) = self.stage.as_ref().ok()?.split_once('(').filter(|_| !self.has_gpu)?;
+        rest.rsplit_once("): ").map(|(reason, _)| reason)
+    }
+
     /// Returns the report on the tools: names and texts.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let or_none = |text: Option<&str>| text.unwrap_or("none").to_owned();

@@ -267,8 +267,8 @@ fn a_missing_tool_is_named_where_it_is_needed() {
     let cargo = CARGO.replace("    *) echo", "    clippy) exit 1;;\n    *) echo");
     require(|machine| machine.with_script("bin/cargo", &cargo), &[(CI, "rustup component add rustfmt clippy")]);
     require(
-        |machine| machine.with_script("stage", "echo 'PTX emulator on this CPU'"),
-        &[("cargo x record DEVICE", "it needs an NVIDIA GPU; `cargo x record emulator` needs none")],
+        |machine| machine.with_script("stage", "echo 'PTX emulator on this CPU (no driver (2)): counts are exact'"),
+        &[("cargo x record DEVICE", "it needs an NVIDIA GPU (no driver (2)); `cargo x record emulator` needs none")],
     );
 }
 
@@ -522,5 +522,55 @@ fn verdicts_on_kernels_hold() {
         if has("nvrtc") || has("clang") {
             assert_eq!(check("cu"), Some(0), "{tools:?}");
         }
+    }
+}
+
+/// A library in place of NVIDIA's driver.
+const DRIVER: &str = "#[no_mangle] pub extern fn cuInit(_: u32) -> i32 { 803 }
+    #[no_mangle] pub extern fn cuDeviceGetCount(_: *mut i32) -> i32 { 803 }
+    #[no_mangle] pub extern fn cuGetErrorString(_: i32, text: *mut *const u8) -> i32 {
+        unsafe { *text = c\"the driver and the library differ\".as_ptr().cast() }; 0 }
+    #[no_mangle] pub extern fn cuDriverGetVersion(version: *mut i32) -> i32 { unsafe { *version = VERSION }; 0 }";
+
+/// Drivers that cannot be used: their source, or the contents of the file; and the reason.
+const DRIVERS: [(&str, &str); 4] = [
+    ("no library", "the NVIDIA driver cannot be loaded: "),
+    ("#[no_mangle] pub extern fn cuInit(_: u32) -> i32 { 0 }", "libcuda.so.1 is not a CUDA driver: "),
+    ("11040", "the NVIDIA driver is too old: it supports CUDA 11.4, and 12.1 or newer is needed"),
+    ("12080", "the NVIDIA driver is unusable: cuInit gives error 803, the driver and the library differ"),
+];
+
+/// Writes `libcuda.so.1` to a folder.
+fn write_driver(folder: &Path, source: &str) {
+    let file = folder.join("libcuda.so.1");
+    if source == "no library" {
+        return fs::write(file, source).expect("a file");
+    }
+    let source = if source.contains("cuInit") { source.to_owned() } else { DRIVER.replace("VERSION", source) };
+    let text = folder.join("driver.rs");
+    fs::write(&text, &source).expect("a file");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2021", "--crate-type", "cdylib", "--cap-lints", "allow", "-o"]).arg(file).arg(text);
+    assert!(rustc.status().expect("rustc starts").success(), "{source}");
+}
+
+/// The first stage is the real one.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_driver_that_cannot_be_used_is_the_reason_for_the_emulator() {
+    for (source, reason) in DRIVERS {
+        let folder = tempfile::tempdir().expect("a folder");
+        write_driver(folder.path(), source);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        command.args(["doctor", "--json"]).env("LD_LIBRARY_PATH", folder.path());
+        let output = command.env("CARGO", env!("CARGO")).output().expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"));
+        let device = report["machine"]["device"].as_str().unwrap_or_default();
+        assert!(device.starts_with("PTX emulator on this CPU (") && device.contains(reason), "{device}");
+        let commands = report["commands"].as_array().expect("verdicts");
+        let record = commands.iter().find(|one| one["command"] == "cargo x record DEVICE").expect("a verdict");
+        let advice = record["advice"].as_str().unwrap_or_default();
+        assert!(record["works"] == false && advice.contains(reason), "{record}");
     }
 }
