@@ -57,7 +57,7 @@ enum Command {
     /// Existing files are never overwritten. Run it again with the other language to add its files.
     Start {
         /// The language of your kernels. rust needs rustc 1.95 or newer with its source and LLVM's tools: `rustup component
-        /// add rust-src llvm-tools` (not tested yet), or Debian's packages rustc-web, rust-web-src and llvm-22. cuda needs
+        /// add rust-src llvm-tools`, or Debian's packages rustc-web, rust-web-src and llvm-22. cuda needs
         /// NVRTC, which `cargo x nvrtc` fetches, or clang, which `cargo x clang` fetches
         #[arg(long, value_enum)]
         language: Language,
