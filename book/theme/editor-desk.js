@@ -235,6 +235,16 @@ courseEditor.Desk = (() => {
             this.list.replaceChildren(...items);
         }
 
+        /** Marks the lines of findings in the margin, beside the compiler's warnings. */
+        markFindings(findings) {
+            const marks = findings.flatMap(({ title, sides }) =>
+                sides
+                    .filter(({ file, line }) => line !== null && file?.split("/").pop() === this.file)
+                    .map(({ line, verb }) => ({ line, kind: "error", text: verb ? `${title}: the ${verb}` : title })));
+            const warnings = this.text.messages.filter(({ kind }) => kind === "warning");
+            this.text.mark([...warnings, ...marks]);
+        }
+
         /** What is said after a compilation with errors. */
         sayErrors() {
             const errors = this.text.messages.filter(({ kind }) => kind === "error");

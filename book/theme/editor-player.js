@@ -28,7 +28,11 @@ courseEditor.players = (() => {
     const make = () => class extends kernelPlayer.Player {
         /** The worker in place of the page's own emulator, so that a run that does not end can be stopped. */
         emulator() {
-            return Promise.resolve(courseEditor.workshop);
+            const ask = (question) => courseEditor.workshop.ask(question).catch((error) => {
+                this.refusal = error.message;
+                throw error;
+            });
+            return Promise.resolve({ ask });
         }
 
         giveUp(error) {
@@ -52,8 +56,16 @@ courseEditor.players = (() => {
         /** The first run is compared with the kernel of the course. */
         async run() {
             this.verdict = "The kernel did not run: see below.";
+            this.refusal = null;
+            this.findings = [];
             if (!this.last && this.original) await this.runOriginal();
             await super.run();
+        }
+
+        /** Runs of the reader's kernel have numbers: its name is the same each time. */
+        headed(chosen) {
+            this.runs = (this.runs ?? 0) + 1;
+            return { ...chosen, kernel: `${chosen.kernel}, your run ${this.runs}` };
         }
 
         async runOriginal() {
@@ -68,6 +80,7 @@ courseEditor.players = (() => {
         resultParts(chosen, answer) {
             const { element } = kernelPlayer.draw;
             const findings = [answer.fault, ...answer.findings].filter(Boolean);
+            this.findings = findings;
             this.verdict = this.inOneLine(answer);
             const verdict = (mark, words) => element("p", { class: "editor-results" }, element("strong", {}, mark), ` ${words}`);
             const parts = findings.map((finding) => this.findingPart(finding));

@@ -45,6 +45,10 @@ courseEditor.listings = (() => {
         return lines.map((line) => (nameIn(line) === undefined || isCalled(nameIn(line)) ? line : "")).join("\n");
     }
 
+    /** The lines of PTX in the emulator's refusal of a module, as messages. */
+    const refusals = (text) =>
+        [...text.matchAll(/line (\d+): (.+)/g)].map(([, line, words]) => ({ line: Number(line), column: 1, kind: "error", text: words }));
+
     /** The editor of a kernel's text. */
     class ListingDesk extends courseEditor.Desk {
         constructor(home, data, kernel) {
@@ -73,6 +77,7 @@ courseEditor.listings = (() => {
             this.player ??= this.openPlayer(this.scenes());
             this.player.change(source, ptx);
             await this.player.run();
+            this.markFindings(this.player.findings);
         }
 
         scenes() {
@@ -91,9 +96,11 @@ courseEditor.listings = (() => {
             return player;
         }
 
-        /** Puts the cursor at the first line of a listing, if the text has it. */
+        /** Puts the cursor at the first line of a listing, or the first new line of a diff, if the text has it. */
         goTo(listing) {
-            const [first] = listing.trim().split("\n");
+            const lines = listing.trim().split("\n");
+            const isDiff = lines[0].startsWith("--- ");
+            const first = isDiff ? lines.find((line) => /^\+(?!\+\+ )/.test(line))?.slice(1) : lines[0];
             const line = this.text.value.split("\n").indexOf(first);
             this.text.go(this.text.first + Math.max(line, 0));
         }
@@ -124,10 +131,15 @@ courseEditor.listings = (() => {
 
         run() {
             return this.work("Running …", async () => {
+                this.showMessages([]);
                 await this.show(this.kernel.source, this.text.value);
+                this.showMessages(refusals(this.player.refusal ?? ""));
                 this.say(this.player.verdict);
             });
         }
+
+        /** Findings name lines of the kernel, which this field does not have. */
+        markFindings() {}
 
         /** Only launches of the same entry. */
         scenes() {
@@ -183,7 +195,8 @@ courseEditor.listings = (() => {
             desks.set(desk.key, desk);
             const carried = Kind === ListingDesk ? await courseEditor.link.carried(name) : null;
             if (carried !== null) desk.takeCarried(carried);
-            this.code.hidden = true;
+            // A diff stays: the editor has the whole file.
+            this.code.hidden = !this.code.querySelector(".language-diff");
             this.buttons.hidden = true;
             this.buttons.after(desk.root);
             if (Kind === ListingDesk) desk.goTo(this.code.textContent);

@@ -21,10 +21,11 @@ courseEditor.ExerciseDesk = (() => {
             Object.assign(this, { data, card });
             this.button("run").textContent = "Check";
             this.hint = this.add("hint", "Hint", () => this.showHint());
-            this.solution = this.add("solution", "Solution", () => this.showSolution());
+            this.solution = this.add("solution", "Solution", () => this.offerSolution());
             this.add("save", "Save as a file", () => courseEditor.progress.save(file, this.source));
             this.hints = kernelPlayer.draw.element("div", { class: "exercise-hints", role: "status" });
-            this.status.after(this.hints);
+            // Above the code: below it a hint would push the verdict away.
+            this.bar.after(this.hints);
             this.showHints();
             this.say("Checking takes clang, 17 MB, which the browser downloads once and keeps.");
             document.addEventListener("exercise-file", ({ detail }) => {
@@ -66,10 +67,25 @@ courseEditor.ExerciseDesk = (() => {
             const parts = [said, ...this.stepButtons(finding, kernel)];
             this.player = null;
             this.result.replaceChildren(...parts);
+            if (finding) this.markFindings([finding]);
             if (!verdict.solved) return this.say("✗ Not solved yet: see below.");
             const { sha256 } = await courseEditor.workshop.ask({ ask: "digest", text: kernel.text });
             const isKept = courseEditor.progress.change(this.file, { solved: sha256 });
-            this.say(`✓ Solved.${isKept ? "" : " This browser does not keep it: its storage is full or refused."}`);
+            const praise = `✓ Solved.${isKept ? "" : " This browser does not keep it: its storage is full or refused."} `;
+            this.say(element("span", {}, praise, ...this.wayOn()));
+        }
+
+        /** A link to the heading of the next exercise of the page, or to the next page. */
+        wayOn() {
+            const { element } = kernelPlayer.draw;
+            const homes = [...document.querySelectorAll(".exercise-desk")];
+            const next = homes[homes.indexOf(this.root.closest(".exercise-desk")) + 1];
+            const headings = [...document.querySelectorAll("main :is(h2, h3)[id]")];
+            const isBefore = (heading) => heading.compareDocumentPosition(next) & Node.DOCUMENT_POSITION_FOLLOWING;
+            const heading = next && headings.findLast(isBefore);
+            if (heading) return [element("a", { href: `#${heading.id}` }, "The next exercise")];
+            const page = document.querySelector(".nav-chapters.next");
+            return page ? [element("a", { href: page.getAttribute("href") }, "The next page")] : [];
         }
 
         /** Buttons that open the player: at the sides of a finding, or at the beginning. */
@@ -154,6 +170,19 @@ courseEditor.ExerciseDesk = (() => {
             this.hint.disabled = shown === all.length;
             this.hint.textContent = shown === all.length ? "No more hints" : `Hint ${shown + 1} of ${all.length}`;
             this.hints.replaceChildren(...all.slice(0, shown).map((hint, index) => element("p", {}, `Hint ${index + 1}: ${hint}`)));
+        }
+
+        /** One click too many must not spoil an exercise. */
+        offerSolution() {
+            const { element } = kernelPlayer.draw;
+            const { solved, revealed } = courseEditor.progress.of(this.file);
+            if (solved || revealed) return this.showSolution();
+            const show = element("button", { type: "button", "data-exercise-reveal": "" }, "show the solution");
+            show.addEventListener("click", () => {
+                this.showSolution();
+                this.say("");
+            });
+            this.say(element("span", {}, "The progress will say that you have seen it: ", show));
         }
 
         showSolution() {

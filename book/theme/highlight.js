@@ -1,4 +1,4 @@
-// Colors of code in CUDA C++, in Rust and in diffs. It takes the place of mdBook's highlighter, which knows many languages more
+// Colors of code in CUDA C++, in Rust, in PTX and in diffs. It takes the place of mdBook's highlighter, which knows many languages more
 // and would be a quarter of what a page may weigh. mdBook's theme files have the colors of its classes.
 "use strict";
 
@@ -36,6 +36,15 @@ globalThis.hljs = (() => {
             type: words("bool char str [iu](?:8|16|32|64|128|size) f(?:16|32|64) Box Option Result String Vec"),
             literal: words("false true None Some Ok Err"),
             number: NUMBER,
+        },
+        ptx: {
+            comment: COMMENT,
+            string: String.raw`"[^"\n]*"`,
+            meta: String.raw`^[ \t]*\.\w+`,
+            symbol: String.raw`%\w+(?:\.\w+)?`,
+            title: String.raw`^\$?\w+(?=:)`,
+            keyword: String.raw`\b[a-z]\w*(?:\.\w+)+|\b(?:bra|ret|exit|trap)\b`,
+            number: String.raw`\b0[fFdDxX][\da-fA-F]+|\b\d+\b`,
         },
         diff: {
             meta: String.raw`^(?:@@|---|\+\+\+)[^\n]*`,

@@ -182,7 +182,7 @@ kernelPlayer.Stepper = (() => {
         stepText() {
             const step = this.warp.trace.steps[this.position];
             const lanes = kernelPlayer.model.activeLanes(step.active).length;
-            const written = step.written.map((each) => each.register).join(", ");
+            const written = this.writtenBy(step).map((each) => each.register).join(", ");
             return [
                 `Step ${this.position + 1} of ${this.last() + 1} of warp ${this.warp.number}, ${lanes} of 32 lanes:`,
                 this.warp.trace.instruction(this.position).replace(/;?$/, "."),
@@ -190,7 +190,19 @@ kernelPlayer.Stepper = (() => {
                 ...this.branchText(step),
                 ...(written ? [`Writes ${written}.`] : []),
                 ...step.accesses.map((access) => kernelPlayer.access.accessText(access, this.arrays)),
+                ...(this.isFault() ? ["Here the block stops with the fault above: this step transfers nothing."] : []),
             ].join(" ");
+        }
+
+        /** Whether the block stops at this step, the last one of a trace that ends with a fault. */
+        isFault() {
+            const { fault, steps } = this.trace;
+            return Boolean(fault) && this.warp.order[this.position] === steps.length - 1;
+        }
+
+        /** The registers that a step writes: none if it is the fault. */
+        writtenBy(step) {
+            return this.isFault() ? [] : step.written;
         }
 
         branchText(step) {
@@ -218,7 +230,7 @@ kernelPlayer.Stepper = (() => {
         showWritten(step) {
             const { EVERY_LANE, isActive, laneValue, valueText } = kernelPlayer.model;
             const { element, laneValues } = kernelPlayer.draw;
-            const parts = step.written.flatMap((written) => {
+            const parts = this.writtenBy(step).flatMap((written) => {
                 const type = this.warp.trace.typeWritten(this.position, written.register);
                 const text = (lane) =>
                     isActive(step.active, lane)

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// | `tool` | `memcheck`, `initcheck`, `racecheck`, `synccheck`, or null |
 /// | `memory`, `address` | `global` or `shared`, and the address in it as text; or null |
 /// | `scene` | the number of its launch in the answer to `scenes` |
-/// | `sides` | the threads: `verb`, number of the `block`, index of the `thread`, `warp`, `lane`, `line` or null, `ptx_line` |
+/// | `sides` | the threads: `verb`, number of the `block`, index of the `thread`, `warp`, `lane`, `file` and `line` or null, `ptx_line` |
 #[must_use]
 pub fn json(found: &Found, text: &str) -> Value {
     let diagnosis = &found.diagnosis;
@@ -42,6 +42,7 @@ fn side(Side { verb, place }: &Side, grid: Dim3) -> Value {
         "thread": [x, y, z],
         "warp": place.warp,
         "lane": place.lane,
+        "file": place.location.as_ref().map(|(file, _)| file),
         "line": place.location.as_ref().map(|(_, line)| line),
         "ptx_line": place.line,
     })

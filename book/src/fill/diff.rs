@@ -1,7 +1,7 @@
 //! The difference of two kernels, as a diff of their code.
 
 use super::kernels::Kernel;
-use super::source::code;
+use super::source::{code, opened};
 use anyhow::{Result, bail};
 use similar::{DiffTag, capture_diff_slices};
 
@@ -17,7 +17,8 @@ pub fn between(old: &Kernel, new: &Kernel) -> Result<String> {
     if lines.is_empty() {
         bail!("{} and {} do not differ", old.file(), new.file());
     }
-    Ok(format!("```diff\n--- {}\n+++ {}\n{lines}```\n", old.file(), new.file()))
+    let (opened, old, new) = (opened(new), old.file(), new.file());
+    Ok(format!("{opened}What changes in <code>{new}</code></p>\n\n```diff\n--- {old}\n+++ {new}\n{lines}```\n"))
 }
 
 fn changed_lines(old: &str, new: &str) -> String {

@@ -28,14 +28,20 @@ pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
     }
 }
 
-/// Returns a listing with the file's name above it. A reader can edit a kernel in CUDA C++; pages have no compiler for Rust.
-fn block(kernel: &Kernel, remark: &str, code: &str) -> String {
+/// Returns the beginning of the paragraph above a listing of the kernel's file. A reader can edit a kernel in CUDA C++; pages have no compiler for Rust.
+pub fn opened(kernel: &Kernel) -> String {
     let mark = match kernel.is_in_rust() {
         false => format!(" editable\" data-kernel=\"{}\" data-stage=\"{}", kernel.name, kernel.stage().name),
         true => String::new(),
     };
+    format!("<p class=\"file{mark}\">")
+}
+
+/// Returns a listing with the file's name above it.
+fn block(kernel: &Kernel, remark: &str, code: &str) -> String {
     format!(
-        "<p class=\"file{mark}\"><code>{}</code>{}</p>\n\n```{}\n{}\n```\n",
+        "{}<code>{}</code>{}</p>\n\n```{}\n{}\n```\n",
+        opened(kernel),
         kernel.file(),
         html(remark),
         if kernel.is_in_rust() { "rust,ignore" } else { "cpp" },

@@ -44,6 +44,16 @@ fn a_barrier_orders_the_warps_of_a_block() {
     assert_eq!(findings(64, &EXCHANGE.join("\n")), []);
 }
 
+/// All lanes of a warp read a word at once, and lane 0 writes it: it races with the others, not with itself.
+#[test]
+fn no_thread_races_with_itself() {
+    let body = "ld.shared.u32 %v, [%w];\nsetp.eq.u32 %p, %t, 0;\n@%p st.shared.u32 [%w], %t;";
+    let found = findings(32, body);
+    let race = found.iter().find(|finding| finding.kind == race(Hazard::WriteAfterRead, true)).expect("a race");
+    let earlier = race.earlier.as_ref().expect("the read");
+    assert_eq!([earlier.thread.x, race.access.thread.x], [1, 0]);
+}
+
 /// Lanes below 16 make a check that all of them pass, and then all reach a barrier.
 fn barrier_after_a_check(failing: &str) -> Vec<FindingKind> {
     let check =

@@ -133,6 +133,8 @@ fn mistakes_are_found_and_stepped_to() {
     run(&mut page, "");
     let finding = said(&mut page, ".editor-finding");
     assert!(finding.contains("racecheck: race") && finding.contains("shared memory"), "{finding}");
+    let marks: usize = page.evaluate("document.querySelectorAll('.editor-numbers .editor-error').length");
+    assert!(marks >= 2, "{marks} lines are marked; a race has two");
     page.click("[data-editor-finding]");
     page.wait_for("document.querySelector('.editor .player-said')?.textContent.includes('Shared')");
     assert!(page.evaluate::<bool>("document.querySelector('.editor .player-access svg') !== null"), "no picture");
@@ -195,6 +197,42 @@ fn ptx_is_edited_from_disk_without_a_compiler() {
     assert!(said(&mut page, ".editor .player-result").contains(RIGHT));
     replace(&mut page, "rsqrt.approx", "sqrt.approx");
     run(&mut page, "");
+    assert!(said(&mut page, ".editor .player-counters thead").contains("your run 2"), "runs have no names");
     assert!(!said(&mut page, ".editor .player-result").contains(RIGHT));
+    for (words, others, expected) in
+        [("sqrt.approx", "sqroot", "sqroot"), ("sqroot.f32 \t", "sqrt.f32 \t,", "expected")]
+    {
+        replace(&mut page, words, others);
+        run(&mut page, "");
+        let message = said(&mut page, ".editor-message");
+        assert!(message.starts_with("line ") && message.contains(expected), "{message}");
+        assert!(said(&mut page, ".editor-numbers .editor-error").starts_with("✗ "));
+    }
+    assert_eq!(page.problems(), [""; 0]);
+}
+
+/// A diff stays beside the editor of the newer file, which begins at the first new line.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn the_kernel_of_a_diff_is_edited() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    page.open(&site.served("stage03-unroll.html"));
+    page.run("document.querySelectorAll('details').forEach((details) => (details.open = true))");
+    let diff = "[...document.querySelectorAll('.editable')].find(mark => mark.nextElementSibling.querySelector('.language-diff'))";
+    page.run(&format!("{diff}.scrollIntoView({{ behavior: 'instant' }})"));
+    page.wait_for(&format!("{diff}.dataset.ready"));
+    let kernel: String = page.evaluate(&format!("{diff}.dataset.kernel"));
+    page.run(&format!(
+        "{diff}.nextElementSibling.nextElementSibling.querySelector('[data-editor-open=kernel]').click()"
+    ));
+    page.wait_for("document.activeElement.matches('.editor-area')");
+    assert!(page.evaluate::<bool>(&format!("!{diff}.nextElementSibling.hidden")), "{kernel}: the diff is gone");
+    let line: String =
+        page.evaluate("(area => area.value.slice(area.selectionStart).split('\\n')[0])(document.activeElement)");
+    let added: String = page.evaluate(&format!(
+        "{diff}.nextElementSibling.textContent.split('\\n').find(line => /^\\+[^+]/.test(line)).slice(1)"
+    ));
+    assert_eq!(line, added, "{kernel}: the cursor is elsewhere");
+    assert_eq!(run(&mut page, ""), DONE);
     assert_eq!(page.problems(), [""; 0]);
 }

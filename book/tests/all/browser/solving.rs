@@ -129,6 +129,7 @@ fn hints_solutions_and_progress_are_kept_and_exchanged() {
     page.click(&format!("{desk} [data-editor=hint]"));
     assert!(said(&mut page, &format!("{desk} .exercise-hints")).starts_with("Hint 1: "));
     page.click(&format!("{desk} [data-editor=solution]"));
+    page.click(&format!("{desk} [data-exercise-reveal]"));
     let solution = said(&mut page, &format!("{desk} details code"));
     assert_eq!(solution, repository_file("exercises/12_guard/kernels/solution.cu"));
     page.click("[data-exercise-export]");

@@ -54,12 +54,13 @@ struct Visit {
 
 impl RaceDetector {
     fn add(&mut self, kind: FindingKind, address: Option<u64>, touch: &Touch, earlier: &Touch, lanes: u64) {
+        let earlier_thread = earlier.apart_from(touch).thread();
         let new = Occurrence {
             block: touch.block,
             address,
-            thread: touch.thread(),
+            thread: if earlier_thread == touch.thread() { touch.apart_from(earlier).thread() } else { touch.thread() },
             earlier_block: earlier.block,
-            earlier_thread: earlier.thread(),
+            earlier_thread,
             count: 0,
             access: 0,
         };

@@ -49,6 +49,13 @@ impl Touch {
     pub(crate) fn thread(&self) -> u32 {
         u32::from(self.warp) * LANES as u32 + self.lanes.trailing_zeros() % LANES as u32
     }
+
+    /// Returns this access by its lanes other than the first lane of `other`, if there are any: no thread races with itself.
+    pub(super) fn apart_from(&self, other: &Self) -> Self {
+        let apart = self.lanes & !(1 << (other.thread() % LANES as u32));
+        let is_other = self != other && self.is_of_warp_of(other) && apart != 0;
+        Self { lanes: if is_other { apart } else { self.lanes }, ..*self }
+    }
 }
 
 /// The synchronization events before an access of a warp.
