@@ -13,12 +13,12 @@ pub fn record(about: &str) -> Result<(), Box<dyn Error>> {
     let mut products = Vec::new();
     for product in &PRODUCTS {
         let operands = stream.clone_htod(&product.operands())?;
-        let mut sums = stream.alloc_zeros::<u32>(128 * FRAGMENTS)?;
+        let mut sums = stream.alloc_zeros::<u32>(32 * product.c * FRAGMENTS)?;
         let function = loaded.load_function(&product.kernel())?;
         let shape = LaunchConfig { grid_dim: (FRAGMENTS as u32, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
         let mut launch = stream.launch_builder(&function);
         launch.arg(&operands).arg(&mut sums);
-        // SAFETY: these are the kernel's parameters. Each block reads the operands of 32 lanes and writes 128 sums, and the
+        // SAFETY: these are the kernel's parameters. Each block reads the operands of 32 lanes and writes their sums, and the
         // buffers contain those of all blocks.
         unsafe { launch.launch(shape) }?;
         let words = stream.clone_dtoh(&sums)?;
@@ -26,7 +26,7 @@ pub fn record(about: &str) -> Result<(), Box<dyn Error>> {
             let words: Vec<String> = fragment.iter().map(|word| format!("{word:08x}")).collect();
             words.join(" ")
         };
-        products.push((product.kernel(), words.chunks_exact(128).map(line).collect()));
+        products.push((product.kernel(), words.chunks_exact(32 * product.c).map(line).collect()));
     }
     println!("{}", serde_json::to_string_pretty(&Recording { recorded: about.to_owned(), products })?);
     Ok(())

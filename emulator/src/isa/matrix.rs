@@ -24,7 +24,10 @@ pub(crate) enum Factor {
 /// The elements of the factors and of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Elements {
+    /// Factors whose sums are singles.
     Floats(Factor),
+    /// Factors of `f16`, whose sums are `f16` too.
+    Halves,
     /// Factors of 8 bits, whose sums have 32 bits and a sign.
     Bytes {
         /// Whether the elements of A and of B have a sign.
@@ -67,12 +70,17 @@ impl Multiply {
     pub(crate) fn packed(self) -> usize {
         match self.elements {
             Elements::Floats(Factor::Tf32) => 1,
-            Elements::Floats(_) => 2,
+            Elements::Floats(_) | Elements::Halves => 2,
             Elements::Bytes { .. } => 4,
         }
     }
 
-    /// Returns the number of registers of A and of B in each lane. C and D have four.
+    /// Returns the number of registers of C, and of D, in each lane.
+    pub(crate) fn sums(self) -> usize {
+        if self.elements == Elements::Halves { 2 } else { 4 }
+    }
+
+    /// Returns the number of registers of A and of B in each lane.
     pub(crate) fn registers(self) -> (usize, usize) {
         let b = usize::from(self.depth) / 4 / self.packed();
         (2 * b, b)
@@ -103,6 +111,14 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
     product("mma.sync.aligned.{m16n8k4|m16n8k8}.row.col.f32.tf32.tf32.f32"),
     product("mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f32.f16.f16.f32"),
     product("mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f32.bf16.bf16.f32"),
+    Form::row(
+        "mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f16.f16.f16.f16",
+        Class::Matrix,
+        "d = a * b + c, for matrices, with sums of f16",
+        &[],
+        &[],
+        |m| Matrix::Multiply(Multiply { elements: Elements::Halves, depth: depth(m) }),
+    ),
     Form::row(
         "mma.sync.aligned.{m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32",
         Class::Matrix,

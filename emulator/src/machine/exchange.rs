@@ -131,7 +131,8 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.set_all(participants, 1, mask & mask.wrapping_neg(), 1);
             }
             Exchange::Multiply(multiply) => {
-                for (operand, register) in self.product(participants.warp, multiply).iter().enumerate() {
+                let sums = self.product(participants.warp, multiply);
+                for (operand, register) in sums[..multiply.sums()].iter().enumerate() {
                     self.set_each(participants, operand, mask, |lane| register[lane].into());
                 }
             }

@@ -6,7 +6,7 @@ use super::events::{AccessKind, Observer};
 use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{LANES, active};
-use crate::isa::dot::{Term, dot};
+use crate::isa::dot::{Term, dot, dot_in_half};
 use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, MOST_DEPTH_OF_BYTES, Multiply, ROWS, place_in_sum};
 
 /// Bytes of a row of a matrix in shared memory.
@@ -60,10 +60,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(self.advance())
     }
 
-    /// Returns the registers of D of each lane.
+    /// Returns the registers of D of each lane, of which [`Multiply::sums`] are used.
     pub(super) fn product(&self, warp: usize, multiply: Multiply) -> [[u32; LANES]; 4] {
         match multiply.elements {
             Elements::Floats(factor) => self.product_of_floats(warp, multiply, factor),
+            Elements::Halves => self.product_of_halves(warp, multiply),
             Elements::Bytes { signed, clamped } => self.product_of_bytes(warp, multiply, signed, clamped),
         }
     }
@@ -74,6 +75,22 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.sums(warp, multiply, |row, column, old| {
             let products = a[row][..depth].iter().copied().zip(b[column][..depth].iter().copied());
             dot(Term::single(f32::from_bits(old)), products).to_bits()
+        })
+    }
+
+    fn product_of_halves(&self, warp: usize, multiply: Multiply) -> [[u32; LANES]; 4] {
+        let depth = usize::from(multiply.depth);
+        let (a, b) = self.factors::<_, MOST_DEPTH>(warp, multiply, |bits, _| Term::factor(Factor::F16, bits));
+        let (of_a, of_b) = multiply.registers();
+        let old = &self.matrix_operands[warp][of_a + of_b..];
+        let half = |register: usize, lane: usize, part: usize| {
+            let (row, column) = (lane / 4 + 8 * register, 2 * (lane % 4) + part);
+            let products = a[row][..depth].iter().copied().zip(b[column][..depth].iter().copied());
+            dot_in_half(Term::factor(Factor::F16, old[register][lane] >> (16 * part)), products)
+        };
+        std::array::from_fn(|register| {
+            let word = |lane| half(register, lane, 1) << 16 | half(register, lane, 0);
+            if register < 2 { std::array::from_fn(word) } else { [0; LANES] }
         })
     }
 

@@ -72,6 +72,14 @@ fn elements(product: &Product, words: &[u32]) -> Vec<f64> {
     }
 }
 
+/// Returns the elements of registers of C or D, in the order of [`places_of_c`].
+fn sums(product: &Product, words: &[u32]) -> Vec<f32> {
+    match product.has_halves() {
+        true => words.iter().flat_map(|word| [word & 0xFFFF, word >> 16]).map(|bits| from_half(bits) as f32).collect(),
+        false => words.iter().map(|&word| f32::from_bits(word)).collect(),
+    }
+}
+
 /// Returns the matrices of one fragment.
 fn matrices(product: &Product, words: &[u32]) -> Matrices {
     let (depth, per_lane) = (depth(product), product.words());
@@ -85,8 +93,8 @@ fn matrices(product: &Product, words: &[u32]) -> Matrices {
         for ((row, column), value) in places_of_b(product, lane).into_iter().zip(elements(product, b)) {
             all.b[row][column] = value;
         }
-        for ((row, column), &word) in places_of_c(lane).into_iter().zip(c) {
-            all.c[row][column] = f32::from_bits(word).into();
+        for ((row, column), value) in places_of_c(lane).into_iter().zip(sums(product, c)) {
+            all.c[row][column] = value.into();
         }
     }
     all
@@ -106,11 +114,12 @@ fn run(product: &Product, operands: &[u32]) -> Vec<f32> {
     let machine = Machine::new(&module());
     let bytes: Vec<u8> = operands.iter().flat_map(|word| word.to_le_bytes()).collect();
     let fragments = operands.len() / product.words() / 32;
-    let (input, output) = (machine.upload(&bytes), machine.allocate(fragments * 512));
+    let (input, output) = (machine.upload(&bytes), machine.allocate(fragments * 128 * product.c));
     let shape = Shape::threads(32).blocks(fragments as u32);
     let counters = machine.run(&product.kernel(), shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
     assert_eq!(counters.classes.matrix, fragments as u64);
-    machine.floats(output, 128 * fragments)
+    let words: Vec<u32> = machine.floats(output, 32 * product.c * fragments).into_iter().map(f32::to_bits).collect();
+    sums(product, &words)
 }
 
 /// Returns the largest error of D, relative to its bound.
@@ -120,11 +129,18 @@ fn worst(product: &Product, operands: &[u32], sums: &[f32], bits_below: i32) -> 
         let all = matrices(product, words);
         for (index, &found) in sums.iter().enumerate() {
             let (exact, largest) = all.sum(places_of_c(index / 4)[index % 4]);
-            let lost = bound(depth(product), largest, exact, bits_below);
+            let lost = bound(depth(product), largest, exact, bits_below)
+                + if product.has_halves() { to_half(exact) } else { 0.0 };
             worst = worst.max((f64::from(found) - exact).abs() / lost);
         }
     }
     worst
+}
+
+/// Returns the bound of the error of rounding a sum to the nearest half: half of its last bit, with the least exponent of -14.
+/// The error before may round it to the other neighbor, which is another last bit away.
+fn to_half(sum: f64) -> f64 {
+    1.5 * 2_f64.powi((sum.abs().log2().floor() as i32).max(-14) - 10)
 }
 
 /// Returns the bound of the error of a sum. Each term loses less than a unit, which is `bits_below` bits below the last bit of a
@@ -148,6 +164,7 @@ fn small_integers_are_multiplied_exactly() {
             };
             let is_old = index % product.words() >= product.a + product.b;
             *word = match product.factor {
+                _ if is_old && product.has_halves() => half(number()) << 16 | half(number()),
                 _ if is_old => number().to_bits(),
                 "tf32" => number().to_bits(),
                 "f16" => half(number()) << 16 | half(number()),
@@ -187,7 +204,8 @@ fn recorded_sums_of_a_gpu_are_within_the_bound() {
     for (product, (name, fragments)) in PRODUCTS.iter().zip(&recording.products) {
         assert_eq!((name, fragments.len()), (&product.kernel(), FRAGMENTS));
         let words = fragments.iter().flat_map(|words| words.split_whitespace());
-        let theirs: Vec<f32> = words.map(|word| f32::from_bits(u32::from_str_radix(word, 16).unwrap())).collect();
+        let words: Vec<u32> = words.map(|word| u32::from_str_radix(word, 16).unwrap()).collect();
+        let theirs = sums(product, &words);
         let operands = product.operands();
         let ours = run(product, &operands);
         let same = ours.iter().zip(&theirs).filter(|(ours, theirs)| ours.to_bits() == theirs.to_bits()).count();

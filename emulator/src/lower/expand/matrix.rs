@@ -24,7 +24,7 @@ impl<'a> Expander<'a> {
         let (results, exchange) = match (operation, operands) {
             (Matrix::Multiply(multiply), [result, a, b, c]) => {
                 self.set_factors_aside(frame, multiply, [a, b, c])?;
-                (self.narrow_results(frame, result, 4)?, Exchange::Multiply(multiply))
+                (self.narrow_results(frame, result, multiply.sums())?, Exchange::Multiply(multiply))
             }
             (Matrix::Load { count, transposed, generic }, [result, address]) => {
                 let address = self.shared_address(frame, None, generic, address)?;
@@ -66,7 +66,7 @@ impl<'a> Expander<'a> {
         let mut factors = self.narrow_vector(frame, a, of_a)?;
         factors.extend(self.narrow_vector(frame, b, of_b)?);
         self.push(Action::SetAside { first: 0 }, None, &[], &factors);
-        let old = self.narrow_vector(frame, c, 4)?;
+        let old = self.narrow_vector(frame, c, multiply.sums())?;
         self.push(Action::SetAside { first: (of_a + of_b) as u8 }, None, &[], &old);
         Ok(())
     }

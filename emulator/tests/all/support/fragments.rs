@@ -7,23 +7,31 @@ use std::fmt::Write as _;
 /// The number of fragments of each product.
 pub const FRAGMENTS: usize = 40;
 
-/// A product: the shape and the type of the factors in the opcode, and the registers of A and B per lane. C and D have four.
+/// A product: the shape and the types of the factors and sums in the opcode, and the registers of A, of B and of C or D per lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Product {
     pub shape: &'static str,
     pub factor: &'static str,
     pub a: usize,
     pub b: usize,
+    pub sum: &'static str,
+    pub c: usize,
+}
+
+const fn product(shape: &'static str, factor: &'static str, [a, b]: [usize; 2]) -> Product {
+    Product { shape, factor, a, b, sum: "f32", c: 4 }
 }
 
 /// The products that the emulator supports.
-pub const PRODUCTS: [Product; 6] = [
-    Product { shape: "m16n8k4", factor: "tf32", a: 2, b: 1 },
-    Product { shape: "m16n8k8", factor: "tf32", a: 4, b: 2 },
-    Product { shape: "m16n8k8", factor: "f16", a: 2, b: 1 },
-    Product { shape: "m16n8k16", factor: "f16", a: 4, b: 2 },
-    Product { shape: "m16n8k8", factor: "bf16", a: 2, b: 1 },
-    Product { shape: "m16n8k16", factor: "bf16", a: 4, b: 2 },
+pub const PRODUCTS: [Product; 8] = [
+    product("m16n8k4", "tf32", [2, 1]),
+    product("m16n8k8", "tf32", [4, 2]),
+    product("m16n8k8", "f16", [2, 1]),
+    product("m16n8k16", "f16", [4, 2]),
+    product("m16n8k8", "bf16", [2, 1]),
+    product("m16n8k16", "bf16", [4, 2]),
+    Product { sum: "f16", c: 2, ..product("m16n8k8", "f16", [2, 1]) },
+    Product { sum: "f16", c: 2, ..product("m16n8k16", "f16", [4, 2]) },
 ];
 
 /// The results of a GPU for [`Product::operands`]: the words of D of each fragment, by lane, in hexadecimal.
@@ -58,17 +66,23 @@ impl Random {
 impl Product {
     /// Returns the name of the kernel.
     pub fn kernel(&self) -> String {
-        format!("{}_{}", self.shape, self.factor)
+        let sums = if self.has_halves() { "_sums" } else { "" };
+        format!("{}_{}{sums}", self.shape, self.factor)
+    }
+
+    /// Returns whether the sums are halves.
+    pub fn has_halves(&self) -> bool {
+        self.sum == "f16"
     }
 
     pub fn opcode(&self) -> String {
-        let Self { shape, factor, .. } = self;
-        format!("mma.sync.aligned.{shape}.row.col.f32.{factor}.{factor}.f32")
+        let Self { shape, factor, sum, .. } = self;
+        format!("mma.sync.aligned.{shape}.row.col.{sum}.{factor}.{factor}.{sum}")
     }
 
     /// Returns the number of words of A, B and C per lane.
     pub fn words(&self) -> usize {
-        self.a + self.b + 4
+        self.a + self.b + self.c
     }
 
     /// Returns the operands of [`FRAGMENTS`] fragments, by fragment and lane.
@@ -83,7 +97,10 @@ impl Product {
                     _ => random.number(7, 127) << 16 | random.number(7, 127),
                 });
             }
-            words.extend((0..4).map(|_| random.number(23, 127)));
+            words.extend((0..self.c).map(|_| match self.has_halves() {
+                true => random.number(10, 15) << 16 | random.number(10, 15),
+                false => random.number(23, 127),
+            }));
         }
         words
     }
@@ -94,6 +111,7 @@ impl Product {
             names.join(", ")
         };
         let (a, b, words) = (self.a, self.b, self.words());
+        let sums = registers(14, self.c);
         let loads: String =
             (0..words).map(|word| format!("    ld.global.b32 %r{word}, [%d0+{}];\n", 4 * word)).collect();
         let _ = write!(
@@ -110,19 +128,21 @@ impl Product {
     add.u32 %r0, %r0, %r1;
     mul.wide.u32 %d2, %r0, {};
     add.u64 %d0, %d0, %d2;
-    mul.wide.u32 %d2, %r0, 16;
+    mul.wide.u32 %d2, %r0, {};
     add.u64 %d1, %d1, %d2;
-{loads}    {} {{%r14, %r15, %r16, %r17}}, {{{}}}, {{{}}}, {{{}}};
-    st.global.v4.b32 [%d1], {{%r14, %r15, %r16, %r17}};
+{loads}    {} {{{sums}}}, {{{}}}, {{{}}}, {{{}}};
+    st.global.v{}.b32 [%d1], {{{sums}}};
     ret;
 }}
 ",
             self.kernel(),
             4 * words,
+            4 * self.c,
             self.opcode(),
             registers(0, a),
             registers(a, b),
-            registers(a + b, 4),
+            registers(a + b, self.c),
+            self.c,
         );
     }
 }
