@@ -15,6 +15,7 @@ pub(crate) mod names;
 pub(crate) mod registers;
 pub(crate) mod step;
 pub(crate) mod survey;
+pub(crate) mod wmma;
 
 use crate::ground::refusal::LoadError;
 use crate::ptx::tree::Function;

@@ -8,6 +8,7 @@ use crate::ground::space::Space;
 use crate::lower::lower;
 use crate::lower::names::Names;
 use crate::lower::survey::Survey;
+use crate::lower::wmma;
 use crate::memory::device::Memory;
 use crate::occupancy::most_registers;
 use crate::ptx::parser::parse;
@@ -37,7 +38,8 @@ impl Module {
     /// # Errors
     /// [`LoadError`] if the text is not valid PTX, uses an unsupported feature outside its kernels, or exceeds a limit.
     pub fn load(ptx: &str, memory: &Arc<Memory>) -> Result<Self, LoadError> {
-        let tree = parse(ptx)?;
+        let mut tree = parse(ptx)?;
+        wmma::rewrite(&mut tree);
         let constant_bytes = constant_bytes(&tree)?;
         let (variables, symbols) = Variables::place(&tree, memory)?;
         let text = Arc::new(Text {

@@ -26,6 +26,9 @@ are also refused for calls through pointers, recursion, and calls of functions w
 `__assertfail`, which ends the launch with the message of the failed assertion, and `vprintf`, whose text the host takes from the
 memory (`Memory::take_printed`).
 
+`wmma` of the shape `m16n16k16`, with factors of `f16` or `bf16` and sums of `f16` or `f32`, becomes the loads, stores and products
+that ptxas makes of it, and counts as those (`src/lower/wmma.rs`).
+
 Asynchronous copies complete when a thread waits for them, and not earlier. `src/isa/mbarrier_state.rs` describes the 64 bits of
 an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` may differ from hardware;
 `src/isa/dot.rs` describes the emulator's arithmetic.

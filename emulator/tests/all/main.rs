@@ -31,3 +31,4 @@ mod textbook;
 mod trace;
 mod turns;
 mod warp;
+mod wmma;
