@@ -55,7 +55,7 @@ pub struct Arithmetic {
 }
 
 /// All measurements, in the order of the table.
-pub static MEASUREMENTS: [Measurement; 13] = [
+pub static MEASUREMENTS: [Measurement; 14] = [
     Measurement {
         limit: Quantity::Fp32,
         kernel: "fmaRate",
@@ -106,6 +106,17 @@ pub static MEASUREMENTS: [Measurement; 13] = [
         kernel: "tensorRate",
         source: kernel_source!("04_tensor"),
         method: Method::Arithmetic(Arithmetic { per_turn: 64, turns: 1024, expected: sum_of_products, tolerance: 0.0 }),
+    },
+    Measurement {
+        limit: Quantity::TensorBf16,
+        kernel: "tensorBf16Rate",
+        source: kernel_source!("04_tensor"),
+        method: Method::Arithmetic(Arithmetic {
+            per_turn: 64,
+            turns: 1024,
+            expected: |turns| 2.0 * sum_of_products(turns),
+            tolerance: 0.0,
+        }),
     },
     Measurement {
         limit: Quantity::LoadStore,
@@ -190,8 +201,8 @@ fn counts_and_words(turns: u32) -> f32 {
     sum_of_counts(turns) + (all % 256) as f32
 }
 
-/// Returns the result of `04_tensor.cu`: 8 chains of 4 elements, each growing by 8 per step, with 8 steps per iteration. The
-/// sum is below 2²⁴, so exact.
+/// Returns the result of `tensorRate`: 8 chains of 4 elements, each growing by 8 per step, with 8 steps per iteration. The
+/// sum and its double, of `tensorBf16Rate`, are below 2²⁴, so exact.
 fn sum_of_products(turns: u32) -> f32 {
     (8 * 4 * 8 * 8 * turns) as f32
 }

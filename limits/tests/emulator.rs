@@ -51,7 +51,7 @@ fn instructions_of_a_turn_are_as_stated() {
         let counted = match measurement.kernel {
             "fmaRate" | "registerRate" => classes.float,
             "issueRate" => classes.float + classes.integer,
-            "tensorRate" => classes.matrix,
+            "tensorRate" | "tensorBf16Rate" => classes.matrix,
             "sharedRate" => classes.memory,
             "sharedWideRate" => classes.memory,
             "shuffleRate" => classes.exchange,

@@ -1,28 +1,93 @@
 //! Two square matrices, and their product in double precision.
 //!
-//! Entries are uniform in [−1, 1). A term of an element's sum is one product, which is rounded once, or not at all if the
-//! addition is fused with it.
+//! Entries are uniform in [−1, 1), as numbers of a [`Precision`]. A term of an element's sum is one product.
 
 use crate::cpu::{CpuTimes, time_targets_of};
 use crate::inputs::Inputs;
 use crate::sample::sample;
 use crate::size::Size;
-use crate::verify::{Expected, Report, UNIT_ROUNDOFF, sum_tolerance};
+use crate::verify::{Expected, LAMBDA, Report, UNIT_ROUNDOFF, sum_tolerance};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
 /// The most rows of which all are compared: n³ steps in double precision take seconds.
 pub const ALL_ROWS: usize = 1 << 10;
 /// The number of rows compared beyond that.
 const SAMPLED_ROWS: usize = 1 << 8;
 
-/// Roundings of a product, at most.
-const ROUNDINGS: f64 = 1.0;
+/// The numbers of the factors, and the sums that their products allow.
+pub trait Precision: Debug + Send + Sync + 'static {
+    /// Returns the nearest number of this precision.
+    fn round(value: f32) -> f32;
+
+    /// Returns the largest difference from the exact sum that rounding explains.
+    fn tolerance(sum: &Sum, terms: usize) -> f64;
+}
+
+/// Numbers of single precision. A product is rounded once, or not at all if the addition is fused with it: the bound of
+/// [`Expected::sum`] with one rounding per term.
+#[derive(Clone, Copy, Debug)]
+pub struct Single;
+
+/// Numbers of 8 significant bits in 16 (bf16), whose products are exact in single precision.
+///
+/// Tensor cores add them *with at least single precision*, in any order and with unspecified rounding (PTX ISA,
+/// `mma.m16n8k16`). Recorded ones truncate. So errors are not of mean zero, and each of the n additions of a sum is off by
+/// up to 2 u of the partial sum that it yields, with u = 2⁻²⁴. Terms have either sign with the same probability, so
+/// by Hoeffding's inequality a partial sum, of any terms, exceeds λ √(Σ term²) with a probability of at most
+/// 2 exp(−λ² / 2); and it never exceeds Σ |term|. Together,
+///
+/// ```text
+/// |computed − exact| ≤ 2 n u · min(λ √(Σ term²), Σ |term|)
+/// ```
+///
+/// with λ = [`LAMBDA`], for which one sum in 10¹⁰ of 4096 terms may have a larger partial sum.
+#[derive(Clone, Copy, Debug)]
+pub struct Bf16;
+
+impl Precision for Single {
+    fn round(value: f32) -> f32 {
+        value
+    }
+
+    fn tolerance(sum: &Sum, terms: usize) -> f64 {
+        const ROUNDINGS: f64 = 1.0;
+        sum_tolerance(terms, ROUNDINGS, sum.magnitude) + sum.lost
+    }
+}
+
+impl Precision for Bf16 {
+    /// Returns the nearest number, of two the one with an even significand. The value must be finite.
+    fn round(value: f32) -> f32 {
+        let bits = value.to_bits();
+        let is_odd = bits >> 16 & 1;
+        f32::from_bits((bits + 0x7FFF + is_odd) & 0xFFFF_0000)
+    }
+
+    fn tolerance(sum: &Sum, terms: usize) -> f64 {
+        2.0 * terms as f64 * UNIT_ROUNDOFF * sum.magnitude.min(LAMBDA * sum.squares.sqrt())
+    }
+}
+
+/// The sum of an element, and what its bounds depend on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    /// The sum in double precision.
+    value: f64,
+    /// Σ |term|.
+    magnitude: f64,
+    /// Σ term².
+    squares: f64,
+    /// [`crate::verify::lost_terms`].
+    lost: f64,
+}
 
 /// Two n × n matrices, with the expected rows of their product.
 #[derive(Debug)]
-pub struct Matrices {
+pub struct Matrices<P = Single> {
     /// The number of rows and of columns.
     pub n: usize,
     /// The left factor, row by row.
@@ -33,25 +98,27 @@ pub struct Matrices {
     sample: Vec<usize>,
     /// The expected value.
     expected: Vec<Expected>,
+    precision: PhantomData<P>,
 }
 
-impl Inputs for Matrices {
+impl<P: Precision> Inputs for Matrices<P> {
     fn new(size: &Size) -> Self {
         let rows = if size.n <= ALL_ROWS { size.n } else { SAMPLED_ROWS };
         Self::with_sample(size, rows)
     }
 }
 
-impl Matrices {
+impl<P: Precision> Matrices<P> {
     /// Returns the matrices of a size, of whose product this many rows are compared.
     #[must_use]
     pub fn with_sample(size: &Size, rows: usize) -> Self {
         let n = size.n;
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
-        let [a, b] = [(); 2].map(|()| (0..n * n).map(|_| 2.0 * rng.random::<f32>() - 1.0).collect::<Vec<f32>>());
+        let mut entry = |_| P::round(2.0 * rng.random::<f32>() - 1.0);
+        let [a, b] = [(); 2].map(|()| (0..n * n).map(&mut entry).collect::<Vec<f32>>());
         let rows = sample(&mut rng, n, rows);
         let sample = rows.iter().flat_map(|row| row * n..(row + 1) * n).collect();
-        let mut matrices = Self { n, a, b, sample, expected: Vec::new() };
+        let mut matrices = Self { n, a, b, sample, expected: Vec::new(), precision: PhantomData };
         matrices.expected = rows.par_iter().flat_map_iter(|&row| matrices.expected_row(row)).collect();
         matrices
     }
@@ -61,34 +128,34 @@ impl Matrices {
         self.a[row * self.n..(row + 1) * self.n].iter().copied().zip(self.b.chunks_exact(self.n))
     }
 
-    /// Returns a row of the product in double precision, under the bound of [`Expected::sum`].
+    /// Returns a row of the product in double precision, under the bound of the precision.
     fn expected_row(&self, row: usize) -> Vec<Expected> {
-        let mut expected = vec![Expected::default(); self.n];
+        let mut sums = vec![Sum::default(); self.n];
         for (a, b) in self.factors(row) {
-            for (expected, &b) in expected.iter_mut().zip(b) {
+            for (sum, &b) in sums.iter_mut().zip(b) {
                 let term = f64::from(a) * f64::from(b);
-                expected.value += term;
-                expected.magnitude += term.abs();
+                sum.value += term;
+                sum.magnitude += term.abs();
+                sum.squares += term * term;
             }
         }
-        let lost = self.lost_terms(row, &expected);
-        for (expected, lost) in expected.iter_mut().zip(lost) {
-            expected.tolerance = sum_tolerance(self.n, ROUNDINGS, expected.magnitude) + lost;
-        }
-        expected
+        self.add_lost_terms(row, &mut sums);
+        let expected = |sum: &Sum| {
+            let Sum { value, magnitude, .. } = *sum;
+            Expected { value, magnitude, tolerance: P::tolerance(sum, self.n) }
+        };
+        sums.iter().map(expected).collect()
     }
 
-    /// Returns [`crate::verify::lost_terms`] of each element of a row.
-    fn lost_terms(&self, row: usize, sums: &[Expected]) -> Vec<f64> {
-        let units: Vec<f64> = sums.iter().map(|sum| UNIT_ROUNDOFF * sum.magnitude).collect();
-        let mut lost = vec![0.0; self.n];
+    /// Adds [`Sum::lost`] of each element of a row.
+    fn add_lost_terms(&self, row: usize, sums: &mut [Sum]) {
         for (a, b) in self.factors(row) {
-            for ((lost, &unit), &b) in lost.iter_mut().zip(&units).zip(b) {
+            for (sum, &b) in sums.iter_mut().zip(b) {
+                let unit = UNIT_ROUNDOFF * sum.magnitude;
                 let term = (f64::from(a) * f64::from(b)).abs();
-                *lost += if term < 4.0 * unit { term.min(unit) } else { 0.0 };
+                sum.lost += if term < 4.0 * unit { term.min(unit) } else { 0.0 };
             }
         }
-        lost
     }
 
     /// Returns a row of the product as a plain CPU loop computes it, in single precision.

@@ -5,7 +5,7 @@ use common::Error;
 use common::problem::coulomb::Atoms;
 use common::problem::forces::Bodies;
 use common::problem::galaxy::{Disc, State};
-use common::problem::matmul::Matrices;
+use common::problem::matmul::MatricesOf;
 use common::problem::periodic::{BodiesInABox, Found};
 use common::problem::reduction::Values;
 use common::problem::{Setup, coulomb, forces, galaxy, matmul, periodic, reduction};
@@ -118,7 +118,9 @@ impl<L: coulomb::Layout> coulomb::Layout for Kept<L> {
 }
 
 impl<L: matmul::Layout> matmul::Layout for Kept<L> {
-    fn prepare(setup: &Setup, matrices: &Matrices) -> Result<Self, Error> {
+    type Entry = L::Entry;
+
+    fn prepare(setup: &Setup, matrices: &MatricesOf<L>) -> Result<Self, Error> {
         L::prepare(setup, matrices).map(Self)
     }
 

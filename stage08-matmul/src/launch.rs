@@ -1,6 +1,6 @@
 //! The launches: arguments in the order of the kernels' parameters, through cudarc.
 
-use common::problem::matmul::{Buffers, Padded};
+use common::problem::matmul::{Buffers, Entry, Padded};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
 use cudarc::driver::PushKernelArg;
 
@@ -9,6 +9,13 @@ use cudarc::driver::PushKernelArg;
 pub fn tiles<const TILE: u32>(size: &Size, _: u32) -> [u32; 3] {
     let side = as_u32(size.n).div_ceil(TILE);
     [side, side, 1]
+}
+
+/// Returns the blocks for all tiles of `TALL` rows and `WIDE` columns, of a product that is padded to whole squares of `WIDE`.
+#[must_use]
+pub fn wide_tiles<const TALL: u32, const WIDE: u32>(size: &Size, block: u32) -> [u32; 3] {
+    let [side, ..] = tiles::<WIDE>(size, block);
+    [side, side * (WIDE / TALL), 1]
 }
 
 /// Lanes of a warp.
@@ -30,14 +37,24 @@ pub fn rows(size: &Size, block: u32) -> [u32; 3] {
 
 /// Launches a kernel with the parameters `(a, b, c, n)`.
 pub fn plain(launch: &Launch, data: &mut Buffers) -> LaunchResult {
-    let mut arguments = launch.stream.launch_builder(launch.kernel);
-    arguments.arg(&data.a).arg(&data.b).arg(&mut data.c).arg(&data.n);
-    // SAFETY: the kernels have these parameters; the matrices have n * n floats, and no thread goes past row or column n:
-    // those without a test of their own are launched with whole tiles, by `padded`.
-    unsafe { arguments.launch(launch.config) }.map(drop)
+    product(launch, data)
 }
 
 /// Launches a kernel of whole tiles, with the same parameters.
 pub fn padded(launch: &Launch, data: &mut Padded) -> LaunchResult {
-    plain(launch, &mut data.buffers)
+    product(launch, &mut data.buffers)
+}
+
+/// Launches a kernel of whole tiles, with the same parameters and factors of bf16.
+pub fn tensor<const SIDE: usize>(launch: &Launch, data: &mut Padded<u16, SIDE>) -> LaunchResult {
+    product(launch, &mut data.buffers)
+}
+
+/// Launches a kernel with the same parameters and factors of any entries.
+pub fn product<E: Entry>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.a).arg(&data.b).arg(&mut data.c).arg(&data.n);
+    // SAFETY: the kernels have these parameters; the matrices have n * n entries, and no thread goes past row or column n:
+    // those without a test of their own are launched with whole tiles, by `padded` and `tensor`.
+    unsafe { arguments.launch(launch.config) }.map(drop)
 }

@@ -22,6 +22,10 @@ pub static STAGE: Stage = Stage {
         &MATMUL_PREFETCH,
         &MATMUL_REGISTER_BANKS,
         &MATMUL_TALL_TILE,
+        &MATMUL_TENSOR,
+        &MATMUL_TENSOR_SWIZZLE,
+        &MATMUL_TENSOR_PIPELINE,
+        &MATMUL_TENSOR_WIDE_TILE,
     ],
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };
@@ -137,4 +141,45 @@ pub static MATMUL_TALL_TILE: Rung = Rung {
     blocks: Blocks::OneOf(&[128]),
     below: Some(&MATMUL_REGISTER_BANKS),
     ..MATMUL_VECTOR
+};
+
+/// Problem G16: products of matrices on tensor cores.
+pub static MATMUL_TENSOR: Rung = Rung {
+    grid: Grid::Computed(launch::tiles::<128>),
+    block: 256,
+    blocks: Blocks::OneOf(&[256]),
+    ..Rung::new("matmulTensor", kernel_source!("12_matmul_tensor"), &Matmul { launch: launch::tensor::<128> })
+};
+
+/// Problem G16: matrices loaded from shared memory as such, without bank conflicts.
+pub static MATMUL_TENSOR_SWIZZLE: Rung = Rung {
+    kernel: "matmulTensorSwizzle",
+    source: kernel_source!("13_matmul_tensor_swizzle"),
+    entry: Entry::Single("matmulTensorSwizzle"),
+    below: Some(&MATMUL_TENSOR),
+    ..MATMUL_TENSOR
+};
+
+/// Problem G16: three stages of asynchronous copies.
+pub static MATMUL_TENSOR_PIPELINE: Rung = Rung {
+    kernel: "matmulTensorPipeline",
+    source: kernel_source!("14_matmul_tensor_pipeline"),
+    entry: Entry::Single("matmulTensorPipeline"),
+    // three tiles of 128 x 64 numbers of each factor
+    shared_bytes_per_thread: 3 * 2 * 128 * 64 * 2 / 256,
+    below: Some(&MATMUL_TENSOR_SWIZZLE),
+    ..MATMUL_TENSOR
+};
+
+/// Problem G16: 64 x 64 elements per warp, and 128 x 256 per block.
+pub static MATMUL_TENSOR_WIDE_TILE: Rung = Rung {
+    kernel: "matmulTensorWideTile",
+    source: kernel_source!("15_matmul_tensor_wide_tile"),
+    entry: Entry::Single("matmulTensorWideTile"),
+    grid: Grid::Computed(launch::wide_tiles::<128, 256>),
+    work: &Matmul { launch: launch::tensor::<256> },
+    // four tiles of 64 terms for 128 rows and 256 columns
+    shared_bytes_per_thread: 4 * 64 * (128 + 256) * 2 / 256,
+    below: Some(&MATMUL_TENSOR_PIPELINE),
+    ..MATMUL_TENSOR
 };

@@ -11,9 +11,12 @@ use std::path::Path;
 /// The number of lanes in a warp. Rates are shown per lane.
 pub const LANES: f64 = 32.0;
 
-/// The operations of one `mma.sync.m16n8k8`, the instruction of `limits/kernels/04_tensor.cu`: as many multiply-adds, each
+/// The operations of one `mma.sync.m16n8k8`, an instruction of `limits/kernels/04_tensor.cu`: as many multiply-adds, each
 /// counted as two operations.
 const OPERATIONS_PER_PRODUCT: f64 = 2.0 * 16.0 * 8.0 * 8.0;
+
+/// The operations of one `mma.sync.m16n8k16`, likewise.
+const OPERATIONS_PER_PRODUCT_OF_BF16: f64 = 2.0 * OPERATIONS_PER_PRODUCT;
 
 /// Returns the measured peak rates of a device; none if they are not recorded.
 ///
@@ -37,7 +40,7 @@ pub fn highest(measured: &[Measured], quantity: Quantity) -> Option<f64> {
 pub fn one(measured: &[Measured], name: &str) -> Result<String> {
     let Ok(quantity) = serde_json::from_value::<Quantity>(name.into()) else {
         bail!(
-            "there is no limit {name}; the limits are fp32, registers, issue, special, tensor, load-store, shared, memory, blocks, launch and launches"
+            "there is no limit {name}; the limits are fp32, registers, issue, special, tensor, tensor-bf16, load-store, shared, memory, blocks, launch and launches"
         )
     };
     let found = measured.iter().filter(|one| one.limit == quantity && one.rate.is_some());
@@ -52,6 +55,7 @@ fn number(one: &Measured) -> Result<String> {
         Quantity::Launch | Quantity::Launches => milliseconds(time.median / one.amount),
         Quantity::Blocks => format!("{} blocks/s", scaled(rate, "")),
         Quantity::Tensor => scaled(rate * OPERATIONS_PER_PRODUCT, "FLOP/s"),
+        Quantity::TensorBf16 => scaled(rate * OPERATIONS_PER_PRODUCT_OF_BF16, "FLOP/s"),
         _ => format!("{}/s", scaled(rate * LANES, "")),
     })
 }
@@ -69,6 +73,7 @@ pub fn table(measured: &[Measured]) -> Result<String> {
     for one in measured {
         let factor = match one.limit {
             Quantity::Tensor => OPERATIONS_PER_PRODUCT,
+            Quantity::TensorBf16 => OPERATIONS_PER_PRODUCT_OF_BF16,
             Quantity::Shared => 1.0,
             _ => LANES,
         };

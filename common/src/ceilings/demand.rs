@@ -12,7 +12,10 @@ const OPCODES: [(Unit, &[&str]); 4] = [
     (Unit::Fp32, &["FADD", "FMUL", "FFMA"]),
     (Unit::Special, &["MUFU", "F2I", "I2F", "F2F", "FRND"]),
     (Unit::Tensor, &["HMMA"]),
-    (Unit::LoadStore, &["LDG", "STG", "LDS", "STS", "LDL", "STL", "ATOMG", "ATOMS", "REDG", "SHFL", "LDGSTS"]),
+    (
+        Unit::LoadStore,
+        &["LDG", "STG", "LDS", "STS", "LDSM", "STSM", "LDL", "STL", "ATOMG", "ATOMS", "REDG", "SHFL", "LDGSTS"],
+    ),
 ];
 
 /// The bytes of a wavefront: a word of 4 bytes from each of 32 banks.
@@ -48,7 +51,7 @@ mod tests {
 
     #[test]
     fn opcodes_go_to_their_units_and_all_take_issue_slots() {
-        let counts = [("FFMA", 10), ("FADD", 4), ("MUFU", 2), ("UIADD3", 3), ("LDS", 1), ("SHFL", 4), ("LDC", 2)];
+        let counts = [("FFMA", 10), ("FADD", 4), ("MUFU", 2), ("UIADD3", 3), ("LDSM", 1), ("SHFL", 4), ("LDC", 2)];
         let work = of_opcodes(&counts.map(|(name, count)| (name.to_owned(), count)).into());
         let expected = [
             (Unit::Issue, 26.0),

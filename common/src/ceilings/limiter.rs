@@ -116,6 +116,7 @@ mod tests {
         multiprocessors: Some(132),
         threads_per_multiprocessor: Some(2048),
         fp32_flops_per_second: None,
+        tensor_flops_per_second: None,
         special_functions_per_second: None,
         memory_bytes_per_second: None,
     };

@@ -17,6 +17,8 @@ pub enum Quantity {
     Special,
     /// Matrix instructions of warps per second, 16 x 8 x 8 in TF32.
     Tensor,
+    /// Matrix instructions of warps per second, 16 x 8 x 16 in bf16.
+    TensorBf16,
     /// Warp instructions per second on the load/store units.
     LoadStore,
     /// Bytes read from shared memory per second.
@@ -36,9 +38,13 @@ impl Quantity {
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Fp32 | Self::Registers | Self::Issue | Self::Special | Self::Tensor | Self::LoadStore => {
-                "warp instructions"
-            }
+            Self::Fp32
+            | Self::Registers
+            | Self::Issue
+            | Self::Special
+            | Self::Tensor
+            | Self::TensorBf16
+            | Self::LoadStore => "warp instructions",
             Self::Shared | Self::Memory => "bytes",
             Self::Blocks => "blocks",
             Self::Launch | Self::Launches => "launches",
@@ -54,6 +60,7 @@ impl Quantity {
             Self::Issue => "issue slots",
             Self::Special => "special functions",
             Self::Tensor => "tensor cores",
+            Self::TensorBf16 => "tensor cores, bf16",
             Self::LoadStore => "load/store units",
             Self::Shared => "shared memory",
             Self::Memory => "memory",

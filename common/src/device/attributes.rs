@@ -12,6 +12,9 @@ pub struct Attributes {
     pub threads_per_multiprocessor: Option<u32>,
     /// Single-precision operations per second, a fused multiply-add counted as two, at the nominal clock.
     pub fp32_flops_per_second: Option<f64>,
+    /// Operations on factors of 16 bits with sums of single precision that tensor cores do per second, a multiply-add counted as
+    /// two, of dense matrices, at the nominal clock.
+    pub tensor_flops_per_second: Option<f64>,
     /// Reciprocal square roots and other results of the special-function units per second, at the nominal clock.
     pub special_functions_per_second: Option<f64>,
     /// Bytes per second between the chip and its memory, at the nominal memory clock.
@@ -32,7 +35,12 @@ impl Attributes {
                 fp32_lanes_per_multiprocessor(compute_capability),
                 get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
             ),
-            special_functions_per_second: special_functions(
+            tensor_flops_per_second: per_second(
+                multiprocessors,
+                tensor_flops_per_clock(compute_capability),
+                get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
+            ),
+            special_functions_per_second: per_second(
                 multiprocessors,
                 special_functions_per_clock(compute_capability),
                 get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
@@ -53,7 +61,7 @@ fn fp32_flops(multiprocessors: Option<u32>, lanes: Option<u32>, clock_khz: Optio
     Some(f64::from(multiprocessors?) * f64::from(lanes?) * 2.0 * f64::from(clock_khz?) * 1e3)
 }
 
-fn special_functions(multiprocessors: Option<u32>, per_clock: Option<u32>, clock_khz: Option<u32>) -> Option<f64> {
+fn per_second(multiprocessors: Option<u32>, per_clock: Option<u32>, clock_khz: Option<u32>) -> Option<f64> {
     Some(f64::from(multiprocessors?) * f64::from(per_clock?) * f64::from(clock_khz?) * 1e3)
 }
 
@@ -96,6 +104,19 @@ pub fn special_functions_per_clock(compute_capability: (i32, i32)) -> Option<u32
     }
 }
 
+/// Returns the operations of tensor cores per multiprocessor and clock, as in
+/// [`Attributes::tensor_flops_per_second`]: of 312 TFLOP/s of an A100 with 108 multiprocessors at 1.41 GHz, and of 989 TFLOP/s
+/// of an H100 with 132 at 1.83 GHz (white paper *NVIDIA H100 Tensor Core GPU Architecture*, table of comparison). `None` for
+/// others, some of which have half of their rate with sums of single precision.
+#[must_use]
+pub fn tensor_flops_per_clock(compute_capability: (i32, i32)) -> Option<u32> {
+    match compute_capability {
+        (8, 0) => Some(2048),
+        (9, 0) => Some(4096),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,8 +128,19 @@ mod tests {
     }
 
     #[test]
+    fn tensor_limits_are_those_of_the_white_paper_at_its_clocks() {
+        let limit = |multiprocessors, capability, clock_khz| {
+            per_second(Some(multiprocessors), tensor_flops_per_clock(capability), Some(clock_khz))
+                .map(|flops| flops / 1e12)
+        };
+        assert_eq!(limit(108, (8, 0), 1_410_000).map(f64::round), Some(312.0));
+        assert_eq!(limit(132, (9, 0), 1_830_000).map(f64::round), Some(989.0));
+        assert_eq!(limit(128, (8, 9), 2_520_000), None);
+    }
+
+    #[test]
     fn special_function_limit_of_an_h200_is_4_18e12_a_second() {
-        let limit = special_functions(Some(132), special_functions_per_clock((9, 0)), Some(1_980_000));
+        let limit = per_second(Some(132), special_functions_per_clock((9, 0)), Some(1_980_000));
         assert_eq!(limit, Some(4.181_76e12));
     }
 
@@ -122,7 +154,7 @@ mod tests {
     fn an_unknown_chip_or_a_missing_clock_gives_no_limit() {
         assert_eq!(fp32_flops(Some(132), fp32_lanes_per_multiprocessor((99, 0)), Some(1)), None);
         assert_eq!(fp32_flops(Some(132), Some(128), None), None);
-        assert_eq!(special_functions(Some(132), special_functions_per_clock((10, 0)), Some(1)), None);
+        assert_eq!(per_second(Some(132), special_functions_per_clock((10, 0)), Some(1)), None);
         assert_eq!(memory_bytes(None, Some(6144)), None);
     }
 }

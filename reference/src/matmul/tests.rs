@@ -7,8 +7,8 @@ use crate::verify::poison_f32;
 const SIZES: [usize; 7] = [1, 2, 31, 33, 127, 128, 129];
 
 /// Matrices, and their product in single precision with the terms in this order.
-fn both(n: usize, terms: impl Fn(usize) -> usize) -> (Matrices, Vec<f32>) {
-    let matrices = Matrices::new(&Size::of(n));
+fn both<P: Precision>(n: usize, terms: impl Fn(usize) -> usize) -> (Matrices<P>, Vec<f32>) {
+    let matrices = Matrices::<P>::new(&Size::of(n));
     let element = |place: usize| {
         let (row, column) = (place / n, place % n);
         (0..n).map(&terms).fold(0.0, |sum, k| sum + matrices.a[row * n + k] * matrices.b[k * n + column])
@@ -20,17 +20,23 @@ fn both(n: usize, terms: impl Fn(usize) -> usize) -> (Matrices, Vec<f32>) {
 #[test]
 fn honest_products_pass_at_every_size_in_any_order() {
     for n in SIZES {
-        for (matrices, product) in [both(n, |k| k), both(n, |k| n - 1 - k)] {
-            let report = matrices.check(&product);
-            assert!(report.passed() && report.compared == n * n, "n = {n}: {report:?}");
-        }
+        passes(n, both::<Single>(n, |k| k));
+        passes(n, both::<Single>(n, |k| n - 1 - k));
+        passes(n, both::<Bf16>(n, |k| k));
+        passes(n, both::<Bf16>(n, |k| n - 1 - k));
     }
+}
+
+fn passes<P: Precision>(n: usize, (matrices, product): (Matrices<P>, Vec<f32>)) {
+    let report = matrices.check(&product);
+    assert!(report.passed() && report.compared == n * n, "n = {n}: {report:?}");
 }
 
 #[test]
 fn a_product_of_two_by_two_is_what_one_writes_down() {
     let (a, b) = (vec![1.0, 2.0, 3.0, 4.0], vec![5.0, 6.0, 7.0, 8.0]);
-    let mut matrices = Matrices { n: 2, a, b, sample: vec![0, 1, 2, 3], expected: Vec::new() };
+    let sample = vec![0, 1, 2, 3];
+    let mut matrices: Matrices = Matrices { n: 2, a, b, sample, expected: Vec::new(), precision: PhantomData };
     matrices.expected = [0, 1].into_iter().flat_map(|row| matrices.expected_row(row)).collect();
     assert!(matrices.check(&[19.0, 22.0, 43.0, 50.0]).passed());
     assert_eq!(matrices.check(&[23.0, 34.0, 31.0, 46.0]).failed, 4);
@@ -38,7 +44,7 @@ fn a_product_of_two_by_two_is_what_one_writes_down() {
 
 #[test]
 fn entries_are_of_both_signs_and_the_factors_differ() {
-    let Matrices { a, b, .. } = Matrices::new(&Size::of(64));
+    let Matrices::<Single> { a, b, .. } = Matrices::new(&Size::of(64));
     for factor in [&a, &b] {
         assert!(factor.iter().all(|entry| (-1.0..1.0).contains(entry)));
         assert!(factor.iter().any(|&entry| entry < -0.9) && factor.iter().any(|&entry| entry > 0.9));
@@ -48,7 +54,7 @@ fn entries_are_of_both_signs_and_the_factors_differ() {
 
 #[test]
 fn wrong_products_fail() {
-    let (matrices, good) = both(33, |k| k);
+    let (matrices, good) = both::<Single>(33, |k| k);
     let changed = |change: fn(&mut Vec<f32>)| {
         let mut wrong = good.clone();
         change(&mut wrong);
@@ -63,14 +69,57 @@ fn wrong_products_fail() {
 
 #[test]
 fn a_product_without_its_last_term_fails() {
-    let (matrices, product) = both(128, |k| if k == 127 { 0 } else { k });
+    let (matrices, product) = both::<Single>(128, |k| if k == 127 { 0 } else { k });
     assert!(matrices.check(&product).failed > 128 * 100);
+    let (matrices, product) = both::<Bf16>(128, |k| if k == 127 { 0 } else { k });
+    assert!(matrices.check(&product).failed > 128 * 100);
+}
+
+#[test]
+fn entries_of_bf16_are_the_nearest_with_ties_to_even() {
+    let bits = [0x3F80_0000, 0x3F80_7FFF, 0x3F80_8000, 0x3F80_8001, 0x3F81_8000, 0xBF7F_FFFF, 0x8000_0000];
+    let rounded = bits.map(|bits| Bf16::round(f32::from_bits(bits)).to_bits());
+    assert_eq!(rounded, [0x3F80_0000, 0x3F80_0000, 0x3F80_0000, 0x3F81_0000, 0x3F82_0000, 0xBF80_0000, 0x8000_0000]);
+    let Matrices::<Bf16> { a, .. } = Matrices::new(&Size::of(64));
+    assert!(a.iter().all(|entry| entry.to_bits() & 0xFFFF == 0));
+}
+
+/// Sums whose additions truncate, as those of tensor cores do, are off by more than rounding to nearest allows in the mean.
+#[test]
+fn sums_that_truncate_pass() {
+    let n = 256;
+    let matrices = Matrices::<Bf16>::new(&Size::of(n));
+    let toward_zero = |sum: f64| {
+        let nearest = sum as f32;
+        let is_larger = f64::from(nearest).abs() > sum.abs();
+        if is_larger { f32::from_bits(nearest.to_bits() - 1) } else { nearest }
+    };
+    let element = |place: usize| {
+        let term = |k: usize| f64::from(matrices.a[place / n * n + k]) * f64::from(matrices.b[k * n + place % n]);
+        (0..n).fold(0.0_f32, |sum, k| toward_zero(f64::from(sum) + term(k)))
+    };
+    let product: Vec<f32> = (0..n * n).map(element).collect();
+    passes(n, (matrices, product));
+}
+
+#[test]
+fn factors_rounded_once_more_fail() {
+    let n = 128;
+    let matrices = Matrices::<Bf16>::new(&Size::of(n));
+    let coarse = |entry: &f32| f32::from_bits(entry.to_bits() & 0xFFFE_0000);
+    let product = |a: &[f32]| -> Vec<f32> {
+        let element = |place: usize| (0..n).map(|k| a[place / n * n + k] * matrices.b[k * n + place % n]).sum();
+        (0..n * n).map(element).collect()
+    };
+    assert!(matrices.check(&product(&matrices.a)).passed());
+    let a: Vec<f32> = matrices.a.iter().map(coarse).collect();
+    assert!(matrices.check(&product(&a)).failed > n * n / 2);
 }
 
 #[test]
 fn rows_beyond_a_sample_must_be_written_and_finite() {
     let n = 64;
-    let matrices = Matrices::with_sample(&Size::of(n), 4);
+    let matrices = Matrices::<Single>::with_sample(&Size::of(n), 4);
     let mut product: Vec<f32> = (0..n).flat_map(|row| matrices.row_f32(row)).collect();
     let report = matrices.check(&product);
     assert!(report.passed() && report.compared == 4 * n && report.sample.is_some(), "{report:?}");

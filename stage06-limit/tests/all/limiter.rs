@@ -206,6 +206,7 @@ const H200: Attributes = Attributes {
     multiprocessors: Some(132),
     threads_per_multiprocessor: Some(2048),
     fp32_flops_per_second: Some(66.908e12),
+    tensor_flops_per_second: Some(1070e12),
     special_functions_per_second: Some(4.182e12),
     memory_bytes_per_second: Some(4.917e12),
 };

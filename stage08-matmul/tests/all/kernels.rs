@@ -8,7 +8,8 @@ use stage_tests::is_slow_run;
 use stage_tests::results::{ptx_is_of_the_sources, run};
 use stage_tests::twins::with_work;
 use stage08_matmul::{
-    MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_REGISTER_COLUMN, MATMUL_REGISTER_TILE, MATMUL_TILE, STAGE, launch,
+    MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_REGISTER_COLUMN, MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR,
+    MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, STAGE, launch,
 };
 
 fn passes(rung: &Rung, sizes: &[usize]) {
@@ -37,9 +38,21 @@ fn products_of_small_tiles_are_right_around_one_and_two_tiles() {
 #[test]
 fn products_of_large_tiles_are_right_around_one_and_two_tiles() {
     passes(&MATMUL_REGISTER_TILE, if is_slow_run() { &[1, 7, 127, 128, 129] } else { &[7, 129] });
-    for rung in STAGE.rungs.iter().skip_while(|rung| rung.kernel != "matmulVector") {
+    for rung in of_problem("G").skip_while(|rung| rung.kernel != "matmulVector") {
         passes(rung, if is_slow_run() { &[1, 127, 128, 129, 256, 257] } else { &[129] });
     }
+}
+
+#[test]
+fn products_of_tensor_cores_are_right_around_one_and_two_tiles() {
+    for rung in of_problem("G16") {
+        passes(rung, if is_slow_run() { &[1, 127, 128, 129, 255, 256, 257, 513] } else { &[129] });
+    }
+}
+
+/// Returns the stage's kernels of a problem.
+fn of_problem(letter: &str) -> impl Iterator<Item = &'static Rung> {
+    STAGE.rungs.iter().copied().filter(move |rung| rung.work.facts().letter == letter)
 }
 
 #[test]
@@ -57,15 +70,27 @@ fn with_one_row_less(launch: &Launch, data: &mut Buffers) -> LaunchResult {
 }
 
 /// The factors change places: matrices do not commute.
-fn with_factors_exchanged(launch: &Launch, data: &mut Buffers) -> LaunchResult {
+fn with_factors_exchanged<E>(
+    product: fn(&Launch, &mut Buffers<E>) -> LaunchResult,
+    launch: &Launch,
+    data: &mut Buffers<E>,
+) -> LaunchResult {
     std::mem::swap(&mut data.a, &mut data.b);
-    let result = launch::plain(launch, data);
+    let result = product(launch, data);
     std::mem::swap(&mut data.a, &mut data.b);
     result
 }
 
+fn plain_with_factors_exchanged(launch: &Launch, data: &mut Buffers) -> LaunchResult {
+    with_factors_exchanged(launch::plain, launch, data)
+}
+
 fn padded_with_factors_exchanged(launch: &Launch, data: &mut Padded) -> LaunchResult {
-    with_factors_exchanged(launch, &mut data.buffers)
+    with_factors_exchanged(launch::plain, launch, &mut data.buffers)
+}
+
+fn tensor_with_factors_exchanged<const SIDE: usize>(launch: &Launch, data: &mut Padded<u16, SIDE>) -> LaunchResult {
+    with_factors_exchanged(launch::product, launch, &mut data.buffers)
 }
 
 fn nothing_is_launched(_: &Launch, _: &mut Buffers) -> LaunchResult {
@@ -79,9 +104,10 @@ fn fails(rung: &Rung) {
 
 #[test]
 fn wrong_launches_fail_the_comparison() {
-    for launch in [with_one_row_less, with_factors_exchanged, nothing_is_launched] {
+    for launch in [with_one_row_less, plain_with_factors_exchanged, nothing_is_launched] {
         fails(&with_work(&MATMUL_TILE, Matmul { launch }));
     }
-    let rung = STAGE.rungs.last().expect("the stage has kernels");
-    fails(&with_work(rung, Matmul { launch: padded_with_factors_exchanged }));
+    fails(&with_work(&MATMUL_TALL_TILE, Matmul { launch: padded_with_factors_exchanged }));
+    fails(&with_work(&MATMUL_TENSOR, Matmul { launch: tensor_with_factors_exchanged::<128> }));
+    fails(&with_work(&MATMUL_TENSOR_WIDE_TILE, Matmul { launch: tensor_with_factors_exchanged::<256> }));
 }

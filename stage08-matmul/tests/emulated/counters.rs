@@ -5,7 +5,8 @@ use emulator::Counters;
 use stage_tests::counts::{FULL_SECTORS, counts};
 use stage08_matmul::{
     MATMUL_ASYNC_COPY, MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_PREFETCH, MATMUL_REGISTER_BANKS, MATMUL_REGISTER_COLUMN,
-    MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE,
+    MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR, MATMUL_TENSOR_PIPELINE, MATMUL_TENSOR_SWIZZLE,
+    MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE,
 };
 
 /// A whole tile of every kernel.
@@ -76,4 +77,42 @@ fn the_order_of_multiply_adds_changes_the_stores_alone() {
     assert_eq!(prefetch.shared_load_requests, banks.shared_load_requests);
     assert_eq!(4 * prefetch.global_store_requests, banks.global_store_requests);
     assert_eq!(prefetch.classes.float, banks.classes.float);
+}
+
+/// Products of 16 x 8 elements with 16 terms in a tile of 128 x 128 with 128 terms.
+const PRODUCTS: u64 = N * N * N / (16 * 8 * 16);
+
+#[test]
+fn tensor_cores_take_a_64th_of_the_multiply_adds() {
+    let of_warps = of(&MATMUL_TALL_TILE).classes.float;
+    let tensor = of(&MATMUL_TENSOR);
+    assert_eq!(tensor.classes.matrix, PRODUCTS);
+    assert_eq!(of_warps, 64 * PRODUCTS);
+    // 4 registers of the left factor for each row of products, 2 of the right one for each column, of two loads each
+    assert_eq!(tensor.shared_load_requests, PRODUCTS / 16 * (4 * 4 + 4 * 2 * 2));
+    assert!(tensor.shared_load_conflicts > 0);
+}
+
+#[test]
+fn a_load_of_four_matrices_takes_the_place_of_four_or_eight_without_conflicts() {
+    let [tensor, swizzle] = [&MATMUL_TENSOR, &MATMUL_TENSOR_SWIZZLE].map(of);
+    assert_eq!(swizzle.shared_load_requests, PRODUCTS / 16 * (4 + 2));
+    assert_eq!((swizzle.shared_load_conflicts, swizzle.shared_store_conflicts), (0, 0));
+    assert_eq!(swizzle.shared_store_requests, tensor.shared_store_requests);
+}
+
+#[test]
+fn a_pipeline_copies_and_has_half_of_the_barriers() {
+    let [swizzle, pipeline] = [&MATMUL_TENSOR_SWIZZLE, &MATMUL_TENSOR_PIPELINE].map(of);
+    assert_eq!((pipeline.global_load_requests, pipeline.async_copy_requests), (0, swizzle.global_load_requests));
+    assert_eq!(swizzle.barriers, 2 * pipeline.barriers);
+}
+
+#[test]
+fn a_wider_tile_needs_fewer_requests_and_copies() {
+    let at = |rung| counts(rung, 2 * N as usize, Shape::block(256));
+    let [pipeline, wide] = [&MATMUL_TENSOR_PIPELINE, &MATMUL_TENSOR_WIDE_TILE].map(at);
+    assert_eq!(3 * wide.shared_load_requests, 2 * pipeline.shared_load_requests);
+    assert_eq!(4 * wide.async_copy_requests, 3 * pipeline.async_copy_requests);
+    assert_eq!(wide.shared_load_conflicts, 0);
 }

@@ -16,6 +16,9 @@ const SIZES_OF_EDGES: Sizes = Sizes { bodies: &[33, 1, 2, 3, 4, 5, 6, 7, 8, 65, 
 /// One tile without padding, and four with padding.
 const SIZES_OF_TILES: Sizes = Sizes { bodies: &[128, 129], ..SIZES };
 
+/// As many tiles as a pipeline has stages, fewer, and more.
+const SIZES_OF_STAGES: Sizes = Sizes { bodies: &[128, 257], ..SIZES };
+
 /// The loop over a thread's elements of both tiles of `matmulRegisterTile` has four rounds for each of 256 threads, which the
 /// compiler does not know: it adds loops for one to three elements, which no thread enters.
 const NEVER_ENTERED: &str = "in the loops for one to three elements, which no thread enters";
@@ -98,6 +101,27 @@ const EQUIVALENT: &[Equivalent] = &[
     },
 ];
 
+const EQUIVALENT_ON_TENSOR_CORES: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["matmulTensor"],
+        code: "for (int first = 0; first < n; first += DEPTH) {",
+        changes: &[(Change::Strictness, 1)],
+        reason: "the test before the loop: n is at least 128",
+    },
+    Equivalent {
+        kernels: &["matmulTensorSwizzle"],
+        code: "for (int first = 0; first < n; first += DEPTH) {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "the test before the loop: n is at least 128",
+    },
+    Equivalent {
+        kernels: &["matmulTensorPipeline", "matmulTensorWideTile"],
+        code: "for (int first = 0, stage = 0; first < n; first += DEPTH, stage = (stage + 1) % STAGES) {",
+        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
+        reason: "the test before the loop: n is at least 128",
+    },
+];
+
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_with_edges_is_noticed_or_does_the_same() {
@@ -107,8 +131,20 @@ fn every_mutant_of_kernels_with_edges_is_noticed_or_does_the_same() {
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_of_whole_tiles_is_noticed_or_does_the_same() {
-    let rungs: Vec<&Rung> = STAGE.rungs.iter().copied().skip(WITH_EDGES.len()).collect();
+    let rungs = of_problem("G").skip(WITH_EDGES.len()).collect::<Vec<_>>();
     mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_TILES, EQUIVALENT);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_of_kernels_on_tensor_cores_is_noticed_or_does_the_same() {
+    let rungs = of_problem("G16").collect::<Vec<_>>();
+    mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_STAGES, EQUIVALENT_ON_TENSOR_CORES);
+}
+
+/// Returns the stage's kernels of a problem.
+fn of_problem(letter: &str) -> impl Iterator<Item = &'static Rung> {
+    STAGE.rungs.iter().copied().filter(move |rung| rung.work.facts().letter == letter)
 }
 
 #[test]

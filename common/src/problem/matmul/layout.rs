@@ -1,18 +1,21 @@
 //! The layouts of the matrices on the device.
 
+use super::entry::{Entry, MatricesOf};
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
-use reference::matmul::Matrices;
 
 /// The way a rung stores the three matrices on the device.
 pub trait Layout: std::fmt::Debug + Sized + 'static {
+    /// The entries of both factors. Those of the product are of single precision.
+    type Entry: Entry;
+
     /// Copies the factors to the device. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare(setup: &Setup, matrices: &Matrices) -> Result<Self, Error>;
+    fn prepare(setup: &Setup, matrices: &MatricesOf<Self>) -> Result<Self, Error>;
 
     /// Poisons the product. Not timed.
     ///
@@ -29,11 +32,11 @@ pub trait Layout: std::fmt::Debug + Sized + 'static {
 
 /// Row by row, without gaps.
 #[derive(Debug)]
-pub struct Buffers {
+pub struct Buffers<E = f32> {
     /// The left factor.
-    pub a: CudaSlice<f32>,
+    pub a: CudaSlice<E>,
     /// The right factor.
-    pub b: CudaSlice<f32>,
+    pub b: CudaSlice<E>,
     /// The product.
     pub c: CudaSlice<f32>,
     /// The number of rows and of columns.
@@ -41,16 +44,26 @@ pub struct Buffers {
     poison: CudaSlice<f32>,
 }
 
-impl Layout for Buffers {
-    fn prepare(setup: &Setup, matrices: &Matrices) -> Result<Self, Error> {
-        let poison = vec![poison_f32(); matrices.a.len()];
+impl<E: Entry> Buffers<E> {
+    /// Copies the factors to the device, padded with zeros to `n` rows and columns.
+    fn padded(setup: &Setup, matrices: &MatricesOf<Self>, n: usize) -> Result<Self, Error> {
+        let entries = |matrix: &[f32]| padded(matrix, matrices.n, n);
+        let poison = vec![poison_f32(); n * n];
         Ok(Self {
-            a: setup.upload(&matrices.a)?,
-            b: setup.upload(&matrices.b)?,
+            a: setup.upload::<E>(&entries(&matrices.a))?,
+            b: setup.upload::<E>(&entries(&matrices.b))?,
             c: setup.upload(&poison)?,
-            n: as_i32(matrices.n),
+            n: as_i32(n),
             poison: setup.upload(&poison)?,
         })
+    }
+}
+
+impl<E: Entry> Layout for Buffers<E> {
+    type Entry = E;
+
+    fn prepare(setup: &Setup, matrices: &MatricesOf<Self>) -> Result<Self, Error> {
+        Self::padded(setup, matrices, matrices.n)
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
@@ -62,32 +75,25 @@ impl Layout for Buffers {
     }
 }
 
-/// The side of the tiles to which [`Padded`] rounds n up.
+/// The side of the tiles to which [`Padded`] rounds n up unless a rung needs larger ones.
 pub const TILE: usize = 128;
 
-/// Row by row, padded with zeros to whole tiles of [`TILE`] rows and columns: every row then begins at a multiple of 16
+/// Row by row, padded with zeros to whole tiles of `SIDE` rows and columns: every row then begins at a multiple of 16
 /// bytes, and no tile has an edge.
 #[derive(Debug)]
-pub struct Padded {
+pub struct Padded<E = f32, const SIDE: usize = TILE> {
     /// The matrices; [`Buffers::n`] includes the padding.
-    pub buffers: Buffers,
+    pub buffers: Buffers<E>,
     /// The number of rows and of columns without the padding.
     rows: usize,
 }
 
-impl Layout for Padded {
-    fn prepare(setup: &Setup, matrices: &Matrices) -> Result<Self, Error> {
+impl<E: Entry, const SIDE: usize> Layout for Padded<E, SIDE> {
+    type Entry = E;
+
+    fn prepare(setup: &Setup, matrices: &MatricesOf<Self>) -> Result<Self, Error> {
         let rows = matrices.n;
-        let n = rows.next_multiple_of(TILE);
-        let poison = vec![poison_f32(); n * n];
-        let buffers = Buffers {
-            a: setup.upload(&padded(&matrices.a, rows, n))?,
-            b: setup.upload(&padded(&matrices.b, rows, n))?,
-            c: setup.upload(&poison)?,
-            n: as_i32(n),
-            poison: setup.upload(&poison)?,
-        };
-        Ok(Self { buffers, rows })
+        Ok(Self { buffers: Buffers::padded(setup, matrices, rows.next_multiple_of(SIDE))?, rows })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
@@ -101,11 +107,11 @@ impl Layout for Padded {
     }
 }
 
-/// Returns a matrix of `rows` rows with zeros up to `n` rows and columns.
-fn padded(matrix: &[f32], rows: usize, n: usize) -> Vec<f32> {
-    let mut all = vec![0.0; n * n];
+/// Returns the entries of a matrix of `rows` rows, with zeros up to `n` rows and columns.
+fn padded<E: Entry>(matrix: &[f32], rows: usize, n: usize) -> Vec<E> {
+    let mut all = vec![E::of(0.0); n * n];
     for (to, from) in all.chunks_exact_mut(n).zip(matrix.chunks_exact(rows)) {
-        to[..rows].copy_from_slice(from);
+        to.iter_mut().zip(from).for_each(|(to, &from)| *to = E::of(from));
     }
     all
 }

@@ -1,0 +1,83 @@
+//! The entries of the factors on the device, and the facts of the problem that depend on them.
+
+use super::layout::Layout;
+use crate::problem::facts::in_a_row;
+use crate::problem::{Facts, Rate, Size};
+use cudarc::driver::DeviceRepr;
+use reference::matmul::{Bf16, Matrices, Precision, Single};
+
+/// An entry of a factor on the device.
+pub trait Entry: DeviceRepr + Clone + std::fmt::Debug + 'static {
+    /// The numbers that entries can be.
+    type Precision: Precision;
+
+    /// The problem of factors with these entries.
+    const FACTS: &'static Facts;
+
+    /// Returns the entry of a number of its precision.
+    fn of(value: f32) -> Self;
+}
+
+/// The inputs for a layout.
+pub type MatricesOf<L> = Matrices<<<L as Layout>::Entry as Entry>::Precision>;
+
+impl Entry for f32 {
+    type Precision = Single;
+
+    const FACTS: &'static Facts = &OF_SINGLES;
+
+    fn of(value: f32) -> Self {
+        value
+    }
+}
+
+/// The bits of a number of bf16: the high half of those of single precision.
+impl Entry for u16 {
+    type Precision = Bf16;
+
+    const FACTS: &'static Facts = &OF_BF16;
+
+    fn of(value: f32) -> Self {
+        (value.to_bits() >> 16) as Self
+    }
+}
+
+const PRODUCT: Facts = Facts {
+    emulated_n: 1 << 8,
+    checked_n: 130,
+    work: |size| multiply_adds(size.n),
+    small: [70, 128],
+    extents: in_a_square,
+    // 2^12 rows fill a large chip several times; up to 2^14, places fit 31 bits with room.
+    ..Facts::new(
+        "G",
+        "product of two square matrices",
+        ["row", "rows"],
+        [1 << 12, 1 << 14],
+        Rate::of_arithmetic("GFLOP/s, 2 operations per multiply-add."),
+    )
+};
+
+static OF_SINGLES: Facts = PRODUCT;
+
+static OF_BF16: Facts = Facts {
+    letter: "G16",
+    title: "product of two square matrices of bf16",
+    rate: Rate {
+        limit: |attributes| attributes.tensor_flops_per_second,
+        limit_name: "dense products of bf16 on tensor cores, where a multiply-add counts as two operations",
+        ..Rate::of_arithmetic("GFLOP/s, 2 operations per multiply-add; limit: dense products of bf16 on tensor cores.")
+    },
+    ..PRODUCT
+};
+
+/// [`Facts::extents`]: as many rows as columns.
+fn in_a_square(size: &Size) -> [u32; 2] {
+    let [side, _] = in_a_row(size);
+    [side, side]
+}
+
+/// Returns the number of multiply-adds of a product of n rows.
+pub(super) fn multiply_adds(n: usize) -> f64 {
+    (n as f64).powi(3)
+}

@@ -1,0 +1,101 @@
+// c[i, j] = sum over k of a[i, k] b[k, j]: the product of two n x n matrices of bf16 in row-major order, with sums in f32.
+//
+// shapes      a, b: (n, n), the bits of bf16, not modified; c: (n, n), f32; all 16-byte aligned; n a multiple of
+//             TILE = 128, to which the host pads with zeros
+// launch      requires compute capability 8.0; n / TILE x n / TILE blocks, block = 256. A block handles a square tile of
+//             c, a warp DOWN x ACROSS = 4 x 4 products of 16 x 8 elements. Indices are 32-bit: n * n < 2^31.
+// bottleneck  12: eight lanes of each load are in eight rows of a tile and one bank; registers of the right factor are put
+//             together from two loads. Counters: shared_load_conflicts, shared_load_requests.
+// idea        ldmatrix loads four matrices of 8 x 8 at a time, a row of 16 bytes per lane, and spreads their numbers over the
+//             lanes; with .trans it transposes them, as the right factor needs it. Eight rows of a matrix must be in
+//             different banks: in row r, chunk i of 16 bytes is at place i ^ r % 8 (a swizzle), also when it is stored.
+// expected    no bank conflicts; 6 requests in place of 32 for 16 products.
+
+// sums (16 x 8) += a (16 x 16) b (16 x 8).
+__device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned int (&a)[4], const unsigned int* b) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+// Loads four 8 x 8 matrices, whose rows are at the addresses of lanes 0 to 7, 8 to 15, 16 to 23 and 24 to 31.
+__device__ __forceinline__ void load_four(unsigned int (&to)[4], const uint4* row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"((unsigned int)__cvta_generic_to_shared(row))
+                 : "memory");
+}
+
+// Loads four 8 x 8 matrices and transposes each of them.
+__device__ __forceinline__ void load_four_transposed(unsigned int (&to)[4], const uint4* row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"((unsigned int)__cvta_generic_to_shared(row))
+                 : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(256, 2)
+    matmulTensorSwizzle(const unsigned short* __restrict__ a, const unsigned short* __restrict__ b,
+                        float* __restrict__ c, int n) {
+    constexpr int TILE = 128;                          // rows and columns of c per block
+    constexpr int DEPTH = 64;                          // terms per tile
+    constexpr int DOWN = 4, ACROSS = 4;                // products per warp
+    constexpr int ROWS = 16, COLUMNS = 8, TERMS = 16;  // of a product
+    constexpr int WARPS_ACROSS = TILE / (ACROSS * COLUMNS);
+    constexpr int CHUNK = 8;  // numbers in 16 bytes
+    __shared__ uint4 tile_a[TILE][DEPTH / CHUNK], tile_b[DEPTH][TILE / CHUNK];
+    const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+    const int g = lane / 4, q = lane % 4;
+    // of the warp's first element, in the tile
+    const int x = warp % WARPS_ACROSS * (ACROSS * COLUMNS), y = warp / WARPS_ACROSS * (DOWN * ROWS);
+    const int first_row = blockIdx.y * TILE, first_column = blockIdx.x * TILE;
+    // of the first chunk that the thread loads
+    const int a_row = t / 8, a_chunk = t % 8;
+    const int b_term = t / 16, b_chunk = t % 16;
+
+    float sums[DOWN][ACROSS][4] = {};
+    for (int first = 0; first < n; first += DEPTH) {
+#pragma unroll
+        for (int i = 0; i < TILE; i += 32)
+            tile_a[a_row + i][a_chunk ^ a_row % 8] =
+                *reinterpret_cast<const uint4*>(a + (first_row + a_row + i) * n + first + a_chunk * CHUNK);
+#pragma unroll
+        for (int k = 0; k < DEPTH; k += 16)
+            tile_b[b_term + k][b_chunk ^ b_term % 8] =
+                *reinterpret_cast<const uint4*>(b + (first + b_term + k) * n + first_column + b_chunk * CHUNK);
+        // the tiles must be complete before any thread reads them
+        __syncthreads();
+
+#pragma unroll
+        for (int k = 0; k < DEPTH; k += TERMS) {
+            unsigned int left[DOWN][4], right[ACROSS / 2][4];
+            // of the lane's row in the matrices that it loads
+            const int line = lane % 16, side = lane / 16;
+#pragma unroll
+            for (int i = 0; i < DOWN; ++i)
+                load_four(left[i], &tile_a[y + i * ROWS + line][(k / CHUNK + side) ^ line % 8]);
+#pragma unroll
+            for (int j = 0; j < ACROSS; j += 2)
+                load_four_transposed(right[j / 2], &tile_b[k + line][(x / CHUNK + j + side) ^ line % 8]);
+#pragma unroll
+            for (int i = 0; i < DOWN; ++i)
+#pragma unroll
+                for (int j = 0; j < ACROSS; ++j) multiply_add(sums[i][j], left[i], right[j / 2] + j % 2 * 2);
+        }
+        // a fast warp must not overwrite the tiles while slower warps still read them
+        __syncthreads();
+    }
+
+#pragma unroll
+    for (int i = 0; i < DOWN; ++i)
+#pragma unroll
+        for (int j = 0; j < ACROSS; ++j)
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                const int row = first_row + y + i * ROWS + half * 8 + g,
+                          column = first_column + x + j * COLUMNS + 2 * q;
+                *reinterpret_cast<float2*>(c + row * n + column) =
+                    make_float2(sums[i][j][2 * half], sums[i][j][2 * half + 1]);
+            }
+}
