@@ -2,9 +2,9 @@
 //
 // shapes      a, b: (n, n), the bits of bf16, not modified; c: (n, n), f32; all 16-byte aligned; n a multiple of
 //             TILE = 128, to which the host pads with zeros
-// launch      requires compute capability 8.0; n / TILE x n / TILE blocks, block = 256,
-//             STAGES tiles of both factors as dynamic shared memory. A block handles a square tile of
-//             c, a warp DOWN x ACROSS = 4 x 4 products of 16 x 8 elements. Indices are 32-bit: n * n < 2^31.
+// launch      requires compute capability 8.0; n / TILE x n / TILE blocks, block = 256, 384 * block bytes of dynamic shared
+//             memory: STAGES tiles of both factors. A block handles a square tile of c, a warp DOWN x ACROSS = 4 x 4
+//             products of 16 x 8 elements. Indices are 32-bit: n * n < 2^31.
 // bottleneck  13: all warps of a block load tiles, wait, and only then compute. Nsight Compute: long scoreboard, barrier.
 // idea        a pipeline: STAGES tiles of each factor in shared memory. While the warps compute with one, asynchronous
 //             copies (cp.async) of the next ones are on their way. A group of copies is committed per stage, and the

@@ -2,14 +2,15 @@
 //
 // shapes      a, b: (n, n), the bits of bf16, not modified; c: (n, n), f32; all 16-byte aligned; n a multiple of WIDE = 256,
 //             to which the host pads with zeros
-// launch      requires compute capability 9.0, for its shared memory; n / WIDE x n / TALL blocks, block = 256, STAGES tiles of
-//             both factors as dynamic shared memory. A block handles TALL x WIDE = 128 x 256 elements of c, a warp
-//             DOWN x ACROSS = 4 x 8 products of 16 x 8 elements. Indices are 32-bit: n * n < 2^31.
-// bottleneck  14: a warp's 6 loads of 16 x 16 numbers serve 16 products, so that the banks of shared memory are busy for as
-//             long as the tensor cores; and each number that a block copies from L2 serves 128 multiply-adds.
-// idea        a square of 64 x 64 elements per warp: 8 loads serve 32 products. A block of eight such warps fills the register
-//             file, and copies three numbers for 128 x 256 elements in place of four.
-// expected    1/3 fewer requests to shared memory, 1/4 fewer copies; one block per multiprocessor, with four stages.
+// launch      requires compute capability 8.0 and 144 KB of shared memory per block, which 8.6 and 8.9 do not have;
+//             n / WIDE x n / TALL blocks, block = 256, 576 * block bytes of dynamic shared memory: STAGES tiles of both
+//             factors. A block handles TALL x WIDE = 128 x 256 elements of c, a warp DOWN x ACROSS = 4 x 8 products of
+//             16 x 8 elements. Indices are 32-bit: n * n < 2^31.
+// bottleneck  14: 6 loads of 16 x 16 numbers serve 16 products, so that the banks of shared memory are busy for as long as
+//             the tensor cores; and each number that a block copies from L2 serves 128 multiply-adds.
+// idea        a square of 64 x 64 elements per warp: 8 loads serve 32 products. A block of eight such warps fills the
+//             register file, and copies three numbers for 128 x 256 elements in place of four.
+// expected    1/3 fewer requests to shared memory, 1/4 fewer copies; half of the warps per multiprocessor.
 
 // sums (16 x 8) += a (16 x 16) b (16 x 8).
 __device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned int (&a)[4], const unsigned int* b) {
@@ -57,7 +58,7 @@ constexpr int TALL = 128;  // rows of c per block
 constexpr int WIDE = 256;  // columns of c per block
 constexpr int DEPTH = 64;  // terms per tile
 constexpr int CHUNK = 8;   // numbers in 16 bytes
-constexpr int STAGES = 4;  // tiles of each factor
+constexpr int STAGES = 3;  // tiles of each factor
 
 // A tile of each factor.
 struct Tiles {

@@ -26,6 +26,7 @@ pub static STAGE: Stage = Stage {
         &MATMUL_TENSOR_SWIZZLE,
         &MATMUL_TENSOR_PIPELINE,
         &MATMUL_TENSOR_WIDE_TILE,
+        &MATMUL_TENSOR_PREFETCH,
     ],
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };
@@ -178,8 +179,17 @@ pub static MATMUL_TENSOR_WIDE_TILE: Rung = Rung {
     entry: Entry::Single("matmulTensorWideTile"),
     grid: Grid::Computed(launch::wide_tiles::<128, 256>),
     work: &Matmul { launch: launch::tensor::<256> },
-    // four tiles of 64 terms for 128 rows and 256 columns
-    shared_bytes_per_thread: 4 * 64 * (128 + 256) * 2 / 256,
+    // three tiles of 64 terms for 128 rows and 256 columns
+    shared_bytes_per_thread: 3 * 64 * (128 + 256) * 2 / 256,
     below: Some(&MATMUL_TENSOR_PIPELINE),
     ..MATMUL_TENSOR
+};
+
+/// Problem G16: factors loaded a step ahead, between the products.
+pub static MATMUL_TENSOR_PREFETCH: Rung = Rung {
+    kernel: "matmulTensorPrefetch",
+    source: kernel_source!("16_matmul_tensor_prefetch"),
+    entry: Entry::Single("matmulTensorPrefetch"),
+    below: Some(&MATMUL_TENSOR_WIDE_TILE),
+    ..MATMUL_TENSOR_WIDE_TILE
 };

@@ -5,8 +5,8 @@ use emulator::Counters;
 use stage_tests::counts::{FULL_SECTORS, counts};
 use stage08_matmul::{
     MATMUL_ASYNC_COPY, MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_PREFETCH, MATMUL_REGISTER_BANKS, MATMUL_REGISTER_COLUMN,
-    MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR, MATMUL_TENSOR_PIPELINE, MATMUL_TENSOR_SWIZZLE,
-    MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE,
+    MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR, MATMUL_TENSOR_PIPELINE, MATMUL_TENSOR_PREFETCH,
+    MATMUL_TENSOR_SWIZZLE, MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE,
 };
 
 /// A whole tile of every kernel.
@@ -115,4 +115,14 @@ fn a_wider_tile_needs_fewer_requests_and_copies() {
     assert_eq!(3 * wide.shared_load_requests, 2 * pipeline.shared_load_requests);
     assert_eq!(4 * wide.async_copy_requests, 3 * pipeline.async_copy_requests);
     assert_eq!(wide.shared_load_conflicts, 0);
+}
+
+#[test]
+fn loads_a_step_ahead_are_those_of_one_step_more() {
+    let at = |rung| counts(rung, 2 * N as usize, Shape::block(256));
+    let [wide, prefetch] = [&MATMUL_TENSOR_WIDE_TILE, &MATMUL_TENSOR_PREFETCH].map(at);
+    let steps = 2 * N / 16;
+    assert_eq!(steps * prefetch.shared_load_requests, (steps + 1) * wide.shared_load_requests);
+    assert_eq!(prefetch.async_copy_requests, wide.async_copy_requests);
+    assert_eq!(prefetch.shared_load_conflicts, 0);
 }
