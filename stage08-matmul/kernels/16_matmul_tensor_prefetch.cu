@@ -7,10 +7,11 @@
 //             factors. A block handles TALL x WIDE = 128 x 256 elements of c, a warp DOWN x ACROSS = 4 x 8 products of
 //             16 x 8 elements. Indices are 32-bit: n * n < 2^31.
 // bottleneck  15: a warp loads the factors of a step, waits for them, and only then multiplies, and two warps per scheduler
-//             cannot fill each other's gaps. Nsight Compute: wait, short scoreboard.
-// idea        all is ahead of time: the factors of the next step are loaded between the products of this one, to a second set
-//             of registers, also those of the next tile; copies are spread over the steps.
-// expected    15's requests and copies; the loads of one step more.
+//             cannot fill each other's gaps. Nsight Compute: wait, barrier.
+// idea        all is ahead of time: the factors of the next step, also of the next tile, are loaded between the products of
+//             this one, to a second set of registers; copies are spread over the steps; addresses are computed before the
+//             loop, as 32-bit numbers to which the loop adds constants.
+// expected    15's copies, and the loads of one step more; fewer instructions for addresses.
 
 // sums (16 x 8) += a (16 x 16) b (16 x 8).
 __device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned int (&a)[4], const unsigned int* b) {
@@ -20,27 +21,30 @@ __device__ __forceinline__ void multiply_add(float (&sums)[4], const unsigned in
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+// Returns an address in shared memory as its instructions take it.
+__device__ __forceinline__ unsigned int shared_address(const void* place) {
+    return (unsigned int)__cvta_generic_to_shared(place);
+}
+
 // Loads four 8 x 8 matrices, whose rows are at the addresses of lanes 0 to 7, 8 to 15, 16 to 23 and 24 to 31.
-__device__ __forceinline__ void load_four(unsigned int (&to)[4], const uint4* row) {
+__device__ __forceinline__ void load_four(unsigned int (&to)[4], unsigned int row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"((unsigned int)__cvta_generic_to_shared(row))
+                 : "r"(row)
                  : "memory");
 }
 
 // Loads four 8 x 8 matrices and transposes each of them.
-__device__ __forceinline__ void load_four_transposed(unsigned int (&to)[4], const uint4* row) {
+__device__ __forceinline__ void load_four_transposed(unsigned int (&to)[4], unsigned int row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"((unsigned int)__cvta_generic_to_shared(row))
+                 : "r"(row)
                  : "memory");
 }
 
 // Starts an asynchronous copy of 16 bytes from global to shared memory.
-__device__ __forceinline__ void copy_chunk(uint4* to, const unsigned short* from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned int)__cvta_generic_to_shared(to)),
-                 "l"(__cvta_generic_to_global(from))
-                 : "memory");
+__device__ __forceinline__ void copy_chunk(unsigned int to, const unsigned short* from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(__cvta_generic_to_global(from)) : "memory");
 }
 
 // Puts the thread's copies since the last call into a group, which may be empty.
@@ -83,25 +87,42 @@ extern "C" __global__ void __launch_bounds__(256, 1)
     const int a_row = t / 8, a_chunk = t % 8;
     const int b_term = t / 32, b_chunk = t % 32;
 
-    const unsigned short* const from_a = a + (first_row + a_row) * n + a_chunk * CHUNK;
-    const unsigned short* const from_b = b + b_term * n + first_column + b_chunk * CHUNK;
-    // the part of the tiles that the block copies in a step
-    auto copy_part = [&](Tiles& to, int first, int step) {
+    // addresses in the first stage, from which others are a constant apart
+    const unsigned int a_to = shared_address(&stages[0].a[a_row][a_chunk ^ a_row % 8]);
+    const unsigned int b_to = shared_address(&stages[0].b[b_term][b_chunk ^ b_term % 8]);
+    unsigned int left_at[STEPS], right_at[ACROSS / 2];
+    // of the lane's row in the matrices that it loads
+    const int line = lane % 16, side = lane / 16;
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step)
+        left_at[step] = shared_address(&stages[0].a[y + line][(step * TERMS / CHUNK + side) ^ line % 8]);
+#pragma unroll
+    for (int i = 0; i < ACROSS / 2; ++i)
+        right_at[i] = shared_address(&stages[0].b[line][(x / CHUNK + 2 * i + side) ^ line % 8]);
+    constexpr unsigned int A_ROW = sizeof(stages[0].a[0]), B_ROW = sizeof(stages[0].b[0]);
+
+    const unsigned short* from_a = a + (size_t)(first_row + a_row) * n + a_chunk * CHUNK;
+    const unsigned short* from_b = b + (size_t)b_term * n + first_column + b_chunk * CHUNK;
+    // the part of the next tiles that the block copies in a step
+    auto copy_part = [&](unsigned int stage, int step) {
         static_assert(TALL == 32 * STEPS && DEPTH == 16 * STEPS);
         const int i = step * 32, k = step * 16;
-        copy_chunk(&to.a[a_row + i][a_chunk ^ a_row % 8], from_a + i * n + first);
-        copy_chunk(&to.b[b_term + k][b_chunk ^ b_term % 8], from_b + (first + k) * n);
-        copy_chunk(&to.b[b_term + k + 8][b_chunk ^ b_term % 8], from_b + (first + k + 8) * n);
+        copy_chunk(a_to + stage + i * A_ROW, from_a + (size_t)i * n);
+        copy_chunk(b_to + stage + k * B_ROW, from_b + (size_t)k * n);
+        copy_chunk(b_to + stage + (k + 8) * B_ROW, from_b + (size_t)(k + 8) * n);
+    };
+    auto go_on_to_next_tiles = [&] {
+        from_a += DEPTH;
+        from_b += (size_t)DEPTH * n;
+        commit_copies();
     };
 
     unsigned int left[2][DOWN][4], right[2][ACROSS / 2][4];
-    // of the lane's row in the matrices that it loads
-    const int line = lane % 16, side = lane / 16;
     // the part of a step's factors that a warp loads before row i of the products
-    auto load_part = [&](const Tiles& tiles, int step, int i) {
+    auto load_part = [&](unsigned int stage, int step, int i) {
         static_assert(DOWN == ACROSS / 2);
-        load_four(left[step % 2][i], &tiles.a[y + i * ROWS + line][(step * TERMS / CHUNK + side) ^ line % 8]);
-        load_four_transposed(right[step % 2][i], &tiles.b[step * TERMS + line][(x / CHUNK + 2 * i + side) ^ line % 8]);
+        load_four(left[step % 2][i], left_at[step] + stage + i * ROWS * A_ROW);
+        load_four_transposed(right[step % 2][i], right_at[i] + stage + step * TERMS * B_ROW);
     };
 
     float sums[DOWN][ACROSS][4] = {};
@@ -110,22 +131,25 @@ extern "C" __global__ void __launch_bounds__(256, 1)
 #pragma unroll
     for (int s = 0; s < STAGES - 1; ++s) {
 #pragma unroll
-        for (int step = 0; step < STEPS; ++step) copy_part(stages[s], s * DEPTH, step);
-        commit_copies();
+        for (int step = 0; step < STEPS; ++step) copy_part(s * sizeof(Tiles), step);
+        go_on_to_next_tiles();
     }
     wait_for_all_copies_but<STAGES - 2>();
     // the copies of all threads have arrived
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < DOWN; ++i) load_part(stages[0], 0, i);
-    for (int first = 0, stage = 0; first < n; first += DEPTH, stage = (stage + 1) % STAGES) {
-        const int ahead = first + (STAGES - 1) * DEPTH;
+    for (int i = 0; i < DOWN; ++i) load_part(0, 0, i);
+    // the distances from the first stage: of the one that is multiplied, the next, and the one that is filled
+    constexpr unsigned int LAST = (STAGES - 1) * sizeof(Tiles);
+    unsigned int now = 0, filled = LAST;
+    for (int first = 0; first < n; first += DEPTH) {
+        const unsigned int next = now < LAST ? now + sizeof(Tiles) : 0;
 #pragma unroll
         for (int step = 0; step < STEPS; ++step) {
-            if (ahead < n) copy_part(stages[(stage + STAGES - 1) % STAGES], ahead, step);
+            if (first + (STAGES - 1) * DEPTH < n) copy_part(filled, step);
             const bool is_last = step + 1 == STEPS;
             if (is_last) {
-                commit_copies();
+                go_on_to_next_tiles();
                 wait_for_all_copies_but<STAGES - 2>();
                 // the copies of all threads have arrived, and all warps have read this stage, which is filled next
                 __syncthreads();
@@ -133,12 +157,14 @@ extern "C" __global__ void __launch_bounds__(256, 1)
 #pragma unroll
             for (int i = 0; i < DOWN; ++i) {
                 // behind the last tile: numbers of an earlier one, which are not used
-                load_part(stages[is_last ? (stage + 1) % STAGES : stage], (step + 1) % STEPS, i);
+                load_part(is_last ? next : now, (step + 1) % STEPS, i);
 #pragma unroll
                 for (int j = 0; j < ACROSS; ++j)
                     multiply_add(sums[i][j], left[step % 2][i], right[step % 2][j / 2] + j % 2 * 2);
             }
         }
+        filled = now;
+        now = next;
     }
 
 #pragma unroll

@@ -109,13 +109,13 @@ const EQUIVALENT_ON_TENSOR_CORES: &[Equivalent] = &[
         reason: "the test before the loop: n is at least 128",
     },
     Equivalent {
-        kernels: &["matmulTensorSwizzle"],
+        kernels: &["matmulTensorSwizzle", "matmulTensorPrefetch"],
         code: "for (int first = 0; first < n; first += DEPTH) {",
         changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
         reason: "the test before the loop: n is at least 128",
     },
     Equivalent {
-        kernels: &["matmulTensorPipeline", "matmulTensorWideTile", "matmulTensorPrefetch"],
+        kernels: &["matmulTensorPipeline", "matmulTensorWideTile"],
         code: "for (int first = 0, stage = 0; first < n; first += DEPTH, stage = (stage + 1) % STAGES) {",
         changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
         reason: "the test before the loop: n is at least 128",

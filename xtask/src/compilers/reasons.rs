@@ -36,6 +36,7 @@ const REASONS: &[(&str, &[&str])] = &[
         "NVRTC loads four neighbors in shared memory by one instruction, clang by four",
         &["matmulVector", "matmulWarpTile", "matmulAsyncCopy", "matmulPrefetch", "matmulRegisterBanks"],
     ),
+    ("NVRTC loads two neighbors of 16 bits by one instruction, clang by two", &["matmulTensor"]),
     ("clang unrolls the loop by eight, NVRTC by four", &["52_address_by_lane"]),
     ("clang adds the parts of each index in steps where NVRTC has one multiply-add", &["transposeDirect"]),
     ("NVRTC unrolls the loop by four; clang unrolls it less or not at all", &["62_ridge", "64_third_law"]),
