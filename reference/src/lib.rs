@@ -13,6 +13,7 @@ pub mod periodic;
 pub mod reduction;
 pub mod sample;
 pub mod size;
+pub mod softmax;
 pub mod transpose;
 pub mod verify;
 

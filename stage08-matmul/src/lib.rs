@@ -1,6 +1,7 @@
 //! Stage 8: the product of two matrices, up to the rate of the vendor's library.
 
 pub mod launch;
+pub mod softmax;
 
 use common::kernel_source;
 use common::problem::matmul::Matmul;
@@ -27,6 +28,10 @@ pub static STAGE: Stage = Stage {
         &MATMUL_TENSOR_PIPELINE,
         &MATMUL_TENSOR_WIDE_TILE,
         &MATMUL_TENSOR_PREFETCH,
+        &softmax::SOFTMAX_THREE_PASSES,
+        &softmax::SOFTMAX_ONLINE,
+        &softmax::SOFTMAX_REGISTERS,
+        &softmax::SOFTMAX_PREFETCH,
     ],
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };

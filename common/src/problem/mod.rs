@@ -18,6 +18,7 @@ pub mod galaxy;
 pub mod matmul;
 pub mod periodic;
 pub mod reduction;
+pub mod softmax;
 pub mod transpose;
 
 mod copies;

@@ -4,3 +4,4 @@ mod checks;
 mod hardware;
 mod kernels;
 mod program;
+mod softmax;

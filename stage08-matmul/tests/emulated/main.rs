@@ -3,3 +3,4 @@
 
 mod counters;
 mod mutants;
+mod softmax;

@@ -1,0 +1,116 @@
+//! Problem H: the softmax of each row of a matrix of f32, y = e^x / Σ e^x, without overflow.
+
+mod layout;
+
+pub use layout::{Buffers, Layout, Padded};
+pub use reference::softmax::{Rows, columns};
+
+use super::facts::{Accepted, Parameter, in_a_row};
+use super::{
+    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Parameters, Prepared, Problem, Rate, Roof, Setup,
+    Size, as_u32,
+};
+use crate::error::Error;
+use crate::verify::Report;
+use reference::softmax;
+
+/// A softmax, computed by one launch function on data in the layout `L`.
+#[derive(Clone, Copy, Debug)]
+pub struct Softmax<L> {
+    /// Launches the kernel once.
+    pub launch: fn(&Launch, &mut L) -> LaunchResult,
+}
+
+const COLUMNS: Parameter = Parameter {
+    name: softmax::COLUMNS,
+    value_name: "COLUMNS",
+    help: "Elements per row of the softmax",
+    accepted: Accepted::Whole(1, softmax::MOST_COLUMNS as u32),
+    default: softmax::DEFAULT_COLUMNS as f64,
+    // Under --check, no group of four and no warp divides a row.
+    checked: 1030.0,
+};
+
+static FACTS: Facts = Facts {
+    emulated_n: 1 << 6,
+    checked_n: 35,
+    work: |size| elements(size.n, softmax::columns(&size.parameters)),
+    roof: Roof {
+        operations: Some(|n| 4.0 * elements(n, softmax::DEFAULT_COLUMNS)),
+        note: "For the softmax, operations are a difference, an exponential, an addition and a product per element.",
+        ..Roof::ARITHMETIC
+    },
+    small: [5, 40],
+    parameters: &[COLUMNS],
+    extents,
+    describe,
+    // 2^16 rows of 2^10 columns are 256 MB, several times the L2 cache of today's largest chips. The kernels count words in 64 bits.
+    ..Facts::new(
+        "H",
+        "softmax of the rows of a matrix",
+        ["row", "rows"],
+        [1 << 16, 1 << 16],
+        Rate::of_memory("for H bytes of memory"),
+    )
+};
+
+/// [`Facts::extents`]: columns and rows.
+fn extents(size: &Size) -> [u32; 2] {
+    let [rows, _] = in_a_row(size);
+    [as_u32(softmax::columns(&size.parameters)), rows]
+}
+
+/// Returns `1024 columns`.
+fn describe(parameters: &Parameters) -> String {
+    format!("{} columns", softmax::columns(parameters))
+}
+
+/// Returns the number of elements of a matrix.
+fn elements(rows: usize, columns: usize) -> f64 {
+    rows as f64 * columns as f64
+}
+
+impl<L: Layout> Problem for Softmax<L> {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error> {
+        let inputs = inputs.get::<Rows>(size);
+        let layout = L::prepare(&setup, &inputs)?;
+        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    }
+
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
+        inputs.get::<Rows>(size).time_on_cpu()
+    }
+}
+
+impl<L: Layout> Case for Prepared<'_, Softmax<L>, Rows, L> {
+    fn setup(&self) -> &Setup<'_> {
+        &self.setup
+    }
+
+    fn restore(&mut self) -> Result<(), Error> {
+        self.layout.restore(&self.setup)
+    }
+
+    fn launch(&mut self) -> Result<(), Error> {
+        let Self { problem, setup, layout, .. } = self;
+        setup.run(|launch| (problem.launch)(launch, layout))
+    }
+
+    fn recheck(&mut self) -> Result<Report, Error> {
+        Ok(self.inputs.check(&self.layout.softmax(&self.setup)?))
+    }
+
+    fn cost(&self) -> Cost {
+        let bytes = 2.0 * 4.0 * elements(self.inputs.n, self.inputs.columns);
+        Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
+    }
+}

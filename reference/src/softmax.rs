@@ -1,0 +1,147 @@
+//! Rows of a matrix, and their softmax in double precision.
+//!
+//! y = e^(x − m) / Σ e^(x − m), with the largest element m of the row. With u = 2⁻²⁴, the relative error of one exponential is at
+//! most (|x − m| + 2) u: the difference is rounded, and `expf` is off by one unit in the last place at most (CUDA C++
+//! Programming Guide, mathematical functions), which is 2 u. A kernel that meets the largest element step by step multiplies
+//! its sum by e^(m − m') when the largest element grows from m to m'. The differences of all steps of a term add up to
+//! |x − m|, as if there were one step, and a step has three more roundings: those of its exponential and of its product.
+//! The largest of k elements in random order changes about ln k times. [`RESCALINGS`] is far above that for every thread,
+//! and for the tree of a block's 1024 threads.
+
+use crate::cpu::{CpuTimes, time_targets_of};
+use crate::inputs::Inputs;
+use crate::sample::sample;
+use crate::size::{Parameters, Size};
+use crate::verify::{Expected, Report, UNIT_ROUNDOFF};
+use chacha20::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
+
+/// The option for the number of columns.
+pub const COLUMNS: &str = "width";
+/// The default number of columns.
+pub const DEFAULT_COLUMNS: usize = 1 << 10;
+/// The most columns.
+pub const MOST_COLUMNS: usize = 1 << 15;
+
+/// The most elements of which all are compared.
+const ALL_ELEMENTS: usize = 1 << 20;
+/// The number of rows compared beyond that.
+const SAMPLED_ROWS: usize = 1 << 8;
+
+/// Roundings of an exponential, apart from that of its argument.
+pub const EXPONENTIAL: f64 = 2.0;
+/// How often the largest element of a term's row grows after the term, at most.
+const RESCALINGS: f64 = 32.0;
+/// The largest error of an exponential and of a quotient below the smallest normal number.
+const SUBNORMAL: f64 = 2.0 / (1u128 << 74) as f64 / (1u128 << 75) as f64;
+
+/// A matrix of rows, with the softmax of some of them.
+#[derive(Debug)]
+pub struct Rows {
+    /// The number of rows.
+    pub n: usize,
+    /// The number of columns.
+    pub columns: usize,
+    /// The elements, row by row.
+    pub elements: Vec<f32>,
+    /// The places that are compared, in ascending order.
+    sample: Vec<usize>,
+    /// The expected value.
+    expected: Vec<Expected>,
+}
+
+/// Returns the number of columns of a size.
+#[must_use]
+pub fn columns(parameters: &Parameters) -> usize {
+    parameters.get(COLUMNS).map_or(DEFAULT_COLUMNS, |columns| columns as usize)
+}
+
+/// Returns the elements of a row. Without subtracting the largest element, all exponentials of every fourth row are infinite, and
+/// those of another fourth are zero.
+fn row(rng: &mut ChaCha8Rng, row: usize, columns: usize) -> Vec<f32> {
+    let (middle, half) = [(0.0, 4.0), (1000.0, 4.0), (-1000.0, 4.0), (0.0, 200.0)][row % 4];
+    (0..columns).map(|_| middle + half * (2.0 * rng.random::<f32>() - 1.0)).collect()
+}
+
+impl Inputs for Rows {
+    fn new(size: &Size) -> Self {
+        let all = size.n * columns(&size.parameters) <= ALL_ELEMENTS;
+        Self::with_sample(size, if all { size.n } else { SAMPLED_ROWS.min(size.n) })
+    }
+}
+
+impl Rows {
+    /// Returns the matrix of a size, of whose softmax this many rows are compared.
+    #[must_use]
+    pub fn with_sample(size: &Size, rows: usize) -> Self {
+        let (n, columns) = (size.n, columns(&size.parameters));
+        let of_row = |place: usize| {
+            let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
+            rng.set_stream(place as u64);
+            row(&mut rng, place, columns)
+        };
+        let elements: Vec<f32> = (0..n).into_par_iter().flat_map_iter(of_row).collect();
+        let rows = sample(&mut ChaCha8Rng::seed_from_u64(size.seed), n, rows);
+        let sample = rows.iter().flat_map(|row| row * columns..(row + 1) * columns).collect();
+        let of = |&row: &usize| expected(&elements[row * columns..(row + 1) * columns]);
+        let expected = rows.par_iter().flat_map_iter(of).collect();
+        Self { n, columns, elements, sample, expected }
+    }
+
+    /// Times the plain loops on this CPU: the largest element, the sum, the quotients.
+    pub fn time_on_cpu(&self) -> CpuTimes {
+        let row = |row: usize| softmax(&self.elements[row * self.columns..(row + 1) * self.columns]);
+        time_targets_of(self.n, self.columns, "rows", row)
+    }
+
+    /// Compares the softmax of all rows with the reference; requires the rows that are not compared to be written and finite.
+    pub fn check(&self, softmax: &[f32]) -> Report {
+        let mut report = Report::default();
+        let output = ("softmax", "elements");
+        report.compare_sample(output, softmax, self.elements.len(), &self.sample, &self.expected);
+        report
+    }
+}
+
+/// Returns the softmax of a row as a plain CPU loop computes it, in single precision.
+fn softmax(row: &[f32]) -> Vec<f32> {
+    let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = row.iter().map(|x| (x - largest).exp()).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.iter().map(|power| power / sum).collect()
+}
+
+/// Returns the softmax of a row in double precision, under the bound of this module.
+fn expected(row: &[f32]) -> Vec<Expected> {
+    let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let differences: Vec<f64> = row.iter().map(|&x| f64::from(x) - f64::from(largest)).collect();
+    let powers: Vec<f64> = differences.iter().map(|x| x.exp()).collect();
+    let magnitudes: Vec<f32> = powers.iter().map(|&power| power as f32).collect();
+    let sum: f64 = powers.iter().sum();
+    // the roundings of a term of the sum, weighted with the terms
+    let roundings: f64 = powers.iter().zip(&differences).map(|(power, x)| power / sum * roundings(*x)).sum();
+    let sum = Expected::sum(sum, sum, &magnitudes, roundings + 3.0 * RESCALINGS);
+    let of_element = |(power, x): (&f64, &f64)| {
+        // the exponential, the reciprocal of the sum, the product
+        let own = (roundings_of_quotient(*x)) * UNIT_ROUNDOFF + sum.tolerance / sum.value;
+        let value = power / sum.value;
+        // below the smallest normal number, errors are relative to that
+        let magnitude = value.max(f64::from(f32::MIN_POSITIVE));
+        Expected { value, magnitude, tolerance: value * own + SUBNORMAL }
+    };
+    powers.iter().zip(&differences).map(of_element).collect()
+}
+
+/// Returns the roundings of an exponential of this difference.
+fn roundings(difference: f64) -> f64 {
+    difference.abs() + EXPONENTIAL
+}
+
+/// Returns the roundings of an exponential that is divided by a sum, or multiplied by its reciprocal.
+fn roundings_of_quotient(difference: f64) -> f64 {
+    roundings(difference) + 2.0
+}
+
+#[cfg(test)]
+mod tests;
