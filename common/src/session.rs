@@ -162,7 +162,7 @@ fn shares(ceilings: &Ceilings, plan: &Plan, cost: &Cost, timing: &Timing) -> Opt
 /// Loads the kernels of a plan.
 fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan) -> Result<Setup<'a>, Error> {
     let (rung, config) = (plan.rung, plan.config());
-    let kernel = loader.load(device, plan.source(), &rung.entry.name(plan.block))?;
+    let kernel = loader.load(device, plan.source(), &rung.entry.name_for(&plan.size, plan.block))?;
     kernel.allow_shared_bytes(device, rung.kernel, config.shared_mem_bytes)?;
     let companion = plan.companion().map(|(source, entry)| loader.load(device, source, entry)).transpose()?;
     Ok(Setup {

@@ -3,6 +3,7 @@
 //!
 //! These are the loops that need optimization in every build; the rest of `common` does not.
 
+pub mod attention;
 pub mod coulomb;
 pub mod cpu;
 pub mod forces;

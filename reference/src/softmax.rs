@@ -32,7 +32,7 @@ const SAMPLED_ROWS: usize = 1 << 8;
 /// Roundings of an exponential, apart from that of its argument.
 pub const EXPONENTIAL: f64 = 2.0;
 /// How often the largest element of a term's row grows after the term, at most.
-const RESCALINGS: f64 = 32.0;
+pub const RESCALINGS: f64 = 32.0;
 /// The largest error of an exponential and of a quotient below the smallest normal number.
 const SUBNORMAL: f64 = 2.0 / (1u128 << 74) as f64 / (1u128 << 75) as f64;
 

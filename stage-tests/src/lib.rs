@@ -34,7 +34,7 @@ pub fn turn() -> MutexGuard<'static, ()> {
 pub fn sized(rung: &Rung, n: usize) -> usize {
     match rung.work.facts().letter {
         "F" => n / 8,
-        "G" | "G16" | "H" => n / 16,
+        "G" | "G16" | "H" | "I" | "I16" => n / 16,
         _ => n,
     }
 }

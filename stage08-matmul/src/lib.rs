@@ -1,5 +1,6 @@
 //! Stage 8: the product of two matrices, up to the rate of the vendor's library.
 
+pub mod attention;
 pub mod launch;
 pub mod softmax;
 
@@ -32,6 +33,9 @@ pub static STAGE: Stage = Stage {
         &softmax::SOFTMAX_ONLINE,
         &softmax::SOFTMAX_REGISTERS,
         &softmax::SOFTMAX_PREFETCH,
+        &attention::ATTENTION_THROUGH_MEMORY,
+        &attention::ATTENTION_FUSED,
+        &attention::ATTENTION_TENSOR,
     ],
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };

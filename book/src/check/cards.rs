@@ -59,7 +59,7 @@ fn check_entry_points(kernel: &KernelFile, launched: &[Launched], report: &mut R
     let mut expected = BTreeSet::new();
     for launched in launched {
         for block in (1..=1024).filter(|&block| launched.blocks.accept(block)) {
-            expected.insert(launched.entry.name(block));
+            expected.extend(launched.entry.names(block));
         }
     }
     let present: BTreeSet<String> = kernel.entry_points.iter().map(|entry| entry.name.clone()).collect();
@@ -95,6 +95,7 @@ fn check_parameters(kernel: &KernelFile, report: &mut Report) {
 
 /// Returns the block size of an entry point that is launched with only one.
 fn only_block(launched: &Launched, entry: &str) -> Option<u32> {
-    let mut blocks = (1..=1024).filter(|&block| launched.blocks.accept(block) && launched.entry.name(block) == entry);
+    let mut blocks = (1..=1024)
+        .filter(|&block| launched.blocks.accept(block) && launched.entry.names(block).iter().any(|name| name == entry));
     blocks.next().filter(|_| blocks.next().is_none())
 }

@@ -23,15 +23,26 @@ pub struct Values {
 /// Returns the arguments of the problems' own options.
 pub fn arguments(problems: &[&'static Facts]) -> Vec<Arg> {
     let steps = problems.iter().any(|problem| problem.steps.is_some()).then(steps);
-    let numbers = problems.iter().flat_map(|problem| problem.parameters).map(number);
+    let numbers = parameters(problems).into_iter().map(number);
     let files = problems.iter().flat_map(|problem| problem.files).map(file);
     steps.into_iter().chain(numbers).chain(files).map(|own| own.help_heading("These kernels' own options")).collect()
+}
+
+/// Returns the options with numbers, each once: problems that differ in precision share theirs.
+fn parameters(problems: &[&'static Facts]) -> Vec<&'static Parameter> {
+    let mut all: Vec<&Parameter> = Vec::new();
+    for parameter in problems.iter().flat_map(|problem| problem.parameters) {
+        if all.iter().all(|other| other.name != parameter.name) {
+            all.push(parameter);
+        }
+    }
+    all
 }
 
 /// Returns the values of the problems' own options.
 pub fn values(matches: &ArgMatches, problems: &[&'static Facts]) -> Values {
     let mut values = Values { steps: given(matches, STEPS), parameters: Parameters::default(), files: Vec::new() };
-    for parameter in problems.iter().flat_map(|problem| problem.parameters) {
+    for parameter in parameters(problems) {
         if let Some(value) = given::<Number>(matches, parameter.name) {
             values.parameters = values.parameters.with(parameter.name, value);
         }

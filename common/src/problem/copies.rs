@@ -13,6 +13,15 @@ impl Setup<'_> {
         self.device.stream.clone_htod(values).map_err(|error| self.device.explain(&copying(values.len(), "to"), error))
     }
 
+    /// Allocates room for values, which are zero.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], if there is no room.
+    pub fn room(&self, values: usize) -> Result<CudaSlice<f32>, Error> {
+        let room = self.device.stream.alloc_zeros(values);
+        room.map_err(|error| self.device.explain(&format!("cannot allocate {values} values on the device"), error))
+    }
+
     /// Copies values back.
     ///
     /// # Errors

@@ -137,6 +137,8 @@ pub enum Accepted {
     Whole(u32, u32),
     /// Numbers from the first to the second.
     Real(f64, f64),
+    /// These whole numbers.
+    OneOf(&'static [u32]),
 }
 
 /// An option of a problem that names a file to write.
@@ -271,6 +273,10 @@ impl Parameter {
                 let is_in = (i64::from(low)..=i64::from(high)).contains(&value);
                 if is_in { Ok(value.into()) } else { Err(format!("{value} is not in {low}..={high}")) }
             }
+            Accepted::OneOf(values) => {
+                let value = text.parse().ok().filter(|value| values.contains(value));
+                value.map(Number::from).ok_or_else(|| format!("{text} is not one of {values:?}"))
+            }
             Accepted::Real(low, high) => {
                 let value: f64 = text.parse().map_err(not_a_number)?;
                 let number = Number::from_f64(value).filter(|_| (low..=high).contains(&value));
@@ -282,7 +288,7 @@ impl Parameter {
     fn default_value(&self, is_check: bool) -> Number {
         let value = if is_check { self.checked } else { self.default };
         match self.accepted {
-            Accepted::Whole(..) => Number::from(value as i64),
+            Accepted::Whole(..) | Accepted::OneOf(_) => Number::from(value as i64),
             Accepted::Real(..) => Number::from_f64(value).expect("a default is finite"),
         }
     }

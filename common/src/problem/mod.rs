@@ -12,6 +12,7 @@
 //! converts the canonical inputs, outside of the timed part, and returns canonical results. `Buffers` is the layout of
 //! the tutorials; a rung brings its own by naming another type in its launch function.
 
+pub mod attention;
 pub mod coulomb;
 pub mod forces;
 pub mod galaxy;

@@ -1,6 +1,7 @@
 //! Tests that count instructions, look into a launch or change a kernel. They need the emulator, and a process has one driver:
 //! on a machine with a GPU the tests in `tests/all` run there.
 
+mod attention;
 mod counters;
 mod mutants;
 mod softmax;

@@ -18,10 +18,10 @@ const BLOCKS: [u32; 3] = [32, 128, 256];
 /// The number of blocks for kernels whose grid does not depend on n.
 const GRID: u32 = 4;
 
-/// The plane of points, for a problem with one. A row covers one whole tile of every kernel and a part of the next.
+/// The plane of points, and the heads, for problems with them. A row covers one whole tile of every kernel and a part of the next.
 fn plane() -> Parameters {
     let spacing = serde_json::Number::from_f64(0.5).expect("a finite number");
-    Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing)
+    Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing).with("heads", 1)
 }
 
 fn blocks(rung: &Rung) -> Vec<u32> {
@@ -96,7 +96,7 @@ fn take(session: &mut Session, plan: &Plan) -> Result<Taken> {
         scene.cloned().with_context(|| format!("no launch of {entry}"))
     };
     let companion = plan.companion().map(|(_, entry)| Ok::<_, anyhow::Error>((entry, launch(entry)?))).transpose()?;
-    Ok(Taken { report, cost, scene: launch(&plan.rung.entry.name(plan.block))?, companion })
+    Ok(Taken { report, cost, scene: launch(&plan.rung.entry.name_for(&plan.size, plan.block))?, companion })
 }
 
 /// Returns one launch of a kernel.

@@ -1,0 +1,85 @@
+//! The rungs of problem I, attention, with their launches.
+
+use common::kernel_source;
+use common::problem::attention::{Attention, Buffers, HEAD_SIZES, Heads, OfBf16, WithScores};
+use common::problem::{Launch, LaunchResult, Size, as_u32};
+use common::stage::{Blocks, Entry, Grid, Rung};
+use cudarc::driver::PushKernelArg;
+
+/// Problem I: scores go through memory.
+pub static ATTENTION_THROUGH_MEMORY: Rung = Rung {
+    entry: per_head_size("attentionThroughMemory"),
+    grid: Grid::Computed(tiles::<64>),
+    block: 256,
+    blocks: Blocks::OneOf(&[256]),
+    shared_bytes_per_thread: 272,
+    ..Rung::new(
+        "attentionThroughMemory",
+        kernel_source!("31_attention_through_memory"),
+        &Attention { launch: through_memory },
+    )
+};
+
+/// Problem I: one loop over the keys, with an online softmax.
+pub static ATTENTION_FUSED: Rung = Rung {
+    kernel: "attentionFused",
+    source: kernel_source!("32_attention_fused"),
+    entry: per_head_size("attentionFused"),
+    work: &Attention { launch: fused },
+    shared_bytes_per_thread: 340,
+    below: Some(&ATTENTION_THROUGH_MEMORY),
+    ..ATTENTION_THROUGH_MEMORY
+};
+
+/// Problem I of bf16: tensor cores compute both products.
+pub static ATTENTION_TENSOR: Rung = Rung {
+    kernel: "attentionTensor",
+    source: kernel_source!("33_attention_tensor"),
+    entry: per_head_size("attentionTensor"),
+    work: &Attention { launch: tensor },
+    block: 128,
+    blocks: Blocks::OneOf(&[128]),
+    shared_bytes_per_thread: 272,
+    below: Some(&ATTENTION_FUSED),
+    ..ATTENTION_FUSED
+};
+
+/// Returns the entry points of a kernel whose code depends on the elements of a head.
+const fn per_head_size(prefix: &'static str) -> Entry {
+    Entry::PerOption { prefix, option: "head-size", values: HEAD_SIZES }
+}
+
+/// Returns a block for each tile of `TILE` queries of each head.
+fn tiles<const TILE: u32>(size: &Size, _: u32) -> [u32; 3] {
+    [as_u32(size.n).div_ceil(TILE), as_u32(Heads::of(&size.parameters).count), 1]
+}
+
+/// Launches a kernel with the parameters `(q, k, v, outputs, scores, n, causal)`.
+pub fn through_memory(launch: &Launch, data: &mut WithScores) -> LaunchResult {
+    let WithScores { buffers, scores } = data;
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&buffers.q).arg(&buffers.k).arg(&buffers.v).arg(&mut buffers.outputs).arg(scores);
+    arguments.arg(&buffers.n).arg(&buffers.causal);
+    // SAFETY: the kernel has these parameters; there are n rows of each head, of as many elements as the entry point's name
+    // says, and a row of scores for each. No thread goes past row n of its head, or past the padding of a row of scores.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(q, k, v, outputs, n, causal)`.
+fn of_tiles<E>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    arguments.arg(&data.q).arg(&data.k).arg(&data.v).arg(&mut data.outputs).arg(&data.n).arg(&data.causal);
+    // SAFETY: the kernels have these parameters; there are n rows of each head, of as many elements as the entry point's name
+    // says, and no thread goes past row n of its head.
+    unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(q, k, v, outputs, n, causal)`, with inputs of single precision.
+pub fn fused(launch: &Launch, data: &mut Buffers) -> LaunchResult {
+    of_tiles(launch, data)
+}
+
+/// Launches a kernel with the same parameters, with inputs of bf16.
+pub fn tensor(launch: &Launch, data: &mut OfBf16) -> LaunchResult {
+    of_tiles(launch, &mut data.0)
+}
