@@ -25,6 +25,7 @@ mod range;
 pub mod status;
 pub mod stream;
 pub mod stream_memory;
+pub mod tensor_map;
 pub mod transfer;
 pub mod unsupported;
 
@@ -55,6 +56,7 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         status::symbol,
         stream::symbol,
         stream_memory::symbol,
+        tensor_map::symbol,
         transfer::symbol,
         unsupported::symbol,
     ];

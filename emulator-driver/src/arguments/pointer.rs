@@ -35,6 +35,11 @@ impl<T> Out<T> {
         self.0.is_null()
     }
 
+    /// Returns whether the address is a multiple of `bytes`.
+    pub(crate) fn is_aligned(self, bytes: usize) -> bool {
+        self.0.addr().is_multiple_of(bytes)
+    }
+
     /// Fails for null and for device memory. For calls that create something, before they create it.
     pub(crate) fn require(self) -> Outcome {
         if self.is_null() { Err(null_pointer()) } else { require_host(self.0) }

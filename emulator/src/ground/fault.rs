@@ -15,6 +15,10 @@ pub enum FaultKind {
     Deadlock,
     /// An invalid operation on an mbarrier.
     Barrier,
+    /// An invalid product of a warpgroup.
+    Warpgroup,
+    /// An invalid tensor map, or one that does not fit the copy.
+    TensorMap,
     /// A `trap` instruction.
     Trap,
     /// A failed `assert`.
@@ -30,6 +34,8 @@ impl FaultKind {
             Self::Misaligned => "misaligned access",
             Self::Deadlock => "deadlock",
             Self::Barrier => "invalid use of an mbarrier",
+            Self::Warpgroup => "invalid use of a warpgroup",
+            Self::TensorMap => "invalid tensor map",
             Self::Trap => "trap",
             Self::Assertion => "failed assertion",
             Self::Budget => "instruction budget used up",

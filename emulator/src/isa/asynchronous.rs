@@ -16,6 +16,14 @@ pub(crate) enum Asynchronous {
     WaitForAll,
     /// Copies any number of bytes from global to shared memory, and signals an mbarrier there.
     BulkCopy,
+    /// Copies a box of a tensor in global memory to shared memory, and signals an mbarrier there.
+    TensorLoad { dimensions: u8 },
+    /// Copies a box of a tensor from shared to global memory.
+    TensorStore { dimensions: u8 },
+    /// Closes the open group of stores.
+    CommitStores,
+    /// Waits until at most the given number of groups of stores are in flight. Stores complete at once.
+    WaitForStores,
 }
 
 macro_rules! copy {
@@ -38,8 +46,33 @@ pub(crate) const FORMS: &[Form<Asynchronous>] = &[
         &[],
         |_| Asynchronous::BulkCopy,
     ),
+    Form::row(
+        "cp.async.bulk.tensor.{1d|2d|3d}.{shared::cluster|shared::cta}.global[.tile].mbarrier::complete_tx::bytes[.L2::cache_hint]",
+        Class::Memory,
+        "shared memory at a = box of a tensor in global memory, asynchronously; b is the tensor map and the coordinates; signals the barrier at c",
+        &[],
+        &[],
+        |m| Asynchronous::TensorLoad { dimensions: dimensions(m) },
+    ),
+    Form::row(
+        "cp.async.bulk.tensor.{1d|2d|3d}.global.shared::cta[.tile].bulk_group[.L2::cache_hint]",
+        Class::Memory,
+        "box of a tensor in global memory = shared memory at b, asynchronously; a is the tensor map and the coordinates",
+        &[],
+        &[],
+        |m| Asynchronous::TensorStore { dimensions: dimensions(m) },
+    ),
+    row("cp.async.bulk.commit_group", "close the open group of stores", |_| Asynchronous::CommitStores),
+    row("cp.async.bulk.wait_group[.read]", "wait until at most a groups of stores are in flight", |_| {
+        Asynchronous::WaitForStores
+    }),
     row("cp.async.wait_all", "wait for all copies", |_| Asynchronous::WaitForAll),
 ];
+
+/// Returns the number of dimensions of a tensor copy.
+fn dimensions(modifiers: &Modifiers<'_>) -> u8 {
+    ["1d", "2d", "3d"].iter().position(|name| modifiers.has(name)).map_or(1, |index| index as u8 + 1)
+}
 
 const fn copy(pattern: &'static str, build: fn(&Modifiers<'_>) -> Asynchronous) -> Form<Asynchronous> {
     let equation = "c bytes of shared memory at a = global memory at b, asynchronously; zeros after d bytes, or all zeros if d is true";

@@ -18,6 +18,8 @@ pub(crate) enum Flow {
     Fence,
     /// An instruction without an effect in the emulator: a sleep, a prefetch, or a fence for the block.
     Nothing,
+    /// A change of the number of registers per thread, which has no effect in the emulator.
+    SetRegisters,
 }
 
 /// The rows of the table.
@@ -37,6 +39,13 @@ pub(crate) const FORMS: &[Form<Flow>] = &[
     }),
     row("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Nothing),
     hint("cp.async.bulk.prefetch.L2.global", "prefetch b bytes of memory at a"),
+    row("griddepcontrol.{launch_dependents|wait}", "let dependent grids begin, or wait for earlier grids", |_| {
+        Flow::Nothing
+    }),
+    row("setmaxnreg.{inc|dec}.sync.aligned.u32", "change the number of registers per thread to a", |_| {
+        Flow::SetRegisters
+    }),
+    hint("prefetch[.const|.param].tensormap", "prefetch the tensor map at a"),
     hint("prefetchu.L1", "prefetch memory at a"),
 ];
 

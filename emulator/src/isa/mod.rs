@@ -1,7 +1,7 @@
 //! The instruction set. One row of a table defines the spelling, class, equation, operands and execution of an instruction.
 //!
 //! Arithmetic rows ([`integer`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
-//! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`exchange`] and [`matrix`] build an
+//! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`exchange`], [`matrix`] and [`warpgroup`] build an
 //! operation that the machine executes for a whole warp.
 
 pub(crate) mod asynchronous;
@@ -22,10 +22,14 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod logic;
 pub(crate) mod matrix;
+pub(crate) mod matrix_descriptor;
 pub(crate) mod mbarrier;
 pub(crate) mod mbarrier_state;
 pub(crate) mod memory;
 pub(crate) mod operation;
 pub(crate) mod rounding;
+pub(crate) mod swizzle;
 pub(crate) mod table;
+pub mod tensor_map;
 mod tf32;
+pub(crate) mod warpgroup;

@@ -15,6 +15,7 @@ use super::matrix::Matrix;
 use super::mbarrier::Mbarrier;
 use super::memory::{Address, MemoryOperation};
 use super::rounding::Rounded;
+use super::warpgroup::Warpgroup;
 use crate::vector::apply::Handler;
 use crate::vector::simd::Simd;
 
@@ -38,6 +39,7 @@ pub(crate) enum Operation {
     Asynchronous(Asynchronous),
     Mbarrier(Mbarrier),
     Matrix(Matrix),
+    Warpgroup(Warpgroup),
 }
 
 /// An instruction that processes each lane independently.
@@ -122,4 +124,5 @@ operations! {
     Asynchronous => Direct::Asynchronous,
     Mbarrier => Direct::Mbarrier,
     Matrix => Direct::Matrix,
+    Warpgroup => Direct::Warpgroup,
 }

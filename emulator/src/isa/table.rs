@@ -9,7 +9,9 @@ use super::integer::Integer;
 use super::logic::{Logic, Move, Select};
 use super::memory::{Address, MemoryOperation};
 use super::operation::Operation;
-use super::{asynchronous, barrier, carry, convert, exchange, flow, half, matrix, mbarrier, memory, rounding};
+use super::{
+    asynchronous, barrier, carry, convert, exchange, flow, half, matrix, mbarrier, memory, rounding, warpgroup,
+};
 use crate::ground::space::Space;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -127,6 +129,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(asynchronous::FORMS);
     table.add(mbarrier::FORMS);
     table.add(matrix::FORMS);
+    table.add(warpgroup::FORMS);
     table
 });
 

@@ -148,6 +148,7 @@ fn reason(reason: Reason) -> String {
         Reason::Barrier { number } => format!("at barrier {number}"),
         Reason::Lanes { missing } => format!("waiting for {}", lanes(missing)),
         Reason::Phase => "waiting for an mbarrier phase".to_owned(),
+        Reason::Warpgroup => "waiting for the other warps of the warpgroup".to_owned(),
         Reason::Memory => "polling memory".to_owned(),
         Reason::Loop => "in an infinite loop".to_owned(),
     }

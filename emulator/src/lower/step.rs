@@ -9,6 +9,7 @@ use crate::isa::exchange::Exchange;
 use crate::isa::mbarrier::Mbarrier;
 use crate::isa::memory::MemoryOperation;
 use crate::isa::operation::Arithmetic;
+use crate::isa::warpgroup::Warpgroup;
 use crate::ptx::tree::SourceLine;
 use crate::vector::registers::OperandKind;
 
@@ -62,6 +63,15 @@ pub(crate) enum Action {
     /// Saves `count` matrices in shared memory for the next collective step. Its operand is the address of a row.
     SetRowsAside {
         count: u8,
+    },
+    Warpgroup(Warpgroup),
+    /// Saves its operands for the next product of the warpgroup, as registers of D from `first` on.
+    SetSumsAside {
+        first: u8,
+    },
+    /// Writes the registers of D from `first` on to its results.
+    TakeSums {
+        first: u8,
     },
     /// Stores `count` matrices to shared memory. Its operands are the address of a row, and the four words of the row.
     StoreRows {

@@ -20,6 +20,14 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.issue_bulk_copies(step)?;
             return Ok(self.advance());
         }
+        if let Asynchronous::TensorLoad { dimensions } = operation {
+            self.issue_tensor_loads(step, dimensions.into())?;
+            return Ok(self.advance());
+        }
+        if let Asynchronous::TensorStore { dimensions } = operation {
+            self.store_tensors(step, dimensions.into())?;
+            return Ok(self.advance());
+        }
         for index in 0..self.lanes.warps.len() {
             let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
             match operation {
@@ -33,8 +41,12 @@ impl<O: Observer> BlockMachine<'_, O> {
                     self.complete_groups(warp, mask, 0);
                 }
                 Asynchronous::Commit => self.copies.commit(warp, mask),
+                Asynchronous::CommitStores | Asynchronous::WaitForStores => {}
                 // Issued above.
-                Asynchronous::Copy { .. } | Asynchronous::BulkCopy => {}
+                Asynchronous::Copy { .. }
+                | Asynchronous::BulkCopy
+                | Asynchronous::TensorLoad { .. }
+                | Asynchronous::TensorStore { .. } => {}
             }
         }
         Ok(self.advance())

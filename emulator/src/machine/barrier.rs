@@ -88,7 +88,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Releases the splits whose waits at barriers, warp-level steps and mbarriers are over, and returns whether there are
     /// any.
     pub(super) fn release_waiting(&mut self) -> Run<bool> {
-        let mut released = self.release_phases()?;
+        let mut released = self.release_phases()? | self.release_warpgroups();
         for warp in 0..self.warps.len() {
             released |= self.release_lanes(warp);
         }

@@ -11,6 +11,7 @@ use super::pending_copies::PendingCopies;
 use super::spin_detection::SpinDetector;
 use super::split::Warp;
 use super::stop::{Run, Stop, Watch};
+use super::warpgroup::Sums;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::active;
 use crate::lower::step::{Action, Guard};
@@ -44,6 +45,8 @@ pub(crate) struct BlockMachine<'a, O> {
     pub(super) patterns: Vec<(u32, Option<Pattern<'static>>)>,
     /// The operands of each warp's next matrix instruction.
     pub(super) matrix_operands: Vec<MatrixOperands>,
+    /// The registers of D of each warp's next product of its warpgroup; empty before the first.
+    pub(super) sums: Vec<Sums>,
     pub(super) memories: Memories<'a>,
     pub(super) observer: O,
     pub(super) arrivals: Arrivals,
@@ -74,6 +77,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             guarded: Lanes::default(),
             patterns: Vec::new(),
             matrix_operands: vec![NO_OPERANDS; bound.warps],
+            sums: Vec::new(),
             observer: O::new(bound.program, &view),
             memories: Memories::new(bound, view, memory),
             arrivals: Arrivals::default(),
@@ -130,6 +134,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::SetAside { first } => self.collect_operands(step, first),
                 Action::SetRowsAside { count } => self.collect_rows(step, count)?,
                 Action::StoreRows { count } => self.store_rows(step, count)?,
+                Action::Warpgroup(operation) => self.warpgroup(step, operation)?,
+                Action::SetSumsAside { first } => self.collect_sums(step, first),
+                Action::TakeSums { first } => self.take_sums(step, first),
                 Action::Mbarrier(operation) => self.mbarrier(step, operation)?,
             };
             if !goes_on {

@@ -10,6 +10,7 @@ use super::schedule::Choice;
 use super::spin_detection::SpinHistory;
 use super::split::Warp;
 use super::stop::{Leave, Run};
+use super::warpgroup::Sums;
 use crate::ground::lanes::{FULL, LANES};
 use crate::vector::registers::{OperandKind, Registers, Row};
 
@@ -25,6 +26,7 @@ pub(crate) struct SuspendedBlock {
     arrivals: Arrivals,
     copies: PendingCopies,
     operands: Vec<MatrixOperands>,
+    sums: Vec<Sums>,
     clock: ClockState,
     pub(crate) history: SpinHistory,
 }
@@ -107,6 +109,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             arrivals: std::mem::take(&mut self.arrivals),
             copies: std::mem::take(&mut self.copies),
             operands: std::mem::take(&mut self.matrix_operands),
+            sums: std::mem::take(&mut self.sums),
             clock: self.clock.state(),
             history: self.spin.history,
         }
@@ -114,11 +117,12 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Resumes a suspended block and returns its number in the grid.
     pub(crate) fn resume(&mut self, suspended: SuspendedBlock) -> u64 {
-        let SuspendedBlock { block, warps, registers, shared, local, arrivals, copies, operands, clock, history } =
+        let SuspendedBlock { block, warps, registers, shared, local, arrivals, copies, operands, sums, clock, history } =
             suspended;
         (self.warps, self.registers, self.arrivals) = (warps, registers, arrivals);
         (self.memories.shared, self.memories.local) = (shared, local);
         (self.copies, self.matrix_operands, self.last_timeout) = (copies, operands, None);
+        self.sums = sums;
         self.spin.begin(history);
         self.clock.restore(clock);
         self.clock.set_slice_length(self.spin.slice_length());

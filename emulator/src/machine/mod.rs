@@ -44,5 +44,6 @@ mod split;
 pub(crate) mod stop;
 mod waiting;
 mod warp_sync;
+mod warpgroup;
 mod whole_warp;
 mod word;

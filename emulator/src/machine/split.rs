@@ -15,6 +15,8 @@ pub(crate) enum Wait {
     Lanes { members: u32 },
     /// It waits for the end of a phase of an mbarrier.
     Phase,
+    /// It waits for the other warps of its warpgroup.
+    Warpgroup,
     /// It waits for this number of its child splits to reach its position.
     Reconvergence(u32),
 }

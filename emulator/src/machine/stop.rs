@@ -36,6 +36,8 @@ pub(crate) enum Reason {
     Lanes { missing: u32 },
     /// The end of a phase of an mbarrier.
     Phase,
+    /// The other warps of their warpgroup.
+    Warpgroup,
     /// A change of memory that they poll in a loop.
     Memory,
     /// Nothing: they are in an infinite loop.

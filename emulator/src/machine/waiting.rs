@@ -75,6 +75,7 @@ fn waits<'a>(
             Wait::Barrier { number, .. } => (false, at, Reason::Barrier { number }),
             Wait::Lanes { members } => (false, at, Reason::Lanes { missing: members & !split.mask }),
             Wait::Phase => (false, at, Reason::Phase),
+            Wait::Warpgroup => (false, at, Reason::Warpgroup),
             Wait::Reconvergence(_) => return None,
             Wait::Ready | Wait::Yielded { .. } => match polled(at) {
                 Some(position) => match bound.steps[position as usize].action {

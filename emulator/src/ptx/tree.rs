@@ -80,6 +80,8 @@ pub(crate) enum Operand {
     SymbolAddress(String, i64),
     /// `[number]`.
     AbsoluteAddress(u64),
+    /// `[address, {a, b}]`: a tensor map with coordinates.
+    TensorAddress(Box<Operand>, Box<Operand>),
     /// `{a, b}`, where `_` is [`Operand::Nothing`].
     Vector(Vec<Operand>),
     /// `(a, b)` in a call.

@@ -2,6 +2,8 @@
 
 use crate::support::case;
 use crate::support::program;
+use crate::support::tensors;
+use crate::support::warpgroup;
 use emulator::{Instruction, instruction, instructions};
 use std::collections::BTreeSet;
 
@@ -15,6 +17,8 @@ fn tested_opcodes() -> BTreeSet<String> {
     for (_, text) in ["programs", "faults"].iter().flat_map(|folder| crate::support::files(folder, "ptx")) {
         opcodes.extend(program::opcodes(&text));
     }
+    opcodes.extend(program::opcodes(&tensors::module()));
+    opcodes.extend(program::opcodes(&warpgroup::module(&warpgroup::products())));
     opcodes
 }
 

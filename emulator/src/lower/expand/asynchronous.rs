@@ -33,19 +33,59 @@ impl<'a> Expander<'a> {
                 let size = (self.source(frame, size, OperandKind::Narrow)?, OperandKind::Narrow);
                 vec![to, from, size, self.address(frame, guard, Space::Shared, barrier)?]
             }
+            (Asynchronous::TensorLoad { dimensions }, [to, tensor, barrier, hint @ ..]) if hint.len() < 2 => {
+                let to = self.address(frame, guard, Space::Shared, to)?;
+                let (map, corner) = self.tensor(frame, guard, tensor, dimensions)?;
+                let barrier = self.address(frame, guard, Space::Shared, barrier)?;
+                [to, map, barrier].into_iter().chain(corner).collect()
+            }
+            (Asynchronous::TensorStore { dimensions }, [tensor, from, hint @ ..]) if hint.len() < 2 => {
+                let (map, corner) = self.tensor(frame, guard, tensor, dimensions)?;
+                let from = self.address(frame, guard, Space::Shared, from)?;
+                [map, from].into_iter().chain(corner).collect()
+            }
+            (Asynchronous::TensorLoad { .. }, _) => {
+                return self.error("a load of a tensor takes an address, a tensor map with coordinates, and a barrier");
+            }
+            (Asynchronous::TensorStore { .. }, _) => {
+                return self.error("a store of a tensor takes a tensor map with coordinates, and an address");
+            }
             (Asynchronous::BulkCopy, _) => return self.error("a bulk copy takes two addresses, a size and a barrier"),
             (Asynchronous::Copy { .. }, _) => return self.error("a copy takes two addresses and a size"),
-            (Asynchronous::WaitForGroups, [count @ Operand::Literal(Literal::Integer(_))]) => {
+            (
+                Asynchronous::WaitForGroups | Asynchronous::WaitForStores,
+                [count @ Operand::Literal(Literal::Integer(_))],
+            ) => {
                 vec![(self.source(frame, count, OperandKind::Narrow)?, OperandKind::Narrow)]
             }
-            (Asynchronous::WaitForGroups, _) => return self.error("the number of groups must be a constant"),
-            (Asynchronous::Commit | Asynchronous::WaitForAll, []) => Vec::new(),
-            (Asynchronous::Commit | Asynchronous::WaitForAll, _) => {
+            (Asynchronous::WaitForGroups | Asynchronous::WaitForStores, _) => {
+                return self.error("the number of groups must be a constant");
+            }
+            (Asynchronous::Commit | Asynchronous::CommitStores | Asynchronous::WaitForAll, []) => Vec::new(),
+            (Asynchronous::Commit | Asynchronous::CommitStores | Asynchronous::WaitForAll, _) => {
                 return self.error("this instruction takes no operands");
             }
         };
         self.push(Action::Asynchronous(operation), guard, &[], &sources);
         Ok(())
+    }
+
+    /// Returns the address of a tensor map, and the coordinates of a box.
+    fn tensor(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        operand: &Operand,
+        dimensions: u8,
+    ) -> Lowered<((Value, OperandKind), Vec<(Value, OperandKind)>)> {
+        let Operand::TensorAddress(map, coordinates) = operand else {
+            return self.error("expected `[tensor map, {coordinates}]`");
+        };
+        let map = self.address(frame, guard, Space::Generic, map)?;
+        if map.1 != OperandKind::Wide {
+            return self.error("generic addresses have 64 bits");
+        }
+        Ok((map, self.narrow_vector(frame, coordinates, dimensions.into())?))
     }
 
     /// Returns the size of a copy, which is a constant.

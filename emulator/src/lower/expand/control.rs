@@ -5,7 +5,7 @@ use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
 use crate::isa::flow::Flow;
 use crate::isa::memory::{Element, MemoryOperation, Strength};
-use crate::ptx::tree::Operand;
+use crate::ptx::tree::{Literal, Operand};
 use crate::vector::registers::OperandKind;
 
 /// The maximum depth of calls. Deeper calls, and recursion, are refused.
@@ -62,6 +62,16 @@ impl<'a> Expander<'a> {
             Flow::Trap => Action::Trap,
             Flow::Fence => Action::Fence,
             Flow::Nothing => Action::Nothing,
+            Flow::SetRegisters => {
+                let valid = |count: &u64| (24..=256).contains(count) && count.is_multiple_of(8);
+                match operands {
+                    [Operand::Literal(Literal::Integer(count))] if valid(count) => Action::Nothing,
+                    _ => {
+                        return self
+                            .error("the number of registers must be a constant from 24 to 256, a multiple of 8");
+                    }
+                }
+            }
         };
         self.push(action, guard, &[], &[]);
         Ok(())

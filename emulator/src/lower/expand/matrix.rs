@@ -77,7 +77,12 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns the `count` 32-bit registers of a vector operand.
-    fn narrow_vector(&mut self, frame: &mut Frame<'a>, operand: &Operand, count: usize) -> Lowered<Vec<Placed>> {
+    pub(super) fn narrow_vector(
+        &mut self,
+        frame: &mut Frame<'a>,
+        operand: &Operand,
+        count: usize,
+    ) -> Lowered<Vec<Placed>> {
         let registers = self.vector(frame, operand, count as u8, 4)?;
         match registers.iter().all(|(_, kind)| *kind == Narrow) {
             true => Ok(registers),

@@ -10,6 +10,7 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod operands;
+mod warpgroup;
 
 use super::names::Names;
 use super::step::{Guard, Origin};
@@ -134,6 +135,7 @@ impl<'a> Expander<'a> {
             Operation::Barrier(operation) => self.barrier(frame, guard, operation, shape, operands)?,
             Operation::Asynchronous(operation) => self.asynchronous(frame, guard, operation, operands)?,
             Operation::Matrix(operation) => self.matrix(frame, guard, operation, operands)?,
+            Operation::Warpgroup(operation) => self.warpgroup(frame, guard, operation, operands)?,
             Operation::Mbarrier(operation) => self.mbarrier(frame, guard, operation, operands)?,
             Operation::Exchange(operation) => self.exchange(frame, guard, operation, shape, operands)?,
         }

@@ -10,6 +10,7 @@ mod device;
 mod object;
 mod private;
 mod probe;
+mod tensor;
 mod uniform;
 
 use crate::ground::fault::FaultKind;

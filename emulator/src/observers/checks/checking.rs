@@ -170,7 +170,7 @@ impl Checking {
         if let (Some(region), false) = (region, loads) {
             region.mark_written(address, bytes);
         }
-        if let AccessKind::CopyInto { .. } = access.kind {
+        if let (AccessKind::CopyInto { .. }, MemorySpace::Shared) = (access.kind, visit.memory) {
             self.pending_copies.set(address, bytes, Some(visit.touch));
         }
     }
@@ -212,9 +212,11 @@ fn is_bulk(kind: AccessKind) -> bool {
     matches!(kind, AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { bulk: true })
 }
 
-/// Divides a copy into pieces of at most 16 bytes, each of which is in one page, because copies are aligned.
+/// Divides a copy into pieces at multiples of 16 bytes, each of which is in one page.
 fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
-    (0..bytes).step_by(16).map(move |offset| (address + offset, (bytes - offset).min(16)))
+    let end = address + bytes;
+    let starts = (address & !15..end).step_by(16).map(move |start| start.max(address));
+    starts.map(move |start| (start, ((start & !15) + 16).min(end) - start))
 }
 
 /// Returns the value that a lane stores into a piece, if known.

@@ -183,8 +183,8 @@ impl FaultKind {
     #[must_use]
     pub fn tool(self) -> Option<Tool> {
         match self {
-            Self::OutOfBounds | Self::Misaligned => Some(Tool::Memcheck),
-            Self::Deadlock | Self::Barrier => Some(Tool::Synccheck),
+            Self::OutOfBounds | Self::Misaligned | Self::TensorMap => Some(Tool::Memcheck),
+            Self::Deadlock | Self::Barrier | Self::Warpgroup => Some(Tool::Synccheck),
             Self::Trap | Self::Assertion | Self::Budget => None,
         }
     }

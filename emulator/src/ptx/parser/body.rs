@@ -301,11 +301,17 @@ impl<'a> Parser<'a> {
         } else {
             Operand::AbsoluteAddress(self.integer("an address")?)
         };
-        // Texture instructions, which are refused later, have more operands between the brackets.
+        // Texture instructions, which are refused later, have more operands between the brackets than tensor copies.
+        let mut more = Vec::new();
         while self.accept(",") {
-            self.nested(|parser| parser.operand(body))?;
+            more.push(self.nested(|parser| parser.operand(body))?);
         }
         self.expect("]")?;
-        Ok(operand)
+        match more.pop() {
+            Some(coordinates @ Operand::Vector(_)) => {
+                Ok(Operand::TensorAddress(Box::new(operand), Box::new(coordinates)))
+            }
+            _ => Ok(operand),
+        }
     }
 }

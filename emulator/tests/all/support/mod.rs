@@ -9,7 +9,9 @@ pub mod list;
 pub mod machine;
 pub mod measured;
 pub mod program;
+pub mod tensors;
 pub mod value;
+pub mod warpgroup;
 
 use flate2::read::GzDecoder;
 use std::ffi::OsStr;
