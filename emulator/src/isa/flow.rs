@@ -16,6 +16,8 @@ pub(crate) enum Flow {
     Trap,
     /// A memory fence for the device. The machine is sequentially consistent, so that only the checks observe it.
     Fence,
+    /// A fence between accesses of threads and asynchronous operations, which only the checks observe.
+    ProxyFence,
     /// An instruction without an effect in the emulator: a sleep, a prefetch, or a fence for the block.
     Nothing,
     /// A change of the number of registers per thread, which has no effect in the emulator.
@@ -35,7 +37,7 @@ pub(crate) const FORMS: &[Form<Flow>] = &[
     row("nanosleep.u32", "sleep for about a nanoseconds", |_| Flow::Nothing),
     hint("prefetch[.global|.local].{L1|L2}", "prefetch memory at a"),
     row("fence.proxy.async[.global|.shared::cta|.shared::cluster]", "order memory accesses and bulk copies", |_| {
-        Flow::Nothing
+        Flow::ProxyFence
     }),
     row("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Nothing),
     hint("cp.async.bulk.prefetch.L2.global", "prefetch b bytes of memory at a"),

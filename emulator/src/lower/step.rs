@@ -46,6 +46,8 @@ pub(crate) enum Action {
     Print,
     /// Executes a memory fence. The machine is sequentially consistent, so that only the checks observe it.
     Fence,
+    /// Executes a fence between accesses of threads and asynchronous operations, likewise.
+    ProxyFence,
     /// Does nothing: a sleep, a prefetch, or the start of an inlined function.
     Nothing,
     /// Reads the step counter, which serves as `%clock` and all other clocks, or its high half.

@@ -38,6 +38,8 @@ pub(crate) struct Bound<'a> {
     /// The handlers of the arithmetic steps.
     pub(crate) handlers: Vec<Option<Handler>>,
     pub(crate) warps: usize,
+    /// Whether there are products of warpgroups.
+    pub(crate) has_products: bool,
     /// The address of the workspace of a cooperative launch, 0 if there is none.
     workspace: u64,
     /// The rows in use of each register file; the spare rows follow them.
@@ -59,7 +61,8 @@ impl<'a> Bound<'a> {
             _ => None,
         };
         let handlers = program.steps.iter().map(handler).collect();
-        let mut bound = Self { program, launch, steps: Vec::new(), handlers, warps, workspace, rows };
+        let has_products = program.steps.iter().any(|step| matches!(step.action, Action::Warpgroup(_)));
+        let mut bound = Self { program, launch, steps: Vec::new(), handlers, warps, has_products, workspace, rows };
         bound.steps = program.steps.iter().map(|step| step.moved(|slot, kind| bound.rows(slot, kind))).collect();
         bound
     }

@@ -105,7 +105,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         loop {
             let position = self.group.position;
             let step = &bound.steps[position as usize];
-            if O::EVERY_STEP {
+            if self.shows_steps() {
                 self.show(position, step)?;
             }
             let goes_on = match step.action {
@@ -125,7 +125,8 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Trap => self.trap(step)?,
                 Action::AssertionFailed => return Err(self.assertion_failed(step)),
                 Action::Print => self.print(step)?,
-                Action::Fence => self.fence(step),
+                Action::Fence => self.fence(step, O::fenced),
+                Action::ProxyFence => self.fence(step, O::proxy_fenced),
                 Action::Nothing => self.advance(),
                 Action::Clock { high } => self.clock(step, high),
                 Action::Barrier(barrier) => self.barrier(step, barrier),
@@ -145,6 +146,12 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
     }
 
+    /// Returns whether the observer needs each step.
+    #[inline(always)]
+    fn shows_steps(&self) -> bool {
+        O::EVERY_STEP || O::PRODUCTS && self.bound.has_products
+    }
+
     /// Passes a step to the observer before it is executed.
     fn show(&mut self, position: u32, step: &BoundStep) -> Run<()> {
         // All lanes execute a branch; its guard selects the target.
@@ -160,6 +167,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     /// Executes arithmetic steps up to the next step of another kind, or a single one for an observer of every step.
     fn arithmetic(&mut self, position: u32) {
+        let every_step = self.shows_steps();
         let Self { registers, lanes, guarded, bound, simd, .. } = self;
         let mut position = position as usize;
         while let Some(Some(handler)) = bound.handlers.get(position) {
@@ -173,7 +181,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 }
             }
             position += 1;
-            if O::EVERY_STEP {
+            if every_step {
                 break;
             }
         }
@@ -290,10 +298,10 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         Err(self.fault(FaultKind::Trap, index, mask, "the kernel executed `trap`".to_owned()))
     }
 
-    fn fence(&mut self, step: &BoundStep) -> bool {
+    fn fence(&mut self, step: &BoundStep, observe: fn(&mut O, usize)) -> bool {
         for index in 0..self.lanes.warps.len() {
             if O::EVERY_ACCESS && self.active(step.guard, index) != 0 {
-                self.observer.fenced(usize::from(self.lanes.warps[index]));
+                observe(&mut self.observer, usize::from(self.lanes.warps[index]));
             }
         }
         self.advance()

@@ -28,6 +28,8 @@ pub(crate) enum AccessKind {
     CopyInto {
         bulk: bool,
     },
+    /// The read of shared memory by a product of a warpgroup.
+    Product,
     /// An access to an mbarrier, which is initialized or invalidated if `plain`.
     Barrier {
         plain: bool,
@@ -99,6 +101,9 @@ pub(crate) trait Observer: Send {
     /// Whether it needs each step, with the registers after it.
     const EVERY_STEP: bool = false;
 
+    /// Whether it needs each step of kernels with products of warpgroups.
+    const PRODUCTS: bool = false;
+
     /// Returns an observer for a kernel on a device with this memory.
     fn new(program: &Program, device: &MemoryView) -> Self;
     /// A block begins, with this number in the grid and this number of warps.
@@ -135,6 +140,8 @@ pub(crate) trait Observer: Send {
     fn copy_completed(&mut self, _copy: &CompletedCopy) {}
     /// A warp executes a fence for the device.
     fn fenced(&mut self, _warp: usize) {}
+    /// A warp executes a fence between accesses of threads and asynchronous operations.
+    fn proxy_fenced(&mut self, _warp: usize) {}
     /// Lanes of a warp make a mistake after which the launch continues.
     fn mistaken(&mut self, _kind: Mistake, _warp: usize, _lanes: u32, _position: u32) {}
     /// Parts of a warp execute one warp-level instruction at two steps, each given by its position and lanes.

@@ -3,17 +3,20 @@
 //! A product is computed when its last warp arrives, and its result is in the registers at once. Only the checks know which
 //! results and which parts of shared memory the threads may not access before they wait.
 
+use super::addresses::{Addresses, Pattern};
 use super::bind::BoundStep;
 use super::block::BlockMachine;
-use super::events::Observer;
+use super::events::{Access, AccessKind, Observer};
 use super::split::Wait;
 use super::stop::Run;
 use super::word::read;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{FULL, LANES};
+use crate::ground::space::Space;
 use crate::isa::dot::{Term, dot};
 use crate::isa::matrix::Factor;
 use crate::isa::matrix_descriptor::{CHUNK, MatrixDescriptor};
+use crate::isa::memory::Strength;
 use crate::isa::warpgroup::{DEPTH, GROUP_ROWS, GroupProduct, WARP_ROWS, WARPS, Warpgroup};
 
 /// The registers of D of the lanes of a warp, as far as an instruction has used them.
@@ -170,6 +173,9 @@ impl<O: Observer> BlockMachine<'_, O> {
                 let detail = format!("a matrix at byte {address} of shared memory, which is {limit} bytes long");
                 return Err(fault(self, FaultKind::OutOfBounds, detail));
             }
+            if O::EVERY_ACCESS {
+                self.observe_chunk(index, address);
+            }
             for element in 0..ELEMENTS {
                 let bits = read(&self.memories.shared, address as usize + 2 * element, 2) as u32;
                 let other = ELEMENTS * chunk + element;
@@ -178,6 +184,20 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
         }
         Ok(all)
+    }
+
+    /// Passes the read of a chunk to the observer, as one of the first warp of the warpgroup.
+    fn observe_chunk(&mut self, index: usize, address: u64) {
+        let addresses = Addresses { pattern: Pattern::Uniform(address), mask: FULL, bytes: CHUNK as u32 };
+        self.observer.access(&Access {
+            space: Space::Shared,
+            kind: AccessKind::Product,
+            strength: Strength::Weak,
+            addresses: &addresses,
+            warp: self.lanes.warps[index].into(),
+            position: self.group.position,
+            stored: &[],
+        });
     }
 
     /// Returns the rows of A that a warp has collected from registers.

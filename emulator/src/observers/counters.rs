@@ -170,7 +170,10 @@ impl Counting {
                 counters.async_copy_sectors += addresses.sectors();
             }
             // Counted on the side of shared memory, or not a request.
-            AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { .. } | AccessKind::Barrier { .. } => {}
+            AccessKind::CopyFrom { bulk: true }
+            | AccessKind::CopyInto { .. }
+            | AccessKind::Product
+            | AccessKind::Barrier { .. } => {}
             AccessKind::Atomic { .. } => {
                 counters.global_atomic_requests += 1;
                 counters.global_atomic_sectors += addresses.atomic_sectors();
@@ -193,7 +196,7 @@ impl Counting {
                 counters.shared_store_wavefronts += wavefronts;
                 counters.shared_store_conflicts += conflicts;
             }
-            AccessKind::CopyFrom { .. } | AccessKind::Barrier { .. } => {}
+            AccessKind::CopyFrom { .. } | AccessKind::Product | AccessKind::Barrier { .. } => {}
             AccessKind::CopyInto { bulk: true } => {
                 counters.bulk_copies += 1;
                 counters.bulk_copy_bytes += u64::from(addresses.bytes);

@@ -106,7 +106,7 @@ impl AccessedSpace {
 impl Direction {
     pub(super) fn of(kind: AccessKind) -> Self {
         match kind {
-            AccessKind::Load | AccessKind::CopyFrom { .. } => Self::Load,
+            AccessKind::Load | AccessKind::CopyFrom { .. } | AccessKind::Product => Self::Load,
             AccessKind::Store | AccessKind::CopyInto { .. } => Self::Store,
             AccessKind::Atomic { .. } | AccessKind::Barrier { .. } => Self::Atomic,
         }

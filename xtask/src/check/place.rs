@@ -22,7 +22,9 @@ pub struct Places<'a> {
 pub fn of_finding(finding: &Finding) -> Option<(MemorySpace, u64)> {
     let memory = match finding.kind {
         FindingKind::Race { memory, .. } | FindingKind::Uninitialized { memory } => memory,
-        FindingKind::PendingCopy { .. } => MemorySpace::Shared,
+        FindingKind::PendingCopy { .. } | FindingKind::PendingRead | FindingKind::MissingProxyFence => {
+            MemorySpace::Shared
+        }
         _ => return None,
     };
     finding.address.map(|address| (memory, address))

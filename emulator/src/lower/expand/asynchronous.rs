@@ -11,6 +11,9 @@ use crate::isa::operation::Arithmetic;
 use crate::ptx::tree::{Literal, Operand};
 use crate::vector::registers::OperandKind;
 
+/// A value, and its register file.
+type Placed = (Value, OperandKind);
+
 impl<'a> Expander<'a> {
     pub(super) fn asynchronous(
         &mut self,
@@ -77,7 +80,7 @@ impl<'a> Expander<'a> {
         guard: Option<Guard<Value>>,
         operand: &Operand,
         dimensions: u8,
-    ) -> Lowered<((Value, OperandKind), Vec<(Value, OperandKind)>)> {
+    ) -> Lowered<(Placed, Vec<Placed>)> {
         let Operand::TensorAddress(map, coordinates) = operand else {
             return self.error("expected `[tensor map, {coordinates}]`");
         };

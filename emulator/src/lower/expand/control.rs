@@ -61,6 +61,7 @@ impl<'a> Expander<'a> {
             Flow::Exit => Action::Exit,
             Flow::Trap => Action::Trap,
             Flow::Fence => Action::Fence,
+            Flow::ProxyFence => Action::ProxyFence,
             Flow::Nothing => Action::Nothing,
             Flow::SetRegisters => {
                 let valid = |count: &u64| (24..=256).contains(count) && count.is_multiple_of(8);

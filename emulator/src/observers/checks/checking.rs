@@ -13,14 +13,17 @@ use super::finding::{Distance, FindingKind, Hazard, MemorySpace};
 use super::occurrence::{Key, Occurrence};
 use super::order::{Order, Touch};
 use super::pending_copies::{PendingCopies, hazard_of};
+use super::products::Products;
 use super::shadow::{Cell, Piece, Shadow};
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
 use crate::isa::memory::{MemoryOperation, Strength};
 use crate::lower::step::{Action, Program};
 use crate::machine::addresses::{Addresses, Pattern};
+use crate::machine::bind::BoundStep;
 use crate::machine::events::{Access, AccessKind, Arriving, CompletedCopy, Mistake, Observer};
 use crate::memory::view::MemoryView;
+use crate::vector::registers::Registers;
 use std::collections::{BTreeMap, HashMap};
 
 /// The state of the checks of a launch.
@@ -28,12 +31,13 @@ use std::collections::{BTreeMap, HashMap};
 pub(crate) struct Checking {
     shared: Shadow,
     pending_copies: PendingCopies,
+    products: Products,
     global: Shadow,
     device: MemoryView,
     races: RaceDetector,
     block: u64,
     /// The shadow of shared memory of suspended blocks.
-    suspended: HashMap<u64, (Shadow, PendingCopies)>,
+    suspended: HashMap<u64, (Shadow, PendingCopies, Products)>,
 }
 
 /// Compares each access with the earlier ones, and collects findings.
@@ -104,10 +108,24 @@ impl RaceDetector {
         }
     }
 
-    fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell) {
+    /// Checks that the writes are ordered before a read.
+    fn check_writers(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
         for writer in cell.writers {
             self.race(visit, Hazard::ReadAfterWrite, piece.address, writer);
         }
+    }
+
+    /// Checks that a fence is between the writes of threads and the read by an asynchronous operation.
+    fn check_proxy_fence(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
+        for writer in cell.writers.into_iter().flatten() {
+            if self.order.lacks_proxy_fence(&writer, &visit.touch) {
+                self.add(FindingKind::MissingProxyFence, Some(piece.address), &visit.touch, &writer, visit.lanes);
+            }
+        }
+    }
+
+    fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell) {
+        self.check_writers(visit, piece, cell);
         let [last, of_other_lane, of_other_warp] = cell.readers;
         cell.readers = match last {
             Some(last) if !last.is_of_warp_of(&visit.touch) => [Some(visit.touch), None, Some(last)],
@@ -148,8 +166,10 @@ impl Checking {
             return; // out of bounds: a fault follows
         }
         self.races.accesses += 1;
-        let (races, pending_copies) = (&mut self.races, &self.pending_copies);
-        let loads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. });
+        let (races, pending_copies, products) = (&mut self.races, &self.pending_copies, &self.products);
+        let loads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. } | AccessKind::Product);
+        let by_proxy = visit.memory == MemorySpace::Shared
+            && matches!(access.kind, AccessKind::CopyFrom { .. } | AccessKind::Product);
         shadow.visit(self.block, address, bytes, |piece, cell| {
             let copy = if visit.memory == MemorySpace::Shared { pending_copies.at(piece.address) } else { None };
             if let Some(copy) = copy {
@@ -157,11 +177,22 @@ impl Checking {
                 races.add(kind, Some(piece.address), &visit.touch, &copy, visit.lanes);
                 return;
             }
+            if visit.memory == MemorySpace::Shared
+                && !loads
+                && let Some(product) = products.at(piece.address)
+            {
+                races.add(FindingKind::PendingRead, Some(piece.address), &visit.touch, &product, visit.lanes);
+            }
+            if by_proxy {
+                races.check_proxy_fence(visit, piece, cell);
+            }
             if loads || matches!(access.kind, AccessKind::Atomic { reads: true, .. }) {
                 let written = region.is_some_and(|region| region.is_written(piece.address, piece.bytes));
                 races.check_initialized(visit, piece, cell, written);
             }
-            if loads {
+            if access.kind == AccessKind::Product {
+                races.check_writers(visit, piece, cell);
+            } else if loads {
                 races.read(visit, piece, cell);
             } else {
                 races.write(visit, piece, cell, stored(access, lane, piece));
@@ -230,12 +261,14 @@ fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
 impl Observer for Checking {
     const ON: bool = true;
     const EVERY_ACCESS: bool = true;
+    const PRODUCTS: bool = true;
 
     fn new(program: &Program, device: &MemoryView) -> Self {
         let order = Order::new(program.steps.iter().any(|step| is_strong_transfer(step.action)));
         Self {
             shared: Shadow::of_blocks(),
             pending_copies: PendingCopies::default(),
+            products: Products::default(),
             global: Shadow::default(),
             device: device.clone(),
             races: RaceDetector { order, ..RaceDetector::default() },
@@ -247,21 +280,23 @@ impl Observer for Checking {
     fn begin(&mut self, block: u64, warps: usize) {
         self.block = block;
         self.pending_copies.clear();
+        self.products.begin(warps);
         self.races.order.begin(block, warps);
     }
 
     fn suspend(&mut self, block: u64) {
         self.races.order.suspend();
         let shared = std::mem::replace(&mut self.shared, Shadow::of_blocks());
-        self.suspended.insert(block, (shared, std::mem::take(&mut self.pending_copies)));
+        let (copies, products) = (std::mem::take(&mut self.pending_copies), std::mem::take(&mut self.products));
+        self.suspended.insert(block, (shared, copies, products));
     }
 
     fn resume(&mut self, block: u64) {
         self.block = block;
         self.races.order.resume(block);
         let suspended = self.suspended.remove(&block);
-        (self.shared, self.pending_copies) =
-            suspended.unwrap_or_else(|| (Shadow::of_blocks(), PendingCopies::default()));
+        (self.shared, self.pending_copies, self.products) =
+            suspended.unwrap_or_else(|| (Shadow::of_blocks(), PendingCopies::default(), Products::default()));
     }
 
     fn enter(&mut self, _: u32, _: u64, _: u64) {}
@@ -283,11 +318,15 @@ impl Observer for Checking {
         if atomic && memory == MemorySpace::Global {
             self.synchronize_blocks(access);
         }
-        if let (Pattern::Uniform(_), AccessKind::Load) = (access.addresses.pattern, access.kind) {
+        if let (Pattern::Uniform(_), AccessKind::Load | AccessKind::Product) = (access.addresses.pattern, access.kind) {
             let (lane, lanes) = (access.addresses.first_lane(), u64::from(mask.count_ones()));
             let touch = self.races.order.touch(access.warp, mask, access.position, atomic);
             let visit = Visit { memory, touch, lanes };
-            return self.visit(access, &visit, lane);
+            self.visit(access, &visit, lane);
+            if access.kind == AccessKind::Product {
+                self.products.read(access.addresses.of(lane), access.warp, touch);
+            }
+            return;
         }
         for lane in active(mask) {
             let touch = self.races.order.touch(access.warp, 1 << lane, access.position, atomic).of_atomic(modifies);
@@ -333,6 +372,22 @@ impl Observer for Checking {
                 (cell.writers[0], cell.value) = (Some(touch), None);
             });
         }
+    }
+
+    fn step(&mut self, position: u32, step: &BoundStep, warp: usize, active: u32, registers: &Registers) -> bool {
+        if active != 0 {
+            let races = &mut self.races;
+            let touch = races.order.touch(warp, active, position, false);
+            if let Some(product) = self.products.step(step, warp, registers, || touch) {
+                races.accesses += 1;
+                races.add(FindingKind::PendingProduct, None, &touch, &product, u64::from(active.count_ones()));
+            }
+        }
+        true
+    }
+
+    fn proxy_fenced(&mut self, warp: usize) {
+        self.races.order.proxy_fence(warp);
     }
 
     fn fenced(&mut self, warp: usize) {

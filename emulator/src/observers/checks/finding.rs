@@ -85,6 +85,13 @@ pub enum FindingKind {
         /// The kinds of the copy's write and the access.
         hazard: Hazard,
     },
+    /// A use of a register that a pending product of a warpgroup will write: the warp has not waited for the product.
+    PendingProduct,
+    /// A write to shared memory that a pending product of a warpgroup reads: no warp of the warpgroup has waited for the product.
+    PendingRead,
+    /// A read of shared memory by a product of a warpgroup or by a copy of a tensor, without a `fence.proxy.async` after the write
+    /// of a thread.
+    MissingProxyFence,
     /// A barrier of the block that only some lanes of a warp reach.
     DivergentBarrier,
     /// A warp-level instruction whose member mask omits a lane that executes it.
@@ -101,7 +108,11 @@ impl FindingKind {
     #[must_use]
     pub fn tool(self) -> Tool {
         match self {
-            Self::Race { .. } | Self::PendingCopy { .. } => Tool::Racecheck,
+            Self::Race { .. }
+            | Self::PendingCopy { .. }
+            | Self::PendingProduct
+            | Self::PendingRead
+            | Self::MissingProxyFence => Tool::Racecheck,
             Self::Uninitialized { .. } => Tool::Initcheck,
             Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive | Self::DifferentLines => {
                 Tool::Synccheck
@@ -111,7 +122,7 @@ impl FindingKind {
 
     /// Returns whether it involves two places.
     pub(crate) fn has_two_sides(self) -> bool {
-        matches!(self, Self::Race { .. } | Self::PendingCopy { .. } | Self::DifferentLines)
+        self.tool() == Tool::Racecheck || self == Self::DifferentLines
     }
 
     /// Returns the distance between the threads of a race.
@@ -137,6 +148,9 @@ impl FindingKind {
             Self::Race { distance: Distance::BetweenBlocks, .. } => "race between blocks".into(),
             Self::Uninitialized { memory } => format!("read of uninitialized {} memory", memory.name()),
             Self::PendingCopy { .. } => "access without a wait for an asynchronous copy".into(),
+            Self::PendingProduct => "use of a result without a wait for the product of the warpgroup".into(),
+            Self::PendingRead => "write without a wait for the product of a warpgroup that reads it".into(),
+            Self::MissingProxyFence => "asynchronous read without a fence.proxy.async after the write".into(),
             Self::DivergentBarrier => "barrier with divergent threads in a warp".into(),
             Self::MaskWithoutCaller => "member mask that omits the calling lane".into(),
             Self::ShuffleFromInactive => "shuffle from an inactive lane".into(),
@@ -153,6 +167,9 @@ impl FindingKind {
             Self::Uninitialized { .. } => ("", "read"),
             Self::PendingCopy { hazard: Hazard::ReadAfterWrite } => ("copy", "read"),
             Self::PendingCopy { .. } => ("copy", "write"),
+            Self::PendingProduct => ("product", "read"),
+            Self::PendingRead => ("product", "write"),
+            Self::MissingProxyFence => ("write", "read"),
             Self::DifferentLines => ("executed", "executed"),
             _ => ("", "executed"),
         }
@@ -216,7 +233,10 @@ impl Finding {
                 MemorySpace::Shared => format!(": shared memory at byte {address}"),
                 MemorySpace::Global => format!(": global memory at {address:#x}"),
             },
-            (FindingKind::PendingCopy { .. }, Some(address)) => format!(": shared memory at byte {address}"),
+            (
+                FindingKind::PendingCopy { .. } | FindingKind::PendingRead | FindingKind::MissingProxyFence,
+                Some(address),
+            ) => format!(": shared memory at byte {address}"),
             _ => String::new(),
         };
         let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };

@@ -16,7 +16,9 @@
 //!
 //! Mbarriers order accesses as PTX specifies: a thread that has waited for a phase is ordered after the arrivals of that
 //! phase, and after everything that was ordered before them; see `mbarrier_order.rs`. No thread may access a byte that a
-//! pending asynchronous copy will write.
+//! pending asynchronous copy will write, or write a byte that a pending product of a warpgroup reads; see `products.rs`.
+//! Asynchronous operations see what threads have written to shared memory after a `fence.proxy.async` of the writing or of the
+//! issuing warp.
 //!
 //! The recorded accesses also yield the ranges of global memory that a launch accessed, for comparison with other work on the
 //! device; see `accessed.rs`.
@@ -30,5 +32,6 @@ mod mbarrier_order;
 pub(crate) mod occurrence;
 pub(crate) mod order;
 mod pending_copies;
+mod products;
 pub(crate) mod shadow;
 mod vector_clock;

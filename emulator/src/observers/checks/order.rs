@@ -73,6 +73,8 @@ struct Epoch {
     strong_writes: u32,
     /// [`MbarrierOrder::now`].
     mbarriers: u32,
+    /// The number of proxy fences so far, of all warps.
+    proxy_fences: u32,
 }
 
 /// When lanes of a warp last synchronized: `met[a][b]` is the value of `parts` up to which lane `a` is ordered after lane
@@ -83,6 +85,8 @@ type Meetings = [[u32; LANES]; LANES];
 #[derive(Clone, Debug, Default)]
 struct WarpOrder {
     epoch: Epoch,
+    /// The number of proxy fences up to the last one of this warp.
+    proxy_fence: u32,
     met: Option<Box<Meetings>>,
     /// The accesses of other blocks that are ordered before the next access.
     clock: SharedClock,
@@ -100,6 +104,8 @@ pub(super) struct Order {
     block: u64,
     warps: Vec<WarpOrder>,
     mbarriers: MbarrierOrder,
+    /// The number of proxy fences of all blocks. Only their order within a block matters.
+    proxy_fences: u32,
     suspended: HashMap<u64, (Vec<WarpOrder>, MbarrierOrder)>,
     released: ReleasedClocks,
     /// The clocks that strong writes would release without fences; `None` if no load or store is strong.
@@ -133,7 +139,8 @@ impl Order {
 
     /// Returns an access that happens now.
     pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, atomic: bool) -> Touch {
-        let epoch = Epoch { mbarriers: self.mbarriers.now(), ..self.warps[warp].epoch };
+        let epoch =
+            Epoch { mbarriers: self.mbarriers.now(), proxy_fences: self.proxy_fences, ..self.warps[warp].epoch };
         Touch { block: self.block, position, warp: warp as u16, lanes, atomic, modifies: false, copied: false, epoch }
     }
 
@@ -195,6 +202,19 @@ impl Order {
         epoch.fences += 1;
         let own = VectorClock::of_warp(self.block, epoch.barriers, warp as u16, epoch.fences);
         *fenced = joined(clock, &Some(Arc::new(own)));
+    }
+
+    /// Records a fence between accesses of threads and asynchronous operations.
+    pub(super) fn proxy_fence(&mut self, warp: usize) {
+        self.proxy_fences += 1;
+        self.warps[warp].proxy_fence = self.proxy_fences;
+    }
+
+    /// Returns whether an asynchronous operation may not see a write of a thread: neither the writing nor the issuing warp has
+    /// executed a proxy fence since.
+    pub(super) fn lacks_proxy_fence(&self, earlier: &Touch, touch: &Touch) -> bool {
+        let fenced = |warp: u16| self.warps[usize::from(warp)].proxy_fence > earlier.epoch.proxy_fences;
+        earlier.block == touch.block && !earlier.copied && !fenced(earlier.warp) && !fenced(touch.warp)
     }
 
     /// Records a read of global memory that acquires the clocks released there.

@@ -34,5 +34,6 @@ impl PendingCopies {
 
 /// Returns the hazard of an access to such a byte.
 pub(super) fn hazard_of(kind: AccessKind) -> Hazard {
-    if kind == AccessKind::Load { Hazard::ReadAfterWrite } else { Hazard::WriteAfterWrite }
+    let reads = matches!(kind, AccessKind::Load | AccessKind::CopyFrom { .. } | AccessKind::Product);
+    if reads { Hazard::ReadAfterWrite } else { Hazard::WriteAfterWrite }
 }
