@@ -28,4 +28,5 @@ mod stream_memory;
 mod stream_order;
 mod streams_events;
 mod symbols;
+mod tensor_maps;
 mod threads;

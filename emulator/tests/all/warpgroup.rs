@@ -1,8 +1,9 @@
 //! Products of a warpgroup: exact for small integers, in all shapes and layouts; and what is refused.
 
-use crate::support::machine::{Machine, Shape};
+use crate::support::machine::{Machine, Shape, counting};
 use crate::support::warpgroup::{DEPTH, Layout, Product, ROWS, module, products};
 use chacha20::ChaCha8Rng;
+use emulator::{FindingKind, Swizzle, TensorMap};
 use rand::{RngExt, SeedableRng};
 
 /// The layout without a swizzle.
@@ -76,5 +77,76 @@ fn products_are_exact_in_all_layouts() {
             }
             assert_eq!(wrong(&machine, product, layouts), 0, "{product:?} {layouts:?}");
         }
+    }
+}
+
+/// A whole kernel: tensor copies by one warpgroup, products by two, and mbarriers between them. NVRTC 12.1 compiled the file
+/// beside it with `--gpu-architecture=compute_90a`.
+const MATMUL: &str = include_str!("../warpgroup/matmul_warpgroup.ptx");
+
+/// The shared memory of its blocks: four stages of tiles of 128 x 64 and 64 x 256 halves, and eight mbarriers.
+const MATMUL_BYTES: u32 = 4 * 2 * (128 * 64 + 64 * 256) + 64;
+
+/// Returns the random matrices of 256 x 256 integers, and the arguments for their product.
+fn matmul(machine: &Machine) -> (Vec<i32>, Vec<i32>, [Vec<u8>; 4], u64) {
+    const N: usize = 256;
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let mut matrix = || -> Vec<i32> { (0..N * N).map(|_| random.random_range(-8..9)).collect() };
+    let (a, b) = (matrix(), matrix());
+    let upload = |matrix: &[i32]| {
+        let bytes: Vec<u8> = matrix.iter().flat_map(|&value| bits("bf16", value).to_le_bytes()).collect();
+        machine.upload(&bytes)
+    };
+    let c = machine.allocate(4 * N * N);
+    let row = 2 * N as u64;
+    let of_a = TensorMap {
+        address: upload(&a),
+        element_bytes: 2,
+        dimensions: 2,
+        sizes: [N as u64, N as u64, 1],
+        strides: [2, row, 0],
+        box_sizes: [64, 128, 1],
+        swizzle: Swizzle::Bytes128,
+    };
+    let of_b = TensorMap {
+        address: upload(&b),
+        dimensions: 3,
+        sizes: [64, N as u64, N as u64 / 64],
+        strides: [2, row, 128],
+        box_sizes: [64, 64, 4],
+        ..of_a
+    };
+    let numbers = [c.to_le_bytes().to_vec(), (N as u32).to_le_bytes().to_vec()];
+    let [address, n] = numbers;
+    (a, b, [of_a.encode().to_vec(), of_b.encode().to_vec(), address, n], c)
+}
+
+#[test]
+fn a_kernel_of_tensor_copies_and_products_is_exact_and_without_findings() {
+    let machine = Machine::new(MATMUL);
+    let (a, b, arguments, c) = matmul(&machine);
+    let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+    let shape = Shape { shared: MATMUL_BYTES, ..Shape::threads(384) };
+    // One block, which computes two tiles, so that all stages are used again.
+    assert_eq!(machine.try_check("matmulWarpgroup", shape, &arguments, &counting()), Ok(Vec::new()));
+    let wrong = machine.floats(c, 256 * 256).into_iter().enumerate().filter(|&(index, value)| {
+        let (row, column) = (index / 256, index % 256);
+        value != (0..256).map(|k| a[256 * row + k] * b[256 * k + column]).sum::<i32>() as f32
+    });
+    assert_eq!(wrong.count(), 0);
+}
+
+#[test]
+fn a_stage_that_is_freed_and_sums_that_are_stored_too_early_are_findings() {
+    let early = MATMUL.replace("wgmma.wait_group.sync.aligned 0;", "wgmma.wait_group.sync.aligned 1;");
+    assert_ne!(early, MATMUL);
+    let machine = Machine::new(&early);
+    let (_, _, arguments, _) = matmul(&machine);
+    let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+    let shape = Shape { shared: MATMUL_BYTES, ..Shape::threads(384) };
+    let findings = machine.try_check("matmulWarpgroup", shape, &arguments, &counting()).unwrap();
+    let kinds: Vec<FindingKind> = findings.iter().map(|finding| finding.kind).collect();
+    for kind in [FindingKind::PendingRead, FindingKind::PendingProduct] {
+        assert!(kinds.contains(&kind), "{kinds:?}");
     }
 }
