@@ -1,4 +1,4 @@
-//! Refusals: options that cannot be met, and kernels that the device is too old for.
+//! Refusals: options that cannot be met, and kernels that the device is too old or too new for.
 
 use crate::device::{Device, DeviceChoice};
 use crate::error::{Error, usage};
@@ -30,14 +30,16 @@ pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
     lines
 }
 
-/// Splits off the plans that the device is too old for, each with a line that names its requirement.
+/// Splits off the plans that the device is too old for, or too new, each with a line that names its requirement.
 pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
     let ((major, minor), mut lines) = (device.compute_capability, Vec::new());
     let is_runnable = |plan: &Plan| {
         let (needed, needed_minor) = plan.rung.compute_capability();
-        let runs = (needed, needed_minor) <= (major, minor);
+        let runs = plan.rung.runs_on((major, minor));
         if !runs {
-            let needs = format!("compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}");
+            let exactly = if plan.rung.source.is_specific() { "exactly " } else { "" };
+            let needs =
+                format!("{exactly}compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}");
             lines.push(format!("{} is left out: it needs {needs}.", plan.rung.kernel));
         }
         runs

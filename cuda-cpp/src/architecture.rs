@@ -9,10 +9,24 @@ use std::path::PathBuf;
 /// because older targets may run warps in lockstep.
 #[must_use]
 pub fn architecture(text: &str) -> i32 {
-    let card = text.lines().take_while(|line| line.starts_with("//"));
-    let required = card.filter_map(|line| line.split_once("requires compute capability ")).next();
-    let digits = required.map(|(_, rest)| rest.chars().filter(char::is_ascii_digit).take(2).collect::<String>());
+    let digits =
+        required(text).map(|required| required.chars().filter(char::is_ascii_digit).take(2).collect::<String>());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(75)
+}
+
+/// Returns whether a kernel supports no other architecture, as with "requires compute capability 9.0a": it has instructions that
+/// newer devices lack.
+#[must_use]
+pub fn is_specific(text: &str) -> bool {
+    required(text).is_some_and(|required| {
+        required.trim_start_matches(|character: char| character.is_ascii_digit() || character == '.').starts_with('a')
+    })
+}
+
+/// Returns the text after "requires compute capability" in the comment at the top of a file.
+fn required(text: &str) -> Option<&str> {
+    let card = text.lines().take_while(|line| line.starts_with("//"));
+    card.filter_map(|line| line.split_once("requires compute capability ")).next().map(|(_, required)| required)
 }
 
 /// Returns NVRTC's options for a kernel's text.
@@ -21,7 +35,8 @@ pub fn architecture(text: &str) -> i32 {
 /// constants would appear at the top of every PTX file.
 #[must_use]
 pub fn nvrtc_options(text: &str) -> [String; 4] {
-    let architecture = format!("--gpu-architecture=compute_{}", architecture(text));
+    let specific = if is_specific(text) { "a" } else { "" };
+    let architecture = format!("--gpu-architecture=compute_{}{specific}", architecture(text));
     [architecture, "--generate-line-info".into(), "--std=c++17".into(), "--define-macro=__NV_TARGET_H".into()]
 }
 
@@ -50,6 +65,8 @@ mod tests {
         assert_eq!(nvrtc_options("// launch    any\n__global__")[0], "--gpu-architecture=compute_75");
         let text = "// launch    requires compute capability 9.0; one row\n// cost      x\n__global__";
         assert_eq!(nvrtc_options(text)[0], "--gpu-architecture=compute_90");
+        let text = "// launch    requires compute capability 9.0a; a block\n__global__";
+        assert_eq!(nvrtc_options(text)[0], "--gpu-architecture=compute_90a");
         assert_eq!(nvrtc_options("int x;\n// requires compute capability 9.0")[0], "--gpu-architecture=compute_75");
     }
 }

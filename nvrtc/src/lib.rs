@@ -89,7 +89,8 @@ impl Nvrtc {
 
     /// Compiles `text` for a device of compute capability `architecture` (10 × major + minor). The output has a line table, so
     /// that profilers and the emulator's faults name lines of the source. PTX is compiled for the newest architecture that
-    /// this NVRTC supports and that is not newer than the device. `name` is the name of the file in errors and line tables.
+    /// this NVRTC supports and that is not newer than the device. If `specific`, the output is for this architecture only, which
+    /// has instructions that newer ones lack (`compute_90a`). `name` is the name of the file in errors and line tables.
     ///
     /// # Errors
     /// Returns a [`CompileError`], with the compiler's log if the text has errors.
@@ -97,10 +98,11 @@ impl Nvrtc {
         &self,
         name: &str,
         text: &str,
-        architecture: i32,
+        (architecture, specific): (i32, bool),
         product: Product,
     ) -> Result<Vec<u8>, CompileError> {
-        let target = self.target(architecture, product)?;
+        let suffix = if specific { "a" } else { "" };
+        let target = format!("{}{suffix}", self.target(architecture, product)?);
         let output = if product == Product::Ptx { Output::Ptx } else { Output::Cubin };
         self.api.compile(name, text, &[], &[&target, "--generate-line-info", "--std=c++17"], output)
     }

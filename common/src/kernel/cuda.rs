@@ -3,7 +3,7 @@
 use super::fetch::{fetch_clang, fetch_nvrtc};
 use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
 use crate::device::{Backend, Device};
-use cuda_cpp::{Choice, Clang, CompileError, Compiler as Cuda};
+use cuda_cpp::{Choice, Clang, CompileError, Compiler as Cuda, is_specific};
 use cudarc::driver::{DriverError, sys::CUresult};
 use cudarc::nvrtc::Ptx;
 use nvrtc::{Nvrtc, Product};
@@ -74,7 +74,8 @@ impl Compiler for Nvrtc {
 }
 
 fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product) -> Result<Vec<u8>, KernelError> {
-    let compiled = nvrtc.compile(&source.name, source.text, architecture(device, source), product);
+    let target = (architecture(device, source), is_specific(source.text));
+    let compiled = nvrtc.compile(&source.name, source.text, target, product);
     compiled.map_err(|error| does_not_compile(source, nvrtc.describe(), error.into()))
 }
 

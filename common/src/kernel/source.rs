@@ -77,9 +77,19 @@ impl KernelSource {
     /// Returns the oldest compute capability that the kernel supports: the target of the prebuilt PTX.
     #[must_use]
     pub fn compute_capability(&self) -> (i32, i32) {
-        let target = self.ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap_or_default();
-        let digits: String = target.chars().take_while(char::is_ascii_digit).collect();
+        let digits: String = self.target().chars().take_while(char::is_ascii_digit).collect();
         digits.parse::<i32>().map_or((7, 5), |number| (number / 10, number % 10))
+    }
+
+    /// Returns whether the kernel supports no newer compute capability: the target of the prebuilt PTX ends in `a`.
+    #[must_use]
+    pub fn is_specific(&self) -> bool {
+        self.target().trim_start_matches(|character: char| character.is_ascii_digit()).starts_with('a')
+    }
+
+    /// Returns the target of the prebuilt PTX, from its number on.
+    fn target(&self) -> &'static str {
+        self.ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap_or_default()
     }
 
     /// Returns the instructions of the prebuilt PTX, one per line, without comments, source line tables and the line numbers
@@ -142,6 +152,9 @@ mod tests {
         assert_eq!(of("// card\n.version 8.1\n.target sm_90\n"), (9, 0));
         assert_eq!(of(".target sm_120, texmode_independent\n"), (12, 0));
         assert_eq!(of(".version 8.1\n"), (7, 5));
+        let is_specific = |ptx| KernelSource { ptx, ..source() }.is_specific();
+        assert!(is_specific(".target sm_90a\n"));
+        assert!(!is_specific(".target sm_90\n") && !is_specific(".target sm_120, texmode_independent\n"));
     }
 
     #[test]

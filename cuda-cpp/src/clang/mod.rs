@@ -10,6 +10,7 @@ mod search;
 
 pub use loading::search::Missing;
 
+use crate::architecture::is_specific;
 use crate::header::Header;
 use crate::{Choice, CompileError, includes};
 use program::Program;
@@ -83,7 +84,7 @@ impl Clang {
 
     fn run(&self, name: &str, text: &str, architecture: i32, more: &[String]) -> Result<String, CompileError> {
         let mut command = self.program.command();
-        command.args(options::of(architecture, self.header.folder())).args(more);
+        command.args(options::of(architecture, is_specific(text), self.header.folder())).args(more);
         let input = format!("{}{text}", options::line_marker(name));
         let ended = process::run(command, input.into_bytes())
             .map_err(|error| CompileError::Failed(format!("cannot run {}: {error}", self.program.file.display())))?;

@@ -40,11 +40,13 @@ const FIXED: [&str; 20] = [
 /// The options for IR in place of PTX. Clang's own vectors suit CPUs.
 pub(super) const FOR_IR: [&str; 3] = ["-emit-llvm", "-fno-slp-vectorize", "-fno-vectorize"];
 
-/// Returns the options for a compute capability (10 × major + minor) with the header in `folder`. Reads the kernel from
+/// Returns the options for a compute capability (10 × major + minor), the only one if `specific`, with the header in `folder`.
+/// Reads the kernel from
 /// standard input and writes PTX to standard output.
-pub(super) fn of(architecture: i32, folder: &Path) -> Vec<String> {
+pub(super) fn of(architecture: i32, specific: bool, folder: &Path) -> Vec<String> {
     let mut options: Vec<String> = FIXED.iter().map(ToString::to_string).collect();
-    options.push(format!("--cuda-gpu-arch=sm_{}", architecture.min(NEWEST)));
+    let suffix = if specific { "a" } else { "" };
+    options.push(format!("--cuda-gpu-arch=sm_{}{suffix}", architecture.min(NEWEST)));
     options.extend(["-isystem".into(), folder.display().to_string(), "-include".into(), FIRST.into()]);
     options.extend(["-o", "-", "-"].map(String::from));
     options
@@ -67,8 +69,11 @@ mod tests {
 
     #[test]
     fn newer_devices_are_compiled_for_as_the_newest_known() {
-        let of = |architecture| of(architecture, Path::new("h")).into_iter().find(|option| option.contains("sm_"));
-        assert_eq!(of(75).as_deref(), Some("--cuda-gpu-arch=sm_75"));
-        assert_eq!(of(120).as_deref(), Some("--cuda-gpu-arch=sm_90"));
+        let of = |architecture, specific| {
+            of(architecture, specific, Path::new("h")).into_iter().find(|option| option.contains("sm_"))
+        };
+        assert_eq!(of(75, false).as_deref(), Some("--cuda-gpu-arch=sm_75"));
+        assert_eq!(of(120, false).as_deref(), Some("--cuda-gpu-arch=sm_90"));
+        assert_eq!(of(90, true).as_deref(), Some("--cuda-gpu-arch=sm_90a"));
     }
 }
