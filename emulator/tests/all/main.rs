@@ -32,5 +32,5 @@ mod textbook;
 mod trace;
 mod turns;
 mod warp;
-mod wmma;
 mod warpgroup;
+mod wmma;
