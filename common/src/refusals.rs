@@ -35,9 +35,10 @@ pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Ve
     let ((major, minor), mut lines) = (device.compute_capability, Vec::new());
     let is_runnable = |plan: &Plan| {
         let (needed, needed_minor) = plan.rung.compute_capability();
-        let runs = plan.rung.runs_on((major, minor));
+        let is_specific = plan.rung.source.is_specific();
+        let runs = (needed, needed_minor) == (major, minor) || !is_specific && (needed, needed_minor) < (major, minor);
         if !runs {
-            let exactly = if plan.rung.source.is_specific() { "exactly " } else { "" };
+            let exactly = if is_specific { "exactly " } else { "" };
             let needs =
                 format!("{exactly}compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}");
             lines.push(format!("{} is left out: it needs {needs}.", plan.rung.kernel));

@@ -88,13 +88,6 @@ impl Rung {
         companion.into_iter().fold(self.source.compute_capability(), Ord::max)
     }
 
-    /// Returns whether the rung runs on a device of this compute capability.
-    #[must_use]
-    pub fn runs_on(&self, device: (i32, i32)) -> bool {
-        let needed = self.compute_capability();
-        if self.source.is_specific() { needed == device } else { needed <= device }
-    }
-
     /// Returns the name of the stage that has the kernel's file.
     #[must_use]
     pub fn stage(&self) -> &'static str {

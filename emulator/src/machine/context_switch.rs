@@ -4,13 +4,12 @@ use super::arrivals::Arrivals;
 use super::block::BlockMachine;
 use super::clock::ClockState;
 use super::events::Observer;
-use super::matrix_operands::{MatrixOperands, NO_OPERANDS};
+use super::matrix_operands::{MatrixOperands, NO_OPERANDS, Sums};
 use super::pending_copies::PendingCopies;
 use super::schedule::Choice;
 use super::spin_detection::SpinHistory;
 use super::split::Warp;
 use super::stop::{Leave, Run};
-use super::warpgroup::Sums;
 use crate::ground::lanes::{FULL, LANES};
 use crate::vector::registers::{OperandKind, Registers, Row};
 

@@ -11,3 +11,6 @@ pub(super) type MatrixOperands = [[u32; LANES]; REGISTERS];
 
 /// The operands of a new block.
 pub(super) const NO_OPERANDS: MatrixOperands = [[0; LANES]; REGISTERS];
+
+/// The registers of D of the lanes of a warp in a product of its warpgroup, as far as an instruction has used them.
+pub(super) type Sums = Vec<[u32; LANES]>;

@@ -7,6 +7,7 @@ use super::addresses::{Addresses, Pattern};
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{Access, AccessKind, Observer};
+use super::matrix_operands::Sums;
 use super::split::Wait;
 use super::stop::Run;
 use super::word::read;
@@ -18,9 +19,6 @@ use crate::isa::matrix::Factor;
 use crate::isa::matrix_descriptor::{CHUNK, MatrixDescriptor};
 use crate::isa::memory::Strength;
 use crate::isa::warpgroup::{DEPTH, GROUP_ROWS, GroupProduct, WARP_ROWS, WARPS, Warpgroup};
-
-/// The registers of D of the lanes of a warp, as far as an instruction has used them.
-pub(super) type Sums = Vec<[u32; LANES]>;
 
 /// The number of elements in a chunk of a matrix.
 const ELEMENTS: usize = CHUNK as usize / 2;

@@ -1,6 +1,6 @@
 //! The layouts of queries, keys, values and outputs on the device.
 
-use super::{OF_BF16, OF_SINGLES};
+use super::facts::{OF_BF16, OF_SINGLES};
 use crate::error::Error;
 use crate::problem::{Facts, Setup, as_i32};
 use crate::verify::poison_f32;

@@ -1,5 +1,6 @@
 //! Problem I: attention, the sums of values weighted with the softmax of scores, softmax(Q Kᵀ / √d) V, for each head.
 
+mod facts;
 mod layout;
 mod options;
 
@@ -7,51 +8,16 @@ pub use layout::{Buffers, Layout, OfBf16, WithScores};
 pub use options::HEAD_SIZES;
 pub use reference::attention::{Heads, Positions};
 
-use super::{Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size};
+use super::{Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Setup, Size};
 use crate::error::Error;
 use crate::verify::Report;
+use facts::multiply_adds;
 
 /// Attention, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
 pub struct Attention<L> {
     /// Launches the kernel once.
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
-}
-
-const FACTS: Facts = Facts {
-    emulated_n: 100,
-    checked_n: 70,
-    work: |size| multiply_adds(&Heads::of(&size.parameters), size.n),
-    small: [5, 70],
-    parameters: &options::PARAMETERS,
-    extents: options::extents,
-    describe: options::describe,
-    // 2^12 positions of 16 heads fill a large chip several times; up to 2^15, the places of a head fit 31 bits.
-    ..Facts::new(
-        "I",
-        "attention",
-        ["position", "positions"],
-        [1 << 12, 1 << 15],
-        Rate::of_arithmetic("GFLOP/s, 4 operations per element of a head for each pair of a query and a key."),
-    )
-};
-
-static OF_SINGLES: Facts = FACTS;
-
-static OF_BF16: Facts = Facts {
-    letter: "I16",
-    title: "attention of bf16",
-    rate: Rate {
-        limit: |_| None,
-        limit_name: "",
-        ..Rate::of_arithmetic("GFLOP/s, 4 operations per element of a head for each pair of a query and a key.")
-    },
-    ..FACTS
-};
-
-/// Returns the number of multiply-adds of both products.
-fn multiply_adds(heads: &Heads, n: usize) -> f64 {
-    2.0 * heads.pairs(n) * heads.size as f64
 }
 
 impl<L: Layout> Problem for Attention<L> {

@@ -1,10 +1,9 @@
 //! The entries of the factors on the device, and the facts of the problem that depend on them.
 
-use super::layout::Layout;
 use crate::problem::facts::in_a_row;
 use crate::problem::{Facts, Rate, Size};
 use cudarc::driver::DeviceRepr;
-use reference::matmul::{Bf16, Matrices, Precision, Single};
+use reference::matmul::{Bf16, Precision, Single};
 
 /// An entry of a factor on the device.
 pub trait Entry: DeviceRepr + Clone + std::fmt::Debug + 'static {
@@ -17,9 +16,6 @@ pub trait Entry: DeviceRepr + Clone + std::fmt::Debug + 'static {
     /// Returns the entry of a number of its precision.
     fn of(value: f32) -> Self;
 }
-
-/// The inputs for a layout.
-pub type MatricesOf<L> = Matrices<<<L as Layout>::Entry as Entry>::Precision>;
 
 impl Entry for f32 {
     type Precision = Single;

@@ -1,10 +1,14 @@
 //! The layouts of the matrices on the device.
 
-use super::entry::{Entry, MatricesOf};
+use super::entry::Entry;
 use crate::error::Error;
 use crate::problem::{Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
+use reference::matmul::Matrices;
+
+/// The inputs for a layout.
+pub type MatricesOf<L> = Matrices<<<L as Layout>::Entry as Entry>::Precision>;
 
 /// The way a rung stores the three matrices on the device.
 pub trait Layout: std::fmt::Debug + Sized + 'static {

@@ -3,8 +3,8 @@
 mod entry;
 mod layout;
 
-pub use entry::{Entry, MatricesOf};
-pub use layout::{Buffers, Layout, Padded, TILE};
+pub use entry::Entry;
+pub use layout::{Buffers, Layout, MatricesOf, Padded, TILE};
 
 use super::{Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Setup, Size};
 use crate::error::Error;
