@@ -5,7 +5,7 @@
 // launch      requires compute capability 8.0; n / TILE x n / TILE blocks, block = 256, 384 * block bytes of dynamic shared
 //             memory: STAGES tiles of both factors. A block handles a square tile of c, a warp DOWN x ACROSS = 4 x 4
 //             products of 16 x 8 elements. Indices are 32-bit: n * n < 2^31.
-// bottleneck  13: all warps of a block load tiles, wait, and only then compute. Nsight Compute: long scoreboard, barrier.
+// bottleneck  13: all warps of a block load tiles, wait, and only then compute. No unit is busy for most of the time.
 // idea        a pipeline: STAGES tiles of each factor in shared memory. While the warps compute with one, asynchronous
 //             copies (cp.async) of the next ones are on their way. A group of copies is committed per stage, and the
 //             wait is for all groups but the newest. More than 48 KB of shared memory must be dynamic.

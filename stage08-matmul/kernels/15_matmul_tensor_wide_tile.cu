@@ -6,8 +6,8 @@
 //             n / WIDE x n / TALL blocks, block = 256, 576 * block bytes of dynamic shared memory: STAGES tiles of both
 //             factors. A block handles TALL x WIDE = 128 x 256 elements of c, a warp DOWN x ACROSS = 4 x 8 products of
 //             16 x 8 elements. Indices are 32-bit: n * n < 2^31.
-// bottleneck  14: 6 loads of 16 x 16 numbers serve 16 products, so that the banks of shared memory are busy for as long as
-//             the tensor cores; and each number that a block copies from L2 serves 128 multiply-adds.
+// bottleneck  14: 6 loads of 16 x 16 numbers serve 16 products, so that the banks of shared memory are busy for nearly as
+//             long as the tensor cores; and each number that a block copies from L2 serves 128 multiply-adds.
 // idea        a square of 64 x 64 elements per warp: 8 loads serve 32 products. A block of eight such warps fills the
 //             register file, and copies three numbers for 128 x 256 elements in place of four.
 // expected    1/3 fewer requests to shared memory, 1/4 fewer copies; half of the warps per multiprocessor.

@@ -7,7 +7,7 @@
 //             factors. A block handles TALL x WIDE = 128 x 256 elements of c, a warp DOWN x ACROSS = 4 x 8 products of
 //             16 x 8 elements. Indices are 32-bit: n * n < 2^31.
 // bottleneck  15: a warp loads the factors of a step, waits for them, and only then multiplies, and two warps per scheduler
-//             cannot fill each other's gaps. Nsight Compute: wait, barrier.
+//             cannot fill each other's gaps. Nsight Compute: wait, long scoreboard, barrier.
 // idea        all is ahead of time: the factors of the next step, also of the next tile, are loaded between the products of
 //             this one, to a second set of registers; copies are spread over the steps; addresses are computed before the
 //             loop, as 32-bit numbers to which the loop adds constants.
