@@ -15,7 +15,7 @@ fn readings(stage: &str) -> Vec<Value> {
 /// Runs the kernel of a reading on the emulator, with its options, and returns the record.
 fn record(program: &str, reading: &Value) -> Value {
     let mut command = Command::new(program);
-    command.args(["--device", "emulator", "--json", "--kernel", reading["kernel"].as_str().unwrap()]);
+    command.args(["--device", "emulator", "--no-estimate", "--json", "--kernel", reading["kernel"].as_str().unwrap()]);
     for (name, value) in reading["options"].as_object().unwrap() {
         command.arg(format!("--{name}")).arg(value.to_string());
     }

@@ -109,20 +109,14 @@ fn a_pipeline_copies_and_has_half_of_the_barriers() {
 }
 
 #[test]
-fn a_wider_tile_needs_fewer_requests_and_copies() {
+fn a_wider_tile_needs_fewer_requests_and_copies_and_loads_ahead_need_one_step_more() {
     let at = |rung| counts(rung, 2 * N as usize, Shape::block(256));
-    let [pipeline, wide] = [&MATMUL_TENSOR_PIPELINE, &MATMUL_TENSOR_WIDE_TILE].map(at);
+    let [pipeline, wide, prefetch] =
+        [&MATMUL_TENSOR_PIPELINE, &MATMUL_TENSOR_WIDE_TILE, &MATMUL_TENSOR_PREFETCH].map(at);
     assert_eq!(3 * wide.shared_load_requests, 2 * pipeline.shared_load_requests);
     assert_eq!(4 * wide.async_copy_requests, 3 * pipeline.async_copy_requests);
-    assert_eq!(wide.shared_load_conflicts, 0);
-}
-
-#[test]
-fn loads_a_step_ahead_are_those_of_one_step_more() {
-    let at = |rung| counts(rung, 2 * N as usize, Shape::block(256));
-    let [wide, prefetch] = [&MATMUL_TENSOR_WIDE_TILE, &MATMUL_TENSOR_PREFETCH].map(at);
     let steps = 2 * N / 16;
     assert_eq!(steps * prefetch.shared_load_requests, (steps + 1) * wide.shared_load_requests);
     assert_eq!(prefetch.async_copy_requests, wide.async_copy_requests);
-    assert_eq!(prefetch.shared_load_conflicts, 0);
+    assert_eq!((wide.shared_load_conflicts, prefetch.shared_load_conflicts), (0, 0));
 }
