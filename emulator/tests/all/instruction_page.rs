@@ -30,8 +30,12 @@ memory (`Memory::take_printed`).
 that ptxas makes of it, and counts as those (`src/lower/wmma.rs`).
 
 Asynchronous copies complete when a thread waits for them, and not earlier. `src/isa/mbarrier_state.rs` describes the 64 bits of
-an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` may differ from hardware;
-`src/isa/dot.rs` describes the emulator's arithmetic.
+an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` and `wgmma` may differ from
+hardware; `src/isa/dot.rs` describes the emulator's arithmetic.
+
+A product of a warpgroup (`wgmma`) is computed at once, and a copy of a tensor to global memory is complete at once. The checks
+report a program that does not wait for a product. Clusters have one block: the instructions for several are refused. Tensor maps
+are from `cuTensorMapEncodeTiled` of `emulator-driver`, or from `TensorMap::encode`.
 ";
 
 /// Returns the part of a spelling before its modifiers: `atom` for `atom[.relaxed].add.u32`.

@@ -1,7 +1,7 @@
 //! Products of a warpgroup: exact for small integers, in all shapes and layouts; and what is refused.
 
 use crate::support::machine::{Machine, Shape, counting};
-use crate::support::warpgroup::{DEPTH, Layout, Product, ROWS, module, products};
+use crate::support::warpgroup::{Arguments, DEPTH, Layout, Product, ROWS, module, products};
 use chacha20::ChaCha8Rng;
 use emulator::{FindingKind, Swizzle, TensorMap};
 use rand::{RngExt, SeedableRng};
@@ -37,20 +37,55 @@ fn wrong(machine: &Machine, product: Product, layouts: [Layout; 2]) -> usize {
     let places: Vec<(usize, usize)> = (0..128)
         .flat_map(|thread| (0..product.columns / 2).map(move |register| Product::place_of_sum(thread, register)))
         .collect();
-    let old: Vec<u8> = places.iter().flat_map(|&(row, column)| (c[row][column] as f32).to_le_bytes()).collect();
-    let words: Vec<u8> = arguments.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let (image, words, sums) = (machine.upload(&arguments.image), machine.upload(&words), machine.upload(&old));
-    let [a_descriptor, b_descriptor] = arguments.descriptors;
-    let arguments = [image, words, sums, a_descriptor, b_descriptor].map(u64::to_le_bytes);
-    let arguments: Vec<&[u8]> = arguments.iter().map(<[u8; 8]>::as_slice).collect();
-    let counters = machine.run(&product.kernel(), Shape::threads(128), &arguments);
-    assert_eq!(counters.classes.matrix, 4, "one product of each warp");
+    let old: Vec<f32> = places.iter().map(|&(row, column)| c[row][column] as f32).collect();
     let sign = product.signs[0] * product.signs[1];
     let expected = |(row, column): (usize, usize)| {
         c[row][column] + sign * (0..DEPTH).map(|depth| a[row][depth] * b[depth][column]).sum::<i32>()
     };
-    let results = machine.floats(sums, places.len());
+    let results = run(machine, product, &arguments, &old);
     places.iter().zip(results).filter(|&(&place, result)| expected(place) as f32 != result).count()
+}
+
+/// Runs a product, and returns D by thread and register.
+fn run(machine: &Machine, product: Product, arguments: &Arguments, old: &[f32]) -> Vec<f32> {
+    let bytes = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+    let old: Vec<u32> = old.iter().map(|value| value.to_bits()).collect();
+    let (words, sums) = (machine.upload(&bytes(&arguments.words)), machine.upload(&bytes(&old)));
+    let [a, b] = arguments.descriptors;
+    let parameters = [machine.upload(&arguments.image), words, sums, a, b].map(u64::to_le_bytes);
+    let parameters: Vec<&[u8]> = parameters.iter().map(<[u8; 8]>::as_slice).collect();
+    let counters = machine.run(&product.kernel(), Shape::threads(128), &parameters);
+    assert_eq!(counters.classes.matrix, 4, "one product of each warp");
+    machine.floats(sums, old.len())
+}
+
+/// Returns the products whose bits were compared with those of a GPU, each with its layouts.
+fn compared() -> impl Iterator<Item = (Product, [Layout; 2])> {
+    let wide = Layout { row_bytes: 128, part: 0 };
+    products().into_iter().filter_map(move |product| match product.columns {
+        64 => Some((product, [wide; 2])),
+        8 | 24 | 136 | 256 => Some((product, [PLAIN; 2])),
+        _ => None,
+    })
+}
+
+/// The FNV-1a hash of the bits of all sums of [`compared`], as an H200 returned them (driver 580).
+const HASH_ON_H200: u64 = 0x89B2_61C0_8D1A_195D;
+
+#[test]
+fn sums_of_random_numbers_have_the_bits_of_an_h200() {
+    let all: Vec<(Product, [Layout; 2])> = compared().collect();
+    let products: Vec<Product> = all.iter().map(|(product, _)| *product).collect();
+    let machine = Machine::new(&module(&products));
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    for (product, layouts) in all {
+        let numbers = product.random();
+        let arguments = product.arguments(layouts, &numbers.a, &numbers.b);
+        for byte in run(&machine, product, &arguments, &numbers.c).into_iter().flat_map(f32::to_le_bytes) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+    assert_eq!(hash, HASH_ON_H200, "{hash:#018x}");
 }
 
 #[test]

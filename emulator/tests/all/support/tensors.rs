@@ -56,16 +56,15 @@ WAIT:
 
 /// Adds a kernel. `moves` are the instructions of the loop over the words of a box: a load from global memory, an access to shared
 /// memory, and a store to global memory. The loop follows the copy if it stores, and precedes it otherwise.
-fn write_kernel(text: &mut String, name: &str, copy: &str, [load, shared, store]: [&str; 3]) {
+fn write_kernel(text: &mut String, name: &str, copy: &str, moves: [&str; 3]) {
+    let [.., store] = moves;
+    let moves: String = moves.iter().filter(|text| !text.is_empty()).map(|text| format!("    {text};\n")).collect();
     let words = format!(
         "    mov.u32 %r9, %r1;
     mov.u64 %d3, %d1;
     add.u32 %r10, %r1, %r3;
 NEXT:
-    {load};
-    {shared};
-    {store};
-    add.u32 %r9, %r9, 4;
+{moves}    add.u32 %r9, %r9, 4;
     add.u64 %d3, %d3, 4;
     setp.lt.u32 %p1, %r9, %r10;
     @%p1 bra NEXT;

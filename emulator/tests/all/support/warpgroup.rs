@@ -80,6 +80,23 @@ impl Layout {
     }
 }
 
+/// A pseudorandom generator with a seed: Knuth's MMIX generator, of which only the high bits are good.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % u64::from(bound)) as u32
+    }
+}
+
+/// Numbers of either sign from 2^-6 to 2^6: the bits of A and B by row, and C by thread and register.
+pub struct RandomNumbers {
+    pub a: Vec<[u16; DEPTH]>,
+    pub b: Vec<Vec<u16>>,
+    pub c: Vec<f32>,
+}
+
 /// The arguments of a kernel: the bytes of shared memory, the words of A by thread, and the two descriptors.
 pub struct Arguments {
     pub image: Vec<u8>,
@@ -92,6 +109,21 @@ impl Product {
         let Self { columns, factor, a_in_registers, signs, transposed } = self;
         let flags = [*a_in_registers, signs[0] < 0, signs[1] < 0, transposed[0], transposed[1]];
         format!("n{columns}_{factor}_{}", flags.map(|flag| if flag { "1" } else { "0" }).concat())
+    }
+
+    /// Returns random factors and old sums.
+    pub fn random(&self) -> RandomNumbers {
+        let mut random =
+            Random(self.kernel().bytes().fold(0, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte)));
+        let (fraction_bits, bias) = if self.factor == "bf16" { (7, 127) } else { (10, 15) };
+        let mut half = || {
+            let (sign, exponent) = (random.below(2), bias + random.below(12) - 6);
+            (sign << 15 | exponent << fraction_bits | random.below(1 << fraction_bits)) as u16
+        };
+        let a = (0..ROWS).map(|_| std::array::from_fn(|_| half())).collect();
+        let b = (0..DEPTH).map(|_| (0..self.columns).map(|_| half()).collect()).collect();
+        let c = (0..ROWS * self.columns).map(|_| (random.below(1 << 20) as f32 - 524_288.0) / 65_536.0).collect();
+        RandomNumbers { a, b, c }
     }
 
     /// Returns the arguments for bits of A, by row, and of B, by row.
