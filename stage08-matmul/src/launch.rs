@@ -1,6 +1,6 @@
 //! The launches: arguments in the order of the kernels' parameters, through cudarc.
 
-use common::problem::matmul::{Buffers, Entry, Padded};
+use common::problem::matmul::{Buffers, Entry, Mapped, Padded};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
 use cudarc::driver::PushKernelArg;
 
@@ -48,6 +48,25 @@ pub fn padded(launch: &Launch, data: &mut Padded) -> LaunchResult {
 /// Launches a kernel of whole tiles, with the same parameters and factors of bf16.
 pub fn tensor<const SIDE: usize>(launch: &Launch, data: &mut Padded<u16, SIDE>) -> LaunchResult {
     product(launch, &mut data.buffers)
+}
+
+/// The multiprocessors of an H100 or H200. A block for each of them takes one tile after the other.
+const MULTIPROCESSORS: u32 = 132;
+
+/// Returns a block per multiprocessor, or one per tile of 128 rows and 256 columns if there are fewer.
+#[must_use]
+pub fn block_per_multiprocessor(size: &Size, block: u32) -> [u32; 3] {
+    let [across, down, _] = wide_tiles::<128, 256>(size, block);
+    [across.saturating_mul(down).min(MULTIPROCESSORS), 1, 1]
+}
+
+/// Launches a kernel with the parameters `(a, b, c, n)`, of which a and b are tensor maps.
+pub fn mapped(launch: &Launch, data: &mut Mapped) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    let buffers = &mut data.padded.buffers;
+    arguments.arg(&data.a).arg(&data.b).arg(&mut buffers.c).arg(&buffers.n);
+    // SAFETY: the kernel has these parameters; the maps describe matrices of n * n entries, which `data` keeps, and so has c.
+    unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
 /// Launches a kernel with the same parameters and factors of any entries.

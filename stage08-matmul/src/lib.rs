@@ -29,6 +29,7 @@ pub static STAGE: Stage = Stage {
         &MATMUL_TENSOR_PIPELINE,
         &MATMUL_TENSOR_WIDE_TILE,
         &MATMUL_TENSOR_PREFETCH,
+        &MATMUL_WARPGROUP,
         &softmax::SOFTMAX_THREE_PASSES,
         &softmax::SOFTMAX_ONLINE,
         &softmax::SOFTMAX_REGISTERS,
@@ -201,4 +202,15 @@ pub static MATMUL_TENSOR_PREFETCH: Rung = Rung {
     entry: Entry::Single("matmulTensorPrefetch"),
     below: Some(&MATMUL_TENSOR_WIDE_TILE),
     ..MATMUL_TENSOR_WIDE_TILE
+};
+
+/// Problem G16: tensor maps copy whole tiles, and warpgroups multiply them in shared memory.
+pub static MATMUL_WARPGROUP: Rung = Rung {
+    grid: Grid::Computed(launch::block_per_multiprocessor),
+    block: 384,
+    blocks: Blocks::OneOf(&[384]),
+    // four tiles of 64 terms for 128 rows and 256 columns, and two barriers for each
+    shared_bytes_per_thread: (4_u32 * (64 * (128 + 256) * 2 + 2 * 8)).div_ceil(384),
+    below: Some(&MATMUL_TENSOR_PREFETCH),
+    ..Rung::new("matmulWarpgroup", kernel_source!("17_matmul_warpgroup"), &Matmul { launch: launch::mapped })
 };

@@ -115,9 +115,8 @@ fn products_are_exact_in_all_layouts() {
     }
 }
 
-/// A whole kernel: tensor copies by one warpgroup, products by two, and mbarriers between them. NVRTC 12.1 compiled the file
-/// beside it with `--gpu-architecture=compute_90a`.
-const MATMUL: &str = include_str!("../warpgroup/matmul_warpgroup.ptx");
+/// A whole kernel: tensor copies by one warpgroup, products by two, and mbarriers between them.
+const MATMUL: &str = include_str!("../../../stage08-matmul/ptx/17_matmul_warpgroup.ptx");
 
 /// The shared memory of its blocks: four stages of tiles of 128 x 64 and 64 x 256 halves, and eight mbarriers.
 const MATMUL_BYTES: u32 = 4 * 2 * (128 * 64 + 64 * 256) + 64;

@@ -2,9 +2,11 @@
 
 mod entry;
 mod layout;
+mod mapped;
 
 pub use entry::Entry;
 pub use layout::{Buffers, Layout, MatricesOf, Padded, TILE};
+pub use mapped::{Mapped, TensorMap};
 
 use super::{Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Setup, Size};
 use crate::error::Error;

@@ -1,24 +1,17 @@
 // c[i, j] = sum over k of a[i, k] b[k, j]: the product of two n x n matrices of bf16 in row-major order, with sums in f32.
 //
-// shapes      a: a tensor map of rows of a, with boxes of 128 x DEPTH; b: a tensor map of b in columns of CHUNK = 64, with boxes
-//             of WIDE / CHUNK x DEPTH x CHUNK; both with swizzles of 128 bytes; c: (n, n), f32; n a multiple of WIDE = 256
-// launch      requires compute capability 9.0a; block = 384, any number of blocks, STAGES tiles of both factors and two
-//             barriers of each as dynamic shared memory. A block handles tiles of TALL x WIDE = 128 x 256 elements of c, one
-//             after the other. Indices are 32-bit: n * n < 2^31.
-// bottleneck  15: mma.sync reaches about 60 % of the tensor cores' rate, because each warp loads the factors into its registers.
-// idea        wgmma: a warpgroup of four warps multiplies 64 x 16 by 16 x 256 numbers in shared memory, asynchronously. One
-//             thread copies the tiles by tensor maps, which also apply the swizzle; two warpgroups multiply. Barriers in shared
-//             memory tell each side when a stage is full and when it is empty. The warpgroup of the one thread gives its
-//             registers to the others.
-// expected    no loads of factors to registers, no indices: 4 products of 64 x 256 x 16 per tile and warpgroup.
-
-constexpr int TALL = 128, WIDE = 256, DEPTH = 64, STAGES = 4;
-constexpr int CHUNK = 64;  // columns of b in a row of the swizzle
-constexpr int A_BYTES = TALL * DEPTH * 2, B_BYTES = DEPTH * WIDE * 2;
-constexpr int GROUP_ROWS = 64, STEP = 16;      // of a product
-constexpr int BAND = 16;                       // rows of tiles whose columns are handled together, for the L2 cache
-constexpr int SUMS = GROUP_ROWS * WIDE / 128;  // per thread
-constexpr int CONSUMERS = 2;                   // warpgroups
+// shapes      a, b: tensor maps (CUtensorMap) of (n, n) matrices, the bits of bf16, not modified, with swizzles of 128 bytes: a
+//             has boxes of TALL x DEPTH; b, as (n / CHUNK, n, CHUNK), boxes of WIDE / CHUNK x DEPTH x CHUNK. c: (n, n), f32,
+//             16-byte aligned. n a multiple of WIDE = 256, to which the host pads with zeros
+// launch      requires compute capability 9.0a; any number of blocks, block = 384, STAGES tiles of both factors and two
+//             barriers for each as dynamic shared memory. A block handles tiles of TALL x WIDE = 128 x 256 elements of c, one
+//             after the other; a warpgroup 64 rows of them. Indices are 32-bit: n * n < 2^31.
+// bottleneck  16: mma.sync reaches about 2/3 of the tensor cores' rate, and its factors take their way through the registers.
+// idea        wgmma: a warpgroup (four warps) multiplies 64 x 16 by 16 x 256 numbers that are in shared memory, asynchronously.
+//             One thread copies whole tiles by tensor maps, which also apply the swizzle; two warpgroups multiply. Barriers in
+//             shared memory tell the one side that a stage is full, and the other that it is empty. The warpgroup of the one
+//             thread gives most of its registers to the others.
+// expected    no loads of factors from shared memory, no indices: 4 products of a warpgroup and 2 copies per stage.
 
 // CUtensorMap.
 struct alignas(64) TensorMap {
@@ -75,7 +68,7 @@ __device__ __forceinline__ unsigned long long descriptor(unsigned int address, u
 }
 
 // sums (64 x 256) = a (64 x 16) b (16 x 256), or += if adds. b is transposed: its rows are contiguous.
-__device__ __forceinline__ void multiply(float (&sums)[SUMS], unsigned long long a, unsigned long long b, int adds) {
+__device__ __forceinline__ void multiply(float (&sums)[128], unsigned long long a, unsigned long long b, int adds) {
     asm volatile(
         "{ .reg .pred adds; setp.ne.b32 adds, %130, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
@@ -124,20 +117,17 @@ __device__ __forceinline__ void wait_for_products() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
-// The first row and column of a tile.
-struct Place {
-    int row, column;
-};
-
-// Returns the place of a tile, in bands of rows of tiles.
-__device__ __forceinline__ Place place_of(int tile, int down, int across) {
-    const int first = tile / (BAND * across) * BAND, rows = min(BAND, down - first), in_band = tile % (BAND * across);
-    return {(first + in_band % rows) * TALL, in_band / rows * WIDE};
-}
-
-extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
+extern "C" __global__ void __launch_bounds__(384, 1)
     matmulWarpgroup(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
                     int n) {
+    constexpr int TALL = 128, WIDE = 256;          // rows and columns of c per tile
+    constexpr int DEPTH = 64, STAGES = 4;          // terms per stage
+    constexpr int CHUNK = 64;                      // columns of b in a row of the swizzle
+    constexpr int GROUP_ROWS = 64, STEP = 16;      // of a product
+    constexpr int SUMS = GROUP_ROWS * WIDE / 128;  // per thread
+    constexpr int GROUPS = TALL / GROUP_ROWS;      // warpgroups that multiply
+    constexpr int BAND = 16;                       // rows of tiles that share the L2 cache
+    constexpr int A_BYTES = TALL * DEPTH * 2, B_BYTES = DEPTH * WIDE * 2;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned int tiles_a = static_cast<unsigned int>(__cvta_generic_to_shared(memory));
     const unsigned int tiles_b = tiles_a + STAGES * A_BYTES;
@@ -147,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < STAGES; ++stage) {
             initialize(full + stage * 8, 1);
-            initialize(empty + stage * 8, 4 * CONSUMERS);
+            initialize(empty + stage * 8, 4 * GROUPS);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
@@ -159,15 +149,22 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
         if (stage == 0) parity ^= 1;
     };
 
+    // The first row and column of a tile.
+    auto place_of = [&](int tile) {
+        const int first = tile / (BAND * across) * BAND, rows = min(BAND, down - first),
+                  in_band = tile % (BAND * across);
+        return int2{(first + in_band % rows) * TALL, in_band / rows * WIDE};
+    };
+
     if (group == 0) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
         for (int tile = blockIdx.x; t == 0 && tile < down * across; tile += gridDim.x) {
-            const Place place = place_of(tile, down, across);
+            const int2 place = place_of(tile);
             for (int step = 0; step < steps; ++step, next_stage()) {
                 wait(empty + stage * 8, parity ^ 1);
                 arrive_and_expect(full + stage * 8, A_BYTES + B_BYTES);
-                copy_box(tiles_a + stage * A_BYTES, a, full + stage * 8, step * DEPTH, place.row);
-                copy_box(tiles_b + stage * B_BYTES, b, full + stage * 8, 0, step * DEPTH, place.column / CHUNK);
+                copy_box(tiles_a + stage * A_BYTES, a, full + stage * 8, step * DEPTH, place.x);
+                copy_box(tiles_b + stage * B_BYTES, b, full + stage * 8, 0, step * DEPTH, place.y / CHUNK);
             }
         }
         return;
@@ -177,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
     const int warp = t / 32, lane = t % 32;
     const unsigned int rows_of_a = (group - 1) * GROUP_ROWS;
     for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
-        const Place place = place_of(tile, down, across);
+        const int2 place = place_of(tile);
         float sums[SUMS];
         int last = 0;
         for (int step = 0; step < steps; ++step, next_stage()) {
@@ -198,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(128 * (CONSUMERS + 1), 1)
         }
         wait_for_products<0>();
         if (lane == 0) arrive(empty + last * 8);
-        float* const to = c + (place.row + rows_of_a + warp * 16 + lane / 4) * n + place.column + lane % 4 * 2;
+        float* const to = c + (place.x + rows_of_a + warp * 16 + lane / 4) * n + place.y + lane % 4 * 2;
 #pragma unroll
         for (int i = 0; i < SUMS; i += 4) {
             *reinterpret_cast<float2*>(to + i * 2) = make_float2(sums[i], sums[i + 1]);
