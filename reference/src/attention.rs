@@ -9,7 +9,8 @@
 //!
 //! The parts are the sum of the score, its scaling, also by `rsqrtf` and before the difference (see [`crate::verify`]), the difference from m, the exponential, r
 //! rescalings of an online sum, and the product with v; see [`crate::softmax`]. The two sums then have the bound of
-//! [`crate::verify`], and the quotient has two roundings.
+//! [`crate::verify`], and the quotient has two roundings. A p below the smallest normal number may be taken for 0, as
+//! `ex2.approx.ftz` does.
 //!
 //! Entries have eight significant bits, so that bf16 represents them. Every eighth query is large: without subtracting m, the
 //! exponentials of its scores would be infinite.
@@ -155,10 +156,11 @@ impl Positions {
                 *lost += if term < 4.0 * unit { term.min(unit) } else { 0.0 };
             }
         }
+        let flushed = weights.len() as f64 * f64::from(f32::MIN_POSITIVE);
         let output = |([value, magnitude, wrong], lost): ([f64; 3], f64)| {
             let numerator = wrong + sum_tolerance(weights.len(), 0.0, magnitude) + lost;
-            let tolerance = numerator / sum + (of_sum + 2.0 * UNIT_ROUNDOFF) * value.abs() / sum;
-            let expected = Expected { value: value / sum, magnitude: magnitude / sum, tolerance };
+            let tolerance = numerator / sum + (of_sum + 2.0 * UNIT_ROUNDOFF) * value.abs() / sum + flushed;
+            let expected = Expected { value: value / sum, magnitude: (magnitude / sum).max(flushed), tolerance };
             (expected, UNIT_ROUNDOFF * magnitude / sum)
         };
         outputs.into_iter().zip(lost).map(output).collect()

@@ -29,6 +29,9 @@ const ALL_ELEMENTS: usize = 1 << 20;
 /// The number of rows compared beyond that.
 const SAMPLED_ROWS: usize = 1 << 8;
 
+/// The large element of some rows, whose exponential relative to any other element is infinite.
+const LARGE: f32 = 95.0;
+
 /// Roundings of an exponential, apart from that of its argument.
 pub const EXPONENTIAL: f64 = 2.0;
 /// How often the largest element of a term's row grows after the term, at most.
@@ -58,10 +61,22 @@ pub fn columns(parameters: &Parameters) -> usize {
 }
 
 /// Returns the elements of a row. Without subtracting the largest element, all exponentials of every fourth row are infinite, and
-/// those of another fourth are zero.
+/// those of another fourth are zero. Another fourth has one large element, whose exponential is infinite if another one is
+/// taken for the largest.
 fn row(rng: &mut ChaCha8Rng, row: usize, columns: usize) -> Vec<f32> {
-    let (middle, half) = [(0.0, 4.0), (1000.0, 4.0), (-1000.0, 4.0), (0.0, 200.0)][row % 4];
-    (0..columns).map(|_| middle + half * (2.0 * rng.random::<f32>() - 1.0)).collect()
+    let middle = [0.0, 1000.0, -1000.0, 0.0][row % 4];
+    let mut elements: Vec<f32> = (0..columns).map(|_| middle + 4.0 * (2.0 * rng.random::<f32>() - 1.0)).collect();
+    if row % 4 == 3 {
+        elements[place_of_large(row / 4, columns)] = LARGE;
+    }
+    elements
+}
+
+/// Returns the place of the large element of such a row, the `count`-th: in each eighth of a row in turn, and there at each
+/// remainder modulo four.
+fn place_of_large(count: usize, columns: usize) -> usize {
+    let eighth = (columns / 8).max(1);
+    (count % 8 * eighth + count / 8 * 33 % eighth) % columns
 }
 
 impl Inputs for Rows {

@@ -8,6 +8,8 @@
 // idea        one pass for both: the sum is relative to the largest element so far, and is rescaled whenever a larger one
 //             comes. Sums of threads are combined in the same way.
 // expected    2 loads and 1 store of 4 sectors for a warp's 32 elements. Barriers: 1 per warp. More exponentials than 21.
+// measured    on an H200, with rows of 1024 elements, slower than 21: rows stay in the L1 cache, and a thread combines twelve
+//             parts for four elements.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;

@@ -12,6 +12,7 @@
 //             shared memory. Each thread copies what it reads itself, so that no barrier is needed for that.
 // expected    23's requests, but asynchronous copies in place of loads; 1 load from shared memory per copy, without
 //             conflicts.
+// measured    on an H200, with rows of 1024 elements, as fast as 23, whose warps do not wait for each other.
 
 constexpr unsigned int ALL_LANES = 0xffffffff;
 constexpr int WARP = 32;

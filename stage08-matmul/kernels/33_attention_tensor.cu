@@ -192,13 +192,13 @@ __device__ __forceinline__ void attention(const bf16* q, const bf16* k, const bf
     }
 }
 
-extern "C" __global__ void __launch_bounds__(128, 2)
+extern "C" __global__ void __launch_bounds__(128, 4)
     attentionTensor_64(const bf16* __restrict__ q, const bf16* __restrict__ k, const bf16* __restrict__ v,
                        float* __restrict__ outputs, int n, int causal) {
     attention<64>(q, k, v, outputs, n, causal);
 }
 
-extern "C" __global__ void __launch_bounds__(128, 2)
+extern "C" __global__ void __launch_bounds__(128, 3)
     attentionTensor_128(const bf16* __restrict__ q, const bf16* __restrict__ k, const bf16* __restrict__ v,
                         float* __restrict__ outputs, int n, int causal) {
     attention<128>(q, k, v, outputs, n, causal);

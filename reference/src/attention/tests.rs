@@ -82,3 +82,13 @@ fn outputs_beyond_a_sample_must_be_written_and_finite() {
     outputs[beyond] = f32::NAN;
     assert_eq!(positions.check(&outputs, 0.0).failed, 1);
 }
+
+#[test]
+fn weights_below_the_smallest_normal_number_may_be_flushed() {
+    let positions = Positions::new(&size(512, 16, 64, 0));
+    let mut outputs: Vec<f32> = positions.expected.iter().map(|(expected, _)| expected.value as f32).collect();
+    let tiny = |output: &f32| output.abs() < f32::MIN_POSITIVE;
+    assert!(outputs.iter().any(tiny), "no output is tiny");
+    outputs.iter_mut().filter(|output| tiny(output)).for_each(|output| *output = 0.0);
+    assert!(positions.check(&outputs, 0.0).passed());
+}

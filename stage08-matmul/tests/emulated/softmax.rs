@@ -1,8 +1,10 @@
 //! The counts on the cards of problem H's kernels, compared with the emulator's.
 
-use common::stage::{Rung, Shape};
+use common::stage::{Rung, Shape, Stage};
 use emulator::Counters;
 use stage_tests::counts::{FULL_SECTORS, counts};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage08_matmul::STAGE;
 use stage08_matmul::softmax::{SOFTMAX_ONLINE, SOFTMAX_PREFETCH, SOFTMAX_REGISTERS, SOFTMAX_THREE_PASSES};
 
 /// Rows of 1024 columns.
@@ -35,4 +37,117 @@ fn copies_take_the_place_of_loads() {
     let count = of(&SOFTMAX_PREFETCH);
     assert_eq!((count.global_load_requests, count.async_copy_requests), (0, WORDS / 4));
     assert_eq!((count.shared_load_requests, count.shared_load_conflicts), (WORDS / 4, 0));
+}
+
+/// Rows, and columns of rows: around four, a warp, a block, and the rows of several warps.
+const SIZES_OF_ROWS: Sizes = Sizes {
+    planes: &[
+        (99, 30, 1),
+        (35, 5, 1),
+        (9, 1, 1),
+        (20, 200, 1),
+        (20, 255, 1),
+        (20, 257, 1),
+        (20, 450, 1),
+        (60, 700, 1),
+        (20, 850, 1),
+        (20, 1000, 1),
+        (40, 1030, 1),
+        (200, 1024, 1),
+        (60, 2300, 1),
+        (40, 5000, 1),
+        (20, 20_000, 1),
+    ],
+    ..SIZES
+};
+
+/// The compiler unrolls the loops over warps by four. These kernels run in blocks of eight warps here, and rows have a power of
+/// two of warps.
+const NUMBER_OF_WARPS: &str = "tests of the number of warps left, which do the same for eight and for powers of two";
+const LOWEST: &str = "the lowest number, with which the maximum begins";
+/// After the shuffles.
+const SAME_VALUE: &str = "all lanes of a warp store the same value";
+const ONE_WARP: &str = "a row of one warp then reads what the warp has stored";
+
+const EQUIVALENT: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["softmaxThreePasses"],
+        code: "__syncthreads();",
+        changes: &[(Change::Barrier, 1)],
+        reason: "the first barrier of the first call: no warp has read values before",
+    },
+    Equivalent {
+        kernels: &["softmaxThreePasses"],
+        code: "for (int warp = 1; warp < blockDim.x / WARP; ++warp) value =",
+        changes: &[(Change::Guard, 8), (Change::Strictness, 3), (Change::Clamp, 2)],
+        reason: NUMBER_OF_WARPS,
+    },
+    Equivalent {
+        kernels: &["softmaxThreePasses"],
+        code: "if (threadIdx.x % WARP == 0) values[threadIdx.x / WARP] = value;",
+        changes: &[(Change::Guard, 2)],
+        reason: SAME_VALUE,
+    },
+    Equivalent {
+        kernels: &["softmaxOnline"],
+        code: "for (int warp = 1; warp < blockDim.x / WARP; ++warp) part =",
+        changes: &[(Change::Guard, 4), (Change::Strictness, 2), (Change::Clamp, 1)],
+        reason: NUMBER_OF_WARPS,
+    },
+    Equivalent {
+        kernels: &["softmaxRegisters"],
+        code: "for (int i = 1; i < warps; ++i) value =",
+        changes: &[(Change::Guard, 4), (Change::Strictness, 2)],
+        reason: NUMBER_OF_WARPS,
+    },
+    Equivalent {
+        kernels: &["softmaxPrefetch"],
+        code: "for (int i = 1; i < warps; ++i) value =",
+        changes: &[(Change::Guard, 6)],
+        reason: NUMBER_OF_WARPS,
+    },
+    Equivalent {
+        kernels: &["softmaxPrefetch"],
+        code: "for (int i = 0; i < GROUPS; ++i) {",
+        changes: &[(Change::Strictness, 2)],
+        reason: NUMBER_OF_WARPS,
+    },
+    Equivalent {
+        kernels: &["softmaxRegisters"],
+        code: "for (int i = 0; i < GROUPS; ++i) largest =",
+        changes: &[(Change::Clamp, 1)],
+        reason: LOWEST,
+    },
+    Equivalent {
+        kernels: &["softmaxPrefetch"],
+        code: "largest = fmaxf(largest, fmaxf(fmaxf(x[i].x,",
+        changes: &[(Change::Clamp, 1)],
+        reason: LOWEST,
+    },
+    Equivalent {
+        kernels: &["softmaxRegisters", "softmaxPrefetch"],
+        code: "if (warps == 1) return value;",
+        changes: &[(Change::Guard, 2)],
+        reason: ONE_WARP,
+    },
+    Equivalent {
+        kernels: &["softmaxRegisters", "softmaxPrefetch"],
+        code: "if (threadIdx.x % WARP == 0) values[warp] = value;",
+        changes: &[(Change::Guard, 2)],
+        reason: SAME_VALUE,
+    },
+    Equivalent {
+        kernels: &["softmaxPrefetch"],
+        code: "for (int first = blockIdx.x * rows; first < n;",
+        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
+        reason: "a round without rows stores nothing",
+    },
+];
+
+static KERNELS: [&Rung; 4] = [&SOFTMAX_THREE_PASSES, &SOFTMAX_ONLINE, &SOFTMAX_REGISTERS, &SOFTMAX_PREFETCH];
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_is_noticed_or_does_the_same() {
+    mutants::all_are_noticed_at(&Stage { rungs: &KERNELS, ..STAGE }, &SIZES_OF_ROWS, EQUIVALENT);
 }
