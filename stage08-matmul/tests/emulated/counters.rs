@@ -6,7 +6,7 @@ use stage_tests::counts::{FULL_SECTORS, counts};
 use stage08_matmul::{
     MATMUL_ASYNC_COPY, MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_PREFETCH, MATMUL_REGISTER_BANKS, MATMUL_REGISTER_COLUMN,
     MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR, MATMUL_TENSOR_PIPELINE, MATMUL_TENSOR_PREFETCH,
-    MATMUL_TENSOR_SWIZZLE, MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE,
+    MATMUL_TENSOR_SWIZZLE, MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE, MATMUL_WARPGROUP,
 };
 
 /// A whole tile of every kernel.
@@ -119,4 +119,18 @@ fn a_wider_tile_needs_fewer_requests_and_copies_and_loads_ahead_need_one_step_mo
     assert_eq!(steps * prefetch.shared_load_requests, (steps + 1) * wide.shared_load_requests);
     assert_eq!(prefetch.async_copy_requests, wide.async_copy_requests);
     assert_eq!((wide.shared_load_conflicts, prefetch.shared_load_conflicts), (0, 0));
+}
+
+#[test]
+fn warpgroups_load_no_factors_and_copy_a_stage_by_two_copies() {
+    let count = counts(&MATMUL_WARPGROUP, 2 * N as usize, Shape::block(384));
+    let tiles = 2 * N / 128;
+    let stages = tiles * (2 * N / 64);
+    // 4 products of each of 8 warps per stage
+    assert_eq!(count.classes.matrix, stages * 4 * 8);
+    assert_eq!((count.bulk_copies, count.bulk_copy_bytes), (2 * stages, stages * 64 * (128 + 256) * 2));
+    assert_eq!((count.global_load_requests, count.shared_load_requests, count.async_copy_requests), (0, 0, 0));
+    // 8 bytes per thread: a warp fills 32 sectors in 8 rows
+    assert_eq!(count.global_store_requests, tiles * 128 * 256 / 64);
+    assert_eq!(count.global_store_sectors, tiles * 128 * 256 * 4 / 32);
 }
