@@ -3,9 +3,9 @@
 // shapes      a, b: tensor maps (CUtensorMap) of (n, n) matrices, the bits of bf16, not modified, with swizzles of 128 bytes: a
 //             has boxes of TALL x DEPTH; b, as (n / CHUNK, n, CHUNK), boxes of WIDE / CHUNK x DEPTH x CHUNK. c: (n, n), f32,
 //             16-byte aligned. n a multiple of WIDE = 256, to which the host pads with zeros
-// launch      requires compute capability 9.0a; any number of blocks, block = 384, STAGES tiles of both factors and two
-//             barriers for each as dynamic shared memory. A block handles tiles of TALL x WIDE = 128 x 256 elements of c, one
-//             after the other; a warpgroup 64 rows of them. Indices are 32-bit: n * n < 2^31.
+// launch      requires compute capability 9.0a; any number of blocks, block = 384, 513 * block bytes of dynamic shared memory
+//             for STAGES tiles of both factors and two barriers for each. A block handles tiles of TALL x WIDE = 128 x 256
+//             elements of c, one after the other; a warpgroup 64 rows of them. Indices are 32-bit: n * n < 2^31.
 // bottleneck  16: mma.sync reaches about 2/3 of the tensor cores' rate, and its factors take their way through the registers.
 // idea        wgmma: a warpgroup (four warps) multiplies 64 x 16 by 16 x 256 numbers that are in shared memory, asynchronously.
 //             One thread copies whole tiles by tensor maps, which also apply the swizzle; two warpgroups multiply. Barriers in
