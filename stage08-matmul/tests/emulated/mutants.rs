@@ -120,6 +120,48 @@ const EQUIVALENT_ON_TENSOR_CORES: &[Equivalent] = &[
         changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
         reason: "the test before the loop: n is at least 128",
     },
+    Equivalent {
+        kernels: &["matmulWarpgroup"],
+        code: "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
+        changes: &[(Change::Fence, 1)],
+        reason: "the fence is for other blocks of a cluster and for copies, which the barrier of the block precedes",
+    },
+    Equivalent {
+        kernels: &["matmulWarpgroup"],
+        code: "for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {",
+        changes: &[(Change::Guard, 2), (Change::Strictness, 2)],
+        reason: "at these sizes a block has one tile, and n is at least 256",
+    },
+    Equivalent {
+        kernels: &["matmulWarpgroup"],
+        code: "for (int tile = blockIdx.x; t == 0 && tile < down * across; tile += gridDim.x) {",
+        changes: &[(Change::Guard, 1), (Change::Strictness, 2), (Change::HalfCondition, 1)],
+        reason: "at these sizes a block has one tile, and n is at least 256",
+    },
+    Equivalent {
+        kernels: &["matmulWarpgroup"],
+        code: "for (int step = 0; step < steps; ++step, next_stage()) {",
+        changes: &[(Change::Guard, 2), (Change::Strictness, 1)],
+        reason: "the test before the loop: n is at least 256; or one more stage is copied, for which nobody waits",
+    },
+    Equivalent {
+        kernels: &["matmulWarpgroup"],
+        code: "const int first = tile / (BAND * across) * BAND, rows = min(BAND, down - first),",
+        changes: &[(Change::Clamp, 2)],
+        reason: "at these sizes there is one band, of fewer rows",
+    },
+    Equivalent {
+        kernels: &["matmulWarpgroup"],
+        code: "} while (!over);",
+        changes: &[(Change::Guard, 2)],
+        reason: "the instruction waits until the phase is over",
+    },
+    Equivalent {
+        kernels: &["matmulWarpgroup"],
+        code: "if (lane == 0) arrive(empty + last * 8);",
+        changes: &[(Change::Guard, 1)],
+        reason: "nobody waits for the last stage",
+    },
 ];
 
 #[test]
