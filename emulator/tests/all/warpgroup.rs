@@ -59,7 +59,7 @@ fn run(machine: &Machine, product: Product, arguments: &Arguments, old: &[f32]) 
     machine.floats(sums, old.len())
 }
 
-/// Returns the products whose bits were compared with those of a GPU, each with its layouts.
+/// Returns products of all kinds, each with its layouts.
 fn compared() -> impl Iterator<Item = (Product, [Layout; 2])> {
     let wide = Layout { row_bytes: 128, part: 0 };
     products().into_iter().filter_map(move |product| match product.columns {
@@ -69,11 +69,12 @@ fn compared() -> impl Iterator<Item = (Product, [Layout; 2])> {
     })
 }
 
-/// The FNV-1a hash of the bits of all sums of [`compared`], as an H200 returned them (driver 580).
-const HASH_ON_H200: u64 = 0x89B2_61C0_8D1A_195D;
+/// The FNV-1a hash of the bits of all sums of [`compared`]. An H200 (driver 580) returned the same bits as this arithmetic for
+/// 954,368 sums of other random numbers, in all shapes, types and layouts.
+const HASH: u64 = 0x89B2_61C0_8D1A_195D;
 
 #[test]
-fn sums_of_random_numbers_have_the_bits_of_an_h200() {
+fn sums_of_random_numbers_keep_their_bits() {
     let all: Vec<(Product, [Layout; 2])> = compared().collect();
     let products: Vec<Product> = all.iter().map(|(product, _)| *product).collect();
     let machine = Machine::new(&module(&products));
@@ -85,7 +86,7 @@ fn sums_of_random_numbers_have_the_bits_of_an_h200() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
         }
     }
-    assert_eq!(hash, HASH_ON_H200, "{hash:#018x}");
+    assert_eq!(hash, HASH, "{hash:#018x}");
 }
 
 #[test]
