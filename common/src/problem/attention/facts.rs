@@ -29,7 +29,7 @@ pub(super) static OF_BF16: Facts = Facts {
     title: "attention of bf16",
     rate: Rate {
         limit: |_| None,
-        limit_name: "",
+        limit_name: "dense products of bf16 on tensor cores, where a multiply-add counts as two operations",
         ..Rate::of_arithmetic("GFLOP/s, 4 operations per element of a head for each pair of a query and a key.")
     },
     ..FACTS
