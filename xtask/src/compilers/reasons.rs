@@ -37,6 +37,11 @@ const REASONS: &[(&str, &[&str])] = &[
         &["matmulVector", "matmulWarpTile", "matmulAsyncCopy", "matmulPrefetch", "matmulRegisterBanks"],
     ),
     ("NVRTC loads two neighbors of 16 bits by one instruction, clang by two", &["matmulTensor"]),
+    (
+        "expf of the course's header is a polynomial; NVRTC's takes the instruction for powers of 2",
+        &["softmaxOnline", "softmaxRegisters", "softmaxPrefetch"],
+    ),
+    ("NVRTC computes the address of each copy by itself and moves constants to registers", &["attentionTensor"]),
     ("clang unrolls the loop by eight, NVRTC by four", &["52_address_by_lane"]),
     ("clang adds the parts of each index in steps where NVRTC has one multiply-add", &["transposeDirect"]),
     ("NVRTC unrolls the loop by four; clang unrolls it less or not at all", &["62_ridge", "64_third_law"]),
