@@ -11,7 +11,7 @@ use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
 /// The stage's table.
 pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
-    title: "the product of two matrices",
+    title: "products of matrices, softmax and attention",
     rungs: &[
         &MATMUL_NAIVE,
         &MATMUL_COALESCED,

@@ -16,7 +16,7 @@ fn refusal(line: &str) -> String {
 #[test]
 fn an_unknown_kernel_is_refused_and_the_known_ones_are_listed() {
     let reason = refusal("{{kernel computeForce}}");
-    assert!(reason.contains("there is no kernel computeForce; the kernels are computeForces, "), "{reason}");
+    assert!(reason.contains("there is no kernel computeForce; the kernels are attentionFused, "), "{reason}");
 }
 
 #[test]
