@@ -6,6 +6,7 @@ use book::exam::Exam;
 use book::slides::{self, Links};
 use book::{build, check, estimates, preprocess, prices, serve, site};
 use clap::{Args, Parser, Subcommand};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
@@ -159,9 +160,13 @@ fn examine(Examining { seed, answers, json }: Examining) -> Result<()> {
 
 /// Puts the compiler beside the pages while they are served already: the first time it is downloaded.
 fn offer_compiler(folder: PathBuf) {
-    thread::spawn(move || match compiler::copy_to(&folder, Form::Plain) {
-        Ok(()) => println!("Kernels can be edited and compiled in the pages"),
-        Err(error) => println!("The pages do without a compiler: {error:#}"),
+    thread::spawn(move || {
+        let outcome = match compiler::copy_to(&folder, Form::Plain) {
+            Ok(()) => "Kernels can be edited and compiled in the pages".to_owned(),
+            Err(error) => format!("The pages do without a compiler: {error:#}"),
+        };
+        // Not `println!`, which panics if nobody reads the output any more.
+        let _ = writeln!(io::stdout(), "{outcome}");
     });
 }
 

@@ -124,7 +124,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Releases all splits at barrier `number`, with the result of its reduction if there is one.
     fn release_barrier(&mut self, number: u32) {
-        let parts = self.parts(|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
+        let parts = self.parts(&|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
         self.pass_barrier(number);
         let bound = self.bound;
         let (mut count, mut threads) = (0, 0);

@@ -3,6 +3,7 @@
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{Mistake, Observer};
+use super::matrix::product;
 use super::waiting::Part;
 use crate::ground::lanes::{LANES, active};
 use crate::isa::exchange::{Combine, Exchange, Shuffle, Vote};
@@ -131,7 +132,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.set_all(participants, 1, mask & mask.wrapping_neg(), 1);
             }
             Exchange::Multiply(multiply) => {
-                let sums = self.product(participants.warp, multiply);
+                let sums = product(&self.matrix_operands[participants.warp], multiply);
                 for (operand, register) in sums[..multiply.sums()].iter().enumerate() {
                     self.set_each(participants, operand, mask, |lane| register[lane].into());
                 }

@@ -12,6 +12,9 @@ use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, MOST_DEPTH_OF_BY
 /// Bytes of a row of a matrix in shared memory.
 const ROW_BYTES: u32 = 16;
 
+/// A word of each lane.
+type Row = [u32; LANES];
+
 impl<O: Observer> BlockMachine<'_, O> {
     /// Collects the operands of a step into the registers from `first` on.
     pub(super) fn collect_operands(&mut self, step: &BoundStep, first: u8) -> bool {
@@ -60,99 +63,104 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(self.advance())
     }
 
-    /// Returns the registers of D of each lane, of which [`Multiply::sums`] are used.
-    pub(super) fn product(&self, warp: usize, multiply: Multiply) -> [[u32; LANES]; 4] {
-        match multiply.elements {
-            Elements::Floats(factor) => self.product_of_floats(warp, multiply, factor),
-            Elements::Halves => self.product_of_halves(warp, multiply),
-            Elements::Bytes { signed, clamped } => self.product_of_bytes(warp, multiply, signed, clamped),
-        }
+    /// Returns collected matrix `number`, transposed if asked for.
+    pub(super) fn matrix(&self, warp: usize, number: usize, is_transposed: bool) -> Row {
+        let held = &self.matrix_operands[warp][number];
+        if is_transposed { transposed(held) } else { *held }
     }
+}
 
-    fn product_of_floats(&self, warp: usize, multiply: Multiply, factor: Factor) -> [[u32; LANES]; 4] {
-        let depth = usize::from(multiply.depth);
-        let (a, b) = self.factors::<_, MOST_DEPTH>(warp, multiply, |bits, _| Term::factor(factor, bits));
-        self.sums(warp, multiply, |row, column, old| {
-            let products = a[row][..depth].iter().copied().zip(b[column][..depth].iter().copied());
-            dot(Term::single(f32::from_bits(old)), products).to_bits()
-        })
+/// Returns the registers of D of each lane, of which [`Multiply::sums`] are used. Not a method, which would be compiled
+/// again for each observer.
+pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
+    match multiply.elements {
+        Elements::Floats(factor) => product_of_floats(operands, multiply, factor),
+        Elements::Halves => product_of_halves(operands, multiply),
+        Elements::Bytes { signed, clamped } => product_of_bytes(operands, multiply, signed, clamped),
     }
+}
 
-    fn product_of_halves(&self, warp: usize, multiply: Multiply) -> [[u32; LANES]; 4] {
-        let depth = usize::from(multiply.depth);
-        let (a, b) = self.factors::<_, MOST_DEPTH>(warp, multiply, |bits, _| Term::factor(Factor::F16, bits));
-        let (of_a, of_b) = multiply.registers();
-        let old = &self.matrix_operands[warp][of_a + of_b..];
-        let half = |register: usize, lane: usize, part: usize| {
-            let (row, column) = (lane / 4 + 8 * register, 2 * (lane % 4) + part);
-            let products = a[row][..depth].iter().copied().zip(b[column][..depth].iter().copied());
-            dot_in_half(Term::factor(Factor::F16, old[register][lane] >> (16 * part)), products)
-        };
-        std::array::from_fn(|register| {
-            let word = |lane| half(register, lane, 1) << 16 | half(register, lane, 0);
-            if register < 2 { std::array::from_fn(word) } else { [0; LANES] }
-        })
-    }
+fn product_of_floats(operands: &[Row], multiply: Multiply, factor: Factor) -> [Row; 4] {
+    let depth = usize::from(multiply.depth);
+    let factors = factors::<_, MOST_DEPTH>(operands, multiply, |bits, _| Term::factor(factor, bits));
+    sums(operands, multiply, |row, column, old| {
+        dot(Term::single(f32::from_bits(old)), &factors.a[row][..depth], &factors.b[column][..depth]).to_bits()
+    })
+}
 
-    fn product_of_bytes(&self, warp: usize, multiply: Multiply, signed: [bool; 2], clamped: bool) -> [[u32; LANES]; 4] {
-        let byte = |bits: u32, of_b: usize| if signed[of_b] { i64::from(bits as i8) } else { i64::from(bits as u8) };
-        let (a, b) = self.factors::<_, MOST_DEPTH_OF_BYTES>(warp, multiply, byte);
-        self.sums(warp, multiply, |row, column, old| {
-            let products = a[row].iter().zip(&b[column]).map(|(a, b)| a * b);
-            let sum = i64::from(old as i32) + products.sum::<i64>();
-            if clamped { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 }
-        })
-    }
+fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
+    let depth = usize::from(multiply.depth);
+    let factors = factors::<_, MOST_DEPTH>(operands, multiply, |bits, _| Term::factor(Factor::F16, bits));
+    let (of_a, of_b) = multiply.registers();
+    let old = &operands[of_a + of_b..];
+    let half = |register: usize, lane: usize, part: usize| {
+        let (row, column) = (lane / 4 + 8 * register, 2 * (lane % 4) + part);
+        let old = Term::factor(Factor::F16, old[register][lane] >> (16 * part));
+        dot_in_half(old, &factors.a[row][..depth], &factors.b[column][..depth])
+    };
+    std::array::from_fn(|register| {
+        let word = |lane| half(register, lane, 1) << 16 | half(register, lane, 0);
+        if register < 2 { std::array::from_fn(word) } else { [0; LANES] }
+    })
+}
 
-    /// Returns the rows of A and the columns of B. `element` decodes the low bits of a word, given 0 for A and 1 for B.
-    /// Elements beyond the depth of the product are zero.
-    fn factors<T: Copy + Default, const DEPTH: usize>(
-        &self,
-        warp: usize,
-        multiply: Multiply,
-        element: impl Fn(u32, usize) -> T,
-    ) -> ([[T; DEPTH]; ROWS], [[T; DEPTH]; COLUMNS]) {
-        let operands = &self.matrix_operands[warp];
-        let (mut a, mut b) = ([[T::default(); DEPTH]; ROWS], [[T::default(); DEPTH]; COLUMNS]);
-        let (of_a, of_b) = multiply.registers();
-        let packed = multiply.packed();
-        let bits = |register: usize, lane: usize, part: usize| operands[register][lane] >> (32 / packed * part);
-        for (lane, part) in (0..LANES).flat_map(|lane| (0..packed).map(move |part| (lane, part))) {
+fn product_of_bytes(operands: &[Row], multiply: Multiply, signed: [bool; 2], clamped: bool) -> [Row; 4] {
+    let byte = |bits: u32, of_b: usize| if signed[of_b] { i64::from(bits as i8) } else { i64::from(bits as u8) };
+    let factors = factors::<_, MOST_DEPTH_OF_BYTES>(operands, multiply, byte);
+    sums(operands, multiply, |row, column, old| {
+        let products = factors.a[row].iter().zip(&factors.b[column]).map(|(a, b)| a * b);
+        let sum = i64::from(old as i32) + products.sum::<i64>();
+        if clamped { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 }
+    })
+}
+
+/// The rows of A and the columns of B. Elements beyond the depth of a product are zero.
+struct Factors<T, const DEPTH: usize> {
+    a: [[T; DEPTH]; ROWS],
+    b: [[T; DEPTH]; COLUMNS],
+}
+
+/// Returns the factors. `element` decodes the low bits of a word, given 0 for A and 1 for B.
+fn factors<T: Copy + Default, const DEPTH: usize>(
+    operands: &[Row],
+    multiply: Multiply,
+    element: impl Fn(u32, usize) -> T,
+) -> Factors<T, DEPTH> {
+    let mut factors = Factors { a: [[T::default(); DEPTH]; ROWS], b: [[T::default(); DEPTH]; COLUMNS] };
+    let (of_a, of_b) = multiply.registers();
+    let packed = multiply.packed();
+    let bits = |register: usize, lane: usize, part: usize| operands[register][lane] >> (32 / packed * part);
+    for lane in 0..LANES {
+        for part in 0..packed {
             for register in 0..of_a {
                 let (row, column) = multiply.place_in_a(lane, register, part);
-                a[row][column] = element(bits(register, lane, part), 0);
+                factors.a[row][column] = element(bits(register, lane, part), 0);
             }
             for register in 0..of_b {
                 let (row, column) = multiply.place_in_b(lane, register, part);
-                b[column][row] = element(bits(of_a + register, lane, part), 1);
+                factors.b[column][row] = element(bits(of_a + register, lane, part), 1);
             }
         }
-        (a, b)
     }
+    factors
+}
 
-    /// Returns the registers of D of each lane. `sum` returns an element for its row, its column and the word of C.
-    fn sums(&self, warp: usize, multiply: Multiply, sum: impl Fn(usize, usize, u32) -> u32) -> [[u32; LANES]; 4] {
-        let (of_a, of_b) = multiply.registers();
-        let old = &self.matrix_operands[warp][of_a + of_b..];
-        let of_lane = |register: usize, lane: usize| {
-            let (row, column) = place_in_sum(lane, register);
-            sum(row, column, old[register][lane])
-        };
-        std::array::from_fn(|register| std::array::from_fn(|lane| of_lane(register, lane)))
-    }
+/// Returns the registers of D of each lane. `sum` returns an element for its row, its column and the word of C.
+fn sums(operands: &[Row], multiply: Multiply, sum: impl Fn(usize, usize, u32) -> u32) -> [Row; 4] {
+    let (of_a, of_b) = multiply.registers();
+    let old = &operands[of_a + of_b..];
+    let of_lane = |register: usize, lane: usize| {
+        let (row, column) = place_in_sum(lane, register);
+        sum(row, column, old[register][lane])
+    };
+    std::array::from_fn(|register| std::array::from_fn(|lane| of_lane(register, lane)))
+}
 
-    /// Returns collected matrix `number`, transposed if asked for.
-    pub(super) fn matrix(&self, warp: usize, number: usize, transposed: bool) -> [u32; LANES] {
-        if transposed { self.transposed(warp, number) } else { self.matrix_operands[warp][number] }
-    }
-
-    /// Returns collected matrix `number`, transposed.
-    fn transposed(&self, warp: usize, number: usize) -> [u32; LANES] {
-        let held = &self.matrix_operands[warp][number];
-        let element = |row: usize, column: usize| held[4 * row + column / 2] >> (16 * (column % 2)) & 0xFFFF;
-        std::array::from_fn(|lane| {
-            let (row, column) = (lane / 4, 2 * (lane % 4));
-            element(column + 1, row) << 16 | element(column, row)
-        })
-    }
+/// Returns a matrix transposed.
+fn transposed(held: &Row) -> Row {
+    let element = |row: usize, column: usize| held[4 * row + column / 2] >> (16 * (column % 2)) & 0xFFFF;
+    std::array::from_fn(|lane| {
+        let (row, column) = (lane / 4, 2 * (lane % 4));
+        element(column + 1, row) << 16 | element(column, row)
+    })
 }

@@ -147,7 +147,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn release_phases(&mut self) -> Run<bool> {
         let bound = self.bound;
         let mut released = false;
-        for part in self.parts(|wait| wait == Wait::Phase) {
+        for part in self.parts(&|wait| wait == Wait::Phase) {
             let step = &bound.steps[part.position as usize];
             let Action::Mbarrier(operation @ Mbarrier { action: MbarrierAction::Test { parity, .. }, .. }) =
                 step.action

@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 impl<O: Observer> BlockMachine<'_, O> {
     /// Ends all waits for phases, and returns whether there were any. The predicates of the lanes are false already.
     pub(super) fn time_out_phase_waits(&mut self) -> bool {
-        let parts = self.parts(|wait| wait == Wait::Phase);
+        let parts = self.parts(&|wait| wait == Wait::Phase);
         parts.iter().for_each(|part| self.wake(part));
         !parts.is_empty()
     }
@@ -20,7 +20,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Ends all waits for phases unless the block is in the same state as at the last timeout. Returns whether it ended
     /// any.
     pub(super) fn time_out_unless_repeated(&mut self) -> bool {
-        if self.parts(|wait| wait == Wait::Phase).is_empty() {
+        if self.parts(&|wait| wait == Wait::Phase).is_empty() {
             return false;
         }
         let state = Some(self.fingerprint());

@@ -23,8 +23,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Chooses the warps that run next: those at the earliest step.
     pub(super) fn choose_group(&mut self) -> Run<Choice> {
         loop {
-            let ready = self.warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
-            if let Some(position) = ready.map(|(_, split)| split.position).min() {
+            if let Some(position) = earliest_ready(&self.warps) {
                 self.form_group(position);
                 return Ok(Choice::Group);
             }
@@ -112,4 +111,10 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
         Ok(())
     }
+}
+
+/// Returns the earliest step at which a split can run. Not a method, which would be compiled again for each observer.
+fn earliest_ready(warps: &[Warp]) -> Option<u32> {
+    let ready = warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
+    ready.map(|(_, split)| split.position).min()
 }

@@ -33,18 +33,15 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     /// Returns the splits whose wait satisfies `waits`.
-    pub(super) fn parts(&self, waits: impl Fn(Wait) -> bool) -> Vec<Part> {
-        let of_warp = |(warp, state): (usize, &Warp)| -> Vec<Part> {
-            let here = state.each().filter(|(_, split)| waits(split.wait));
-            here.map(|(index, split)| Part { warp, split: index, mask: split.mask, position: split.position }).collect()
-        };
-        self.warps.iter().enumerate().flat_map(of_warp).collect()
+    pub(super) fn parts(&self, waits: &dyn Fn(Wait) -> bool) -> Vec<Part> {
+        parts(&self.warps, waits)
     }
 
     /// Returns the stop of a block in which no thread can run.
     pub(super) fn deadlock(&self) -> Box<Stop> {
         let mut polled = |position| self.bound.polled(position);
-        let waits = waits(self.bound, &self.warps, &mut polled).filter(|waiting| !waiting.runs).collect();
+        let mut waits = waits(self.bound, &self.warps, &mut polled);
+        waits.retain(|waiting| !waiting.runs);
         let phase = self.splits().find(|(_, split)| split.wait == Wait::Phase);
         let mbarrier = phase.map(|(warp, split)| self.phase_of(warp, split));
         Box::new(Stop::Deadlock { waits, mbarrier })
@@ -55,21 +52,28 @@ impl SuspendedBlock {
     /// Returns the waiting threads of a spinning block, those in loops first. `polled` is [`Bound::polled`] or a cache of
     /// it.
     pub(crate) fn waits(&self, bound: &Bound<'_>, polled: &mut dyn FnMut(u32) -> Option<u32>) -> Vec<Waiting> {
-        let mut waits: Vec<Waiting> = waits(bound, &self.warps, polled).collect();
+        let mut waits = waits(bound, &self.warps, polled);
         waits.sort_by_key(|waiting| !waiting.runs);
         waits
     }
 }
 
+/// Returns the splits whose wait satisfies `waits`. Not generic, so that it is compiled once and not for each observer.
+fn parts(warps: &[Warp], waits: &dyn Fn(Wait) -> bool) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (warp, state) in warps.iter().enumerate() {
+        for (index, split) in state.each().filter(|(_, split)| waits(split.wait)) {
+            parts.push(Part { warp, split: index, mask: split.mask, position: split.position });
+        }
+    }
+    parts
+}
+
 /// Returns the waiting lanes of a block, except those that only wait to reconverge.
-fn waits<'a>(
-    bound: &'a Bound<'_>,
-    warps: &'a [Warp],
-    polled: &'a mut dyn FnMut(u32) -> Option<u32>,
-) -> impl Iterator<Item = Waiting> + 'a {
+fn waits(bound: &Bound<'_>, warps: &[Warp], polled: &mut dyn FnMut(u32) -> Option<u32>) -> Vec<Waiting> {
     let threads = bound.launch.block.volume() as usize;
     let splits = warps.iter().enumerate().flat_map(|(warp, state)| state.each().map(move |(_, split)| (warp, split)));
-    splits.filter_map(move |(warp, split)| {
+    let waiting = |(warp, split): (usize, &Split)| {
         let at = split.position;
         let (runs, position, reason) = match split.wait {
             Wait::Barrier { number, .. } => (false, at, Reason::Barrier { number }),
@@ -87,5 +91,6 @@ fn waits<'a>(
         };
         let all_lanes = FULL >> (LANES - (threads - warp * LANES).min(LANES));
         Some(Waiting { warp, mask: split.mask, whole_warp: split.mask == all_lanes, position, runs, reason })
-    })
+    };
+    splits.filter_map(waiting).collect()
 }

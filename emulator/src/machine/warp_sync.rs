@@ -57,7 +57,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn release_lanes(&mut self, warp: usize) -> bool {
         let bound = self.bound;
         let parts: Vec<Part> = self
-            .parts(|wait| matches!(wait, Wait::Lanes { .. }))
+            .parts(&|wait| matches!(wait, Wait::Lanes { .. }))
             .into_iter()
             .filter(|part| part.warp == warp)
             .collect();

@@ -89,7 +89,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Releases the warpgroups whose warps all wait at one step, and returns whether there are any.
     pub(super) fn release_warpgroups(&mut self) -> bool {
-        let parts = self.parts(|wait| wait == Wait::Warpgroup);
+        let parts = self.parts(&|wait| wait == Wait::Warpgroup);
         let mut released = false;
         for parts in parts.chunk_by(|a, b| a.warp / WARPS == b.warp / WARPS && a.position == b.position) {
             let complete = parts.len() == WARPS;
@@ -119,19 +119,12 @@ impl<O: Observer> BlockMachine<'_, O> {
             let of_warp;
             let rows = match product.a_in_registers {
                 true => {
-                    of_warp = self.rows_in_registers(warp, product);
+                    of_warp = rows_in_registers(&self.matrix_operands[warp][..4], product);
                     &of_warp
                 }
                 false => &of_group[WARP_ROWS * (warp - first)..][..WARP_ROWS],
             };
-            for (register, sums) in self.sums[warp][..product.sums()].iter_mut().enumerate() {
-                for (lane, sum) in sums.iter_mut().enumerate() {
-                    let (row, column) = place_in_sums(lane, register);
-                    let old = Term::single(if adds { f32::from_bits(*sum) } else { 0.0 });
-                    let products = rows[row].iter().copied().zip(columns[column].iter().copied());
-                    *sum = dot(old, products).to_bits();
-                }
-            }
+            add_products(&mut self.sums[warp][..product.sums()], adds, rows, &columns);
         }
         Ok(())
     }
@@ -164,7 +157,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             (if operand == 0 { GROUP_ROWS } else { product.columns.into() }, product.transposed[operand]);
         let (outer, chunks) = if transposed { (DEPTH, lines / ELEMENTS) } else { (lines, DEPTH / ELEMENTS) };
         let mut all = vec![[Term::default(); DEPTH]; lines];
-        for (line, chunk) in (0..outer).flat_map(|line| (0..chunks).map(move |chunk| (line, chunk))) {
+        for (line, chunk) in (0..outer * chunks).map(|index| (index / chunks, index % chunks)) {
             let address = descriptor.chunk(line as u64, chunk as u64, transposed);
             let limit = self.bound.shared_bytes() as u64;
             if address + CHUNK > limit {
@@ -197,18 +190,29 @@ impl<O: Observer> BlockMachine<'_, O> {
             stored: &[],
         });
     }
+}
 
-    /// Returns the rows of A that a warp has collected from registers.
-    fn rows_in_registers(&self, warp: usize, product: GroupProduct) -> Lines {
-        let mut rows = vec![[Term::default(); DEPTH]; WARP_ROWS];
-        for (register, words) in self.matrix_operands[warp][..4].iter().enumerate() {
-            for (lane, part) in (0..LANES).flat_map(|lane| [(lane, 0), (lane, 1)]) {
-                let (row, column) = (lane / 4 + 8 * (register % 2), 8 * (register / 2) + 2 * (lane % 4) + part);
-                rows[row][column] = factor(product.factor, words[lane] >> (16 * part), product.negated[0]);
-            }
+/// Adds the products of a warp's rows of A with the columns of B to its part of D, or to zeros unless it `adds`.
+fn add_products(sums: &mut [[u32; LANES]], adds: bool, rows: &[[Term; DEPTH]], columns: &Lines) {
+    for (register, sums) in sums.iter_mut().enumerate() {
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let (row, column) = place_in_sums(lane, register);
+            let old = Term::single(if adds { f32::from_bits(*sum) } else { 0.0 });
+            *sum = dot(old, &rows[row], &columns[column]).to_bits();
         }
-        rows
     }
+}
+
+/// Returns the rows of A that a warp has collected from registers.
+fn rows_in_registers(operands: &[[u32; LANES]], product: GroupProduct) -> Lines {
+    let mut rows = vec![[Term::default(); DEPTH]; WARP_ROWS];
+    for (register, words) in operands.iter().enumerate() {
+        for (lane, part) in (0..2 * LANES).map(|index| (index / 2, index % 2)) {
+            let (row, column) = (lane / 4 + 8 * (register % 2), 8 * (register / 2) + 2 * (lane % 4) + part);
+            rows[row][column] = factor(product.factor, words[lane] >> (16 * part), product.negated[0]);
+        }
+    }
+    rows
 }
 
 /// Returns a factor in the low bits of a word.
