@@ -4,6 +4,7 @@ use crate::clang_format;
 use crate::command::{self, cargo};
 use crate::instructions;
 use crate::ptx;
+use crate::walks;
 use crate::wasm;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
@@ -49,6 +50,7 @@ pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
             Ok(())
         }),
         Step::new("content", || check_content(workspace)),
+        Step::new("diffs of the walks", || walks::require_applicable(workspace)),
     ];
     if !no_test {
         steps.push(Step::cargo("tests", workspace, &["test", "--workspace", "--", "--include-ignored"]));

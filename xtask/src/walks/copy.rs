@@ -55,24 +55,36 @@ impl Copy {
         Ok(())
     }
 
-    /// Applies a diff with `git apply`.
+    /// Applies a diff to the copy.
     ///
     /// # Errors
     /// Returns git's message if the diff does not apply.
     pub fn apply(&self, diff: &str) -> Result<()> {
-        let mut git = Command::new("git");
-        // Without this, git would resolve paths in the repository around the target folder.
-        git.args(["apply", "--whitespace=nowarn", "-"]).current_dir(&self.root);
-        git.env("GIT_CEILING_DIRECTORIES", self.root.parent().unwrap_or(&self.root));
-        let mut git = git.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run git")?;
-        if let Some(mut input) = git.stdin.take() {
-            input.write_all(diff.as_bytes()).context("cannot pass the diff to git")?;
-        }
-        let output = git.wait_with_output().context("cannot run git")?;
-        let words = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "this diff does not apply: {words}\n{diff}");
-        Ok(())
+        git_apply(&self.root, &[], diff)
     }
+}
+
+/// Checks that a diff applies to the files of a folder, without changing them.
+///
+/// # Errors
+/// Returns git's message if the diff does not apply.
+pub fn require_applicable(root: &Path, diff: &str) -> Result<()> {
+    git_apply(root, &["--check"], diff)
+}
+
+fn git_apply(root: &Path, options: &[&str], diff: &str) -> Result<()> {
+    let mut git = Command::new("git");
+    git.args(["apply", "--whitespace=nowarn"]).args(options).arg("-").current_dir(root);
+    // Without this, git would resolve paths in the repository around the target folder.
+    git.env("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));
+    let mut git = git.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run git")?;
+    if let Some(mut input) = git.stdin.take() {
+        input.write_all(diff.as_bytes()).context("cannot pass the diff to git")?;
+    }
+    let output = git.wait_with_output().context("cannot run git")?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "this diff does not apply: {words}\n{diff}");
+    Ok(())
 }
 
 /// Returns the files that git tracks and the untracked ones that it does not ignore, from the root.

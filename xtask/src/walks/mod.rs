@@ -23,7 +23,7 @@ const DOCUMENT: &str = "CONTRIBUTING.md";
 /// # Errors
 /// Returns an error if a diff does not apply, if a command fails, or if its output lacks a line.
 pub fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
-    let text = fs::read_to_string(workspace.root.join(DOCUMENT)).with_context(|| format!("cannot read {DOCUMENT}"))?;
+    let text = document(workspace)?;
     let walks = walks(&text);
     let is_chosen = |walk: &&Walk| {
         only.is_empty() || only.iter().any(|word| walk.heading.to_lowercase().contains(&word.to_lowercase()))
@@ -40,6 +40,22 @@ pub fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
         println!("=== {heading}: works, {:.0} s", started.elapsed().as_secs_f64());
     }
     Ok(())
+}
+
+/// Checks that the diffs of all walks apply to the workspace, which takes no build.
+///
+/// # Errors
+/// Returns the first walk with a diff that does not apply.
+pub fn require_applicable(workspace: &Workspace) -> Result<()> {
+    for Walk { heading, line, diffs, .. } in walks(&document(workspace)?) {
+        copy::require_applicable(&workspace.root, &diffs.concat())
+            .with_context(|| format!("{DOCUMENT}:{line}: the walk `{heading}` is outdated"))?;
+    }
+    Ok(())
+}
+
+fn document(workspace: &Workspace) -> Result<String> {
+    fs::read_to_string(workspace.root.join(DOCUMENT)).with_context(|| format!("cannot read {DOCUMENT}"))
 }
 
 fn follow(workspace: &Workspace, walk: &Walk) -> Result<()> {

@@ -147,8 +147,8 @@ fn what_does_not_end_is_stopped_and_the_page_stays_responsive() {
     let Some((_browser, mut page, site)) = writer() else { return };
     edit(&mut page, site);
     let original = text(&mut page);
-    // A loop of the kernel, and templates without end for the compiler: clang limits their depth, and not their number.
-    let templates = "template <long A, long B> struct W { static constexpr long v = W<A - 1, B>::v + W<A - 1, B + A>::v; };\n\
+    // A loop of the kernel, and 2^40 different templates for the compiler: clang limits their depth, and not their number.
+    let templates = "template <long A, long B> struct W { static constexpr long v = W<A - 1, 2 * B>::v + W<A - 1, 2 * B + 1>::v; };\n\
                      template <long B> struct W<0, B> { static constexpr long v = B; };\n\
                      constexpr long w = W<40, 0>::v;\nextern";
     for (words, others) in [("j < n; ++j", "j >= 0; j += 0"), ("extern", templates)] {
