@@ -1,7 +1,7 @@
 //! The rungs of problem I, attention, with their launches.
 
 use common::kernel_source;
-use common::problem::attention::{Attention, Buffers, HEAD_SIZES, Heads, OfBf16, WithScores};
+use common::problem::attention::{Attention, Buffers, HEAD_SIZES, Heads, Mapped, OfBf16, WithScores};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
 use common::stage::{Blocks, Entry, Grid, Rung};
 use cudarc::driver::PushKernelArg;
@@ -44,6 +44,21 @@ pub static ATTENTION_TENSOR: Rung = Rung {
     ..ATTENTION_FUSED
 };
 
+/// Problem I of bf16: warpgroups multiply tiles in shared memory, while they compute exponentials.
+pub static ATTENTION_WARPGROUP: Rung = Rung {
+    kernel: "attentionWarpgroup",
+    source: kernel_source!("34_attention_warpgroup"),
+    entry: per_head_size("attentionWarpgroup"),
+    work: &Attention { launch: mapped },
+    grid: Grid::Computed(tiles::<128>),
+    block: 384,
+    blocks: Blocks::OneOf(&[384]),
+    // the queries and two tiles of keys and of values, of 128 positions of 128 numbers of bf16, and nine barriers
+    shared_bytes_per_thread: (5_u32 * 128 * 128 * 2 + 9 * 8).div_ceil(384),
+    below: Some(&ATTENTION_TENSOR),
+    ..ATTENTION_TENSOR
+};
+
 /// Returns the entry points of a kernel whose code depends on the elements of a head.
 const fn per_head_size(prefix: &'static str) -> Entry {
     Entry::PerOption { prefix, option: "head-size", values: HEAD_SIZES }
@@ -82,4 +97,13 @@ pub fn fused(launch: &Launch, data: &mut Buffers) -> LaunchResult {
 /// Launches a kernel with the same parameters, with inputs of bf16.
 pub fn tensor(launch: &Launch, data: &mut OfBf16) -> LaunchResult {
     of_tiles(launch, &mut data.0)
+}
+
+/// Launches a kernel with the same parameters, of which the inputs are tensor maps.
+pub fn mapped(launch: &Launch, data: &mut Mapped) -> LaunchResult {
+    let mut arguments = launch.stream.launch_builder(launch.kernel);
+    let buffers = &mut data.buffers.0;
+    arguments.arg(&data.q).arg(&data.k).arg(&data.v).arg(&mut buffers.outputs).arg(&buffers.n).arg(&buffers.causal);
+    // SAFETY: as above; the maps describe the inputs, which `buffers` keeps.
+    unsafe { arguments.launch(launch.config) }.map(drop)
 }

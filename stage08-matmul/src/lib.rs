@@ -37,6 +37,7 @@ pub static STAGE: Stage = Stage {
         &attention::ATTENTION_THROUGH_MEMORY,
         &attention::ATTENTION_FUSED,
         &attention::ATTENTION_TENSOR,
+        &attention::ATTENTION_WARPGROUP,
     ],
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };

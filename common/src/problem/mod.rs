@@ -26,6 +26,7 @@ mod copies;
 mod cost;
 mod definition;
 mod facts;
+mod tensor_map;
 
 pub use cost::{Cost, Written};
 pub use definition::{Case, Launch, LaunchResult, Prepared, Problem, Setup};
@@ -34,3 +35,4 @@ pub use reference::cpu::CpuTimes;
 pub use reference::inputs::{InputCache, Inputs};
 pub use reference::sample::sample;
 pub use reference::size::{DEFAULT_SEED, Parameters, Size, as_i32, as_u32};
+pub use tensor_map::TensorMap;

@@ -2,9 +2,11 @@
 
 mod facts;
 mod layout;
+mod mapped;
 mod options;
 
 pub use layout::{Buffers, Layout, OfBf16, WithScores};
+pub use mapped::Mapped;
 pub use options::HEAD_SIZES;
 pub use reference::attention::{Heads, Positions};
 

@@ -6,7 +6,7 @@ mod mapped;
 
 pub use entry::Entry;
 pub use layout::{Buffers, Layout, MatricesOf, Padded, TILE};
-pub use mapped::{Mapped, TensorMap};
+pub use mapped::Mapped;
 
 use super::{Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Setup, Size};
 use crate::error::Error;
