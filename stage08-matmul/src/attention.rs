@@ -44,7 +44,7 @@ pub static ATTENTION_TENSOR: Rung = Rung {
     ..ATTENTION_FUSED
 };
 
-/// Problem I of bf16: warpgroups multiply tiles in shared memory, while they compute exponentials.
+/// Problem I of bf16: warpgroups multiply tiles in shared memory, which a thread copies by tensor maps.
 pub static ATTENTION_WARPGROUP: Rung = Rung {
     kernel: "attentionWarpgroup",
     source: kernel_source!("34_attention_warpgroup"),
@@ -57,6 +57,24 @@ pub static ATTENTION_WARPGROUP: Rung = Rung {
     shared_bytes_per_thread: (5_u32 * 128 * 128 * 2 + 9 * 8).div_ceil(384),
     below: Some(&ATTENTION_TENSOR),
     ..ATTENTION_TENSOR
+};
+
+/// Problem I of bf16: a warpgroup's products and exponentials overlap.
+pub static ATTENTION_OVERLAP: Rung = Rung {
+    kernel: "attentionOverlap",
+    source: kernel_source!("35_attention_overlap"),
+    entry: per_head_size("attentionOverlap"),
+    below: Some(&ATTENTION_WARPGROUP),
+    ..ATTENTION_WARPGROUP
+};
+
+/// Problem I of bf16: two warpgroups take turns with their products.
+pub static ATTENTION_TURNS: Rung = Rung {
+    kernel: "attentionTurns",
+    source: kernel_source!("36_attention_turns"),
+    entry: per_head_size("attentionTurns"),
+    below: Some(&ATTENTION_OVERLAP),
+    ..ATTENTION_WARPGROUP
 };
 
 /// Returns the entry points of a kernel whose code depends on the elements of a head.

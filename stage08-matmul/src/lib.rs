@@ -38,6 +38,8 @@ pub static STAGE: Stage = Stage {
         &attention::ATTENTION_FUSED,
         &attention::ATTENTION_TENSOR,
         &attention::ATTENTION_WARPGROUP,
+        &attention::ATTENTION_OVERLAP,
+        &attention::ATTENTION_TURNS,
     ],
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };

@@ -8,7 +8,10 @@ use common::stage::{Plan, Rung, Shape};
 use common::verify::Report;
 use stage_tests::twins::with_work;
 use stage_tests::{is_slow_run, turn};
-use stage08_matmul::attention::{ATTENTION_FUSED, ATTENTION_TENSOR, ATTENTION_THROUGH_MEMORY, fused};
+use stage08_matmul::attention::{
+    ATTENTION_FUSED, ATTENTION_OVERLAP, ATTENTION_TENSOR, ATTENTION_THROUGH_MEMORY, ATTENTION_TURNS,
+    ATTENTION_WARPGROUP, fused,
+};
 
 /// Positions, the elements of a head, and whether later keys are left out.
 type Case = (usize, u32, u32);
@@ -37,11 +40,13 @@ fn passes(rung: &Rung, cases: &[Case]) {
 #[test]
 fn heads_of_both_sizes_are_right_around_one_and_two_tiles() {
     let few: &[Case] = &[(65, 64, 0), (70, 64, 1), (7, 128, 1)];
-    let many: Vec<Case> = [1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200]
+    let many: Vec<Case> = [1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 257]
         .into_iter()
         .flat_map(|n| [(n, 64, 0), (n, 64, 1), (n, 128, 0), (n, 128, 1)])
         .collect();
-    for rung in [&ATTENTION_THROUGH_MEMORY, &ATTENTION_FUSED, &ATTENTION_TENSOR] {
+    let rungs =
+        [&ATTENTION_THROUGH_MEMORY, &ATTENTION_FUSED, &ATTENTION_TENSOR, &ATTENTION_WARPGROUP, &ATTENTION_OVERLAP];
+    for rung in rungs {
         passes(rung, if is_slow_run() { &many } else { few });
     }
 }

@@ -3,7 +3,10 @@
 use common::stage::{Rung, Shape};
 use emulator::Counters;
 use stage_tests::counts::counts;
-use stage08_matmul::attention::{ATTENTION_FUSED, ATTENTION_TENSOR, ATTENTION_THROUGH_MEMORY};
+use stage08_matmul::attention::{
+    ATTENTION_FUSED, ATTENTION_OVERLAP, ATTENTION_TENSOR, ATTENTION_THROUGH_MEMORY, ATTENTION_TURNS,
+    ATTENTION_WARPGROUP,
+};
 
 /// A tile of queries and of keys.
 const N: u64 = 64;
@@ -44,4 +47,20 @@ fn tensor_cores_multiply_2048_terms_an_instruction() {
     assert_eq!(tensor.classes.matrix, terms / 2048);
     // The tile has four barriers, and the queries of a block two, for each of four warps.
     assert_eq!(tensor.barriers, HEADS * 4 * (2 + 4));
+}
+
+#[test]
+fn a_warpgroup_multiplies_up_to_131072_terms_an_instruction_without_loads() {
+    let n = 2 * N;
+    let [tensor, warpgroup, overlap, turns] =
+        [&ATTENTION_TENSOR, &ATTENTION_WARPGROUP, &ATTENTION_OVERLAP, &ATTENTION_TURNS]
+            .map(|rung| counts(rung, n as usize, Shape::block(rung.block)));
+    // 64 x 128 scores, or 64 x 64 sums of values, with 16 terms each, for four warps.
+    let terms = HEADS * n * n * D;
+    assert_eq!(warpgroup.classes.matrix, terms * 4 / (64 * 128 * 16) + terms * 4 / (64 * 64 * 16));
+    assert_eq!(warpgroup.classes.matrix * 32, tensor.classes.matrix * 3);
+    for count in [warpgroup, overlap, turns] {
+        assert_eq!(count.classes.matrix, warpgroup.classes.matrix);
+        assert_eq!((count.global_load_requests, count.shared_load_wavefronts), (0, 0));
+    }
 }

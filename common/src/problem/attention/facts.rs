@@ -28,9 +28,12 @@ pub(super) static OF_BF16: Facts = Facts {
     letter: "I16",
     title: "attention of bf16",
     rate: Rate {
-        limit: |_| None,
+        limit: |attributes| attributes.tensor_flops_per_second,
         limit_name: "dense products of bf16 on tensor cores, where a multiply-add counts as two operations",
-        ..Rate::of_arithmetic("GFLOP/s, 4 operations per element of a head for each pair of a query and a key.")
+        ..Rate::of_arithmetic(
+            "GFLOP/s, 4 operations per element of a head for each pair of a query and a key;\n\
+             limit: dense products of bf16 on tensor cores.",
+        )
     },
     ..FACTS
 };
