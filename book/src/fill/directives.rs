@@ -45,6 +45,7 @@
 //! | `{{estimated GROUP WHAT}}` | one number of such a table: kernels, mean, median, worst, band, order, limiter, apart, registers-mean, registers-median, registers-worst, occupancy |
 //! | `{{count NAME COUNTER}}` | one reading of Nsight Compute |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces divided by the sum of their magnitudes |
+//! | `{{heads STAGE KERNELS}}` | recorded rates of attention by positions and heads, beside those of others |
 //! | `{{departures STAGE}}` | the steps after which bodies deviate from double precision |
 //! | `{{twins}}` | times and instructions of the kernels in Rust relative to CUDA C++, as a table |
 //! | `{{twin NAME}}` | the time of a kernel in Rust divided by its time in CUDA C++ |
@@ -65,13 +66,13 @@ use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
     Sources, card, chip, climb, costs, counters, cpu, devices, diff, estimates, exercises, explorer, figure, formula,
-    ladder, languages, latency, lines, many, minutes, peaks, physics, player, plot, prices, profile, results, roofline,
-    sizes, source, starts, sweep, trace, traffic, twins,
+    heads, ladder, languages, latency, lines, many, minutes, peaks, physics, player, plot, prices, profile, results,
+    roofline, sizes, source, starts, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 38] = [
+pub(super) const BLOCKS: [&str; 39] = [
     "kernel",
     "card",
     "diff",
@@ -92,6 +93,7 @@ pub(super) const BLOCKS: [&str; 38] = [
     "lanes",
     "sizes",
     "limits",
+    "heads",
     "departures",
     "twins",
     "prices",
@@ -151,6 +153,10 @@ impl Sources {
             ["sizes", name, ref kernels @ ..] => {
                 let stage = stage(name)?;
                 sizes::render(stage, &chosen(stage, kernels)?, &self.sizes(name)?)
+            }
+            ["heads", name, ref kernels @ ..] => {
+                let stage = stage(name)?;
+                heads::render(stage, &chosen(stage, kernels)?, &self.device()?.folder)
             }
             ["limits"] => peaks::table(&peaks::measured(&self.device()?)?),
             ["limit", name] => peaks::one(&peaks::measured(&self.device()?)?, name),

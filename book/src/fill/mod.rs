@@ -18,6 +18,7 @@ pub(crate) mod exercises;
 mod explorer;
 mod figure;
 mod formula;
+mod heads;
 pub(crate) mod kernels;
 mod ladder;
 mod languages;

@@ -71,6 +71,14 @@ impl Records {
         Self::if_there(folder.join(format!("{}-physics.json", short(stage))))
     }
 
+    /// Reads the runs of attention with other heads, `stage08-heads.json`.
+    ///
+    /// # Errors
+    /// The same as for [`Records::in_folder`].
+    pub fn heads(folder: &Path, stage: &str) -> Result<Self> {
+        Self::if_there(folder.join(format!("{}-heads.json", short(stage))))
+    }
+
     /// Reads the stage's run on the emulator, which every machine can make.
     ///
     /// # Errors

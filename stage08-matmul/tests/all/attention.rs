@@ -44,8 +44,14 @@ fn heads_of_both_sizes_are_right_around_one_and_two_tiles() {
         .into_iter()
         .flat_map(|n| [(n, 64, 0), (n, 64, 1), (n, 128, 0), (n, 128, 1)])
         .collect();
-    let rungs =
-        [&ATTENTION_THROUGH_MEMORY, &ATTENTION_FUSED, &ATTENTION_TENSOR, &ATTENTION_WARPGROUP, &ATTENTION_OVERLAP];
+    let rungs = [
+        &ATTENTION_THROUGH_MEMORY,
+        &ATTENTION_FUSED,
+        &ATTENTION_TENSOR,
+        &ATTENTION_WARPGROUP,
+        &ATTENTION_OVERLAP,
+        &ATTENTION_TURNS,
+    ];
     for rung in rungs {
         passes(rung, if is_slow_run() { &many } else { few });
     }

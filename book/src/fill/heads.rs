@@ -1,0 +1,95 @@
+//! `{{heads STAGE KERNELS}}`: recorded rates of attention by positions and heads, beside those of others on the same GPU.
+
+use super::records::{NOT_RECORDED, Records, text_of};
+use anyhow::{Context, Result};
+use common::stage::{Rung, Stage};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Operations per second in the unit of a record, in one of the table.
+const GIGA_IN_TERA: f64 = 1000.0;
+
+/// The names of the peers of the table begin with the name of their library.
+const OF_PEERS: &str = ", attention of bf16";
+
+/// The file of times of programs of others.
+#[derive(Deserialize)]
+struct Peers {
+    peers: Vec<Peer>,
+}
+
+/// The times of a program of others.
+#[derive(Deserialize)]
+struct Peer {
+    name: String,
+    /// Milliseconds by the description of the size.
+    medians_ms: BTreeMap<String, f64>,
+}
+
+/// Reads the times of others in a folder of records; without any if there is no such file.
+fn peers(folder: &Path) -> Result<Vec<Peer>> {
+    let file = folder.join("peers.json");
+    if !file.is_file() {
+        return Ok(Vec::new());
+    }
+    let peers: Peers = serde_json::from_str(&text_of(&file)?).with_context(|| file.display().to_string())?;
+    Ok(peers.peers)
+}
+
+/// Returns a table with a row per size of the first kernel, and a column per kernel and peer.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, or if results of a record were wrong.
+pub fn render(stage: &Stage, rungs: &[&Rung], folder: &Path) -> Result<String> {
+    let records = Records::heads(folder, stage.name)?;
+    let mut rows: Vec<(String, Vec<Option<f64>>)> = Vec::new();
+    let peers: Vec<Peer> = peers(folder)?.into_iter().filter(|peer| peer.name.ends_with(OF_PEERS)).collect();
+    for (column, rung) in rungs.iter().enumerate() {
+        for timed in records.all_of(rung.kernel)? {
+            let (record, facts) = (timed.record, rung.work.facts());
+            let heads = record.parameters.as_ref().map(|parameters| (facts.describe)(parameters)).unwrap_or_default();
+            let size = format!("{} positions, {heads}", record.size);
+            let rate = record.rate.as_ref().map(|rate| rate.value / GIGA_IN_TERA);
+            if column == 0 {
+                // As many operations as ours, in another time.
+                let of_peer = |peer: &Peer| Some(rate? * timed.time.median / peer.medians_ms.get(&size)?);
+                rows.push((size.clone(), [vec![None; rungs.len()], peers.iter().map(of_peer).collect()].concat()));
+            }
+            if let Some((_, cells)) = rows.iter_mut().find(|(of_row, _)| *of_row == size) {
+                cells[column] = rate;
+            }
+        }
+    }
+    let names = rungs.iter().map(|rung| format!("`{}`", rung.kernel));
+    let names = names.chain(peers.iter().map(|peer| peer.name.replace(OF_PEERS, "")));
+    Ok(table(&names.collect::<Vec<_>>(), &rows))
+}
+
+fn table(names: &[String], rows: &[(String, Vec<Option<f64>>)]) -> String {
+    if rows.is_empty() {
+        return format!("*Attention by heads: {NOT_RECORDED}*");
+    }
+    let mut text = format!("| TFLOP/s | {} |\n|---|{}", names.join(" | "), "--:|".repeat(names.len()));
+    for (size, cells) in rows {
+        let _ = write!(text, "\n| {size} |");
+        for cell in cells {
+            let _ = write!(text, " {} |", cell.map_or_else(|| "–".to_owned(), |rate| format!("{rate:.0}")));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_cells_and_missing_files_are_shown_as_such() {
+        let names = ["`a`".to_owned(), "cuDNN".to_owned()];
+        let rows = [("4096 positions".to_owned(), vec![Some(459.4), None])];
+        assert_eq!(table(&names, &rows), "| TFLOP/s | `a` | cuDNN |\n|---|--:|--:|\n| 4096 positions | 459 | – |");
+        assert!(table(&names, &[]).contains(NOT_RECORDED));
+    }
+}
