@@ -2,19 +2,24 @@
 
 use super::progress_file::{progress_file, read_progress, write_progress};
 use super::remembered::remembered;
-use super::write::{keep_before, write_whole};
+use super::write::{keep_before, write_new, write_whole};
 use judge::Error;
 use judge::kernel_file::{self, Language};
 use judge::progress::{Entry, Progress};
 use judge::set::{Exercise, Set, sha256};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The file that is locked while the progress is changed.
 const LOCK_FILE: &str = ".progress.lock";
 
 /// The file that is locked while a program watches the folder.
 const WATCH_FILE: &str = ".watching.lock";
+
+/// The time that a program may take between deleting a file, or making an empty one, and writing it.
+const SAVING: Duration = Duration::from_millis(300);
 
 /// A learner's folder.
 #[derive(Clone, Debug)]
@@ -78,8 +83,7 @@ impl Folder {
         let mut written = 0;
         for exercise in &set.exercises {
             let file = folder.file(exercise, language);
-            if !file.exists() {
-                write_whole(&file, exercise.initial_text(language)?)?;
+            if !file.exists() && write_new(&file, exercise.initial_text(language)?)? {
                 written += 1;
             }
         }
@@ -123,9 +127,24 @@ impl Folder {
     pub fn text(&self, exercise: &Exercise, language: Language) -> Result<String, Error> {
         let file = self.file(exercise, language);
         if !file.exists() {
-            write_whole(&file, exercise.initial_text(language)?)?;
+            write_new(&file, exercise.initial_text(language)?)?;
         }
         kernel_file::read(&file)
+    }
+
+    /// Reads the learner's file for an exercise while other programs may be saving it: some delete it first, or write it in two
+    /// steps. Returns `None` if it stays away.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is too large.
+    pub fn saved_text(&self, exercise: &Exercise, language: Language) -> Result<Option<String>, Error> {
+        let file = self.file(exercise, language);
+        let is_there = || fs::metadata(&file).is_ok_and(|metadata| metadata.len() > 0);
+        let start = Instant::now();
+        while !is_there() && start.elapsed() < SAVING {
+            thread::sleep(SAVING / 30);
+        }
+        if file.exists() { kernel_file::read(&file).map(Some) } else { Ok(None) }
     }
 
     /// Reads the progress. If there is none, for instance because the learner has deleted a damaged file, it begins anew.

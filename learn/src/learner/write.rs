@@ -3,6 +3,7 @@
 use judge::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Writes a file in one step: to a temporary file in the same folder, to the disk, and then under its name. If this fails,
 /// the old file is unchanged.
@@ -10,15 +11,32 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// The disk is full, or the folder is missing or cannot be written.
 pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || {
-        let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder)?;
-        file.write_all(text.as_ref())?;
-        file.as_file().sync_all()?;
-        allow_reading(file.as_file())?;
-        file.persist(path).map_err(|error| error.error)
-    };
+    let write = || written_beside(path, text.as_ref())?.persist(path).map_err(|error| error.error);
     write().map(drop).map_err(Error::file("write", path))
+}
+
+/// Writes a file in one step, unless there is one of this name, which another program may have made a moment ago. Returns whether it
+/// was written.
+///
+/// # Errors
+/// The same as for [`write_whole`].
+pub fn write_new(path: &Path, text: impl AsRef<[u8]>) -> Result<bool, Error> {
+    let write = || match written_beside(path, text.as_ref())?.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error),
+    };
+    write().map_err(Error::file("write", path))
+}
+
+/// Returns a temporary file with the text, on the disk, in the folder of a path.
+fn written_beside(path: &Path, text: &[u8]) -> std::io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder)?;
+    file.write_all(text)?;
+    file.as_file().sync_all()?;
+    allow_reading(file.as_file())?;
+    Ok(file)
 }
 
 /// Allows all users to read the file. Temporary files can be read only by their owner.
@@ -56,5 +74,21 @@ pub fn keep_before(path: &Path) -> Result<PathBuf, Error> {
                 return written.map(|()| kept);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_never_replaces_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("11_map.cu");
+        assert!(write_new(&file, "skeleton").expect("it is written"));
+        std::fs::write(&file, "mine").expect("it is written");
+        assert!(!write_new(&file, "skeleton").expect("no error"));
+        assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "mine");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1, "a temporary file is left");
     }
 }

@@ -63,9 +63,10 @@ impl<'a> Session<'a> {
         Ok(None)
     }
 
-    /// Prints the task and the file to edit.
+    /// Prints the task and the file to edit, which is written if the exercise is new in the set.
     pub fn show_task(&self) -> Result<(), Error> {
         let exercise = self.exercise();
+        self.folder.text(exercise, self.language)?;
         let rows = rows(self.folder, self.set, self.language, None)?;
         let total = rows.last().map_or("", String::as_str);
         let file = self.folder.file(exercise, self.language);
@@ -82,10 +83,16 @@ impl<'a> Session<'a> {
 
     /// Checks the file if its text has changed. Returns `true`, since the session goes on.
     pub fn check(&mut self) -> Result<bool, Error> {
-        let text = self.folder.text(self.exercise(), self.language)?;
-        if self.checked.as_ref() == Some(&text) {
+        let text = self.folder.saved_text(self.exercise(), self.language)?;
+        if self.checked == text {
             return Ok(true);
         }
+        let Some(text) = text else {
+            self.checked = None;
+            let name = self.exercise().file_name(self.language);
+            self.screen.say(&format!("{name} was deleted: save it again, or press r to begin with the skeleton."));
+            return Ok(true);
+        };
         let start = Instant::now();
         let judged = check(self.worker, self.folder, self.exercise(), self.language)?;
         self.checked = Some(text);

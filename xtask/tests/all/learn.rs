@@ -256,6 +256,33 @@ fn a_watcher_takes_saves_and_keys() {
     watcher.quit();
 }
 
+#[test]
+fn a_deleted_file_is_not_written_again_and_a_save_by_deletion_is_kept() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = started();
+    let mine = folder.path().join("mine");
+    let file = mine.join("11_map.cu");
+    let mut watcher = Watcher::start(&mine, "");
+    watcher.until("results: 1,023");
+    let skeleton = fs::read(&file).expect("the exercise");
+    fs::remove_file(&file).expect("it is there");
+    watcher.until("11_map.cu was deleted: save it again");
+    assert!(!file.exists(), "the skeleton was written");
+    fs::write(&file, skeleton).expect("it is written");
+    write_first(&mine, SOLVED);
+    watcher.until("solved: it compiles");
+    let solved = fs::read(&file).expect("it is there");
+    for _ in 0..20 {
+        fs::remove_file(&file).expect("it is there");
+        fs::write(&file, &solved).expect("it is written");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        assert_eq!(fs::read(&file).expect("it is there"), solved);
+    }
+    watcher.quit();
+}
+
 /// The way to a GPU up to the driver, with the emulator's in its place: its times say nothing.
 #[cfg(target_os = "linux")]
 #[test]
