@@ -89,7 +89,7 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
         "33_four_each" => buffer("data").chunks(512).map(wrapped_sum).collect(),
         "34_float4" => light_in_space([buffer("x"), buffer("y"), buffer("z"), buffer("power")]),
         "35_tail" => buffer("table").chunks(inputs.value(3) as usize).map(wrapped_sum).collect(),
-        "25_transposed" => {
+        "25_transposed" | "82_swizzle" => {
             let (matrix, width, height) = (buffer("matrix"), inputs.value(2) as usize, inputs.value(3) as usize);
             each(&matrix, |i| matrix[i % height * width + i / height])
         }
@@ -114,6 +114,22 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
             let x = buffer("x");
             let force = |d: f64| d / (d.abs().powi(3) + 0.01);
             each(&x, |i| x.iter().map(|other| force(other - x[i])).sum())
+        }
+        "81_register_tile" => {
+            let (a, b, n) = (buffer("a"), buffer("b"), inputs.value(3) as usize);
+            each(&a, |i| (0..n).map(|k| a[i / n * n + k] * b[k * n + i % n]).sum())
+        }
+        "83_pipeline" => {
+            let tile = |tile: &[f64]| tile.iter().rev().map(|value| 2.0 * value).collect::<Vec<_>>();
+            buffer("data").chunks(128).flat_map(tile).collect()
+        }
+        "84_running_maximum" => {
+            let (data, rows) = (buffer("data"), inputs.value(3) as usize);
+            let terms = |row| data.iter().skip(row).step_by(rows).map(|x| 300.0 * x);
+            let largest = |row| terms(row).fold(0.0, f64::max);
+            (0..rows)
+                .map(|row| largest(row) + terms(row).map(|x| (x - largest(row)).exp2()).sum::<f64>().log2())
+                .collect()
         }
         other => panic!("{other} has no reference"),
     }

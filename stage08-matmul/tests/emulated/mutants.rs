@@ -164,11 +164,6 @@ const EQUIVALENT_ON_TENSOR_CORES: &[Equivalent] = &[
     },
 ];
 
-/// Positions: three tiles of the smaller tile with an edge, and one.
-const SIZES_OF_HEADS: Sizes = Sizes { bodies: &[300, 1], ..SIZES };
-
-const EQUIVALENT_IN_ATTENTION: &[Equivalent] = &[];
-
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_with_edges_is_noticed_or_does_the_same() {
@@ -187,13 +182,6 @@ fn every_mutant_of_kernels_of_whole_tiles_is_noticed_or_does_the_same() {
 fn every_mutant_of_kernels_on_tensor_cores_is_noticed_or_does_the_same() {
     let rungs = of_problem("G16").collect::<Vec<_>>();
     mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_STAGES, EQUIVALENT_ON_TENSOR_CORES);
-}
-
-#[test]
-#[ignore = "slow: run by cargo x ci"]
-fn every_mutant_of_attention_is_noticed_or_does_the_same() {
-    let rungs = of_problem("I16").collect::<Vec<_>>();
-    mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_HEADS, EQUIVALENT_IN_ATTENTION);
 }
 
 /// Returns the stage's kernels of a problem.
