@@ -1,6 +1,6 @@
 //! The learner's way: the files between `main.rs` of stage 1 and the printed row of problem A, as ARCHITECTURE.md lists them.
 //!
-//! The section "The way of one command" has two lists. The numbered one is the way: every file that a reader opens to follow
+//! The section "From a command to its table" has two lists. The numbered one is the way: every file that a reader opens to follow
 //! the call. The other one lists the side doors: files that those of the way import and that a reader can skip, each with a reason.
 //! Whatever a file of the way imports must be in one of the lists, so the way cannot become shorter by forgetting a file.
 //! Imports are followed through re-exports. Two kinds of calls are invisible to this check: calls through `dyn` traits, by which
@@ -28,7 +28,7 @@ fn root() -> &'static Path {
 /// Returns the lists of ARCHITECTURE.md: items that begin with a number, and items that begin with a dash.
 fn way() -> Way {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
-    let section = text.split("## The way of one command").nth(1).expect("the section");
+    let section = text.split("## From a command to its table").nth(1).expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default().replace("\n  ", " ");
     let quoted = |item: &str| item.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let numbered = |line: &&str| line.split_once(". `").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
