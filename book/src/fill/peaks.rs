@@ -4,7 +4,7 @@ use super::devices::Device;
 use super::notation::{escape, milliseconds, percent, scaled, three_digits};
 use super::records::{self, NOT_RECORDED, Timed};
 use anyhow::{Context, Result, bail};
-use common::ceilings::{Ceilings, CountedBy, Limiter, Measured, Quantity, Residency, Shares, TimedRun, Unit};
+use common::ceilings::{Ceilings, Limiter, Measured, Quantity, Residency, Shares, TimedRun, Unit};
 use common::stage::Rung;
 use std::path::Path;
 
@@ -110,7 +110,7 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
     let (shares, threads) = (shares(ceilings, rung, timed), timed.block());
     let residency = Residency::of(timed.blocks(), threads, timed.record.occupancy, ceilings.attributes());
     Limiter::of(shares.as_ref(), residency).map_or("–".into(), |limiter| {
-        let is_of_ptx = shares.is_some_and(|shares| shares.counted_by == CountedBy::Emulator);
+        let is_of_ptx = shares.is_some_and(|shares| shares.is_of_ptx(shares.busiest));
         let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
         format!("{mark}{limiter}")
     })
@@ -119,7 +119,7 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
 /// Returns the busiest unit of a recorded run, marked like [`limiter`], and its share.
 pub fn busiest(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(String, f64)> {
     let shares = shares(ceilings, rung, timed)?;
-    let mark = if shares.counted_by == CountedBy::Emulator { "~" } else { "" };
+    let mark = if shares.is_of_ptx(shares.busiest) { "~" } else { "" };
     Some((format!("{mark}{}", shares.busiest.name()), shares.largest()))
 }
 

@@ -75,6 +75,7 @@ impl Limiter {
     #[must_use]
     pub fn in_a_sentence(&self) -> String {
         match self {
+            Self::Unit(unit, share) if *share > 1.0 => format!("{}, as PTX counts it", unit.name()),
             Self::Unit(unit, share) => format!("{} at {:.0} % of its rate", unit.name(), share * 100.0),
             Self::Multiprocessors(..) | Self::Latency(_) => self.to_string(),
         }
@@ -94,6 +95,8 @@ impl Limiter {
 impl fmt::Display for Limiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Counted in PTX. Machine code has less work for the unit, and how much is not known.
+            Self::Unit(unit, share) if *share > 1.0 => f.write_str(unit.name()),
             Self::Unit(unit, share) => write!(f, "{} {:.0} %", unit.name(), share * 100.0),
             Self::Multiprocessors(busy, all) => write!(f, "{busy} of {all} multiprocessors busy"),
             Self::Latency(warps) => write!(f, "latency: {} per scheduler", warps_of(*warps)),

@@ -59,6 +59,13 @@ pub struct Shares {
 }
 
 impl Shares {
+    /// Returns whether the work of a unit was counted in PTX. That of shared memory always is, so that its share is an upper
+    /// bound, which may exceed 1: machine code may read several words at a time.
+    #[must_use]
+    pub fn is_of_ptx(&self, unit: Unit) -> bool {
+        self.counted_by == CountedBy::Emulator || unit == Unit::Shared
+    }
+
     /// Returns the share of the busiest unit.
     #[must_use]
     pub fn largest(&self) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::format::{DASH, factor, milliseconds, percent, ratio};
 use super::steps::{Quantity, compared, global_bytes};
-use crate::ceilings::{CountedBy, Limiter, Residency, Unit};
+use crate::ceilings::{Limiter, Residency, Unit};
 use crate::columns::Column;
 use crate::device::Attributes;
 use crate::session::Outcome;
@@ -62,7 +62,7 @@ pub(super) fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
 /// Returns the limiter of the run; with `~` if only its PTX was counted.
 pub(super) fn limited_by(outcome: &Outcome, attributes: &Attributes, brief: bool) -> Option<String> {
     let limiter = limiter(outcome, attributes)?;
-    let is_of_ptx = outcome.shares.as_ref().is_some_and(|shares| shares.counted_by == CountedBy::Emulator);
+    let is_of_ptx = outcome.shares.as_ref().is_some_and(|shares| shares.is_of_ptx(shares.busiest));
     let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
     Some(format!("{mark}{}", if brief { limiter.brief() } else { limiter.to_string() }))
 }
@@ -76,7 +76,7 @@ pub(super) fn limiter(outcome: &Outcome, attributes: &Attributes) -> Option<Limi
 
 pub(super) fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
     let shares = outcome.shares.as_ref()?;
-    let mark = if shares.counted_by == CountedBy::Emulator { "~" } else { "" };
+    let mark = if shares.is_of_ptx(unit) { "~" } else { "" };
     shares.of_limit.get(&unit).map(|share| format!("{mark}{}", percent(*share)))
 }
 
