@@ -126,7 +126,7 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
         "84_running_maximum" => {
             let (data, rows) = (buffer("data"), inputs.value(3) as usize);
             let terms = |row| data.iter().skip(row).step_by(rows).map(|x| 300.0 * x);
-            let largest = |row| terms(row).fold(0.0, f64::max);
+            let largest = |row| terms(row).fold(f64::NEG_INFINITY, f64::max);
             (0..rows)
                 .map(|row| largest(row) + terms(row).map(|x| (x - largest(row)).exp2()).sum::<f64>().log2())
                 .collect()
