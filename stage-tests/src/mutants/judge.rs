@@ -3,7 +3,7 @@
 use super::{Change, Subject};
 use crate::planes::over_a_plane;
 use common::device::DeviceChoice;
-use common::problem::Size;
+use common::problem::{Parameters, Size};
 use common::session::{Checked, Session};
 use common::stage::{Entry, Grid, Plan, Shape};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,8 @@ const PLANES: [(usize, u32, u32); 12] = [
     (5, 128, 32),
     (100, 100, 50),
 ];
+/// One head of a tile and of a partial one, then without later keys.
+const HEADS: [(usize, u32, u32); 2] = [(65, 1, 0), (65, 1, 1)];
 /// The number of steps. The second step begins with the results of the first.
 const STEPS: u32 = 2;
 
@@ -44,6 +46,8 @@ pub struct Sizes {
     pub values: &'static [usize],
     /// The numbers of atoms, columns and rows.
     pub planes: &'static [(usize, u32, u32)],
+    /// The numbers of positions and of heads, and whether later keys are left out.
+    pub heads: &'static [(usize, u32, u32)],
     /// The number of time steps, for problems with steps.
     pub steps: u32,
     /// The mutations.
@@ -52,7 +56,7 @@ pub struct Sizes {
 
 /// Sizes for kernels with one thread per body and with chunks of at most 1024 bodies or atoms.
 pub const SIZES: Sizes =
-    Sizes { bodies: &BODIES, values: &VALUES, planes: &PLANES, steps: STEPS, changes: &Change::ALL };
+    Sizes { bodies: &BODIES, values: &VALUES, planes: &PLANES, heads: &HEADS, steps: STEPS, changes: &Change::ALL };
 /// The number of blocks for kernels with a grid-stride loop, with fewer threads than bodies.
 const BLOCKS: u32 = 3;
 /// Additional numbers of threads per block, if the kernel accepts them: around 4, and one or two warps.
@@ -137,6 +141,13 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     if facts.has_parameter("width") {
         let plan_of = |&(n, width, height)| plan(&over_a_plane(n, (width, height)), rung.block);
         return sizes.planes.iter().map(plan_of).collect();
+    }
+    if facts.has_parameter("heads") {
+        let plan_of = |&(n, heads, causal): &(usize, u32, u32)| {
+            let parameters = Parameters::default().with("heads", heads).with("causal", causal);
+            plan(&Size { parameters, ..Size::of(n) }, rung.block)
+        };
+        return sizes.heads.iter().map(plan_of).collect();
     }
     let sizes = if facts.units() == "integers" { sizes.values } else { sizes.bodies };
     let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::of(n), rung.block)).collect();

@@ -105,7 +105,7 @@ pub fn mutations(ptx: &str) -> Vec<Mutation> {
         }
         let words: Vec<_> = line.trim_end_matches(';').split_whitespace().collect();
         let before = words.join(" ");
-        for (change, after) in changes(&before) {
+        for (change, after) in changes_of_line(&before) {
             // An unrolled loop has hundreds of identical shuffles or additions.
             let is_alike = matches!(change, Change::Mask | Change::Addition);
             let is_one_more = |mutation: &Mutation| (mutation.change, mutation.cuda_line) == (change, cuda_line);
@@ -161,6 +161,17 @@ fn add_conditions(lines: &[&str], predicate: &str, found: &mut BTreeSet<usize>) 
     for operand in set_words.iter().filter(|word| word.starts_with("%p") && *word != predicate) {
         add_conditions(lines, operand, found);
     }
+}
+
+/// Returns the replacements of a line: of its instruction, or of a wait in a block of inline assembly.
+fn changes_of_line(line: &str) -> Vec<(Change, String)> {
+    let Some(block) = line.strip_prefix("{ ") else { return changes(line) };
+    let within = |instruction| {
+        let replaced = move |after: String| line.replacen(&format!("{instruction};"), &after, 1);
+        changes(instruction).into_iter().map(move |(change, after)| (change, replaced(after)))
+    };
+    // Without what the wait tells, a loop is endless.
+    block.split("; ").flat_map(within).filter(|(change, _)| *change == Change::Phase).collect()
 }
 
 /// Returns the replacements of an instruction, including semicolons.

@@ -63,6 +63,15 @@ fn a_line_has_one_mutation_of_each_kind() {
 }
 
 #[test]
+fn an_instruction_in_a_block_of_inline_assembly_is_changed() {
+    let block =
+        "{ .reg .pred over; mbarrier.try_wait.parity.shared::cta.b64 over, [%r1], %r2; selp.u32 %r3, 1, 0, over; }";
+    let ptx = PTX.replace("bar.sync 0;", block);
+    let ignored = ptx.replace("over, [%r1], %r2;", "over, [%r1], 0;");
+    assert!(mutations(&ptx).iter().any(|it| it.change == Change::Phase && it.apply(&ptx) == ignored));
+}
+
+#[test]
 fn an_entry_point_is_cut_out_of_its_module() {
     let module = format!("head\n{}{PTX}\t.file 1\n", PTX.replace("k(", "k_64("));
     assert_eq!(module_of(&module, "k"), format!("head\n{PTX}\t.file 1\n"));

@@ -1,8 +1,10 @@
 //! The counts on the cards of problem I's kernels, compared with the emulator's.
 
-use common::stage::{Rung, Shape};
+use common::stage::{Rung, Shape, Stage};
 use emulator::Counters;
 use stage_tests::counts::counts;
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage08_matmul::STAGE;
 use stage08_matmul::attention::{
     ATTENTION_FUSED, ATTENTION_OVERLAP, ATTENTION_TENSOR, ATTENTION_THROUGH_MEMORY, ATTENTION_TURNS,
     ATTENTION_WARPGROUP,
@@ -63,4 +65,261 @@ fn a_warpgroup_multiplies_up_to_131072_terms_an_instruction_without_loads() {
         assert_eq!(count.classes.matrix, warpgroup.classes.matrix);
         assert_eq!((count.global_load_requests, count.shared_load_wavefronts), (0, 0));
     }
+}
+
+/// The changes of these kernels. Without comparisons and maxima: most comparisons are of loops with a fixed number of rounds, and
+/// any number near a row's largest score cancels like the largest one.
+const CHANGES: &[Change] = &[
+    Change::Barrier,
+    Change::Guard,
+    Change::Selection,
+    Change::Mask,
+    Change::Fence,
+    Change::Copies,
+    Change::Phase,
+    Change::Wrap,
+];
+
+/// Parts of a tile, a second one in part, and rows of scores that take a warp two rounds of four.
+const SIZES_OF_ROWS: Sizes =
+    Sizes { heads: &[(1, 1, 0), (70, 1, 0), (70, 1, 1), (256, 1, 1), (256, 1, 0)], changes: CHANGES, ..SIZES };
+
+/// Parts of a tile with few keys, whose weights count, and a second and third tile in part.
+const SIZES_OF_TILES: Sizes =
+    Sizes { heads: &[(1, 1, 0), (5, 1, 0), (13, 1, 0), (70, 1, 0), (130, 1, 1)], changes: CHANGES, ..SIZES };
+
+/// The same, and more tiles than both stages of a pipeline have twice.
+const SIZES_OF_STAGES: Sizes =
+    Sizes { heads: &[(1, 1, 0), (5, 1, 0), (13, 1, 0), (400, 1, 1)], changes: CHANGES, ..SIZES };
+
+/// Without selections, which hide keys as in 34.
+const SIZES_OF_OTHER_PIPELINES: Sizes = Sizes {
+    changes: &[
+        Change::Barrier,
+        Change::Guard,
+        Change::Mask,
+        Change::Fence,
+        Change::Copies,
+        Change::Phase,
+        Change::Wrap,
+    ],
+    ..SIZES_OF_STAGES
+};
+
+/// The compiler does not know that there are as many rounds as for any other thread: it tests for each whether it is the last one,
+/// and adds loops that no thread enters.
+const FIXED_ROUNDS: &str = "the number of rounds, which is the same for all threads";
+const SOME_KEYS: &str = "there is at least one key";
+const MORE_TILES: &str = "tiles past those of a block's queries, whose weights are 0";
+const LARGEST: &str = "other scores take part in the largest, or fewer; it cancels unless they are far apart";
+const FIRST_EIGHT: &str = "a query in the second eight rows of a warp sees the first eight keys of a tile";
+
+const EQUIVALENT_THROUGH_MEMORY: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["attentionThroughMemory_64"],
+        code: "for (int d = threadIdx.x / TILE * EACH; d < D; d += THREADS / TILE * EACH) {",
+        changes: &[(Change::Guard, 8)],
+        reason: FIXED_ROUNDS,
+    },
+    Equivalent {
+        kernels: &["attentionThroughMemory_64"],
+        code: "for (int i = threadIdx.x * EACH; i < TILE * COLUMNS; i += THREADS * EACH)",
+        changes: &[(Change::Guard, 11)],
+        reason: FIXED_ROUNDS,
+    },
+    Equivalent {
+        kernels: &["attentionThroughMemory_64"],
+        code: "const int keys = causal ? min(first_query + TILE, n) : n;",
+        changes: &[(Change::Selection, 1)],
+        reason: MORE_TILES,
+    },
+    Equivalent {
+        kernels: &["attentionThroughMemory_64"],
+        code: "for (int first = 0; first < keys; first += TILE) {",
+        changes: &[(Change::Guard, 2)],
+        reason: SOME_KEYS,
+    },
+    Equivalent {
+        kernels: &["attentionThroughMemory_64"],
+        code: "for (int j = lane; j < count; j += WARP) largest =",
+        changes: &[(Change::Guard, 5)],
+        reason: LARGEST,
+    },
+    Equivalent {
+        kernels: &["attentionThroughMemory_64"],
+        code: "for (int j = lane; j < (keys + TILE - 1) / TILE * TILE; j += WARP)",
+        changes: &[(Change::Guard, 2)],
+        reason: "the test before the loop: a tile has more keys than a warp lanes",
+    },
+    Equivalent {
+        kernels: &["attentionThroughMemory_64"],
+        code: "row[j] = j < count ? expf(row[j] * scale - largest) / sum : 0;",
+        changes: &[(Change::Guard, 4)],
+        reason: "the first two rounds of four: only the last two of a tile go past the last key",
+    },
+];
+
+const EQUIVALENT_OF_TILES: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["attentionFused_64"],
+        code: "for (int d = threadIdx.x / TILE * EACH; d < D; d += THREADS / TILE * EACH) {",
+        changes: &[(Change::Guard, 8)],
+        reason: FIXED_ROUNDS,
+    },
+    Equivalent {
+        kernels: &["attentionFused_64"],
+        code: "for (int i = threadIdx.x * EACH; i < TILE * D; i += THREADS * EACH)",
+        changes: &[(Change::Guard, 6)],
+        reason: FIXED_ROUNDS,
+    },
+    Equivalent {
+        kernels: &["attentionTensor_64"],
+        code: "for (int i = threadIdx.x * GROUP; i < TILE * D; i += THREADS * GROUP)",
+        changes: &[(Change::Guard, 19)],
+        reason: FIXED_ROUNDS,
+    },
+    Equivalent {
+        kernels: &["attentionFused_64", "attentionTensor_64"],
+        code: "const int keys = causal ? min(first_query + TILE, n) : n;",
+        changes: &[(Change::Selection, 1)],
+        reason: MORE_TILES,
+    },
+    Equivalent {
+        kernels: &["attentionFused_64"],
+        code: "for (int first = 0; first < keys; first += TILE) {",
+        changes: &[(Change::Guard, 1)],
+        reason: SOME_KEYS,
+    },
+    Equivalent {
+        kernels: &["attentionTensor_64"],
+        code: "if (first + TILE > (causal ? first_query : n)) {",
+        changes: &[(Change::Guard, 1)],
+        reason: "the other tiles have no keys to hide",
+    },
+    Equivalent {
+        kernels: &["attentionTensor_64"],
+        code: "if (first + j * 8 + lane % 4 * 2 + e >= count) p[j][i * 2 + e] = LOWEST;",
+        changes: &[(Change::Selection, 2)],
+        reason: FIRST_EIGHT,
+    },
+];
+
+const FENCE: &str =
+    "the fence is for other blocks of a cluster and for copies, which the barrier of the block precedes";
+const WAITS: &str = "on the emulator, the instruction waits until the phase is over";
+const PARITY: &str = "the parity is 0";
+
+/// The second half is not the same, but nobody could notice it.
+const HIDDEN_KEYS: &str = "a query in the second eight rows of a warp sees the first eight keys of a tile, if later keys are \
+    left out; else, what up to seven keys past more than 128 add, with scores of 0, is less than the tolerance of bf16";
+
+const EQUIVALENT_WARPGROUP: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["attentionWarpgroup_64"],
+        code: "} while (!over);",
+        changes: &[(Change::Guard, 5)],
+        reason: WAITS,
+    },
+    Equivalent {
+        kernels: &["attentionWarpgroup_64"],
+        code: ": \"r\"(barrier), \"r\"(parity)",
+        changes: &[(Change::Phase, 1)],
+        reason: PARITY,
+    },
+    Equivalent {
+        kernels: &["attentionWarpgroup_64"],
+        code: "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
+        changes: &[(Change::Fence, 1)],
+        reason: FENCE,
+    },
+    Equivalent {
+        kernels: &["attentionWarpgroup_64"],
+        code: "for (int step = 0; step < tiles; ++step) {",
+        changes: &[(Change::Guard, 1)],
+        reason: SOME_KEYS,
+    },
+    Equivalent {
+        kernels: &["attentionWarpgroup_64"],
+        code: "if (step > 0) rescale_results();",
+        changes: &[(Change::Guard, 1)],
+        reason: "the products of the first tile replace the results",
+    },
+    Equivalent {
+        kernels: &["attentionWarpgroup_64"],
+        code: "if (j * 8 + lane % 4 * 2 + e >= count) p[j * 4 + i * 2 + e] = LOWEST;",
+        changes: &[(Change::Selection, 4)],
+        reason: HIDDEN_KEYS,
+    },
+];
+
+const EQUIVALENT_OF_OTHER_PIPELINES: &[Equivalent] = &[
+    Equivalent {
+        kernels: &["attentionOverlap_64", "attentionTurns_64"],
+        code: "} while (!over);",
+        changes: &[(Change::Guard, 7)],
+        reason: WAITS,
+    },
+    Equivalent {
+        kernels: &["attentionOverlap_64", "attentionTurns_64"],
+        code: ": \"r\"(barrier), \"r\"(parity)",
+        changes: &[(Change::Phase, 2)],
+        reason: PARITY,
+    },
+    Equivalent {
+        kernels: &["attentionOverlap_64", "attentionTurns_64"],
+        code: "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
+        changes: &[(Change::Fence, 1)],
+        reason: FENCE,
+    },
+    Equivalent {
+        kernels: &["attentionOverlap_64", "attentionTurns_64"],
+        code: "for (int step = 0; step < tiles; ++step) {",
+        changes: &[(Change::Guard, 1)],
+        reason: SOME_KEYS,
+    },
+    Equivalent {
+        kernels: &["attentionTurns_64"],
+        code: "asm volatile(\"bar.sync %0, 256;\" ::\"r\"(group) : \"memory\");",
+        changes: &[(Change::Barrier, 1)],
+        reason: "a turn only decides when products begin",
+    },
+    Equivalent {
+        kernels: &["attentionTurns_64"],
+        code: "if (group == 2) end_turn(group);",
+        changes: &[(Change::Guard, 1)],
+        reason: "both warpgroups are then a turn ahead, which only decides when products begin",
+    },
+];
+
+static THROUGH_MEMORY: [&Rung; 1] = [&ATTENTION_THROUGH_MEMORY];
+static OF_TILES: [&Rung; 2] = [&ATTENTION_FUSED, &ATTENTION_TENSOR];
+static WARPGROUP: [&Rung; 1] = [&ATTENTION_WARPGROUP];
+static OTHER_PIPELINES: [&Rung; 2] = [&ATTENTION_OVERLAP, &ATTENTION_TURNS];
+
+fn all_are_noticed(rungs: &'static [&Rung], sizes: &Sizes, equivalent: &[Equivalent]) {
+    mutants::all_are_noticed_at(&Stage { rungs, ..STAGE }, sizes, equivalent);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_with_scores_in_memory_is_noticed_or_does_the_same() {
+    all_are_noticed(&THROUGH_MEMORY, &SIZES_OF_ROWS, EQUIVALENT_THROUGH_MEMORY);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_with_tiles_of_64_keys_is_noticed_or_does_the_same() {
+    all_are_noticed(&OF_TILES, &SIZES_OF_TILES, EQUIVALENT_OF_TILES);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_with_a_pipeline_is_noticed_or_does_the_same() {
+    all_are_noticed(&WARPGROUP, &SIZES_OF_STAGES, EQUIVALENT_WARPGROUP);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_with_an_overlap_is_noticed_or_does_the_same() {
+    all_are_noticed(&OTHER_PIPELINES, &SIZES_OF_OTHER_PIPELINES, EQUIVALENT_OF_OTHER_PIPELINES);
 }
