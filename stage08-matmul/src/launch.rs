@@ -51,6 +51,10 @@ pub fn tensor<const SIDE: usize>(launch: &Launch, data: &mut Padded<u16, SIDE>) 
 }
 
 /// The multiprocessors of an H100 or H200. A block for each of them takes one tile after the other.
+///
+/// A constant, because a plan has its grid before there is a device, and tables and records show the plan's. Only chips of
+/// compute capability 9.0 run the kernel. On one with fewer multiprocessors, such as an H100 for PCIe with 114, the blocks left
+/// over begin when others have ended: the results are right, and the launch takes up to twice as long.
 const MULTIPROCESSORS: u32 = 132;
 
 /// Returns a block per multiprocessor, or one per tile of 128 rows and 256 columns if there are fewer.
