@@ -50,13 +50,13 @@ pub static MATMUL_NAIVE: Rung = Rung {
     block: 256,
     blocks: Blocks::MultiplesOf(32),
     sweep: &[Shape::block(128), Shape::block(256), Shape::block(512), Shape::block(1024)],
-    ..Rung::new("matmulNaive", kernel_source!("01_matmul_naive"), &Matmul { launch: launch::plain })
+    ..Rung::new("matmulNaive", kernel_source!("01_matmul_naive", rust), &Matmul { launch: launch::plain })
 };
 
 /// Problem G: neighboring threads in neighboring columns.
 pub static MATMUL_COALESCED: Rung = Rung {
     kernel: "matmulCoalesced",
-    source: kernel_source!("02_matmul_coalesced"),
+    source: kernel_source!("02_matmul_coalesced", rust),
     entry: Entry::Single("matmulCoalesced"),
     grid: Grid::Computed(launch::rows),
     below: Some(&MATMUL_NAIVE),
@@ -66,7 +66,7 @@ pub static MATMUL_COALESCED: Rung = Rung {
 /// Problem G: tiles of both factors in shared memory.
 pub static MATMUL_TILE: Rung = Rung {
     kernel: "matmulTile",
-    source: kernel_source!("03_matmul_tile"),
+    source: kernel_source!("03_matmul_tile", rust),
     entry: Entry::Single("matmulTile"),
     grid: Grid::Computed(launch::tiles::<32>),
     block: 1024,

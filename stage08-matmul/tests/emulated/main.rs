@@ -3,5 +3,6 @@
 
 mod attention;
 mod counters;
+mod languages;
 mod mutants;
 mod softmax;

@@ -172,6 +172,12 @@ fn every_mutant_of_kernels_with_edges_is_noticed_or_does_the_same() {
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
+fn every_mutant_in_rust_is_noticed_or_does_the_same() {
+    mutants::all_in_rust_are_noticed_at(&Stage { rungs: &WITH_EDGES, ..STAGE }, &SIZES_OF_EDGES, &[]);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_of_whole_tiles_is_noticed_or_does_the_same() {
     let rungs = of_problem("G").skip(WITH_EDGES.len()).collect::<Vec<_>>();
     mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_TILES, EQUIVALENT);
