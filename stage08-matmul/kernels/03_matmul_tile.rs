@@ -23,8 +23,7 @@ pub unsafe extern "ptx-kernel" fn matmulTile(a: *const f32, b: *const f32, c: *m
     // SAFETY: the matrix has n rows of n elements, each written by one thread
     let c = unsafe { Global::new(c, n * n) };
     // SAFETY: a barrier separates the write of an element from reads by other threads
-    let (tile_a, tile_b) =
-        unsafe { (shared!([f32; (TILE * TILE) as usize]), shared!([f32; (TILE * TILE) as usize])) };
+    let (tile_a, tile_b) = unsafe { (shared!([f32; (TILE * TILE) as usize]), shared!([f32; (TILE * TILE) as usize])) };
     let (x, y) = (thread_idx().x % TILE, thread_idx().x / TILE); // in the tile
     let (row, column) = (block_idx().y * TILE + y, block_idx().x * TILE + x);
 
