@@ -34,6 +34,8 @@ const SIZES: Sizes = Sizes {
         (3, 140, 1),
         (600, 5, 70),
     ],
+    // no attention in this stage
+    heads: &[],
     steps: 2,
     changes: &Change::ALL,
 };
