@@ -17,13 +17,13 @@
 
 use crate::cpu::{CpuTimes, time_targets_of};
 use crate::inputs::Inputs;
+use crate::parallel;
 use crate::sample::sample;
 use crate::size::{Parameters, Size};
 use crate::softmax::{EXPONENTIAL, RESCALINGS};
 use crate::verify::{Expected, LAMBDA, Report, UNIT_ROUNDOFF, sum_tolerance};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 
 /// The options: heads, elements of a head, and whether a query leaves out the keys after it.
 pub const OPTIONS: [&str; 3] = ["heads", "head-size", "causal"];
@@ -109,7 +109,7 @@ impl Positions {
         let queries = sample(&mut rng, rows, queries);
         let sample = queries.iter().flat_map(|row| row * heads.size..(row + 1) * heads.size).collect();
         let mut positions = Self { n, heads, q, k, v, sample, expected: Vec::new() };
-        positions.expected = queries.par_iter().flat_map_iter(|&row| positions.expected_output(row)).collect();
+        positions.expected = parallel::map(queries.len(), |index| positions.expected_output(queries[index])).concat();
         positions
     }
 

@@ -1,6 +1,6 @@
 //! Times of the tutorials' CPU loops, the baseline of the GPU's.
 
-use rayon::prelude::*;
+use crate::parallel;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ pub(crate) fn time_targets_of<T>(
         }
     });
     let parallel = time_ms(|| {
-        (0..targets).into_par_iter().for_each(|target| {
+        parallel::each(targets, &|target| {
             black_box(of_target(target));
         });
     });

@@ -6,12 +6,12 @@
 
 use crate::cpu::{CpuTimes, time_targets};
 use crate::inputs::Inputs;
+use crate::parallel;
 use crate::sample::{compared, sample};
 use crate::size::Size;
 use crate::verify::{Expected, RSQRT_ROUNDINGS, Report};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 
 /// Gravitational constant, m³ kg⁻¹ s⁻².
 pub const GRAVITY: f32 = 6.67e-11;
@@ -68,12 +68,13 @@ impl Bodies {
     #[must_use]
     pub fn expected_of(&self, bodies: &[usize]) -> [Vec<Expected>; 3] {
         let sources = Sources::new(self.all());
-        let force = |scratch: &mut Scratch, &body: &usize| {
+        let force = |scratch: &mut Scratch, index: usize| {
+            let body = bodies[index];
             let factor = f64::from(GRAVITY) * f64::from(self.mass[body]);
             let pull = sources.pull(self.position(body), SOFTENING.into(), ROUNDINGS, scratch);
             pull.map(|component| component.scaled(factor))
         };
-        let forces: Vec<[Expected; 3]> = bodies.par_iter().map_init(|| sources.scratch(), force).collect();
+        let forces = parallel::map_with(bodies.len(), || sources.scratch(), force);
         [0, 1, 2].map(|axis| forces.iter().map(|force| force[axis]).collect())
     }
 

@@ -10,6 +10,7 @@ pub mod forces;
 pub mod galaxy;
 pub mod inputs;
 pub mod matmul;
+mod parallel;
 pub mod periodic;
 pub mod reduction;
 pub mod sample;

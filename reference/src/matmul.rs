@@ -4,12 +4,12 @@
 
 use crate::cpu::{CpuTimes, time_targets_of};
 use crate::inputs::Inputs;
+use crate::parallel;
 use crate::sample::sample;
 use crate::size::Size;
 use crate::verify::{Expected, LAMBDA, Report, UNIT_ROUNDOFF, sum_tolerance};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -119,7 +119,7 @@ impl<P: Precision> Matrices<P> {
         let rows = sample(&mut rng, n, rows);
         let sample = rows.iter().flat_map(|row| row * n..(row + 1) * n).collect();
         let mut matrices = Self { n, a, b, sample, expected: Vec::new(), precision: PhantomData };
-        matrices.expected = rows.par_iter().flat_map_iter(|&row| matrices.expected_row(row)).collect();
+        matrices.expected = parallel::map(rows.len(), |index| matrices.expected_row(rows[index])).concat();
         matrices
     }
 

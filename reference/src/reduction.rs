@@ -5,11 +5,11 @@
 
 use crate::cpu::{CpuTimes, time_both};
 use crate::inputs::Inputs;
+use crate::parallel;
 use crate::size::Size;
 use crate::verify::{Report, poison_i32};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 
 /// Values are in [−LARGEST, LARGEST].
 pub const LARGEST: i32 = 127;
@@ -27,13 +27,19 @@ impl Inputs for Values {
     fn new(size: &Size) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let data: Vec<i32> = (0..size.n).map(|_| rng.random_range(-LARGEST..=LARGEST)).collect();
-        let sum = data.par_iter().map(|&value| i64::from(value)).sum();
+        let sum = data.iter().map(|&value| i64::from(value)).sum();
         Self { data, sum }
     }
 }
 
 fn wrapping_sum(values: &[i32]) -> i32 {
     values.iter().fold(0, |sum, &value| sum.wrapping_add(value))
+}
+
+/// Returns the sum of each part of `length` values; the last may have fewer.
+fn sums_of_parts(values: &[i32], length: usize) -> Vec<i32> {
+    let part = |index: usize| &values[index * length..values.len().min((index + 1) * length)];
+    parallel::map(values.len().div_ceil(length), |index| wrapping_sum(part(index)))
 }
 
 /// Returns a 64-bit sum modulo 2³², as 32-bit hardware computes it.
@@ -44,15 +50,14 @@ fn modulo_32_bits(sum: i64) -> i32 {
 impl Values {
     /// Times the sum on this CPU.
     pub fn time_on_cpu(&self) -> CpuTimes {
-        let parallel = || self.data.par_chunks(1 << 16).map(wrapping_sum).reduce(|| 0, i32::wrapping_add);
-        time_both(|| wrapping_sum(&self.data), parallel)
+        time_both(|| wrapping_sum(&self.data), || wrapping_sum(&sums_of_parts(&self.data, 1 << 16)))
     }
 
     /// Compares each block's partial sum with the reference if its part is known, and the sum of all with the exact one.
     pub fn check(&self, partials: &[i32], elements_per_block: Option<usize>) -> Report {
         let mut report = Report::default();
         if let Some(elements) = elements_per_block {
-            let mut expected: Vec<i32> = self.data.par_chunks(elements).map(wrapping_sum).collect();
+            let mut expected = sums_of_parts(&self.data, elements);
             // A grid may have more blocks than parts; the rest add nothing.
             expected.resize(expected.len().max(partials.len()), 0);
             report.compare_integers("partials", partials, &expected);

@@ -10,12 +10,12 @@
 
 use crate::cpu::{CpuTimes, time_targets_of};
 use crate::inputs::Inputs;
+use crate::parallel;
 use crate::sample::sample;
 use crate::size::{Parameters, Size};
 use crate::verify::{Expected, Report, UNIT_ROUNDOFF};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 
 /// The option for the number of columns.
 pub const COLUMNS: &str = "width";
@@ -96,11 +96,11 @@ impl Rows {
             rng.set_stream(place as u64);
             row(&mut rng, place, columns)
         };
-        let elements: Vec<f32> = (0..n).into_par_iter().flat_map_iter(of_row).collect();
+        let elements: Vec<f32> = parallel::map(n, of_row).concat();
         let rows = sample(&mut ChaCha8Rng::seed_from_u64(size.seed), n, rows);
         let sample = rows.iter().flat_map(|row| row * columns..(row + 1) * columns).collect();
-        let of = |&row: &usize| expected(&elements[row * columns..(row + 1) * columns]);
-        let expected = rows.par_iter().flat_map_iter(of).collect();
+        let of = |row: usize| expected(&elements[row * columns..(row + 1) * columns]);
+        let expected = parallel::map(rows.len(), |index| of(rows[index])).concat();
         Self { n, columns, elements, sample, expected }
     }
 

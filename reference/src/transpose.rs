@@ -25,7 +25,7 @@ pub struct Matrix {
 impl Inputs for Matrix {
     fn new(size: &Size) -> Self {
         let word = |place| (place % LARGEST_PRIME) as f32;
-        Self { n: size.n, words: (0..size.n * size.n).into_par_iter().map(word).collect() }
+        Self { n: size.n, words: (0..size.n * size.n).map(word).collect() }
     }
 }
 

@@ -9,12 +9,12 @@
 use super::points::Points;
 use crate::cpu::{CpuTimes, time_targets_of};
 use crate::inputs::Inputs;
+use crate::parallel;
 use crate::sample::sample;
 use crate::size::Size;
 use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 use std::array::from_fn;
 use std::ops::RangeInclusive;
 
@@ -127,9 +127,9 @@ fn reference(atoms: &[Atom], points: &Points, sample: &[usize]) -> Vec<Expected>
     };
     let groups: Vec<Lanes> = atoms.chunks(LANES).map(lanes).collect();
     let magnitudes = || vec![0.0; groups.len() * LANES];
-    let expect =
-        |magnitudes: &mut Vec<f32>, &point: &usize| expected(&groups, atoms.len(), points.place(point), magnitudes);
-    sample.par_iter().map_init(magnitudes, expect).collect()
+    parallel::map_with(sample.len(), magnitudes, |magnitudes, index| {
+        expected(&groups, atoms.len(), points.place(sample[index]), magnitudes)
+    })
 }
 
 /// Returns the potential at a point, and writes the magnitudes of its terms to `magnitudes`.

@@ -1,7 +1,7 @@
 //! The energy of a galaxy in double precision, with the kernels' softening, which a run of many steps should conserve.
 
 use super::state::{EPSILON_SQUARED, State};
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Energy before and after a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub fn energy(State { position, velocity }: &State) -> f64 {
         mass * ((vx * vx + vy * vy + vz * vz) / 2.0 - potential)
     };
     // Collected before it is summed, so that the order of the sum does not depend on the number of threads.
-    let energies: Vec<f64> = (0..bodies.len()).into_par_iter().map(of_body).collect();
+    let energies = parallel::map(bodies.len(), of_body);
     energies.iter().sum()
 }
 

@@ -1,8 +1,8 @@
 //! The state of a galaxy, and one step of it in double precision.
 
 use crate::forces::{Scratch, Sources};
+use crate::parallel;
 use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
-use rayon::prelude::*;
 
 /// The length of a step; an orbit at the rim takes about 2π.
 pub const TIME_STEP: f32 = 0.005;
@@ -52,10 +52,10 @@ impl State {
     #[must_use]
     pub fn stepped(&self, sample: &[usize]) -> ExpectedState {
         let sources = Sources::new(self.bodies());
-        let acceleration = |scratch: &mut Scratch, &body: &usize| {
-            sources.pull(self.place(body), EPSILON_SQUARED.into(), ROUNDINGS, scratch)
+        let acceleration = |scratch: &mut Scratch, index: usize| {
+            sources.pull(self.place(sample[index]), EPSILON_SQUARED.into(), ROUNDINGS, scratch)
         };
-        let accelerations = sample.par_iter().map_init(|| sources.scratch(), acceleration).collect();
+        let accelerations = parallel::map_with(sample.len(), || sources.scratch(), acceleration);
         ExpectedState { sample: sample.to_vec(), accelerations }
     }
 }

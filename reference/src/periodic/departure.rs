@@ -7,7 +7,7 @@
 
 use super::body::Found;
 use super::inputs::TIME_STEP;
-use rayon::prelude::*;
+use crate::parallel;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -34,13 +34,15 @@ impl Exact {
     pub fn step(&mut self) {
         let [x, y] = [0, 1].map(|axis| Vec::from_iter(self.0.iter().map(|body| body.place[axis])));
         let dt = f64::from(TIME_STEP);
-        self.0.par_iter_mut().for_each(|body| {
+        self.0 = parallel::map(self.0.len(), |index| {
+            let mut body = self.0[index];
             let acceleration = acceleration(body.place, &x, &y);
             for (axis, acceleration) in acceleration.into_iter().enumerate() {
                 body.velocity[axis] += acceleration * dt;
                 let place = body.place[axis] + body.velocity[axis] * dt;
                 body.place[axis] = place - place.floor();
             }
+            body
         });
     }
 

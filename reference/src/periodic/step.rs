@@ -1,8 +1,8 @@
 //! The reference of problem B: accelerations and one step in double precision, with their tolerances.
 
 use super::body::{Body, Found};
+use crate::parallel;
 use crate::verify::{Expected, Failure, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
-use rayon::prelude::*;
 
 /// At most, in units of u: 5 in |r⃗|² (2 from the differences, 1 from a square, 1 from the sum, and 1 to spare),
 /// halved by the root, which adds its own; three times that and 3 products for the cube; 1 difference and 1 product.
@@ -66,8 +66,7 @@ struct Sums {
 pub fn accelerations(bodies: &[Found]) -> Vec<[Expected; 2]> {
     let places = Places::of(bodies);
     let scratch = || [0, 1].map(|_| vec![0.0; bodies.len().next_multiple_of(LANES)]);
-    let of = |scratch: &mut Scratch, target| places.acceleration(target, scratch);
-    (0..bodies.len()).into_par_iter().map_init(scratch, of).collect()
+    parallel::map_with(bodies.len(), scratch, |scratch, target| places.acceleration(target, scratch))
 }
 
 impl Places {
