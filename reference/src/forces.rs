@@ -69,9 +69,8 @@ impl Bodies {
     pub fn expected_of(&self, bodies: &[usize]) -> [Vec<Expected>; 3] {
         let sources = Sources::new(self.all());
         let force = |scratch: &mut Scratch, index: usize| {
-            let body = bodies[index];
-            let factor = f64::from(GRAVITY) * f64::from(self.mass[body]);
-            let pull = sources.pull(self.position(body), SOFTENING.into(), ROUNDINGS, scratch);
+            let factor = f64::from(GRAVITY) * f64::from(self.mass[bodies[index]]);
+            let pull = sources.pull(self.position(bodies[index]), SOFTENING.into(), ROUNDINGS, scratch);
             pull.map(|component| component.scaled(factor))
         };
         let forces = parallel::map_with(bodies.len(), || sources.scratch(), force);

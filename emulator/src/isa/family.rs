@@ -32,9 +32,9 @@ macro_rules! instruction_family {
                 match self {
                     $(Self::$variant => match simd {
                         #[cfg(target_arch = "x86_64")]
-                        $crate::vector::simd::Simd::Avx2Fma(token) => Box::new(
+                        $crate::vector::simd::Simd::Avx2Fma(avx2) => Box::new(
                             move |places: &_, registers: &mut _, warps: &[u8]| {
-                                token.vectorize(
+                                avx2.run(
                                     #[inline(always)]
                                     || {
                                         #[allow(dead_code)]

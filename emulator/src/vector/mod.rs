@@ -1,6 +1,6 @@
 //! The vector unit: registers of 32 lanes, loops over the lanes, and the SIMD instructions for which they are compiled.
 //!
-//! Lane loops are safe Rust that the compiler vectorizes. `pulp` detects AVX2 and FMA at run time and runs the loops with them
+//! Lane loops are safe Rust that the compiler vectorizes. the crate `simd` detects AVX2 and FMA at run time and runs the loops with them
 //! enabled, without `unsafe` in this crate. NEON is part of every aarch64 processor and needs no detection: the loop of
 //! `fma.f32` is compiled to `fmla` of four lanes. The loops of the benchmark take 2.0 to 10.3 processor instructions per thread
 //! instruction with NEON, and 2.1 to 11.3 with AVX2 (counted under qemu).

@@ -16,7 +16,7 @@ pub(crate) trait Task {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Simd {
     #[cfg(target_arch = "x86_64")]
-    Avx2Fma(pulp::x86::V3),
+    Avx2Fma(::simd::Avx2),
     Baseline,
 }
 
@@ -24,8 +24,8 @@ impl Simd {
     /// Detects the instruction set.
     pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if let Some(token) = pulp::x86::V3::try_new() {
-            return Self::Avx2Fma(token);
+        if let Some(avx2) = ::simd::Avx2::detect() {
+            return Self::Avx2Fma(avx2);
         }
         Self::Baseline
     }
@@ -35,21 +35,11 @@ impl Simd {
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2Fma(token) => token.vectorize(WithFma(task)),
+            Self::Avx2Fma(avx2) => avx2.run(
+                #[inline(always)]
+                || task.run::<true>(),
+            ),
             Self::Baseline => task.run::<{ cfg!(target_arch = "aarch64") }>(),
         }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-struct WithFma<T>(T);
-
-#[cfg(target_arch = "x86_64")]
-impl<T: Task> pulp::NullaryFnOnce for WithFma<T> {
-    type Output = T::Output;
-
-    #[inline(always)]
-    fn call(self) -> T::Output {
-        self.0.run::<true>()
     }
 }
