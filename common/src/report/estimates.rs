@@ -90,7 +90,7 @@ fn refusals(rows: &[Outcome]) -> Vec<String> {
 }
 
 /// Returns lines of names separated by commas, within the width of reports.
-fn listed(names: &[String]) -> Vec<String> {
+pub(super) fn listed(names: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {

@@ -3,7 +3,12 @@
 use super::super::drawing::Table;
 use super::super::format::WIDTH;
 use super::super::samples::{STAGE, outcome, timing};
+use super::rows::{COLUMNS_OF_COUNTS, COLUMNS_OF_ESTIMATES, COLUMNS_OF_TIMES, Verdict};
 use super::*;
+use crate::report::samples::RUNG;
+use crate::session::Outcome;
+use crate::stage::Shape;
+use predict::{Limiter, RunEstimate};
 
 /// A record as `--json` prints it, with this time and these counters.
 fn record(kernel: &str, size: usize, block: u32, time: &str, counters: &str) -> String {
@@ -26,7 +31,7 @@ const ONE_MS: &str = r#"{"median": 1.0, "low": 0.95, "high": 1.05, "runs": 20}"#
 fn times_apart_from_each_other_are_faster_or_slower() {
     let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
     let matching = recording.matching(&outcome(None, None).plan, false).expect("recorded");
-    let cells = |now| line("x".into(), &outcome(Some(now), None), matching, false);
+    let cells = |now| Row { name: "x".into(), outcome: &outcome(Some(now), None), record: matching }.cells();
     assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2.00x", "faster"]);
     assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1 ms", "0.50x", "slower"]);
 }
@@ -63,9 +68,12 @@ fn the_record_of_the_same_shape_is_taken_else_the_fastest() {
 fn kernels_and_sizes_that_are_not_recorded_are_named() {
     let of = |record: String| recording(&[record]).render(&[outcome(Some(timing(1.0, 1.0, 1.0)), None)]);
     let other_kernel = of(record("reduceGmem", 1024, 128, ONE_MS, "null"));
-    assert!(other_kernel.contains("computeForces: this kernel is not recorded"), "{other_kernel}");
+    assert!(other_kernel.contains("Not recorded:\n  computeForces\n"), "{other_kernel}");
     let other_size = of(record("computeForces", 2048, 128, ONE_MS, "null"));
-    assert!(other_size.contains("computeForces: not recorded at 1,024 bodies, but at 2,048 bodies"), "{other_size}");
+    assert!(
+        other_size.contains("Not recorded at 1,024 bodies, but at 2,048 bodies:\n  computeForces\n"),
+        "{other_size}"
+    );
 }
 
 #[test]
@@ -74,13 +82,14 @@ fn counts_are_compared_with_counts_and_never_with_times() {
     let cells = |counters: &str| {
         let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, counters)]);
         let outcome = outcome(None, Some(now));
-        line("x".into(), &outcome, recording.matching(&outcome.plan, true).expect("recorded"), true)
+        let record = recording.matching(&outcome.plan, true).expect("recorded");
+        Row { name: "x".into(), outcome: &outcome, record }.cells()
     };
     let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
     assert_eq!(same[2..], ["1.00x", "1.00x", "8 x 128", "1 ms", "same counts"]);
     let more = cells(r#"{"warp_instructions": 100, "global_load_sectors": 40}"#);
     assert_eq!(more[2..], ["4.00x", "2.00x", "8 x 128", "1 ms", "counts differ"]);
-    assert_eq!(cells("null")[2..], ["-", "-", "8 x 128", "1 ms", "-"]);
+    assert_eq!(cells("null")[2..], ["8 x 128", "-", "1 ms", "-"], "no estimate");
 }
 
 #[test]
@@ -108,12 +117,18 @@ fn a_file_and_a_device_that_are_not_there_are_named() {
 
 #[test]
 fn the_widest_lines_keep_within_the_width() {
-    let line = |cells: [&str; 7]| cells.map(str::to_owned).to_vec();
+    let line = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
     let name = "computeForces_Tiling_Shuffle";
-    let times = line([name, "131,072 x 128", "12.3 ms", "131,072 x 1024", "12.3 ms", "0.12x", "recorded without time"]);
-    let counts = line([name, "131,072 x 128", "12,345x", "12,345x", "131,072 x 1024", "12.3 ms", "counts differ"]);
-    for (columns, line) in [(COLUMNS_OF_TIMES, times), (COLUMNS_OF_COUNTS, counts)] {
-        let widest = Table::of_rows("", &columns, &[line]).render().lines().map(|line| line.chars().count()).max();
+    let times =
+        line(&[name, "131,072 x 128", "12.3 ms", "131,072 x 1024", "12.3 ms", "0.12x", "recorded without time"]);
+    let counts = line(&[name, "131,072 x 128", "12,345x", "12,345x", "131,072 x 1024", "12.3 ms", "counts differ"]);
+    let estimated = "0.0089-0.0016 s a step";
+    let estimates =
+        line(&[name, "131,072 x 128", "131,072 x 1024", estimated, "0.359 ms a step", "another launch shape"]);
+    let all: [(&[&str], _); 3] =
+        [(&COLUMNS_OF_TIMES, times), (&COLUMNS_OF_COUNTS, counts), (&COLUMNS_OF_ESTIMATES, estimates)];
+    for (columns, line) in all {
+        let widest = Table::of_rows("", columns, &[line]).render().lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(WIDTH), "{widest:?}");
     }
 }
@@ -129,5 +144,49 @@ fn a_twin_is_compared_with_the_record_of_a_twin_below_its_kernel() {
     let lines = |text: String| text.lines().filter(|line| line.starts_with("  in Rust ")).count();
     assert_eq!(lines(recording(&[own.clone(), in_rust]).render(&both)), 1);
     let text = recording(&[own]).render(&both);
-    assert!(text.contains("computeForces in Rust: this kernel is not recorded"), "{text}");
+    assert!(text.contains("Not recorded:\n  computeForces in Rust\n"), "{text}");
+}
+
+/// An emulated run of so many steps, whose time is estimated.
+fn estimated(steps: u32, microseconds: [u64; 2]) -> Outcome<'static> {
+    let mut outcome = outcome(None, Some(Counters::default()));
+    outcome.plan.size.steps = Some(steps);
+    let [low, high] = microseconds.map(|time| 1000 * time);
+    outcome.estimate = Some(Ok(RunEstimate {
+        gpu: "H200".into(),
+        nanoseconds: u64::midpoint(low, high),
+        band: (low, high),
+        limiter: Limiter::Memory,
+        launches: Vec::new(),
+    }));
+    outcome
+}
+
+#[test]
+fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
+    // 1 ms for 10 steps is 100 us a step; the run has 2
+    let steps = |steps: &str| {
+        let record = record("computeForces", 1024, 128, ONE_MS, "null");
+        recording(&[record.replace("\"steps\": null", &format!("\"steps\": {steps}"))])
+    };
+    let cells = |recording: &Recording, outcome: &Outcome| {
+        let record = recording.matching(&outcome.plan, true).expect("recorded");
+        Row { name: "x".into(), outcome, record }.cells()[3..].to_vec()
+    };
+    let ten = steps("10");
+    assert_eq!(cells(&ten, &estimated(2, [150, 300])), ["75-150 us a step", "0.100 ms a step", "in the estimate"]);
+    assert_eq!(cells(&ten, &estimated(2, [220, 300])), ["110-150 us a step", "0.100 ms a step", "below the estimate"]);
+    assert_eq!(cells(&ten, &estimated(10, [150, 300])), ["150-300 us", "1 ms", "above the estimate"]);
+    let mut other = estimated(2, [150, 300]);
+    other.plan = Plan::new(&RUNG, other.plan.size, Shape::block(64)).expect("an accepted size");
+    assert_eq!(cells(&ten, &other)[2], "another launch shape");
+    let text = ten.render(&[estimated(2, [150, 300])]);
+    assert!(text.contains("--compare emulator compares counts"), "{text}");
+}
+
+#[test]
+fn kernels_with_one_reason_share_its_line() {
+    let records = [4096, 2048, 4096].map(|size| record("computeForces", size, 128, ONE_MS, "null"));
+    let text = recording(&records).render(&[estimated(2, [1, 2]), estimated(2, [1, 2])]);
+    assert!(text.ends_with("2,048 bodies; 4,096 bodies:\n  computeForces\n"), "{text}");
 }

@@ -1,0 +1,195 @@
+//! The tables of a comparison: times with times, counts with counts, and recorded times with estimates.
+
+use super::super::cells::shape;
+use super::super::drawing::Table;
+use super::super::format::{DASH, factor, milliseconds};
+use super::super::steps::global_bytes;
+use super::Recorded;
+use crate::session::Outcome;
+use crate::timing::Timing;
+use emulator::Counters;
+use predict::RunEstimate;
+
+/// A run with the record that it is compared with.
+pub(super) struct Row<'a> {
+    /// The kernel's name in the table.
+    pub(super) name: String,
+    pub(super) outcome: &'a Outcome<'a>,
+    pub(super) record: &'a Recorded,
+}
+
+/// What a row compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Times,
+    Counts,
+    /// The recorded time, with the one that is estimated of the emulated launch.
+    Estimates,
+}
+
+impl Comparison {
+    const ALL: [Self; 3] = [Self::Times, Self::Counts, Self::Estimates];
+
+    fn of(row: &Row<'_>) -> Self {
+        match (&row.outcome.counters, &row.record.counters) {
+            (None, _) => Self::Times,
+            (Some(_), Some(_)) => Self::Counts,
+            (Some(_), None) => Self::Estimates,
+        }
+    }
+
+    fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Times => &COLUMNS_OF_TIMES,
+            Self::Counts => &COLUMNS_OF_COUNTS,
+            Self::Estimates => &COLUMNS_OF_ESTIMATES,
+        }
+    }
+}
+
+/// The columns on a GPU. The ratio is above 1 if this run is faster.
+pub(super) const COLUMNS_OF_TIMES: [&str; 7] =
+    ["kernel", "grid x block", "time", "recorded shape", "recorded time", "recorded / now", "verdict"];
+
+/// The columns on the emulator, if the record has counts. The ratios are above 1 if this run needs less.
+pub(super) const COLUMNS_OF_COUNTS: [&str; 7] = [
+    "kernel",
+    "grid x block",
+    "recorded / now, sectors",
+    "recorded / now, instructions",
+    "recorded shape",
+    "recorded time",
+    "verdict",
+];
+
+/// The columns on the emulator, if the record has a time and no counts.
+pub(super) const COLUMNS_OF_ESTIMATES: [&str; 6] =
+    ["kernel", "grid x block", "recorded shape", "ESTIMATED time", "recorded time", "verdict"];
+
+/// Returns the tables, one for each kind of comparison, and a line about estimates.
+pub(super) fn tables(rows: &[Row<'_>]) -> String {
+    let table = |comparison: Comparison| {
+        let lines: Vec<Vec<String>> =
+            rows.iter().filter(|row| Comparison::of(row) == comparison).map(Row::cells).collect();
+        let table = || Table::of_rows("", comparison.columns(), &lines).without_missing();
+        if lines.is_empty() { String::new() } else { table().render().trim_start_matches('\n').to_owned() }
+    };
+    let mut text: String = Comparison::ALL.into_iter().map(table).collect();
+    if rows.iter().any(|row| Comparison::of(row) == Comparison::Estimates) {
+        text += "Recorded times were measured, and the emulator has none; --compare emulator compares counts.\n";
+    }
+    text
+}
+
+impl Row<'_> {
+    pub(super) fn cells(&self) -> Vec<String> {
+        let (name, now, then) = (self.name.clone(), shape(self.outcome), self.record.shape());
+        let time = |timing: Option<Timing>| timing.map_or(DASH.into(), |timing| milliseconds(timing.median));
+        let (timing, recorded) = (self.outcome.timing, self.record.time_ms);
+        match (&self.outcome.counters, &self.record.counters) {
+            (Some(_), None) => {
+                let [estimated, recorded, verdict] = self.estimate_cells();
+                vec![name, now, then, estimated, recorded, verdict]
+            }
+            (Some(counters), Some(counted)) => {
+                let [bytes, instructions, verdict] = count_cells(counters, counted);
+                vec![name, now, bytes, instructions, then, time(recorded), verdict]
+            }
+            (None, _) => {
+                let (ratio, verdict) = match (timing, recorded) {
+                    (Some(own), Some(other)) => (factor(other.median / own.median), Verdict::of(&own, &other).text()),
+                    (None, _) => (DASH.into(), "no time: wrong results"),
+                    (_, None) => (DASH.into(), "recorded without time"),
+                };
+                vec![name, now, time(timing), then, time(recorded), ratio, verdict.into()]
+            }
+        }
+    }
+
+    /// Returns the estimated time, the recorded one and the verdict: of a step, if the numbers of steps differ.
+    fn estimate_cells(&self) -> [String; 3] {
+        let (now, then) = (self.outcome.plan.size.steps, self.record.steps);
+        let (now, then, suffix) = match (now, then) {
+            (Some(now), Some(then)) if now != then => (now, then, " a step"),
+            _ => (1, 1, ""),
+        };
+        let estimate = self.outcome.estimate.as_ref().and_then(|estimate| estimate.as_ref().ok());
+        let estimate = estimate.map(|estimate| of_a_step(estimate, now));
+        let recorded = self.record.time_ms.map(|timing| timing.median / f64::from(then));
+        let has_shape = shape(self.outcome) == self.record.shape();
+        let verdict = match (&estimate, recorded) {
+            (Some(estimate), Some(recorded)) if has_shape => place(estimate, recorded),
+            (Some(_), Some(_)) => "another launch shape",
+            _ => DASH,
+        };
+        let with_suffix = |text: Option<String>| text.map_or(DASH.into(), |text| text + suffix);
+        let estimated = estimate.as_ref().map(RunEstimate::band_text);
+        [with_suffix(estimated), with_suffix(recorded.map(milliseconds)), verdict.into()]
+    }
+}
+
+fn of_a_step(estimate: &RunEstimate, steps: u32) -> RunEstimate {
+    let steps = u64::from(steps.max(1));
+    let (low, high) = estimate.band;
+    RunEstimate { nanoseconds: estimate.nanoseconds / steps, band: (low / steps, high / steps), ..estimate.clone() }
+}
+
+/// Returns the place of a measured time, in milliseconds, in the band of an estimate.
+fn place(estimate: &RunEstimate, recorded: f64) -> &'static str {
+    let (low, high) = estimate.band;
+    match recorded * 1e6 {
+        nanoseconds if nanoseconds < low as f64 => "below the estimate",
+        nanoseconds if nanoseconds > high as f64 => "above the estimate",
+        _ => "in the estimate",
+    }
+}
+
+fn count_cells(now: &Counters, then: &Counters) -> [String; 3] {
+    let ratio = |then: u64, now: u64| match now {
+        0 => DASH.into(),
+        _ => factor(then as f64 / now as f64),
+    };
+    [
+        ratio(global_bytes(then), global_bytes(now)),
+        ratio(then.warp_instructions, now.warp_instructions),
+        if now == then { "same counts".into() } else { "counts differ".into() },
+    ]
+}
+
+/// The result of comparing two times, each of several runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Faster,
+    Slower,
+    /// The medians differ by less than [`SAME_WITHIN`].
+    Same,
+    /// The ranges of the runs overlap.
+    SameWithinNoise,
+}
+
+/// Times that differ by less than this share count as the same: clock and temperature change them by as much from one run of
+/// the program to the next, which the spread within a run does not show.
+const SAME_WITHIN: f64 = 0.01;
+
+impl Verdict {
+    pub(super) fn of(now: &Timing, then: &Timing) -> Self {
+        if (now.median - then.median).abs() < SAME_WITHIN * then.median {
+            Self::Same
+        } else if now.high < then.low {
+            Self::Faster
+        } else if then.high < now.low {
+            Self::Slower
+        } else {
+            Self::SameWithinNoise
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::Same => "same",
+            Self::SameWithinNoise => "same within noise",
+        }
+    }
+}
