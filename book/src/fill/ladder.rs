@@ -90,7 +90,7 @@ fn of_limiters(ceilings: &Ceilings) -> &'static str {
         "Limited by: the busiest of the units whose rates are measured (issue slots, fp32, special functions, tensor cores, \
              load/store units, shared memory, memory, block starts), if it needs at least 60 % of this time for its work; else the \
              idle multiprocessors, or the latency that the resident warps do not cover, of which these counts do not name the cause. \
-             The work is counted in machine code, or with ~ in PTX. In PTX, shared memory has at least the work that it has in \
+             The work is counted in machine code, or with ~ in PTX, where shared memory has at least the work that it has in \
              machine code; a share above 100 % is not shown."
     } else {
         "Limited by: the rates of this GPU's units are not recorded yet."

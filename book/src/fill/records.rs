@@ -323,13 +323,16 @@ impl Readings {
         readings.flat_map(|reading| &reading.differs).map(|(counter, reason)| (&**counter, &**reason)).collect()
     }
 
-    /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] and in its usual block, else the first of what
-    /// fits best; `None` where it was not read.
+    /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] or else the largest size, and in its usual block; `None`
+    /// where it was not read. Small sizes are those with threads past the end, which kernels treat differently.
     pub fn of(&self, kernel: &Kernel) -> Option<&Reading> {
         let launches: Vec<&Reading> = self.kernels.iter().filter(|reading| reading.kernel == kernel.name).collect();
         let is_usual =
             |reading: &Reading| reading.option("block").is_none_or(|block| block == u64::from(kernel.rung.block));
-        let best = |reading: &&&Reading| (reading.option("n") == Some(SHOWN_SIZE), is_usual(reading));
+        let best = |reading: &&&Reading| {
+            let n = reading.option("n");
+            (n == Some(SHOWN_SIZE), is_usual(reading), n)
+        };
         launches.iter().rev().max_by_key(best).copied()
     }
 }

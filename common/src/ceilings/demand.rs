@@ -19,7 +19,7 @@ const OPCODES: [(Unit, &[&str]); 4] = [
 ];
 
 /// The bytes of a wavefront: a word of 4 bytes from each of 32 banks.
-const WAVEFRONT: f64 = 128.0;
+pub(super) const WAVEFRONT: f64 = 128.0;
 
 /// Returns the work in machine instructions, counted by opcode.
 pub fn of_opcodes(opcodes: &BTreeMap<String, u64>) -> PerUnit {

@@ -127,7 +127,12 @@ mod tests {
     fn shares(issue: f64, memory: f64) -> Shares {
         let of_limit = [(Unit::Issue, issue), (Unit::Memory, memory)];
         let busiest = if issue > memory { Unit::Issue } else { Unit::Memory };
-        Shares { of_limit: of_limit.into(), busiest, counted_by: CountedBy::MachineCode }
+        Shares {
+            of_limit: of_limit.into(),
+            busiest,
+            counted_by: CountedBy::MachineCode,
+            wavefronts_by: CountedBy::MachineCode,
+        }
     }
 
     fn limiter(issue: f64, memory: f64, blocks: u32, threads: u32) -> String {

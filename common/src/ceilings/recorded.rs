@@ -1,22 +1,20 @@
 //! The ceilings of a device and the counted launches, read from `results`.
 
-use super::demand::{PerUnit, of_counters, of_opcodes};
+mod files;
+
+use super::demand::{PerUnit, WAVEFRONT, of_counters, of_opcodes};
 use super::measured::{Measured, Quantity};
 use super::unit::Unit;
 use crate::device::{Attributes, threads_per_multiprocessor};
 use crate::problem::{Parameters, Size};
 use crate::stage::Rung;
-use emulator::Counters;
-use serde::de::DeserializeOwned;
+pub use files::RecordError;
+use files::{CEILINGS, Counted, OPCODES, OfOptions, OfTable, OfWavefronts, Opcodes, Profiled, READINGS, WAVEFRONTS};
+use files::{entries, json_files, read};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-
-/// Files in the folder of a device.
-const CEILINGS: &str = "limits.json";
-const OPCODES: &str = "opcodes.json";
+use std::path::Path;
 
 /// The measured rates of a device's units, and the work of counted launches.
 #[derive(Clone, Debug, Default)]
@@ -25,15 +23,8 @@ pub struct Ceilings {
     attributes: Attributes,
     /// Machine code first, the emulator's counts last.
     launches: Vec<Launch>,
+    readings: Vec<Reading>,
     notices: Vec<String>,
-}
-
-/// A record that exists and cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read {}: {reason}", file.display())]
-pub struct RecordError {
-    file: PathBuf,
-    reason: String,
 }
 
 /// The tool that counted the instructions of a kernel.
@@ -56,14 +47,22 @@ pub struct Shares {
     pub busiest: Unit,
     /// The tool that counted the instructions.
     pub counted_by: CountedBy,
+    /// The tool that counted the wavefronts of shared memory. Those of PTX are an upper bound, which may exceed 1: machine code
+    /// may read several words at a time.
+    #[serde(default = "by_emulator")]
+    pub wavefronts_by: CountedBy,
+}
+
+fn by_emulator() -> CountedBy {
+    CountedBy::Emulator
 }
 
 impl Shares {
-    /// Returns whether the work of a unit was counted in PTX. That of shared memory always is, so that its share is an upper
-    /// bound, which may exceed 1: machine code may read several words at a time.
+    /// Returns whether the work of a unit was counted in PTX.
     #[must_use]
     pub fn is_of_ptx(&self, unit: Unit) -> bool {
-        self.counted_by == CountedBy::Emulator || unit == Unit::Shared
+        let counted_by = if unit == Unit::Shared { self.wavefronts_by } else { self.counted_by };
+        counted_by == CountedBy::Emulator
     }
 
     /// Returns the share of the busiest unit.
@@ -96,42 +95,12 @@ struct Launch {
     counted_by: CountedBy,
 }
 
-/// The contents of `opcodes.json`.
-#[derive(Deserialize)]
-struct Opcodes {
-    /// Launches at small sizes.
-    kernels: Vec<OfOptions>,
-    /// The launches of the stages' tables.
-    #[serde(default)]
-    tables: Vec<OfTable>,
-}
-
-#[derive(Deserialize)]
-struct OfOptions {
-    kernel: String,
-    options: BTreeMap<String, Number>,
-    opcodes: BTreeMap<String, u64>,
-}
-
-#[derive(Deserialize)]
-struct OfTable {
-    kernel: String,
-    kernel_sha256: String,
-    size: usize,
-    #[serde(default)]
-    parameters: Option<Parameters>,
-    opcodes: BTreeMap<String, u64>,
-}
-
-/// The fields used of a record of the emulator.
-#[derive(Deserialize)]
-struct Counted {
-    kernel: String,
-    kernel_sha256: Option<String>,
-    size: usize,
-    #[serde(alias = "slice", default)]
-    parameters: Option<Parameters>,
-    counters: Option<Counters>,
+/// A profiler's reading of the wavefronts of shared memory.
+#[derive(Clone, Debug)]
+struct Reading {
+    launch: Launch,
+    /// Whether the emulator counts the same in PTX, which a test of the stage compares.
+    is_of_ptx: bool,
 }
 
 impl Ceilings {
@@ -158,8 +127,10 @@ impl Ceilings {
             let records: Vec<Counted> = read(&file)?.unwrap_or_default();
             launches.extend(records.into_iter().filter_map(Launch::counted));
         }
+        let read: Option<Profiled> = read(&device.join(READINGS))?;
+        let readings = read.into_iter().flat_map(|read| read.kernels).map(Reading::from).collect();
         let measured = measured.unwrap_or_default();
-        Ok(Self { rates: rates(&measured), attributes: attributes(&measured), launches, notices })
+        Ok(Self { rates: rates(&measured), attributes: attributes(&measured), launches, readings, notices })
     }
 
     /// Reads the folder in `results` whose ceilings were measured on the device of this name.
@@ -202,15 +173,31 @@ impl Ceilings {
     pub fn shares(&self, rung: &Rung, size: &Size, run: &TimedRun) -> Option<Shares> {
         let launch = self.launches(rung).next()?;
         let mut work = launch.work_at(rung, size);
-        // Profilers count instructions, and the emulator also the wavefronts of shared memory.
-        let emulated = self.launches(rung).find(|launch| launch.counted_by == CountedBy::Emulator);
-        let shared = emulated.and_then(|launch| launch.work_at(rung, size).remove(&Unit::Shared));
+        let (shared, wavefronts_by) = self.shared(rung, size);
         work.extend(shared.map(|bytes| (Unit::Shared, bytes)));
         work.extend([(Unit::Memory, run.bytes), (Unit::Blocks, run.blocks)]);
         let share = |(unit, rate): (&Unit, &f64)| Some((*unit, work.get(unit)? / rate / run.seconds));
         let of_limit: PerUnit = self.rates.iter().filter_map(share).collect();
         let (busiest, _) = of_limit.iter().max_by(|one, other| one.1.total_cmp(other.1))?;
-        Some(Shares { busiest: *busiest, of_limit, counted_by: launch.counted_by })
+        Some(Shares { busiest: *busiest, of_limit, counted_by: launch.counted_by, wavefronts_by })
+    }
+
+    /// Returns the bytes of shared memory that a run takes, and what counted them. The emulator's count is the machine code's
+    /// if the profiler has read the same wavefronts.
+    fn shared(&self, rung: &Rung, size: &Size) -> (Option<f64>, CountedBy) {
+        let emulated = self.launches(rung).find(|launch| launch.counted_by == CountedBy::Emulator);
+        let emulated = emulated.and_then(|launch| launch.work_at(rung, size).remove(&Unit::Shared));
+        let readings = || self.readings.iter().filter(|reading| reading.launch.kernel == rung.kernel);
+        if readings().next().is_none() {
+            return (emulated, CountedBy::Emulator);
+        }
+        if readings().all(|reading| reading.is_of_ptx) {
+            return (emulated, CountedBy::MachineCode);
+        }
+        let amount = |reading: &&Reading| (rung.work.facts().work)(&reading.launch.size);
+        let largest = readings().max_by(|one, other| amount(one).total_cmp(&amount(other)));
+        let read = largest.and_then(|reading| reading.launch.work_at(rung, size).remove(&Unit::Shared));
+        (read, CountedBy::MachineCode)
     }
 
     /// Returns the counts of this version of the kernel. Profilers count one launch, so sizes that take several, such as
@@ -240,21 +227,29 @@ impl From<OfTable> for Launch {
 
 impl From<OfOptions> for Launch {
     fn from(launch: OfOptions) -> Self {
-        let n = launch.options.get("n").and_then(Number::as_u64).unwrap_or(0);
-        let size = Size::of(usize::try_from(n).unwrap_or(0));
-        let parameters = launch.options.iter().filter(|(name, _)| *name != "n");
-        let parameters = parameters.fold(Parameters::default(), |all, (name, value)| all.with(name, value.clone()));
-        Self {
-            kernel: launch.kernel,
-            version: None,
-            size: Size { parameters, ..size },
-            work: of_opcodes(&launch.opcodes),
-            counted_by: CountedBy::MachineCode,
-        }
+        Self::profiled(launch.kernel, &launch.options, of_opcodes(&launch.opcodes))
+    }
+}
+
+impl From<OfWavefronts> for Reading {
+    fn from(reading: OfWavefronts) -> Self {
+        let wavefronts: u64 = WAVEFRONTS.iter().filter_map(|name| reading.readings.get(*name)).sum();
+        let work = PerUnit::from([(Unit::Shared, wavefronts as f64 * WAVEFRONT)]);
+        let is_of_ptx = !WAVEFRONTS.iter().any(|name| reading.differs.contains_key(*name));
+        Self { launch: Launch::profiled(reading.kernel, &reading.options, work), is_of_ptx }
     }
 }
 
 impl Launch {
+    /// Returns a launch whose machine code was counted, with the options of the stage's program.
+    fn profiled(kernel: String, options: &BTreeMap<String, Number>, work: PerUnit) -> Self {
+        let n = options.get("n").and_then(Number::as_u64).unwrap_or(0);
+        let size = Size::of(usize::try_from(n).unwrap_or(0));
+        let parameters = options.iter().filter(|(name, _)| *name != "n");
+        let parameters = parameters.fold(Parameters::default(), |all, (name, value)| all.with(name, value.clone()));
+        Self { kernel, version: None, size: Size { parameters, ..size }, work, counted_by: CountedBy::MachineCode }
+    }
+
     /// Returns the work of a run at a size, which grows with the problem's amount.
     fn work_at(&self, rung: &Rung, size: &Size) -> PerUnit {
         let amount = rung.work.facts().work;
@@ -275,33 +270,6 @@ impl Launch {
 
 fn missing(file: &Path, consequence: &str) -> String {
     format!("there is no {}; {consequence}", file.display())
-}
-
-/// Reads a file of JSON; `None` if it does not exist.
-fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, RecordError> {
-    let failed = |reason: String| RecordError { file: file.to_owned(), reason };
-    let text = match std::fs::read_to_string(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(|error| failed(error.to_string()))?,
-    };
-    serde_json::from_str(&text).map(Some).map_err(|error| failed(error.to_string()))
-}
-
-/// Lists a folder in ascending order; nothing if it does not exist.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
-    let failed = |error: std::io::Error| RecordError { file: folder.to_owned(), reason: error.to_string() };
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(failed)?,
-    };
-    let mut paths = entries.map(|entry| Ok(entry.map_err(failed)?.path())).collect::<Result<Vec<_>, _>>()?;
-    paths.sort();
-    Ok(paths)
-}
-
-fn json_files(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
-    let is_json = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "json");
-    Ok(entries(folder)?.into_iter().filter(is_json).collect())
 }
 
 /// Returns the attributes of the measured device that the shape of a launch is compared with.

@@ -4,6 +4,7 @@ use super::*;
 use crate::ceilings::Provenance;
 use crate::kernel::{CudaCpp, KernelSource};
 use crate::problem::forces::{Buffers, Forces};
+use std::path::PathBuf;
 
 const SOURCE: KernelSource =
     KernelSource { file: "x", language: &CudaCpp, text: "", ptx: "ret;", crate_folder: "/nowhere", rust: None };
@@ -72,6 +73,33 @@ fn shared_memory_is_counted_by_the_emulator_beside_machine_code() {
     let shares = ceilings.shares(&RUNG, &Size::of(10_000), &run(0.0, 100e-6)).expect("it is counted");
     let share = |unit| (shares.of_limit[&unit] * 100.0).round();
     assert_eq!((share(Unit::Shared), share(Unit::Issue), shares.counted_by), (10.0, 60.0, CountedBy::MachineCode));
+}
+
+#[test]
+fn wavefronts_that_a_profiler_read_replace_those_of_ptx() {
+    let mut emulated = launch(Some(RUNG.version(false)), CountedBy::Emulator);
+    emulated.work = [(Unit::Issue, 9e5), (Unit::Shared, 3e6)].into();
+    let mut ceilings = ceilings(vec![launch(None, CountedBy::MachineCode), emulated]);
+    ceilings.rates.insert(Unit::Shared, 3e13);
+    let reading = |n: u64, wavefronts: u64, differs: &str| -> Reading {
+        let text = format!(
+            r#"{{"kernel": "computeForces", "options": {{"n": {n}, "block": 128}},
+            "readings": {{"shared_load_wavefronts": {wavefronts}, "shared_store_wavefronts": 125}}, "differs": {{{differs}}}}}"#
+        );
+        serde_json::from_str::<OfWavefronts>(&text).expect("a reading").into()
+    };
+    let shared = |ceilings: &Ceilings| {
+        let shares = ceilings.shares(&RUNG, &Size::of(10_000), &run(0.0, 100e-6)).expect("it is counted");
+        ((shares.of_limit[&Unit::Shared] * 1000.0).round(), shares.is_of_ptx(Unit::Shared))
+    };
+    assert_eq!(shared(&ceilings), (100.0, true));
+    // the same wavefronts as in PTX
+    ceilings.readings = vec![reading(1000, 23_312, "")];
+    assert_eq!(shared(&ceilings), (100.0, false));
+    // 10,000 wavefronts of 128 bytes at 1000 bodies, of the larger launch: 128e6 bytes for 100 times the pairs take 4.27 us
+    let differs = r#""shared_load_wavefronts": "ptxas reads several words at a time""#;
+    ceilings.readings = vec![reading(100, 1, differs), reading(1000, 9875, differs)];
+    assert_eq!(shared(&ceilings), (43.0, false));
 }
 
 #[test]

@@ -39,7 +39,12 @@ fn timed(rung: &'static Rung, median: f64) -> Outcome<'static> {
     outcome.resources = Resources { registers: Some(32), occupancy: Some(1.0), ..Resources::default() };
     outcome.cpu.as_mut().expect("sampled").serial_ms = 988.0;
     let of_limit = [(Unit::Issue, 0.28), (Unit::Memory, 0.0)].into();
-    outcome.shares = Some(Shares { of_limit, busiest: Unit::Issue, counted_by: CountedBy::MachineCode });
+    outcome.shares = Some(Shares {
+        of_limit,
+        busiest: Unit::Issue,
+        counted_by: CountedBy::MachineCode,
+        wavefronts_by: CountedBy::MachineCode,
+    });
     outcome
 }
 
