@@ -70,6 +70,16 @@ impl Set {
         Ok(Self { folder: folder.to_owned(), exercises })
     }
 
+    /// Returns the set with only the exercises of these names or beginnings of names; with all if there are none.
+    ///
+    /// # Errors
+    /// As [`Self::find`].
+    pub fn only(mut self, names: &[String]) -> Result<Self, Error> {
+        let wanted = names.iter().map(|name| Ok(self.find(name)?.name.clone())).collect::<Result<Vec<_>, Error>>()?;
+        self.exercises.retain(|exercise| wanted.is_empty() || wanted.contains(&exercise.name));
+        Ok(self)
+    }
+
     /// Returns the languages in which every exercise has a skeleton.
     #[must_use]
     pub fn languages(&self) -> Vec<Language> {

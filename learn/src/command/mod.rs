@@ -109,12 +109,16 @@ enum Command {
     /// Check the folders of many learners, and print a table
     ///
     /// All files are run, whatever progress.toml contains; only hints and revealed solutions are read from it, if it is there
-    /// and not damaged. Kernels must also pass with sizes and inputs that learners have not seen. Refused are symbolic links, files that read other files, and files that differ from the skeleton
-    /// outside of the marked lines. Exit status 0 if all learners have solved everything.
+    /// and not damaged. Kernels must also pass with sizes and inputs that learners have not seen. Refused are symbolic links,
+    /// files that read other files, and files that differ from the skeleton outside of the marked lines. Exit status 0 if all
+    /// learners have solved everything.
     Grade {
-        /// The learners' folders
+        /// The learners' folders. Exercises may be in folders below them
         #[arg(value_name = "FOLDER", required = true)]
         folders: Vec<PathBuf>,
+        /// Grade only these exercises: their names, or unique beginnings of them, such as --only 11,12,21
+        #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+        only: Vec<String>,
         /// Write a CSV file with a row per learner and exercise, also for missing exercises
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
@@ -206,13 +210,20 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
     match &learn.command {
         Some(Command::Start { language, folder }) => {
             let named = folder.as_ref().or(learn.folder.as_ref());
+            if let (Some(set), None) = (&learn.set, named) {
+                return Err(Error::Usage(format!(
+                    "name a folder for the exercises of this set: cargo x learn start --set {} --language {} FOLDER",
+                    set.display(),
+                    language.word()
+                )));
+            }
             return start::run(named.unwrap_or(&usual), named.is_none(), (&set, is_own), *language, learn.compiler)
                 .map(|()| true);
         }
-        Some(Command::Grade { folders, csv, json, seed }) => {
+        Some(Command::Grade { folders, only, csv, json, seed }) => {
             let seed = seed.unwrap_or_else(grade::seed_of_clock);
             let worker = Worker { times_on_gpu: false, seed: Some(seed), ..worker };
-            return grade::run(&worker, folders, &set, csv.as_deref(), *json);
+            return grade::run(&worker, folders, (set, only), csv.as_deref(), *json);
         }
         Some(Command::Test { names }) => return test::run(&Worker { times_on_gpu: false, ..worker }, &set, names),
         Some(Command::Doctor) => {

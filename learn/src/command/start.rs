@@ -34,7 +34,8 @@ pub fn run(
             "Open {} in your editor, and in the repository type in another terminal:",
             folder.file(first, language).display()
         ));
-        match remember(&folder.path) || is_usual {
+        // A set of one's own does not take the place of the course.
+        match !is_own && remember(&folder.path) || is_usual {
             true => say("  cargo x learn"),
             false => say(&format!("  cargo x learn --folder {shown}")),
         }

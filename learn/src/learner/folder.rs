@@ -66,7 +66,8 @@ impl Folder {
     /// not changed. The progress gets the path of a set that is not the repository's, which is the case if `is_own`.
     ///
     /// # Errors
-    /// The set does not have the language, or the folder contains files but no exercises, or cannot be written.
+    /// The set does not have the language, or the folder contains files but no exercises, or those of another set, or cannot be
+    /// written.
     pub fn begin(path: &Path, set: &Set, is_own: bool, language: Language) -> Result<(Self, usize), Error> {
         set.require(language)?;
         fs::create_dir_all(path).map_err(Error::file("make the folder", path))?;
@@ -77,8 +78,17 @@ impl Folder {
             return Err(Error::Usage(format!("{} contains other files; name a new folder", path.display())));
         }
         let mut progress = folder.progress()?;
+        let named = is_own.then(|| set.folder.canonicalize().unwrap_or_else(|_| set.folder.clone()));
+        if progress_file(path).is_file() && progress.set != named {
+            let other = progress.set.as_ref().map_or("the course".into(), |set| set.display().to_string());
+            return Err(Error::Usage(format!(
+                "{} has the exercises of {other}; name a new folder for those of {}",
+                path.display(),
+                set.folder.display()
+            )));
+        }
         progress.choose(language);
-        progress.set = is_own.then(|| set.folder.canonicalize().unwrap_or_else(|_| set.folder.clone()));
+        progress.set = named;
         write_progress(&progress, path)?;
         let mut written = 0;
         for exercise in &set.exercises {

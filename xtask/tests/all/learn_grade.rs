@@ -100,6 +100,46 @@ fn missing_exercises_have_rows_and_all_open_ones_are_named() {
 }
 
 #[test]
+fn exercises_in_folders_below_are_found_and_other_kernels_are_named() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = one_solved();
+    let mine = folder.path().join("mine");
+    let nested = mine.join("mine/session 1/my-exercises");
+    fs::create_dir_all(&nested).expect("a folder");
+    for name in ["11_map.cu", "progress.toml"] {
+        let _ = fs::rename(mine.join(name), nested.join(name));
+    }
+    fs::write(nested.join("progress.toml"), "language = \"cuda\"\n[files.\"11_map.cu\"]\nhints = 1\n").expect("a file");
+    for name in ["11-map.cu", "a.rs", "12_guard.cu"] {
+        fs::write(mine.join(name), "").expect("a file");
+    }
+    fs::create_dir_all(nested.join("old")).expect("a folder");
+    fs::write(nested.join("old/11_map.cu"), "an older one").expect("a file");
+    fs::write(folder.path().join("grades.csv"), "").expect("a file");
+    fs::write(folder.path().join("tom.zip"), "").expect("a file");
+    let (status, said) = learn(folder.path(), "grade mine grades.csv tom.zip --only 11 --csv grades.csv");
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("mine     1/1     1      0"), "{said}");
+    assert!(
+        said.contains("my-exercises/old/11_map.cu is ignored: mine/mine/session 1/my-exercises/11_map.cu"),
+        "{said}"
+    );
+    assert!(said.contains("mine: 11-map.cu, a.rs are ignored: they have the name of no exercise\n"), "{said}");
+    assert!(said.contains("grades.csv is ignored: it is not a folder\ntom.zip is ignored: it is an archive"), "{said}");
+    assert_eq!(grades(folder.path()).lines().count(), 2, "{}", grades(folder.path()));
+    // Two hand-ins in one folder are not mixed.
+    fs::create_dir_all(mine.join("mine/session 2/my-exercises")).expect("a folder");
+    fs::copy(nested.join("11_map.cu"), mine.join("mine/session 2/my-exercises/11_map.cu")).expect("a copy");
+    let (status, said) = learn(folder.path(), "grade mine --only 11");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("my-exercises/11_map.cu: if it has the folders of several learners, name mine/*"), "{said}");
+    let (status, said) = learn(folder.path(), "grade mine --only 11,99");
+    assert!(status == Some(2) && said.contains("there is no exercise `99`"), "{said}");
+}
+
+#[test]
 fn no_cell_of_the_table_is_a_formula() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["=cmd|calc,x", "+1", "-1", "@sum", "\ttab", "\rreturn", "plain=1"] {

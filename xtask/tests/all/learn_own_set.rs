@@ -125,6 +125,26 @@ fn errors_in_a_card_name_it() {
 }
 
 #[test]
+fn a_set_of_ones_own_does_not_take_the_place_of_the_course() {
+    let folder = own_set();
+    let run = |arguments: &str| {
+        let mut program = crate::learn::command(folder.path());
+        program.args(arguments.split_whitespace()).env("XDG_STATE_HOME", folder.path().join("state"));
+        crate::learn::said_by(program)
+    };
+    assert_eq!(run("start --language cuda course").0, Some(0));
+    let (status, said) = run("start --set own --language cuda");
+    assert!(status == Some(2) && said.contains("start --set own --language cuda FOLDER"), "{said}");
+    let (status, said) = run("start --set own --language cuda course");
+    assert!(status == Some(2) && said.contains("course has the exercises of the course; name a new folder"), "{said}");
+    let (status, said) = run("start --set own --language cuda mine");
+    assert!(status == Some(0) && said.ends_with("  cargo x learn --folder mine\n"), "{said}");
+    assert!(run("list").1.contains("of 34 solved"), "the folder that was begun last is that of the course");
+    assert!(run("list --folder mine").1.contains("of 1 solved"));
+    assert_eq!(run("start --language cuda mine").0, Some(0), "it is the same set");
+}
+
+#[test]
 fn a_folder_remembers_its_set_in_all_commands() {
     let folder = own_set();
     let (status, said) = learn(folder.path(), "start --set own --language rust mine");

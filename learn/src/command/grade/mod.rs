@@ -1,5 +1,6 @@
 //! `cargo x learn grade`: a table of many learners.
 
+mod handed_in;
 mod report;
 
 use crate::actions::Judged;
@@ -7,6 +8,7 @@ use crate::learner::{progress_file, read_progress};
 use crate::output::say;
 use crate::refusal::refusal;
 use crate::worker::Worker;
+use handed_in::{HandedIn, file_names, is_no_folder, of_file};
 use judge::Error;
 use judge::kernel_file::{self, Language};
 use judge::progress::Progress;
@@ -17,17 +19,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A learner's folder, with the verdicts on its files or the reason why it could not be graded.
 struct Learner<'a> {
-    path: PathBuf,
     name: String,
     exercises: Result<Vec<Graded<'a>>, String>,
-    /// Why the folder's progress is ignored, if it is.
-    ignored: Option<String>,
+    /// A line for each file that is ignored, and for the folder's progress if it is.
+    ignored: Vec<String>,
 }
 
 /// An exercise of a learner, with the verdict on the learner's file if there is one.
 struct Graded<'a> {
     exercise: &'a Exercise,
-    file: Option<(Language, Judged)>,
+    file: Option<(Language, PathBuf, Judged)>,
 }
 
 /// The word for an exercise without a file.
@@ -45,10 +46,23 @@ pub fn seed_of_clock() -> u64 {
     (time.as_micros() % SEEDS) as u64
 }
 
-/// Grades the folders. A folder that cannot be read has a row with the reason. Returns whether all learners have solved
+/// Grades the exercises `only`, or all if there are none, in the folders. A folder that cannot be read has a row with the reason. Returns whether all learners have solved
 /// everything.
-pub fn run(worker: &Worker, folders: &[PathBuf], set: &Set, csv: Option<&Path>, as_json: bool) -> Result<bool, Error> {
-    let learners: Vec<Learner<'_>> = folders.iter().map(|path| learner(worker, path, set)).collect();
+pub fn run(
+    worker: &Worker,
+    folders: &[PathBuf],
+    (set, only): (Set, &[String]),
+    csv: Option<&Path>,
+    as_json: bool,
+) -> Result<bool, Error> {
+    let names = file_names(&set);
+    let set = &set.only(only)?;
+    let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) = folders.iter().partition(|path| is_no_folder(path));
+    files.iter().for_each(|file| eprintln!("{}", report::without_control(&of_file(file))));
+    if folders.is_empty() {
+        return Err(Error::Usage("there is no folder to grade".into()));
+    }
+    let learners: Vec<Learner<'_>> = folders.iter().map(|path| learner(worker, path, set, &names)).collect();
     if let Some(file) = csv {
         let text = report::to_csv(&learners, set).map_err(|error| Error::System(error.to_string()))?;
         crate::learner::write_whole(file, text)?;
@@ -66,17 +80,28 @@ pub fn run(worker: &Worker, folders: &[PathBuf], set: &Set, csv: Option<&Path>, 
 }
 
 /// Grades a folder.
-fn learner<'a>(worker: &Worker, path: &Path, set: &'a Set) -> Learner<'a> {
+fn learner<'a>(worker: &Worker, path: &Path, set: &'a Set, names: &[String]) -> Learner<'a> {
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-    let (progress, ignored) = match progress(path, set) {
-        Ok(progress) => (progress, None),
-        Err(reason) => (None, Some(reason)),
-    };
-    let exercises = grade(worker, path, progress.as_ref(), set).map_err(|error| match error {
+    let mut ignored = Vec::new();
+    let exercises = HandedIn::find(path, names).and_then(|mut found| {
+        ignored.append(&mut found.ignored);
+        let progress = match found.progress.as_deref().map(|folder| progress(folder, set)) {
+            Some(Ok(progress)) => progress,
+            Some(Err(reason)) => {
+                ignored.push(reason);
+                None
+            }
+            None => None,
+        };
+        let grade =
+            |exercise| Ok(Graded { exercise, file: grade_exercise(worker, &found, progress.as_ref(), exercise)? });
+        set.exercises.iter().map(grade).collect()
+    });
+    let exercises = exercises.map_err(|error| match error {
         Error::Usage(reason) => reason,
         error => error.to_string(),
     });
-    Learner { path: path.to_owned(), name, exercises, ignored }
+    Learner { name, exercises, ignored }
 }
 
 /// Reads the progress in a learner's folder, which learners can edit. The error says in one line why it is ignored.
@@ -103,43 +128,20 @@ fn progress(path: &Path, set: &Set) -> Result<Option<Progress>, String> {
     Ok(Some(progress))
 }
 
-/// Judges the files of a folder. An exercise without a file is open.
-fn grade<'a>(
-    worker: &Worker,
-    path: &Path,
-    progress: Option<&Progress>,
-    set: &'a Set,
-) -> Result<Vec<Graded<'a>>, Error> {
-    std::fs::read_dir(path).map_err(Error::file("read", path))?;
-    let mut graded = Vec::new();
-    for exercise in &set.exercises {
-        graded.push(Graded { exercise, file: grade_exercise(worker, path, progress, exercise)? });
-    }
-    match graded.iter().all(|graded| graded.file.is_none()) {
-        true => {
-            let languages = set.languages().into_iter();
-            let names: Vec<String> = languages.map(|language| set.exercises[0].file_name(language)).collect();
-            Err(Error::Usage(format!("contains no exercises, such as {}", names.join(" or "))))
-        }
-        false => Ok(graded),
-    }
-}
-
 /// Judges the learner's file for an exercise. If there is one in each language, a file that passes counts, and otherwise one
 /// that the learner has changed, in the language of the progress if both are changed.
 fn grade_exercise(
     worker: &Worker,
-    path: &Path,
+    found: &HandedIn,
     progress: Option<&Progress>,
     exercise: &Exercise,
-) -> Result<Option<(Language, Judged)>, Error> {
+) -> Result<Option<(Language, PathBuf, Judged)>, Error> {
     let mut files = Vec::new();
     for language in Language::ALL.into_iter().filter(|language| exercise.is_in(*language)) {
-        let file = path.join(exercise.file_name(language));
-        if file.is_symlink() || file.is_file() {
+        if let Some(file) = found.file(&exercise.file_name(language)) {
             // A file that is too large to be read gets a verdict that says so.
             let is_changed =
-                file.is_symlink() || kernel_file::read(&file).ok() != Some(exercise.initial_text(language)?);
+                file.is_symlink() || kernel_file::read(file).ok() != Some(exercise.initial_text(language)?);
             let is_other = progress.is_some_and(|progress| progress.language() != language);
             files.push((!is_changed, is_other, language, file));
         }
@@ -147,7 +149,7 @@ fn grade_exercise(
     files.sort();
     let mut graded = None;
     for (is_unchanged, _, language, file) in files {
-        let verdict = match (&graded, verdict(worker, exercise, language, &file)) {
+        let verdict = match (&graded, verdict(worker, exercise, language, file)) {
             (None, verdict) => verdict?,
             // A compiler that is missing for a second file does not take the first one's verdict away.
             (Some(_), Err(_)) => continue,
@@ -157,7 +159,7 @@ fn grade_exercise(
         let entry = progress.map(|progress| progress.entry(&exercise.file_name(language))).unwrap_or_default();
         let is_done = verdict.is_passed() || is_unchanged;
         let judged = Judged { verdict: Some(verdict), entry, unrecorded: None };
-        graded = Some((language, judged));
+        graded = Some((language, file.to_owned(), judged));
         if is_done {
             break;
         }
@@ -181,21 +183,20 @@ impl Learner<'_> {
 
 impl Graded<'_> {
     /// Returns a line with the reason why the file is refused, if it is.
-    fn refused(&self, folder: &Path) -> Option<String> {
-        let (language, judged) = self.file.as_ref()?;
+    fn refused(&self) -> Option<String> {
+        let (_, file, judged) = self.file.as_ref()?;
         let failure = judged.failure().filter(|failure| failure.check == Check::Refused)?;
-        let file = folder.join(self.exercise.file_name(*language));
         Some(format!("{} is refused: {}", file.display(), failure.text))
     }
 
     /// Returns the check that the exercise fails in one word, or `None` if it is solved.
     fn failing(&self) -> Option<&'static str> {
-        self.file.as_ref().map_or(Some(MISSING), |(_, judged)| Some(judged.failure()?.check.word()))
+        self.file.as_ref().map_or(Some(MISSING), |(.., judged)| Some(judged.failure()?.check.word()))
     }
 
     /// Returns the verdict on the file, if there is a file.
     fn verdict(&self) -> Option<&Verdict> {
-        self.file.as_ref()?.1.verdict.as_ref()
+        self.file.as_ref()?.2.verdict.as_ref()
     }
 
     /// Returns whether the exercise is solved: `yes`, `no`, or with too much work.

@@ -13,7 +13,7 @@ pub(super) fn print(learners: &[Learner<'_>], set: &Set) {
     for (learner, name) in learners.iter().zip(names) {
         match &learner.exercises {
             Ok(graded) => {
-                let entries = || graded.iter().filter_map(|graded| Some(&graded.file.as_ref()?.1.entry));
+                let entries = || graded.iter().filter_map(|graded| Some(&graded.file.as_ref()?.2.entry));
                 let hints: usize = entries().map(|entry| entry.hints).sum();
                 let revealed = entries().filter(|entry| entry.revealed).count();
                 let solved = format!("{}/{}", learner.solved(), set.exercises.len());
@@ -22,8 +22,8 @@ pub(super) fn print(learners: &[Learner<'_>], set: &Set) {
             }
             Err(reason) => say_row(&format!("{name:<width$}  "), &without_control(reason)),
         }
-        let refused = learner.exercises.iter().flatten().filter_map(|graded| graded.refused(&learner.path));
-        refused.chain(learner.ignored.clone()).for_each(|line| say(&without_control(&line)));
+        let refused = learner.exercises.iter().flatten().filter_map(|graded| graded.refused());
+        refused.chain(learner.ignored.iter().cloned()).for_each(|line| say(&without_control(&line)));
     }
 }
 
@@ -51,7 +51,7 @@ fn short_name<'a>(exercise: &'a Exercise, set: &Set) -> &'a str {
 }
 
 /// Replaces control characters, which could change what a terminal shows, in a learner's text.
-fn without_control(text: &str) -> String {
+pub(super) fn without_control(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
@@ -65,8 +65,8 @@ pub(super) fn to_json(learners: &[Learner<'_>], seed: Option<u64>) -> Value {
                 row["exercises"] = graded.iter().map(json_of).collect();
             }
         }
-        if let Some(ignored) = &learner.ignored {
-            row["ignored"] = ignored.clone().into();
+        if !learner.ignored.is_empty() {
+            row["ignored"] = learner.ignored.clone().into();
         }
         row
     });
@@ -113,7 +113,7 @@ fn open_row(exercise: &Exercise, reason: &str) -> Vec<String> {
 
 /// Returns the cells after the learner's name.
 fn row(graded: &Graded<'_>) -> Vec<String> {
-    let Some((language, judged)) = &graded.file else { return open_row(graded.exercise, MISSING) };
+    let Some((language, _, judged)) = &graded.file else { return open_row(graded.exercise, MISSING) };
     let revealed = if judged.entry.revealed { "yes" } else { "no" };
     let counts = graded.verdict().into_iter().flat_map(|verdict| &verdict.counts).map(ToString::to_string);
     let counts = counts.collect::<Vec<_>>().join("; ");
@@ -134,7 +134,7 @@ fn escaped(cell: &str) -> String {
 /// Returns the verdict on an exercise as JSON.
 fn json_of(graded: &Graded<'_>) -> Value {
     match &graded.file {
-        Some((language, judged)) => judged.json(graded.exercise, *language),
+        Some((language, _, judged)) => judged.json(graded.exercise, *language),
         None => json!({"exercise": graded.exercise.name, "solved": false, "failure": {"check": MISSING}}),
     }
 }
