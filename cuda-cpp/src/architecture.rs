@@ -23,6 +23,18 @@ pub fn is_specific(text: &str) -> bool {
     })
 }
 
+/// Returns a comment for the top of a file, without a line break, that requires the compute capability of `name`: `90`, `sm_90`,
+/// `compute_90a` or `9.0`. Returns `None` for another name.
+#[must_use]
+pub fn requirement(name: &str) -> Option<String> {
+    let digits = name.trim_start_matches("sm_").trim_start_matches("compute_");
+    let (digits, suffix) = digits.strip_suffix('a').map_or((digits, ""), |digits| (digits, "a"));
+    let digits = digits.replace('.', "");
+    let number = digits.parse::<u32>().ok().filter(|number| (50..=999).contains(number))?;
+    // The first two digits are taken, so that the major number of newer ones needs both.
+    (number < 100).then(|| format!("// requires compute capability {}.{}{suffix}", number / 10, number % 10))
+}
+
 /// Returns the text after "requires compute capability" in the comment at the top of a file.
 fn required(text: &str) -> Option<&str> {
     let card = text.lines().take_while(|line| line.starts_with("//"));
@@ -59,6 +71,18 @@ pub(crate) fn nvrtc_options_including(text: &str, folders: &[PathBuf]) -> Vec<St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_architecture_has_several_names() {
+        for name in ["90", "sm_90", "compute_90", "9.0"] {
+            let comment = requirement(name).expect(name);
+            assert_eq!((architecture(&comment), is_specific(&comment)), (90, false), "{name}");
+        }
+        assert!(requirement("sm_90a").is_some_and(|comment| is_specific(&comment)));
+        for name in ["", "hopper", "sm_", "9", "100", "-80"] {
+            assert_eq!(requirement(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn a_kernel_may_require_a_newer_architecture() {

@@ -17,7 +17,7 @@ mod missing;
 pub mod source;
 pub mod toolkit_headers;
 
-pub use architecture::{architecture, is_specific, nvrtc_options};
+pub use architecture::{architecture, is_specific, nvrtc_options, requirement};
 pub use choice::Choice;
 pub use clang::Clang;
 pub use compiler::{CompileError, Compiler};

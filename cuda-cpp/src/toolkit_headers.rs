@@ -1,4 +1,4 @@
-//! The CUDA toolkit's own headers, which `cargo x headers` downloads: cooperative groups, halves, CUB.
+//! The CUDA toolkit's own headers, which `cargo x headers` downloads: cooperative groups, halves, products of matrices, CUB.
 
 use loading::Wheel;
 use std::path::PathBuf;
@@ -30,8 +30,21 @@ const CORE_LIBRARIES: Wheel = Wheel {
     megabytes: 3,
 };
 
+/// The compiler's headers, of the same release: `mma.h` of the runtime library includes `crt/mma.h`. The compiler itself is not
+/// used.
+const COMPILER: Wheel = Wheel {
+    tool: "headers-of-nvcc",
+    package: "nvidia-cuda-nvcc-cu12",
+    version: "12.1.105",
+    platform: "manylinux1_x86_64",
+    sha256: "a0712a05ffd57d9f017580ffcc808b207f7f4ef7a5ca8ac1312318b153739a18",
+    file: "nvidia/cuda_nvcc/include/crt/mma.h",
+    is_alone: false,
+    megabytes: 20,
+};
+
 /// The wheels with the headers. The first part of a file's path, up to `include`, is the folder to include from.
-pub const WHEELS: [Wheel; 2] = [RUNTIME, CORE_LIBRARIES];
+pub const WHEELS: [Wheel; 3] = [RUNTIME, CORE_LIBRARIES, COMPILER];
 
 /// The toolkit's folder on Linux; on Windows the variable `CUDA_PATH` names it.
 const TOOLKIT: &str = "/usr/local/cuda";

@@ -94,7 +94,7 @@ enum Task {
     /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
     /// target nvptx64 does as well.
     Clang,
-    /// Download the CUDA toolkit's headers (4 MB) for `cargo x check`: cooperative groups, halves, CUB
+    /// Download the CUDA toolkit's headers (24 MB) for `cargo x check`: cooperative groups, halves, mma.h, CUB
     ///
     /// They are kept in the user's cache, as the compilers are. An installed toolkit is found without them.
     Headers,

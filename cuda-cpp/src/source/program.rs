@@ -47,18 +47,22 @@ pub struct Program {
     pub shortened: Vec<String>,
     /// The copies of the headers.
     folder: TempDir,
+    /// The folders whose headers are shortened too.
+    folders: Vec<PathBuf>,
     copies: HashMap<PathBuf, PathBuf>,
 }
 
 impl Program {
-    /// Returns the device's part of `file`, which contains `text`. Other headers for which `is_found` is false are left out.
+    /// Returns the device's part of `file`, which contains `text`. Headers from `folders` are shortened like those beside the
+    /// file. Other headers for which `is_found` is false are left out.
     ///
     /// # Errors
     /// The copies of the headers cannot be written.
-    pub fn of(file: &Path, text: &str, is_found: impl Fn(&str) -> bool) -> io::Result<Self> {
+    pub fn of(file: &Path, text: &str, folders: &[PathBuf], is_found: impl Fn(&str) -> bool) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("coalesced-source-").tempdir()?;
         let code = DeviceCode { text: String::new(), left_out: Vec::new() };
-        let mut program = Self { code, shortened: Vec::new(), folder, copies: HashMap::new() };
+        let folders = folders.to_vec();
+        let mut program = Self { code, shortened: Vec::new(), folder, folders, copies: HashMap::new() };
         program.code = program.device_code(file, file, text, &is_found)?;
         program.shortened.reverse();
         Ok(program)
@@ -73,7 +77,9 @@ impl Program {
     ) -> io::Result<DeviceCode> {
         let mut failed = Ok(());
         let code = DeviceCode::of(text, |header, is_quoted| {
-            let own = if is_quoted { own_header(main, file, header) } else { None };
+            let beside = if is_quoted { own_header(main, file, header) } else { None };
+            let named = || self.folders.iter().map(|folder| folder.join(header)).find(|path| path.is_file());
+            let own = beside.or_else(named);
             let copy = match (own, for_device(header, is_found)) {
                 (Some(own), _) => self.copy(main, own, is_found),
                 (None, Some(parts)) => self.parts(header, parts),
@@ -142,10 +148,10 @@ mod tests {
     fn cublas_leaves_the_types_of_16_bits() {
         let text = "#include <cublas_v2.h>\n#include <cublasLt.h>\n";
         let found = |header: &str| HALVES.contains(&header);
-        let program = Program::of(Path::new("k.cu"), text, found).expect("its parts");
+        let program = Program::of(Path::new("k.cu"), text, &[], found).expect("its parts");
         assert!(program.code.left_out.is_empty() && program.code.text.matches("parts-of-cublas").count() == 2);
         assert_eq!(program.shortened, ["cublas_v2.h", "cublasLt.h"]);
-        let program = Program::of(Path::new("k.cu"), text, |_| false).expect("its parts");
+        let program = Program::of(Path::new("k.cu"), text, &[], |_| false).expect("its parts");
         assert_eq!((program.code.left_out.len(), program.shortened.len()), (2, 0));
     }
 
@@ -159,7 +165,10 @@ mod tests {
         fs::write(file("common/common.h"), common).expect("a file");
         fs::write(file("common/types.h"), "#include \"common.h\"\ntypedef float real;\n").expect("a file");
         let text = "#include \"common/common.h\"\n#include \"absent.h\"\n__global__ void k() {}\n";
-        let program = Program::of(&file("k.cu"), text, |_| false).expect("its parts");
+        let program = Program::of(&file("k.cu"), text, &[], |_| false).expect("its parts");
+        let named = "#include <common.h>\n";
+        let by_name = Program::of(Path::new("k.cu"), named, &[file("common")], |_| false).expect("its parts");
+        assert_eq!((by_name.code.left_out.len(), by_name.shortened.len()), (0, 1));
         let left_out: Vec<String> = program.code.left_out.iter().map(ToString::to_string).collect();
         assert_eq!(left_out, ["#include \"absent.h\" (line 2)"]);
         let name = file("common/common.h").display().to_string().replace('\\', "/");

@@ -62,12 +62,20 @@ pub struct Check {
     /// Look for headers in this folder too [default: those of an installed toolkit, or of `cargo x headers`]
     #[arg(long, value_name = "FOLDER")]
     include: Vec<PathBuf>,
+    /// Compile for this architecture, such as 80 or sm_90a [default: the one in the comment at the top of the file, or 75, or 90 if it does not compile for 75]
+    #[arg(long, value_name = "ARCH", value_parser = architecture)]
+    arch: Option<String>,
     /// Compile with this libnvrtc [default: an installed one, or else the one that `cargo x nvrtc` downloads]
     #[arg(long, value_name = "FILE", conflicts_with = "compiler")]
     nvrtc: Option<PathBuf>,
     /// The compiler for a kernel in CUDA C++ [default: NVRTC, or clang if there is no NVRTC]
     #[arg(long, value_enum, value_name = "NAME")]
     compiler: Option<Choice>,
+}
+
+/// Returns the comment that requires an architecture.
+fn architecture(name: &str) -> Result<String, String> {
+    cuda_cpp::requirement(name).ok_or_else(|| "architectures are 75, 80, 86, 89, 90 or 90a, also as sm_90".into())
 }
 
 /// Runs a kernel, prints the findings, and returns whether there are none.
@@ -83,7 +91,7 @@ pub fn run(check: &Check) -> Result<bool> {
     if let Some(refusal) = refusal(&module, &request.kernel) {
         return Err(refusal.clone()).with_context(|| format!("cannot load {}", request.file.display()));
     }
-    let kernel = kernel(&module, &request.kernel)?;
+    let kernel = kernel(&module, &request.kernel).map_err(|error| source::of_template(request).unwrap_or(error))?;
     let parameters = parameters(request);
     for difference in parameters.iter().flat_map(|parameters| types::differences(parameters, &request.arguments)) {
         eprintln!("warning: {difference}");

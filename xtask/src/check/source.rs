@@ -1,13 +1,13 @@
 //! A kernel's file as it is: with a host program around the kernels, headers, and kernels that are templates.
 
-use super::Check;
+use super::{Check, Request};
 use crate::compiler;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::source::Program;
-use cuda_cpp::{Choice, Compiler, architecture, toolkit_headers};
+use cuda_cpp::{Choice, Compiler, architecture, requirement, toolkit_headers};
 use judge::kernel_file::Language;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// PTX, and how it was made.
 pub struct Compiled {
@@ -25,32 +25,109 @@ pub fn compile(check: &Check, text: &str) -> Result<Compiled> {
     let file = &check.request.file;
     match Language::of(file) {
         Some(Language::Cuda) => cuda(check, text),
-        Some(Language::Rust) => rust(file, text),
+        Some(Language::Rust) => rust(check, text),
         None => bail!("{} is not a .ptx, .cu or .rs file", file.display()),
     }
 }
 
-fn rust(file: &Path, text: &str) -> Result<Compiled> {
-    let name = file.display().to_string();
+fn rust(check: &Check, text: &str) -> Result<Compiled> {
+    let name = check.request.file.display().to_string();
     let rust = rust_ptx::Compiler::find().with_context(|| format!("{name} cannot be compiled"))?;
-    let ptx = rust.compile(&name, text, architecture(text)).with_context(|| does_not_compile(&name))?;
+    let architecture = architecture(check.arch.as_deref().unwrap_or(text));
+    let ptx = rust.compile(&name, text, architecture).with_context(|| does_not_compile(&name))?;
     Ok(Compiled { ptx, report: format!("{name}, compiled by {}", rust.describe()) })
 }
 
 fn cuda(check: &Check, text: &str) -> Result<Compiled> {
     let name = check.request.file.display().to_string();
     let compiler = compiler(check, text).with_context(|| format!("{name} cannot be compiled"))?;
-    let program = device_code(check, text, &compiler)?;
+    let arch = check.arch.as_deref();
+    let compiled = |arch, shortened: &[PathBuf]| compiled(check, text, &compiler, arch, shortened);
+    let mut tried = compiled(arch, &[]);
+    // Headers of the host are in headers from the folders of the command line, too.
+    if tried.is_err() && !check.include.is_empty() {
+        tried = compiled(arch, &check.include);
+    }
+    let newest = requirement(NEWEST).filter(|_| arch.is_none());
+    match (tried, newest) {
+        (Err(error), Some(newest)) => match compiled(Some(&newest), &check.include) {
+            Ok(Compiled { ptx, report }) => {
+                Ok(Compiled { ptx, report: format!("{report}; for sm_{NEWEST}, which it needs") })
+            }
+            Err(_) => Err(error),
+        },
+        (tried, _) => tried,
+    }
+}
+
+/// The architecture of the emulated GPU. A file that does not compile for an older one is compiled for this.
+const NEWEST: &str = "90";
+
+/// Compiles a file without the host's part of it, of the headers beside it, and of those in the folders `shortened`.
+fn compiled(
+    check: &Check,
+    text: &str,
+    compiler: &Compiler,
+    arch: Option<&str>,
+    shortened: &[PathBuf],
+) -> Result<Compiled> {
+    let name = check.request.file.display().to_string();
+    let program = device_code(check, text, compiler, shortened)?;
     let mut report = format!("{name}, compiled by {}", compiler.describe());
     let left_out = left_out(&program);
     if !left_out.is_empty() {
-        let _ = write!(report, "; left out, as the host's: {}", left_out.join(", "));
+        let _ = write!(report, "; left out, as the host's: {}", listed(&left_out));
     }
-    let whole = format!("{}{}", program.code.text, instance(&check.request.kernel));
-    let ptx = compiler.ptx_including(&name, &whole, &folders(check, text, &compiler));
+    let code = format!("{}{}", program.code.text, instance(&check.request.kernel));
+    let whole = match arch {
+        // The comment has a line of its own, which does not count.
+        Some(requirement) => format!("{requirement}\n#line 1 \"{}\"\n{code}", name.replace('\\', "/")),
+        None => code,
+    };
+    let ptx = compiler.ptx_including(&name, &whole, &folders(check, text, compiler));
     // What was left out may be the reason of an error.
     let ptx = ptx.with_context(|| does_not_compile(&report))?;
     Ok(Compiled { ptx, report })
+}
+
+/// The largest number of parts that are listed.
+const MAX_LISTED: usize = 12;
+
+/// Returns the parts separated by commas, with the number of those that are not listed.
+fn listed(parts: &[String]) -> String {
+    let shown = parts.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match parts.len().saturating_sub(MAX_LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Returns an error that names the parameters of a template, if the kernel is one and has no arguments.
+pub fn of_template(request: &Request) -> Option<anyhow::Error> {
+    let name = &request.kernel;
+    let is_cuda = Language::of(&request.file) == Some(Language::Cuda) && !name.contains('<');
+    let text = std::fs::read(&request.file).ok().filter(|_| is_cuda)?;
+    let parameters = template_parameters(&String::from_utf8_lossy(&text), name)?;
+    Some(anyhow!(
+        "`{name}` is a template: name it with arguments for <{parameters}>, as --kernel '{name}<{}>'",
+        vec!["…"; parameters.split(',').count()].join(", ")
+    ))
+}
+
+/// Returns the parameters of a template kernel: `typename T, int N`.
+fn template_parameters(text: &str, name: &str) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let word = |(at, _): (usize, &str)| {
+        let is_part = |character: char| character.is_alphanumeric() || character == '_';
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        let declaration = before.rsplit([';', '}']).next()?.rsplit("template").next()?;
+        let is_kernel = is_whole && after.trim_start().starts_with('(') && declaration.contains("__global__");
+        let (parameters, _) =
+            declaration.trim_start().strip_prefix('<').filter(|_| is_kernel)?.rsplit_once("__global__")?;
+        Some(parameters.rsplit_once('>')?.0.trim().to_owned())
+    };
+    text.match_indices(name).find_map(word)
 }
 
 fn does_not_compile(what: &str) -> String {
@@ -67,9 +144,9 @@ fn folders(check: &Check, text: &str, compiler: &Compiler) -> Vec<PathBuf> {
 }
 
 /// Returns the device's part of a file, without headers that the compiler does not find.
-fn device_code(check: &Check, text: &str, compiler: &Compiler) -> Result<Program> {
+fn device_code(check: &Check, text: &str, compiler: &Compiler, shortened: &[PathBuf]) -> Result<Program> {
     let folders = folders(check, text, compiler);
-    let program = Program::of(&check.request.file, text, |header| {
+    let program = Program::of(&check.request.file, text, shortened, |header| {
         // Thrust's algorithms are called by the host.
         let is_of_host = header.starts_with("thrust/");
         !is_of_host && (compiler.has_header(header) || folders.iter().any(|folder| folder.join(header).is_file()))
@@ -89,7 +166,8 @@ fn compiler(check: &Check, text: &str) -> Result<Compiler> {
     if check.compiler.is_some() || check.nvrtc.is_some() {
         return Ok(first);
     }
-    let missing = |compiler: &Compiler| device_code(check, text, compiler).map(|program| program.code.left_out.len());
+    let missing =
+        |compiler: &Compiler| device_code(check, text, compiler, &[]).map(|program| program.code.left_out.len());
     match Compiler::find(Some(Choice::Clang)) {
         Ok(clang) if missing(&clang)? < missing(&first)? => Ok(clang),
         _ => Ok(first),
@@ -99,4 +177,25 @@ fn compiler(check: &Check, text: &str) -> Result<Compiler> {
 /// Returns a declaration that instantiates a template, for a kernel named `times<float, 3>`, and nothing for another.
 fn instance(kernel: &str) -> String {
     if kernel.contains('<') { format!("\nstatic auto const coalesced_instance = &{kernel};\n") } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_found_with_their_parameters() {
+        let text = "template <typename T>\n__device__ T twice(T x) { return x; }\ntemplate <typename T, int N> __global__ void\n\
+                    __launch_bounds__(64) times(T* x) { }\n__global__ void plain(float* x) {}\nvoid host() { times<float, 3>(0); }";
+        assert_eq!(template_parameters(text, "times").as_deref(), Some("typename T, int N"));
+        for name in ["plain", "twice", "time", "host", "none"] {
+            assert_eq!(template_parameters(text, name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let parts: Vec<String> = (0..14).map(|part| part.to_string()).collect();
+        assert!(listed(&parts).ends_with("10, 11 and 2 more") && !listed(&parts[..12]).contains("more"));
+    }
 }

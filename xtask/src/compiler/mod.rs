@@ -49,7 +49,8 @@ pub fn headers() -> Result<()> {
         println!("{}", folder.display());
     }
     println!(
-        "`cargo x check` finds them there: cooperative_groups.h, cuda_fp16.h, cuda_bf16.h, CUB's parts for blocks and warps, and others"
+        "`cargo x check` finds them there: cooperative_groups.h, cuda_fp16.h, cuda_bf16.h, mma.h, \
+         CUB's parts for blocks and warps, and others"
     );
     Ok(())
 }

@@ -259,8 +259,49 @@ fn kernels_have_their_names_of_cpp() {
     let Some((status, said, errors)) = of("lab::most") else { return };
     assert_eq!(status, Some(0), "{errors}");
     assert!(said.ends_with("argument 1, f32[4]: 340282350000000000000000000000000000000 340282350000000000000000000000000000000 340282350000000000000000000000000000000 340282350000000000000000000000000000000\n"), "{said}");
+    let (_, _, errors) = of("times").expect("as before");
+    let named = "`times` is a template: name it with arguments for <typename T, int N>, as --kernel 'times<…, …>'";
+    assert!(errors.contains(named), "{errors}");
     let (_, _, errors) = of("times<int, 2, 1>").expect("as before");
     assert!(errors.contains("lab.cu") && errors.contains("times"), "{errors}");
+}
+
+/// Runs `cargo x check` on a file in a folder with NVRTC; none without it.
+fn check_text(text: &str, header: &str, arguments: &str) -> Option<(Option<i32>, String, String)> {
+    if let Err(missing) = nvrtc::Nvrtc::find() {
+        crate::skip(&missing.to_string());
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let common = folder.path().join("common");
+    std::fs::create_dir(&common).expect("a folder");
+    std::fs::write(common.join("helper.h"), header).expect("a file");
+    let file = folder.path().join("k.cu");
+    std::fs::write(&file, text).expect("a file");
+    let arguments = arguments.replace("COMMON", &common.display().to_string());
+    Some(check(&file, &format!("--kernel k --grid 1 --block 32 --compiler nvrtc {arguments}")))
+}
+
+#[test]
+fn headers_of_named_folders_may_be_the_hosts_in_part() {
+    let header =
+        "#include <fstream>\ninline void save() { std::ofstream file; }\n__device__ inline int two() { return 2; }\n";
+    let text = "#include <helper.h>\n__global__ void k(int* x) { x[threadIdx.x] = two(); }\n";
+    let Some((status, said, errors)) = check_text(text, header, "--include COMMON --arg i32[32]") else { return };
+    assert!(status == Some(0) && said.contains("parts of ") && said.contains("helper.h"), "{said}{errors}");
+}
+
+#[test]
+fn a_file_is_compiled_for_the_architecture_that_it_needs_or_that_is_named() {
+    let text = "__global__ void k(int* x) {\n#if __CUDA_ARCH__ >= 800\n    x[threadIdx.x] = __CUDA_ARCH__;\n#else\n#error older\n\
+                #endif\n}\n";
+    let of = |options: &str| check_text(text, "", &format!("--arg i32[32] --print 1 {options}"));
+    let Some((_, said, errors)) = of("") else { return };
+    assert!(said.contains("; for sm_90, which it needs\n") && said.contains(": 900 900"), "{said}{errors}");
+    assert!(of("--arch sm_80").is_some_and(|(_, said, _)| said.contains(": 800 800") && !said.contains("needs")));
+    let (status, _, errors) = of("--arch 75").expect("as before");
+    assert!(status == Some(2) && errors.contains("k.cu(5): catastrophic error: #error"), "lines count as in the file: {errors}");
+    assert!(of("--arch hopper").is_some_and(|(_, _, errors)| errors.contains("architectures are 75, 80")));
 }
 
 /// A kernel with a type for each argument, and two variables in shared memory.
