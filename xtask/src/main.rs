@@ -21,6 +21,7 @@ mod workspace;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use judge::kernel_file::Language;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use workspace::Workspace;
@@ -191,7 +192,7 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let options = Options::parse();
+    let options = Options::try_parse().unwrap_or_else(|error| shown(&error));
     // For `check` and `learn` a finding is a result, with status 1, and not an error.
     let error_status = if matches!(options.task, Task::Check(_) | Task::Learn(_)) { 2 } else { 1 };
     match run(options.task) {
@@ -202,6 +203,18 @@ fn main() -> ExitCode {
             ExitCode::from(error_status)
         }
     }
+}
+
+/// Shows help within the width of the terminal, which clap does only with another dependency, or an error of the command line,
+/// and exits.
+fn shown(error: &clap::Error) -> ! {
+    if error.use_stderr() {
+        error.exit();
+    }
+    let is_terminal = std::io::stdout().is_terminal();
+    let help = error.render();
+    learn::output::say(if is_terminal { help.ansi().to_string() } else { help.to_string() }.trim_end());
+    std::process::exit(error.exit_code())
 }
 
 /// Runs a task. Returns false if the task was completed and its answer is no: a kernel has findings, an exercise is not

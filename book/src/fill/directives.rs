@@ -17,6 +17,7 @@
 //! | `{{traffic STAGE}}`, `{{traffic STAGE KERNEL …}}` | memory traffic relative to minimum traffic, as bars |
 //! | `{{results}}` | the times of all stages in one table, with the published ones |
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
+//! | `{{faults}}` | faulty kernels, and which tools notice each, as a table |
 //! | `{{player STAGE}}` | a player that runs and steps through the stage's kernels |
 //! | `{{explorer NAME}}` | an interactive explorer: banks, coalescing, occupancy, parallelism or shuffle |
 //! | `{{access NAME N BLOCK SPACE DIRECTION TEXT}}` | the sectors or banks of a warp's first such access, on a line with the text |
@@ -65,14 +66,14 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, chip, climb, costs, counters, cpu, devices, diff, estimates, exercises, explorer, figure, formula,
-    heads, ladder, languages, latency, lines, many, minutes, peaks, physics, player, plot, prices, profile, results,
-    roofline, sizes, source, starts, sweep, trace, traffic, twins,
+    Sources, card, chip, climb, costs, counters, cpu, devices, diff, estimates, exercises, explorer, faults, figure,
+    formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics, player, plot, prices, profile,
+    results, roofline, sizes, source, starts, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 39] = [
+pub(super) const BLOCKS: [&str; 40] = [
     "kernel",
     "card",
     "diff",
@@ -85,6 +86,7 @@ pub(super) const BLOCKS: [&str; 39] = [
     "traffic",
     "results",
     "counters",
+    "faults",
     "figure",
     "chip",
     "player",
@@ -177,6 +179,7 @@ impl Sources {
             }
             ["results"] => results::render(&devices::all(&self.results())?),
             ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
+            ["faults"] => faults::table(&self.book.join("..")),
             ["exercises", name] => exercises::list(stage(name)?.name),
             ["exercise", name, "briefly"] => exercises::brief(name),
             ["exercise", name] => exercises::one(name),

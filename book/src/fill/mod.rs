@@ -16,6 +16,7 @@ pub(crate) mod estimates;
 mod exercise_data;
 pub(crate) mod exercises;
 mod explorer;
+mod faults;
 mod figure;
 mod formula;
 mod heads;

@@ -73,7 +73,10 @@ impl Output {
         if !failures.is_empty() {
             return self.say_all(&failures);
         }
-        let footnotes = chosen_columns::footnotes(&view, options.columns.as_ref(), options.counters);
+        // A column of zeros or of equal numbers is left out, and its marks with it.
+        let (chosen, counters) = (options.columns.as_ref(), options.counters);
+        let has_marks = table::render(&view, chosen, counters).contains('~');
+        let footnotes = if has_marks { chosen_columns::footnotes(&view, chosen, counters) } else { Vec::new() };
         self.say("")?;
         self.say_all(&findings::lines(&view, footnotes))
     }

@@ -23,6 +23,13 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+/// Prints a line on standard output. A reader that has closed the pipe, as `head` does, is not an error.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 /// The size of device memory in bytes. Memory that is not allocated takes no space on the host.
 const MEMORY_BYTES: u64 = 16 << 30;
 
@@ -99,7 +106,7 @@ pub fn run(check: &Check) -> Result<bool> {
     memory.track_writes(true);
     let buffers = upload(&memory, &request.arguments)?;
     let (outcome, scene) = launch(kernel, &memory, check, &buffers)?;
-    show_printed(&memory.take_printed(), check.json)?;
+    show_printed(&memory.take_printed(), check.json);
     let dynamic_bytes = u64::from(request.shared);
     let places = Places { arguments: &buffers, parameters: parameters.as_deref(), kernel, dynamic_bytes };
     print(check, &outcome, &places)?;
@@ -121,7 +128,7 @@ fn ptx_text(check: &Check) -> Result<String> {
         _ => {
             let compiled = source::compile(check, &text)?;
             if !check.json {
-                println!("{}", compiled.report);
+                say!("{}", compiled.report);
             }
             Ok(compiled.ptx)
         }
@@ -252,19 +259,14 @@ fn with_progress<T>(check: &Check, launch: impl FnOnce() -> T) -> T {
 }
 
 /// Writes out the text that the kernel printed: to standard error, if standard output has lines of JSON.
-fn show_printed(printed: &Printed, json: bool) -> Result<()> {
+fn show_printed(printed: &Printed, json: bool) {
     if let Some(loss) = printed.loss() {
         eprintln!("{loss}");
     }
     let (text, ends) = (printed.text.as_bytes(), printed.text.is_empty() || printed.text.ends_with('\n'));
     let mut out: Box<dyn Write> = if json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
-    out.write_all(text)?;
-    if ends {
-        out.flush()?
-    } else {
-        writeln!(out)?
-    }
-    Ok(())
+    // As for a line, a closed pipe is not an error.
+    let _ = out.write_all(text).and_then(|()| if ends { out.flush() } else { writeln!(out) });
 }
 
 fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
@@ -272,18 +274,18 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     let mut sources = Sources::of(file);
     for (diagnosis, address) in outcome {
         if check.json {
-            println!("{}", serde_json::to_string(diagnosis)?);
+            say!("{}", serde_json::to_string(diagnosis)?);
             continue;
         }
-        println!("{}", text(diagnosis, &mut sources, Detail::Ptx));
+        say!("{}", text(diagnosis, &mut sources, Detail::Ptx));
         if let Some(element) = address.and_then(|address| places.describe(address, diagnosis)) {
-            println!("  {element}");
+            say!("  {element}");
         }
     }
     if outcome.is_empty() && !check.json {
         let volume = |[x, y, z]: [u32; 3]| u64::from(x) * u64::from(y) * u64::from(z);
         let blocks = volume(*grid);
-        println!(
+        say!(
             "{}: clean (memcheck, initcheck, racecheck, synccheck), {blocks} block{} of {}",
             places.kernel.name(),
             if blocks == 1 { "" } else { "s" },
@@ -300,9 +302,9 @@ fn print_estimate(scene: &Scene) {
     match predict::run(&H200, vec![predict(&H200, scene).into()]) {
         Ok(estimate) => {
             let (gpu, band, limiter) = (&estimate.gpu, estimate.band_text(), estimate.limiter.name());
-            println!("  on an {gpu}: {band}, limited by {limiter}; ESTIMATED from the PTX, not measured");
+            say!("  on an {gpu}: {band}, limited by {limiter}; ESTIMATED from the PTX, not measured");
         }
-        Err(reason) if blocks >= H200.multiprocessors => println!("  no estimated time, because {reason}"),
+        Err(reason) if blocks >= H200.multiprocessors => say!("  no estimated time, because {reason}"),
         Err(_) => {}
     }
 }
@@ -312,6 +314,6 @@ fn print_elements(memory: &Memory, arguments: &[Placed<'_>], number: usize) -> R
     let (address, buffer) = argument.with_context(|| format!("--print {number}: argument {number} is not a buffer"))?;
     let mut bytes = vec![0; buffer.bytes() as usize];
     memory.read(address, &mut bytes)?;
-    println!("argument {number}, {}: {}", buffer.shown, buffer.text_of(&bytes));
+    say!("argument {number}, {}: {}", buffer.shown, buffer.text_of(&bytes));
     Ok(())
 }

@@ -300,7 +300,10 @@ fn a_file_is_compiled_for_the_architecture_that_it_needs_or_that_is_named() {
     assert!(said.contains("; for sm_90, which it needs\n") && said.contains(": 900 900"), "{said}{errors}");
     assert!(of("--arch sm_80").is_some_and(|(_, said, _)| said.contains(": 800 800") && !said.contains("needs")));
     let (status, _, errors) = of("--arch 75").expect("as before");
-    assert!(status == Some(2) && errors.contains("k.cu(5): catastrophic error: #error"), "lines count as in the file: {errors}");
+    assert!(
+        status == Some(2) && errors.contains("k.cu(5): catastrophic error: #error"),
+        "lines count as in the file: {errors}"
+    );
     assert!(of("--arch hopper").is_some_and(|(_, _, errors)| errors.contains("architectures are 75, 80")));
 }
 

@@ -81,7 +81,10 @@ pub fn run(
 
 /// Grades a folder.
 fn learner<'a>(worker: &Worker, path: &Path, set: &'a Set, names: &[String]) -> Learner<'a> {
-    let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    // The path of `.` has no name.
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().or_else(|| whole.file_name());
+    let name = name.map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     let mut ignored = Vec::new();
     let exercises = HandedIn::find(path, names).and_then(|mut found| {
         ignored.append(&mut found.ignored);
