@@ -1,6 +1,5 @@
 //! `{{faults}}`: the faulty kernels of the emulator's tests, and which tools notice each.
 
-use super::notation::escape;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -74,7 +73,7 @@ pub fn table(repository: &Path) -> Result<String> {
         by_emulator += usize::from(emulator != "–");
         by_sanitizer += usize::from(sanitizer != "–");
         by_run += usize::from(run != "ends");
-        text += &format!("| `{name}` | {} | {emulator} | {sanitizer} | {run} |\n", escape(&mistake(&source)));
+        text += &format!("| `{name}` | {} | {emulator} | {sanitizer} | {run} |\n", mistake(&source));
     }
     let all = recorded.kernels.len();
     text += &format!(

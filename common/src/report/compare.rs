@@ -1,5 +1,6 @@
 //! `--compare`: this run compared with a recorded one.
 
+mod recorded;
 mod rows;
 
 use super::cells::name;
@@ -7,14 +8,10 @@ use super::estimates::listed;
 use super::language::Language;
 use super::results;
 use crate::error::Error;
-use crate::problem::{Parameters, Size};
 use crate::session::Outcome;
 use crate::stage::{Plan, Stage};
-use crate::thousands::thousands;
-use crate::timing::Timing;
-use emulator::Counters;
+use recorded::{Recorded, parse};
 use rows::{Row, tables};
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// A recorded run.
@@ -23,24 +20,6 @@ pub struct Recording {
     /// The file with the records.
     file: PathBuf,
     records: Vec<Recorded>,
-}
-
-/// The fields of a [`super::Record`] that a comparison needs; records of earlier versions have them too.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-struct Recorded {
-    kernel: String,
-    #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
-    language: Language,
-    size: usize,
-    steps: Option<u32>,
-    #[serde(alias = "slice", default)]
-    parameters: Option<Parameters>,
-    grid: [u32; 3],
-    block: [u32; 3],
-    device: String,
-    date: String,
-    time_ms: Option<Timing>,
-    counters: Option<Counters>,
 }
 
 impl Recording {
@@ -132,18 +111,6 @@ impl Recording {
     }
 }
 
-impl Recorded {
-    fn describe_size(&self, plan: &Plan) -> String {
-        let parameters = self.parameters.clone().unwrap_or_default();
-        plan.facts().describe_size(&Size { n: self.size, steps: self.steps, seed: plan.size.seed, parameters })
-    }
-
-    fn shape(&self) -> String {
-        let (blocks, threads) = (self.grid.iter().product::<u32>(), self.block.iter().product::<u32>());
-        format!("{} x {threads}", thousands(blocks.into()))
-    }
-}
-
 /// Returns the reason why a kernel has no record at the size of a plan, with the sizes that have one.
 fn not_recorded(plan: &Plan, mut of_kernel: Vec<&Recorded>) -> String {
     of_kernel.sort_by_key(|record| record.size);
@@ -184,18 +151,6 @@ fn find(stage: &Stage, what: &str) -> Result<PathBuf, Error> {
         format!("there is no such file, and no such device in {}; recorded devices: {known}", folder.display())
     };
     Err(Error::Usage(format!("--compare {what}: {reason}")))
-}
-
-/// Parses an array of records, or one record per line.
-fn parse(text: &str) -> Result<Vec<Recorded>, String> {
-    if text.trim_start().starts_with('[') {
-        return serde_json::from_str(text).map_err(|error| format!("not an array of records: {error}"));
-    }
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let record = |(index, line)| {
-        serde_json::from_str(line).map_err(|error| format!("line {} is not a record: {error}", index + 1))
-    };
-    lines.map(record).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::super::cells::shape;
 use super::super::drawing::Table;
 use super::super::format::{DASH, factor, milliseconds};
 use super::super::steps::global_bytes;
-use super::Recorded;
+use super::recorded::Recorded;
 use crate::session::Outcome;
 use crate::timing::Timing;
 use emulator::Counters;

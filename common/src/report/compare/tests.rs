@@ -8,6 +8,7 @@ use super::*;
 use crate::report::samples::RUNG;
 use crate::session::Outcome;
 use crate::stage::Shape;
+use emulator::Counters;
 use predict::{Limiter, RunEstimate};
 
 /// A record as `--json` prints it, with this time and these counters.
