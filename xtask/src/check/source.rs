@@ -42,37 +42,42 @@ fn cuda(check: &Check, text: &str) -> Result<Compiled> {
     let name = check.request.file.display().to_string();
     let compiler = compiler(check, text).with_context(|| format!("{name} cannot be compiled"))?;
     let arch = check.arch.as_deref();
-    let compiled = |arch, shortened: &[PathBuf]| compiled(check, text, &compiler, arch, shortened);
-    let mut tried = compiled(arch, &[]);
-    // Headers of the host are in headers from the folders of the command line, too.
-    if tried.is_err() && !check.include.is_empty() {
-        tried = compiled(arch, &check.include);
+    // Headers in the folders of the command line may be the host's, in part or as a whole.
+    let ways =
+        if check.include.is_empty() { &[Named::Whole][..] } else { &[Named::Whole, Named::Shortened, Named::LeftOut] };
+    let compiled = |arch, named| compiled(check, text, &compiler, arch, named);
+    let mut tried = compiled(arch, ways[0]);
+    for way in &ways[1..] {
+        tried = tried.or_else(|error| compiled(arch, *way).map_err(|_| error));
     }
     let newest = requirement(NEWEST).filter(|_| arch.is_none());
     match (tried, newest) {
-        (Err(error), Some(newest)) => match compiled(Some(&newest), &check.include) {
-            Ok(Compiled { ptx, report }) => {
+        (Err(error), Some(newest)) => match ways.iter().find_map(|way| compiled(Some(&newest), *way).ok()) {
+            Some(Compiled { ptx, report }) => {
                 Ok(Compiled { ptx, report: format!("{report}; for sm_{NEWEST}, which it needs") })
             }
-            Err(_) => Err(error),
+            None => Err(error),
         },
         (tried, _) => tried,
     }
 }
 
+/// What is done with the headers in the folders that the command line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    Whole,
+    /// The host's parts of them are left out.
+    Shortened,
+    LeftOut,
+}
+
 /// The architecture of the emulated GPU. A file that does not compile for an older one is compiled for this.
 const NEWEST: &str = "90";
 
-/// Compiles a file without the host's part of it, of the headers beside it, and of those in the folders `shortened`.
-fn compiled(
-    check: &Check,
-    text: &str,
-    compiler: &Compiler,
-    arch: Option<&str>,
-    shortened: &[PathBuf],
-) -> Result<Compiled> {
+/// Compiles a file without the host's part of it and of the headers beside it.
+fn compiled(check: &Check, text: &str, compiler: &Compiler, arch: Option<&str>, named: Named) -> Result<Compiled> {
     let name = check.request.file.display().to_string();
-    let program = device_code(check, text, compiler, shortened)?;
+    let program = device_code(check, text, compiler, named)?;
     let mut report = format!("{name}, compiled by {}", compiler.describe());
     let left_out = left_out(&program);
     if !left_out.is_empty() {
@@ -84,7 +89,7 @@ fn compiled(
         Some(requirement) => format!("{requirement}\n#line 1 \"{}\"\n{code}", name.replace('\\', "/")),
         None => code,
     };
-    let ptx = compiler.ptx_including(&name, &whole, &folders(check, text, compiler));
+    let ptx = compiler.ptx_including(&name, &whole, &folders(check, text, compiler, named));
     // What was left out may be the reason of an error.
     let ptx = ptx.with_context(|| does_not_compile(&report))?;
     Ok(Compiled { ptx, report })
@@ -136,16 +141,18 @@ fn does_not_compile(what: &str) -> String {
 
 /// Returns the folders with headers: those of the command line, the file's own if it includes files by `"…"`, and for NVRTC the
 /// toolkit's, in whose place clang has the course's header.
-fn folders(check: &Check, text: &str, compiler: &Compiler) -> Vec<PathBuf> {
+fn folders(check: &Check, text: &str, compiler: &Compiler, named: Named) -> Vec<PathBuf> {
     let own = check.request.file.parent().filter(|_| text.contains("#include \""));
     let own = own.map(|own| if own.as_os_str().is_empty() { ".".into() } else { own.to_owned() });
     let toolkit = if matches!(compiler, Compiler::Nvrtc(_)) { toolkit_headers::folders() } else { Vec::new() };
-    check.include.iter().cloned().chain(own).chain(toolkit).collect()
+    let include = if named == Named::LeftOut { &[][..] } else { &check.include };
+    include.iter().cloned().chain(own).chain(toolkit).collect()
 }
 
 /// Returns the device's part of a file, without headers that the compiler does not find.
-fn device_code(check: &Check, text: &str, compiler: &Compiler, shortened: &[PathBuf]) -> Result<Program> {
-    let folders = folders(check, text, compiler);
+fn device_code(check: &Check, text: &str, compiler: &Compiler, named: Named) -> Result<Program> {
+    let folders = folders(check, text, compiler, named);
+    let shortened = if named == Named::Shortened { &check.include[..] } else { &[] };
     let program = Program::of(&check.request.file, text, shortened, |header| {
         // Thrust's algorithms are called by the host.
         let is_of_host = header.starts_with("thrust/");
@@ -166,8 +173,9 @@ fn compiler(check: &Check, text: &str) -> Result<Compiler> {
     if check.compiler.is_some() || check.nvrtc.is_some() {
         return Ok(first);
     }
-    let missing =
-        |compiler: &Compiler| device_code(check, text, compiler, &[]).map(|program| program.code.left_out.len());
+    let missing = |compiler: &Compiler| {
+        device_code(check, text, compiler, Named::Whole).map(|program| program.code.left_out.len())
+    };
     match Compiler::find(Some(Choice::Clang)) {
         Ok(clang) if missing(&clang)? < missing(&first)? => Ok(clang),
         _ => Ok(first),

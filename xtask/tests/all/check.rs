@@ -289,6 +289,10 @@ fn headers_of_named_folders_may_be_the_hosts_in_part() {
     let text = "#include <helper.h>\n__global__ void k(int* x) { x[threadIdx.x] = two(); }\n";
     let Some((status, said, errors)) = check_text(text, header, "--include COMMON --arg i32[32]") else { return };
     assert!(status == Some(0) && said.contains("parts of ") && said.contains("helper.h"), "{said}{errors}");
+    let (header, text) =
+        ("#include <fstream>\n__device__ inline int broken() { return std::nothing(); }\n", text.replace("two()", "2"));
+    let (status, said, errors) = check_text(&text, header, "--include COMMON --arg i32[32]").expect("as before");
+    assert!(status == Some(0) && said.contains("#include <helper.h> (line 1)"), "{said}{errors}");
 }
 
 #[test]
