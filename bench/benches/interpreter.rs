@@ -2,10 +2,10 @@
 //! with checks.
 //!
 //! The workloads are kernels of the stages: all-pairs forces from global memory, from shared tiles and with shuffles;
-//! reductions in shared memory and with shuffles; Coulomb potentials with atoms in constant memory. The last workload is a
-//! loop in a divergent branch that half of the lanes take.
+//! reductions in shared memory and with shuffles; Coulomb potentials with atoms in constant memory. The others are loops in a
+//! divergent branch that half of the lanes take, and those of `foreign.cu`.
 //!
-//! `cargo bench -p bench --bench interpreter` takes about two minutes.
+//! `cargo bench -p bench --bench interpreter` takes about four minutes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use emulator::{Dim3, Launch, Memory, Module, Options, check, launch};
@@ -35,6 +35,8 @@ enum Problem {
     Potential { points_a_thread: u32 },
     /// Results, value of the inactive lanes, iterations of the loop.
     HalfActive,
+    /// Data, results, iterations of the loop.
+    Foreign,
 }
 
 struct Workload {
@@ -44,7 +46,7 @@ struct Workload {
     problem: Problem,
 }
 
-const WORKLOADS: [Workload; 8] = [
+const WORKLOADS: [Workload; 15] = [
     Workload {
         name: "forces from global memory",
         ptx: include_str!("../../stage01-naive/ptx/01_compute_forces.ptx"),
@@ -93,10 +95,27 @@ const WORKLOADS: [Workload; 8] = [
         kernel: "halfActive",
         problem: Problem::HalfActive,
     },
+    Workload::foreign("one lane", "oneLane"),
+    Workload::foreign("indices of 64 bits", "longIndices"),
+    Workload::foreign("bytes", "bytes"),
+    Workload::foreign("local array", "localArray"),
+    Workload::foreign("padded columns", "paddedColumns"),
+    Workload::foreign("bf16", "brainFloats"),
+    Workload::foreign("atomics", "atomics"),
 ];
+
+impl Workload {
+    /// Returns a loop of `foreign.cu`.
+    const fn foreign(name: &'static str, kernel: &'static str) -> Self {
+        Self { name, ptx: include_str!("foreign.ptx"), kernel, problem: Problem::Foreign }
+    }
+}
 
 /// The number of iterations of the loop that half of the lanes execute.
 const ROUNDS: u32 = 2000;
+
+/// The number of iterations of the loops of `foreign.cu`.
+const FOREIGN_ROUNDS: u32 = 200;
 
 /// The number of threads per block.
 const BLOCK: u32 = 128;
@@ -141,6 +160,11 @@ impl Problem {
                 let subnormal = f32::from_bits(1000);
                 let parameters =
                     [&place(&numbers(BODIES))[..], &subnormal.to_le_bytes(), &ROUNDS.to_le_bytes()].concat();
+                (Dim3 { x: BODIES / BLOCK, ..ONE }, block, parameters)
+            }
+            Self::Foreign => {
+                let arrays = [place(&numbers(BODIES)), place(&numbers(BODIES))].concat();
+                let parameters = [&arrays[..], &FOREIGN_ROUNDS.to_le_bytes()].concat();
                 (Dim3 { x: BODIES / BLOCK, ..ONE }, block, parameters)
             }
         }

@@ -60,30 +60,37 @@ pub(crate) fn probe<T: Copy>(
     bytes: u64,
     widen: impl Fn(T) -> u64,
 ) -> Option<Pattern<'static>> {
-    if mask == u32::MAX {
-        let (first, last) = (widen(row[0]), widen(row[LANES - 1]));
-        let step = if first == last { 0 } else { bytes };
-        return alike(row, u32::MAX, first, step, widen);
-    }
     let lowest = (mask.trailing_zeros() as usize).min(LANES - 1);
     let first = widen(row[lowest]);
-    let uniform = alike(row, mask, first, 0, &widen);
-    uniform.or_else(|| alike(row, mask, first.wrapping_sub(lowest as u64 * bytes), bytes, &widen))
+    let others = mask & mask.wrapping_sub(1);
+    if others == 0 {
+        return Some(Pattern::Uniform(first));
+    }
+    // Two lanes decide which of the patterns is possible.
+    let last = widen(row[LANES - 1 - others.leading_zeros() as usize]);
+    if last == first {
+        return follows(row, mask, first, 0, bytes, widen).then_some(Pattern::Uniform(first));
+    }
+    let start = first.wrapping_sub(lowest as u64 * bytes);
+    follows(row, mask, start, u64::MAX, bytes, widen).then_some(Pattern::Linear(start))
 }
 
-/// Returns the pattern with stride `step` if the active lanes follow it.
+/// Returns whether the address of each active lane is `start`, plus the multiple of `bytes`, a power of two, for its number if
+/// `all_bits` has all bits set and not none. The product of 64 bits would take most of the time.
 #[inline(always)]
-fn alike<T: Copy>(
+fn follows<T: Copy>(
     row: &[T; LANES],
     mask: u32,
     start: u64,
-    step: u64,
+    all_bits: u64,
+    bytes: u64,
     widen: impl Fn(T) -> u64,
-) -> Option<Pattern<'static>> {
+) -> bool {
+    let shift = bytes.trailing_zeros();
     let mut differs = 0;
     for (lane, &value) in row.iter().enumerate() {
         let active = if mask == u32::MAX { u64::MAX } else { u64::from(mask >> lane & 1).wrapping_neg() };
-        differs |= (widen(value) ^ start.wrapping_add(lane as u64 * step)) & active;
+        differs |= (widen(value) ^ start.wrapping_add((lane as u64) << shift & all_bits)) & active;
     }
-    (differs == 0).then_some(if step == 0 { Pattern::Uniform(start) } else { Pattern::Linear(start) })
+    differs == 0
 }

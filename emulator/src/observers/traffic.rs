@@ -11,6 +11,12 @@ pub(super) const SECTOR_BYTES: u64 = 32;
 /// The number of banks of shared memory, each 4 bytes wide.
 const BANKS: usize = 32;
 
+/// The largest number of words of a group: two for each lane, if groups are merged.
+const MOST_WORDS: usize = 2 * LANES;
+
+/// The end of a list of words.
+const END: u8 = u8::MAX;
+
 impl Addresses<'_> {
     /// Returns the number of distinct sectors that the active lanes access.
     pub(crate) fn sectors(&self) -> u64 {
@@ -106,20 +112,26 @@ impl Addresses<'_> {
 
     /// Returns the largest number of distinct words that a group of lanes accesses in one bank.
     fn passes(&self, group: std::ops::Range<usize>) -> u64 {
-        let mut words: [[u64; LANES]; BANKS] = [[0; LANES]; BANKS];
-        let mut counts = [0_usize; BANKS];
+        // The words of a bank are a list: `heads` has the index of its first word, and `next` that of the word after each.
+        // A table of all words of all banks would take longer to clear than to use.
+        let (mut heads, mut counts) = ([END; BANKS], [0_u8; BANKS]);
+        let (mut words, mut next, mut used) = ([0; MOST_WORDS], [END; MOST_WORDS], 0);
         for lane in group.filter(|lane| self.mask >> lane & 1 != 0) {
             let first = self.of(lane) / 4;
             for word in first..first + u64::from(self.bytes).div_ceil(4) {
                 let bank = word as usize % BANKS;
-                let known = &words[bank][..counts[bank]];
-                if !known.contains(&word) {
-                    words[bank][counts[bank]] = word;
+                let mut at = heads[bank];
+                while at != END && words[usize::from(at)] != word {
+                    at = next[usize::from(at)];
+                }
+                if at == END {
+                    (words[used], next[used], heads[bank]) = (word, heads[bank], used as u8);
+                    used += 1;
                     counts[bank] += 1;
                 }
             }
         }
-        counts.into_iter().max().unwrap_or(0) as u64
+        counts.into_iter().max().unwrap_or(0).into()
     }
 }
 

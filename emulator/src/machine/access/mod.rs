@@ -58,6 +58,14 @@ impl Request<'_> {
         let fits = consecutive && words && self.step.kinds[operand] == Some(OperandKind::Narrow);
         fits.then(|| (first as usize..end as usize, start.wrapping_add(4 * u64::from(first))))
     }
+
+    /// Returns the address of lane 0 if all lanes access consecutive parts of words, of 1 or 2 bytes, of operand `operand`.
+    fn row_of_parts(&self, operand: usize) -> Option<u64> {
+        let Pattern::Linear(start) = self.addresses.pattern else { return None };
+        let parts = self.element.bytes < 4 && self.lanes == 1 && self.addresses.mask == FULL;
+        let fits = parts && self.step.kinds[operand] == Some(OperandKind::Narrow);
+        (fits && start.is_multiple_of(4)).then_some(start)
+    }
 }
 
 impl<O: Observer> BlockMachine<'_, O> {

@@ -8,6 +8,7 @@ use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::stop::Run;
 use crate::machine::word::{cells, read, write};
+use crate::vector::registers::OperandKind;
 use std::ops::Range;
 
 impl<O: Observer> BlockMachine<'_, O> {
@@ -63,6 +64,11 @@ impl<O: Observer> BlockMachine<'_, O> {
             row[lanes].copy_from_slice(&self.memories.shared[words]);
             return Ok(());
         }
+        if let Some(indices) = self.scattered_words(request, 0) {
+            let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
+            active(request.addresses.mask).for_each(|lane| row[lane] = self.memories.shared[indices[lane]]);
+            return Ok(());
+        }
         for lane in active(request.addresses.mask) {
             let offset = self.private_offset(request, lane)?;
             for part in 0..usize::from(request.lanes) {
@@ -81,6 +87,23 @@ impl<O: Observer> BlockMachine<'_, O> {
         inside.then(|| (lanes.clone(), first..first + lanes.len()))
     }
 
+    /// Returns the index in shared memory of each active lane's word, if operand `operand` is a word of 32 bits, the addresses
+    /// follow no pattern, and all are inside.
+    fn scattered_words(&self, request: &Request<'_>, operand: usize) -> Option<[usize; LANES]> {
+        let Pattern::Any(addresses) = request.addresses.pattern else { return None };
+        let words = request.element.bytes == 4 && request.lanes == 1;
+        if request.space != Space::Shared || !words || request.step.kinds[operand] != Some(OperandKind::Narrow) {
+            return None;
+        }
+        let last = (self.bound.shared_bytes() as u64).checked_sub(4)?;
+        let mask = request.addresses.mask;
+        let outside = addresses
+            .iter()
+            .enumerate()
+            .fold(0, |outside, (lane, &address)| outside | u32::from(address > last) << lane);
+        (outside & mask == 0).then(|| std::array::from_fn(|lane| addresses[lane] as usize / 4))
+    }
+
     pub(super) fn store_private(&mut self, request: &Request<'_>) -> Run<()> {
         let element = request.element;
         if self.spin.is_probing() && request.space == Space::Shared {
@@ -89,6 +112,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         if let Some((lanes, words)) = self.shared_row(request, 1) {
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
             self.memories.shared[words].copy_from_slice(&row[lanes]);
+            return Ok(());
+        }
+        if let Some(indices) = self.scattered_words(request, 1) {
+            let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
+            active(request.addresses.mask).for_each(|lane| self.memories.shared[indices[lane]] = row[lane]);
             return Ok(());
         }
         for lane in active(request.addresses.mask) {

@@ -16,6 +16,8 @@ pub(super) struct Cell {
     /// The last reader, the last reader in another lane of its warp, and the last reader in another warp. Whichever thread
     /// writes next, one of them is a different thread.
     pub(super) readers: [Option<Touch>; 3],
+    /// The block whose shared memory the cell describes. A cell of another block counts as empty.
+    block: u64,
 }
 
 /// The cells of one page of memory.
@@ -24,13 +26,11 @@ struct Page {
     /// The bytes described by a cell: 4 or 1.
     cell_bytes: u64,
     cells: Vec<Cell>,
-    /// The block to which the cells belong, for shared memory.
-    block: u64,
 }
 
 impl Page {
-    fn new(block: u64) -> Self {
-        Self { cell_bytes: 4, cells: vec![Cell::default(); PAGE_BYTES as usize / 4], block }
+    fn new() -> Self {
+        Self { cell_bytes: 4, cells: vec![Cell::default(); PAGE_BYTES as usize / 4] }
     }
 
     /// Changes from cells of words to cells of bytes.
@@ -44,7 +44,11 @@ impl Page {
 /// The shadow of a memory.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
-    pages: FxHashMap<u64, Page>,
+    pages: Vec<Page>,
+    /// The indices in `pages` by the number of the page, which is its address divided by its size.
+    indices: FxHashMap<u64, usize>,
+    /// The number and the index of the page that was used last.
+    last: Option<(u64, usize)>,
     /// Whether each block has a separate memory.
     of_blocks: bool,
 }
@@ -66,29 +70,42 @@ impl Shadow {
 
     /// Returns all cells in ascending order, each with its address and size in bytes.
     pub(super) fn cells(&self) -> impl Iterator<Item = (u64, u64, &Cell)> {
-        let mut pages: Vec<_> = self.pages.iter().collect();
-        pages.sort_unstable_by_key(|(number, _)| **number);
-        pages.into_iter().flat_map(|(number, page)| {
+        let mut numbers: Vec<_> = self.indices.iter().collect();
+        numbers.sort_unstable();
+        numbers.into_iter().flat_map(|(number, &index)| {
+            let page = &self.pages[index];
             let address = move |index: usize| number * PAGE_BYTES + index as u64 * page.cell_bytes;
             page.cells.iter().enumerate().map(move |(index, cell)| (address(index), page.cell_bytes, cell))
         })
     }
 
+    /// Returns the page with a number.
+    fn page(&mut self, number: u64) -> &mut Page {
+        let index = match self.last {
+            Some((last, index)) if last == number => index,
+            _ => *self.indices.entry(number).or_insert_with(|| {
+                self.pages.push(Page::new());
+                self.pages.len() - 1
+            }),
+        };
+        self.last = Some((number, index));
+        &mut self.pages[index]
+    }
+
     /// Visits the cells of `bytes` bytes at `address`, for an access of block `block`. The access must be aligned, and so is
     /// in one page.
     pub(super) fn visit(&mut self, block: u64, address: u64, bytes: u64, mut visit: impl FnMut(Piece, &mut Cell)) {
-        let page = self.pages.entry(address / PAGE_BYTES).or_insert_with(|| Page::new(block));
-        if self.of_blocks && page.block != block {
-            // These are accesses of another block to its shared memory.
-            page.cells.fill(Cell::default());
-            page.block = block;
-        }
+        let of_blocks = self.of_blocks;
+        let page = self.page(address / PAGE_BYTES);
         if page.cell_bytes == 4 && !(address | bytes).is_multiple_of(4) {
             page.split();
         }
         let size = page.cell_bytes;
         let first = address % PAGE_BYTES / size;
         for (index, cell) in page.cells[first as usize..(first + bytes / size) as usize].iter_mut().enumerate() {
+            if of_blocks && cell.block != block {
+                *cell = Cell { block, ..Cell::default() };
+            }
             let offset = index as u64 * size;
             visit(Piece { address: address + offset, offset, bytes: size }, cell);
         }
