@@ -49,6 +49,8 @@ pub(crate) const FORMS: &[Form<Flow>] = &[
     }),
     hint("prefetch[.const|.param].tensormap", "prefetch the tensor map at a"),
     hint("prefetchu.L1", "prefetch memory at a"),
+    hint("discard[.global].L2", "allow the b bytes at a, which are then undefined, to leave the cache unwritten"),
+    hint("applypriority[.global].L2::evict_normal", "give the b bytes at a the usual priority in the cache"),
 ];
 
 const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Flow) -> Form<Flow> {

@@ -7,7 +7,7 @@ use super::form::{Form, Modifiers};
 pub(crate) const COLUMNS: usize = 8;
 /// The number of rows of A, C and D.
 pub(crate) const ROWS: usize = 16;
-/// The maximum number of columns of A and rows of B, for floats.
+/// The maximum number of columns of A and rows of B, for floats and doubles.
 pub(crate) const MOST_DEPTH: usize = 16;
 /// The maximum number of columns of A and rows of B, for bytes.
 pub(crate) const MOST_DEPTH_OF_BYTES: usize = 32;
@@ -28,6 +28,11 @@ pub(crate) enum Elements {
     Floats(Factor),
     /// Factors of `f16`, whose sums are `f16` too.
     Halves,
+    /// Doubles.
+    Doubles {
+        /// The number of rows of A and D: 8 or 16.
+        rows: u8,
+    },
     /// Factors of 8 bits, whose sums have 32 bits and a sign.
     Bytes {
         /// Whether the elements of A and of B have a sign.
@@ -37,7 +42,7 @@ pub(crate) enum Elements {
     },
 }
 
-/// `D = A B + C`, where D has 16 rows and 8 columns.
+/// `D = A B + C`, where D has 16 rows, or 8 for some doubles, and 8 columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Multiply {
     pub(crate) elements: Elements,
@@ -69,7 +74,7 @@ impl Multiply {
     /// Returns the number of elements in a register.
     pub(crate) fn packed(self) -> usize {
         match self.elements {
-            Elements::Floats(Factor::Tf32) => 1,
+            Elements::Floats(Factor::Tf32) | Elements::Doubles { .. } => 1,
             Elements::Floats(_) | Elements::Halves => 2,
             Elements::Bytes { .. } => 4,
         }
@@ -77,13 +82,21 @@ impl Multiply {
 
     /// Returns the number of registers of C, and of D, in each lane.
     pub(crate) fn sums(self) -> usize {
-        if self.elements == Elements::Halves { 2 } else { 4 }
+        match self.elements {
+            Elements::Halves | Elements::Doubles { rows: 8 } => 2,
+            _ => 4,
+        }
     }
 
     /// Returns the number of registers of A and of B in each lane.
     pub(crate) fn registers(self) -> (usize, usize) {
         let b = usize::from(self.depth) / 4 / self.packed();
-        (2 * b, b)
+        (if self.elements == (Elements::Doubles { rows: 8 }) { b } else { 2 * b }, b)
+    }
+
+    /// Returns whether the registers have 64 bits.
+    pub(crate) fn is_wide(self) -> bool {
+        matches!(self.elements, Elements::Doubles { .. })
     }
 
     /// Returns the row and column in A of element `part` of a lane's register.
@@ -128,6 +141,17 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
         |m| {
             let signed = [3, 2].map(|from_end| m.0[m.0.len() - from_end] == "s8");
             let elements = Elements::Bytes { signed, clamped: m.has("satfinite") };
+            Matrix::Multiply(Multiply { elements, depth: depth(m) })
+        },
+    ),
+    Form::row(
+        "mma.sync.aligned.{m8n8k4|m16n8k4|m16n8k8|m16n8k16}.row.col.f64.f64.f64.f64",
+        Class::Matrix,
+        "d = a * b + c, for matrices of doubles",
+        &[],
+        &[],
+        |m| {
+            let elements = Elements::Doubles { rows: if m.0[2] == "m8n8k4" { 8 } else { 16 } };
             Matrix::Multiply(Multiply { elements, depth: depth(m) })
         },
     ),

@@ -1,6 +1,6 @@
 //! The instruction set. One row of a table defines the spelling, class, equation, operands and execution of an instruction.
 //!
-//! Arithmetic rows ([`integer`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
+//! Arithmetic rows ([`integer`], [`packed`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
 //! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`exchange`], [`matrix`] and [`warpgroup`] build an
 //! operation that the machine executes for a whole warp.
 
@@ -12,6 +12,7 @@ pub(crate) mod compare;
 pub(crate) mod convert;
 mod direction;
 pub(crate) mod dot;
+pub(crate) mod eighths;
 mod exact;
 pub(crate) mod exchange;
 mod family;
@@ -27,6 +28,7 @@ pub(crate) mod mbarrier;
 pub(crate) mod mbarrier_state;
 pub(crate) mod memory;
 pub(crate) mod operation;
+pub(crate) mod packed;
 pub(crate) mod rounding;
 pub(crate) mod swizzle;
 pub(crate) mod table;

@@ -5,6 +5,7 @@ use super::barrier::Barrier;
 use super::carry::{Carry, CarryStep};
 use super::compare::{Compare, Test};
 use super::convert::{Conversion, Convert};
+use super::eighths::EighthPair;
 use super::exchange::Exchange;
 use super::float::Float;
 use super::flow::Flow;
@@ -14,6 +15,7 @@ use super::logic::{Logic, Move, Select};
 use super::matrix::Matrix;
 use super::mbarrier::Mbarrier;
 use super::memory::{Address, MemoryOperation};
+use super::packed::Packed;
 use super::rounding::Rounded;
 use super::warpgroup::Warpgroup;
 use crate::vector::apply::Handler;
@@ -60,6 +62,8 @@ pub(crate) enum Arithmetic {
     HalfCompare(HalfCompare),
     HalfSet(HalfSet),
     HalfPair(HalfPair),
+    EighthPair(EighthPair),
+    Packed(Packed),
     Address(Address),
 }
 
@@ -83,6 +87,8 @@ impl Arithmetic {
             Self::HalfCompare(operation) => operation.handler(),
             Self::HalfSet(operation) => operation.handler(),
             Self::HalfPair(operation) => operation.handler(),
+            Self::EighthPair(operation) => operation.handler(),
+            Self::Packed(operation) => operation.handler(),
         }
     }
 }
@@ -114,6 +120,8 @@ operations! {
     HalfCompare => Comparison,
     HalfSet => Arithmetic,
     HalfPair => Arithmetic,
+    EighthPair => Arithmetic,
+    Packed => Arithmetic,
     Address => Arithmetic,
     Move => Direct::Move,
     Carry => Direct::Carry,

@@ -10,7 +10,8 @@ use super::logic::{Logic, Move, Select};
 use super::memory::{Address, MemoryOperation};
 use super::operation::Operation;
 use super::{
-    asynchronous, barrier, carry, convert, exchange, flow, half, matrix, mbarrier, memory, rounding, warpgroup,
+    asynchronous, barrier, carry, convert, eighths, exchange, flow, half, matrix, mbarrier, memory, packed, rounding,
+    warpgroup,
 };
 use crate::ground::space::Space;
 use std::collections::HashMap;
@@ -77,7 +78,7 @@ fn in_order<'a>(opcode: &str, mut parts: Vec<&'a str>) -> Vec<&'a str> {
         parts.sort_by_key(|part| groups.iter().position(|group| group.contains(part)).unwrap_or(groups.len()));
     } else if opcode.starts_with("vote.") {
         parts.sort_by_key(|part| *part != "sync");
-    } else if let [.., before, last @ "sat"] = parts.as_mut_slice() {
+    } else if let ([.., before, last @ "sat"], false) = (parts.as_mut_slice(), opcode.starts_with('v')) {
         std::mem::swap(before, last);
     }
     parts
@@ -108,6 +109,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut table = Table::default();
     table.add(Integer::FORMS);
     table.add(carry::FORMS);
+    table.add(packed::FORMS);
     table.add(Logic::FORMS);
     table.add(Move::FORMS);
     table.add(Select::FORMS);
@@ -121,6 +123,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(half::COMPARISONS);
     table.add(half::SETS);
     table.add(half::PAIRS);
+    table.add(eighths::FORMS);
     table.add(Address::FORMS);
     table.add(memory::FORMS);
     table.add(flow::FORMS);

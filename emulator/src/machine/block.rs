@@ -5,7 +5,7 @@ use super::arrivals::Arrivals;
 use super::bind::{Bound, BoundStep};
 use super::clock::Clock;
 use super::events::Observer;
-use super::matrix_operands::{MatrixOperands, NO_OPERANDS, Sums};
+use super::matrix_operands::{MatrixOperands, Sums};
 use super::memories::Memories;
 use super::pending_copies::PendingCopies;
 use super::spin_detection::SpinDetector;
@@ -75,7 +75,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             lanes: Lanes::default(),
             guarded: Lanes::default(),
             patterns: Vec::new(),
-            matrix_operands: vec![NO_OPERANDS; bound.warps],
+            matrix_operands: vec![MatrixOperands::new(); bound.warps],
             sums: Vec::new(),
             observer: O::new(bound.program, &view),
             memories: Memories::new(bound, view, memory),

@@ -4,7 +4,7 @@ use super::arrivals::Arrivals;
 use super::block::BlockMachine;
 use super::clock::ClockState;
 use super::events::Observer;
-use super::matrix_operands::{MatrixOperands, NO_OPERANDS, Sums};
+use super::matrix_operands::{MatrixOperands, Sums};
 use super::pending_copies::PendingCopies;
 use super::schedule::Choice;
 use super::spin_detection::SpinHistory;
@@ -37,7 +37,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             // The previous block was suspended and took its registers and memory along.
             self.registers = self.bound.registers();
             self.warps = vec![Warp::default(); self.bound.warps];
-            self.matrix_operands = vec![NO_OPERANDS; self.bound.warps];
+            self.matrix_operands = vec![MatrixOperands::new(); self.bound.warps];
             self.memories.make(self.bound);
         }
         self.bound.set_block(&mut self.registers, self.bound.launch.grid.at(number));

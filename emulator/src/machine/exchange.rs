@@ -3,7 +3,7 @@
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{Mistake, Observer};
-use super::matrix::product;
+use super::matrix::{product, product_of_doubles};
 use super::waiting::Part;
 use crate::ground::lanes::{LANES, active};
 use crate::isa::exchange::{Combine, Exchange, Shuffle, Vote};
@@ -130,6 +130,12 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.set_all(participants, 0, mask, mask.trailing_zeros().into());
                 self.set_all(participants, 1, mask, 0);
                 self.set_all(participants, 1, mask & mask.wrapping_neg(), 1);
+            }
+            Exchange::Multiply(multiply) if multiply.is_wide() => {
+                let sums = product_of_doubles(&self.matrix_operands[participants.warp], multiply);
+                for (operand, register) in sums[..multiply.sums()].iter().enumerate() {
+                    self.set_each(participants, operand, mask, |lane| register[lane]);
+                }
             }
             Exchange::Multiply(multiply) => {
                 let sums = product(&self.matrix_operands[participants.warp], multiply);

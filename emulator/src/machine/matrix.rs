@@ -3,11 +3,13 @@
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{AccessKind, Observer};
+use super::matrix_operands::MatrixOperands;
 use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{LANES, active};
 use crate::isa::dot::{Term, dot, dot_in_half};
 use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, MOST_DEPTH_OF_BYTES, Multiply, ROWS, place_in_sum};
+use crate::vector::registers::OperandKind;
 
 /// Bytes of a row of a matrix in shared memory.
 const ROW_BYTES: u32 = 16;
@@ -20,11 +22,15 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn collect_operands(&mut self, step: &BoundStep, first: u8) -> bool {
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             let warp = usize::from(warp);
-            let operands = step.kinds.iter().take_while(|kind| kind.is_some()).count();
-            for operand in 0..operands {
-                let row = &mut self.matrix_operands[warp][usize::from(first) + operand];
-                active(mask)
-                    .for_each(|lane| row[lane] = self.registers.value(step.operand(operand), warp, lane) as u32);
+            let mut row = usize::from(first);
+            for (operand, kind) in step.kinds.iter().map_while(|kind| *kind).enumerate() {
+                let words = if kind == OperandKind::Wide { 2 } else { 1 };
+                let rows = rows(&mut self.matrix_operands[warp], row, words);
+                for lane in active(mask) {
+                    let value = self.registers.value(step.operand(operand), warp, lane);
+                    rows.iter_mut().enumerate().for_each(|(word, row)| row[lane] = (value >> (32 * word)) as u32);
+                }
+                row += words;
             }
         }
         self.advance()
@@ -37,10 +43,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         for index in 0..self.lanes.warps.len() {
             let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index] & lanes_with_rows);
             let offsets = self.shared_offsets(step, 0, index, mask, ROW_BYTES, AccessKind::Load)?;
+            let rows = rows(&mut self.matrix_operands[warp], 0, count.into());
             for lane in active(mask) {
                 for word in 0..4 {
                     let value = read(&self.memories.shared, offsets[lane] + 4 * word, 4) as u32;
-                    self.matrix_operands[warp][lane / 8][4 * (lane % 8) + word] = value;
+                    rows[lane / 8][4 * (lane % 8) + word] = value;
                 }
             }
         }
@@ -70,12 +77,22 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
+/// Returns the `count` rows from `first` on, which are added if they are missing.
+fn rows(operands: &mut MatrixOperands, first: usize, count: usize) -> &mut [Row] {
+    if operands.len() < first + count {
+        operands.resize(first + count, [0; LANES]);
+    }
+    &mut operands[first..first + count]
+}
+
 /// Returns the registers of D of each lane, of which [`Multiply::sums`] are used. Not a method, which would be compiled
 /// again for each observer.
 pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     match multiply.elements {
         Elements::Floats(factor) => product_of_floats(operands, multiply, factor),
         Elements::Halves => product_of_halves(operands, multiply),
+        // These have wide registers: see `product_of_doubles`.
+        Elements::Doubles { .. } => [[0; LANES]; 4],
         Elements::Bytes { signed, clamped } => product_of_bytes(operands, multiply, signed, clamped),
     }
 }
@@ -101,6 +118,35 @@ fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     std::array::from_fn(|register| {
         let word = |lane| half(register, lane, 1) << 16 | half(register, lane, 0);
         if register < 2 { std::array::from_fn(word) } else { [0; LANES] }
+    })
+}
+
+/// Returns the registers of D of each lane, for doubles. An H200 adds the products one after the other, in the order of their
+/// index, each with a fused multiply-add.
+pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64; LANES]; 4] {
+    let word = |register: usize, lane: usize| {
+        f64::from_bits(u64::from(operands[2 * register + 1][lane]) << 32 | u64::from(operands[2 * register][lane]))
+    };
+    let (of_a, of_b) = multiply.registers();
+    let mut factors = Factors { a: [[0.0; MOST_DEPTH]; ROWS], b: [[0.0; MOST_DEPTH]; COLUMNS] };
+    for lane in 0..LANES {
+        for register in 0..of_a {
+            let (row, column) = multiply.place_in_a(lane, register, 0);
+            factors.a[row][column] = word(register, lane);
+        }
+        for register in 0..of_b {
+            let (row, column) = multiply.place_in_b(lane, register, 0);
+            factors.b[column][row] = word(of_a + register, lane);
+        }
+    }
+    let sum = |register: usize, lane: usize| {
+        let (row, column) = place_in_sum(lane, register);
+        let products = factors.a[row].iter().zip(&factors.b[column]).take(multiply.depth.into());
+        products.fold(word(of_a + of_b + register, lane), |sum, (a, b)| a.mul_add(*b, sum)).to_bits()
+    };
+    std::array::from_fn(|register| match register < multiply.sums() {
+        true => std::array::from_fn(|lane| sum(register, lane)),
+        false => [0; LANES],
     })
 }
 

@@ -1,6 +1,7 @@
 //! Every row of the instruction table is tested, and the table contains every opcode that compilers use.
 
 use crate::support::case;
+use crate::support::doubles;
 use crate::support::program;
 use crate::support::tensors;
 use crate::support::warpgroup;
@@ -17,6 +18,7 @@ fn tested_opcodes() -> BTreeSet<String> {
     for (_, text) in ["programs", "faults"].iter().flat_map(|folder| crate::support::files(folder, "ptx")) {
         opcodes.extend(program::opcodes(&text));
     }
+    opcodes.extend(program::opcodes(&doubles::module()));
     opcodes.extend(program::opcodes(&tensors::module()));
     opcodes.extend(program::opcodes(&warpgroup::module(&warpgroup::products())));
     opcodes

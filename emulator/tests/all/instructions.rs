@@ -44,7 +44,7 @@ macro_rules! files {
     };
 }
 
-files! { approximate compare convert float half integer logic rounding }
+files! { approximate compare convert eighths float half integer logic packed rounding }
 
 #[test]
 fn a_wrong_expectation_fails_in_every_form_of_execution() {

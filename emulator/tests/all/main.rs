@@ -11,6 +11,7 @@ mod counters;
 mod coverage;
 mod determinism;
 mod divergence;
+mod doubles;
 mod hardware;
 #[path = "../hostile/mod.rs"]
 mod hostile;

@@ -1,11 +1,11 @@
 //! Matrix products, and loads and stores of matrices in shared memory.
 
-use super::super::step::{Action, Guard, Uniform, Value};
+use super::super::step::{Action, Guard, OPERANDS, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
 use crate::isa::exchange::Exchange;
 use crate::isa::matrix::{Matrix, Multiply};
 use crate::ptx::tree::Operand;
-use crate::vector::registers::OperandKind::{self, Narrow};
+use crate::vector::registers::OperandKind::{self, Narrow, Wide};
 
 /// A value, and its register file.
 type Placed = (Value, OperandKind);
@@ -24,7 +24,9 @@ impl<'a> Expander<'a> {
         let (results, exchange) = match (operation, operands) {
             (Matrix::Multiply(multiply), [result, a, b, c]) => {
                 self.set_factors_aside(frame, multiply, [a, b, c])?;
-                (self.narrow_results(frame, result, multiply.sums())?, Exchange::Multiply(multiply))
+                self.require_registers(result)?;
+                let kind = if multiply.is_wide() { Wide } else { Narrow };
+                (self.matrix_vector(frame, result, multiply.sums(), kind)?, Exchange::Multiply(multiply))
             }
             (Matrix::Load { count, transposed, generic }, [result, address]) => {
                 let address = self.shared_address(frame, None, generic, address)?;
@@ -55,7 +57,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Passes the registers of A and B in one step, and those of C in another.
+    /// Passes the registers of A, B and C, as many in each step as it has operands.
     fn set_factors_aside(
         &mut self,
         frame: &mut Frame<'a>,
@@ -63,11 +65,16 @@ impl<'a> Expander<'a> {
         [a, b, c]: [&Operand; 3],
     ) -> Lowered<()> {
         let (of_a, of_b) = multiply.registers();
-        let mut factors = self.narrow_vector(frame, a, of_a)?;
-        factors.extend(self.narrow_vector(frame, b, of_b)?);
-        self.push(Action::SetAside { first: 0 }, None, &[], &factors);
-        let old = self.narrow_vector(frame, c, multiply.sums())?;
-        self.push(Action::SetAside { first: (of_a + of_b) as u8 }, None, &[], &old);
+        let (kind, words) = if multiply.is_wide() { (Wide, 2) } else { (Narrow, 1) };
+        let mut first = 0;
+        let mut factors = self.matrix_vector(frame, a, of_a, kind)?;
+        factors.extend(self.matrix_vector(frame, b, of_b, kind)?);
+        for operands in [factors, self.matrix_vector(frame, c, multiply.sums(), kind)?] {
+            for registers in operands.chunks(OPERANDS) {
+                self.push(Action::SetAside { first }, None, &[], registers);
+                first += words * registers.len() as u8;
+            }
+        }
         Ok(())
     }
 
@@ -83,10 +90,22 @@ impl<'a> Expander<'a> {
         operand: &Operand,
         count: usize,
     ) -> Lowered<Vec<Placed>> {
-        let registers = self.vector(frame, operand, count as u8, 4)?;
-        match registers.iter().all(|(_, kind)| *kind == Narrow) {
+        self.matrix_vector(frame, operand, count, Narrow)
+    }
+
+    /// Returns the `count` registers of one register file of a vector operand.
+    fn matrix_vector(
+        &mut self,
+        frame: &mut Frame<'a>,
+        operand: &Operand,
+        count: usize,
+        kind: OperandKind,
+    ) -> Lowered<Vec<Placed>> {
+        let bytes = if kind == Wide { 8 } else { 4 };
+        let registers = self.vector(frame, operand, count as u8, bytes)?;
+        match registers.iter().all(|(_, found)| *found == kind) {
             true => Ok(registers),
-            false => self.error("the registers of a matrix have 32 bits"),
+            false => self.error(format!("the registers of a matrix have {} bits", 8 * bytes)),
         }
     }
 }

@@ -41,6 +41,10 @@ impl Signature {
     /// Derives the signature from the opcode. The default for all types is its last modifier.
     pub fn of(opcode: &str) -> Option<Self> {
         let parts: Vec<&str> = opcode.trim_end_matches(".sat").split('.').collect();
+        // The parts of a SIMD video instruction are bits of words.
+        if parts[0].starts_with('v') && parts[0].ends_with(['2', '4']) {
+            return Some(Self { result: Type::U32, sources: vec![Type::U32; 3], constant: false });
+        }
         let main = Type::from_name(parts[parts.len() - 1])?;
         let before = parts.get(parts.len() - 2).and_then(|name| Type::from_name(name));
         let (count, pred) = (Type::U32, Type::PREDICATE);
@@ -52,6 +56,8 @@ impl Signature {
             "selp" => (main, vec![main, main, pred]),
             "set" => (before?, vec![main, main]),
             "slct" => (before?, vec![before?, before?, main]),
+            // From one pair to another, or from two singles to a pair.
+            "cvt" if parts[parts.len() - 1].ends_with("x2") => (before?, vec![main]),
             "cvt" if parts[parts.len() - 2].ends_with("x2") => (before?, vec![main, main]),
             // An 8-bit result is extended to 32 bits.
             "cvt" => (before?.with_bits(if before?.bits == 8 { 32 } else { before?.bits }), vec![main]),
@@ -62,7 +68,7 @@ impl Signature {
             "shf" => (main, vec![main, main, count]),
             "prmt" => (main, vec![main; 3]),
             "lop3" => (main, vec![main; 4]),
-            "dp4a" => {
+            "dp2a" | "dp4a" => {
                 let sum = if before?.kind == Kind::Signed { before? } else { main };
                 (sum, vec![before?, main, sum])
             }

@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod circular;
+pub mod doubles;
 pub mod fixture;
 pub mod fragments;
 pub mod lanes;

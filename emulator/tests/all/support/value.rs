@@ -7,7 +7,7 @@ pub enum Kind {
     Unsigned,
     Signed,
     Float,
-    /// `bf16` and pairs of halves, which test data contains as bits.
+    /// `bf16`, and pairs of numbers, which test data contains as bits.
     Halves,
     Predicate,
 }
@@ -29,7 +29,8 @@ impl Type {
             "pred" => return Some(Self::PREDICATE),
             "tf32" => return Some(Self { kind: Kind::Float, bits: 32 }),
             "bf16" => return Some(Self { kind: Kind::Halves, bits: 16 }),
-            "f16x2" | "bf16x2" => return Some(Self { kind: Kind::Halves, bits: 32 }),
+            "e4m3x2" | "e5m2x2" => return Some(Self { kind: Kind::Halves, bits: 16 }),
+            "f16x2" | "bf16x2" | "u16x2" | "s16x2" => return Some(Self { kind: Kind::Halves, bits: 32 }),
             _ => {}
         }
         let kind = match name.get(..1)? {
