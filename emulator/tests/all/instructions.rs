@@ -1,5 +1,6 @@
 //! Every arithmetic instruction of the table, with the documented results in `instructions/`. An H200 (driver 580) returns the
-//! same results, except for the bits of NaNs.
+//! same results, except for the bits of NaNs. For 65,536 inputs of each instruction in `packed` and `eighths`, an H100 (driver
+//! 580) returned the emulator's bits.
 
 use crate::support::case::{Case, Signature, parse};
 use crate::support::lanes;
