@@ -69,8 +69,8 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
         99 => 1,
         // CAN_USE_STREAM_MEM_OPS, CAN_USE_64_BIT_STREAM_MEM_OPS, CAN_USE_STREAM_WAIT_VALUE_NOR, the last two also as _V2
         92..=94 | 122 | 123 => 1,
-        // COOPERATIVE_LAUNCH
-        95 => 1,
+        // COOPERATIVE_LAUNCH, CLUSTER_LAUNCH
+        95 | 120 => 1,
         // NUMA_ID, HOST_NUMA_ID: -1 means no node
         131 | 134 => u32::MAX,
         13..=137 | 139 | 140 | 143 => 0,

@@ -33,8 +33,13 @@ pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
         6 => COMPUTE_CAPABILITY as c_int,
         MAX_DYNAMIC_SHARED_BYTES => function.max_dynamic_shared_bytes() as c_int,
         SHARED_CARVEOUT => function.shared_carveout.load(Relaxed),
-        // CACHE_MODE_CA, and the attributes of clusters
-        7 | 10..=15 => 0,
+        // CLUSTER_SIZE_MUST_BE_SET, REQUIRED_CLUSTER_WIDTH, HEIGHT, DEPTH
+        10 => c_int::from(kernel.required_cluster().is_some()),
+        11 => kernel.required_cluster().map_or(0, |cluster| cluster.x as c_int),
+        12 => kernel.required_cluster().map_or(0, |cluster| cluster.y as c_int),
+        13 => kernel.required_cluster().map_or(0, |cluster| cluster.z as c_int),
+        // CACHE_MODE_CA, NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CLUSTER_SCHEDULING_POLICY_PREFERENCE
+        7 | 14 | 15 => 0,
         _ => return Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no function attribute {number}"))),
     })
 }
@@ -50,7 +55,10 @@ pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int) ->
         SHARED_CARVEOUT => {
             Err(CUresult::INVALID_VALUE.because(format!("a carveout of {value} percent: must be from -1 to 100")))
         }
-        11..=15 => Err(CUresult::NOT_SUPPORTED.because("clusters are not supported")),
+        11..=15 => {
+            let detail = "sizes of clusters are in the kernel or in the launch, and at most 8 blocks";
+            Err(CUresult::NOT_SUPPORTED.because(detail))
+        }
         _ => Err(CUresult::INVALID_VALUE.because(format!("function attribute {number} cannot be set"))),
     }
 }

@@ -9,7 +9,7 @@ use crate::state::graph::NodeKind;
 use crate::state::settings::Estimates;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Function, Handle, Stream, estimates, report, settings};
-use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Scene};
+use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Options, Scene};
 use std::ffi::{c_char, c_uint};
 
 /// The shape of a launch.
@@ -20,11 +20,13 @@ struct Shape {
     dynamic_shared_bytes: u32,
     /// Whether all blocks must be resident at the same time.
     cooperative: bool,
+    /// The number of blocks of a cluster along each axis, if the launch asks for clusters.
+    cluster: Option<Dim3>,
 }
 
 impl Shape {
     fn launch(self, parameters: &[u8]) -> Launch<'_> {
-        let Self { grid, block, dynamic_shared_bytes, cooperative } = self;
+        let Self { grid, block, dynamic_shared_bytes, cooperative, .. } = self;
         Launch { grid, block, dynamic_shared_bytes, parameters, cooperative }
     }
 }
@@ -106,19 +108,20 @@ fn launch_error(error: LaunchError) -> Error {
     }
 }
 
-/// Runs the kernel, and records the launch as a scene if scenes are on. Returns its accesses to memory if checks are on.
-fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesses> {
+/// Runs the kernel, and records the launch as a scene if scenes are on and the launch does not ask for clusters, which a scene does
+/// not contain. Returns its accesses to memory if checks are on.
+fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>, cluster: Option<Dim3>) -> Outcome<Accesses> {
     report::set_last_counters(None);
     place.context.write_printed();
     let memory = &place.context.peers.memory();
-    let before = settings::scenes().then(|| Scene::before(kernel, memory, launch));
+    let before = (settings::scenes() && cluster.is_none()).then(|| Scene::before(kernel, memory, launch));
     if settings::estimates() != Estimates::Off {
         estimates::add(kernel, memory, launch).map_err(|error| CUresult::UNKNOWN.because(error))?;
     }
     if settings::estimates() == Estimates::Instead {
         return Ok(Accesses::default());
     }
-    let accesses = run_kernel(place, kernel, memory, launch)?;
+    let accesses = run_kernel(place, kernel, memory, launch, cluster)?;
     if let Some(before) = before {
         let scene = before.and_then(|before| before.after(memory));
         report::add_scene(scene.map_err(|error| CUresult::UNKNOWN.because(error))?);
@@ -127,8 +130,14 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesse
 }
 
 /// Runs the kernel. Stores its counters or findings, or its fault for the next call that waits.
-fn run_kernel(place: &Current, kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<Accesses> {
-    let options = settings::options();
+fn run_kernel(
+    place: &Current,
+    kernel: &Kernel,
+    memory: &Memory,
+    launch: &Launch<'_>,
+    cluster: Option<Dim3>,
+) -> Outcome<Accesses> {
+    let options = Options { cluster, ..settings::options() };
     let mut accesses = Accesses::default();
     let fault = if settings::checks() {
         let checked = emulator::check_accesses(kernel, memory, launch, &options).map_err(launch_error)?;
@@ -162,11 +171,14 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     require_resources(&function, &shape)?;
     let parameters = arguments.block(&function)?;
     emulator::validate(&function.kernel, &shape.launch(&parameters)).map_err(launch_error)?;
+    let clusters = function.kernel.check_clusters(&shape.launch(&parameters), shape.cluster);
+    clusters
+        .map_err(|reason| CUresult::INVALID_CLUSTER_SIZE.because(format!("{}: {reason}", function.kernel.name())))?;
     // A captured launch keeps the current values of the parameters.
     let work = move |place: &Current| {
         let kernel = function.kernel_in(&place.context)?;
         let what = format!("kernel `{}`", kernel.name());
-        place.perform(&what, WorkKind::Kernel, || run(place, &kernel, &shape.launch(&parameters)))
+        place.perform(&what, WorkKind::Kernel, || run(place, &kernel, &shape.launch(&parameters), shape.cluster))
     };
     place.submit(NodeKind::Kernel, work)
 }
@@ -203,6 +215,9 @@ const _: () = {
 /// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`.
 const COOPERATIVE: c_uint = 2;
 
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
+const CLUSTER_DIMENSION: c_uint = 4;
+
 /// The maximum number of attributes of a launch. CUDA 12.8 has fewer kinds.
 const MAX_ATTRIBUTES: c_uint = 64;
 
@@ -213,10 +228,10 @@ fn require_plain(attribute: &LaunchAttribute) -> Outcome {
         // PROGRAMMATIC_STREAM_SERIALIZATION, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN,
         // PREFERRED_SHARED_MEMORY_CARVEOUT
         0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,
-        // COOPERATIVE, which the caller handles
-        COOPERATIVE => true,
-        // CLUSTER_DIMENSION, PREFERRED_CLUSTER_DIMENSION
-        4 | 11 => attribute.value[..3] == [1, 1, 1],
+        // which the caller handles
+        COOPERATIVE | CLUSTER_DIMENSION => true,
+        // PREFERRED_CLUSTER_DIMENSION
+        11 => attribute.value[..3] == [1, 1, 1],
         _ => false,
     };
     let unsupported =
@@ -244,7 +259,7 @@ api! {
         extra: LaunchExtra,
     ) {
         let (grid, block) = (dimensions([grid_x, grid_y, grid_z]), dimensions([block_x, block_y, block_z]));
-        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: false };
+        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: false, cluster: None };
         launch(stream, function, shape, &Arguments { values, extra })
     }
 
@@ -262,11 +277,11 @@ api! {
         values: KernelParams,
     ) {
         let (grid, block) = (dimensions([grid_x, grid_y, grid_z]), dimensions([block_x, block_y, block_z]));
-        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: true };
+        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: true, cluster: None };
         launch(stream, function, shape, &Arguments { values, extra: LaunchExtra::NONE })
     }
 
-    /// Launches a kernel. Attributes that are hints are ignored; clusters and events are not supported.
+    /// Launches a kernel. Attributes that are hints are ignored; events are not supported.
     fn cuLaunchKernelEx(
         config: In<LaunchConfig>,
         function: Handle<Function>,
@@ -283,7 +298,9 @@ api! {
         attributes.iter().try_for_each(require_plain)?;
         let (grid, block) = (dimensions(config.grid), dimensions(config.block));
         let cooperative = attributes.iter().any(|attribute| attribute.number == COOPERATIVE && attribute.value[0] != 0);
-        let shape = Shape { grid, block, dynamic_shared_bytes: config.dynamic_shared_bytes, cooperative };
+        let cluster = attributes.iter().find(|attribute| attribute.number == CLUSTER_DIMENSION);
+        let cluster = cluster.map(|attribute| dimensions([attribute.value[0], attribute.value[1], attribute.value[2]]));
+        let shape = Shape { grid, block, dynamic_shared_bytes: config.dynamic_shared_bytes, cooperative, cluster };
         launch(config.stream, function, shape, &Arguments { values, extra })
     }
 }

@@ -24,7 +24,7 @@ type Unused = *mut c_void;
 const MANAGED: &str = "managed memory is not supported: the host cannot access emulated device memory";
 const POOLS: &str = "memory pools are not supported: use cuMemAlloc or cuMemAllocAsync";
 const EXTERNAL: &str = "memory of graphics APIs is not supported";
-const CLUSTERS: &str = "clusters are not supported";
+const CLUSTERS: &str = "the occupancy of clusters is not supported";
 const TABLES: &str = "the driver's internal tables are not supported: the CUDA runtime (cudart) requests them and requires \
      a driver that proves to be NVIDIA's with a keyed digest; use the driver API";
 
@@ -119,12 +119,12 @@ api! {
         refuse(EXTERNAL)
     }
 
-    /// Not supported: clusters.
+    /// Not supported: the occupancy of clusters.
     fn cuOccupancyMaxActiveClusters(_count: Out<c_int>, _function: Handle<Function>, _config: In<LaunchConfig>) {
         refuse(CLUSTERS)
     }
 
-    /// Not supported: clusters.
+    /// Not supported: the occupancy of clusters.
     fn cuOccupancyMaxPotentialClusterSize(_size: Out<c_int>, _function: Handle<Function>, _config: In<LaunchConfig>) {
         refuse(CLUSTERS)
     }

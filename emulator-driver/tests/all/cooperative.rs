@@ -2,7 +2,7 @@
 
 use crate::support::{context, function, last_error, on_hardware, shape, status};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
-use cudarc::driver::{CudaFunction, CudaStream, DevicePtr, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaFunction, CudaStream, DevicePtr, DevicePtrMut, DriverError, LaunchConfig, PushKernelArg};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -38,28 +38,77 @@ fn with_attribute(
     kernel: &CudaFunction,
     config: LaunchConfig,
 ) -> Result<Vec<i32>, DriverError> {
-    run(stream, config, |mut addresses| {
-        let mut values: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-        let mut attribute = sys::CUlaunchAttribute {
-            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
-            pad: [0; 4],
-            value: sys::CUlaunchAttributeValue { cooperative: 1 },
-        };
-        let request = sys::CUlaunchConfig {
-            gridDimX: config.grid_dim.0,
-            gridDimY: 1,
-            gridDimZ: 1,
-            blockDimX: config.block_dim.0,
-            blockDimY: 1,
-            blockDimZ: 1,
-            sharedMemBytes: config.shared_mem_bytes,
-            hStream: stream.cu_stream(),
-            attrs: &mut attribute,
-            numAttrs: 1,
-        };
-        // SAFETY: as above; the configuration has one attribute.
-        unsafe { sys::cuLaunchKernelEx(&request, kernel.cu_function(), values.as_mut_ptr(), null_mut()) }.result()
-    })
+    let value = sys::CUlaunchAttributeValue { cooperative: 1 };
+    let attribute = (sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, value);
+    run(stream, config, |addresses| launch_with(stream, kernel, config, addresses, attribute))
+}
+
+/// Launches a kernel of three pointers with `cuLaunchKernelEx` and an attribute.
+fn launch_with(
+    stream: &Arc<CudaStream>,
+    kernel: &CudaFunction,
+    config: LaunchConfig,
+    mut addresses: [u64; 3],
+    (id, value): (sys::CUlaunchAttributeID, sys::CUlaunchAttributeValue),
+) -> Result<(), DriverError> {
+    let mut values: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
+    let mut attribute = sys::CUlaunchAttribute { id, pad: [0; 4], value };
+    let request = sys::CUlaunchConfig {
+        gridDimX: config.grid_dim.0,
+        gridDimY: 1,
+        gridDimZ: 1,
+        blockDimX: config.block_dim.0,
+        blockDimY: 1,
+        blockDimZ: 1,
+        sharedMemBytes: config.shared_mem_bytes,
+        hStream: stream.cu_stream(),
+        attrs: &mut attribute,
+        numAttrs: 1,
+    };
+    // SAFETY: the caller passes valid addresses for the kernel's parameters; the configuration has one attribute.
+    unsafe { sys::cuLaunchKernelEx(&request, kernel.cu_function(), values.as_mut_ptr(), null_mut()) }.result()
+}
+
+/// A block writes its rank in its cluster plus 10 times the number of blocks of the cluster.
+const RANKS: &str = ".version 8.1
+.target sm_90
+.address_size 64
+.visible .entry ranks(.param .u64 output, .param .u64 unused, .param .u64 neither)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %d<4>;
+    mov.u32 %r0, %ctaid.x;
+    mov.u32 %r1, %cluster_ctarank;
+    mov.u32 %r2, %cluster_nctarank;
+    mad.lo.u32 %r1, %r2, 10, %r1;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+    ld.param.u64 %d0, [output];
+    mul.wide.u32 %d1, %r0, 4;
+    add.u64 %d0, %d0, %d1;
+    st.global.u32 [%d0], %r1;
+    ret;
+}
+";
+
+#[test]
+fn a_launch_can_ask_for_clusters_that_divide_its_grid() {
+    let context = context();
+    let (stream, kernel) = (context.new_stream().unwrap(), function(&context, RANKS, "ranks"));
+    let launch = |blocks: u32, cluster: u32| {
+        let mut output = stream.alloc_zeros::<i32>(blocks as usize)?;
+        let dim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: cluster, y: 1, z: 1 };
+        let value = sys::CUlaunchAttributeValue { clusterDim: dim };
+        let attribute = (sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, value);
+        let addresses = [output.device_ptr_mut(&stream).0, 0, 0];
+        launch_with(&stream, &kernel, shape(blocks, 1, 0), addresses, attribute)?;
+        stream.clone_dtoh(&output)
+    };
+    assert_eq!(launch(6, 3).unwrap(), [30, 31, 32, 30, 31, 32]);
+    assert_eq!(launch(2, 1).unwrap(), [10, 10]);
+    for (blocks, cluster) in [(6, 4), (9, 9), (2, 0)] {
+        assert_eq!(status(launch(blocks, cluster)), CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE, "{cluster} of {blocks}");
+    }
 }
 
 #[test]

@@ -54,7 +54,6 @@ fn the_device_is_recognizable_as_emulated() {
         Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE,
         Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
         Attribute::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY,
-        Attribute::CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH,
     ] {
         assert_eq!(context.attribute(absent).unwrap(), 0, "{absent:?}");
     }

@@ -32,6 +32,14 @@ impl Dim3 {
     }
 }
 
+impl Dim3 {
+    /// Returns the linear number of an index, counted along x first.
+    pub(crate) fn number(self, index: Self) -> u64 {
+        let (x, y) = (u64::from(self.x), u64::from(self.y));
+        u64::from(index.x) + x * (u64::from(index.y) + y * u64::from(index.z))
+    }
+}
+
 impl fmt::Display for Dim3 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "({}, {}, {})", self.x, self.y, self.z)

@@ -15,6 +15,8 @@ pub enum FaultKind {
     Deadlock,
     /// An invalid operation on an mbarrier.
     Barrier,
+    /// An invalid use of the barrier of a cluster.
+    Cluster,
     /// An invalid product of a warpgroup.
     Warpgroup,
     /// An invalid tensor map, or one that does not fit the copy.
@@ -34,6 +36,7 @@ impl FaultKind {
             Self::Misaligned => "misaligned access",
             Self::Deadlock => "deadlock",
             Self::Barrier => "invalid use of an mbarrier",
+            Self::Cluster => "invalid use of the barrier of a cluster",
             Self::Warpgroup => "invalid use of a warpgroup",
             Self::TensorMap => "invalid tensor map",
             Self::Trap => "trap",

@@ -15,9 +15,11 @@ pub(crate) enum Asynchronous {
     /// Waits for all copies.
     WaitForAll,
     /// Copies any number of bytes from global to shared memory, and signals an mbarrier there.
-    BulkCopy,
+    ///
+    /// With `multicast`, to the same place in the blocks of the cluster whose bits are set in a register that was set aside.
+    BulkCopy { multicast: bool },
     /// Copies a box of a tensor in global memory to shared memory, and signals an mbarrier there.
-    TensorLoad { dimensions: u8 },
+    TensorLoad { dimensions: u8, multicast: bool },
     /// Copies a box of a tensor from shared to global memory.
     TensorStore { dimensions: u8 },
     /// Closes the open group of stores.
@@ -39,20 +41,20 @@ pub(crate) const FORMS: &[Form<Asynchronous>] = &[
     row("cp.async.commit_group", "close the open group of copies", |_| Asynchronous::Commit),
     row("cp.async.wait_group", "wait until at most a groups of copies are in flight", |_| Asynchronous::WaitForGroups),
     Form::row(
-        "cp.async.bulk.{shared::cluster|shared::cta}.global.mbarrier::complete_tx::bytes",
+        "cp.async.bulk.{shared::cluster|shared::cta}.global.mbarrier::complete_tx::bytes[.multicast::cluster][.L2::cache_hint]",
         Class::Memory,
-        "c bytes of shared memory at a = global memory at b, asynchronously; signals the barrier at d",
+        "c bytes of shared memory at a = global memory at b, asynchronously; signals the barrier at d; in all blocks of multicast mask e",
         &[],
         &[],
-        |_| Asynchronous::BulkCopy,
+        |m| Asynchronous::BulkCopy { multicast: m.has("multicast::cluster") },
     ),
     Form::row(
-        "cp.async.bulk.tensor.{1d|2d|3d}.{shared::cluster|shared::cta}.global[.tile].mbarrier::complete_tx::bytes[.L2::cache_hint]",
+        "cp.async.bulk.tensor.{1d|2d|3d}.{shared::cluster|shared::cta}.global[.tile].mbarrier::complete_tx::bytes[.multicast::cluster][.L2::cache_hint]",
         Class::Memory,
-        "shared memory at a = box of a tensor in global memory, asynchronously; b is the tensor map and the coordinates; signals the barrier at c",
+        "shared memory at a = box of a tensor in global memory, asynchronously; b is the tensor map and the coordinates; signals the barrier at c; in all blocks of multicast mask d",
         &[],
         &[],
-        |m| Asynchronous::TensorLoad { dimensions: dimensions(m) },
+        |m| Asynchronous::TensorLoad { dimensions: dimensions(m), multicast: m.has("multicast::cluster") },
     ),
     Form::row(
         "cp.async.bulk.tensor.{1d|2d|3d}.global.shared::cta[.tile].bulk_group[.L2::cache_hint]",

@@ -39,7 +39,8 @@ pub(crate) const FORMS: &[Form<Flow>] = &[
     row("fence.proxy.async[.global|.shared::cta|.shared::cluster]", "order memory accesses and bulk copies", |_| {
         Flow::ProxyFence
     }),
-    row("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Nothing),
+    // The checks take it for a fence of all accesses.
+    row("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Fence),
     hint("cp.async.bulk.prefetch.L2.global", "prefetch b bytes of memory at a"),
     row("griddepcontrol.{launch_dependents|wait}", "let dependent grids begin, or wait for earlier grids", |_| {
         Flow::Nothing

@@ -4,20 +4,25 @@ use super::class::Class;
 use super::family::instruction_family;
 use super::form::{Form, Modifiers};
 use super::half::Half;
+use crate::ground::cluster::{at_rank, rank_of};
 use crate::ground::space::{LOCAL, PARAMETER, SHARED, Space};
 
 instruction_family! {
     /// Address conversions.
     Address {
-        FromShared "cvta.{shared|shared::cta}.u64" Move, "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(SHARED) }
+        FromShared "cvta.{shared|shared::cta|shared::cluster}.u64" Move, "d = generic address of shared address a", (a: u64) -> u64 { a.wrapping_add(SHARED) }
         FromLocal "cvta.local.u64" Move, "d = generic address of local address a", (a: u64) -> u64 { a.wrapping_add(LOCAL) }
         FromParameter "cvta.param.u64" Move, "d = generic address of parameter address a", (a: u64) -> u64 { a.wrapping_add(PARAMETER) }
         FromDevice "cvta.{global|const}.u64" Move, "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        ToShared "cvta.to.{shared|shared::cta}.u64" Move, "d = shared address of generic address a", (a: u64) -> u64 { a.wrapping_sub(SHARED) }
+        ToShared "cvta.to.{shared|shared::cta|shared::cluster}.u64" Move, "d = shared address of generic address a", (a: u64) -> u64 { a.wrapping_sub(SHARED) }
         ToLocal "cvta.to.local.u64" Move, "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(LOCAL) }
         ToParameter "cvta.to.param.u64" Move, "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(PARAMETER) }
         ToDevice "cvta.to.{global|const}.u64" Move, "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        IsShared "isspacep.{shared|shared::cta}" Move, "p = whether a points into shared memory", (a: u64) -> bool { Space::of(a) == Space::Shared }
+        IsSharedOfCluster "isspacep.shared::cluster" Move, "p = whether a points into shared memory of the cluster", (a: u64) -> bool { Space::of(a) == Space::Shared }
+        OfBlock32 "mapa[.shared::cluster].u32" Move, "d = address a in the shared memory of block b of the cluster", (a: u32, b: u32) -> u32 { at_rank(u64::from(a), b) as u32 }
+        OfBlock64 "mapa[.shared::cluster].u64" Move, "d = address a in the shared memory of block b of the cluster", (a: u64, b: u32) -> u64 { at_rank(a, b) }
+        Rank32 "getctarank[.shared::cluster].u32" Move, "d = rank of the block whose shared memory contains a", (a: u32) -> u32 { rank_of(u64::from(a)).0 as u32 }
+        Rank64 "getctarank[.shared::cluster].u64" Move, "d = rank of the block whose shared memory contains a", (a: u64) -> u32 { rank_of(a).0 as u32 }
         IsLocal "isspacep.local" Move, "p = whether a points into local memory", (a: u64) -> bool { Space::of(a) == Space::Local }
         IsGlobal "isspacep.global" Move, "p = whether a points into device memory", (a: u64) -> bool { Space::of(a) == Space::Global }
     }
@@ -131,7 +136,14 @@ macro_rules! order {
 
 macro_rules! atomic {
     ($name:literal, $order:literal, $function:literal, $types:literal) => {
-        concat!($name, $order, "[.cta|.cluster|.gpu|.sys][.global|.shared|.shared::cta].", $function, ".", $types)
+        concat!(
+            $name,
+            $order,
+            "[.cta|.cluster|.gpu|.sys][.global|.shared|.shared::cta|.shared::cluster].",
+            $function,
+            ".",
+            $types
+        )
     };
 }
 
@@ -156,7 +168,7 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         concat!(
             "ld",
             order!("volatile" | "relaxed" | "acquire"),
-            "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta][.ca|.cg|.cs|.lu|.cv][.nc]",
+            "[.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta|.shared::cluster][.ca|.cg|.cs|.lu|.cv][.nc]",
             eviction!(),
             "[.L2::64B|.L2::128B|.L2::256B][.v2|.v4].",
             types!()
@@ -169,7 +181,7 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         concat!(
             "st",
             order!("volatile" | "relaxed" | "release"),
-            "[.global|.local|.param|.param::func|.shared|.shared::cta][.wb|.cg|.cs|.wt]",
+            "[.global|.local|.param|.param::func|.shared|.shared::cta|.shared::cluster][.wb|.cg|.cs|.wt]",
             eviction!(),
             "[.v2|.v4].",
             types!()
@@ -250,7 +262,7 @@ fn space(modifiers: &Modifiers<'_>) -> Space {
     let named = modifiers.0.iter().find_map(|name| match *name {
         "global" => Some(Space::Global),
         "const" => Some(Space::Constant),
-        "shared" | "shared::cta" => Some(Space::Shared),
+        "shared" | "shared::cta" | "shared::cluster" => Some(Space::Shared),
         "local" => Some(Space::Local),
         "param" | "param::entry" | "param::func" => Some(Space::Parameter),
         _ => None,

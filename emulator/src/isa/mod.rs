@@ -1,13 +1,14 @@
 //! The instruction set. One row of a table defines the spelling, class, equation, operands and execution of an instruction.
 //!
 //! Arithmetic rows ([`integer`], [`packed`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
-//! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`exchange`], [`matrix`] and [`warpgroup`] build an
-//! operation that the machine executes for a whole warp.
+//! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`cluster`], [`exchange`], [`matrix`] and
+//! [`warpgroup`] build an operation that the machine executes for a whole warp.
 
 pub(crate) mod asynchronous;
 pub(crate) mod barrier;
 pub(crate) mod carry;
 pub(crate) mod class;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod convert;
 mod direction;

@@ -3,6 +3,7 @@
 use super::asynchronous::Asynchronous;
 use super::barrier::Barrier;
 use super::carry::{Carry, CarryStep};
+use super::cluster::Cluster;
 use super::compare::{Compare, Test};
 use super::convert::{Conversion, Convert};
 use super::eighths::EighthPair;
@@ -37,6 +38,7 @@ pub(crate) enum Operation {
     Memory(MemoryOperation),
     Flow(Flow),
     Barrier(Barrier),
+    Cluster(Cluster),
     Exchange(Exchange),
     Asynchronous(Asynchronous),
     Mbarrier(Mbarrier),
@@ -128,6 +130,7 @@ operations! {
     MemoryOperation => Direct::Memory,
     Flow => Direct::Flow,
     Barrier => Direct::Barrier,
+    Cluster => Direct::Cluster,
     Exchange => Direct::Exchange,
     Asynchronous => Direct::Asynchronous,
     Mbarrier => Direct::Mbarrier,

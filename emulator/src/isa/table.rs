@@ -10,8 +10,8 @@ use super::logic::{Logic, Move, Select};
 use super::memory::{Address, MemoryOperation};
 use super::operation::Operation;
 use super::{
-    asynchronous, barrier, carry, convert, eighths, exchange, flow, half, matrix, mbarrier, memory, packed, rounding,
-    warpgroup,
+    asynchronous, barrier, carry, cluster, convert, eighths, exchange, flow, half, matrix, mbarrier, memory, packed,
+    rounding, warpgroup,
 };
 use crate::ground::space::Space;
 use std::collections::HashMap;
@@ -128,6 +128,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(memory::FORMS);
     table.add(flow::FORMS);
     table.add(barrier::FORMS);
+    table.add(cluster::FORMS);
     table.add(exchange::FORMS);
     table.add(asynchronous::FORMS);
     table.add(mbarrier::FORMS);

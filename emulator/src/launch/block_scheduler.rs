@@ -5,15 +5,15 @@
 //! scheduled under a lock: first those that have not started, as long as they can be resident, then suspended blocks in turn.
 //! A spinning block, which repeats the same state until device memory changes, sleeps until a block changes it. When all
 //! resident blocks sleep, lanes that only wait to reconverge continue without the others of their warp. If that does not help
-//! either, no thread can ever continue.
+//! either, no thread can ever continue. The blocks of a cluster are scheduled as one: here, *block* means a cluster.
 //!
 //! This is a proof with several workers, too. A worker reports changes after it has made them, at the latest when its block
 //! leaves it, and a block goes to sleep only if no change has been reported since its probe began. So when all blocks sleep,
 //! each was probed after the last change by any block, and changes nothing from then on. (The host does not change memory
 //! during a launch, because launches are synchronous.)
 
-use crate::machine::context_switch::SuspendedBlock;
 use crate::machine::stop::Leave;
+use crate::machine::suspended::SuspendedBlock;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

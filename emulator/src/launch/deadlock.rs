@@ -5,8 +5,8 @@ use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::{Fault, FaultKind};
 use crate::ground::lanes::{LANES, active};
 use crate::machine::bind::Bound;
-use crate::machine::context_switch::SuspendedBlock;
 use crate::machine::stop::{Reason, Stop, Waiting};
+use crate::machine::suspended::SuspendedBlock;
 use crate::module::kernel::Kernel;
 use std::collections::HashMap;
 
@@ -41,12 +41,12 @@ pub(super) fn of_block(
 
 /// Returns the fault of a launch whose resident blocks all wait. Its place is a thread of the first of them.
 pub(super) fn of_launch(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>, deadlock: &Deadlock) -> Stop {
-    let Deadlock { resident, not_started } = deadlock;
+    let resident: Vec<&SuspendedBlock> = deadlock.resident.iter().flat_map(SuspendedBlock::each).collect();
     // Many threads are at few positions.
     let mut known = HashMap::new();
     let mut polled = |position| *known.entry(position).or_insert_with(|| bound.polled(position));
     let mut alike: Vec<(Vec<String>, &SuspendedBlock, usize)> = Vec::new();
-    for suspended in resident {
+    for &suspended in &resident {
         let lines = lines(kernel, &suspended.waits(bound, &mut polled));
         match alike.iter_mut().find(|(others, ..)| *others == lines) {
             Some((.., count)) => *count += 1,
@@ -62,8 +62,10 @@ pub(super) fn of_launch(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>,
     {
         detail += &format!("\n    {others} more in other states");
     }
-    if let Some((first, count)) = *not_started {
-        let (first, more) = (launch.grid.at(first), and_more(count as usize - 1));
+    if let Some((first, count)) = deadlock.not_started {
+        let clusters = bound.clusters;
+        let first = launch.grid.at(clusters.block(first, 0));
+        let more = and_more((count * clusters.blocks()) as usize - 1);
         let resident = resident.len();
         detail += &format!("\n    block {first}{more} cannot start until one of the {resident} resident blocks ends");
     }
@@ -149,6 +151,10 @@ fn reason(reason: Reason) -> String {
         Reason::Lanes { missing } => format!("waiting for {}", lanes(missing)),
         Reason::Phase => "waiting for an mbarrier phase".to_owned(),
         Reason::Warpgroup => "waiting for the other warps of the warpgroup".to_owned(),
+        Reason::Cluster => "at the barrier of the cluster".to_owned(),
+        Reason::Registers { wanted, left } => {
+            format!("waiting for {wanted} more registers per thread, of which the block has {left} left")
+        }
         Reason::Memory => "polling memory".to_owned(),
         Reason::Loop => "in an infinite loop".to_owned(),
     }

@@ -49,16 +49,20 @@ pub fn stream(
     }
     memory.mark_all_written();
     let simd = Simd::detect();
+    let clusters = kernel.clusters(launch, None).map_err(StreamError::Invalid)?;
+    if clusters.blocks() > 1 {
+        return Err(StreamError::Waits(blocks.first().copied().unwrap_or(0)));
+    }
     // A cooperative launch has no workspace: a block that waits for the grid has no stream.
-    let bound = Bound::new(kernel.program(), launch, simd, 0);
+    let bound = Bound::new(kernel.program(), launch, clusters, simd, 0);
     let instructions: Vec<u32> = kernel.program().steps.iter().map(|step| step.origin).collect();
     let run = |&block: &u64| {
         let monitor = Monitor::new(BlockScheduler::new(grid, 1), None);
         let view = MemoryView::of(memory, bound.steps.len());
         let mut machine = BlockMachine::<Streaming>::new(&bound, simd, view, memory, &monitor);
         machine.observer_mut().record(instructions.clone(), most_events);
-        machine.start(block);
-        let stopped = run_alone(&mut machine, block);
+        machine.start_cluster(block);
+        let stopped = run_alone(&mut machine);
         let fault = |stop: Box<Stop>| fault(kernel, launch, launch.grid.at(block), *stop);
         stopped.map_err(|stop| match stop.and_then(fault) {
             Some(fault) => StreamError::Fault(Box::new(fault)),
@@ -70,13 +74,13 @@ pub fn stream(
 }
 
 /// Runs a block to its end. Fails without a reason if it waits for a change of memory.
-fn run_alone(machine: &mut BlockMachine<'_, Streaming>, block: u64) -> Result<(), Option<Box<Stop>>> {
+fn run_alone(machine: &mut BlockMachine<'_, Streaming>) -> Result<(), Option<Box<Stop>>> {
     loop {
         match machine.run().map_err(Some)? {
             Leave::Ended => return Ok(()),
-            Leave::Spins { .. } => return Err(None),
+            Leave::Spins { .. } | Leave::Waits => return Err(None),
             Leave::Yields => {
-                let suspended = machine.suspend(block);
+                let suspended = machine.suspend();
                 machine.resume(suspended);
             }
         }

@@ -43,13 +43,14 @@ pub fn trace(
     memory.mark_all_written();
     let simd = Simd::detect();
     let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
-    let bound = Bound::new(kernel.program(), launch, simd, workspace.address());
+    let clusters = kernel.clusters(launch, None).map_err(invalid)?;
+    let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
     let view = MemoryView::of(memory, bound.steps.len());
-    let room = resident_blocks(kernel, launch, &bound, MULTIPROCESSORS);
-    let monitor = Monitor::new(BlockScheduler::new(blocks, room), None);
+    let room = (resident_blocks(kernel, launch, &bound, MULTIPROCESSORS) / clusters.blocks()).max(1);
+    let monitor = Monitor::new(BlockScheduler::new(blocks / clusters.blocks(), room), None);
     let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &monitor);
     machine.observer_mut().watch(block, most_steps);
-    let stopped = run_with_other_blocks(kernel, &bound, &mut machine, &monitor.scheduler, block);
+    let stopped = run_with_other_blocks(kernel, &bound, &mut machine, &monitor.scheduler, clusters.of(block).0);
     let tracing = machine.into_observer();
     let cut = tracing.full;
     let steps = tracing.steps.into_iter().map(|step| step.finish(kernel)).collect();
@@ -57,8 +58,8 @@ pub fn trace(
     Ok(Trace { steps, cut, fault })
 }
 
-/// Runs block `first` to its end, and other blocks as far as it waits for them. Returns the block that was stopped, if any,
-/// and why.
+/// Runs cluster `first`, which is a block without clusters, to its end, and others as far as it waits for them. Returns the
+/// block that was stopped, if any, and why.
 fn run_with_other_blocks(
     kernel: &Kernel,
     bound: &Bound<'_>,
@@ -66,26 +67,24 @@ fn run_with_other_blocks(
     scheduler: &BlockScheduler,
     first: u64,
 ) -> Option<(u64, Stop)> {
-    // The block swaps places with block 0, so that it is the first to start.
+    // The cluster swaps places with cluster 0, so that it is the first to start.
     let swapped = |number| if number == first { 0 } else { number };
     let number_of = |turn| if turn == 0 { first } else { swapped(turn) };
     loop {
-        let number = match scheduler.next() {
-            Task::Start(turn) => {
-                machine.start(number_of(turn));
-                number_of(turn)
-            }
+        match scheduler.next() {
+            Task::Start(turn) => machine.start_cluster(number_of(turn)),
             Task::Resume(suspended) => machine.resume(*suspended),
             Task::Deadlock(deadlock) => {
+                let first = bound.clusters.block(first, 0);
                 return Some((first, deadlock::of_launch(kernel, bound.launch, bound, &deadlock)));
             }
             Task::Exit => return None,
-        };
+        }
         match machine.run() {
-            Ok(Leave::Ended) if number == first => return None,
+            Ok(Leave::Ended) if machine.cluster_number() == first => return None,
             Ok(Leave::Ended) => scheduler.end(),
-            Ok(leave) => scheduler.suspend(machine.suspend(number), leave),
-            Err(stop) => return Some((number, *stop)),
+            Ok(leave) => scheduler.suspend(machine.suspend(), leave),
+            Err(stop) => return Some((machine.place().0, *stop)),
         }
     }
 }

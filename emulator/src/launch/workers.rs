@@ -38,6 +38,9 @@ pub struct Options {
     pub instruction_budget: Option<u64>,
     /// Whether to ignore AVX2 and FMA, to test what machines without them execute. The results are the same bits.
     pub baseline_vectors: bool,
+    /// The number of blocks of a cluster along each axis, for a kernel that does not require it itself
+    /// ([`Kernel::required_cluster`]); `None` for no clusters.
+    pub cluster: Option<Dim3>,
     /// The number of multiprocessors of the device, which determines how many blocks are resident and may wait for each
     /// other; 0 means [`crate::capability::MULTIPROCESSORS`].
     pub multiprocessors: u32,
@@ -62,9 +65,11 @@ pub(super) fn run<T: Send>(
     check_shape(kernel, launch).map_err(invalid)?;
     let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
-    let bound = Bound::new(kernel.program(), launch, simd, workspace.address());
-    let (blocks, room) = (launch.grid.volume(), resident_blocks(kernel, launch, &bound, options.multiprocessors()));
-    let monitor = Monitor::new(BlockScheduler::new(blocks, room), options.instruction_budget);
+    let clusters = kernel.clusters(launch, options.cluster).map_err(invalid)?;
+    let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
+    let (blocks, of_cluster) = (launch.grid.volume(), clusters.blocks());
+    let room = (resident_blocks(kernel, launch, &bound, options.multiprocessors()) / of_cluster).max(1);
+    let monitor = Monitor::new(BlockScheduler::new(blocks / of_cluster, room), options.instruction_budget);
     let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd };
     let few = blocks.saturating_mul(bound.warps as u64) <= SINGLE_THREADED_WARPS;
     // One worker prints the blocks in the same order in each run.
@@ -118,26 +123,24 @@ impl Job<'_> {
         let view = MemoryView::of(self.memory, self.bound.steps.len());
         let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.monitor);
         let (launch, scheduler) = (self.bound.launch, &self.monitor.scheduler);
-        let stop = |number, stop| self.monitor.stop(number, launch.grid.at(number), stop);
         loop {
-            let number = match scheduler.next() {
-                Task::Start(number) => {
-                    machine.start(number);
-                    number
-                }
+            match scheduler.next() {
+                Task::Start(number) => machine.start_cluster(number),
                 Task::Resume(suspended) => machine.resume(*suspended),
                 Task::Deadlock(deadlock) => {
                     let first = deadlock.resident.first().map_or(0, |suspended| suspended.block);
-                    stop(first, deadlock::of_launch(self.kernel, launch, self.bound, &deadlock));
+                    let stop = deadlock::of_launch(self.kernel, launch, self.bound, &deadlock);
+                    self.monitor.stop(first, launch.grid.at(first), stop);
                     break;
                 }
                 Task::Exit => break,
-            };
+            }
             match machine.run() {
                 Ok(Leave::Ended) => scheduler.end(),
-                Ok(leave) => scheduler.suspend(machine.suspend(number), leave),
+                Ok(leave) => scheduler.suspend(machine.suspend(), leave),
                 Err(fault) => {
-                    stop(number, *fault);
+                    let (number, block) = machine.place();
+                    self.monitor.stop(number, block, *fault);
                     break;
                 }
             }

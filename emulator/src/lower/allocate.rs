@@ -63,6 +63,7 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
         static_shared_bytes: code.static_shared_bytes,
         shared_variables: code.shared_variables,
         local_bytes: code.local_bytes,
+        reserved_registers: None,
         listing,
     })
 }

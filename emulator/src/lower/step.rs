@@ -5,6 +5,7 @@ use crate::ground::refusal::LoadError;
 use crate::isa::asynchronous::Asynchronous;
 use crate::isa::barrier::Barrier;
 use crate::isa::class::{Class, InstructionClasses};
+use crate::isa::cluster::ClusterBarrier;
 use crate::isa::exchange::Exchange;
 use crate::isa::mbarrier::Mbarrier;
 use crate::isa::memory::MemoryOperation;
@@ -48,6 +49,10 @@ pub(crate) enum Action {
     Fence,
     /// Executes a fence between accesses of threads and asynchronous operations, likewise.
     ProxyFence,
+    /// Sets the number of registers per thread, and waits for those that are not there.
+    SetRegisters {
+        count: u32,
+    },
     /// Does nothing: a sleep, a prefetch, or the start of an inlined function.
     Nothing,
     /// Reads the step counter, which serves as `%clock` and all other clocks, or its high half.
@@ -58,6 +63,7 @@ pub(crate) enum Action {
     Exchange(Exchange),
     Asynchronous(Asynchronous),
     Mbarrier(Mbarrier),
+    ClusterBarrier(ClusterBarrier),
     /// Saves its operands for the next collective step of the warp, as registers from `first` on.
     SetAside {
         first: u8,
@@ -184,6 +190,16 @@ pub(crate) enum Special {
     BlockSize(u8),
     Block(u8),
     GridSize(u8),
+    /// The index of the block in its cluster.
+    BlockInCluster(u8),
+    ClusterSize(u8),
+    Cluster(u8),
+    Clusters(u8),
+    /// The number of the block in its cluster.
+    ClusterRank,
+    ClusterBlocks,
+    /// Whether the launch has clusters, a predicate.
+    HasClusters,
     Lane,
     Warp,
     Warps,
@@ -213,10 +229,17 @@ impl Special {
                 "ntid" => Some(Self::BlockSize(axis)),
                 "ctaid" => Some(Self::Block(axis)),
                 "nctaid" => Some(Self::GridSize(axis)),
+                "cluster_ctaid" => Some(Self::BlockInCluster(axis)),
+                "cluster_nctaid" => Some(Self::ClusterSize(axis)),
+                "clusterid" => Some(Self::Cluster(axis)),
+                "nclusterid" => Some(Self::Clusters(axis)),
                 _ => None,
             };
         }
         Some(match name {
+            "cluster_ctarank" => Self::ClusterRank,
+            "cluster_nctarank" => Self::ClusterBlocks,
+            "is_explicit_cluster" => Self::HasClusters,
             "laneid" => Self::Lane,
             "warpid" => Self::Warp,
             "nwarpid" => Self::Warps,
@@ -235,6 +258,11 @@ impl Special {
         })
     }
 
+    /// Returns whether the value differs between blocks.
+    pub(crate) fn differs_by_block(self) -> bool {
+        matches!(self, Self::Block(_) | Self::BlockInCluster(_) | Self::Cluster(_) | Self::ClusterRank)
+    }
+
     /// Returns whether the value differs between the warps of a block.
     pub(crate) fn differs_by_warp(self) -> bool {
         matches!(self, Self::Thread(_) | Self::Warp)
@@ -251,6 +279,8 @@ pub(crate) enum Uniform {
         bytes: u8,
         signed: bool,
     },
+    /// An address in the static shared memory of the block.
+    Shared(u64),
     /// The address of the dynamic shared memory, which follows the static shared memory, plus an offset.
     DynamicShared(i64),
     Special(Special),
@@ -314,6 +344,8 @@ pub(crate) struct Program {
     pub(crate) static_shared_bytes: u32,
     pub(crate) shared_variables: Vec<SharedVariable>,
     pub(crate) local_bytes: u32,
+    /// The number of registers that a launch reserves for each thread, if the kernel's directives determine it.
+    pub(crate) reserved_registers: Option<u32>,
     /// The instructions before register allocation.
     pub(crate) listing: Listing,
 }

@@ -27,3 +27,12 @@ impl Arrivals {
         }
     }
 }
+
+/// The lanes of a warp at the barrier of the cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AtCluster {
+    /// Those that have arrived in this phase.
+    pub(super) arrived: u32,
+    /// Those that have arrived in the phase before, which is complete, and have not waited.
+    pub(super) released: u32,
+}

@@ -16,12 +16,12 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.issue_copies(step)?;
             return Ok(self.advance());
         }
-        if operation == Asynchronous::BulkCopy {
-            self.issue_bulk_copies(step)?;
+        if let Asynchronous::BulkCopy { multicast } = operation {
+            self.issue_bulk_copies(step, multicast)?;
             return Ok(self.advance());
         }
-        if let Asynchronous::TensorLoad { dimensions } = operation {
-            self.issue_tensor_loads(step, dimensions.into())?;
+        if let Asynchronous::TensorLoad { dimensions, multicast } = operation {
+            self.issue_tensor_loads(step, dimensions.into(), multicast)?;
             return Ok(self.advance());
         }
         if let Asynchronous::TensorStore { dimensions } = operation {
@@ -44,7 +44,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 Asynchronous::CommitStores | Asynchronous::WaitForStores => {}
                 // Issued above.
                 Asynchronous::Copy { .. }
-                | Asynchronous::BulkCopy
+                | Asynchronous::BulkCopy { .. }
                 | Asynchronous::TensorLoad { .. }
                 | Asynchronous::TensorStore { .. } => {}
             }

@@ -76,7 +76,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     /// Reports warps of which only some lanes are at the barrier.
-    fn report_divergent_barrier(&mut self) {
+    pub(super) fn report_divergent_barrier(&mut self) {
         for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
             let warp = usize::from(warp);
             if mask != self.warps[warp].alive {
@@ -88,7 +88,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Releases the splits whose waits at barriers, warp-level steps and mbarriers are over, and returns whether there are
     /// any.
     pub(super) fn release_waiting(&mut self) -> Run<bool> {
-        let mut released = self.release_phases()? | self.release_warpgroups();
+        let mut released =
+            self.release_phases()? | self.release_warpgroups() | self.release_cluster() | self.release_registers();
         for warp in 0..self.warps.len() {
             released |= self.release_lanes(warp);
         }

@@ -1,5 +1,6 @@
 //! A program bound to a launch: register slots become rows, and uniform values are computed.
 
+use crate::ground::cluster::{Clusters, at_rank};
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::LANES;
 use crate::isa::memory::MemoryOperation;
@@ -34,6 +35,7 @@ impl Guard<Rows> {
 pub(crate) struct Bound<'a> {
     pub(crate) program: &'a Program,
     pub(crate) launch: &'a Launch<'a>,
+    pub(crate) clusters: Clusters,
     pub(crate) steps: Vec<BoundStep>,
     /// The handlers of the arithmetic steps.
     pub(crate) handlers: Vec<Option<Handler>>,
@@ -47,7 +49,13 @@ pub(crate) struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    pub(crate) fn new(program: &'a Program, launch: &'a Launch<'a>, simd: Simd, workspace: u64) -> Self {
+    pub(crate) fn new(
+        program: &'a Program,
+        launch: &'a Launch<'a>,
+        clusters: Clusters,
+        simd: Simd,
+        workspace: u64,
+    ) -> Self {
         let threads = launch.block.volume() as usize;
         let warps = threads.div_ceil(LANES);
         let rows_of = |uniforms: &[Uniform], slots: u32| uniforms.len() as u32 + slots * warps as u32;
@@ -62,7 +70,8 @@ impl<'a> Bound<'a> {
         };
         let handlers = program.steps.iter().map(handler).collect();
         let has_products = program.steps.iter().any(|step| matches!(step.action, Action::Warpgroup(_)));
-        let mut bound = Self { program, launch, steps: Vec::new(), handlers, warps, has_products, workspace, rows };
+        let steps = Vec::new();
+        let mut bound = Self { program, launch, clusters, steps, handlers, warps, has_products, workspace, rows };
         bound.steps = program.steps.iter().map(|step| step.moved(|slot, kind| bound.rows(slot, kind))).collect();
         bound
     }
@@ -142,7 +151,11 @@ impl<'a> Bound<'a> {
 
     /// Sets the rows that differ between blocks.
     pub(crate) fn set_block(&self, registers: &mut Registers, index: Dim3) {
-        let is_block = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::Block(_)));
+        let is_block = |uniform: &Uniform| match *uniform {
+            Uniform::Special(special) => special.differs_by_block(),
+            Uniform::Shared(_) | Uniform::DynamicShared(_) => self.clusters.blocks() > 1,
+            _ => false,
+        };
         for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
             if is_block(&uniform) {
                 *row = Row([self.uniform(uniform, index, 0) as u32; LANES]);
@@ -169,9 +182,17 @@ impl<'a> Bound<'a> {
         match uniform {
             Uniform::Literal(value) => value,
             Uniform::Parameter { offset, bytes, signed } => self.parameter(offset as usize, bytes, signed),
-            Uniform::DynamicShared(offset) => self.dynamic_shared_start().wrapping_add(offset as u64),
+            Uniform::Shared(offset) => self.shared_base(index).wrapping_add(offset),
+            Uniform::DynamicShared(offset) => {
+                self.shared_base(index).wrapping_add(self.dynamic_shared_start()).wrapping_add(offset as u64)
+            }
             Uniform::Special(special) => u64::from(self.special(special, index, lane as u32)),
         }
+    }
+
+    /// Returns the address of the first byte of the shared memory of the block at `index`.
+    fn shared_base(&self, index: Dim3) -> u64 {
+        at_rank(0, self.special(Special::ClusterRank, index, 0))
     }
 
     fn parameter(&self, offset: usize, bytes: u8, signed: bool) -> u64 {
@@ -240,6 +261,13 @@ impl<'a> Bound<'a> {
             Special::BlockSize(axis) => block.axis(axis),
             Special::Block(axis) => index.axis(axis),
             Special::GridSize(axis) => grid.axis(axis),
+            Special::BlockInCluster(axis) => self.clusters.split(index).1.axis(axis),
+            Special::ClusterSize(axis) => self.clusters.size.axis(axis),
+            Special::Cluster(axis) => self.clusters.split(index).0.axis(axis),
+            Special::Clusters(axis) => self.clusters.extent().axis(axis),
+            Special::ClusterRank => self.clusters.size.number(self.clusters.split(index).1) as u32,
+            Special::ClusterBlocks => self.clusters.blocks() as u32,
+            Special::HasClusters => u32::from(self.clusters.blocks() > 1),
             Special::Lane => lane,
             Special::Warps => self.warps as u32,
             Special::Zero | Special::Thread(_) | Special::Warp => 0,

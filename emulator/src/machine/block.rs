@@ -1,7 +1,7 @@
 //! The main loop of a block, which executes each step for all warps that are at that step.
 
 use super::addresses::Pattern;
-use super::arrivals::Arrivals;
+use super::arrivals::{Arrivals, AtCluster};
 use super::bind::{Bound, BoundStep};
 use super::clock::Clock;
 use super::events::Observer;
@@ -11,6 +11,7 @@ use super::pending_copies::PendingCopies;
 use super::spin_detection::SpinDetector;
 use super::split::Warp;
 use super::stop::{Run, Stop, Watch};
+use super::suspended::Cluster;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::active;
 use crate::lower::step::{Action, Guard};
@@ -50,6 +51,11 @@ pub(crate) struct BlockMachine<'a, O> {
     pub(super) observer: O,
     pub(super) arrivals: Arrivals,
     pub(super) copies: PendingCopies,
+    /// The lanes of each warp at the barrier of the cluster.
+    pub(super) at_cluster: Vec<AtCluster>,
+    pub(super) cluster: Cluster,
+    /// The number of the block in the grid.
+    pub(super) block: u64,
     /// The number of accesses to state that other blocks may change: global memory and the clock.
     pub(super) external_accesses: u64,
     /// The fingerprint of the block at the last timeout of mbarrier waits.
@@ -81,6 +87,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             memories: Memories::new(bound, view, memory),
             arrivals: Arrivals::default(),
             copies: PendingCopies::default(),
+            at_cluster: Vec::new(),
+            cluster: Cluster::default(),
+            block: 0,
             external_accesses: 0,
             last_timeout: None,
             clock: Clock::new(watch),
@@ -126,9 +135,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Print => self.print(step)?,
                 Action::Fence => self.fence(step, O::fenced),
                 Action::ProxyFence => self.fence(step, O::proxy_fenced),
+                Action::SetRegisters { count } => self.set_registers(count),
                 Action::Nothing => self.advance(),
                 Action::Clock { high } => self.clock(step, high),
                 Action::Barrier(barrier) => self.barrier(step, barrier),
+                Action::ClusterBarrier(barrier) => self.cluster_barrier(barrier)?,
                 Action::Exchange(exchange) => self.exchange(step, exchange),
                 Action::Asynchronous(operation) => self.asynchronous(step, operation)?,
                 Action::SetAside { first } => self.collect_operands(step, first),

@@ -1,38 +1,22 @@
 //! Starting, running, suspending and resuming blocks on a worker.
 
-use super::arrivals::Arrivals;
+use super::arrivals::{Arrivals, AtCluster};
 use super::block::BlockMachine;
 use super::clock::ClockState;
 use super::events::Observer;
-use super::matrix_operands::{MatrixOperands, Sums};
-use super::pending_copies::PendingCopies;
+use super::matrix_operands::MatrixOperands;
 use super::schedule::Choice;
 use super::spin_detection::SpinHistory;
 use super::split::Warp;
 use super::stop::{Leave, Run};
+use super::suspended::{Cluster, SuspendedBlock};
 use crate::ground::lanes::{FULL, LANES};
-use crate::vector::registers::{OperandKind, Registers, Row};
-
-/// A suspended block, with the whole state of its threads.
-#[derive(Debug)]
-pub(crate) struct SuspendedBlock {
-    /// The number of the block in the grid.
-    pub(crate) block: u64,
-    pub(super) warps: Vec<Warp>,
-    registers: Registers,
-    shared: Vec<u32>,
-    local: Vec<u32>,
-    arrivals: Arrivals,
-    copies: PendingCopies,
-    operands: Vec<MatrixOperands>,
-    sums: Vec<Sums>,
-    clock: ClockState,
-    pub(crate) history: SpinHistory,
-}
+use crate::vector::registers::{OperandKind, Row};
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Starts block `number` of the grid.
     pub(crate) fn start(&mut self, number: u64) {
+        self.block = number;
         if self.registers.narrow.is_empty() {
             // The previous block was suspended and took its registers and memory along.
             self.registers = self.bound.registers();
@@ -44,6 +28,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.memories.reset();
         self.arrivals = Arrivals::default();
         self.copies.reset(self.bound.warps);
+        self.at_cluster.clear();
+        self.at_cluster.resize(self.bound.warps, AtCluster::default());
         self.last_timeout = None;
         self.spin.begin(SpinHistory::default());
         self.clock.restore(ClockState::default());
@@ -71,9 +57,9 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     /// Runs the current block until it ends or yields.
-    pub(crate) fn run(&mut self) -> Run<Leave> {
+    pub(super) fn run_block(&mut self) -> Run<Leave> {
         let leave = self.run_rounds();
-        if !matches!(leave, Ok(Leave::Yields | Leave::Spins { .. })) {
+        if !matches!(leave, Ok(Leave::Yields | Leave::Spins { .. } | Leave::Waits)) {
             self.observer.end(&self.registers);
         }
         leave
@@ -88,6 +74,10 @@ impl<O: Observer> BlockMachine<'_, O> {
                         return Ok(leave);
                     }
                 }
+                Choice::WaitsForCluster => {
+                    self.report_progress()?;
+                    return Ok(Leave::Waits);
+                }
                 Choice::Ended => {
                     self.report_progress()?;
                     return Ok(Leave::Ended);
@@ -96,11 +86,14 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// Suspends the current block, whose number in the grid is `block`.
-    pub(crate) fn suspend(&mut self, block: u64) -> SuspendedBlock {
-        self.observer.suspend(block);
+    /// Suspends the current block.
+    pub(super) fn suspend_block(&mut self) -> SuspendedBlock {
+        self.observer.suspend(self.block);
         SuspendedBlock {
-            block,
+            block: self.block,
+            cluster: Cluster::default(),
+            last_timeout: None,
+            at_cluster: std::mem::take(&mut self.at_cluster),
             warps: std::mem::take(&mut self.warps),
             registers: std::mem::take(&mut self.registers),
             shared: std::mem::take(&mut self.memories.shared),
@@ -114,10 +107,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    /// Resumes a suspended block and returns its number in the grid.
-    pub(crate) fn resume(&mut self, suspended: SuspendedBlock) -> u64 {
-        let SuspendedBlock { block, warps, registers, shared, local, arrivals, copies, operands, sums, clock, history } =
-            suspended;
+    /// Resumes a suspended block.
+    pub(super) fn resume_block(&mut self, suspended: SuspendedBlock) {
+        let SuspendedBlock { block, warps, registers, shared, local, arrivals, copies, at_cluster, .. } = suspended;
+        let SuspendedBlock { operands, sums, clock, history, .. } = suspended;
+        (self.block, self.at_cluster) = (block, at_cluster);
         (self.warps, self.registers, self.arrivals) = (warps, registers, arrivals);
         (self.memories.shared, self.memories.local) = (shared, local);
         (self.copies, self.matrix_operands, self.last_timeout) = (copies, operands, None);
@@ -126,6 +120,5 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.clock.restore(clock);
         self.clock.set_slice_length(self.spin.slice_length());
         self.observer.resume(block);
-        block
     }
 }

@@ -132,6 +132,16 @@ pub(crate) trait Observer: Send {
     fn suspend(&mut self, _block: u64) {}
     /// A suspended block is resumed.
     fn resume(&mut self, _block: u64) {}
+    /// A warp arrives at the barrier of its cluster.
+    fn arrives_at_cluster(&mut self, _cluster: u64, _warp: usize, _releases: bool) {}
+    /// All threads of a cluster have arrived at its barrier.
+    fn completes_cluster(&mut self, _cluster: u64) {}
+    /// A warp passes the barrier of its cluster.
+    fn passes_cluster(&mut self, _cluster: u64, _warp: usize) {}
+    /// The next accesses to shared memory, by lanes of a warp at a step, are to that of another block of the cluster.
+    fn enter_peer(&mut self, _block: u64, _warp: usize, _lanes: u32, _position: u32) {}
+    /// The next accesses to shared memory are to that of the block again.
+    fn leave_peer(&mut self) {}
     /// An arrival at the mbarrier at this byte of shared memory, which `ends` its phase or not.
     fn arrives(&mut self, _barrier: u64, _by: Arriving, _ends: bool) {}
     /// A thread observes that the phase for which it waits is complete.

@@ -18,6 +18,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         let within = |bytes: u64| (offset < bytes).then_some(offset as usize);
         match space {
             Space::Shared => {
+                let offset = self.own_offset(offset);
+                let within = |bytes: u64| (offset < bytes).then_some(offset as usize);
                 within(self.bound.shared_bytes() as u64).map(|at| read(&self.memories.shared, at, 1) as u8)
             }
             Space::Local => {

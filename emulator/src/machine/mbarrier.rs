@@ -11,6 +11,7 @@ use super::split::{Split, Wait};
 use super::stop::{Run, Stop};
 use super::waiting::Part;
 use super::word::{cells, read, write};
+use crate::ground::cluster::rank_of;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{LANES, active};
 use crate::isa::mbarrier::{Arrival, Mbarrier, MbarrierAction};
@@ -28,6 +29,12 @@ impl<O: Observer> BlockMachine<'_, O> {
         for index in 0..self.lanes.warps.len() {
             let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
             let kind = AccessKind::Barrier { plain };
+            if let MbarrierAction::Expect | MbarrierAction::Arrive(_) = operation.action
+                && self.bound.clusters.blocks() > 1
+            {
+                self.act_in_cluster(step, operation, index, mask)?;
+                continue;
+            }
             let offsets = self.shared_offsets(step, usize::from(step.results), index, mask, BYTES, kind)?;
             let position = self.group.position;
             let at = |lane: usize| ThreadAtBarrier { offset: offsets[lane], warp, lane, position };
@@ -42,6 +49,21 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
         }
         if parks { Ok(self.park(step)) } else { Ok(self.advance()) }
+    }
+
+    /// Executes an arrival, or expects bytes, for the lanes `mask`, each at an mbarrier of any block of the cluster.
+    fn act_in_cluster(&mut self, step: &BoundStep, operation: Mbarrier, index: usize, mask: u32) -> Run<()> {
+        let (warp, position) = (usize::from(self.lanes.warps[index]), self.group.position);
+        for lane in active(mask) {
+            let address = self.registers.value(step.operand(step.results.into()), warp, lane);
+            let (rank, offset) = rank_of(address);
+            self.with_peer(rank, (index, lane), |machine| {
+                let kind = Some(AccessKind::Barrier { plain: false });
+                let offset = machine.shared_offset(step, (index, lane), offset, BYTES, kind)?;
+                machine.act(step, operation, &ThreadAtBarrier { offset, warp, lane, position })
+            })?;
+        }
+        Ok(())
     }
 
     /// Executes an mbarrier operation for one thread.
@@ -155,8 +177,9 @@ impl<O: Observer> BlockMachine<'_, O> {
                 continue;
             };
             let mask = self.mask_of(step, &part);
-            let offsets: [usize; LANES] =
-                std::array::from_fn(|lane| self.registers.value(step.operand(1), part.warp, lane) as usize);
+            let offsets: [usize; LANES] = std::array::from_fn(|lane| {
+                self.own_offset(self.registers.value(step.operand(1), part.warp, lane)) as usize
+            });
             let at =
                 |lane: usize| ThreadAtBarrier { offset: offsets[lane], warp: part.warp, lane, position: part.position };
             let over = self.test(step, parity, true, active(mask).map(at))?;
@@ -178,7 +201,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn phase_of(&self, warp: usize, split: &Split) -> String {
         let step = &self.bound.steps[split.position as usize];
         let mask = step.guard.map_or(split.mask, |guard| split.mask & guard.lanes(&self.registers, warp));
-        let offset = self.registers.value(step.operand(1), warp, mask.trailing_zeros() as usize % LANES);
+        let offset =
+            self.own_offset(self.registers.value(step.operand(1), warp, mask.trailing_zeros() as usize % LANES));
         let state = State::in_memory(read(&self.memories.shared, offset as usize, 8));
         let (arrivals, bytes) = state.map_or((0, 0), |state| (state.pending(), state.bytes()));
         let noun = if arrivals == 1 { "arrival" } else { "arrivals" };

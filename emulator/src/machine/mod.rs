@@ -15,7 +15,8 @@
 //! This opens locks between the lanes of a warp. No lane continues in this way before a time slice of 16,384 basic blocks
 //! is over and other blocks have had theirs.
 //!
-//! A block that waits for another block yields to it if both are resident ([`spin_detection`]).
+//! A block that waits for another block yields to it if both are resident ([`spin_detection`]). Blocks of a cluster take turns
+//! on one worker ([`cluster`]).
 
 mod access;
 pub(crate) mod addresses;
@@ -26,7 +27,9 @@ mod barrier;
 pub(crate) mod bind;
 pub(crate) mod block;
 mod clock;
-pub(crate) mod context_switch;
+mod cluster;
+mod cluster_barrier;
+mod context_switch;
 pub(crate) mod events;
 mod exchange;
 mod generic;
@@ -37,11 +40,13 @@ mod mbarrier_timeout;
 mod memories;
 mod pending_copies;
 mod print;
+mod register_pool;
 mod schedule;
 mod spin_detection;
 mod spin_probe;
 mod split;
 pub(crate) mod stop;
+pub(crate) mod suspended;
 mod waiting;
 mod warp_sync;
 mod warpgroup;

@@ -15,6 +15,8 @@ pub(super) enum Choice {
     /// It begins the next round, because every runnable split has had its time slice. `polls`: some are in a loop that may
     /// wait for other threads.
     NextRound { polls: bool },
+    /// It waits for other blocks of the cluster.
+    WaitsForCluster,
     /// It ends, because all threads have exited.
     Ended,
 }
@@ -37,8 +39,15 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.time_out_phase_waits();
                 return Ok(Choice::NextRound { polls });
             }
-            if !self.warps.iter_mut().any(Warp::skip_reconvergence) && !self.time_out_unless_repeated() {
-                return Err(self.deadlock());
+            if self.warps.iter_mut().any(Warp::skip_reconvergence) {
+                continue;
+            }
+            let waits_for_peers = self.cluster.has_peers();
+            if waits_for_peers && !self.cluster.is_quiet() {
+                return Ok(Choice::WaitsForCluster);
+            }
+            if !self.time_out_unless_repeated() {
+                return if waits_for_peers { Ok(Choice::WaitsForCluster) } else { Err(self.deadlock()) };
             }
         }
     }

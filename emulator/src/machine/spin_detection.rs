@@ -29,6 +29,8 @@ pub(super) struct SpinDetector {
     pub(super) spin_seen: bool,
     /// Whether something that a thread can observe has changed in this round.
     changed: bool,
+    /// The same for the rounds before it, since the block was started or resumed.
+    changed_before: bool,
     /// Rounds since the block was started or resumed on its worker.
     rounds: u32,
     /// The most recent rounds in which nothing changed.
@@ -70,12 +72,14 @@ impl SpinDetector {
     /// Starts with a new block, or with a resumed one.
     pub(super) fn begin(&mut self, history: SpinHistory) {
         self.history = history;
-        (self.changed, self.rounds, self.unchanged_rounds, self.probe) = (false, 0, 0, None);
+        (self.changed, self.changed_before) = (false, false);
+        (self.rounds, self.unchanged_rounds, self.probe) = (0, 0, None);
     }
 
     /// Counts a round and returns whether nothing changed in it.
     pub(super) fn count_round(&mut self) -> bool {
         let unchanged = !std::mem::take(&mut self.changed);
+        self.changed_before |= !unchanged;
         self.rounds += 1;
         self.unchanged_rounds = if unchanged { self.unchanged_rounds + 1 } else { 0 };
         unchanged
@@ -99,6 +103,11 @@ impl SpinDetector {
     #[inline(always)]
     pub(super) fn note_change(&mut self, changed: bool) {
         self.changed |= changed;
+    }
+
+    /// Returns whether anything has changed since the block was started or resumed.
+    pub(super) fn has_changed(&self) -> bool {
+        self.changed || self.changed_before
     }
 
     /// Returns whether changes of shared memory must be recorded.

@@ -17,6 +17,10 @@ pub(crate) enum Wait {
     Phase,
     /// It waits for the other warps of its warpgroup.
     Warpgroup,
+    /// It waits at the barrier of the cluster.
+    Cluster,
+    /// It waits for registers that other warps return.
+    Registers,
     /// It waits for this number of its child splits to reach its position.
     Reconvergence(u32),
 }
@@ -37,12 +41,14 @@ pub(crate) struct Split {
 pub(crate) struct Warp {
     pub(crate) splits: Vec<Option<Split>>,
     pub(crate) alive: u32,
+    /// The number of registers per thread that it has set; `None` for as many as the launch reserves.
+    pub(crate) registers: Option<u32>,
 }
 
 impl Warp {
     /// Starts the lanes `mask` at the first step.
     pub(crate) fn start(&mut self, mask: u32) {
-        self.alive = mask;
+        (self.alive, self.registers) = (mask, None);
         self.splits.clear();
         self.splits.push(Some(Split { position: 0, mask, reconverge: NOWHERE, parent: None, wait: Wait::Ready }));
     }

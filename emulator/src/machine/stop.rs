@@ -38,6 +38,10 @@ pub(crate) enum Reason {
     Phase,
     /// The other warps of their warpgroup.
     Warpgroup,
+    /// The barrier of the cluster.
+    Cluster,
+    /// Registers: per thread, it wants so many more, and its block has so many left.
+    Registers { wanted: u32, left: u32 },
     /// A change of memory that they poll in a loop.
     Memory,
     /// Nothing: they are in an infinite loop.
@@ -49,6 +53,8 @@ pub(crate) enum Reason {
 pub(crate) enum Leave {
     /// All threads have exited.
     Ended,
+    /// No thread can continue before another block of the cluster does.
+    Waits,
     /// The block may be waiting for another block, which runs first.
     Yields,
     /// The block repeats the same state, and will until device memory has changed more than `since` times.

@@ -2,10 +2,11 @@
 
 use super::bind::Bound;
 use super::block::BlockMachine;
-use super::context_switch::SuspendedBlock;
 use super::events::Observer;
+use super::register_pool;
 use super::split::{Split, Wait, Warp};
 use super::stop::{Reason, Stop, Waiting};
+use super::suspended::SuspendedBlock;
 use crate::ground::lanes::{FULL, LANES};
 use crate::lower::step::Action;
 
@@ -80,6 +81,8 @@ fn waits(bound: &Bound<'_>, warps: &[Warp], polled: &mut dyn FnMut(u32) -> Optio
             Wait::Lanes { members } => (false, at, Reason::Lanes { missing: members & !split.mask }),
             Wait::Phase => (false, at, Reason::Phase),
             Wait::Warpgroup => (false, at, Reason::Warpgroup),
+            Wait::Cluster => (false, at, Reason::Cluster),
+            Wait::Registers => (false, at, register_pool::reason(bound, warps, warp, at)),
             Wait::Reconvergence(_) => return None,
             Wait::Ready | Wait::Yielded { .. } => match polled(at) {
                 Some(position) => match bound.steps[position as usize].action {

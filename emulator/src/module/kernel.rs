@@ -1,6 +1,7 @@
 //! Kernels that are ready to launch, and the places of their steps in the PTX and the source.
 
 use crate::ground::capability::MAX_REGISTERS_PER_THREAD;
+use crate::ground::cluster::{Clusters, MAX_BLOCKS};
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Place;
 use crate::ground::lanes::LANES;
@@ -47,6 +48,7 @@ pub struct Kernel {
     pub(super) name: String,
     pub(super) parameters: Vec<Parameter>,
     pub(super) max_threads: u32,
+    pub(super) clusters: ClusterRules,
     /// The largest number of registers per thread, for a kernel that declares one or its largest block.
     pub(super) most_registers: Option<u32>,
     /// Whether the kernel declares its largest block.
@@ -56,6 +58,17 @@ pub struct Kernel {
     /// The estimate, once it was asked for.
     pub(super) registers: OnceLock<u32>,
     pub(super) module: Arc<Text>,
+}
+
+/// What a kernel declares about clusters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ClusterRules {
+    /// `.reqnctapercluster`.
+    pub(super) required: Option<Dim3>,
+    /// `.explicitcluster`: a launch without clusters is invalid.
+    pub(super) explicit: bool,
+    /// `.maxclusterrank`.
+    pub(super) most_blocks: Option<u32>,
 }
 
 /// The data that all kernels of a module share.
@@ -117,6 +130,45 @@ impl Kernel {
     #[must_use]
     pub fn max_threads_per_block(&self) -> u32 {
         self.max_threads
+    }
+
+    /// Returns the number of blocks of a cluster along each axis that the kernel requires (`.reqnctapercluster`).
+    #[must_use]
+    pub fn required_cluster(&self) -> Option<Dim3> {
+        self.clusters.required
+    }
+
+    /// Checks the clusters of a launch that asks for clusters of this size, as [`crate::launch`] does first.
+    ///
+    /// # Errors
+    /// The violated rule.
+    pub fn check_clusters(&self, launch: &Launch<'_>, asked: Option<Dim3>) -> Result<(), String> {
+        self.clusters(launch, asked).map(drop)
+    }
+
+    /// Returns the clusters of a launch that asks for clusters of this size, or the violated rule.
+    pub(crate) fn clusters(&self, launch: &Launch<'_>, asked: Option<Dim3>) -> Result<Clusters, String> {
+        let ClusterRules { required, explicit, most_blocks } = self.clusters;
+        let grid = launch.grid;
+        if let (Some(required), Some(asked)) = (required, asked)
+            && required != asked
+        {
+            return Err(format!("clusters of {asked} blocks; this kernel requires {required}"));
+        }
+        let Some(size) = required.or(asked) else {
+            if explicit {
+                return Err("no clusters; this kernel requires a launch with clusters (.explicitcluster)".to_owned());
+            }
+            return Ok(Clusters { grid, size: Dim3 { x: 1, y: 1, z: 1 } });
+        };
+        let most = most_blocks.map_or(MAX_BLOCKS, u64::from).min(MAX_BLOCKS);
+        if size.volume() == 0 || size.volume() > most {
+            return Err(format!("clusters of {size} blocks; a cluster has 1 to {most}"));
+        }
+        if (0..3).any(|axis| !grid.axis(axis).is_multiple_of(size.axis(axis))) {
+            return Err(format!("a grid of {grid} blocks, which clusters of {size} do not divide"));
+        }
+        Ok(Clusters { grid, size })
     }
 
     /// Returns an estimate of the 32-bit registers per thread that ptxas allocates.

@@ -1,12 +1,14 @@
 //! Loading of modules.
 
-use super::kernel::{Kernel, Parameter, Text, Variable};
+use super::kernel::{ClusterRules, Kernel, Parameter, Text, Variable};
 use super::variables::Variables;
 use crate::ground::capability::{MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, WARP_THREADS};
+use crate::ground::dimensions::Dim3;
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::lower::lower;
 use crate::lower::names::Names;
+use crate::lower::step::Program;
 use crate::lower::survey::Survey;
 use crate::lower::wmma;
 use crate::memory::device::Memory;
@@ -55,7 +57,7 @@ impl Module {
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
             let program = survey.require_supported(function).and_then(|()| lower(&names, function));
             let program = match program {
-                Ok(program) => program,
+                Ok(program) => Program { reserved_registers: bound_of_registers(function), ..program },
                 Err(error @ LoadError::Unsupported(_)) => {
                     refusals.push((function.name.clone(), error));
                     continue;
@@ -67,6 +69,11 @@ impl Module {
                 parameters: layout(function),
                 max_threads: function.max_threads.unwrap_or(MAX_THREADS_PER_BLOCK).min(MAX_THREADS_PER_BLOCK),
                 most_registers: bound_of_registers(function),
+                clusters: ClusterRules {
+                    required: function.cluster.map(|[x, y, z]| Dim3 { x, y, z }),
+                    explicit: function.explicit_cluster,
+                    most_blocks: function.max_cluster,
+                },
                 declares_threads: function.max_threads.is_some(),
                 constant_bytes,
                 program,

@@ -24,6 +24,8 @@ use crate::memory::view::MemoryView;
 
 /// The counters of a launch, summed over all blocks.
 ///
+/// Accesses to the shared memory of other blocks of a cluster are not counted: their definitions in Nsight Compute are not known.
+///
 /// A request is one warp instruction with at least one active lane. A sector is 32 bytes of global memory. A wavefront is one
 /// pass over the 32 banks of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -90,9 +92,10 @@ pub struct Counters {
     pub async_copy_sectors: u64,
     /// Bytes that asynchronous copies write to shared memory.
     pub async_copy_bytes: u64,
-    /// Bulk copies from global to shared memory, each issued by one thread.
+    /// Bulk copies from global to shared memory, each issued by one thread. A multicast is one copy, counted for the block that
+    /// issues it if it is among the destinations.
     pub bulk_copies: u64,
-    /// Bytes that bulk copies move.
+    /// Bytes that bulk copies move, each byte of a multicast once.
     pub bulk_copy_bytes: u64,
     /// Barriers of the block, counted per warp.
     pub barriers: u64,
@@ -136,6 +139,8 @@ impl Counters {
 #[derive(Debug)]
 pub(crate) struct Counting {
     counters: Counters,
+    /// Whether accesses to shared memory are to that of another block of the cluster.
+    away: bool,
     /// The warps and lanes that entered each basic block.
     blocks: Vec<(u64, u64)>,
 }
@@ -230,7 +235,7 @@ impl Observer for Counting {
     const ON: bool = true;
 
     fn new(program: &Program, _: &MemoryView) -> Self {
-        Self { counters: Counters::default(), blocks: vec![(0, 0); program.blocks.len()] }
+        Self { counters: Counters::default(), away: false, blocks: vec![(0, 0); program.blocks.len()] }
     }
 
     #[inline(always)]
@@ -240,8 +245,17 @@ impl Observer for Counting {
         counts.1 += lanes;
     }
 
+    fn enter_peer(&mut self, _: u64, _: usize, _: u32, _: u32) {
+        self.away = true;
+    }
+
+    fn leave_peer(&mut self) {
+        self.away = false;
+    }
+
     fn access(&mut self, access: &Access<'_>) {
         match access.space {
+            Space::Shared if self.away => {}
             Space::Global | Space::Generic => self.global(access.kind, access.addresses),
             Space::Shared => self.shared(access.kind, access.addresses),
             Space::Constant => {

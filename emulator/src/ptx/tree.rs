@@ -135,6 +135,12 @@ pub(crate) struct Function {
     pub(crate) body: Option<Vec<Statement>>,
     /// The product of the extents in `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u32>,
+    /// The extents in `.reqnctapercluster`.
+    pub(crate) cluster: Option<[u32; 3]>,
+    /// Whether `.explicitcluster` requires launches in clusters.
+    pub(crate) explicit_cluster: bool,
+    /// The number of blocks in `.maxclusterrank`.
+    pub(crate) max_cluster: Option<u32>,
     /// The number of registers in `.maxnreg`.
     pub(crate) most_registers: Option<u32>,
     /// The number of blocks in `.minnctapersm`.

@@ -19,7 +19,7 @@ fn tested_opcodes() -> BTreeSet<String> {
         opcodes.extend(program::opcodes(&text));
     }
     opcodes.extend(program::opcodes(&doubles::module()));
-    opcodes.extend(program::opcodes(&tensors::module()));
+    opcodes.extend([tensors::module(), tensors::multicast()].iter().flat_map(|text| program::opcodes(text)));
     opcodes.extend(program::opcodes(&warpgroup::module(&warpgroup::products())));
     opcodes
 }

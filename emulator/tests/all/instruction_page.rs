@@ -34,8 +34,11 @@ an mbarrier. NVIDIA does not document how tensor cores round sums, so that the l
 hardware; `src/isa/dot.rs` describes the emulator's arithmetic.
 
 A product of a warpgroup (`wgmma`) is computed at once, and a copy of a tensor to global memory is complete at once. The checks
-report a program that does not wait for a product. Clusters have one block: the instructions for several are refused. Tensor maps
-are from `cuTensorMapEncodeTiled` of `emulator-driver`, or from `TensorMap::encode`.
+report a program that does not wait for a product. Tensor maps are from `cuTensorMapEncodeTiled` of `emulator-driver`, or from
+`TensorMap::encode`.
+
+The blocks of a cluster run together, in turns on one thread of the host. The bits above the lower 24 of an address in shared memory
+are the rank of its block, as on an H100. Accesses to other blocks are not counted: how Nsight Compute counts them is not known.
 ";
 
 /// Returns the part of a spelling before its modifiers: `atom` for `atom[.relaxed].add.u32`.

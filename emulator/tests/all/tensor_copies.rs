@@ -1,8 +1,8 @@
 //! Copies of boxes of tensors, in all layouts and partly outside of the tensor; and what is refused.
 
 use crate::support::machine::{Machine, Shape, counting};
-use crate::support::tensors::module;
-use emulator::{Swizzle, TensorMap};
+use crate::support::tensors::{module, multicast};
+use emulator::{Dim3, Swizzle, TensorMap};
 
 const SWIZZLES: [Swizzle; 4] = [Swizzle::None, Swizzle::Bytes32, Swizzle::Bytes64, Swizzle::Bytes128];
 
@@ -85,6 +85,28 @@ fn boxes_are_loaded_with_zeros_outside_of_the_tensor() {
             assert_eq!(findings, Ok(Vec::new()), "{map:?} {corner:?}");
         }
     }
+}
+
+/// Each block brings the box that begins in its own row to both blocks.
+#[test]
+fn a_multicast_loads_a_box_to_all_blocks_of_a_cluster() {
+    let machine = Machine::new(&multicast());
+    let halves: Vec<u16> = (1..=HALVES as u16).collect();
+    let address = machine.upload(&halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>());
+    let map = tensor(address, 2, Swizzle::Bytes128);
+    let (of_first, of_second) = (places(&map, [0, 0, 0]), places(&map, [0, 1, 0]));
+    let bytes = 2 * of_first.len();
+    let shape = Shape { grid: Dim3 { x: 2, y: 1, z: 1 }, ..Shape::threads(1) };
+    let image = machine.allocate(4 * bytes);
+    let arguments = arguments(&map, image, 0, [0; 3]);
+    let counters = machine.run("multicast", shape, &slices(&arguments));
+    let expected = of_first.iter().chain(&of_second).map(|place| place.map_or(0, |place| halves[place]));
+    let expected: Vec<u16> = expected.collect();
+    let image = machine.download(image, 4 * bytes);
+    let loaded: Vec<u16> = image.chunks_exact(2).map(|half| u16::from_le_bytes([half[0], half[1]])).collect();
+    assert_eq!(loaded, [expected.as_slice(), &expected].concat());
+    assert_eq!((counters.bulk_copies, counters.bulk_copy_bytes), (2, 2 * bytes as u64));
+    assert_eq!(machine.try_check("multicast", shape, &slices(&arguments), &counting()), Ok(Vec::new()));
 }
 
 #[test]

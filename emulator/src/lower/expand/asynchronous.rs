@@ -30,13 +30,19 @@ impl<'a> Expander<'a> {
                 let read = self.bytes_to_read(frame, guard, bytes, rest.first())?;
                 vec![to, from, bytes, read]
             }
-            (Asynchronous::BulkCopy, [to, from, size, barrier]) => {
+            (Asynchronous::BulkCopy { multicast }, [to, from, size, barrier, rest @ ..])
+                if (usize::from(multicast)..=1 + usize::from(multicast)).contains(&rest.len()) =>
+            {
+                self.set_mask_aside(frame, guard, multicast, rest)?;
                 let to = self.address(frame, guard, Space::Shared, to)?;
                 let from = self.address(frame, guard, Space::Global, from)?;
                 let size = (self.source(frame, size, OperandKind::Narrow)?, OperandKind::Narrow);
                 vec![to, from, size, self.address(frame, guard, Space::Shared, barrier)?]
             }
-            (Asynchronous::TensorLoad { dimensions }, [to, tensor, barrier, hint @ ..]) if hint.len() < 2 => {
+            (Asynchronous::TensorLoad { dimensions, multicast }, [to, tensor, barrier, rest @ ..])
+                if (usize::from(multicast)..=1 + usize::from(multicast)).contains(&rest.len()) =>
+            {
+                self.set_mask_aside(frame, guard, multicast, rest)?;
                 let to = self.address(frame, guard, Space::Shared, to)?;
                 let (map, corner) = self.tensor(frame, guard, tensor, dimensions)?;
                 let barrier = self.address(frame, guard, Space::Shared, barrier)?;
@@ -48,12 +54,14 @@ impl<'a> Expander<'a> {
                 [map, from].into_iter().chain(corner).collect()
             }
             (Asynchronous::TensorLoad { .. }, _) => {
-                return self.error("a load of a tensor takes an address, a tensor map with coordinates, and a barrier");
+                return self.error("a load of a tensor takes an address, a tensor map with coordinates, and a barrier, and a mask for a multicast");
             }
             (Asynchronous::TensorStore { .. }, _) => {
                 return self.error("a store of a tensor takes a tensor map with coordinates, and an address");
             }
-            (Asynchronous::BulkCopy, _) => return self.error("a bulk copy takes two addresses, a size and a barrier"),
+            (Asynchronous::BulkCopy { .. }, _) => {
+                return self.error("a bulk copy takes two addresses, a size and a barrier, and a mask for a multicast");
+            }
             (Asynchronous::Copy { .. }, _) => return self.error("a copy takes two addresses and a size"),
             (
                 Asynchronous::WaitForGroups | Asynchronous::WaitForStores,
@@ -70,6 +78,21 @@ impl<'a> Expander<'a> {
             }
         };
         self.push(Action::Asynchronous(operation), guard, &[], &sources);
+        Ok(())
+    }
+
+    /// Sets aside the mask of a multicast: the copy has as many operands as a step can have without it.
+    fn set_mask_aside(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        multicast: bool,
+        rest: &[Operand],
+    ) -> Lowered<()> {
+        if let (true, Some(mask)) = (multicast, rest.first()) {
+            let mask = (self.source(frame, mask, OperandKind::Narrow)?, OperandKind::Narrow);
+            self.push(Action::SetAside { first: 0 }, guard, &[], &[mask]);
+        }
         Ok(())
     }
 

@@ -66,7 +66,9 @@ impl<'a> Expander<'a> {
             Flow::SetRegisters => {
                 let valid = |count: &u64| (24..=256).contains(count) && count.is_multiple_of(8);
                 match operands {
-                    [Operand::Literal(Literal::Integer(count))] if valid(count) => Action::Nothing,
+                    [Operand::Literal(Literal::Integer(count))] if valid(count) => {
+                        Action::SetRegisters { count: *count as u32 }
+                    }
                     _ => {
                         return self
                             .error("the number of registers must be a constant from 24 to 256, a multiple of 8");

@@ -46,7 +46,10 @@ impl<'a> Expander<'a> {
                 let window = if space == Space::Generic { home.base() } else { 0 };
                 let space = if call { home } else { space };
                 let offset = address.wrapping_add(window).wrapping_add(*offset as u64) as i64;
-                Ok(Target { space, base: None, kind: OperandKind::Wide, offset, call })
+                // In a cluster, the addresses of shared memory differ between blocks.
+                let is_shared = home == Space::Shared;
+                let base = is_shared.then(|| self.uniform(OperandKind::Wide, Uniform::Shared(0)));
+                Ok(Target { space, base, kind: OperandKind::Wide, offset, call })
             }
             _ => self.error("expected an address in brackets"),
         }

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod asynchronous;
+mod cluster;
 mod collective;
 mod control;
 pub(super) mod expander;
@@ -133,6 +134,7 @@ impl<'a> Expander<'a> {
             Operation::Memory(operation) => self.memory(frame, guard, operation, operands)?,
             Operation::Flow(operation) => self.flow(frame, guard, operation, operands)?,
             Operation::Barrier(operation) => self.barrier(frame, guard, operation, shape, operands)?,
+            Operation::Cluster(operation) => self.cluster(frame, guard, operation, operands)?,
             Operation::Asynchronous(operation) => self.asynchronous(frame, guard, operation, operands)?,
             Operation::Matrix(operation) => self.matrix(frame, guard, operation, operands)?,
             Operation::Warpgroup(operation) => self.warpgroup(frame, guard, operation, operands)?,

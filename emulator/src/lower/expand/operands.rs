@@ -97,8 +97,11 @@ impl<'a> Expander<'a> {
         let Some(special) = Special::from_name(name) else {
             return self.unsupported(&format!("special register `%{name}`"));
         };
-        if kind == OperandKind::Predicate {
-            return self.error(format!("`%{name}` is not a predicate"));
+        if (kind == OperandKind::Predicate) != (special == Special::HasClusters) {
+            return self.error(match special {
+                Special::HasClusters => format!("`%{name}` is a predicate"),
+                _ => format!("`%{name}` is not a predicate"),
+            });
         }
         if !special.differs_by_warp() {
             return Ok(self.uniform(kind, Uniform::Special(special)));
@@ -118,6 +121,9 @@ impl<'a> Expander<'a> {
     fn symbol_value(&mut self, frame: &Frame<'a>, name: &str, offset: i64, kind: OperandKind) -> Lowered<Value> {
         match self.symbol(frame, name)? {
             (_, None) => Ok(self.uniform(kind, Uniform::DynamicShared(offset))),
+            (Space::Shared, Some(address)) => {
+                Ok(self.uniform(kind, Uniform::Shared(address.wrapping_add(offset as u64))))
+            }
             (_, Some(address)) => Ok(self.uniform(kind, Uniform::Literal(address.wrapping_add(offset as u64)))),
         }
     }

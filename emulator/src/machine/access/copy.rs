@@ -32,6 +32,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 let lanes = (bytes / 4) as u8;
                 Request { step, index, warp, space, element: WORD, lanes, addresses }
             };
+            let to = to.map(|address| self.own_offset(address));
             let into = request(Space::Shared, Addresses::classify(&to, mask, bytes));
             let out_of = request(Space::Global, Addresses::classify(&from, reading, bytes));
             self.begin_copies(&into, &out_of, &read)?;

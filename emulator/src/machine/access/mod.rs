@@ -13,6 +13,7 @@ mod probe;
 mod tensor;
 mod uniform;
 
+use crate::ground::cluster::rank_of;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{FULL, LANES, active};
 use crate::ground::space::Space;
@@ -139,6 +140,38 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     fn transfer(&mut self, request: &Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
+        if request.space == Space::Shared && self.bound.clusters.blocks() > 1 {
+            return self.transfer_in_cluster(request, operation, visible);
+        }
+        self.transfer_own(request, operation, visible)
+    }
+
+    /// Accesses shared memory of any blocks of the cluster, one after the other.
+    #[inline(never)]
+    fn transfer_in_cluster(&mut self, request: &Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
+        let mut rest = request.addresses.mask;
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize;
+            let (rank, _) = rank_of(request.addresses.of(first));
+            let (mut lanes, mut mask) = ([0; LANES], 0);
+            for (lane, to) in lanes.iter_mut().enumerate() {
+                let (of_lane, offset) = rank_of(request.addresses.of(lane));
+                if rest >> lane & 1 != 0 && of_lane == rank {
+                    mask |= 1 << lane;
+                    *to = offset;
+                }
+            }
+            rest &= !mask;
+            let addresses = Addresses::classify(&lanes, mask, request.addresses.bytes);
+            self.with_peer(rank, (request.index, first), |machine| {
+                machine.transfer_own(&Request { addresses, ..*request }, operation, visible)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Accesses memory, of which shared memory is the block's own.
+    fn transfer_own(&mut self, request: &Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
         self.check_alignment(request)?;
         if O::ON && visible {
             let kind = match operation {

@@ -106,7 +106,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     pub(super) fn store_private(&mut self, request: &Request<'_>) -> Run<()> {
         let element = request.element;
-        if self.spin.is_probing() && request.space == Space::Shared {
+        if (self.spin.is_probing() || self.cluster.has_peers()) && request.space == Space::Shared {
             self.note_store(request)?;
         }
         if let Some((lanes, words)) = self.shared_row(request, 1) {

@@ -1,6 +1,7 @@
 //! Copies of boxes of a tensor, which a tensor map describes, between global and shared memory.
 
 use super::Request;
+use super::bulk::Sent;
 use super::copy::WORD;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::active;
@@ -10,7 +11,6 @@ use crate::machine::addresses::{Addresses, Pattern};
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::{AccessKind, Observer};
-use crate::machine::pending_copies::{Bulk, ThreadAtBarrier};
 use crate::machine::stop::Run;
 use crate::machine::word::{cells, read, write};
 
@@ -46,15 +46,16 @@ impl BoxCopy<'_> {
 impl<O: Observer> BlockMachine<'_, O> {
     /// Issues the copies of boxes to shared memory. The operands are the address there, the address of the tensor map, the
     /// address of the mbarrier, and the coordinates.
-    pub(in crate::machine) fn issue_tensor_loads(&mut self, step: &BoundStep, dimensions: usize) -> Run<()> {
+    pub(in crate::machine) fn issue_tensor_loads(
+        &mut self,
+        step: &BoundStep,
+        dimensions: usize,
+        multicast: bool,
+    ) -> Run<()> {
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
-            let barriers = self.shared_offsets(step, 2, index, mask, 8, AccessKind::Barrier { plain: false })?;
-            for lane in active(mask) {
-                let at = ThreadAtBarrier { offset: barriers[lane], warp, lane, position: self.group.position };
-                self.barrier_at(&at)?;
+            for lane in active(self.active(step.guard, index)) {
                 let copy = self.box_copy(step, (index, lane), [0, 1, 3], dimensions)?;
-                self.load_box(&copy, at)?;
+                self.load_box(&copy, multicast)?;
             }
         }
         Ok(())
@@ -145,14 +146,13 @@ impl<O: Observer> BlockMachine<'_, O> {
             .ok_or_else(|| format!("the bytes at {address:#x} are not from cuTensorMapEncodeTiled"))
     }
 
-    fn load_box(&mut self, copy: &BoxCopy<'_>, at: ThreadAtBarrier) -> Run<()> {
-        let into = copy.request(Space::Shared, copy.shared, copy.map.box_bytes());
-        let to = self.private_offset(&into, copy.lane)?;
+    fn load_box(&mut self, copy: &BoxCopy<'_>, multicast: bool) -> Run<()> {
+        let position = self.group.position as usize;
         let element = copy.map.element_bytes as usize;
         let mut bytes = vec![0; copy.map.box_bytes() as usize];
         for row in copy.map.rows(copy.corner).filter(|row| row.bytes > 0) {
             let out_of = copy.request(Space::Global, row.address, row.bytes);
-            let Some(region) = self.memories.view.find(at.position as usize, row.address, row.bytes) else {
+            let Some(region) = self.memories.view.find(position, row.address, row.bytes) else {
                 return Err(self.device_fault(&out_of, copy.lane));
             };
             let start = (row.address - region.base) as usize;
@@ -164,15 +164,14 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
             }
         }
-        if O::ON {
-            self.observe(&into, AccessKind::CopyInto { bulk: true });
-        }
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        self.begin_bulk(Bulk { at, to, words: bytes.chunks_exact(4).map(word).collect() })
+        let barrier = self.registers.value(copy.step.operand(2), copy.warp, copy.lane);
+        let words = bytes.chunks_exact(4).map(word).collect();
+        self.send(copy.step, (copy.index, copy.lane), &Sent { to: copy.shared, barrier, words, multicast })
     }
 
     fn store_box(&mut self, copy: &BoxCopy<'_>) -> Run<()> {
-        let out_of = copy.request(Space::Shared, copy.shared, copy.map.box_bytes());
+        let out_of = copy.request(Space::Shared, self.own_offset(copy.shared), copy.map.box_bytes());
         let (from, position) = (self.private_offset(&out_of, copy.lane)?, self.group.position as usize);
         if O::ON {
             self.observe(&out_of, AccessKind::CopyFrom { bulk: true });

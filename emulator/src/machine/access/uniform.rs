@@ -30,7 +30,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     ) -> usize {
         let parts = usize::from(lanes);
         let simple = element.bytes == 4 && step.guard.is_none() && self.lanes.masks.iter().all(|&mask| mask == FULL);
-        if !simple || step.kinds[..parts].iter().any(|&kind| kind != Some(OperandKind::Narrow)) {
+        let of_cluster = space == Space::Shared && self.bound.clusters.blocks() > 1;
+        if !simple || of_cluster || step.kinds[..parts].iter().any(|&kind| kind != Some(OperandKind::Narrow)) {
             return 0;
         }
         let bytes = 4 * u64::from(lanes);

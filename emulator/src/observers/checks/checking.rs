@@ -4,17 +4,14 @@
 //! race if one of them is a write, not both are atomic, and neither a barrier of the block nor, within a warp, a warp-level
 //! instruction is between them. Lanes of one warp can race, too, because of independent thread scheduling since Volta. In
 //! global memory, fences and atomics can order accesses as well; see `is_synchronized` and [`Order::lacks_fence`].
-//!
-//! For each byte, only the last reader, the last reader in another lane of its warp, and the last reader in another warp are
-//! recorded, so a race with an earlier reader can be missed. A barrier for a part of the block counts as a barrier for all of
-//! it.
 
-use super::finding::{Distance, FindingKind, Hazard, MemorySpace};
+use super::finding::{FindingKind, MemorySpace};
 use super::occurrence::{Key, Occurrence};
-use super::order::{Order, Touch};
+use super::order::Order;
 use super::pending_copies::{PendingCopies, hazard_of};
 use super::products::Products;
-use super::shadow::{Cell, Piece, Shadow};
+use super::race_detector::{RaceDetector, Visit};
+use super::shadow::{Piece, Shadow};
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
 use crate::isa::memory::{MemoryOperation, Strength};
@@ -35,118 +32,12 @@ pub(crate) struct Checking {
     global: Shadow,
     device: MemoryView,
     races: RaceDetector,
+    /// The block whose shared memory is accessed.
     block: u64,
+    /// Whether blocks of a cluster have accessed each other's shared memory.
+    has_peers: bool,
     /// The shadow of shared memory of suspended blocks.
     suspended: HashMap<u64, (Shadow, PendingCopies, Products)>,
-}
-
-/// Compares each access with the earlier ones, and collects findings.
-#[derive(Debug, Default)]
-struct RaceDetector {
-    order: Order,
-    findings: BTreeMap<Key, Occurrence>,
-    /// The number of visits so far.
-    accesses: u64,
-}
-
-/// An access of one lane, or of several at one address.
-struct Visit {
-    memory: MemorySpace,
-    touch: Touch,
-    lanes: u64,
-}
-
-impl RaceDetector {
-    fn add(&mut self, kind: FindingKind, address: Option<u64>, touch: &Touch, earlier: &Touch, lanes: u64) {
-        let earlier_thread = earlier.apart_from(touch).thread();
-        let new = Occurrence {
-            block: touch.block,
-            address,
-            thread: if earlier_thread == touch.thread() { touch.apart_from(earlier).thread() } else { touch.thread() },
-            earlier_block: earlier.block,
-            earlier_thread,
-            count: 0,
-            access: 0,
-        };
-        let occurrence = self.findings.entry((kind, earlier.position, touch.position)).or_insert(new);
-        if occurrence.access != self.accesses {
-            occurrence.access = self.accesses;
-            occurrence.count += lanes;
-        }
-    }
-
-    /// Returns whether two accesses to global memory may be synchronized in a way that is not checked further: by a fence
-    /// after the earlier access within a block, as with locks and flags, or because one of them is atomic, as with the plain
-    /// read before a loop of compare-and-swaps.
-    fn is_synchronized(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
-        let one_is_atomic = earlier.atomic || touch.atomic;
-        (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)
-    }
-
-    fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Touch>) {
-        let Some(earlier) = earlier else { return };
-        let is_global = visit.memory == MemorySpace::Global;
-        let reads = is_global && hazard == Hazard::ReadAfterWrite;
-        let distance = if reads && self.order.lacks_fence(&earlier, &visit.touch) {
-            Some(Distance::BetweenBlocks)
-        } else if is_global && self.is_synchronized(hazard, &earlier, &visit.touch) {
-            None
-        } else {
-            self.order.unordered(&earlier, &visit.touch)
-        };
-        if let Some(distance) = distance {
-            let kind = FindingKind::Race { memory: visit.memory, hazard, distance };
-            self.add(kind, Some(address), &visit.touch, &earlier, visit.lanes);
-        }
-    }
-
-    /// Checks that what is read was written, by the host (`written`) or by a thread.
-    fn check_initialized(&mut self, visit: &Visit, piece: Piece, cell: &Cell, written: bool) {
-        if !written && cell.writers == [None; 2] {
-            let kind = FindingKind::Uninitialized { memory: visit.memory };
-            self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
-        }
-    }
-
-    /// Checks that the writes are ordered before a read.
-    fn check_writers(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
-        for writer in cell.writers {
-            self.race(visit, Hazard::ReadAfterWrite, piece.address, writer);
-        }
-    }
-
-    /// Checks that a fence is between the writes of threads and the read by an asynchronous operation.
-    fn check_proxy_fence(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
-        for writer in cell.writers.into_iter().flatten() {
-            if self.order.lacks_proxy_fence(&writer, &visit.touch) {
-                self.add(FindingKind::MissingProxyFence, Some(piece.address), &visit.touch, &writer, visit.lanes);
-            }
-        }
-    }
-
-    fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell) {
-        self.check_writers(visit, piece, cell);
-        let [last, of_other_lane, of_other_warp] = cell.readers;
-        cell.readers = match last {
-            Some(last) if !last.is_of_warp_of(&visit.touch) => [Some(visit.touch), None, Some(last)],
-            Some(last) if !last.is_of_lane_of(&visit.touch) => [Some(visit.touch), Some(last), of_other_warp],
-            _ => [Some(visit.touch), of_other_lane, of_other_warp],
-        };
-    }
-
-    fn write(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, value: Option<u32>) {
-        // Two writes of the same value do not make the result undefined.
-        if value.is_none() || value != cell.value {
-            for writer in cell.writers {
-                self.race(visit, Hazard::WriteAfterWrite, piece.address, writer);
-            }
-        }
-        for reader in cell.readers {
-            self.race(visit, Hazard::WriteAfterRead, piece.address, reader);
-        }
-        cell.writers[usize::from(visit.touch.atomic)] = Some(visit.touch);
-        cell.value = value;
-    }
 }
 
 impl Checking {
@@ -223,6 +114,30 @@ impl Checking {
         }
     }
 
+    /// Exchanges the state of shared memory with that of another block of the cluster, which is suspended.
+    fn swap_with_peer(&mut self, block: u64) {
+        if let Some((shared, copies, products)) = self.suspended.get_mut(&block) {
+            std::mem::swap(&mut self.shared, shared);
+            std::mem::swap(&mut self.pending_copies, copies);
+            std::mem::swap(&mut self.products, products);
+        }
+        self.races.order.swap_with_peer(block);
+        (self.block, self.has_peers) = (block, true);
+    }
+
+    /// Checks that the accesses of other blocks to the shared memory of the current block are ordered before its end.
+    fn check_end(&mut self) {
+        let Self { shared, races, .. } = self;
+        for (address, _, cell) in shared.cells_of(races.order.block()) {
+            for touch in cell.writers.iter().chain(&cell.readers).flatten() {
+                if !races.order.precedes_end(touch) {
+                    races.accesses += 1;
+                    races.add(FindingKind::BlockMayHaveEnded, Some(address), touch, touch, 1);
+                }
+            }
+        }
+    }
+
     fn add_at(&mut self, kind: FindingKind, warp: usize, lanes: u32, position: u32) {
         let touch = self.races.order.touch(warp, lanes, position, false);
         self.races.accesses += 1;
@@ -273,6 +188,7 @@ impl Observer for Checking {
             device: device.clone(),
             races: RaceDetector { order, ..RaceDetector::default() },
             block: 0,
+            has_peers: false,
             suspended: HashMap::new(),
         }
     }
@@ -297,6 +213,36 @@ impl Observer for Checking {
         let suspended = self.suspended.remove(&block);
         (self.shared, self.pending_copies, self.products) =
             suspended.unwrap_or_else(|| (Shadow::of_blocks(), PendingCopies::default(), Products::default()));
+    }
+
+    fn enter_peer(&mut self, block: u64, warp: usize, lanes: u32, position: u32) {
+        if !self.races.order.has_met(warp, block) {
+            self.add_at(FindingKind::BlockMayNotHaveBegun, warp, lanes, position);
+        }
+        self.swap_with_peer(block);
+    }
+
+    fn leave_peer(&mut self) {
+        self.swap_with_peer(self.block);
+        self.block = self.races.order.block();
+    }
+
+    fn arrives_at_cluster(&mut self, cluster: u64, warp: usize, releases: bool) {
+        self.races.order.arrive_at_cluster(cluster, warp, releases);
+    }
+
+    fn completes_cluster(&mut self, cluster: u64) {
+        self.races.order.complete_cluster(cluster);
+    }
+
+    fn passes_cluster(&mut self, cluster: u64, warp: usize) {
+        self.races.order.pass_cluster(cluster, warp);
+    }
+
+    fn end(&mut self, _: &Registers) {
+        if self.has_peers {
+            self.check_end();
+        }
     }
 
     fn enter(&mut self, _: u32, _: u64, _: u64) {}

@@ -92,6 +92,10 @@ pub enum FindingKind {
     /// A read of shared memory by a product of a warpgroup or by a copy of a tensor, without a `fence.proxy.async` after the write
     /// of a thread.
     MissingProxyFence,
+    /// An access to shared memory of another block of the cluster, which may not have begun: no barrier of the cluster is before it.
+    BlockMayNotHaveBegun,
+    /// An access to shared memory of another block of the cluster, which may have ended: nothing orders the access before its end.
+    BlockMayHaveEnded,
     /// A barrier of the block that only some lanes of a warp reach.
     DivergentBarrier,
     /// A warp-level instruction whose member mask omits a lane that executes it.
@@ -114,6 +118,7 @@ impl FindingKind {
             | Self::PendingRead
             | Self::MissingProxyFence => Tool::Racecheck,
             Self::Uninitialized { .. } => Tool::Initcheck,
+            Self::BlockMayNotHaveBegun | Self::BlockMayHaveEnded => Tool::Memcheck,
             Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive | Self::DifferentLines => {
                 Tool::Synccheck
             }
@@ -151,6 +156,8 @@ impl FindingKind {
             Self::PendingProduct => "use of a result without a wait for the product of the warpgroup".into(),
             Self::PendingRead => "write without a wait for the product of a warpgroup that reads it".into(),
             Self::MissingProxyFence => "asynchronous read without a fence.proxy.async after the write".into(),
+            Self::BlockMayNotHaveBegun => "access to shared memory of a block that may not have begun".into(),
+            Self::BlockMayHaveEnded => "access to shared memory of a block that may have ended".into(),
             Self::DivergentBarrier => "barrier with divergent threads in a warp".into(),
             Self::MaskWithoutCaller => "member mask that omits the calling lane".into(),
             Self::ShuffleFromInactive => "shuffle from an inactive lane".into(),
@@ -201,7 +208,7 @@ impl FaultKind {
     pub fn tool(self) -> Option<Tool> {
         match self {
             Self::OutOfBounds | Self::Misaligned | Self::TensorMap => Some(Tool::Memcheck),
-            Self::Deadlock | Self::Barrier | Self::Warpgroup => Some(Tool::Synccheck),
+            Self::Deadlock | Self::Barrier | Self::Cluster | Self::Warpgroup => Some(Tool::Synccheck),
             Self::Trap | Self::Assertion | Self::Budget => None,
         }
     }
@@ -234,7 +241,10 @@ impl Finding {
                 MemorySpace::Global => format!(": global memory at {address:#x}"),
             },
             (
-                FindingKind::PendingCopy { .. } | FindingKind::PendingRead | FindingKind::MissingProxyFence,
+                FindingKind::PendingCopy { .. }
+                | FindingKind::PendingRead
+                | FindingKind::MissingProxyFence
+                | FindingKind::BlockMayHaveEnded,
                 Some(address),
             ) => format!(": shared memory at byte {address}"),
             _ => String::new(),

@@ -1,6 +1,7 @@
 //! The order of accesses, whatever the schedule: by barriers, warp-level instructions and fences. `vector_clock.rs` orders
 //! accesses of different blocks, `mbarrier_order.rs` accesses before and after mbarriers.
 
+use super::cluster_order::ClusterOrder;
 use super::finding::Distance;
 use super::mbarrier_order::MbarrierOrder;
 use super::vector_clock::{ReleasedClocks, SharedClock, VectorClock, joined};
@@ -75,6 +76,8 @@ struct Epoch {
     mbarriers: u32,
     /// The number of proxy fences so far, of all warps.
     proxy_fences: u32,
+    /// The number of arrivals at the cluster's barrier.
+    cluster_arrivals: u32,
 }
 
 /// When lanes of a warp last synchronized: `met[a][b]` is the value of `parts` up to which lane `a` is ordered after lane
@@ -94,6 +97,8 @@ struct WarpOrder {
     fenced: SharedClock,
     /// The clock that was acquired last. A polling loop acquires the same clock again and again.
     acquired: SharedClock,
+    /// The number of phases of the cluster's barrier that the warp has passed.
+    cluster_phase: u32,
     /// The accesses of other blocks that would be ordered before the next access if each strong write were a release.
     known: SharedClock,
 }
@@ -102,7 +107,10 @@ struct WarpOrder {
 #[derive(Debug, Default)]
 pub(super) struct Order {
     block: u64,
+    /// Whether the mbarriers are those of another block of the cluster.
+    away: bool,
     warps: Vec<WarpOrder>,
+    clusters: ClusterOrder,
     mbarriers: MbarrierOrder,
     /// The number of proxy fences of all blocks. Only their order within a block matters.
     proxy_fences: u32,
@@ -126,6 +134,11 @@ impl Order {
         self.warps.resize(warps, WarpOrder::default());
     }
 
+    /// Returns the number of the current block.
+    pub(super) fn block(&self) -> u64 {
+        self.block
+    }
+
     /// Saves the state of the current block.
     pub(super) fn suspend(&mut self) {
         self.suspended.insert(self.block, (std::mem::take(&mut self.warps), std::mem::take(&mut self.mbarriers)));
@@ -135,6 +148,58 @@ impl Order {
     pub(super) fn resume(&mut self, block: u64) {
         self.block = block;
         (self.warps, self.mbarriers) = self.suspended.remove(&block).unwrap_or_default();
+    }
+
+    /// Exchanges the mbarriers with those of another block of the cluster, which is suspended.
+    pub(super) fn swap_with_peer(&mut self, block: u64) {
+        self.away = !self.away;
+        if let Some((_, mbarriers)) = self.suspended.get_mut(&block) {
+            std::mem::swap(mbarriers, &mut self.mbarriers);
+        }
+    }
+
+    /// Records that a warp arrives at the barrier of its cluster. Without `releases`, only a fence before it releases accesses.
+    pub(super) fn arrive_at_cluster(&mut self, cluster: u64, warp: usize, releases: bool) {
+        if releases {
+            self.fence(warp);
+        }
+        let order = &mut self.warps[warp];
+        order.epoch.cluster_arrivals += 1;
+        self.clusters.arrive(cluster, &order.fenced);
+    }
+
+    /// Records that all threads of a cluster have arrived at its barrier.
+    pub(super) fn complete_cluster(&mut self, cluster: u64) {
+        self.clusters.complete(cluster);
+    }
+
+    /// Records that a warp passes the barrier of its cluster. The first warp of a block that does passes a barrier of the block,
+    /// too: accesses between the arrival and the wait count as before it there.
+    pub(super) fn pass_cluster(&mut self, cluster: u64, warp: usize) {
+        let (phase, clock) = self.clusters.passed(cluster);
+        if self.warps.iter().all(|warp| warp.cluster_phase < phase) {
+            self.barrier();
+        }
+        let order = &mut self.warps[warp];
+        order.cluster_phase = phase;
+        (order.clock, order.fenced) = (joined(&order.clock, &clock), joined(&order.fenced, &clock));
+    }
+
+    /// Returns whether a warp may conclude that another block of the cluster has begun: it has passed the cluster's barrier, or
+    /// accesses of the block are ordered before.
+    pub(super) fn has_met(&self, warp: usize, block: u64) -> bool {
+        let WarpOrder { cluster_phase, clock, .. } = &self.warps[warp];
+        *cluster_phase > 0 || clock.as_ref().is_some_and(|clock| clock.knows(block))
+    }
+
+    /// Returns whether an access of another block is ordered before the end of the current block: before some access of a warp, or
+    /// before an arrival at the cluster's barrier that a warp has waited for.
+    pub(super) fn precedes_end(&self, touch: &Touch) -> bool {
+        let Epoch { barriers, fences, cluster_arrivals, .. } = touch.epoch;
+        let covers = |clock: &VectorClock| clock.covers(touch.block, barriers, touch.warp, fences);
+        let precedes =
+            |warp: &WarpOrder| warp.cluster_phase > cluster_arrivals || warp.clock.as_deref().is_some_and(covers);
+        touch.block == self.block || self.warps.iter().any(precedes)
     }
 
     /// Returns an access that happens now.
@@ -151,6 +216,13 @@ impl Order {
 
     /// Records an arrival at an mbarrier.
     pub(super) fn arrive(&mut self, barrier: u64, by: Arriving, ends: bool) {
+        if let (Arriving::Thread(warp, _), true) = (by, self.away) {
+            // The threads of another block know this one's by its fences.
+            self.fence(warp);
+            let fenced = &self.warps[warp].fenced;
+            let clocks = (fenced.clone(), fenced.clone());
+            return self.mbarriers.arrive(self.warps.len(), barrier, Arriving::Unordered, &clocks, ends);
+        }
         let clocks = match by {
             Arriving::Thread(warp, _) => (self.warps[warp].clock.clone(), self.warps[warp].fenced.clone()),
             Arriving::Unordered | Arriving::Copies => (None, None),

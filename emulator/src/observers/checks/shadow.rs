@@ -92,6 +92,11 @@ impl Shadow {
         &mut self.pages[index]
     }
 
+    /// Returns the cells of the shared memory of a block, as [`Self::cells`] does.
+    pub(super) fn cells_of(&self, block: u64) -> impl Iterator<Item = (u64, u64, &Cell)> {
+        self.cells().filter(move |(.., cell)| cell.block == block)
+    }
+
     /// Visits the cells of `bytes` bytes at `address`, for an access of block `block`. The access must be aligned, and so is
     /// in one page.
     pub(super) fn visit(&mut self, block: u64, address: u64, bytes: u64, mut visit: impl FnMut(Piece, &mut Cell)) {

@@ -26,6 +26,11 @@ impl VectorClock {
         Self { blocks: vec![(block, barriers)], warps: vec![((block, warp), count)] }
     }
 
+    /// Returns whether any access of a block is ordered before the point.
+    pub(super) fn knows(&self, block: u64) -> bool {
+        self.blocks.binary_search_by_key(&block, |entry| entry.0).is_ok()
+    }
+
     /// Returns whether an access that a warp made after this many barriers, and fences or strong writes, is ordered before the
     /// point.
     pub(super) fn covers(&self, block: u64, barriers: u32, warp: u16, count: u32) -> bool {

@@ -268,6 +268,17 @@ impl<'a> Parser<'a> {
                     }
                     function.max_threads = Some(product);
                 }
+                ".reqnctapercluster" => {
+                    let mut extents = [self.small("a cluster extent")?, 1, 1];
+                    for extent in &mut extents[1..] {
+                        if self.accept(",") {
+                            *extent = self.small("a cluster extent")?;
+                        }
+                    }
+                    function.cluster = Some(extents);
+                }
+                ".explicitcluster" => function.explicit_cluster = true,
+                ".maxclusterrank" => function.max_cluster = Some(self.small("a number of blocks")?),
                 ".maxnreg" => function.most_registers = Some(self.small("a number of registers")?),
                 ".minnctapersm" => function.least_blocks = Some(self.small("a number of blocks")?),
                 ".attribute" => self.skip_past(")")?,

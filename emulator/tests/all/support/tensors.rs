@@ -54,6 +54,30 @@ WAIT:
     text
 }
 
+/// Returns the PTX of a module with the kernel `multicast`, for clusters of two blocks, each of which copies a box of two
+/// dimensions to both, one after the other. The arguments are as above; a block writes its two boxes to the address.
+pub fn multicast() -> String {
+    let copies = "    mov.b32 %r11, %cluster_ctarank;
+    mov.u64 %d4, 0;
+    barrier.cluster.arrive.relaxed;
+    barrier.cluster.wait;
+    shl.b32 %r10, %r3, 1;
+    mbarrier.arrive.expect_tx.shared.b64 _, [%r2], %r10;
+    mad.lo.u32 %r9, %r11, %r3, %r1;
+    add.u32 %r6, %r6, %r11;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r9], [%d0, {%r5, %r6}], [%r2], 3;
+WAIT:
+    mbarrier.try_wait.parity.shared.b64 %p0, [%r2], 0;
+    @!%p0 bra WAIT;
+    mul.wide.u32 %d3, %r11, %r10;
+    add.u64 %d1, %d1, %d3;
+    shl.b32 %r3, %r3, 1;
+";
+    let mut text = String::from(".version 8.6\n.target sm_90a\n.address_size 64\n");
+    write_kernel(&mut text, "multicast", copies, ["", "ld.shared.u32 %r8, [%r9]", "st.global.u32 [%d3], %r8"]);
+    text.replace("\n{\n", "\n.reqnctapercluster 2, 1, 1\n{\n")
+}
+
 /// Adds a kernel. `moves` are the instructions of the loop over the words of a box: a load from global memory, an access to shared
 /// memory, and a store to global memory. The loop follows the copy if it stores, and precedes it otherwise.
 fn write_kernel(text: &mut String, name: &str, copy: &str, moves: [&str; 3]) {

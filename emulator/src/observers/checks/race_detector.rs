@@ -1,0 +1,120 @@
+//! Comparison of each access to memory with the earlier ones.
+//!
+//! For each byte, only the last reader, the last reader in another lane of its warp, and the last reader in another warp are
+//! recorded, so a race with an earlier reader can be missed. A barrier for a part of the block counts as a barrier for all of
+//! it.
+
+use super::finding::{Distance, FindingKind, Hazard, MemorySpace};
+use super::occurrence::{Key, Occurrence};
+use super::order::{Order, Touch};
+use super::shadow::{Cell, Piece};
+use std::collections::BTreeMap;
+
+/// Compares each access with the earlier ones, and collects findings.
+#[derive(Debug, Default)]
+pub(super) struct RaceDetector {
+    pub(super) order: Order,
+    pub(super) findings: BTreeMap<Key, Occurrence>,
+    /// The number of visits so far.
+    pub(super) accesses: u64,
+}
+
+/// An access of one lane, or of several at one address.
+pub(super) struct Visit {
+    pub(super) memory: MemorySpace,
+    pub(super) touch: Touch,
+    pub(super) lanes: u64,
+}
+
+impl RaceDetector {
+    pub(super) fn add(&mut self, kind: FindingKind, address: Option<u64>, touch: &Touch, earlier: &Touch, lanes: u64) {
+        let earlier_thread = earlier.apart_from(touch).thread();
+        let new = Occurrence {
+            block: touch.block,
+            address,
+            thread: if earlier_thread == touch.thread() { touch.apart_from(earlier).thread() } else { touch.thread() },
+            earlier_block: earlier.block,
+            earlier_thread,
+            count: 0,
+            access: 0,
+        };
+        let occurrence = self.findings.entry((kind, earlier.position, touch.position)).or_insert(new);
+        if occurrence.access != self.accesses {
+            occurrence.access = self.accesses;
+            occurrence.count += lanes;
+        }
+    }
+
+    /// Returns whether two accesses to global memory may be synchronized in a way that is not checked further: by a fence
+    /// after the earlier access within a block, as with locks and flags, or because one of them is atomic, as with the plain
+    /// read before a loop of compare-and-swaps.
+    fn is_synchronized(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
+        let one_is_atomic = earlier.atomic || touch.atomic;
+        (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)
+    }
+
+    fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Touch>) {
+        let Some(earlier) = earlier else { return };
+        let is_global = visit.memory == MemorySpace::Global;
+        let reads = is_global && hazard == Hazard::ReadAfterWrite;
+        let distance = if reads && self.order.lacks_fence(&earlier, &visit.touch) {
+            Some(Distance::BetweenBlocks)
+        } else if is_global && self.is_synchronized(hazard, &earlier, &visit.touch) {
+            None
+        } else {
+            self.order.unordered(&earlier, &visit.touch)
+        };
+        if let Some(distance) = distance {
+            let kind = FindingKind::Race { memory: visit.memory, hazard, distance };
+            self.add(kind, Some(address), &visit.touch, &earlier, visit.lanes);
+        }
+    }
+
+    /// Checks that what is read was written, by the host (`written`) or by a thread.
+    pub(super) fn check_initialized(&mut self, visit: &Visit, piece: Piece, cell: &Cell, written: bool) {
+        if !written && cell.writers == [None; 2] {
+            let kind = FindingKind::Uninitialized { memory: visit.memory };
+            self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
+        }
+    }
+
+    /// Checks that the writes are ordered before a read.
+    pub(super) fn check_writers(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
+        for writer in cell.writers {
+            self.race(visit, Hazard::ReadAfterWrite, piece.address, writer);
+        }
+    }
+
+    /// Checks that a fence is between the writes of threads and the read by an asynchronous operation.
+    pub(super) fn check_proxy_fence(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
+        for writer in cell.writers.into_iter().flatten() {
+            if self.order.lacks_proxy_fence(&writer, &visit.touch) {
+                self.add(FindingKind::MissingProxyFence, Some(piece.address), &visit.touch, &writer, visit.lanes);
+            }
+        }
+    }
+
+    pub(super) fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell) {
+        self.check_writers(visit, piece, cell);
+        let [last, of_other_lane, of_other_warp] = cell.readers;
+        cell.readers = match last {
+            Some(last) if !last.is_of_warp_of(&visit.touch) => [Some(visit.touch), None, Some(last)],
+            Some(last) if !last.is_of_lane_of(&visit.touch) => [Some(visit.touch), Some(last), of_other_warp],
+            _ => [Some(visit.touch), of_other_lane, of_other_warp],
+        };
+    }
+
+    pub(super) fn write(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, value: Option<u32>) {
+        // Two writes of the same value do not make the result undefined.
+        if value.is_none() || value != cell.value {
+            for writer in cell.writers {
+                self.race(visit, Hazard::WriteAfterWrite, piece.address, writer);
+            }
+        }
+        for reader in cell.readers {
+            self.race(visit, Hazard::WriteAfterRead, piece.address, reader);
+        }
+        cell.writers[usize::from(visit.touch.atomic)] = Some(visit.touch);
+        cell.value = value;
+    }
+}
