@@ -11,7 +11,7 @@
 // idea        two blocks are a cluster, which can access each other's shared memory. Each brings half of the columns, and the
 //             copy writes them to both blocks (multicast). A stage is empty if the warps of both blocks are done with it: they
 //             arrive at the barriers of both. No block ends before the other's last access to its shared memory.
-// expected    2/3 of the bytes from the L2 cache: a block brings 16 KB of each factor per stage, and not 16 and 32 KB.
+// expected    copies of 2/3 of the bytes: a block brings 16 KB of each factor per stage, and not 16 and 32 KB.
 
 // CUtensorMap.
 struct alignas(64) TensorMap {
@@ -22,11 +22,12 @@ __device__ __forceinline__ void initialize(unsigned int barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Arrives at the barrier of a block of the cluster that is at this place in shared memory.
+// Arrives at the barrier of a block of the cluster that is at this place in shared memory. It orders nothing in the other block,
+// and need not: copies and products alone use the stage.
 __device__ __forceinline__ void arrive(unsigned int barrier, unsigned int block) {
     asm volatile(
         "{ .reg .u32 there; mapa.shared::cluster.u32 there, %0, %1; "
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
+        "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
         "r"(block)
         : "memory");
 }
@@ -35,13 +36,12 @@ __device__ __forceinline__ void arrive_and_expect(unsigned int barrier, int byte
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-// Waits for the end of the phase of this parity, whose arrivals may be those of both blocks.
+// Waits for the end of the phase of this parity.
 __device__ __forceinline__ void wait(unsigned int barrier, int parity) {
     unsigned int over;
     do {
         asm volatile(
-            "{ .reg .pred over; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 over, [%1], %2; "
-            "selp.u32 %0, 1, 0, over; }"
+            "{ .reg .pred over; mbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2; selp.u32 %0, 1, 0, over; }"
             : "=r"(over)
             : "r"(barrier), "r"(parity)
             : "memory");

@@ -39,12 +39,13 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.time_out_phase_waits();
                 return Ok(Choice::NextRound { polls });
             }
-            if self.warps.iter_mut().any(Warp::skip_reconvergence) {
-                continue;
-            }
+            // Other blocks of the cluster run before lanes continue without the others of their warp.
             let waits_for_peers = self.cluster.has_peers();
             if waits_for_peers && !self.cluster.is_quiet() {
                 return Ok(Choice::WaitsForCluster);
+            }
+            if self.warps.iter_mut().any(Warp::skip_reconvergence) {
+                continue;
             }
             if !self.time_out_unless_repeated() {
                 return if waits_for_peers { Ok(Choice::WaitsForCluster) } else { Err(self.deadlock()) };

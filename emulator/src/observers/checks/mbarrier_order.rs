@@ -43,6 +43,12 @@ impl MbarrierOrder {
         self.now
     }
 
+    /// Returns the time before which copies are ordered for some lane of a warp.
+    pub(super) fn copies_before(&self, warp: usize) -> u32 {
+        let lanes = self.threads.iter().skip(warp * LANES).take(LANES);
+        lanes.filter_map(|clock| clock.last()).copied().max().unwrap_or(0)
+    }
+
     fn begin(&mut self, warps: usize) {
         if self.threads.is_empty() {
             let threads = warps * LANES;

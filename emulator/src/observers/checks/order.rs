@@ -107,8 +107,8 @@ struct WarpOrder {
 #[derive(Debug, Default)]
 pub(super) struct Order {
     block: u64,
-    /// Whether the mbarriers are those of another block of the cluster.
-    away: bool,
+    /// The block of the cluster whose mbarriers have taken the place of the current block's, if any.
+    away: Option<u64>,
     warps: Vec<WarpOrder>,
     clusters: ClusterOrder,
     mbarriers: MbarrierOrder,
@@ -152,7 +152,7 @@ impl Order {
 
     /// Exchanges the mbarriers with those of another block of the cluster, which is suspended.
     pub(super) fn swap_with_peer(&mut self, block: u64) {
-        self.away = !self.away;
+        self.away = if self.away.is_some() { None } else { Some(block) };
         if let Some((_, mbarriers)) = self.suspended.get_mut(&block) {
             std::mem::swap(mbarriers, &mut self.mbarriers);
         }
@@ -163,9 +163,15 @@ impl Order {
         if releases {
             self.fence(warp);
         }
-        let order = &mut self.warps[warp];
-        order.epoch.cluster_arrivals += 1;
-        self.clusters.arrive(cluster, &order.fenced);
+        self.warps[warp].epoch.cluster_arrivals += 1;
+        let clock = self.with_copies(warp, self.mbarriers.copies_before(warp));
+        self.clusters.arrive(cluster, &clock);
+    }
+
+    /// Returns the clock of a warp's last fence, joined with that of the block's copies before this time.
+    fn with_copies(&self, warp: usize, time: u32) -> SharedClock {
+        let copies = VectorClock::of_copies(self.block, time);
+        joined(&self.warps[warp].fenced, &Some(Arc::new(copies)))
     }
 
     /// Records that all threads of a cluster have arrived at its barrier.
@@ -216,11 +222,12 @@ impl Order {
 
     /// Records an arrival at an mbarrier.
     pub(super) fn arrive(&mut self, barrier: u64, by: Arriving, ends: bool) {
-        if let (Arriving::Thread(warp, _), true) = (by, self.away) {
+        if let (Arriving::Thread(warp, _), Some(peer)) = (by, self.away) {
             // The threads of another block know this one's by its fences.
             self.fence(warp);
-            let fenced = &self.warps[warp].fenced;
-            let clocks = (fenced.clone(), fenced.clone());
+            let copies = self.suspended.get(&peer).map_or(0, |(_, own)| own.copies_before(warp));
+            let clock = self.with_copies(warp, copies);
+            let clocks = (clock.clone(), clock);
             return self.mbarriers.arrive(self.warps.len(), barrier, Arriving::Unordered, &clocks, ends);
         }
         let clocks = match by {
@@ -339,9 +346,12 @@ impl Order {
             return None;
         }
         if earlier.block != touch.block {
-            let Epoch { barriers, fences, .. } = earlier.epoch;
+            let Epoch { barriers, fences, mbarriers, .. } = earlier.epoch;
             let clock = self.warps[usize::from(touch.warp)].clock.as_ref();
-            let ordered = clock.is_some_and(|clock| clock.covers(earlier.block, barriers, earlier.warp, fences));
+            let ordered = clock.is_some_and(|clock| match earlier.copied {
+                true => clock.covers_copy(earlier.block, barriers, mbarriers),
+                false => clock.covers(earlier.block, barriers, earlier.warp, fences),
+            });
             return (!ordered).then_some(Distance::BetweenBlocks);
         }
         if earlier.epoch.barriers != touch.epoch.barriers {

@@ -17,6 +17,9 @@ pub(super) struct VectorClock {
     warps: Vec<((u64, u16), u32)>,
 }
 
+/// The number that stands for copies in place of a warp's.
+const COPIES: u16 = u16::MAX;
+
 /// A shared clock; `None` is the initial clock.
 pub(super) type SharedClock = Option<Arc<VectorClock>>;
 
@@ -24,6 +27,17 @@ impl VectorClock {
     /// Returns the clock that a warp releases for its own block after this number of fences or strong writes.
     pub(super) fn of_warp(block: u64, barriers: u32, warp: u16, count: u32) -> Self {
         Self { blocks: vec![(block, barriers)], warps: vec![((block, warp), count)] }
+    }
+
+    /// Returns the clock of the copies of a block that have completed before this time of its mbarriers.
+    pub(super) fn of_copies(block: u64, time: u32) -> Self {
+        Self { blocks: Vec::new(), warps: vec![((block, COPIES), time)] }
+    }
+
+    /// Returns whether a copy that completed after so many barriers of the block, at this time of its mbarriers, is ordered before the
+    /// point.
+    pub(super) fn covers_copy(&self, block: u64, barriers: u32, time: u32) -> bool {
+        self.covers(block, barriers, COPIES, time)
     }
 
     /// Returns whether any access of a block is ordered before the point.
