@@ -127,6 +127,8 @@ fn taken(registers: Option<u32>, occupancy: Option<f64>) -> Option<Taken> {
 fn estimate(session: &mut Session, plan: &Plan, steps: Option<u32>) -> Result<(Result<RunEstimate, String>, Taken)> {
     let (launches, resources) = session.with_case(plan, |device, case| {
         case.restore()?;
+        // The rows are of the way that serves every kernel.
+        device.set_machine_code(None);
         device.set_estimates(Estimating::Instead);
         let launched = case.launch().and_then(|()| case.setup().finish());
         device.set_estimates(Estimating::Off);

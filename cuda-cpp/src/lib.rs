@@ -8,6 +8,7 @@
 //! `COUNTS.md` compares the instructions of both compilers' PTX, and `ir-ptx/TIMES.md` the times on a GPU.
 
 mod architecture;
+pub mod assembler;
 mod choice;
 pub mod clang;
 mod compiler;
@@ -18,6 +19,7 @@ pub mod source;
 pub mod toolkit_headers;
 
 pub use architecture::{architecture, is_specific, nvrtc_options, requirement};
+pub use assembler::Assembler;
 pub use choice::Choice;
 pub use clang::Clang;
 pub use compiler::{CompileError, Compiler};

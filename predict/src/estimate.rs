@@ -1,12 +1,13 @@
 //! The estimate of one launch.
 
-use crate::code::compile;
 use crate::code::operation::Operation;
 use crate::gpu::Gpu;
-use crate::refusal::{self, Refusal};
+use crate::machine_code::MachineCode;
+use crate::refusal::Refusal;
 use crate::share::Share;
 use crate::simulate::{Busy, Setting, Simulation, Stalls, Work, simulate};
-use emulator::{BlockStream, Kernel, Launch, Replay, Resources, Scene, stream};
+use crate::source::{Source, Stop, Way};
+use emulator::{BlockStream, Replay, Resources, Scene};
 use serde::{Deserialize, Serialize};
 
 /// The number of waves of blocks that are simulated; the waves between the first and the last are extrapolated.
@@ -41,6 +42,11 @@ pub struct Estimate {
     pub resident_blocks: u32,
     /// Whether a part of the launch was extrapolated from its beginning.
     pub is_extrapolated: bool,
+    /// What it was made from.
+    pub way: Way,
+    /// The reason why machine code that was there did not serve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
 }
 
 /// The limiter, which takes most of the time. It serializes as text, such as `block starts`.
@@ -100,45 +106,60 @@ pub struct Floors {
     pub block_starts: u64,
 }
 
-/// Estimates a recorded launch on a GPU.
+/// Estimates a recorded launch on a GPU: from machine code of its kernel, if there is any and its warps can be followed, else
+/// from the PTX.
 ///
 /// # Errors
 /// [`Refusal`] for a launch outside of what was validated.
-pub fn predict(gpu: &Gpu, scene: &Scene) -> Result<Estimate, Refusal> {
+pub fn predict(gpu: &Gpu, scene: &Scene, machine_code: Option<&MachineCode>) -> Result<Estimate, Refusal> {
     let replay = scene.set_up(CAPACITY_BYTES)?;
-    let kernel = &replay.kernel;
-    let code = compile(kernel.listing());
-    let share = working_share(gpu, &replay, &code)?;
-    let resident = resident_blocks(kernel, &replay.launch());
+    let from = |source: Result<Source<'_>, Stop>| source.and_then(|source| estimate(gpu, scene, &replay, &source));
+    let fallback = match machine_code.map(|code| from(Source::of_machine_code(&replay, scene, code))) {
+        Some(Ok(estimate)) => return Ok(estimate),
+        Some(Err(Stop::Refused(refusal))) => return Err(refusal),
+        Some(Err(Stop::NotFollowed(reason))) => Some(reason),
+        None => None,
+    };
+    match from(Ok(Source::of_ptx(&replay))) {
+        Ok(estimate) => Ok(Estimate { fallback, ..estimate }),
+        Err(Stop::Refused(refusal)) => Err(refusal),
+        Err(Stop::NotFollowed(reason)) => Err(Refusal::Launch(reason)),
+    }
+}
+
+fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) -> Result<Estimate, Stop> {
+    let share = working_share(gpu, replay, source)?;
+    let resident = resident_blocks(replay, source.registers());
     let count = share.blocks.min(u64::from(resident) * WAVES);
-    let streams = record(&replay, &code, &share, count)?;
-    refusal::of_code(kernel.listing(), &streams)?;
-    refusal::of_streams(&code, &streams)?;
+    let streams = record(source, &share, count)?;
+    source.check(&streams)?;
     let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
-    let shared_bytes = u64::from(kernel.static_shared_bytes() + scene.shared_bytes);
+    let shared_bytes = u64::from(replay.kernel.static_shared_bytes() + scene.shared_bytes);
     let setting = Setting {
         gpu,
         occupied: share.occupied,
         resident: resident as usize,
         l1_bytes: gpu.memory.l1_bytes.saturating_sub(shared_bytes * u64::from(resident).min(share.blocks)),
         uses_device_memory: footprint as u64 > gpu.memory.l2_bytes,
-        registers: registers(&code),
+        registers: source.places(),
         most_slots: MOST_SLOTS,
     };
     let blocks: Vec<&BlockStream> = (0..count as usize).map(|index| &streams[index % streams.len()]).collect();
-    let simulation = simulate(&setting, &Work { code: &code, blocks: &blocks });
+    let simulation = simulate(&setting, &Work { code: &source.code, blocks: &blocks });
     if simulation.is_stuck {
-        return Err(Refusal::Barriers);
+        return Err(Refusal::Barriers.into());
     }
-    let slots: u64 = streams.iter().map(|stream| slots_of(&code, stream)).sum();
+    let slots: u64 = streams.iter().map(|stream| slots_of(&source.code, stream)).sum();
     let whole = Whole { blocks: share.blocks, slots: slots / streams.len() as u64 * share.blocks, resident };
-    Ok(assemble(gpu, kernel.name(), &share, &whole, &simulation))
+    let estimate = assemble(gpu, replay.kernel.name(), &share, &whole, &simulation);
+    Ok(Estimate { way: source.way(), ..estimate })
 }
 
 /// Returns the number of blocks that can be resident.
-fn resident_blocks(kernel: &Kernel, launch: &Launch<'_>) -> u32 {
+fn resident_blocks(replay: &Replay<'_>, registers: u32) -> u32 {
+    let (kernel, launch) = (&replay.kernel, replay.launch());
     let resources = Resources {
-        registers: kernel.registers(),
+        registers,
         static_shared_bytes: kernel.static_shared_bytes(),
         max_threads: kernel.max_threads_per_block(),
         max_dynamic_shared_bytes: u32::MAX,
@@ -148,32 +169,23 @@ fn resident_blocks(kernel: &Kernel, launch: &Launch<'_>) -> u32 {
 }
 
 /// Returns a share whose first block has at least half as much work as that of any candidate.
-fn working_share(gpu: &Gpu, replay: &Replay<'_>, code: &[Vec<Operation>]) -> Result<Share, Refusal> {
+fn working_share(gpu: &Gpu, replay: &Replay<'_>, source: &Source<'_>) -> Result<Share, Stop> {
     let candidates = Share::candidates(gpu, replay.launch().grid.volume());
-    let work = |share: &Share| {
-        let streams = stream(&replay.kernel, &replay.memory, &replay.launch(), &[share.block(0)], 0)?;
-        Ok(streams.iter().map(|stream| slots_of(code, stream)).sum::<u64>())
-    };
-    let slots: Vec<u64> = candidates.iter().map(work).collect::<Result<_, Refusal>>()?;
+    let work = |share: &Share| Ok(slots_of(&source.code, &source.beginning(share.block(0))?));
+    let slots: Vec<u64> = candidates.iter().map(work).collect::<Result<_, Stop>>()?;
     let most = slots.iter().copied().max().unwrap_or(0);
     let working = slots.iter().position(|slots| slots * 2 >= most).unwrap_or(0);
     Ok(candidates[working])
 }
 
 /// Returns the streams of the first `count` blocks of a multiprocessor, or of fewer if they are long.
-fn record(
-    replay: &Replay<'_>,
-    code: &[Vec<Operation>],
-    share: &Share,
-    count: u64,
-) -> Result<Vec<BlockStream>, Refusal> {
+fn record(source: &Source<'_>, share: &Share, count: u64) -> Result<Vec<BlockStream>, Stop> {
     let (mut streams, mut slots) = (Vec::new(), 0);
     let most_events = MOST_EVENTS / count as usize;
     for index in 0..count {
-        let block = [share.block(index)];
-        let recorded = stream(&replay.kernel, &replay.memory, &replay.launch(), &block, most_events)?;
-        slots += recorded.iter().map(|stream| slots_of(code, stream)).sum::<u64>();
-        streams.extend(recorded);
+        let stream = source.stream(share.block(index), most_events)?;
+        slots += slots_of(&source.code, &stream);
+        streams.push(stream);
         if slots > MOST_EMULATED_SLOTS {
             break;
         }
@@ -185,12 +197,6 @@ fn record(
 fn slots_of(code: &[Vec<Operation>], stream: &BlockStream) -> u64 {
     let slots = |block: &Vec<Operation>| block.iter().map(|operation| operation.slots).sum::<u64>();
     code.iter().zip(&stream.entries).map(|(block, entries)| slots(block) * entries).sum()
-}
-
-/// Returns the number of virtual registers.
-fn registers(code: &[Vec<Operation>]) -> usize {
-    let all = code.iter().flatten().flat_map(|operation| operation.reads.iter().chain(&operation.writes));
-    all.max().map_or(0, |&last| last as usize + 1)
 }
 
 /// The whole share of a multiprocessor.
@@ -212,6 +218,8 @@ fn assemble(gpu: &Gpu, kernel: &str, share: &Share, whole: &Whole, simulation: &
         floors,
         resident_blocks: whole.resident,
         is_extrapolated: simulation.is_cut || (simulation.ends.len() as u64) < whole.blocks,
+        way: Way::Ptx,
+        fallback: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Launches for which there is no estimate, because estimates of their kind were not compared with a GPU, or were wrong.
 
 use crate::code::operation::{Operation, Unit};
+use crate::machine_code::HALVES_MOVED;
 use emulator::{
     AccessedSpace, BlockStream, Direction, Listing, SceneError, StreamError, StreamedAccess, StreamedEvent,
 };
@@ -81,13 +82,33 @@ pub(crate) fn of_code(listing: &Listing, streams: &[BlockStream]) -> Result<(), 
     if longest > LONGEST_BLOCK { Err(Refusal::LongCode(longest)) } else { Ok(()) }
 }
 
+/// Refuses machine code that is not modeled, if a block enters it.
+pub(crate) fn of_machine_code(opcodes: &[Vec<String>], streams: &[BlockStream]) -> Result<(), Refusal> {
+    let is_entered = |block: usize| streams.iter().any(|stream| stream.entries[block] > 0);
+    let entered = || opcodes.iter().enumerate().filter(|(block, _)| is_entered(*block)).map(|(_, opcodes)| opcodes);
+    let is_new = |opcode: &&String| {
+        let name = opcode.split('.').next().unwrap_or(opcode);
+        let is_moved = opcode.as_str() == HALVES_MOVED;
+        name.ends_with("MMA") && !is_moved
+            || name.starts_with('D') && name != "DEPBAR"
+            || name.starts_with('H') && !is_moved
+            || ["UBLKCP", "SYNCS", "NANOSLEEP", "LDSM", "STSM", "UTMALDG"].contains(&name)
+    };
+    if let Some(opcode) = entered().flatten().find(is_new) {
+        return Err(Refusal::Instruction(opcode.clone()));
+    }
+    let longest = entered().map(Vec::len).max().unwrap_or(0);
+    if longest > LONGEST_BLOCK { Err(Refusal::LongCode(longest)) } else { Ok(()) }
+}
+
 /// Refuses a launch whose accesses are not modeled.
 pub(crate) fn of_streams(code: &[Vec<Operation>], streams: &[BlockStream]) -> Result<(), Refusal> {
     let (mut operations, mut constants) = (0, 0);
     for (block, entries) in streams.iter().flat_map(|stream| stream.entries.iter().enumerate()) {
-        let of_unit = |unit: Unit| code[block].iter().filter(|operation| operation.unit == unit).count() as u64;
+        // In machine code, parameters are loaded from fixed offsets, which hit.
+        let is_indexed = |one: &&Operation| one.unit == Unit::Constant && (one.stall == 0 || one.access.is_some());
         operations += entries * code[block].len() as u64;
-        constants += entries * of_unit(Unit::Constant);
+        constants += entries * code[block].iter().filter(is_indexed).count() as u64;
     }
     if constants * CONSTANT_LOADS > operations {
         return Err(Refusal::Constants);

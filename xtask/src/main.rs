@@ -9,6 +9,7 @@ mod compilers;
 mod doctor;
 mod foreign;
 mod instructions;
+mod machine_code;
 mod ptx;
 mod record;
 mod sanitizer;
@@ -134,6 +135,22 @@ enum Task {
         #[arg(value_name = "FOLDER")]
         stages: Vec<String>,
     },
+    /// Write what ptxas makes of the stages' PTX, from which times are estimated: machine-code/*.sass beside ptx/*.ptx
+    ///
+    /// Run it after `cargo x ptx`, and commit the files. Downloads the pinned ptxas and nvdisasm (44 MB) once, as `cargo x nvrtc`
+    /// does. The stages use them for edited kernels, too, where there is no GPU. Needs Linux on x86-64 or aarch64, or Windows on
+    /// x86-64, and no GPU.
+    MachineCode {
+        /// Write nothing, and fail if a file is missing, has no kernel, or differs from the assembler's output
+        #[arg(long)]
+        check: bool,
+        /// Only download the programs
+        #[arg(long, conflicts_with = "check")]
+        fetch: bool,
+        /// Assemble only the kernels of these stages, such as stage01-naive [default: all]
+        #[arg(value_name = "FOLDER")]
+        stages: Vec<String>,
+    },
     /// Record the stages on this machine's GPU in results/DEVICE: tables, launch shapes, the emulator's counts, limits
     ///
     /// Each file is replaced when all of its runs have succeeded. If a run fails, its file stays unchanged and the other runs
@@ -237,6 +254,8 @@ fn run(task: Task) -> Result<bool> {
             let kernels = workspace.kernel_folders(&stages)?;
             ptx::run(&kernels, language, nvrtc.as_deref(), check)
         }
+        Task::MachineCode { fetch: true, .. } => compiler::assembler().map(drop),
+        Task::MachineCode { check, stages, .. } => machine_code::run(&workspace.kernel_folders(&stages)?, check),
         Task::Instructions { check } => instructions::run(&workspace, check),
         Task::Foreign { programs } => foreign::run(&workspace, &programs),
         Task::Walks { words } => walks::run(&workspace, &words),

@@ -84,6 +84,16 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// Returns the folder's path from the root of the workspace.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Returns the kernel files, in the order of their languages and numbers.
     pub fn kernels(&self) -> Result<Vec<Kernel>> {
         let mut kernels = Vec::new();

@@ -6,7 +6,7 @@
 use emulator::{Counters, Diagnosis, Scene};
 use libloading::Library;
 use predict::Prediction;
-use std::ffi::c_uint;
+use std::ffi::{CString, c_char, c_uint};
 use std::path::PathBuf;
 
 /// Whether launches are estimated.
@@ -64,6 +64,7 @@ struct Functions {
     set_scenes: unsafe extern "C" fn(c_uint),
     take_estimates: GetText,
     set_estimates: unsafe extern "C" fn(c_uint),
+    set_machine_code: unsafe extern "C" fn(*const c_char),
     set_threads: unsafe extern "C" fn(usize),
     set_instruction_budget: unsafe extern "C" fn(u64),
 }
@@ -88,6 +89,7 @@ impl Functions {
                 set_scenes: find(library, "coalesced_set_scenes")?,
                 take_estimates: find(library, "coalesced_take_estimates")?,
                 set_estimates: find(library, "coalesced_set_estimates")?,
+                set_machine_code: find(library, "coalesced_set_machine_code")?,
                 set_threads: find(library, "coalesced_set_threads")?,
                 set_instruction_budget: find(library, "coalesced_set_instruction_budget")?,
             })
@@ -190,6 +192,14 @@ impl EmulatorLibrary {
     pub fn set_estimates(&self, mode: Estimating) {
         // SAFETY: the function accepts any value, at any time.
         unsafe { (self.functions.set_estimates)(mode as c_uint) }
+    }
+
+    /// Sets the machine code of later launches, by its listing, from which they are estimated; without any, the PTX serves.
+    pub fn set_machine_code(&self, listing: Option<&str>) {
+        let text = listing.and_then(|listing| CString::new(listing).ok());
+        let pointer = text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+        // SAFETY: the function accepts null and any text with a NUL at its end, and keeps no pointer.
+        unsafe { (self.functions.set_machine_code)(pointer) }
     }
 
     /// Turns recording of later launches as scenes on or off.

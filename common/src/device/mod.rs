@@ -161,6 +161,13 @@ impl Device {
         }
     }
 
+    /// Sets the machine code of the kernels that are launched next, from which the emulator estimates. Has no effect on a GPU.
+    pub fn set_machine_code(&self, listing: Option<&str>) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_machine_code(listing);
+        }
+    }
+
     /// Returns the estimates of launches since the last call; none on a GPU.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ pub use fetch::FetchOffer;
 pub use language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
 pub use loaded::{LoadedKernel, Resources};
 pub use rust::Rust;
-pub use source::{KernelSource, version, version_of};
+pub use source::{KernelSource, stated_version, version, version_of};
 
 use crate::device::Device;
 use cuda_cpp::Choice;

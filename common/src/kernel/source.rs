@@ -92,13 +92,32 @@ impl KernelSource {
         self.ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap_or_default()
     }
 
-    /// Returns the instructions of the prebuilt PTX, one per line, without comments, source line tables and the line numbers
-    /// of panics: a changed comment in the kernel file changes nothing here.
+    /// Returns the instructions of the prebuilt PTX, one per line: see [`rust_ptx::instructions`].
     pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
-        let lines = self.ptx.lines().map(str::trim).take_while(|line| !line.starts_with(".section"));
-        let of_lines = |line: &str| [".loc", ".file", "//"].iter().any(|word| line.starts_with(word));
-        lines.filter(move |line| !line.is_empty() && !of_lines(line) && !line.contains(rust_ptx::OF_PANICS))
+        rust_ptx::instructions(self.ptx)
     }
+
+    /// Returns the path of the listing of what ptxas makes of the prebuilt PTX, which need not exist.
+    #[must_use]
+    pub fn machine_code_path(&self) -> PathBuf {
+        let end = if self.language.extension() == "rs" { ".rs" } else { "" };
+        PathBuf::from(self.crate_folder).join(format!("machine-code/{}{end}.sass", self.file))
+    }
+
+    /// Returns the listing of what ptxas makes of the prebuilt PTX (`cargo x machine-code`); `None` without a file on disk, and if
+    /// it is of another version of the kernel.
+    #[must_use]
+    pub fn machine_code(&self) -> Option<String> {
+        let text = std::fs::read_to_string(self.machine_code_path()).ok()?;
+        (stated_version(&text)? == version([self])).then_some(text)
+    }
+}
+
+/// Returns the version that the comment lines at the beginning of a listing of machine code state.
+#[must_use]
+pub fn stated_version(listing: &str) -> Option<&str> {
+    let comments = listing.lines().take_while(|line| line.starts_with("//"));
+    comments.filter_map(|line| line.strip_prefix("// version ")).next()
 }
 
 /// SHA-256 of the instructions of kernel files, in hexadecimal: which version of a kernel a record is of.

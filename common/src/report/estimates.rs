@@ -5,12 +5,15 @@ use super::drawing::Table;
 use super::format::{DASH, WIDTH};
 use super::steps::rung_below;
 use crate::session::Outcome;
-use predict::{H200, RunEstimate, two_digits};
+use predict::{H200, RunEstimate, Way, two_digits};
 use std::collections::BTreeMap;
 
 /// The ratio of two estimates from which on the step is shown. PTX does not show what ptxas makes of unrolling and order, so
 /// that smaller ratios mean nothing.
 const CLEAR: f64 = 1.25;
+
+/// The same if both are from machine code: about the mean error of those.
+const CLEAR_FROM_MACHINE_CODE: f64 = 1.1;
 
 /// The column of launch shapes, which only a sweep needs: the table above has them, too.
 const SHAPE: usize = 1;
@@ -46,11 +49,11 @@ fn table(group: &[Outcome], rows: &[Outcome], is_sweep: bool) -> Option<String> 
         .filter_map(|outcome| {
             let estimate = estimate(outcome)?;
             let limiter = estimate.limiter.name().to_owned();
-            Some(vec![name(outcome, rows), shape(outcome), estimate.band_text(), limiter, gain(outcome, rows)])
+            Some(vec![marked(outcome, group, rows), shape(outcome), estimate.band_text(), limiter, gain(outcome, rows)])
         })
         .collect();
     let gpu = &group.iter().find_map(estimate)?.gpu;
-    let title = format!("{}  on an {gpu}, ESTIMATED from the PTX, not measured", group[0].plan.facts().letter);
+    let title = format!("{}  on an {gpu}, ESTIMATED from {}, not measured", group[0].plan.facts().letter, ways(group));
     let headings = ["kernel", "grid x block", "estimated time", "limited by", "gain"];
     let mut table = Table::new(title);
     for (column, heading) in headings.iter().enumerate().filter(|(column, _)| *column != SHAPE || is_sweep) {
@@ -59,16 +62,37 @@ fn table(group: &[Outcome], rows: &[Outcome], is_sweep: bool) -> Option<String> 
     Some(table.without_silent(&headings).render())
 }
 
+/// Returns what the estimates of a group were made from, in words.
+fn ways(group: &[Outcome]) -> &'static str {
+    let all = || group.iter().filter_map(estimate).map(|estimate| estimate.way);
+    let is_some = |way: Way| all().any(|other| other == way);
+    match (is_some(Way::MachineCode), is_some(Way::Ptx)) {
+        (true, true) => "machine code (* the PTX)",
+        (true, false) => Way::MachineCode.name(),
+        (false, _) => Way::Ptx.name(),
+    }
+}
+
+/// Returns a kernel's name, with a mark if its estimate is from the PTX and others of the table are not.
+fn marked(outcome: &Outcome, group: &[Outcome], rows: &[Outcome]) -> String {
+    let is_other = estimate(outcome).is_some_and(|estimate| estimate.way == Way::Ptx);
+    let is_mixed = group.iter().filter_map(estimate).any(|estimate| estimate.way == Way::MachineCode);
+    name(outcome, rows) + if is_other && is_mixed { " *" } else { "" }
+}
+
 fn estimate<'o>(outcome: &'o Outcome) -> Option<&'o RunEstimate> {
     outcome.estimate.as_ref()?.as_ref().ok()
 }
 
 /// Returns the gain in estimated time over the rung below.
 fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
-    let of = |outcome: &Outcome| estimate(outcome).map(|estimate| estimate.nanoseconds as f64);
-    let Some((below, own)) = rung_below(outcome, rows).and_then(of).zip(of(outcome)) else { return DASH.into() };
-    let ratio = below / own;
-    if ratio.max(1.0 / ratio) < CLEAR { "unclear".into() } else { format!("about {}x", two_digits(ratio)) }
+    let Some((below, own)) = rung_below(outcome, rows).and_then(estimate).zip(estimate(outcome)) else {
+        return DASH.into();
+    };
+    let ratio = below.nanoseconds as f64 / own.nanoseconds as f64;
+    let is_followed = [below, own].iter().all(|estimate| estimate.way == Way::MachineCode);
+    let clear = if is_followed { CLEAR_FROM_MACHINE_CODE } else { CLEAR };
+    if ratio.max(1.0 / ratio) < clear { "unclear".into() } else { format!("about {}x", two_digits(ratio)) }
 }
 
 /// Returns a line for each reason, with its kernels.
@@ -121,7 +145,7 @@ mod tests {
         outcome.plan.rung = rung;
         let band = (nanoseconds, 2 * nanoseconds);
         let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::BlockStarts, Vec::new());
-        outcome.estimate = Some(Ok(RunEstimate { gpu, nanoseconds, band, limiter, launches }));
+        outcome.estimate = Some(Ok(RunEstimate { gpu, nanoseconds, band, limiter, way: Way::Ptx, launches }));
         outcome
     }
 
@@ -142,6 +166,24 @@ mod tests {
                 "Fewer than 132 blocks leave multiprocessors idle: at --full-size the order can be another.",
             ]
         );
+    }
+
+    #[test]
+    fn the_title_states_what_estimates_were_made_from() {
+        let from = |rung, nanoseconds, way| {
+            let mut outcome = estimated(rung, nanoseconds);
+            if let Some(Ok(estimate)) = &mut outcome.estimate {
+                estimate.way = way;
+            }
+            outcome
+        };
+        let (code, ptx) = (Way::MachineCode, Way::Ptx);
+        let both = words(&[from(&RUNG, 100_000, code), from(&STEP, 85_000, code)]);
+        assert_eq!(both[0], "A on an H200, ESTIMATED from machine code, not measured");
+        assert!(both[3].ends_with("about 1.2x"), "{both:?}");
+        let mixed = words(&[from(&RUNG, 100_000, code), from(&STEP, 85_000, ptx)]);
+        assert_eq!(mixed[0], "A on an H200, ESTIMATED from machine code (* the PTX), not measured");
+        assert!(mixed[3].starts_with("computeForces_Shared * ") && mixed[3].ends_with("unclear"), "{mixed:?}");
     }
 
     #[test]

@@ -146,6 +146,19 @@ pub extern "C" fn coalesced_set_estimates(mode: u32) {
     settings::set_estimates(mode);
 }
 
+/// Sets the machine code of later launches of all threads, from which they are estimated if their kernels are in it: a listing
+/// as [`predict::MachineCode::parse`] reads it, in UTF-8 with a terminating NUL. Without any, or with one that cannot be read, the
+/// PTX serves.
+///
+/// # Safety
+/// `listing` is null, for none, or points to a text that ends with a NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn coalesced_set_machine_code(listing: *const c_char) {
+    // SAFETY: the caller's promise.
+    let text = if listing.is_null() { c"" } else { unsafe { std::ffi::CStr::from_ptr(listing) } };
+    estimates::set_machine_code(&text.to_string_lossy());
+}
+
 /// Writes the estimates of the calling thread's launches as a JSON array of [`predict::Prediction`]. Returns the length of the
 /// text in bytes, without the terminating NUL. Estimates that were written completely are removed.
 ///

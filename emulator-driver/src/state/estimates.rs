@@ -1,8 +1,9 @@
 //! The estimates of each thread's launches.
 
 use emulator::{Kernel, Launch, Memory, MemoryError, Scene};
-use predict::{H200, Prediction, predict};
+use predict::{H200, MachineCode, Prediction, predict};
 use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The kernel and the shape of a launch. A later launch with the same takes about the same time.
 type Kind = (String, [u32; 3], [u32; 3], u32);
@@ -12,6 +13,19 @@ thread_local! {
 }
 
 // A thread that is ending may still make calls. Their estimates are dropped, because nothing can query them any more.
+
+/// The machine code of the kernels that are launched next.
+static MACHINE_CODE: Mutex<Option<Arc<MachineCode>>> = Mutex::new(None);
+
+/// Sets the machine code of later launches of all threads, by its compact listing; none if the text is empty or wrong.
+pub(crate) fn set_machine_code(listing: &str) {
+    let code = if listing.is_empty() { None } else { MachineCode::parse(listing).ok() };
+    *MACHINE_CODE.lock().unwrap_or_else(PoisonError::into_inner) = code.map(Arc::new);
+}
+
+fn machine_code() -> Option<Arc<MachineCode>> {
+    MACHINE_CODE.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 /// Estimates a launch, unless one of the same kind has been estimated since the last call of [`forget`].
 ///
@@ -26,7 +40,7 @@ pub(crate) fn add(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Resu
     };
     let prediction = match ESTIMATES.try_with(known).ok().flatten() {
         Some(prediction) => prediction,
-        None => predict(&H200, &Scene::before(kernel, memory, launch)?).into(),
+        None => predict(&H200, &Scene::before(kernel, memory, launch)?, machine_code().as_deref()).into(),
     };
     let _ended = ESTIMATES.try_with(|all| all.borrow_mut().push((kind, prediction)));
     Ok(())

@@ -49,8 +49,12 @@ pub(crate) struct Operation {
     pub(crate) latency: u64,
     /// The number of issue slots.
     pub(crate) slots: u64,
+    /// The cycles until the warp may issue its next operation, if it is more than the slots.
+    pub(crate) stall: u64,
     pub(crate) reads: Vec<u32>,
     pub(crate) writes: Vec<u32>,
+    /// The register that is ready when the operation has read its operands: a scoreboard of machine code.
+    pub(crate) releases: Option<u32>,
     /// The registers that it reads from each of the two banks of the register file.
     pub(crate) ports: [u64; 2],
     /// The PTX instructions whose accesses it performs; several if loads were joined.
@@ -83,8 +87,10 @@ impl Operation {
             unit,
             latency,
             slots: u64::from(unit != Unit::None),
+            stall: 0,
             reads: reads.to_vec(),
             writes: writes.to_vec(),
+            releases: None,
             ports: [0; 2],
             instructions: Vec::new(),
             access: None,

@@ -198,15 +198,17 @@ impl<'a> Multiprocessor<'a> {
                 self.units.access_global(operation, access, sectors, now)
             }
             // The guard is false in all lanes.
-            None if operation.accesses_memory() => Completion { at: now, reason: Reason::Dependency },
+            None if operation.accesses_memory() => Completion { at: now, released: now, reason: Reason::Dependency },
             None => self.units.compute(number, operation, now),
         };
         warp.complete(operation, completion);
         let latency = &self.setting.gpu.latency;
+        let least = now + operation.slots.max(operation.stall);
         let from = match operation.unit {
-            Unit::Branch if warp.branches_away() => now + latency.taken_branch,
-            Unit::Branch => now + latency.branch,
-            _ => now + operation.slots,
+            Unit::Branch if warp.branches_away() => least.max(now + latency.taken_branch),
+            // Machine code states the cycles that a branch takes.
+            Unit::Branch if operation.stall == 0 => now + latency.branch,
+            _ => least,
         };
         warp.idle_since = now + operation.slots;
         self.schedulers[number].wake = now + operation.slots;

@@ -61,6 +61,8 @@ pub(super) struct Units {
 pub(super) struct Completion {
     /// The cycle from which its results can be used.
     pub(super) at: u64,
+    /// The cycle from which its operands can be overwritten.
+    pub(super) released: u64,
     /// The reason of those who wait for them.
     pub(super) reason: Reason,
 }
@@ -114,7 +116,7 @@ impl Units {
     pub(super) fn compute(&mut self, scheduler: usize, operation: &Operation, now: u64) -> Completion {
         let (latency, interval) = (&self.gpu.latency, &self.gpu.interval);
         let pipes = &mut self.pipes[scheduler];
-        let mut reason = Reason::Dependency;
+        let (mut reason, mut released) = (Reason::Dependency, now + latency.operands);
         let at = match operation.unit {
             Unit::Fma => {
                 pipes.fma = pipes.fma.max(now) + interval.fma;
@@ -136,12 +138,14 @@ impl Units {
                 let start = pipes.special.max(now);
                 pipes.special = start + interval.special;
                 self.busy.special += interval.special;
+                released = start + latency.operands;
                 start + operation.latency.max(latency.special)
             }
             Unit::Shuffle => {
                 let start = self.shared.max(now);
                 self.shared = start + 1;
                 self.busy.shared += 1;
+                released = start + latency.operands;
                 start + latency.shuffle
             }
             Unit::Constant => {
@@ -152,7 +156,7 @@ impl Units {
             Unit::Vote => now + latency.vote,
             _ => now + operation.latency,
         };
-        Completion { at, reason }
+        Completion { at, released, reason }
     }
 
     /// Reads the register file for an operation.
@@ -171,7 +175,8 @@ impl Units {
         self.shared = start + wavefronts;
         self.busy.shared += wavefronts;
         let at = start + wavefronts.saturating_sub(1) + self.gpu.latency.shared;
-        Completion { at, reason: Reason::Dependency }
+        let released = start + wavefronts + self.gpu.latency.operands;
+        Completion { at, released, reason: Reason::Dependency }
     }
 
     /// Performs an access to global memory.
@@ -203,7 +208,7 @@ impl Units {
                 start + self.gpu.latency.operands
             }
         };
-        Completion { at, reason: Reason::Memory }
+        Completion { at, released: start + self.gpu.latency.operands, reason: Reason::Memory }
     }
 
     /// Returns the cycles that the L1 cache takes for an access: by its lines, its sectors, and the bytes per lane.

@@ -129,11 +129,18 @@ impl<'a> Warp<'a> {
         })
     }
 
+    /// Notes when a register is ready: after all operations that write it, of which a scoreboard has several.
+    fn write(&mut self, register: u32, at: u64, reason: Reason) {
+        let ready = &mut self.ready[register as usize];
+        *ready = if at >= ready.0 { (at, reason) } else { *ready };
+    }
+
     /// Notes when the results of the operation can be used, and goes on to the next one.
     pub(super) fn complete(&mut self, operation: &Operation, completion: Completion) {
         for &register in &operation.writes {
-            self.ready[register as usize] = (completion.at, completion.reason);
+            self.write(register, completion.at, completion.reason);
         }
+        operation.releases.iter().for_each(|&register| self.write(register, completion.released, completion.reason));
         if operation.unit == Unit::Copy {
             self.copied = self.copied.max(completion.at);
         }

@@ -1,5 +1,6 @@
 //! All tests of the estimates, in one program, which is linked once.
 
+mod machine_code;
 mod microbenchmarks;
 mod refusals;
 mod runs;

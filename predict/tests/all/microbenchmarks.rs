@@ -18,7 +18,8 @@ const STEPS: u64 = 32;
 const ANSWERS_OF_A_TURN: u64 = 16;
 
 fn estimate(ptx: &str, entry: &str, shape: (u32, u32), bytes: usize, arguments: &[Argument]) -> Estimate {
-    predict(&H200, &scene(ptx, entry, shape, bytes, arguments)).unwrap_or_else(|refusal| panic!("{entry}: {refusal}"))
+    predict(&H200, &scene(ptx, entry, shape, bytes, arguments), None)
+        .unwrap_or_else(|refusal| panic!("{entry}: {refusal}"))
 }
 
 /// Asserts that a value is within a share of the measured one.

@@ -4,7 +4,7 @@ use crate::support::{Argument, kernel, scene};
 use predict::{Estimate, H200, Refusal, predict};
 
 fn of(body: &str) -> Result<Estimate, Refusal> {
-    predict(&H200, &scene(&kernel(body), "k", (4, 64), 1 << 20, &[Argument::Pointer(0)]))
+    predict(&H200, &scene(&kernel(body), "k", (4, 64), 1 << 20, &[Argument::Pointer(0)]), None)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Estimates depend on the launch alone; runs of several launches.
 
 use crate::support::{Argument, kernel, scene};
-use predict::{Estimate, H200, Limiter, Prediction, RunEstimate, predict, run};
+use predict::{Estimate, H200, Limiter, Prediction, RunEstimate, Way, predict, run};
 
 /// A loop of `turns` turns around these instructions.
 fn looped(turns: u32, body: &str) -> String {
@@ -12,7 +12,7 @@ fn looped(turns: u32, body: &str) -> String {
 }
 
 fn of(ptx: &str, grid: u32, block: u32) -> Estimate {
-    predict(&H200, &scene(ptx, "k", (grid, block), 1 << 20, &[Argument::Pointer(0)])).expect("an estimate")
+    predict(&H200, &scene(ptx, "k", (grid, block), 1 << 20, &[Argument::Pointer(0)]), None).expect("an estimate")
 }
 
 /// Each multiply-add waits four cycles for the one before.
@@ -84,7 +84,7 @@ fn a_short_run_and_one_with_a_refused_launch_have_no_estimate() {
 fn a_band_is_shown_with_two_digits_and_one_unit() {
     let text = |low, high| {
         let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::Issue, Vec::new());
-        RunEstimate { gpu, nanoseconds: low, band: (low, high), limiter, launches }.band_text()
+        RunEstimate { gpu, nanoseconds: low, band: (low, high), limiter, way: Way::Ptx, launches }.band_text()
     };
     let texts = [(15_400, 27_000), (85_000, 150_400), (855_000, 1_504_000), (1_234_000_000, 2_345_000_000)];
     let texts = texts.map(|(low, high)| text(low, high));

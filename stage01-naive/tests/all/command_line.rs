@@ -377,7 +377,7 @@ fn an_estimate_is_an_object_of_its_own_and_a_table_of_its_own() {
     assert!((100_000..500_000).contains(&nanoseconds), "{nanoseconds} ns");
     let without: Value = serde_json::from_slice(&with(&["--json", "--no-estimate"]).stdout).expect("a record");
     assert!(without.get("estimate").is_none(), "{without}");
-    assert!(text(&with(&[]).stdout).contains("ESTIMATED from the PTX, not measured"));
+    assert!(text(&with(&[]).stdout).contains("ESTIMATED from machine code, not measured"));
     assert!(!text(&with(&["--no-estimate"]).stdout).contains("ESTIMATED"));
 }
 

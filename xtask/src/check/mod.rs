@@ -299,7 +299,7 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
 /// too short for an estimate; nothing is said about the reason then.
 fn print_estimate(scene: &Scene) {
     let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
-    match predict::run(&H200, vec![predict(&H200, scene).into()]) {
+    match predict::run(&H200, vec![predict(&H200, scene, None).into()]) {
         Ok(estimate) => {
             let (gpu, band, limiter) = (&estimate.gpu, estimate.band_text(), estimate.limiter.name());
             say!("  on an {gpu}: {band}, limited by {limiter}; ESTIMATED from the PTX, not measured");

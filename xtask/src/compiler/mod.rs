@@ -5,7 +5,7 @@ mod wheel;
 
 use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::toolkit_headers::{self, WHEELS};
-use cuda_cpp::{Choice, Clang, Compiler, clang};
+use cuda_cpp::{Assembler, Choice, Clang, Compiler, assembler, clang};
 use loading::Wheel;
 use nvrtc::Nvrtc;
 use nvrtc::pinned::{self, PTX_VERSION};
@@ -37,6 +37,21 @@ pub fn clang() -> Result<()> {
     let found =
         "The stages, `cargo x learn` and `cargo x check` find it there if there is no NVRTC, or by `--compiler clang`.";
     ready(&Compiler::Clang(open_clang(&program)?), &program, found)
+}
+
+/// Downloads the pinned ptxas and nvdisasm unless they are there already, prints their paths, and returns them.
+///
+/// # Errors
+/// Returns an error as [`nvrtc()`] does.
+pub fn assembler() -> Result<Assembler> {
+    let wheels = assembler::wheels().context(
+        "NVIDIA has no wheels of ptxas and nvdisasm for this platform (there are some for Windows on x86-64, and for Linux on \
+         x86-64 and aarch64)",
+    )?;
+    let [ptxas, nvdisasm] = wheels.map(|wheel| wheel::fetch(&wheel));
+    let (ptxas, nvdisasm) = (ptxas?, nvdisasm?);
+    println!("{}\n{}", ptxas.display(), nvdisasm.display());
+    Ok(Assembler::new(ptxas, nvdisasm))
 }
 
 /// Downloads the CUDA toolkit's headers unless they are there already, and prints their folders.

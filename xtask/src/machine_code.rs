@@ -1,0 +1,89 @@
+//! `cargo x machine-code`: what ptxas makes of the PTX of the stages, as compact listings (`predict::MachineCode`).
+
+use crate::sha256;
+use crate::workspace::{self, Kernel, Stage};
+use anyhow::{Context, Result, anyhow, bail};
+use cuda_cpp::Assembler;
+use cuda_cpp::assembler::{ARCHITECTURE, NVDISASM_VERSION, PTXAS_VERSION};
+use predict::MachineCode;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The beginning of the names of stages' folders. Other folders with kernels have no estimates of their own.
+const STAGE: &str = "stage0";
+
+/// Assembles the kernels of stages and writes their listings. With `check`, compares them with the files.
+///
+/// # Errors
+/// Returns an error if the programs cannot be downloaded, if a kernel cannot be assembled, if a file cannot be written, if a
+/// listing has no kernel, or if `check` finds a difference.
+pub fn run(stages: &[Stage], check: bool) -> Result<()> {
+    let assembler = crate::compiler::assembler()?;
+    let mut differences = Vec::new();
+    for stage in stages.iter().filter(|stage| stage.name().starts_with(STAGE)) {
+        let kernels = stage.prebuilt_kernels()?;
+        for kernel in &kernels {
+            let text = listing(&assembler, kernel).with_context(|| format!("cannot assemble {}", kernel.shown))?;
+            let file = file_of(kernel);
+            if fs::read_to_string(&file).is_ok_and(|found| found == text) {
+                continue;
+            }
+            match check {
+                true => differences.push(format!("{}: missing or different", file.display())),
+                false => write(&file, &text)?,
+            }
+        }
+        differences.extend(orphans(stage, &kernels)?);
+    }
+    if !differences.is_empty() {
+        bail!(
+            "write these files by `cargo x machine-code`, or delete those without a kernel:\n  {}",
+            differences.join("\n  ")
+        );
+    }
+    println!("The listings of machine code are up to date.");
+    Ok(())
+}
+
+/// Returns the listing of a kernel file, which begins with the version of its PTX.
+fn listing(assembler: &Assembler, kernel: &Kernel) -> Result<String> {
+    let ptx = fs::read_to_string(&kernel.ptx).context("its PTX cannot be read")?;
+    let assembled = assembler.run(&ptx).map_err(|error| anyhow!(error))?;
+    let code = MachineCode::decode(&assembled.disassembly, &assembled.messages).map_err(|error| anyhow!(error))?;
+    let version = version(&ptx);
+    Ok(format!(
+        "// {} by ptxas {PTXAS_VERSION} for {ARCHITECTURE}, read by nvdisasm {NVDISASM_VERSION}: `cargo x machine-code`\n\
+         // version {version}\n{}",
+        kernel.program,
+        code.listing(|_| true)
+    ))
+}
+
+/// Returns the version of a kernel file as records state it.
+fn version(ptx: &str) -> String {
+    let lines: String = rust_ptx::instructions(ptx).flat_map(|line| [line, "\n"]).collect();
+    sha256::hexadecimal(lines.as_bytes())
+}
+
+/// Returns `machine-code/01_x.sass` beside `ptx/01_x.ptx`.
+fn file_of(kernel: &Kernel) -> PathBuf {
+    let name = kernel.ptx.with_extension("sass");
+    let folder = kernel.ptx.ancestors().nth(2).unwrap_or(Path::new("."));
+    folder.join("machine-code").join(name.file_name().unwrap_or_default())
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    let context = || format!("cannot write {}", file.display());
+    fs::create_dir_all(file.parent().context("a folder")?).with_context(context)?;
+    fs::write(file, text).with_context(context)?;
+    println!("wrote {}", file.display());
+    Ok(())
+}
+
+/// Returns a line for each listing without a kernel.
+fn orphans(stage: &Stage, kernels: &[Kernel]) -> Result<Vec<String>> {
+    let folder = stage.folder().join("machine-code");
+    let files = if folder.is_dir() { workspace::files(&folder, "sass")? } else { Vec::new() };
+    let orphans = files.into_iter().filter(|file| kernels.iter().all(|kernel| file_of(kernel) != *file));
+    Ok(orphans.map(|file| format!("{}: no kernel", file.display())).collect())
+}
