@@ -55,11 +55,11 @@ fn registers(messages: &str) -> HashMap<&str, u32> {
     for line in messages.lines() {
         if line.contains("Compiling entry function") {
             name = line.split('\'').nth(1).unwrap_or_default();
-        } else if let Some((_, rest)) = line.split_once("Used ") {
-            if let Some(number) = rest.split(' ').next().and_then(|number| number.parse().ok()) {
-                registers.entry(name).or_insert(number);
-            }
         }
+        let used = line.split_once("Used ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+        used.into_iter().for_each(|number| {
+            registers.entry(name).or_insert(number);
+        });
     }
     registers
 }

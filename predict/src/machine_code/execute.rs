@@ -345,7 +345,7 @@ fn one(function: One, value: u64) -> u64 {
         One::Not => u64::from(value == 0),
         One::Absolute => (word as i32).unsigned_abs().into(),
         One::Ones => word.count_ones().into(),
-        One::HighestOne => word.checked_ilog2().unwrap_or(u32::MAX).into(),
+        One::Highest => word.checked_ilog2().unwrap_or(u32::MAX).into(),
         One::ToFloat => (value as i64 as f32).to_bits().into(),
         One::Reciprocal => (1.0 / f32::from_bits(word)).to_bits().into(),
         One::ToInteger => (f32::from_bits(word) as u32).into(),

@@ -96,7 +96,7 @@ impl Meaning<'_> {
             // A move of two halves, which is how ptxas spreads moves over the pipes.
             "HFMA2" if (self.has)("MOV") => self.write(self.word(1)?),
             "POPC" => self.write(join([self.word(1)?, one(One::Ones)])),
-            "FLO" if (self.has)("U32") => self.write(join([self.word(1)?, one(One::HighestOne)])),
+            "FLO" if (self.has)("U32") => self.write(join([self.word(1)?, one(One::Highest)])),
             "I2F" | "I2FP" if !(self.has)("S64") && !(self.has)("U64") => self.to_float(),
             "MUFU" if (self.has)("RCP") => self.write(join([self.word(1)?, one(One::Reciprocal)])),
             "F2I" if (self.has)("U32") && (self.has)("TRUNC") => self.write(join([self.word(1)?, one(One::ToInteger)])),

@@ -70,7 +70,7 @@ pub(super) enum One {
     /// The number of ones.
     Ones,
     /// The position of the highest one of a word.
-    HighestOne,
+    Highest,
     /// An integer as single-precision bits, rounded to nearest.
     ToFloat,
     /// The reciprocal of a single-precision value.

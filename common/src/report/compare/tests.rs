@@ -154,6 +154,7 @@ fn estimated(steps: u32, microseconds: [u64; 2]) -> Outcome<'static> {
     outcome.plan.size.steps = Some(steps);
     let [low, high] = microseconds.map(|time| 1000 * time);
     outcome.estimate = Some(Ok(RunEstimate {
+        way: predict::Way::Ptx,
         gpu: "H200".into(),
         nanoseconds: u64::midpoint(low, high),
         band: (low, high),
