@@ -3,7 +3,7 @@
 use crate::ceilings::{Ceilings, Shares, TimedRun};
 use crate::device::{Backend, Device, DeviceChoice, Estimating};
 use crate::error::Error;
-use crate::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, Resources};
+use crate::kernel::{KernelLoader, KernelSource, Resources};
 use crate::problem::{Case, Cost, CpuTimes, InputCache, Setup, Size, Written};
 use crate::stage::{Grid, Plan};
 use crate::timing::{self, Timing};
@@ -34,8 +34,7 @@ impl Session {
     /// # Errors
     /// [`Error::Open`].
     pub fn open(choice: DeviceChoice, compiler: Option<Choice>) -> Result<Self, Error> {
-        let device = Device::open(choice)?;
-        let loader = KernelLoader::new(compiler);
+        let (device, loader) = (Device::open(choice)?, KernelLoader::new(compiler));
         let (ceilings, inputs, cpu_times) = (Ceilings::default(), InputCache::default(), Vec::new());
         Ok(Self { device, ceilings, estimates: false, loader, inputs, cpu_times })
     }
@@ -160,21 +159,12 @@ fn shares(ceilings: &Ceilings, plan: &Plan, cost: &Cost, timing: &Timing) -> Opt
 }
 
 /// Loads the kernels of a plan.
-/// Returns the machine code of the kernels of a plan that are as shipped; `None` on a GPU, which needs none.
-fn machine_code(plan: &Plan, kernels: [Option<&LoadedKernel>; 2]) -> Option<String> {
-    let sources = [Some(plan.source()), plan.companion().map(|(source, _)| source)];
-    let is_shipped = |kernel: &LoadedKernel| kernel.module.code == PREBUILT;
-    let shipped = sources.into_iter().zip(kernels).filter(|(_, kernel)| kernel.is_some_and(is_shipped));
-    let listings: Vec<String> = shipped.filter_map(|(source, _)| source?.machine_code()).collect();
-    (!listings.is_empty()).then(|| listings.concat())
-}
-
 fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan) -> Result<Setup<'a>, Error> {
     let (rung, config) = (plan.rung, plan.config());
     let kernel = loader.load(device, plan.source(), &rung.entry.name_for(&plan.size, plan.block))?;
     kernel.allow_shared_bytes(device, rung.kernel, config.shared_mem_bytes)?;
     let companion = plan.companion().map(|(source, entry)| loader.load(device, source, entry)).transpose()?;
-    device.set_machine_code(machine_code(plan, [Some(&kernel), companion.as_ref()]).as_deref());
+    device.set_machine_code(kernel.machine_code_with(companion.as_ref()).as_deref());
     Ok(Setup {
         device,
         kernel,

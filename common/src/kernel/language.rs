@@ -60,6 +60,8 @@ pub struct LoadedModule {
     pub module: Arc<CudaModule>,
     /// [`PREBUILT`], `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
+    /// The listing of what ptxas makes of it, for estimates on the emulator; `None` if there is none.
+    pub machine_code: Option<String>,
 }
 
 impl LoadedModule {
@@ -74,7 +76,7 @@ impl LoadedModule {
         module: Result<Arc<CudaModule>, DriverError>,
     ) -> Result<Self, KernelError> {
         match module {
-            Ok(module) => Ok(Self { module, code }),
+            Ok(module) => Ok(Self { module, code, machine_code: None }),
             Err(error) => Err(KernelError::Load { file, code, reason: device.reason(error) }),
         }
     }

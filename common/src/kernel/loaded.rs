@@ -57,6 +57,13 @@ impl LoadedKernel {
         }
     }
 
+    /// Returns the listing of its machine code, with that of the companion.
+    #[must_use]
+    pub fn machine_code_with(&self, companion: Option<&Self>) -> Option<String> {
+        let both = [Some(self), companion].into_iter().flatten();
+        both.filter_map(|kernel| kernel.module.machine_code.clone()).reduce(|one, other| one + &other)
+    }
+
     /// Requests more dynamic shared memory per block than every kernel has.
     ///
     /// # Errors

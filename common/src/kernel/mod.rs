@@ -18,7 +18,7 @@ pub use loaded::{LoadedKernel, Resources};
 pub use rust::Rust;
 pub use source::{KernelSource, stated_version, version, version_of};
 
-use crate::device::Device;
+use crate::device::{Backend, Device};
 use cuda_cpp::Choice;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
@@ -91,7 +91,11 @@ impl KernelLoader {
         let text = source.current_text();
         let prebuilt = source.ptx_is_of(&text).then_some(source.ptx);
         match prebuilt {
-            Some(ptx) if self.compiler.is_none() => load(Ptx::from_src(ptx), PREBUILT),
+            Some(ptx) if self.compiler.is_none() => {
+                let is_emulated = device.backend == Backend::Emulator;
+                let machine_code = if is_emulated { source.machine_code() } else { None };
+                load(Ptx::from_src(ptx), PREBUILT).map(|module| LoadedModule { machine_code, ..module })
+            }
             _ => self.compile(device, source, &text, prebuilt),
         }
     }
