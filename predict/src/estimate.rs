@@ -43,6 +43,7 @@ pub struct Estimate {
     /// Whether a part of the launch was extrapolated from its beginning.
     pub is_extrapolated: bool,
     /// What it was made from.
+    #[serde(default)]
     pub way: Way,
     /// The reason why machine code that was there did not serve.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -20,6 +20,7 @@ pub struct RunEstimate {
     /// The limiter of the kernel that takes the longest.
     pub limiter: Limiter,
     /// What it was made from: the PTX if that is so for any of the launches.
+    #[serde(default)]
     pub way: Way,
     /// The different launches, each once.
     pub launches: Vec<Estimate>,

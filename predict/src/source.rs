@@ -8,12 +8,13 @@ use emulator::{BlockStream, Replay, Scene, stream};
 use serde::{Deserialize, Serialize};
 
 /// What an estimate was made from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Way {
     /// What ptxas made of the kernel.
     #[serde(rename = "machine code")]
     MachineCode,
-    /// The PTX alone.
+    /// The PTX alone, as of all estimates in older records.
+    #[default]
     #[serde(rename = "ptx")]
     Ptx,
 }
