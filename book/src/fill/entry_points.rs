@@ -47,7 +47,10 @@ impl EntryPoint {
     fn parse(declaration: &str, line: usize) -> Option<Self> {
         let mut rest = declaration.trim_start().strip_prefix(BEGIN)?.trim_start();
         let mut launch_bounds = None;
-        if let Some((bounds, after)) = rest.strip_prefix("__launch_bounds__(").and_then(|rest| rest.split_once(')')) {
+        if let Some((_, after)) = attribute(rest, "__cluster_dims__") {
+            rest = after.trim_start();
+        }
+        if let Some((bounds, after)) = attribute(rest, "__launch_bounds__") {
             (launch_bounds, rest) = (bounds.parse().ok(), after);
         }
         let (name, rest) = rest.split_once('(')?;
@@ -60,6 +63,11 @@ impl EntryPoint {
             parameters: parameters.map(|parameter| parameter[last_word(parameter)..].into()).collect(),
         })
     }
+}
+
+/// Returns the arguments of an attribute at the beginning of a text, `name(arguments)`, and what follows.
+fn attribute<'a>(text: &'a str, name: &str) -> Option<(&'a str, &'a str)> {
+    text.strip_prefix(name)?.strip_prefix('(')?.split_once(')')
 }
 
 /// A macro: `#define NAME(A, B)`, with the lines that a backslash continues.
@@ -133,6 +141,13 @@ mod tests {
                     int* partials,\n    unsigned int n) {\n}\n\nextern \"C\" __global__ void plain(float *x) {\n";
         let sum = entry(3, "sum_64", Some(64), &["data", "partials", "n"]);
         assert_eq!(entry_points(text), [sum, entry(8, "plain", None, &["x"])]);
+    }
+
+    #[test]
+    fn the_shape_of_a_cluster_is_no_name() {
+        let text =
+            "extern \"C\" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(64)\n    both(int* sums) {\n";
+        assert_eq!(entry_points(text), [entry(1, "both", Some(64), &["sums"])]);
     }
 
     #[test]
