@@ -1,11 +1,11 @@
 //! Estimates the recorded kernels as if there were no record: the rows behind `{{estimates}}`.
 //!
-//! `cargo run -p book -- estimates` writes `book/estimates.json`, which takes minutes. A slow test compares
-//! the file with what it would write.
+//! `cargo run -p book -- estimates` writes `book/estimates.json` from the PTX, and `book/estimates-machine-code.json` from machine
+//! code, which takes minutes. A slow test compares the files with what it would write.
 
 use crate::fill::estimates::{self, Group, Row, Taken};
 use crate::fill::kernels::STAGES;
-use crate::fill::profile::Profiles;
+use crate::fill::profile::{Profile, Profiles};
 use crate::fill::records::{self, Records};
 use crate::fill::twins::has_twin;
 use anyhow::{Context, Result, bail, ensure};
@@ -15,12 +15,15 @@ use common::options::Options;
 use common::report::Record;
 use common::session::Session;
 use common::stage::{Plan, Stage};
-use predict::{H200, Prediction, RunEstimate};
+use predict::{H200, Prediction, RunEstimate, Way};
 use std::fs;
 use std::path::Path;
 
 /// The folder of `results` with the records of the GPU that the model describes.
 const RECORDED: &str = "../results/nvidia-h200";
+
+/// The ways, each with a file. A kernel whose machine code cannot be followed has the same estimate in both.
+const WAYS: [Way; 2] = [Way::Ptx, Way::MachineCode];
 
 /// The time steps that are estimated of problems with more: all are alike.
 const STEPS: u32 = 2;
@@ -31,10 +34,14 @@ const STEPS: u32 = 2;
 /// Returns an error if a record cannot be read, a kernel cannot be loaded, or the file cannot be written.
 pub fn write(book: &Path) -> Result<()> {
     let rows = rows(book)?;
-    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-    let file = estimates::file(book);
-    fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n")))
-        .with_context(|| format!("cannot write {}", file.display()))
+    for way in WAYS {
+        let own = rows.iter().filter(|(other, _)| *other == way);
+        let lines: Vec<String> = own.map(|(_, row)| serde_json::to_string(row)).collect::<Result<_, _>>()?;
+        let file = estimates::file(book, way);
+        fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n")))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
 }
 
 /// Compares the rows with those that were written.
@@ -42,24 +49,27 @@ pub fn write(book: &Path) -> Result<()> {
 /// # Errors
 /// Returns an error with the first row that differs, or as [`write()`] does.
 pub fn compare(book: &Path) -> Result<()> {
-    let written: Vec<Row> = records::read(&estimates::file(book))?;
-    let rows = rows(book)?;
-    let advice = "`cargo run -p book -- estimates` writes book/estimates.json";
-    ensure!(rows.len() == written.len(), "{} rows instead of {}: {advice}", rows.len(), written.len());
-    match rows.iter().zip(&written).find(|(row, written)| row != written) {
-        Some((row, written)) => bail!("{row:?} instead of {written:?}: {advice}"),
-        None => Ok(()),
+    let all = rows(book)?;
+    for way in WAYS {
+        let written: Vec<Row> = records::read(&estimates::file(book, way))?;
+        let rows: Vec<&Row> = all.iter().filter(|(other, _)| *other == way).map(|(_, row)| row).collect();
+        let advice = "`cargo run -p book -- estimates` writes book/estimates.json and book/estimates-machine-code.json";
+        ensure!(rows.len() == written.len(), "{} rows instead of {}: {advice}", rows.len(), written.len());
+        if let Some((row, written)) = rows.into_iter().zip(&written).find(|(row, written)| row != written) {
+            bail!("{row:?} instead of {written:?}: {advice}");
+        }
     }
+    Ok(())
 }
 
 /// Estimates every recorded kernel. A kernel that several stages show has one row.
 ///
 /// # Errors
 /// Returns an error if a record cannot be read or a kernel cannot be loaded.
-fn rows(book: &Path) -> Result<Vec<Row>> {
+fn rows(book: &Path) -> Result<Vec<(Way, Row)>> {
     let folder = book.join(RECORDED);
     let profiles = Profiles::read(&folder)?;
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<(Way, Row)> = Vec::new();
     for in_rust in [false, true] {
         for stage in STAGES.iter().filter(|stage| !in_rust || stage.rungs.iter().any(|rung| has_twin(rung))) {
             let (records, options) = (Records::in_folder(&folder, stage.name)?, full_size(stage, in_rust)?);
@@ -68,23 +78,25 @@ fn rows(book: &Path) -> Result<Vec<Row>> {
             let mut session = Session::open(DeviceChoice::Emulator, None)?;
             for plan in options.plans(stage, Backend::Cuda)? {
                 let kernel = plan.rung.kernel;
-                let is_there = rows.iter().any(|row| row.group == group && row.kernel == kernel);
+                let is_there = rows.iter().any(|(_, row)| row.group == group && row.kernel == kernel);
                 let recorded = records.launches().find(|record| is_of(record, &plan)).filter(|_| !is_there);
                 let Some((record, time)) = recorded.and_then(|record| Some((record, record.time_ms?))) else {
                     continue;
                 };
-                let (estimate, estimated) = estimate(&mut session, &plan, record.steps)?;
                 let recorded = taken(record.registers, record.occupancy).context("a record without registers")?;
-                let profile = profiles.usual(kernel).filter(|_| !in_rust);
-                rows.push(Row {
-                    group,
-                    problem: plan.facts().letter.to_owned(),
-                    kernel: kernel.to_owned(),
-                    measured_ns: (time.median * 1e6).round() as u64,
-                    estimate: estimate.map(Into::into),
-                    profiled: profile.and_then(|profile| profile.limiter()),
-                    taken: (recorded, estimated),
-                });
+                for way in WAYS {
+                    let (estimate, estimated) = estimate(&mut session, &plan, record.steps, way)?;
+                    let row = Row {
+                        group,
+                        problem: plan.facts().letter.to_owned(),
+                        kernel: kernel.to_owned(),
+                        measured_ns: (time.median * 1e6).round() as u64,
+                        estimate: estimate.map(Into::into),
+                        profiled: profiles.usual(kernel).filter(|_| !in_rust).and_then(Profile::limiter),
+                        taken: (recorded, estimated),
+                    };
+                    rows.push((way, row));
+                }
             }
         }
     }
@@ -124,11 +136,17 @@ fn taken(registers: Option<u32>, occupancy: Option<f64>) -> Option<Taken> {
 }
 
 /// Estimates a run of a plan, with as many time steps as its record has, and what a launch takes.
-fn estimate(session: &mut Session, plan: &Plan, steps: Option<u32>) -> Result<(Result<RunEstimate, String>, Taken)> {
+fn estimate(
+    session: &mut Session,
+    plan: &Plan,
+    steps: Option<u32>,
+    way: Way,
+) -> Result<(Result<RunEstimate, String>, Taken)> {
     let (launches, resources) = session.with_case(plan, |device, case| {
         case.restore()?;
-        // The rows are of the way that serves every kernel.
-        device.set_machine_code(None);
+        if way == Way::Ptx {
+            device.set_machine_code(None);
+        }
         device.set_estimates(Estimating::Instead);
         let launched = case.launch().and_then(|()| case.setup().finish());
         device.set_estimates(Estimating::Off);

@@ -4,7 +4,7 @@ use super::Sources;
 use super::notation::{escape, milliseconds, percent, three_digits};
 use super::records;
 use anyhow::{Result, bail};
-use predict::{Limiter, RunEstimate};
+use predict::{Limiter, RunEstimate, Way};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -60,11 +60,15 @@ pub struct Estimated {
     pub band_ns: (u64, u64),
     /// The limiter.
     pub limiter: Limiter,
+    /// Whether it is from machine code.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_followed: bool,
 }
 
 impl From<RunEstimate> for Estimated {
     fn from(estimate: RunEstimate) -> Self {
-        Self { ns: estimate.nanoseconds, band_ns: estimate.band, limiter: estimate.limiter }
+        let is_followed = estimate.way == Way::MachineCode;
+        Self { ns: estimate.nanoseconds, band_ns: estimate.band, limiter: estimate.limiter, is_followed }
     }
 }
 
@@ -113,21 +117,28 @@ impl Row {
     }
 }
 
-/// Returns the file of the rows.
-pub fn file(book: &Path) -> PathBuf {
-    book.join("estimates.json")
+/// Returns the file of the rows of a way.
+pub fn file(book: &Path, way: Way) -> PathBuf {
+    book.join(match way {
+        Way::Ptx => "estimates.json",
+        Way::MachineCode => "estimates-machine-code.json",
+    })
 }
 
 impl Sources {
-    /// Reads the rows of a group.
-    pub(super) fn estimates(&self, group: &str) -> Result<Vec<Row>> {
+    /// Reads the rows of a group, from the PTX, or from machine code if its name ends so.
+    pub(super) fn estimates(&self, name: &str) -> Result<Vec<Row>> {
+        let (group, way) =
+            name.strip_suffix("-machine-code").map_or((name, Way::Ptx), |group| (group, Way::MachineCode));
         let group = match group {
             "cuda" => Group::Cuda,
             "rust" => Group::Rust,
             "matmul" => Group::Matmul,
-            _ => bail!("there is no group {group}; the groups are cuda, rust and matmul"),
+            _ => bail!(
+                "there is no group {group}; the groups are cuda, rust and matmul, with -machine-code behind them or without"
+            ),
         };
-        let rows: Vec<Row> = records::read(&file(&self.book))?;
+        let rows: Vec<Row> = records::read(&file(&self.book, way))?;
         Ok(rows.into_iter().filter(|row| row.group == group).collect())
     }
 }
@@ -148,7 +159,7 @@ pub fn table(rows: &[Row]) -> String {
 }
 
 /// The numbers of a group.
-const NUMBERS: &str = "kernels, mean, median, worst, band, order, limiter, apart, registers-mean, registers-median, registers-worst, occupancy";
+const NUMBERS: &str = "kernels, followed, mean, median, worst, band, order, limiter, apart, registers-mean, registers-median, registers-worst, occupancy";
 
 fn sorted(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut numbers: Vec<f64> = numbers.collect();
@@ -177,6 +188,10 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
     let of = |(some, all): (usize, usize)| format!("{some} of {all}");
     Ok(match what {
         "kernels" => of((errors.len(), rows.len())),
+        "followed" => {
+            let is_followed = |row: &&Row| row.estimate.as_ref().is_ok_and(|estimate| estimate.is_followed);
+            of((rows.iter().filter(is_followed).count(), errors.len()))
+        }
         "mean" => percent(mean(&errors)),
         "median" => percent(median(&errors)),
         "worst" => percent(errors[errors.len() - 1]),
@@ -218,7 +233,8 @@ mod tests {
     use super::*;
 
     fn row(kernel: &str, measured_ns: u64, ns: u64) -> Row {
-        let estimate = Estimated { ns, band_ns: (ns * 85 / 100, ns * 3 / 2), limiter: Limiter::Issue };
+        let estimate =
+            Estimated { ns, band_ns: (ns * 85 / 100, ns * 3 / 2), limiter: Limiter::Issue, is_followed: false };
         Row {
             group: Group::Cuda,
             problem: "A".into(),
@@ -253,7 +269,7 @@ mod tests {
     /// The book states the numbers of each group. A slow test compares the file with the model.
     #[test]
     fn registers_are_near_those_of_ptxas() {
-        let rows: Vec<Row> = records::read(&file(Path::new(env!("CARGO_MANIFEST_DIR")))).unwrap();
+        let rows: Vec<Row> = records::read(&file(Path::new(env!("CARGO_MANIFEST_DIR")), Way::Ptx)).unwrap();
         let errors = sorted(rows.iter().map(Row::registers_error));
         assert!(mean(&errors) < 0.15 && median(&errors) < 0.1, "{} {}", mean(&errors), median(&errors));
         assert!(errors[errors.len() - 1] < 1.25, "{errors:?}");
