@@ -107,7 +107,8 @@ impl Lister<'_> {
             OperandKind::Predicate => &self.uniforms.predicate,
         };
         match list.get(number as usize) {
-            Some(Uniform::Literal(_)) => instruction.reads_literal = true,
+            // Outside of clusters, the address of a variable in shared memory is a constant of the machine code.
+            Some(Uniform::Literal(_) | Uniform::Shared(_)) => instruction.reads_literal = true,
             Some(Uniform::Special(special)) if is_slow(*special) => {
                 instruction.reads_special = true;
                 instruction.reads_thread |= !matches!(special, Special::Block(_));

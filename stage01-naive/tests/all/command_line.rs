@@ -283,18 +283,22 @@ fn a_run_compared_with_its_own_record_has_the_same_counts() {
     let words = text(&stage(&[&arguments[..], &["--compare", &file]].concat()).stdout);
     assert_eq!(words.matches("same counts").count(), stage01_naive::STAGE.rungs.len(), "{words}");
     let other = stage(&["--device", "emulator", "--kernel", "computeForces", "--n", "33", "--compare", &file]);
-    assert!(text(&other.stdout).contains("computeForces: not recorded at 33 bodies, but at 1,000 bodies"));
+    let other = text(&other.stdout);
+    assert!(other.contains("Not recorded at 33 bodies, but at 1,000 bodies:\n  computeForces\n"), "{other}");
 }
 
 #[test]
 fn a_recorded_gpu_time_is_shown_with_its_device_and_without_a_ratio() {
     let arguments = ["--device", "emulator", "--kernel", "reduceGmem", "--compare", "nvidia-h200"];
-    let words = text(&stage(&arguments).stdout);
-    assert!(words.contains("not recorded at 1,048,576 integers, but at 16,777,216 integers (--full-size)"), "{words}");
+    let words = text(&stage(&[&arguments[..], &["--n", "1000"]].concat()).stdout);
+    assert!(
+        words.contains("Not recorded at 1,000 integers, but at 7 sizes from 65,536 integers to 268,435,456 integers"),
+        "{words}"
+    );
     let words = text(&stage(&[&arguments[..], &["--full-size"]].concat()).stdout);
     assert!(words.contains("Recorded on NVIDIA H200"), "{words}");
-    assert!(words.contains("131,072 x 128   131,072 x 128        83.5 us"), "{words}");
-    assert!(words.contains("times and no counts"), "{words}");
+    assert!(words.contains("ESTIMATED time  recorded time") && words.contains("83.5 us"), "{words}");
+    assert!(words.contains("Recorded times were measured, and the emulator has none"), "{words}");
 }
 
 #[test]
