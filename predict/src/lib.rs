@@ -13,6 +13,7 @@
 mod code;
 mod estimate;
 mod gpu;
+mod instructions;
 mod machine_code;
 mod refusal;
 mod run;
@@ -22,6 +23,7 @@ mod source;
 
 pub use estimate::{Estimate, Floors, Limiter, predict};
 pub use gpu::{Gpu, H200, Intervals, Latencies, Memory, Queues};
+pub use instructions::instructions;
 pub use machine_code::MachineCode;
 pub use refusal::Refusal;
 pub use run::{Prediction, RunEstimate, run, two_digits};

@@ -5,7 +5,6 @@
 //! and `ptx` reduces its line table to the kernel's own lines. Nothing is linked: core and `device` are compiled once, to
 //! metadata, and the functions that a kernel calls are compiled with its file.
 
-mod instructions;
 mod ir;
 mod library;
 mod panics;
@@ -14,7 +13,6 @@ mod sources;
 mod toolchain;
 mod without;
 
-pub use instructions::instructions;
 pub use panics::OF_PANICS;
 pub use sources::sources;
 pub use toolchain::Missing;

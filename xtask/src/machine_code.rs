@@ -61,7 +61,7 @@ fn listing(assembler: &Assembler, kernel: &Kernel) -> Result<String> {
 
 /// Returns the version of a kernel file as records state it.
 fn version(ptx: &str) -> String {
-    let lines: String = rust_ptx::instructions(ptx).flat_map(|line| [line, "\n"]).collect();
+    let lines: String = predict::instructions(ptx, rust_ptx::OF_PANICS).flat_map(|line| [line, "\n"]).collect();
     sha256::hexadecimal(lines.as_bytes())
 }
 

@@ -92,9 +92,9 @@ impl KernelSource {
         self.ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap_or_default()
     }
 
-    /// Returns the instructions of the prebuilt PTX, one per line: see [`rust_ptx::instructions`].
+    /// Returns the instructions of the prebuilt PTX, one per line: see [`predict::instructions`].
     pub fn instructions(&self) -> impl Iterator<Item = &'static str> {
-        rust_ptx::instructions(self.ptx)
+        predict::instructions(self.ptx, rust_ptx::OF_PANICS)
     }
 
     /// Returns the path of the listing of what ptxas makes of the prebuilt PTX, which need not exist.
