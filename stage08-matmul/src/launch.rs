@@ -64,15 +64,8 @@ pub fn block_per_multiprocessor(size: &Size, block: u32) -> [u32; 3] {
     [across.saturating_mul(down).min(MULTIPROCESSORS), 1, 1]
 }
 
-/// Returns two blocks, which are a cluster, per two multiprocessors, or per square of 256 rows and columns if there are fewer.
-#[must_use]
-pub fn cluster_per_multiprocessors(size: &Size, block: u32) -> [u32; 3] {
-    let [across, down, _] = tiles::<256>(size, block);
-    [across.saturating_mul(down).saturating_mul(2).min(MULTIPROCESSORS), 1, 1]
-}
-
 /// Launches a kernel with the parameters `(a, b, c, n)`, of which a and b are tensor maps.
-pub fn mapped<const CHUNKS: u32>(launch: &Launch, data: &mut Mapped<CHUNKS>) -> LaunchResult {
+pub fn mapped(launch: &Launch, data: &mut Mapped) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     let buffers = &mut data.padded.buffers;
     arguments.arg(&data.a).arg(&data.b).arg(&mut buffers.c).arg(&buffers.n);

@@ -186,8 +186,7 @@ fn every_mutant_of_kernels_of_whole_tiles_is_noticed_or_does_the_same() {
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_on_tensor_cores_is_noticed_or_does_the_same() {
-    // The mutants of `matmulCluster` are not sorted into equivalent and other ones yet.
-    let rungs = of_problem("G16").filter(|rung| rung.kernel != "matmulCluster").collect::<Vec<_>>();
+    let rungs = of_problem("G16").collect::<Vec<_>>();
     mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_STAGES, EQUIVALENT_ON_TENSOR_CORES);
 }
 
