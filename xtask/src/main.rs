@@ -138,8 +138,7 @@ enum Task {
     /// Write what ptxas makes of the stages' PTX, from which times are estimated: machine-code/*.sass beside ptx/*.ptx
     ///
     /// Run it after `cargo x ptx`, and commit the files. Downloads the pinned ptxas and nvdisasm (44 MB) once, as `cargo x nvrtc`
-    /// does. The stages use them for edited kernels, too, where there is no GPU. Needs Linux on x86-64 or aarch64, or Windows on
-    /// x86-64, and no GPU.
+    /// does. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU. Edited kernels are estimated from their PTX.
     MachineCode {
         /// Write nothing, and fail if a file is missing, has no kernel, or differs from the assembler's output
         #[arg(long)]
