@@ -18,10 +18,12 @@ impl Copy {
         for part in ["text", "theme", "figures", "slides"] {
             copy(&book.join(part), &folder.path().join("book").join(part));
         }
-        for file in ["book.toml", "editor.wasm", "emulator.wasm", "estimates.json"] {
-            fs::copy(book.join(file), folder.path().join("book").join(file)).unwrap();
+        for file in entries(book).into_iter().map(|(_, path)| path).filter(|path| path.is_file()) {
+            fs::copy(&file, folder.path().join("book").join(file.file_name().unwrap())).unwrap();
         }
         copy(&book.join("../results"), &folder.path().join("results"));
+        // its folder of faults is a record too
+        symlink(book.join("../emulator"), folder.path().join("emulator")).unwrap();
         Self { folder }
     }
 
@@ -29,7 +31,7 @@ impl Copy {
     pub fn with_repository() -> Self {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
         let this = Self::new();
-        let is_elsewhere = |name: &str| matches!(name, "book" | "results" | "target" | ".git");
+        let is_elsewhere = |name: &str| matches!(name, "book" | "emulator" | "results" | "target" | ".git");
         for (name, path) in entries(&repository).into_iter().filter(|(name, _)| !is_elsewhere(name)) {
             let here = this.file(&name);
             if name.starts_with("stage") {
