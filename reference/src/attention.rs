@@ -24,6 +24,7 @@ use crate::softmax::{EXPONENTIAL, RESCALINGS};
 use crate::verify::{Expected, LAMBDA, Report, UNIT_ROUNDOFF, sum_tolerance};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::sync::OnceLock;
 
 /// The options: heads, elements of a head, and whether a query leaves out the keys after it.
 pub const OPTIONS: [&str; 3] = ["heads", "head-size", "causal"];
@@ -78,10 +79,10 @@ pub struct Positions {
     pub k: Vec<f32>,
     /// The values.
     pub v: Vec<f32>,
-    /// The places of the outputs that are compared, in ascending order.
-    sample: Vec<usize>,
-    /// The expected value, and how much one more rounding of each p changes it at most.
-    expected: Vec<(Expected, f64)>,
+    /// The queries whose outputs are compared, in ascending order of their places among those of all heads.
+    queries: Vec<usize>,
+    /// Their expected outputs, and how much one more rounding of each p changes them at most; only a comparison needs them.
+    expected: OnceLock<Vec<(Expected, f64)>>,
 }
 
 impl Inputs for Positions {
@@ -107,10 +108,13 @@ impl Positions {
         let q = (0..rows * heads.size).map(|place| scale(place / heads.size) * entry(&mut rng)).collect();
         let [k, v] = [(); 2].map(|()| (0..rows * heads.size).map(|_| entry(&mut rng)).collect());
         let queries = sample(&mut rng, rows, queries);
-        let sample = queries.iter().flat_map(|row| row * heads.size..(row + 1) * heads.size).collect();
-        let mut positions = Self { n, heads, q, k, v, sample, expected: Vec::new() };
-        positions.expected = parallel::map(queries.len(), |index| positions.expected_output(queries[index])).concat();
-        positions
+        Self { n, heads, q, k, v, queries, expected: OnceLock::new() }
+    }
+
+    /// Returns the expected outputs of the queries that are compared, and the effect of one more rounding of each p.
+    fn expected(&self) -> &[(Expected, f64)] {
+        let output = |index: usize| self.expected_output(self.queries[index]);
+        self.expected.get_or_init(|| parallel::map(self.queries.len(), output).concat())
     }
 
     /// Returns a query with its keys and values, given the place of the query among those of all heads.
@@ -195,9 +199,10 @@ impl Positions {
             tolerance: expected.tolerance + more_roundings * unit,
             ..expected
         };
-        let expected: Vec<Expected> = self.expected.iter().map(with_more).collect();
-        let mut report = Report::default();
-        report.compare_sample(("outputs", "elements"), outputs, self.q.len(), &self.sample, &expected);
+        let expected: Vec<Expected> = self.expected().iter().map(with_more).collect();
+        let (mut report, size) = (Report::default(), self.heads.size);
+        let sample: Vec<usize> = self.queries.iter().flat_map(|row| row * size..(row + 1) * size).collect();
+        report.compare_sample(("outputs", "elements"), outputs, self.q.len(), &sample, &expected);
         report
     }
 }

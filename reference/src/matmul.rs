@@ -12,6 +12,7 @@ use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 /// The most rows of which all are compared: n³ steps in double precision take seconds.
 pub const ALL_ROWS: usize = 1 << 10;
@@ -94,10 +95,10 @@ pub struct Matrices<P = Single> {
     pub a: Vec<f32>,
     /// The right factor, row by row.
     pub b: Vec<f32>,
-    /// The places of the product that are compared, in ascending order.
-    sample: Vec<usize>,
-    /// The expected value.
-    expected: Vec<Expected>,
+    /// The rows of the product that are compared, in ascending order.
+    rows: Vec<usize>,
+    /// Their expected elements, which only a comparison needs.
+    expected: OnceLock<Vec<Expected>>,
     precision: PhantomData<P>,
 }
 
@@ -117,10 +118,13 @@ impl<P: Precision> Matrices<P> {
         let mut entry = |_| P::round(2.0 * rng.random::<f32>() - 1.0);
         let [a, b] = [(); 2].map(|()| (0..n * n).map(&mut entry).collect::<Vec<f32>>());
         let rows = sample(&mut rng, n, rows);
-        let sample = rows.iter().flat_map(|row| row * n..(row + 1) * n).collect();
-        let mut matrices = Self { n, a, b, sample, expected: Vec::new(), precision: PhantomData };
-        matrices.expected = parallel::map(rows.len(), |index| matrices.expected_row(rows[index])).concat();
-        matrices
+        Self { n, a, b, rows, expected: OnceLock::new(), precision: PhantomData }
+    }
+
+    /// Returns the expected elements of the rows that are compared.
+    fn expected(&self) -> &[Expected] {
+        self.expected
+            .get_or_init(|| parallel::map(self.rows.len(), |index| self.expected_row(self.rows[index])).concat())
     }
 
     /// Returns the entries of a row of the left factor, each with the row of the right one that it multiplies.
@@ -175,8 +179,9 @@ impl<P: Precision> Matrices<P> {
     /// Compares a product, row by row without gaps, with the reference; requires the rows that are not compared to be
     /// written and finite.
     pub fn check(&self, product: &[f32]) -> Report {
-        let mut report = Report::default();
-        report.compare_sample(("product", "elements"), product, self.n * self.n, &self.sample, &self.expected);
+        let (mut report, n) = (Report::default(), self.n);
+        let sample: Vec<usize> = self.rows.iter().flat_map(|row| row * n..(row + 1) * n).collect();
+        report.compare_sample(("product", "elements"), product, n * n, &sample, self.expected());
         report
     }
 }
