@@ -35,11 +35,11 @@ instruction_family! {
         Truncate "cvt.rzi.f32.f32" Conversion, "d = a, rounded to an integer toward zero", (a: f32) -> f32 { a.trunc() }
         Floor "cvt.rmi.f32.f32" Conversion, "d = a, rounded down to an integer", (a: f32) -> f32 { a.floor() }
         Ceil "cvt.rpi.f32.f32" Conversion, "d = a, rounded up to an integer", (a: f32) -> f32 { a.ceil() }
-        Tf32Away "cvt.rna.tf32.f32" Conversion, "d = a with 11 significant bits, ties away from zero", (a: f32) -> f32 { to_tf32(a, |bits| bits + 0x1000) }
-        Tf32Nearest "cvt.rn.tf32.f32" Conversion, "d = a with 11 significant bits, ties to even", (a: f32) -> f32 { to_tf32(a, nearest) }
-        Tf32Zero "cvt.rz.tf32.f32" Conversion, "d = a with 11 significant bits, rounded toward zero", (a: f32) -> f32 { to_tf32(a, |bits| bits) }
-        Tf32NearestRelu "cvt.rn.relu.tf32.f32" Conversion, "d = a with 11 significant bits, 0 for negative numbers", (a: f32) -> f32 { to_tf32(relu(a), nearest) }
-        Tf32ZeroRelu "cvt.rz.relu.tf32.f32" Conversion, "d = a with 11 significant bits, rounded toward zero, 0 for negative numbers", (a: f32) -> f32 { to_tf32(relu(a), |bits| bits) }
+        Tf32Away "cvt.rna.tf32.f32" Conversion each, "d = a with 11 significant bits, ties away from zero", (a: f32) -> f32 { to_tf32(a, |bits| bits + 0x1000) }
+        Tf32Nearest "cvt.rn.tf32.f32" Conversion each, "d = a with 11 significant bits, ties to even", (a: f32) -> f32 { to_tf32(a, nearest) }
+        Tf32Zero "cvt.rz.tf32.f32" Conversion each, "d = a with 11 significant bits, rounded toward zero", (a: f32) -> f32 { to_tf32(a, |bits| bits) }
+        Tf32NearestRelu "cvt.rn.relu.tf32.f32" Conversion each, "d = a with 11 significant bits, 0 for negative numbers", (a: f32) -> f32 { to_tf32(relu(a), nearest) }
+        Tf32ZeroRelu "cvt.rz.relu.tf32.f32" Conversion each, "d = a with 11 significant bits, rounded toward zero, 0 for negative numbers", (a: f32) -> f32 { to_tf32(relu(a), |bits| bits) }
         Round "cvt.rni.f32.f32" Conversion, "d = a, rounded to the nearest integer, ties to even", (a: f32) -> f32 { a.round_ties_even() }
     }
 }

@@ -35,23 +35,23 @@ instruction_family! {
         Rcp32 "rcp.{rn|approx}.f32" Special, "d = 1 / a", (a: f32) -> f32 { 1.0 / a }
         RcpFtz "rcp.{rn|approx}.ftz.f32" Special, "d = 1 / a, subnormals flushed to zero", (a: f32) -> f32 { flush(1.0 / flush(a)) }
         Rcp64 "rcp.rn.f64" Special, "d = 1 / a", (a: f64) -> f64 { 1.0 / a }
-        RcpApprox64 "rcp.approx.ftz.f64" Special, "d = 1 / a to 20 bits, low word zero", (a: f64) -> f64 { flush64(high_word(1.0 / flush64(high_word(a)))) }
+        RcpApprox64 "rcp.approx.ftz.f64" Special each, "d = 1 / a to 20 bits, low word zero", (a: f64) -> f64 { flush64(high_word(1.0 / flush64(high_word(a)))) }
         Sqrt32 "sqrt.{rn|approx}.f32" Special, "d = sqrt(a)", (a: f32) -> f32 { a.sqrt() }
         SqrtFtz "sqrt.{rn|approx}.ftz.f32" Special, "d = sqrt(a), subnormals flushed to zero", (a: f32) -> f32 { flush(a).sqrt() }
         Sqrt64 "sqrt.rn.f64" Special, "d = sqrt(a)", (a: f64) -> f64 { a.sqrt() }
         Rsqrt32 "rsqrt.approx.f32" Special, "d = 1 / sqrt(a)", (a: f32) -> f32 { 1.0 / a.sqrt() }
         RsqrtFtz "rsqrt.approx.ftz.f32" Special, "d = 1 / sqrt(a), subnormals flushed to zero", (a: f32) -> f32 { 1.0 / flush(a).sqrt() }
-        Rsqrt64 "rsqrt.approx.f64" Special, "d = 1 / sqrt(a)", (a: f64) -> f64 { 1.0 / a.sqrt() }
-        RsqrtApprox64 "rsqrt.approx.ftz.f64" Special, "d = 1 / sqrt(a) to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / flush64(high_word(a)).sqrt()) }
-        Sin "sin.approx.f32" Special, "d = sin(a)", (a: f32) -> f32 { libm::sin(f64::from(a)) as f32 }
-        SinFtz "sin.approx.ftz.f32" Special, "d = sin(a), subnormals flushed to zero", (a: f32) -> f32 { flush(libm::sin(f64::from(flush(a))) as f32) }
-        Cos "cos.approx.f32" Special, "d = cos(a)", (a: f32) -> f32 { libm::cos(f64::from(a)) as f32 }
-        CosFtz "cos.approx.ftz.f32" Special, "d = cos(a), subnormals flushed to zero", (a: f32) -> f32 { libm::cos(f64::from(flush(a))) as f32 }
-        Lg2 "lg2.approx.f32" Special, "d = log2(a)", (a: f32) -> f32 { libm::log2(f64::from(a)) as f32 }
-        Lg2Ftz "lg2.approx.ftz.f32" Special, "d = log2(a), subnormals flushed to zero", (a: f32) -> f32 { libm::log2(f64::from(flush(a))) as f32 }
-        Ex2 "ex2.approx.f32" Special, "d = 2^a", (a: f32) -> f32 { libm::exp2(f64::from(a)) as f32 }
-        Ex2Ftz "ex2.approx.ftz.f32" Special, "d = 2^a, subnormals flushed to zero", (a: f32) -> f32 { flush(libm::exp2(f64::from(flush(a))) as f32) }
-        Tanh "tanh.approx.f32" Special, "d = tanh(a)", (a: f32) -> f32 { libm::tanh(f64::from(a)) as f32 }
+        Rsqrt64 "rsqrt.approx.f64" Special each, "d = 1 / sqrt(a)", (a: f64) -> f64 { 1.0 / a.sqrt() }
+        RsqrtApprox64 "rsqrt.approx.ftz.f64" Special each, "d = 1 / sqrt(a) to 20 bits, low word zero", (a: f64) -> f64 { high_word(1.0 / flush64(high_word(a)).sqrt()) }
+        Sin "sin.approx.f32" Special each, "d = sin(a)", (a: f32) -> f32 { libm::sin(f64::from(a)) as f32 }
+        SinFtz "sin.approx.ftz.f32" Special each, "d = sin(a), subnormals flushed to zero", (a: f32) -> f32 { flush(libm::sin(f64::from(flush(a))) as f32) }
+        Cos "cos.approx.f32" Special each, "d = cos(a)", (a: f32) -> f32 { libm::cos(f64::from(a)) as f32 }
+        CosFtz "cos.approx.ftz.f32" Special each, "d = cos(a), subnormals flushed to zero", (a: f32) -> f32 { libm::cos(f64::from(flush(a))) as f32 }
+        Lg2 "lg2.approx.f32" Special each, "d = log2(a)", (a: f32) -> f32 { libm::log2(f64::from(a)) as f32 }
+        Lg2Ftz "lg2.approx.ftz.f32" Special each, "d = log2(a), subnormals flushed to zero", (a: f32) -> f32 { libm::log2(f64::from(flush(a))) as f32 }
+        Ex2 "ex2.approx.f32" Special each, "d = 2^a", (a: f32) -> f32 { libm::exp2(f64::from(a)) as f32 }
+        Ex2Ftz "ex2.approx.ftz.f32" Special each, "d = 2^a, subnormals flushed to zero", (a: f32) -> f32 { flush(libm::exp2(f64::from(flush(a))) as f32) }
+        Tanh "tanh.approx.f32" Special each, "d = tanh(a)", (a: f32) -> f32 { libm::tanh(f64::from(a)) as f32 }
 
         Abs32 "abs.f32" Float, "d = |a|", (a: f32) -> f32 { a.abs() }
         AbsFtz "abs.ftz.f32" Float, "d = |a|, subnormals flushed to zero", (a: f32) -> f32 { flush(a).abs() }
@@ -61,16 +61,16 @@ instruction_family! {
         Neg64 "neg.f64" Float, "d = -a", (a: f64) -> f64 { -a }
         Min32 "min.f32" Comparison, "d = the smaller number; -0 < +0", (a: f32, b: f32) -> f32 { min32(a, b) }
         MinFtz "min.ftz.f32" Comparison, "d = the smaller number, subnormals flushed to zero", (a: f32, b: f32) -> f32 { min32(flush(a), flush(b)) }
-        MinNan "min.NaN.f32" Comparison, "d = the smaller number; NaN if either is a NaN", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(a, b) } }
-        MinFtzNan "min.ftz.NaN.f32" Comparison, "d = the smaller number; NaN if either is a NaN, subnormals flushed to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(flush(a), flush(b)) } }
+        MinNan "min.NaN.f32" Comparison each, "d = the smaller number; NaN if either is a NaN", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(a, b) } }
+        MinFtzNan "min.ftz.NaN.f32" Comparison each, "d = the smaller number; NaN if either is a NaN, subnormals flushed to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { min32(flush(a), flush(b)) } }
         Min64 "min.f64" Comparison, "d = the smaller number; -0 < +0", (a: f64, b: f64) -> f64 { min64(a, b) }
         Max32 "max.f32" Comparison, "d = the larger number; -0 < +0", (a: f32, b: f32) -> f32 { max32(a, b) }
         MaxFtz "max.ftz.f32" Comparison, "d = the larger number, subnormals flushed to zero", (a: f32, b: f32) -> f32 { max32(flush(a), flush(b)) }
-        MaxNan "max.NaN.f32" Comparison, "d = the larger number; NaN if either is a NaN", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(a, b) } }
-        MaxFtzNan "max.ftz.NaN.f32" Comparison, "d = the larger number; NaN if either is a NaN, subnormals flushed to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(flush(a), flush(b)) } }
+        MaxNan "max.NaN.f32" Comparison each, "d = the larger number; NaN if either is a NaN", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(a, b) } }
+        MaxFtzNan "max.ftz.NaN.f32" Comparison each, "d = the larger number; NaN if either is a NaN, subnormals flushed to zero", (a: f32, b: f32) -> f32 { if a.is_nan() || b.is_nan() { NAN32 } else { max32(flush(a), flush(b)) } }
         Max64 "max.f64" Comparison, "d = the larger number; -0 < +0", (a: f64, b: f64) -> f64 { max64(a, b) }
-        CopySign32 "copysign.f32" Float, "d = b with the sign of a", (a: f32, b: f32) -> f32 { b.copysign(a) }
-        CopySign64 "copysign.f64" Float, "d = b with the sign of a", (a: f64, b: f64) -> f64 { b.copysign(a) }
+        CopySign32 "copysign.f32" Float each, "d = b with the sign of a", (a: f32, b: f32) -> f32 { b.copysign(a) }
+        CopySign64 "copysign.f64" Float each, "d = b with the sign of a", (a: f64, b: f64) -> f64 { b.copysign(a) }
     }
 }
 

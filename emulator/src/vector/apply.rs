@@ -116,9 +116,18 @@ fn rows_of(places: &Places, warp: u8) -> [usize; 6] {
     [result.of(warp), a.of(warp), b.of(warp), c.of(warp), d.of(warp), e.of(warp)]
 }
 
+/// An instruction that calls a function for each lane. All functions of the same types share a lane loop.
+pub(crate) struct Each<F>(pub(crate) F);
+
 /// Defines the lane loop for a number of sources.
 macro_rules! apply {
     ($name:ident, $($type:ident $value:ident $index:literal),*) => {
+        impl<D: Lane, $($type: Lane),*> Execute for Each<fn($($type),*) -> D> {
+            fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]) {
+                $name(registers, warps, places, self.0);
+            }
+        }
+
         #[inline(always)]
         pub(crate) fn $name<D: Lane, $($type: Lane),*>(
             registers: &mut Registers,
