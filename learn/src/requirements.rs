@@ -97,7 +97,9 @@ fn failure_problem(
         _ => (exercise.card.skeleton.of(language), "the field `skeleton` of card.toml, `"),
     };
     let Some(expected) = expected.filter(|expected| expected.contains(':')) else {
-        return Ok(Some(format!("{place}CHECK: text`, is missing, so it is open how this kernel must fail")));
+        return Ok(Some(format!(
+            "{place}CHECK: text`, is missing or has no colon, so it is open how this kernel must fail"
+        )));
     };
     let got = verdict.failure.as_ref().map_or_else(|| "it passes".to_owned(), Failure::to_string);
     let is_expected = !verdict.is_passed() && got.starts_with(expected);

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::str::FromStr;
 
+/// The end of the name of a case with sizes and inputs that learners do not see.
+pub const OTHER_INPUTS: &str = ", with other inputs";
+
 /// One run of a kernel: buffers, a sequence of launches, and the buffers that hold the results.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Template")]
@@ -63,7 +66,7 @@ impl Case {
         let sizes = sizes.iter().map(|(name, size)| (name.clone(), size.chosen(random.next()))).collect();
         // 0 is the seed of the case that learners see.
         let mut case = Self::of(self.template.clone(), &sizes, random.next().max(1))?;
-        case.name.push_str(", with other inputs");
+        case.name.push_str(OTHER_INPUTS);
         Ok(case)
     }
 

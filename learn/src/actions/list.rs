@@ -31,6 +31,6 @@ pub fn rows(folder: &Folder, set: &Set, language: Language, current: Option<usiz
         let (name, title, kind) = (&exercise.name, &exercise.card.title, exercise.card.kind.word());
         rows.push(format!("{arrow} {name:<width$}  {kind:<10}  {title:<title_width$}  {state}{hints}{revealed}"));
     }
-    rows.push(format!("{solved} of {} solved", set.exercises.len()));
+    rows.push(format!("{solved} of {} solved in {}", set.exercises.len(), language.name()));
     Ok(rows)
 }

@@ -7,6 +7,7 @@ use judge::Error;
 use judge::kernel_file::{self, Language};
 use judge::progress::{Entry, Progress};
 use judge::set::{Exercise, Set, sha256};
+use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -49,11 +50,7 @@ impl Folder {
                 named.display(),
                 in_shell(named)
             )),
-            None => Error::Usage(
-                "you have no exercises yet; type\n  cargo x learn start --language rust   to write kernels in Rust\n  \
-                 cargo x learn start --language cuda   to write them in CUDA C++"
-                    .into(),
-            ),
+            None => Error::Usage(none_yet(remembered().filter(|folder| !folder.is_dir()).as_deref())),
         })
     }
 
@@ -101,11 +98,13 @@ impl Folder {
     }
 
     /// Returns the exercise with this name or a unique beginning of it, as [`Set::find`] does, and the language of the
-    /// learner's file: the one of the name's ending, or else the one of the progress.
+    /// learner's file: the one of the name's ending, or else the one of the progress. The name may be a path in this folder,
+    /// as shells complete it.
     ///
     /// # Errors
-    /// There is no such exercise, or no file with this ending.
+    /// There is no such exercise, or no file with this ending, or the path is in another folder.
     pub fn named<'a>(&self, set: &'a Set, name: &str) -> Result<(&'a Exercise, Language), Error> {
+        let name = self.name_in_path(name)?;
         let (exercise, language) = (set.find(name)?, self.progress()?.language());
         let Some(named) = Language::of(Path::new(name)) else { return Ok((exercise, language)) };
         // The folder's own language is written when it is missing.
@@ -119,6 +118,23 @@ impl Folder {
             )));
         }
         Ok((exercise, named))
+    }
+
+    /// Returns the file's name in a path in this folder. A name without a folder stays as it is.
+    fn name_in_path<'a>(&self, path: &'a str) -> Result<&'a str, Error> {
+        let (folder, name) = match (Path::new(path).parent(), Path::new(path).file_name().and_then(OsStr::to_str)) {
+            (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => (folder, name),
+            _ => return Ok(path),
+        };
+        match (folder.canonicalize(), self.path.canonicalize()) {
+            (Ok(named), Ok(own)) if named == own => Ok(name),
+            (Ok(_), _) => Err(Error::Usage(format!(
+                "{path} is not in your folder, {}; `--folder {}` chooses the other",
+                self.path.display(),
+                in_shell(folder)
+            ))),
+            (Err(_), _) => Err(Error::Usage(format!("{path}: there is no folder {}", folder.display()))),
+        }
     }
 
     /// Returns the path of the learner's file for an exercise.
@@ -229,6 +245,18 @@ impl Folder {
         self.update(&exercise.file_name(language), |entry| entry.solved = None)?;
         Ok(kept)
     }
+}
+
+/// Returns the advice for a learner without exercises. `moved` is the folder that was started last, if it is no longer there.
+fn none_yet(moved: Option<&Path>) -> String {
+    let first = moved.map_or_else(
+        || "you have no exercises yet; type".to_owned(),
+        |moved| format!("{} is not there any more; name your folder with --folder, or type", moved.display()),
+    );
+    format!(
+        "{first}\n  cargo x learn start --language rust   to write kernels in Rust\n  \
+         cargo x learn start --language cuda   to write them in CUDA C++"
+    )
 }
 
 /// Returns the set that the progress in the learner's folder names, if it is not the repository's. The folder is the one that

@@ -1,5 +1,6 @@
 //! `cargo x check`: a run of any kernel on the emulator, under all checks.
 
+mod names;
 mod place;
 mod request;
 mod source;
@@ -12,6 +13,7 @@ use cuda_cpp::source::{Parameter, signature};
 use emulator::Scene;
 use emulator::{Diagnosis, Dim3, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options, Printed};
 use judge::kernel_file::{Argument, Buffer, Detail, Language, Sources, parameter_block, text};
+use names::{has_arguments, in_source, is_of};
 use place::Places;
 use predict::{H200, predict};
 pub use request::Request;
@@ -38,16 +40,18 @@ const QUIET: Duration = Duration::from_secs(2);
 
 /// The text below the options in `cargo x check --help`.
 pub const EXAMPLE: &str = "Examples:
-  cargo x check exercises/12_guard/kernels/solution.cu --kernel twice --grid 4 --block 256 \\
-      --arg f32[1000]=index --arg f32[1000] --arg i32=1000 --print 2
-  cargo x check emulator/tests/faults/ptx/barrier_missing_after_load.ptx --kernel faulty --grid 2 --block 64 \\
-      --arg f32[128]=index --arg f32[128]
+  cargo x check exercises/12_guard/kernels/solution.cu --kernel twice \\
+      --grid 4 --block 256 --arg f32[1000]=index --arg f32[1000] \\
+      --arg i32=1000 --print 2
+  cargo x check emulator/tests/faults/ptx/barrier_missing_after_load.ptx \\
+      --kernel faulty --grid 2 --block 64 --arg f32[128]=index --arg f32[128]
 
-A file in CUDA C++ may have host code around its kernels, which is left out. Without NVRTC and clang, the first such file downloads a
-compiler.
+A file in CUDA C++ may have host code around its kernels, which is left out.
+Without NVRTC and clang, the first such file downloads a compiler.
 
-Exit status: 0 for a clean kernel, 1 for findings or a fault, 2 if nothing could be run.
-Variables of the module, including __constant__ ones, have the initial values of the source.";
+Exit status: 0 for a clean kernel, 1 for findings or a fault, 2 if nothing could
+be run. Variables of the module, including __constant__ ones, have the initial
+values of the source.";
 
 /// Options of `cargo x check`.
 #[derive(Args)]
@@ -92,6 +96,9 @@ fn architecture(name: &str) -> Result<String, String> {
 /// the kernel's parameters, or if the launch is invalid.
 pub fn run(check: &Check) -> Result<bool> {
     let request = &check.request;
+    if let Some(folder) = check.include.iter().find(|folder| !folder.is_dir()) {
+        bail!("--include {}: there is no such folder", folder.display());
+    }
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
     let module =
         Module::load(&ptx_text(check)?, &memory).with_context(|| format!("cannot load {}", request.file.display()))?;
@@ -142,17 +149,6 @@ fn parameters(request: &Request) -> Option<Vec<Parameter>> {
     signature(&String::from_utf8_lossy(&bytes), &request.kernel)
 }
 
-/// Returns whether a symbol is that of a C++ function without `extern "C"`: `_Z5scalePfi` of `scale`, `_ZN1a5scaleIfEvPT_` of
-/// `a::scale<float>`. Template arguments are not compared.
-fn is_of(symbol: &str, name: &str) -> bool {
-    let name = name.split('<').next().unwrap_or_default().trim();
-    let parts: String = name.split("::").map(|part| format!("{}{part}", part.len())).collect();
-    let mangled = if name.contains("::") { format!("_ZN{parts}") } else { format!("_Z{parts}") };
-    // Members of an unnamed namespace have a part of that name first.
-    symbol.starts_with(&mangled)
-        || symbol.starts_with("_ZN") && symbol.contains("_GLOBAL__N_") && symbol.contains(&parts)
-}
-
 /// Returns the reason why the kernel is refused; none if it is supported.
 fn refusal<'a>(module: &'a Module, name: &str) -> Option<&'a LoadError> {
     let asked_for = |refused: &str| refused == name || is_of(refused, name);
@@ -162,25 +158,25 @@ fn refusal<'a>(module: &'a Module, name: &str) -> Option<&'a LoadError> {
 /// Returns the kernel with that name. A C++ function without `extern "C"` is also found by its name in the source.
 fn kernel<'a>(module: &'a Module, name: &str) -> Result<&'a Kernel> {
     let all = || module.kernels().iter().map(Arc::as_ref);
+    let is_meant = |kernel: &&Kernel| is_of(kernel.name(), name) && has_arguments(kernel.name(), name);
     let found: Vec<&Kernel> = match module.kernel(name) {
         Some(kernel) => vec![kernel],
-        None => all().filter(|kernel| is_of(kernel.name(), name)).collect(),
+        None => all().filter(is_meant).collect(),
     };
     match found[..] {
         [kernel] => Ok(kernel),
         [] if all().next().is_none() => {
             bail!(
-                "there is no kernel `{name}`, nor another; a template is named with its arguments, as `{name}<float>`"
+                "there is no kernel `{name}`, and no other; a template is named with its arguments, as `{name}<float>`"
             )
         }
-        [] => bail!("there is no kernel `{name}`; the kernels are {}", names(all())),
-        _ => bail!("there are several kernels `{name}`; name one of {}", names(found.into_iter())),
+        [] => bail!("there is no kernel `{name}`; the kernels are {}", listed(all(), in_source)),
+        _ => bail!("there are several kernels `{name}`; name one of {}", listed(found.into_iter(), str::to_owned)),
     }
 }
 
-fn names<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> String {
-    let names: Vec<&str> = kernels.map(Kernel::name).collect();
-    if names.is_empty() { "none".into() } else { names.join(", ") }
+fn listed<'a>(kernels: impl Iterator<Item = &'a Kernel>, shown: fn(&str) -> String) -> String {
+    kernels.map(|kernel| shown(kernel.name())).collect::<Vec<_>>().join(", ")
 }
 
 /// An argument on the device: the bytes that are passed, and the buffer that they point to.
@@ -269,6 +265,13 @@ fn show_printed(printed: &Printed, json: bool) {
     let _ = out.write_all(text).and_then(|()| if ends { out.flush() } else { writeln!(out) });
 }
 
+/// Returns whether a kernel was stopped by a header of cooperative groups, which do not wait in other launches.
+fn is_of_cooperative_groups(diagnosis: &Diagnosis) -> bool {
+    let is_in_header = |file: &str| file.contains("cooperative_groups");
+    diagnosis.title.starts_with("trap ")
+        && diagnosis.sides.iter().any(|side| side.place.location.as_ref().is_some_and(|(file, _)| is_in_header(file)))
+}
+
 fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     let Request { grid, block, file, .. } = &check.request;
     let mut sources = Sources::of(file);
@@ -277,7 +280,11 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
             say!("{}", serde_json::to_string(diagnosis)?);
             continue;
         }
-        say!("{}", text(diagnosis, &mut sources, Detail::Ptx));
+        let named = format!("`{}`", check.request.kernel);
+        say!("{}", text(diagnosis, &mut sources, Detail::Ptx).replace(&format!("`{}`", places.kernel.name()), &named));
+        if is_of_cooperative_groups(diagnosis) && !check.request.cooperative {
+            say!("  --cooperative launches the blocks so that they may wait for each other");
+        }
         if let Some(element) = address.and_then(|address| places.describe(address, diagnosis)) {
             say!("  {element}");
         }
@@ -287,7 +294,7 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
         let blocks = volume(*grid);
         say!(
             "{}: clean (memcheck, initcheck, racecheck, synccheck), {blocks} block{} of {}",
-            places.kernel.name(),
+            check.request.kernel,
             if blocks == 1 { "" } else { "s" },
             volume(*block)
         );

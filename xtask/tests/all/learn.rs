@@ -151,6 +151,12 @@ fn the_ending_of_a_name_chooses_the_language() {
     fs::write(mine.join("12_guard.rs"), "mine").expect("a file");
     assert!(learn(&mine, "reset 12_guard.cu").1.contains("12_guard.cu is unchanged"));
     assert_eq!(fs::read_to_string(mine.join("12_guard.rs")).expect("a file"), "mine");
+    assert!(
+        learn(folder.path(), "--folder mine hint mine/13_two_dimensions.cu").1.starts_with("Hint 1"),
+        "a path, as shells complete it"
+    );
+    let (status, said) = learn(&mine, "--folder . hint ../13_two_dimensions.cu");
+    assert!(status == Some(2) && said.contains("is not in your folder, .; `--folder ..` chooses the other"), "{said}");
     if has_compiler() {
         write_first(&mine, SOLVED);
         let (status, said) = learn(&mine, "check 11_map.cu");

@@ -72,7 +72,9 @@ fn folders_without_exercises_are_named() {
     fs::create_dir(folder.path().join("empty")).expect("a folder");
     let (status, said) = learn(folder.path(), "grade empty nowhere");
     assert!(status == Some(1) && said.contains("nowhere  cannot read nowhere: "), "{said}");
-    assert!(said.contains("empty    contains no exercises, such as 11_map.cu or 11_map.rs"), "{said}");
+    assert!(said.contains("empty    contains no exercises, such as 11_map.cu or 11_map.rs\n"), "{said}");
+    fs::write(folder.path().join("empty/11_map (1).cu"), "").expect("a file");
+    assert!(learn(folder.path(), "grade empty").1.contains(" or 11_map.rs, but 11_map (1).cu\n"));
 }
 
 #[test]
@@ -242,6 +244,7 @@ fn links_are_refused() {
         std::os::unix::fs::symlink(target, mine.join(name)).expect("a link");
     }
     fs::remove_file(mine.join("11_map.cu")).expect("it is removed");
+    fs::write(mine.join("12_guard.rs"), "include!(\"x\");").expect("a file");
     let (_, said) = learn(folder.path(), "grade mine");
     assert!(
         said.contains("mine     0/34    0      0         missing: 11, 15, 16, ")
@@ -252,6 +255,7 @@ fn links_are_refused() {
         assert!(said.contains(&format!("mine/{name} is refused: it is a symbolic link\n")), "{said}");
     }
     assert!(said.contains("mine/progress.toml is ignored: it is a symbolic link\n"), "{said}");
+    assert!(said.contains("mine/12_guard.rs is refused: line 1, "), "in the other language, too: {said}");
 }
 
 #[test]

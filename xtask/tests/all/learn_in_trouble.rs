@@ -176,7 +176,7 @@ fn after_quitting_a_watcher_goes_on_where_it_was() {
     watcher.until("solved: it compiles");
     watcher.quit();
     let mut watcher = Watcher::start(&mine, "");
-    watcher.until("(1 of 34 solved)");
+    watcher.until("(1 of 34 solved in CUDA C++)");
     watcher.until("Edit 12_guard.cu");
     watcher.quit();
     let mut watcher = Watcher::start(&mine, "watch 21");
@@ -204,6 +204,9 @@ fn the_folder_that_was_begun_last_is_remembered() {
     // the current folder comes first
     run("hint 13", &folder.path().join("first"));
     assert_eq!((hints("first"), hints("second")), (1, 1));
+    std::fs::rename(folder.path().join("second"), folder.path().join("third")).expect("it is moved");
+    let said = run("list", elsewhere.path()).1;
+    assert!(said.contains("second is not there any more; name your folder with --folder, or type"), "{said}");
 }
 
 /// Returns the commands in a message, which are between backquotes after `cargo x learn`.

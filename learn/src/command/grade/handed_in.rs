@@ -72,7 +72,7 @@ impl HandedIn {
             }
         }
         found.ignored.extend(line_of_stray(folder, &stray));
-        if found.files.is_empty() { Err(none(names)) } else { Ok(found) }
+        if found.files.is_empty() { Err(none(names, &stray)) } else { Ok(found) }
     }
 
     /// Adds the files of the next level. Those that are there already are nearer to the top.
@@ -149,22 +149,26 @@ fn twice(folder: &Path, one: &Path, other: &Path) -> Error {
     ))
 }
 
-fn none(names: &[String]) -> Error {
+fn none(names: &[String], stray: &[String]) -> Error {
     let of = |language: &Language| names.iter().find(|name| Language::of(Path::new(name)) == Some(*language));
     let examples: Vec<&str> = Language::ALL.iter().filter_map(of).map(String::as_str).collect();
-    Error::Usage(format!("contains no exercises, such as {}", examples.join(" or ")))
+    let others = if stray.is_empty() { String::new() } else { format!(", but {}", listed(stray)) };
+    Error::Usage(format!("contains no exercises, such as {}{others}", examples.join(" or ")))
 }
 
 /// Returns a line with the files that are kernels by their ending and no exercise by their name.
 fn line_of_stray(folder: &Path, stray: &[String]) -> Option<String> {
-    let named: Vec<&str> = stray.iter().take(MAX_NAMED).map(String::as_str).collect();
-    let more = match stray.len().saturating_sub(MAX_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let verb = if stray.len() == 1 { "is ignored: it has" } else { "are ignored: they have" };
-    let names = named.join(", ") + &more;
-    (!stray.is_empty()).then(|| format!("{}: {names} {verb} the name of no exercise", folder.display()))
+    (!stray.is_empty()).then(|| format!("{}: {} {verb} the name of no exercise", folder.display(), listed(stray)))
+}
+
+/// Returns the first names, and the number of the others.
+fn listed(names: &[String]) -> String {
+    let named: Vec<&str> = names.iter().take(MAX_NAMED).map(String::as_str).collect();
+    match names.len().saturating_sub(MAX_NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 /// Returns whether a path that was given as a learner's folder is another file, such as a table next to the folders.

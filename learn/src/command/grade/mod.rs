@@ -12,7 +12,7 @@ use handed_in::{HandedIn, file_names, is_no_folder, of_file};
 use judge::Error;
 use judge::kernel_file::{self, Language};
 use judge::progress::Progress;
-use judge::set::{Exercise, Set};
+use judge::set::{Exercise, OTHER_INPUTS, Set};
 use judge::{Check, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -29,6 +29,8 @@ struct Learner<'a> {
 struct Graded<'a> {
     exercise: &'a Exercise,
     file: Option<(Language, PathBuf, Judged)>,
+    /// A line for each file that is refused, in either language.
+    refused: Vec<String>,
 }
 
 /// The word for an exercise without a file.
@@ -96,9 +98,7 @@ fn learner<'a>(worker: &Worker, path: &Path, set: &'a Set, names: &[String]) -> 
             }
             None => None,
         };
-        let grade =
-            |exercise| Ok(Graded { exercise, file: grade_exercise(worker, &found, progress.as_ref(), exercise)? });
-        set.exercises.iter().map(grade).collect()
+        set.exercises.iter().map(|exercise| grade_exercise(worker, &found, progress.as_ref(), exercise)).collect()
     });
     let exercises = exercises.map_err(|error| match error {
         Error::Usage(reason) => reason,
@@ -133,12 +133,12 @@ fn progress(path: &Path, set: &Set) -> Result<Option<Progress>, String> {
 
 /// Judges the learner's file for an exercise. If there is one in each language, a file that passes counts, and otherwise one
 /// that the learner has changed, in the language of the progress if both are changed.
-fn grade_exercise(
+fn grade_exercise<'a>(
     worker: &Worker,
     found: &HandedIn,
     progress: Option<&Progress>,
-    exercise: &Exercise,
-) -> Result<Option<(Language, PathBuf, Judged)>, Error> {
+    exercise: &'a Exercise,
+) -> Result<Graded<'a>, Error> {
     let mut files = Vec::new();
     for language in Language::ALL.into_iter().filter(|language| exercise.is_in(*language)) {
         if let Some(file) = found.file(&exercise.file_name(language)) {
@@ -150,9 +150,14 @@ fn grade_exercise(
         }
     }
     files.sort();
-    let mut graded = None;
+    let (mut graded, mut refused) = (None, Vec::new());
     for (is_unchanged, _, language, file) in files {
-        let verdict = match (&graded, verdict(worker, exercise, language, file)) {
+        let verdict = verdict(worker, exercise, language, file);
+        let failure = verdict.as_ref().ok().and_then(|verdict| verdict.failure.as_ref());
+        if let Some(failure) = failure.filter(|failure| failure.check == Check::Refused) {
+            refused.push(format!("{} is refused: {}", file.display(), failure.text));
+        }
+        let verdict = match (&graded, verdict) {
             (None, verdict) => verdict?,
             // A compiler that is missing for a second file does not take the first one's verdict away.
             (Some(_), Err(_)) => continue,
@@ -167,7 +172,7 @@ fn grade_exercise(
             break;
         }
     }
-    Ok(graded)
+    Ok(Graded { exercise, file: graded, refused })
 }
 
 /// Judges a file, unless it is refused.
@@ -185,16 +190,15 @@ impl Learner<'_> {
 }
 
 impl Graded<'_> {
-    /// Returns a line with the reason why the file is refused, if it is.
-    fn refused(&self) -> Option<String> {
-        let (_, file, judged) = self.file.as_ref()?;
-        let failure = judged.failure().filter(|failure| failure.check == Check::Refused)?;
-        Some(format!("{} is refused: {}", file.display(), failure.text))
-    }
-
     /// Returns the check that the exercise fails in one word, or `None` if it is solved.
     fn failing(&self) -> Option<&'static str> {
         self.file.as_ref().map_or(Some(MISSING), |(.., judged)| Some(judged.failure()?.check.word()))
+    }
+
+    /// Returns whether the exercise passes with the sizes and inputs that learners see, and fails with others.
+    fn fails_elsewhere(&self) -> bool {
+        let failure = self.file.as_ref().and_then(|(.., judged)| judged.failure());
+        failure.is_some_and(|failure| failure.text.ends_with(OTHER_INPUTS))
     }
 
     /// Returns the verdict on the file, if there is a file.

@@ -22,24 +22,25 @@ pub(super) fn print(learners: &[Learner<'_>], set: &Set) {
             }
             Err(reason) => say_row(&format!("{name:<width$}  "), &without_control(reason)),
         }
-        let refused = learner.exercises.iter().flatten().filter_map(|graded| graded.refused());
-        refused.chain(learner.ignored.iter().cloned()).for_each(|line| say(&without_control(&line)));
+        let refused = learner.exercises.iter().flatten().flat_map(|graded| &graded.refused);
+        refused.chain(&learner.ignored).for_each(|line| say(&without_control(line)));
     }
 }
 
 /// Returns the names of the open exercises by the check that they fail, and then of the wasteful ones: `results: 12, 15;
-/// missing: 64; wasteful: 16`.
+/// results at other sizes: 33; missing: 64; wasteful: 16`.
 fn open(graded: &[Graded<'_>], set: &Set) -> String {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for one in graded {
         let Some(word) = one.failing().or((one.solved() == WASTEFUL).then_some(WASTEFUL)) else { continue };
+        let word = if one.fails_elsewhere() { format!("{word} at other sizes") } else { word.to_owned() };
         let name = short_name(one.exercise, set);
         match groups.iter_mut().find(|(other, _)| *other == word) {
             Some((_, names)) => names.push(name),
             None => groups.push((word, vec![name])),
         }
     }
-    groups.sort_by_key(|(word, _)| *word == WASTEFUL);
+    groups.sort_by_key(|(word, _)| word == WASTEFUL);
     let groups: Vec<String> = groups.iter().map(|(word, names)| format!("{word}: {}", names.join(", "))).collect();
     groups.join("; ")
 }
