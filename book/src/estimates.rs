@@ -3,7 +3,7 @@
 //! `cargo run -p book -- estimates` writes `book/estimates.json` from the PTX, and `book/estimates-machine-code.json` from machine
 //! code, which takes minutes. A slow test compares the files with what it would write.
 
-use crate::fill::estimates::{self, Group, Row, Taken};
+use crate::fill::estimates::{self, Estimated, Group, Row, Taken};
 use crate::fill::kernels::STAGES;
 use crate::fill::profile::{Profile, Profiles};
 use crate::fill::records::{self, Records};
@@ -15,15 +15,15 @@ use common::options::Options;
 use common::report::Record;
 use common::session::Session;
 use common::stage::{Plan, Stage};
-use predict::{H200, Prediction, RunEstimate, Way};
+use predict::{Gpu, H200, Prediction, RunEstimate, Way};
 use std::fs;
 use std::path::Path;
 
 /// The folder of `results` with the records of the GPU that the model describes.
-const RECORDED: &str = "../results/nvidia-h200";
+pub(crate) const RECORDED: &str = "../results/nvidia-h200";
 
 /// The ways, each with a file. A kernel whose machine code cannot be followed has the same estimate in both.
-const WAYS: [Way; 2] = [Way::Ptx, Way::MachineCode];
+pub(crate) const WAYS: [Way; 2] = [Way::Ptx, Way::MachineCode];
 
 /// The time steps that are estimated of problems with more: all are alike.
 const STEPS: u32 = 2;
@@ -84,15 +84,18 @@ fn rows(book: &Path) -> Result<Vec<(Way, Row)>> {
                     continue;
                 };
                 let recorded = taken(record.registers, record.occupancy).context("a record without registers")?;
+                let profile = profiles.usual(kernel).filter(|_| !in_rust);
                 for way in WAYS {
-                    let (estimate, estimated) = estimate(&mut session, &plan, record.steps, way)?;
+                    let (estimate, estimated) = estimate(&mut session, &plan, record.steps, (way, &H200))?;
+                    let waits = estimate.as_ref().ok().and_then(estimates::waits);
                     let row = Row {
                         group,
                         problem: plan.facts().letter.to_owned(),
                         kernel: kernel.to_owned(),
                         measured_ns: (time.median * 1e6).round() as u64,
-                        estimate: estimate.map(Into::into),
-                        profiled: profiles.usual(kernel).filter(|_| !in_rust).and_then(Profile::limiter),
+                        waits: waits.zip(profile.map(Profile::waits)).map(Into::into),
+                        estimate: estimate.and_then(Estimated::of),
+                        profiled: profile.and_then(Profile::limiter),
                         taken: (recorded, estimated),
                     };
                     rows.push((way, row));
@@ -136,11 +139,11 @@ fn taken(registers: Option<u32>, occupancy: Option<f64>) -> Option<Taken> {
 }
 
 /// Estimates a run of a plan, with as many time steps as its record has, and what a launch takes.
-fn estimate(
+pub(crate) fn estimate(
     session: &mut Session,
     plan: &Plan,
     steps: Option<u32>,
-    way: Way,
+    (way, gpu): (Way, &Gpu),
 ) -> Result<(Result<RunEstimate, String>, Taken)> {
     let (launches, resources) = session.with_case(plan, |device, case| {
         case.restore()?;
@@ -159,5 +162,5 @@ fn estimate(
     let count = launches.len() * all as usize / some as usize;
     let launches: Vec<Prediction> = launches.iter().cycle().take(count).cloned().collect();
     let taken = taken(resources.registers, resources.occupancy).context("a kernel without registers")?;
-    Ok((predict::run(&H200, launches), taken))
+    Ok((predict::run(gpu, launches), taken))
 }

@@ -12,6 +12,7 @@ pub mod check;
 pub mod compiler;
 mod editor;
 pub mod estimates;
+pub mod evaluation;
 pub mod exam;
 pub mod fill;
 mod footer;

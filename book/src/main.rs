@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use book::compiler::{self, Form};
 use book::exam::Exam;
 use book::slides::{self, Links};
-use book::{build, check, estimates, preprocess, prices, serve, site};
+use book::{build, check, estimates, evaluation, preprocess, prices, serve, site};
 use clap::{Args, Parser, Subcommand};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -89,6 +89,9 @@ enum Command {
     /// Estimate the recorded kernels anew, for book/estimates.json.
     #[command(hide = true)]
     Estimates {
+        /// Estimate all launch shapes and sizes instead, for book/evaluation.json; --check estimates a sample of them.
+        #[arg(long)]
+        all: bool,
         /// Only compare the file with what would be written.
         #[arg(long)]
         check: bool,
@@ -119,8 +122,10 @@ fn run(options: &Options) -> Result<()> {
         Some(Command::Exam(examining)) => examine(*examining),
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
-        Some(Command::Estimates { check: false }) => estimates::write(root),
-        Some(Command::Estimates { check: true }) => estimates::compare(root),
+        Some(Command::Estimates { check: false, all: false }) => estimates::write(root),
+        Some(Command::Estimates { check: true, all: false }) => estimates::compare(root),
+        Some(Command::Estimates { check: false, all: true }) => evaluation::write(root),
+        Some(Command::Estimates { check: true, all: true }) => evaluation::compare_sample(root),
         Some(Command::Prices(step)) => prices::measure(step),
     }
 }

@@ -10,6 +10,7 @@ use crate::stage::{Plan, Rung, Shape, Stage};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use cuda_cpp::Choice;
+use predict::Gpu;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -91,6 +92,11 @@ pub struct Options {
     #[arg(long, help_heading = OUTPUT)]
     pub no_estimate: bool,
 
+    /// Without a GPU, estimate the times of this one; cycles instead if it was never measured for this course
+    #[arg(long, value_name = "GPU", value_parser = own::gpus(), default_value = "h200", ignore_case = true)]
+    #[arg(conflicts_with_all = ["no_estimate", "check"], help_heading = OUTPUT)]
+    pub on: &'static Gpu,
+
     /// Print the times that the tutorials published, too
     #[arg(long, help_heading = OUTPUT)]
     pub published: bool,
@@ -142,7 +148,7 @@ impl Options {
     /// # Errors
     /// clap's error, which also represents `--help`: print it and exit with its code.
     pub fn parse_for(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let problems = problems(stage);
+        let problems = own::problems(stage);
         let command = command(stage, &problems);
         let parsed = command.clone().try_get_matches_from(arguments);
         let matches = parsed.map_err(|error| own::explain_unknown(stage.name, &command, error))?;
@@ -225,17 +231,6 @@ impl Options {
         let fits = |n| usize::try_from(n).map_err(|_| Error::Usage(format!("--n {n} is beyond this machine's memory")));
         self.n.map(fits).transpose()
     }
-}
-
-/// Returns the problems of a stage's kernels, each once.
-fn problems(stage: &Stage) -> Vec<&'static Facts> {
-    let mut problems: Vec<&'static Facts> = Vec::new();
-    for facts in stage.rungs.iter().map(|rung| rung.work.facts()) {
-        if !problems.contains(&facts) {
-            problems.push(facts);
-        }
-    }
-    problems
 }
 
 /// Returns the shared options, with those of the problems.

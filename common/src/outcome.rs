@@ -27,6 +27,10 @@ pub struct Outcome<'a> {
     pub shares: Option<Shares>,
     /// The estimated time on a GPU, or the reason why there is none; `None` on a GPU, which measures it.
     pub estimate: Option<Result<RunEstimate, String>>,
+    /// Whether the kernel's file differs from the one that the prebuilt PTX was made from.
+    pub is_edited: bool,
+    /// The estimate of an edited kernel as it was shipped; `None` if it was not edited, or is not compared with a record.
+    pub shipped: Option<Result<RunEstimate, String>>,
     /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
     /// The resources of a multiprocessor that the launch takes.

@@ -61,7 +61,8 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     options.plans(stage, Backend::Cuda)?;
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
     let mut session = Session::open(options.device, options.compiler)?;
-    session.estimates = !options.no_estimate;
+    session.estimated_gpu = (!options.no_estimate).then_some(options.on);
+    session.estimates_shipped = recording.is_some() && session.estimated_gpu.is_some();
     output.say(&first_line(&session.device, options))?;
     match recorded_ceilings(stage, &session.device) {
         Ok(ceilings) => session.ceilings = ceilings,

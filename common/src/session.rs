@@ -1,14 +1,19 @@
 //! Running plans on an open device: loading, launching, comparing, timing.
 
-use crate::ceilings::{Ceilings, Shares, TimedRun};
-use crate::device::{Backend, Device, DeviceChoice, Estimating};
+mod cpu;
+mod shares;
+mod shipped;
+
+use crate::ceilings::Ceilings;
+use crate::device::{Backend, Device, DeviceChoice};
 use crate::error::Error;
 use crate::kernel::{KernelLoader, KernelSource, Resources};
-use crate::problem::{Case, Cost, CpuTimes, InputCache, Setup, Size, Written};
+use crate::problem::{Case, CpuTimes, InputCache, Setup, Size, Written};
 use crate::stage::{Grid, Plan};
-use crate::timing::{self, Timing};
+use crate::timing;
 use crate::verify::Report;
 use cuda_cpp::Choice;
+use predict::Gpu;
 use std::cell::Cell;
 use std::path::Path;
 
@@ -21,9 +26,13 @@ pub struct Session {
     pub device: Device,
     /// The recorded ceilings of the device, and the recorded demands of kernels.
     pub ceilings: Ceilings,
-    /// Whether [`Session::run`] estimates times on the emulator. It does not initially.
-    pub estimates: bool,
+    /// The GPU whose times [`Session::run`] estimates on the emulator; `None`, initially, for no estimates.
+    pub estimated_gpu: Option<&'static Gpu>,
+    /// Whether [`Session::run`] also estimates edited kernels as they were shipped, for a comparison with their records.
+    pub estimates_shipped: bool,
     loader: KernelLoader,
+    /// The kernels without edits.
+    shipped: KernelLoader,
     inputs: InputCache,
     cpu_times: Vec<(&'static str, Size, CpuTimes)>,
 }
@@ -34,9 +43,11 @@ impl Session {
     /// # Errors
     /// [`Error::Open`].
     pub fn open(choice: DeviceChoice, compiler: Option<Choice>) -> Result<Self, Error> {
-        let (device, loader) = (Device::open(choice)?, KernelLoader::new(compiler));
-        let (ceilings, inputs, cpu_times) = (Ceilings::default(), InputCache::default(), Vec::new());
-        Ok(Self { device, ceilings, estimates: false, loader, inputs, cpu_times })
+        let (device, ceilings) = (Device::open(choice)?, Ceilings::default());
+        let (loader, shipped) = (KernelLoader::new(compiler), KernelLoader::as_shipped());
+        let (inputs, cpu_times) = (InputCache::default(), Vec::new());
+        let (estimated_gpu, estimates_shipped) = (None, false);
+        Ok(Self { device, ceilings, estimated_gpu, estimates_shipped, loader, shipped, inputs, cpu_times })
     }
 
     /// Replaces the PTX of a kernel file in later runs.
@@ -78,24 +89,42 @@ impl Session {
         plan: &Plan,
         act: impl FnOnce(&Device, &mut dyn Case) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let setup = setup(&mut self.loader, &self.device, plan)?;
+        let setup = setup(&mut self.loader, &self.device, plan, self.estimated_gpu.is_some())?;
         let mut case = plan.rung.work.prepare(&mut self.inputs, setup, &plan.size)?;
         act(&self.device, case.as_mut())
     }
 
     /// Runs a kernel as [`Session::measure`] does. On a GPU, also times the same work on the CPU; on the emulator, also
-    /// estimates the time on a GPU if [`Session::estimates`] is set.
+    /// estimates the time on [`Session::estimated_gpu`].
     ///
     /// # Errors
     /// As [`Session::verify`].
     pub fn run<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Outcome<'a>, Error> {
         let cpu = (self.device.backend == Backend::Cuda).then(|| self.time_on_cpu(plan));
-        self.device.set_estimates(if self.estimates { Estimating::Beside } else { Estimating::Off });
-        let (ran, estimate) = (self.measure(plan, runs), self.device.end_estimates()?);
+        self.device.begin_estimates(self.estimated_gpu);
+        let (ran, estimate) = (self.measure(plan, runs), self.device.end_estimates(self.estimated_gpu)?);
         let Run { plan, report, timing, counters, cost, code, resources } = ran?;
-        let shares = timing.and_then(|timing| shares(&self.ceilings, &plan, &cost, &timing));
+        let is_edited = plan.source().is_edited();
+        let is_compared = self.estimates_shipped && self.device.backend == Backend::Emulator;
+        let shipped = if is_edited && is_compared { self.estimate_shipped(&plan)? } else { None };
+        let shares = timing.and_then(|timing| self.shares(&plan, &cost, &timing));
         let (written, twin) = (Vec::new(), None);
-        Ok(Outcome { plan, report, timing, counters, cost, shares, estimate, code, resources, cpu, written, twin })
+        Ok(Outcome {
+            plan,
+            report,
+            timing,
+            counters,
+            cost,
+            shares,
+            estimate,
+            is_edited,
+            shipped,
+            code,
+            resources,
+            cpu,
+            written,
+            twin,
+        })
     }
 
     /// Runs a kernel once and compares its results; on a GPU, also times it `runs` times at most and compares again.
@@ -103,7 +132,7 @@ impl Session {
     /// # Errors
     /// As [`Session::verify`].
     pub fn measure<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Run<'a>, Error> {
-        let setup = setup(&mut self.loader, &self.device, plan)?;
+        let setup = setup(&mut self.loader, &self.device, plan, self.estimated_gpu.is_some())?;
         let shared_bytes = setup.config.shared_mem_bytes;
         let resources = Resources::of(&self.device, &setup.kernel, plan.block, shared_bytes);
         let code = setup.kernel.code_with(setup.companion.as_ref());
@@ -126,45 +155,19 @@ impl Session {
         self.with_case(plan, |_, case| case.write(option, path))
     }
 
-    /// Returns the time of the tutorial's loop on this CPU, measured once per problem and size.
-    fn time_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
-        let key = (plan.facts().letter, &plan.size);
-        if let Some((.., times)) = self.cpu_times.iter().find(|(letter, size, _)| (*letter, size) == key) {
-            return times.clone();
-        }
-        let times = self.measure_on_cpu(plan);
-        self.cpu_times.push((plan.facts().letter, plan.size.clone(), times.clone()));
-        times
-    }
-
-    /// Times the tutorial's loop on this CPU again.
-    pub fn measure_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
-        plan.rung.work.time_on_cpu(&mut self.inputs, &plan.size)
-    }
-
     /// Returns notices about how kernels were loaded since the last call.
     pub fn take_notices(&mut self) -> Vec<String> {
         self.loader.take_notices()
     }
 }
 
-/// Returns the shares of the units in a timed run; `None` for kernels in Rust, whose machine code is not recorded.
-fn shares(ceilings: &Ceilings, plan: &Plan, cost: &Cost, timing: &Timing) -> Option<Shares> {
-    if plan.in_rust {
-        return None;
-    }
-    let launches = f64::from(plan.rung.work.launches(&plan.size));
-    let (bytes, blocks) = (cost.bytes_needed_by_a_launch * launches, f64::from(plan.grid) * launches);
-    ceilings.shares(plan.rung, &plan.size, &TimedRun { bytes, blocks, seconds: timing.median / 1e3 })
-}
-
-/// Loads the kernels of a plan.
-fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan) -> Result<Setup<'a>, Error> {
+/// Loads the kernels of a plan. If `assembles`, ptxas assembles those that were compiled at run time.
+fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan, assembles: bool) -> Result<Setup<'a>, Error> {
     let (rung, config) = (plan.rung, plan.config());
     let kernel = loader.load(device, plan.source(), &rung.entry.name_for(&plan.size, plan.block))?;
     kernel.allow_shared_bytes(device, rung.kernel, config.shared_mem_bytes)?;
     let companion = plan.companion().map(|(source, entry)| loader.load(device, source, entry)).transpose()?;
-    device.set_machine_code(kernel.machine_code_with(companion.as_ref()).as_deref());
+    device.set_machine_code(kernel.machine_code_with(companion.as_ref(), assembles).as_deref());
     Ok(Setup {
         device,
         kernel,

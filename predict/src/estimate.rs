@@ -130,17 +130,18 @@ pub fn predict(gpu: &Gpu, scene: &Scene, machine_code: Option<&MachineCode>) -> 
 
 fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) -> Result<Estimate, Stop> {
     let share = working_share(gpu, replay, source)?;
-    let resident = resident_blocks(replay, source.registers());
+    let shared_bytes = replay.kernel.static_shared_bytes() + scene.shared_bytes;
+    let threads = scene.block.iter().product();
+    let resident = gpu.resident_blocks(resident_blocks(replay, source.registers()), threads, shared_bytes).max(1);
     let count = share.blocks.min(u64::from(resident) * WAVES);
     let streams = record(source, &share, count)?;
     source.check(&streams)?;
     let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
-    let shared_bytes = u64::from(replay.kernel.static_shared_bytes() + scene.shared_bytes);
     let setting = Setting {
         gpu,
         occupied: share.occupied,
         resident: resident as usize,
-        l1_bytes: gpu.memory.l1_bytes.saturating_sub(shared_bytes * u64::from(resident).min(share.blocks)),
+        l1_bytes: gpu.memory.l1_bytes.saturating_sub(u64::from(shared_bytes) * u64::from(resident).min(share.blocks)),
         uses_device_memory: footprint as u64 > gpu.memory.l2_bytes,
         registers: source.places(),
         most_slots: MOST_SLOTS,
@@ -169,11 +170,17 @@ fn resident_blocks(replay: &Replay<'_>, registers: u32) -> u32 {
     resources.blocks_per_multiprocessor(threads, launch.dynamic_shared_bytes as usize).max(1)
 }
 
-/// Returns a share whose first block has at least half as much work as that of any candidate.
+/// Returns a share whose first block has at least half as much work as that of any candidate, or more than is simulated.
 fn working_share(gpu: &Gpu, replay: &Replay<'_>, source: &Source<'_>) -> Result<Share, Stop> {
     let candidates = Share::candidates(gpu, replay.launch().grid.volume());
-    let work = |share: &Share| Ok(slots_of(&source.code, &source.beginning(share.block(0))?));
-    let slots: Vec<u64> = candidates.iter().map(work).collect::<Result<_, Stop>>()?;
+    let mut slots: Vec<u64> = Vec::new();
+    for candidate in &candidates {
+        let work = slots_of(&source.code, &source.beginning(candidate.block(0))?);
+        if work >= MOST_SLOTS {
+            return Ok(*candidate);
+        }
+        slots.push(work);
+    }
     let most = slots.iter().copied().max().unwrap_or(0);
     let working = slots.iter().position(|slots| slots * 2 >= most).unwrap_or(0);
     Ok(candidates[working])

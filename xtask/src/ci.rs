@@ -3,6 +3,7 @@
 use crate::clang_format;
 use crate::command::{self, cargo};
 use crate::instructions;
+use crate::machine_code;
 use crate::ptx;
 use crate::walks;
 use crate::wasm;
@@ -42,6 +43,7 @@ pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
             command::run(rustdoc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         }),
         Step::new("prebuilt PTX", || prebuilt_ptx(workspace)),
+        Step::new("machine code", || machine_code::require_fresh(&workspace.kernel_folders(&[])?)),
         Step::new("prebuilt modules of the book", || {
             // They are refreshed before a release, and not in every commit, since they have 1.5 MB each.
             if let Err(reason) = wasm::require_fresh(&workspace.root) {

@@ -45,6 +45,32 @@ pub fn run(stages: &[Stage], check: bool) -> Result<()> {
     Ok(())
 }
 
+/// Requires each kernel of the stages to have a listing of its present version, which takes no assembler.
+///
+/// # Errors
+/// Returns an error with the kernels that have none.
+pub fn require_fresh(stages: &[Stage]) -> Result<()> {
+    let mut stale = Vec::new();
+    for stage in stages.iter().filter(|stage| stage.name().starts_with(STAGE)) {
+        for kernel in stage.prebuilt_kernels()? {
+            let ptx =
+                fs::read_to_string(&kernel.ptx).with_context(|| format!("cannot read {}", kernel.ptx.display()))?;
+            let stated = format!("// version {}", version(&ptx));
+            let file = file_of(&kernel);
+            if !fs::read_to_string(&file).is_ok_and(|listing| listing.lines().take(2).any(|line| line == stated)) {
+                stale.push(file.display().to_string());
+            }
+        }
+    }
+    if !stale.is_empty() {
+        bail!(
+            "run `cargo x machine-code`; these are missing, or of another version of their kernel:\n  {}",
+            stale.join("\n  ")
+        );
+    }
+    Ok(())
+}
+
 /// Returns the listing of a kernel file, which begins with the version of its PTX.
 fn listing(assembler: &Assembler, kernel: &Kernel) -> Result<String> {
     let ptx = fs::read_to_string(&kernel.ptx).context("its PTX cannot be read")?;

@@ -138,12 +138,13 @@ enum Task {
     /// Write what ptxas makes of the stages' PTX, from which times are estimated: machine-code/*.sass beside ptx/*.ptx
     ///
     /// Run it after `cargo x ptx`, and commit the files. Downloads the pinned ptxas and nvdisasm (44 MB) once, as `cargo x nvrtc`
-    /// does. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU. Edited kernels are estimated from their PTX.
+    /// does. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU. Once they are there, the stages and `cargo x check`
+    /// also estimate edited kernels from their machine code.
     MachineCode {
         /// Write nothing, and fail if a file is missing, has no kernel, or differs from the assembler's output
         #[arg(long)]
         check: bool,
-        /// Only download the programs
+        /// Only download the programs, for estimates of edited kernels
         #[arg(long, conflicts_with = "check")]
         fetch: bool,
         /// Assemble only the kernels of these stages, such as stage01-naive [default: all]

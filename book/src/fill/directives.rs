@@ -44,6 +44,11 @@
 //! | `{{cost start BODY THREADS}}`, `{{cost store STRIDE BYTES}}`, `{{cost l2 BYTES}}` and others | what one action costs |
 //! | `{{estimates GROUP}}` | estimated times beside recorded ones, of cuda, rust or matmul, as a table |
 //! | `{{estimated GROUP WHAT}}` | one number of such a table: kernels, mean, median, worst, band, order, limiter, apart, registers-mean, registers-median, registers-worst, occupancy |
+//! | `{{estimated_twins WAY WHAT}}` | how well a recorded time in CUDA C++, times a ratio of estimates, gives that in Rust: pairs, unchanged, ratio |
+//! | `{{estimated_waits GROUP}}` | what warps wait for, as estimated and as profiled, as a table |
+//! | `{{evaluated SET WHAT}}` | one number of all recorded launch shapes, sizes, or of an H100: points, missing, mean, median, worst, band, order, lost, unchanged, ratio |
+//! | `{{outside SET}}` | the launches of a set outside of the band, as a table |
+//! | `{{elsewhere}}` | published rates of an N-body sample on other GPUs beside estimates, as a table |
 //! | `{{count NAME COUNTER}}` | one reading of Nsight Compute |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces divided by the sum of their magnitudes |
 //! | `{{heads STAGE KERNELS}}` | recorded rates of attention by positions and heads, beside those of others |
@@ -66,14 +71,14 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, chip, climb, costs, counters, cpu, devices, diff, estimates, exercises, explorer, faults, figure,
-    formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics, player, plot, prices, profile,
-    results, roofline, sizes, source, starts, sweep, trace, traffic, twins,
+    Sources, card, chip, climb, costs, counters, cpu, devices, diff, elsewhere, estimates, evaluation, exercises,
+    explorer, faults, figure, formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics, player,
+    plot, prices, profile, results, roofline, sizes, source, starts, sweep, trace, traffic, twins,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 40] = [
+pub(super) const BLOCKS: [&str; 43] = [
     "kernel",
     "card",
     "diff",
@@ -114,6 +119,9 @@ pub(super) const BLOCKS: [&str; 40] = [
     "schedulers",
     "flight",
     "estimates",
+    "estimated_waits",
+    "outside",
+    "elsewhere",
 ];
 
 impl Sources {
@@ -229,6 +237,14 @@ impl Sources {
             ["cost", ref words @ ..] => costs::one(&self.costs()?, words),
             ["estimates", group] => Ok(estimates::table(&self.estimates(group)?)),
             ["estimated", group, what] => estimates::number(&self.estimates(group)?, what),
+            ["estimated_twins", way, what] => self.estimated_twins(way, what),
+            ["estimated_waits", group] => Ok(estimates::waits_table(&self.estimates(group)?)),
+            ["evaluated", set, what] => {
+                let (points, missing) = self.evaluation(set)?;
+                evaluation::number(&points, missing, what)
+            }
+            ["outside", set] => Ok(evaluation::outside(&self.evaluation(set)?.0)),
+            ["elsewhere"] => elsewhere::table(&self.book),
             ["minutes", page, ref anchors @ ..] => minutes::render(self, page, anchors),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),

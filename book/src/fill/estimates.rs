@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The ratio of two measured times from which on their order counts.
-const APART: f64 = 1.25;
+pub(super) const APART: f64 = 1.25;
 
 /// Kernels whose estimates are judged together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +38,8 @@ pub struct Row {
     pub estimate: Result<Estimated, String>,
     /// The limiter by Nsight Compute's profile, if there is one.
     pub profiled: Option<Limiter>,
+    /// The shares of the reasons to wait in percent, as estimated and as profiled: dependency, memory, barrier, issue, constant.
+    pub waits: Option<[[u64; 5]; 2]>,
     /// The resources of a launch, as recorded and as estimated.
     pub taken: (Taken, Taken),
 }
@@ -52,7 +54,7 @@ pub struct Taken {
 }
 
 /// The estimate of a run, in nanoseconds.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimated {
     /// The time.
     pub ns: u64,
@@ -65,11 +67,27 @@ pub struct Estimated {
     pub is_followed: bool,
 }
 
-impl From<RunEstimate> for Estimated {
-    fn from(estimate: RunEstimate) -> Self {
+impl Estimated {
+    /// Returns the estimate on a GPU with times.
+    ///
+    /// # Errors
+    /// Returns a text if there is no time.
+    pub fn of(estimate: RunEstimate) -> Result<Self, String> {
+        let (Some(ns), Some(band_ns)) = (estimate.nanoseconds, estimate.band) else {
+            return Err(format!("there are no times on a GPU that is not validated, {}", estimate.gpu));
+        };
         let is_followed = estimate.way == Way::MachineCode;
-        Self { ns: estimate.nanoseconds, band_ns: estimate.band, limiter: estimate.limiter, is_followed }
+        Ok(Self { ns, band_ns, limiter: estimate.limiter, is_followed })
     }
+}
+
+/// Returns the shares of the reasons to wait in percent: dependency, memory, barrier, issue, constant. They are of the kernel of
+/// the run that takes the longest.
+pub fn waits(estimate: &RunEstimate) -> Option<[u64; 5]> {
+    let stalls = estimate.launches.iter().max_by_key(|launch| launch.cycles)?.stalls;
+    let waits = [stalls.dependency, stalls.memory, stalls.barrier, stalls.issue, stalls.constant];
+    let all = waits.iter().sum::<u64>().max(1);
+    Some(waits.map(|cycles| (100 * cycles + all / 2) / all))
 }
 
 impl Row {
@@ -125,22 +143,64 @@ pub fn file(book: &Path, way: Way) -> PathBuf {
     })
 }
 
+/// The end of the name of estimates from machine code.
+pub(super) const MACHINE_CODE: &str = "-machine-code";
+
+/// Splits the name of estimates into that of the kernels or launches, and the way.
+pub(super) fn way_of(name: &str) -> (&str, Way) {
+    name.strip_suffix(MACHINE_CODE).map_or((name, Way::Ptx), |of| (of, Way::MachineCode))
+}
+
 impl Sources {
     /// Reads the rows of a group, from the PTX, or from machine code if its name ends so.
     pub(super) fn estimates(&self, name: &str) -> Result<Vec<Row>> {
-        let (group, way) =
-            name.strip_suffix("-machine-code").map_or((name, Way::Ptx), |group| (group, Way::MachineCode));
+        let (group, way) = way_of(name);
         let group = match group {
             "cuda" => Group::Cuda,
             "rust" => Group::Rust,
             "matmul" => Group::Matmul,
             _ => bail!(
-                "there is no group {group}; the groups are cuda, rust and matmul, with -machine-code behind them or without"
+                "there is no group {group}; the groups are cuda, rust and matmul, with {MACHINE_CODE} behind them or without"
             ),
         };
         let rows: Vec<Row> = records::read(&file(&self.book, way))?;
         Ok(rows.into_iter().filter(|row| row.group == group).collect())
     }
+}
+
+impl Sources {
+    /// Returns one number of the pairs of a kernel in CUDA C++ and in Rust, if the recorded time of the former is known: the pairs
+    /// (`pairs`), the mean error of the guess that the latter takes as long (`unchanged`), and of that time multiplied by the
+    /// ratio of both estimates (`ratio`).
+    pub(super) fn estimated_twins(&self, way: &str, what: &str) -> Result<String> {
+        let end = match way {
+            "ptx" => "",
+            "machine-code" => MACHINE_CODE,
+            _ => bail!("there is no way {way}; the ways are ptx and machine-code"),
+        };
+        let (cuda, rust) = (self.estimates(&format!("cuda{end}"))?, self.estimates(&format!("rust{end}"))?);
+        twins(&cuda, &rust, what)
+    }
+}
+
+fn twins(cuda: &[Row], rust: &[Row], what: &str) -> Result<String> {
+    let pair = |rust: &Row| {
+        let cuda = cuda.iter().find(|row| row.kernel == rust.kernel)?;
+        let (known, wanted) = (cuda.measured_ns as f64, rust.measured_ns as f64);
+        let ratio = rust.ns()? as f64 / cuda.ns()? as f64;
+        Some([known, known * ratio].map(|guess| (guess / wanted - 1.0).abs()))
+    };
+    let pairs: Vec<[f64; 2]> = rust.iter().filter_map(pair).collect();
+    if pairs.is_empty() {
+        bail!("no kernel in Rust has an estimate beside that of its version in CUDA C++");
+    }
+    let mean_of = |guess: usize| percent(mean(&pairs.iter().map(|errors| errors[guess]).collect::<Vec<_>>()));
+    Ok(match what {
+        "pairs" => pairs.len().to_string(),
+        "unchanged" => mean_of(0),
+        "ratio" => mean_of(1),
+        _ => bail!("no number {what}; there are pairs, unchanged, ratio"),
+    })
 }
 
 /// Returns the table of the kernels with an estimate, and below it the reasons of the others. Only groups with profiles have
@@ -158,20 +218,32 @@ pub fn table(rows: &[Row]) -> String {
     if items.is_empty() { text } else { format!("{text}\n{items}") }
 }
 
+/// Returns what warps wait for, as estimated and as Nsight Compute counts it, as a table: the shares in percent.
+pub fn waits_table(rows: &[Row]) -> String {
+    let mut text =
+        String::from("| kernel | dependency | memory | barrier | issue | constant |\n|---|--:|--:|--:|--:|--:|\n");
+    for row in rows {
+        let Some([estimated, profiled]) = row.waits else { continue };
+        let cells: String = estimated.iter().zip(profiled).map(|(one, other)| format!(" {one} / {other} |")).collect();
+        text += &format!("| `{}` |{cells}\n", row.kernel);
+    }
+    text
+}
+
 /// The numbers of a group.
 const NUMBERS: &str = "kernels, followed, mean, median, worst, band, order, limiter, apart, registers-mean, registers-median, registers-worst, occupancy";
 
-fn sorted(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+pub(super) fn sorted(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     numbers
 }
 
-fn mean(numbers: &[f64]) -> f64 {
+pub(super) fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len() as f64
 }
 
-fn median(sorted: &[f64]) -> f64 {
+pub(super) fn median(sorted: &[f64]) -> f64 {
     f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
 }
 
@@ -242,6 +314,7 @@ mod tests {
             measured_ns,
             estimate: Ok(estimate),
             profiled: Some(Limiter::Memory),
+            waits: Some([[50, 20, 10, 20, 0], [40, 30, 10, 20, 0]]),
             taken: (Taken { registers: 40, occupancy: 0.75 }, Taken { registers: 50, occupancy: 0.5 }),
         }
     }
@@ -264,6 +337,14 @@ mod tests {
         assert_eq!(number(&rows, "occupancy").unwrap(), "0 of 3");
         let table = table(&rows);
         assert!(table.contains("| -50 %, outside |") && table.contains("- `c` has no estimate: a reason"), "{table}");
+    }
+
+    #[test]
+    fn a_pair_is_guessed_with_and_without_the_ratio_of_its_estimates() {
+        let (cuda, rust) = ([row("a", 1000, 500), row("b", 1000, 500)], [row("a", 2000, 800)]);
+        let number = |what| twins(&cuda, &rust, what).unwrap();
+        // 1000 instead of 2000; and 1600
+        assert_eq!((number("pairs"), number("unchanged"), number("ratio")), ("1".into(), percent(0.5), percent(0.2)));
     }
 
     /// The book states the numbers of each group. A slow test compares the file with the model.

@@ -9,3 +9,11 @@ fn the_written_estimates_are_those_of_the_model() {
     let output = Command::new(env!("CARGO_BIN_EXE_book")).args(["estimates", "--check"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// The same of a sample of all recorded launches.
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_sample_of_the_written_evaluation_is_that_of_the_model() {
+    let output = Command::new(env!("CARGO_BIN_EXE_book")).args(["estimates", "--all", "--check"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -65,6 +65,7 @@ struct Functions {
     take_estimates: GetText,
     set_estimates: unsafe extern "C" fn(c_uint),
     set_machine_code: unsafe extern "C" fn(*const c_char),
+    set_estimated_gpu: unsafe extern "C" fn(usize),
     set_threads: unsafe extern "C" fn(usize),
     set_instruction_budget: unsafe extern "C" fn(u64),
 }
@@ -90,6 +91,7 @@ impl Functions {
                 take_estimates: find(library, "coalesced_take_estimates")?,
                 set_estimates: find(library, "coalesced_set_estimates")?,
                 set_machine_code: find(library, "coalesced_set_machine_code")?,
+                set_estimated_gpu: find(library, "coalesced_set_estimated_gpu")?,
                 set_threads: find(library, "coalesced_set_threads")?,
                 set_instruction_budget: find(library, "coalesced_set_instruction_budget")?,
             })
@@ -200,6 +202,12 @@ impl EmulatorLibrary {
         let pointer = text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
         // SAFETY: the function accepts null and any text with a NUL at its end, and keeps no pointer.
         unsafe { (self.functions.set_machine_code)(pointer) }
+    }
+
+    /// Sets the GPU that later launches are estimated for, by its index in [`predict::GPUS`].
+    pub fn set_estimated_gpu(&self, index: usize) {
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_estimated_gpu)(index) }
     }
 
     /// Turns recording of later launches as scenes on or off.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
-use predict::{H200, Prediction, RunEstimate};
+use predict::{Gpu, Prediction, RunEstimate};
 use std::sync::Arc;
 
 /// The device that runs the kernels.
@@ -168,6 +168,14 @@ impl Device {
         }
     }
 
+    /// Sets the GPU that the emulator's launches are estimated for. Has no effect on a GPU.
+    pub fn set_estimated_gpu(&self, gpu: &Gpu) {
+        let index = predict::GPUS.iter().position(|other| *other == gpu);
+        if let Some((emulator, index)) = self.emulator.zip(index) {
+            emulator.set_estimated_gpu(index);
+        }
+    }
+
     /// Returns the estimates of launches since the last call; none on a GPU.
     ///
     /// # Errors
@@ -176,15 +184,23 @@ impl Device {
         self.emulator.map_or(Ok(Vec::new()), |library| library.take_estimates().map_err(Error::Estimates))
     }
 
-    /// Turns estimates off, and returns that of the run since they were on, or the reason why it has none; `None` if nothing
-    /// was estimated.
+    /// Turns estimates for a GPU on, or off without one. Has no effect on a GPU.
+    pub fn begin_estimates(&self, gpu: Option<&Gpu>) {
+        if let Some(gpu) = gpu {
+            self.set_estimated_gpu(gpu);
+        }
+        self.set_estimates(if gpu.is_some() { Estimating::Beside } else { Estimating::Off });
+    }
+
+    /// Turns estimates off, and returns that of the run on a GPU since they were on, or the reason why it has none; `None` if
+    /// nothing was estimated.
     ///
     /// # Errors
     /// As [`Device::take_estimates`].
-    pub fn end_estimates(&self) -> Result<Option<Result<RunEstimate, String>>, Error> {
+    pub fn end_estimates(&self, gpu: Option<&Gpu>) -> Result<Option<Result<RunEstimate, String>>, Error> {
         self.set_estimates(Estimating::Off);
         let launches = self.take_estimates()?;
-        Ok((!launches.is_empty()).then(|| predict::run(&H200, launches)))
+        Ok(gpu.filter(|_| !launches.is_empty()).map(|gpu| predict::run(gpu, launches)))
     }
 
     /// Returns the transfers of each emulated device of the process since the last call; none on a GPU.

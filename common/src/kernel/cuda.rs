@@ -36,9 +36,10 @@ impl Compiler for Clang {
     fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
         let ptx = self.ptx(&source.name, source.text, architecture(device, source));
         let ptx = ptx.map_err(|error| does_not_compile(source, self.describe(), error));
-        let load = |ptx| {
-            let module = device.context.load_module(Ptx::from_src(ptx));
-            LoadedModule::new(device, source.short_name.clone(), self.describe(), module)
+        let load = |ptx: String| {
+            let module = device.context.load_module(Ptx::from_src(&ptx));
+            let module = LoadedModule::new(device, source.short_name.clone(), self.describe(), module);
+            module.map(|module| module.compiled_to(&ptx, device))
         };
         (ptx.and_then(load), None)
     }
@@ -50,13 +51,13 @@ impl Compiler for Nvrtc {
     fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
         let code = self.describe();
         let ptx = match compile(self, device, source, Product::Ptx) {
-            Ok(ptx) => Ptx::from_src(String::from_utf8_lossy(&ptx).trim_end_matches('\0')),
+            Ok(ptx) => String::from_utf8_lossy(&ptx).trim_end_matches('\0').to_owned(),
             Err(error) => return (Err(error), None),
         };
         let loaded = |code: String, module| LoadedModule::new(device, source.short_name.clone(), code, module);
-        let module = device.context.load_module(ptx);
+        let module = device.context.load_module(Ptx::from_src(&ptx));
         if !matches!(module, Err(DriverError(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION))) {
-            return (loaded(code, module), None);
+            return (loaded(code, module).map(|module| module.compiled_to(&ptx, device)), None);
         }
         let refused = format!("the driver {} is older than {code} and refuses its PTX", device.driver);
         if let Ok(cubin) = compile(self, device, source, Product::Cubin) {

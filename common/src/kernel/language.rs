@@ -1,6 +1,7 @@
 //! Languages of kernels, and their compilers: from a file's text to a module on the device.
 
-use crate::device::{Device, driver_text};
+use super::assembly::Assembly;
+use crate::device::{Backend, Device, driver_text};
 use crate::error::Error;
 use cuda_cpp::Choice;
 use cudarc::driver::{CudaModule, DriverError};
@@ -60,8 +61,10 @@ pub struct LoadedModule {
     pub module: Arc<CudaModule>,
     /// [`PREBUILT`], `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
-    /// The listing of what ptxas makes of it, for estimates on the emulator; `None` if there is none.
+    /// The shipped listing of what ptxas makes of it, for estimates on the emulator; `None` if there is none.
     pub machine_code: Option<String>,
+    /// The PTX of a kernel that was compiled at run time for the emulator.
+    pub(super) assembly: Option<Arc<Assembly>>,
 }
 
 impl LoadedModule {
@@ -76,9 +79,21 @@ impl LoadedModule {
         module: Result<Arc<CudaModule>, DriverError>,
     ) -> Result<Self, KernelError> {
         match module {
-            Ok(module) => Ok(Self { module, code, machine_code: None }),
+            Ok(module) => Ok(Self { module, code, machine_code: None, assembly: None }),
             Err(error) => Err(KernelError::Load { file, code, reason: device.reason(error) }),
         }
+    }
+
+    /// Keeps the PTX that a compiler made, which is what an estimate on the emulator is made from.
+    pub(super) fn compiled_to(self, ptx: &str, device: &Device) -> Self {
+        let is_emulated = device.backend == Backend::Emulator;
+        Self { assembly: is_emulated.then(|| Arc::new(Assembly::of(ptx.to_owned()))), ..self }
+    }
+
+    /// Returns the listing of its machine code: the shipped one, or if `assembles`, what ptxas makes of the compiled PTX.
+    pub(super) fn listing(&self, assembles: bool) -> Option<&str> {
+        let made = || self.assembly.as_ref().filter(|_| assembles)?.listing();
+        self.machine_code.as_deref().or_else(made)
     }
 }
 

@@ -57,11 +57,12 @@ impl LoadedKernel {
         }
     }
 
-    /// Returns the listing of its machine code, with that of the companion.
+    /// Returns the listing of its machine code, with that of the companion. If `assembles`, ptxas makes that of kernels which were
+    /// compiled at run time.
     #[must_use]
-    pub fn machine_code_with(&self, companion: Option<&Self>) -> Option<String> {
+    pub fn machine_code_with(&self, companion: Option<&Self>, assembles: bool) -> Option<String> {
         let both = [Some(self), companion].into_iter().flatten();
-        both.filter_map(|kernel| kernel.module.machine_code.clone()).reduce(|one, other| one + &other)
+        both.filter_map(|kernel| kernel.module.listing(assembles)).map(str::to_owned).reduce(|one, other| one + &other)
     }
 
     /// Requests more dynamic shared memory per block than every kernel has.

@@ -4,6 +4,7 @@
 //! the PTX contain the SHA-256 of that text), the PTX is loaded and no compiler is needed. An edited file is compiled at
 //! run time by the compiler of its [`Language`].
 
+mod assembly;
 mod cuda;
 mod fetch;
 mod language;
@@ -39,6 +40,8 @@ pub struct KernelLoader {
     compilers: HashMap<&'static str, Box<dyn Compiler>>,
     modules: HashMap<PathBuf, LoadedModule>,
     notices: Vec<String>,
+    /// Whether edits are ignored.
+    as_shipped: bool,
     replacements: HashMap<PathBuf, String>,
 }
 
@@ -47,6 +50,12 @@ impl KernelLoader {
     #[must_use]
     pub fn new(compiler: Option<Choice>) -> Self {
         Self { compiler, ..Self::default() }
+    }
+
+    /// Returns a loader of the prebuilt PTX of every file, whether the file was edited or not.
+    #[must_use]
+    pub fn as_shipped() -> Self {
+        Self { as_shipped: true, ..Self::default() }
     }
 
     /// Loads the entry point `entry` of a kernel file.
@@ -89,7 +98,7 @@ impl KernelLoader {
             return load(Ptx::from_src(ptx), REPLACED);
         }
         let text = source.current_text();
-        let prebuilt = source.ptx_is_of(&text).then_some(source.ptx);
+        let prebuilt = (self.as_shipped || source.ptx_is_of(&text)).then_some(source.ptx);
         match prebuilt {
             Some(ptx) if self.compiler.is_none() => {
                 let is_emulated = device.backend == Backend::Emulator;

@@ -32,9 +32,10 @@ impl Compiler for rust_ptx::Compiler {
             compiler: self.describe(),
             error: error.to_string(),
         });
-        let load = |ptx| {
-            let module = device.context.load_module(Ptx::from_src(ptx));
-            LoadedModule::new(device, source.short_name.clone(), self.describe(), module)
+        let load = |ptx: String| {
+            let module = device.context.load_module(Ptx::from_src(&ptx));
+            let module = LoadedModule::new(device, source.short_name.clone(), self.describe(), module);
+            module.map(|module| module.compiled_to(&ptx, device))
         };
         (module.and_then(load), None)
     }

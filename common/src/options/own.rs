@@ -1,10 +1,12 @@
 //! The options of a stage's problems, `--steps` among them.
 
 use crate::problem::{Facts, FileOption, Parameter, Parameters};
-use clap::builder::{StringValueParser, TypedValueParser, ValueParser};
+use crate::stage::Stage;
+use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
 use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use predict::Gpu;
 use serde_json::Number;
 use std::path::PathBuf;
 
@@ -95,4 +97,20 @@ fn file(file: &'static FileOption) -> Arg {
 
 fn given<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
     matches.try_get_one::<T>(name).ok().flatten().cloned()
+}
+
+/// Returns the parser of a GPU with a model.
+pub(super) fn gpus() -> impl TypedValueParser<Value = &'static Gpu> {
+    PossibleValuesParser::new(predict::GPUS.map(|gpu| gpu.id)).map(|id| Gpu::of_id(&id).unwrap_or(&predict::H200))
+}
+
+/// Returns the problems of a stage's kernels, each once.
+pub(super) fn problems(stage: &Stage) -> Vec<&'static Facts> {
+    let mut problems: Vec<&'static Facts> = Vec::new();
+    for facts in stage.rungs.iter().map(|rung| rung.work.facts()) {
+        if !problems.contains(&facts) {
+            problems.push(facts);
+        }
+    }
+    problems
 }

@@ -5,7 +5,7 @@ use super::drawing::Table;
 use super::format::{DASH, WIDTH};
 use super::steps::rung_below;
 use crate::session::Outcome;
-use predict::{H200, RunEstimate, Way, two_digits};
+use predict::{Gpu, RunEstimate, Way, two_digits};
 use std::collections::BTreeMap;
 
 /// The ratio of two estimates from which on the step is shown. PTX does not show what ptxas makes of unrolling and order, so
@@ -22,28 +22,38 @@ const SHAPE: usize = 1;
 ///
 /// The times are those of the launches that ran, at the sizes in the titles: a larger size would be another launch, with
 /// other waves and other traffic, which nothing here has seen.
-pub(super) fn lines(rows: &[Outcome], is_sweep: bool) -> Vec<String> {
+pub(super) fn lines(rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Vec<String> {
     let groups = rows.chunk_by(|one, next| title(one) == title(next));
-    let tables = groups.filter_map(|group| table(group, rows, is_sweep));
-    let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle(rows));
-    let parts: Vec<String> = tables.chain(refusals(rows)).collect();
+    let tables = groups.filter_map(|group| table(group, rows, gpu, is_sweep));
+    let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle(rows, gpu));
+    let parts: Vec<String> = tables.chain(edited(rows)).chain(refusals(rows)).collect();
     if parts.is_empty() { parts } else { std::iter::once(String::new()).chain(parts).collect() }
 }
 
 /// Returns a line if an estimated launch does not fill the GPU: the small sizes of the emulator turn whole ladders around.
-fn idle(rows: &[Outcome]) -> Option<String> {
+fn idle(rows: &[Outcome], gpu: &Gpu) -> Option<String> {
     let is_small = |outcome: &&Outcome| {
         let (x, y, z) = outcome.plan.config().grid_dim;
-        estimate(outcome).is_some() && u64::from(x) * u64::from(y) * u64::from(z) < H200.multiprocessors
+        estimate(outcome).is_some() && u64::from(x) * u64::from(y) * u64::from(z) < gpu.multiprocessors
     };
     rows.iter().find(is_small)?;
     Some(format!(
         "Fewer than {} blocks leave multiprocessors idle: at --full-size the order can be another.",
-        H200.multiprocessors
+        gpu.multiprocessors
     ))
 }
 
-fn table(group: &[Outcome], rows: &[Outcome], is_sweep: bool) -> Option<String> {
+/// Returns a line if an edited kernel was estimated and not yet compared with its record.
+fn edited(rows: &[Outcome]) -> Option<String> {
+    let is_edited = |outcome: &&Outcome| estimate(outcome).is_some() && outcome.is_edited;
+    let outcome = rows.iter().find(is_edited).filter(|outcome| outcome.shipped.is_none())?;
+    Some(format!(
+        "{} was edited: --full-size --compare nvidia-h200 also multiplies its recorded time by what the edit changes.",
+        outcome.plan.rung.kernel
+    ))
+}
+
+fn table(group: &[Outcome], rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Option<String> {
     let cells: Vec<Vec<String>> = group
         .iter()
         .filter_map(|outcome| {
@@ -52,9 +62,11 @@ fn table(group: &[Outcome], rows: &[Outcome], is_sweep: bool) -> Option<String> 
             Some(vec![marked(outcome, group, rows), shape(outcome), estimate.band_text(), limiter, gain(outcome, rows)])
         })
         .collect();
-    let gpu = &group.iter().find_map(estimate)?.gpu;
-    let title = format!("{}  on an {gpu}, ESTIMATED from {}, not measured", group[0].plan.facts().letter, ways(group));
-    let headings = ["kernel", "grid x block", "estimated time", "limited by", "gain"];
+    group.iter().find_map(estimate)?;
+    let (letter, on, ways) = (group[0].plan.facts().letter, gpu.phrase(), ways(group));
+    let title = format!("{letter}  {on}, ESTIMATED from {ways}, not measured{}", validation(gpu));
+    let amount = if gpu.is_validated { "estimated time" } else { "estimated cycles" };
+    let headings = ["kernel", "grid x block", amount, "limited by", "gain"];
     let mut table = Table::new(title);
     for (column, heading) in headings.iter().enumerate().filter(|(column, _)| *column != SHAPE || is_sweep) {
         table.add(heading, cells.iter().map(|row| row[column].clone()).collect());
@@ -80,6 +92,11 @@ fn marked(outcome: &Outcome, group: &[Outcome], rows: &[Outcome]) -> String {
     name(outcome, rows) + if is_other && is_mixed { " *" } else { "" }
 }
 
+/// Returns the end of a title: what nobody measured for this course has no times.
+fn validation(gpu: &Gpu) -> &'static str {
+    if gpu.is_validated { "" } else { "; NOT VALIDATED: no time" }
+}
+
 fn estimate<'o>(outcome: &'o Outcome) -> Option<&'o RunEstimate> {
     outcome.estimate.as_ref()?.as_ref().ok()
 }
@@ -89,7 +106,7 @@ fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     let Some((below, own)) = rung_below(outcome, rows).and_then(estimate).zip(estimate(outcome)) else {
         return DASH.into();
     };
-    let ratio = below.nanoseconds as f64 / own.nanoseconds as f64;
+    let ratio = below.duration() as f64 / own.duration() as f64;
     let is_followed = [below, own].iter().all(|estimate| estimate.way == Way::MachineCode);
     let clear = if is_followed { CLEAR_FROM_MACHINE_CODE } else { CLEAR };
     if ratio.max(1.0 / ratio) < clear { "unclear".into() } else { format!("about {}x", two_digits(ratio)) }
@@ -136,21 +153,22 @@ mod tests {
     use super::super::samples::{RUNG, outcome};
     use super::*;
     use crate::stage::Rung;
-    use predict::Limiter;
+    use predict::{H200, Limiter, T4};
 
     static STEP: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };
 
     fn estimated(rung: &'static Rung, nanoseconds: u64) -> Outcome<'static> {
         let mut outcome = outcome(None, None);
         outcome.plan.rung = rung;
-        let band = (nanoseconds, 2 * nanoseconds);
+        let (cycles, band) = (2 * nanoseconds, Some((nanoseconds, 2 * nanoseconds)));
         let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::BlockStarts, Vec::new());
-        outcome.estimate = Some(Ok(RunEstimate { gpu, nanoseconds, band, limiter, way: Way::Ptx, launches }));
+        let nanoseconds = Some(nanoseconds);
+        outcome.estimate = Some(Ok(RunEstimate { gpu, cycles, nanoseconds, band, limiter, way: Way::Ptx, launches }));
         outcome
     }
 
     fn words(rows: &[Outcome]) -> Vec<String> {
-        let text = lines(rows, false).join("\n");
+        let text = lines(rows, &H200, false).join("\n");
         text.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     }
 
@@ -187,6 +205,23 @@ mod tests {
     }
 
     #[test]
+    fn a_gpu_that_is_not_validated_has_cycles_and_ratios() {
+        let [below, own] = [(&RUNG, 100_000), (&STEP, 48_000)].map(|(rung, nanoseconds)| {
+            let mut outcome = estimated(rung, nanoseconds);
+            if let Some(Ok(estimate)) = &mut outcome.estimate {
+                (estimate.nanoseconds, estimate.band) = (None, None);
+            }
+            outcome
+        });
+        let text = lines(&[below, own], &T4, false).join("\n");
+        assert!(text.contains("A  on a T4, ESTIMATED from the PTX, not measured; NOT VALIDATED: no time\n"), "{text}");
+        assert!(
+            text.contains("estimated cycles") && text.contains("96 k cycles") && text.contains("about 2.1x"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn many_names_take_several_lines() {
         let lines = listed(&vec!["computeForces".to_owned(); 14]);
         assert!(lines.len() == 3 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:?}");
@@ -205,6 +240,6 @@ mod tests {
         let mut refused = estimated(&RUNG, 1);
         refused.estimate = Some(Err("local memory is not modeled".into()));
         assert_eq!(words(&[refused]), ["No estimate, because local memory is not modeled:", "computeForces"]);
-        assert_eq!(lines(&[outcome(None, None)], false), [""; 0]);
+        assert_eq!(lines(&[outcome(None, None)], &H200, false), [""; 0]);
     }
 }

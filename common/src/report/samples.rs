@@ -41,6 +41,8 @@ pub(crate) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Out
         cost: Cost { amount: 1.0, interactions: None, bytes_needed_by_a_launch: 1.0 },
         shares: None,
         estimate: None,
+        is_edited: false,
+        shipped: None,
         code: String::new(),
         resources: Resources::default(),
         cpu: Some(CpuTimes { serial_ms: 1.0, parallel_ms: 1.0, threads: 1, scaled_from: None }),

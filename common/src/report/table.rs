@@ -46,7 +46,7 @@ pub fn show(
     let (rows, readings) = (rows(new, options.counters), readings.unwrap_or_default());
     let view = View::of(stage, session, options, &rows, &readings);
     output.say(&format!("\n{}", render(&view, options.columns.as_ref(), options.counters).trim_end()))?;
-    output.say_all(&estimates::lines(&rows, options.sweep))
+    output.say_all(&estimates::lines(&rows, options.on, options.sweep))
 }
 
 /// Returns the rows of the table: the kernels in CUDA C++, or in Rust if only those ran. With counters, each language has

@@ -159,6 +159,13 @@ pub unsafe extern "C" fn coalesced_set_machine_code(listing: *const c_char) {
     estimates::set_machine_code(&text.to_string_lossy());
 }
 
+/// Sets the GPU that later launches of all threads are estimated for, by its index in [`predict::GPUS`]. It is the first one
+/// initially, and with an index that is too large.
+#[unsafe(no_mangle)]
+pub extern "C" fn coalesced_set_estimated_gpu(index: usize) {
+    settings::set_estimated_gpu(index);
+}
+
 /// Writes the estimates of the calling thread's launches as a JSON array of [`predict::Prediction`]. Returns the length of the
 /// text in bytes, without the terminating NUL. Estimates that were written completely are removed.
 ///

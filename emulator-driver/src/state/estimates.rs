@@ -1,7 +1,8 @@
 //! The estimates of each thread's launches.
 
+use super::settings;
 use emulator::{Kernel, Launch, Memory, MemoryError, Scene};
-use predict::{H200, MachineCode, Prediction, predict};
+use predict::{MachineCode, Prediction, predict};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -40,7 +41,12 @@ pub(crate) fn add(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Resu
     };
     let prediction = match ESTIMATES.try_with(known).ok().flatten() {
         Some(prediction) => prediction,
-        None => predict(&H200, &Scene::before(kernel, memory, launch)?, machine_code().as_deref()).into(),
+        None => {
+            let gpu = settings::estimated_gpu();
+            // The machine code is that of the GPUs of the records.
+            let code = machine_code().filter(|_| gpu.is_validated);
+            predict(gpu, &Scene::before(kernel, memory, launch)?, code.as_deref()).into()
+        }
     };
     let _ended = ESTIMATES.try_with(|all| all.borrow_mut().push((kind, prediction)));
     Ok(())

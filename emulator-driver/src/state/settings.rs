@@ -3,6 +3,7 @@
 use crate::device_properties::MAX_DEVICES;
 use crate::result::{CUresult, Error, Outcome};
 use emulator::Options;
+use predict::Gpu;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -19,6 +20,8 @@ static COUNTERS: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
 static SCENES: AtomicBool = AtomicBool::new(false);
 static ESTIMATES: AtomicU32 = AtomicU32::new(0);
+/// The index in [`predict::GPUS`].
+static ESTIMATED_GPU: AtomicUsize = AtomicUsize::new(0);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// 0 means no budget.
 static INSTRUCTION_BUDGET: AtomicU64 = AtomicU64::new(0);
@@ -67,6 +70,15 @@ pub(crate) fn estimates() -> Estimates {
         1 => Estimates::Beside,
         _ => Estimates::Instead,
     }
+}
+
+pub(crate) fn set_estimated_gpu(index: usize) {
+    ESTIMATED_GPU.store(index, Relaxed);
+}
+
+/// Returns the GPU that launches are estimated for.
+pub(crate) fn estimated_gpu() -> &'static Gpu {
+    predict::GPUS.get(ESTIMATED_GPU.load(Relaxed)).copied().unwrap_or(&predict::H200)
 }
 
 pub(crate) fn set_threads(threads: usize) {

@@ -5,6 +5,7 @@ use super::stalls::{Reason, Stalls};
 use super::units::{Completion, Units};
 use super::warp::{Fetched, Warp};
 use crate::code::operation::Unit;
+use std::collections::VecDeque;
 
 /// The number of schedulers.
 const SCHEDULERS: usize = 4;
@@ -45,6 +46,10 @@ pub(super) struct Multiprocessor<'a> {
     blocks: Vec<Resident>,
     /// The number of blocks that have started and not ended.
     resident: usize,
+    /// The cycles from which blocks can start in the places of those that have ended, in ascending order.
+    vacated: VecDeque<u64>,
+    /// The cycle in which all arrivals at barriers have been counted.
+    arrivals: u64,
     /// The earliest start of the next block, in thousandths of a cycle.
     next_start: u64,
     now: u64,
@@ -62,6 +67,8 @@ impl<'a> Multiprocessor<'a> {
             warps: Vec::new(),
             blocks: Vec::new(),
             resident: 0,
+            vacated: VecDeque::new(),
+            arrivals: 0,
             next_start: 0,
             now: 0,
             result: Simulation::default(),
@@ -79,10 +86,13 @@ impl<'a> Multiprocessor<'a> {
                 }
             }
             self.note_progress();
-            if self.result.is_cut || self.resident == 0 && start.is_none() {
+            let is_last = self.blocks.len() == self.work.blocks.len();
+            if self.result.is_cut || self.resident == 0 && is_last {
                 return;
             }
-            let wakes = self.schedulers.iter().map(|scheduler| scheduler.wake).chain(start);
+            // A place that was vacated in this cycle is not yet in `start`.
+            let vacated = self.vacated.front().copied().filter(|_| !is_last);
+            let wakes = self.schedulers.iter().map(|scheduler| scheduler.wake).chain(start).chain(vacated);
             let next = wakes.min().unwrap_or(u64::MAX);
             if next == u64::MAX {
                 self.result.is_stuck = true;
@@ -102,7 +112,13 @@ impl<'a> Multiprocessor<'a> {
 
     /// Starts as many blocks as fit. Returns the cycle in which the next one may start, if only time is missing.
     fn start_blocks(&mut self) -> Option<u64> {
-        while self.blocks.len() < self.work.blocks.len() && self.resident < self.setting.resident {
+        while self.vacated.front().is_some_and(|at| *at <= self.now) {
+            self.vacated.pop_front();
+        }
+        while self.blocks.len() < self.work.blocks.len() {
+            if self.resident + self.vacated.len() >= self.setting.resident {
+                return self.vacated.front().copied();
+            }
             let at = self.next_start.div_ceil(MILLI);
             if at > self.now {
                 return Some(at);
@@ -139,6 +155,7 @@ impl<'a> Multiprocessor<'a> {
     fn end_block(&mut self) {
         self.resident -= 1;
         self.result.ends.push(self.now);
+        self.vacated.push_back(self.now + self.setting.gpu.latency.next_block);
     }
 
     /// Lets a scheduler issue one operation, or sleep until a warp can.
@@ -237,6 +254,7 @@ impl<'a> Multiprocessor<'a> {
         let block = self.warps[index].block;
         self.warps[index].waits_at_barrier = true;
         self.blocks[block].arrived += 1;
+        self.arrivals = self.arrivals.max(self.now) + self.setting.gpu.interval.arrival;
         self.release(block);
     }
 
@@ -246,7 +264,7 @@ impl<'a> Multiprocessor<'a> {
             return;
         }
         resident.arrived = 0;
-        let from = self.now + self.setting.gpu.latency.barrier;
+        let from = self.arrivals.max(self.now) + self.setting.gpu.latency.barrier;
         for &index in &self.blocks[block].warps {
             let warp = &mut self.warps[index];
             if std::mem::take(&mut warp.waits_at_barrier) {

@@ -8,6 +8,7 @@ const FMA: &str = include_str!("../../../limits/ptx/01_fma.ptx");
 const SPECIAL: &str = include_str!("../../../limits/ptx/03_special.ptx");
 const EMPTY: &str = include_str!("../../../limits/ptx/06_empty.ptx");
 const CHAINS: &str = include_str!("../../../limits/ptx/07_chains.ptx");
+const STARTS: &str = include_str!("../../../limits/ptx/11_starts.ptx");
 const STORES: &str = include_str!("../../../limits/ptx/14_stores.ptx");
 const ANSWERS: &str = include_str!("../../../limits/ptx/08_answers.ptx");
 
@@ -84,6 +85,33 @@ fn empty_blocks_start_as_fast_as_on_the_gpu() {
     let estimate = estimate(EMPTY, "emptyKernel", (1 << 20, 32), 0, &[]);
     near("emptyKernel", H200.nanoseconds(estimate.cycles) as f64 / 1e6, 0.636, 0.05);
     assert_eq!(estimate.limiter, predict::Limiter::BlockStarts);
+}
+
+/// `results/nvidia-h200/costs.json`, cost `start`: the nanoseconds between the ends of two blocks, of 2^26 threads and less the
+/// time of the launch. Blocks of up to 128 threads are limited by their starts; larger ones by what happens in them, and by the
+/// time until the next one takes their place.
+#[test]
+fn short_blocks_follow_each_other_as_fast_as_on_the_gpu() {
+    let measured = [
+        ("startEmpty", 128, 0.603),
+        ("startEmpty", 1024, 0.693),
+        ("startReading", 128, 0.606),
+        ("startReading", 512, 1.158),
+        ("startReading", 1024, 2.586),
+        ("startTree", 128, 0.608),
+        ("startTree", 256, 1.132),
+        ("startTree", 512, 2.611),
+        ("startTree", 1024, 6.369),
+    ];
+    for (entry, threads, measured) in measured {
+        // More than the L2 cache holds.
+        let blocks = (1 << 24) / threads;
+        let arguments = [Pointer(0), Pointer(1 << 26)];
+        let estimate = estimate(STARTS, entry, (blocks, threads), (1 << 26) + (1 << 20), &arguments);
+        let each = H200.nanoseconds(estimate.cycles) as f64 / f64::from(blocks);
+        // Trees are estimated too fast: what divergent halves cost besides their instructions is not modeled.
+        near(&format!("{entry} of {threads}"), each, measured, if entry == "startTree" { 0.2 } else { 0.05 });
+    }
 }
 
 /// `results/nvidia-h200/costs.json`, cost `store`: bytes per second over 1.98 GHz, by the log of the stride.

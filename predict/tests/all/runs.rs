@@ -1,7 +1,8 @@
 //! Estimates depend on the launch alone; runs of several launches.
 
 use crate::support::{Argument, kernel, scene};
-use predict::{Estimate, H200, Limiter, Prediction, RunEstimate, Way, predict, run};
+use emulator::Scene;
+use predict::{A100, Estimate, H200, Limiter, Prediction, RTX_3080, RTX_4090, RunEstimate, T4, Way, predict, run};
 
 /// A loop of `turns` turns around these instructions.
 fn looped(turns: u32, body: &str) -> String {
@@ -68,8 +69,9 @@ fn a_run_is_the_sum_of_its_launches_and_has_a_band() {
     let launch = of(&looped(20_000, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 132, 128);
     let each = H200.nanoseconds(launch.cycles);
     let twice = run(&H200, vec![Prediction::Estimate(launch.clone()); 2]).expect("a run");
-    assert!(twice.nanoseconds.abs_diff(2 * each + 5120 + 2977) <= 1, "{} ns", twice.nanoseconds);
-    assert!(twice.band.0 < twice.nanoseconds && twice.nanoseconds < twice.band.1);
+    let (nanoseconds, band) = (twice.nanoseconds.expect("a time"), twice.band.expect("a band"));
+    assert!(nanoseconds.abs_diff(2 * each + 5120 + 2977) <= 1, "{nanoseconds} ns");
+    assert!(band.0 < nanoseconds && nanoseconds < band.1);
     assert_eq!(twice.launches.len(), 1);
 }
 
@@ -84,9 +86,45 @@ fn a_short_run_and_one_with_a_refused_launch_have_no_estimate() {
 fn a_band_is_shown_with_two_digits_and_one_unit() {
     let text = |low, high| {
         let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::Issue, Vec::new());
-        RunEstimate { gpu, nanoseconds: low, band: (low, high), limiter, way: Way::Ptx, launches }.band_text()
+        let (nanoseconds, band) = (Some(low), Some((low, high)));
+        RunEstimate { gpu, cycles: 2 * low, nanoseconds, band, limiter, way: Way::Ptx, launches }.band_text()
     };
     let texts = [(15_400, 27_000), (85_000, 150_400), (855_000, 1_504_000), (1_234_000_000, 2_345_000_000)];
     let texts = texts.map(|(low, high)| text(low, high));
     assert_eq!(texts, ["15-27 us", "85-150 us", "0.86-1.5 ms", "1.2-2.3 s"]);
+}
+
+#[test]
+fn a_gpu_that_is_not_validated_has_cycles_and_no_time() {
+    let ptx = looped(20_000, "fma.rn.f32 %f2, %f2, %f2, %f2;");
+    let launch =
+        predict(&T4, &scene(&ptx, "k", (40, 128), 1 << 20, &[Argument::Pointer(0)]), None).expect("an estimate");
+    let estimate = run(&T4, vec![Prediction::Estimate(launch.clone())]).expect("a run");
+    assert_eq!((estimate.nanoseconds, estimate.band, estimate.cycles), (None, None, launch.cycles));
+    assert!(estimate.band_text().ends_with(" k cycles"), "{}", estimate.band_text());
+}
+
+/// The lanes of the data sheets: a T4 and an A100 start a warp of multiply-adds every two cycles, the others every cycle.
+#[test]
+fn independent_multiply_adds_take_the_cycles_of_the_lanes() {
+    let body: String = (2..34).map(|number| format!("fma.rn.f32 %f{number}, %f1, %f1, %f{number};\n")).collect();
+    let ptx = looped(200, &body);
+    for (gpu, expected) in [(&H200, 1.0), (&RTX_4090, 1.0), (&RTX_3080, 1.0), (&A100, 2.0), (&T4, 2.0)] {
+        let estimate = predict(gpu, &scene(&ptx, "k", (1, 512), 1 << 20, &[Argument::Pointer(0)]), None);
+        let each = estimate.expect("an estimate").cycles as f64 / (4.0 * 32.0 * 200.0);
+        assert!((expected..expected * 1.15).contains(&each), "{}: {each} cycles", gpu.name);
+    }
+}
+
+/// The shared memory of two blocks does not fit: the next one starts when the place of the one before is free.
+#[test]
+fn a_multiprocessor_with_one_place_executes_all_of_its_blocks() {
+    let ptx = looped(20, &"fma.rn.f32 %f2, %f2, %f2, %f2;\n".repeat(100));
+    let scene_of = |grid| {
+        let scene = scene(&ptx, "k", (grid, 32), 1 << 20, &[Argument::Pointer(0)]);
+        Scene { shared_bytes: 160_000, ..scene }
+    };
+    let cycles = |grid| predict(&H200, &scene_of(grid), None).expect("an estimate").cycles;
+    let (one, three) = (cycles(132), cycles(396));
+    assert!(three.abs_diff(3 * one + 2 * H200.latency.next_block) < one / 20, "{one} and {three}");
 }

@@ -8,14 +8,15 @@ mod types;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use cuda_cpp::Choice;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cuda_cpp::source::{Parameter, signature};
+use cuda_cpp::{Assembler, Choice};
 use emulator::Scene;
 use emulator::{Diagnosis, Dim3, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options, Printed};
 use judge::kernel_file::{Argument, Buffer, Detail, Language, Sources, parameter_block, text};
 use names::{has_arguments, in_source, is_of};
 use place::Places;
-use predict::{H200, predict};
+use predict::{Gpu, MachineCode, predict};
 pub use request::Request;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -70,6 +71,9 @@ pub struct Check {
     /// Print no estimated time for a clean kernel; launches of less than 15 us, or that the model does not cover, have none anyway
     #[arg(long)]
     no_estimate: bool,
+    /// Estimate the time on this GPU; cycles instead if it was never measured for this course
+    #[arg(long, value_name = "GPU", value_parser = gpus(), default_value = "h200", conflicts_with = "no_estimate")]
+    on: &'static Gpu,
     /// Look for headers in this folder too [default: those of an installed toolkit, or of `cargo x headers`]
     #[arg(long, value_name = "FOLDER")]
     include: Vec<PathBuf>,
@@ -87,6 +91,11 @@ pub struct Check {
 /// Returns the comment that requires an architecture.
 fn architecture(name: &str) -> Result<String, String> {
     cuda_cpp::requirement(name).ok_or_else(|| "architectures are 75, 80, 86, 89, 90 or 90a, also as sm_90".into())
+}
+
+/// Returns the parser of a GPU with a model.
+fn gpus() -> impl TypedValueParser<Value = &'static Gpu> {
+    PossibleValuesParser::new(predict::GPUS.map(|gpu| gpu.id)).map(|id| Gpu::of_id(&id).unwrap_or(&predict::H200))
 }
 
 /// Runs a kernel, prints the findings, and returns whether there are none.
@@ -118,7 +127,7 @@ pub fn run(check: &Check) -> Result<bool> {
     let places = Places { arguments: &buffers, parameters: parameters.as_deref(), kernel, dynamic_bytes };
     print(check, &outcome, &places)?;
     if let Some(scene) = scene.filter(|_| outcome.is_empty()) {
-        print_estimate(&scene);
+        print_estimate(&scene, check.on);
     }
     check.print.iter().try_for_each(|&number| print_elements(&memory, &buffers, number))?;
     Ok(outcome.is_empty())
@@ -302,16 +311,25 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Returns what ptxas makes of PTX; `None` if it is not installed, or refuses it.
+fn machine_code(ptx: &str) -> Option<MachineCode> {
+    let assembled = Assembler::find()?.run(ptx).ok()?;
+    MachineCode::decode(&assembled.disassembly, &assembled.messages).ok()
+}
+
 /// Prints the estimated time of a launch, or why it has none. Launches that do not fill the GPU are often first tries, and
 /// too short for an estimate; nothing is said about the reason then.
-fn print_estimate(scene: &Scene) {
+fn print_estimate(scene: &Scene, gpu: &Gpu) {
     let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
-    match predict::run(&H200, vec![predict(&H200, scene, None).into()]) {
+    // Machine code is that of the GPUs of the records.
+    let code = if gpu.is_validated { machine_code(&scene.ptx) } else { None };
+    match predict::run(gpu, vec![predict(gpu, scene, code.as_ref()).into()]) {
         Ok(estimate) => {
-            let (gpu, band, limiter) = (&estimate.gpu, estimate.band_text(), estimate.limiter.name());
-            say!("  on an {gpu}: {band}, limited by {limiter}; ESTIMATED from the PTX, not measured");
+            let (band, limiter, way) = (estimate.band_text(), estimate.limiter.name(), estimate.way.name());
+            let note = if gpu.is_validated { "" } else { "; NOT VALIDATED: no time" };
+            say!("  {}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured{note}", gpu.phrase());
         }
-        Err(reason) if blocks >= H200.multiprocessors => say!("  no estimated time, because {reason}"),
+        Err(reason) if blocks >= gpu.multiprocessors => say!("  no estimated time, because {reason}"),
         Err(_) => {}
     }
 }

@@ -21,11 +21,23 @@ impl Profile {
         if self.issued() >= BUSY {
             return Some(Limiter::Issue);
         }
+        let sums = CLASSES.iter().zip(self.waited());
+        sums.max_by(|one, other| one.1.total_cmp(&other.1)).map(|((limiter, _), _)| *limiter)
+    }
+
+    /// Returns the shares of the classes in what warps wait for, in percent: dependency, memory, barrier, issue, constant.
+    pub fn waits(&self) -> [u64; 5] {
+        let waited = self.waited();
+        let all: f64 = waited.iter().sum();
+        waited.map(|clocks| (100.0 * clocks / all).round() as u64)
+    }
+
+    /// Returns the clocks that an average warp waits before an instruction, by class.
+    fn waited(&self) -> [f64; 5] {
         let of_reason = |reason: &&str| {
             let name = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
             self.metrics.get(&name).copied().unwrap_or(0.0)
         };
-        let sums = CLASSES.iter().map(|(limiter, reasons)| (*limiter, reasons.iter().map(of_reason).sum::<f64>()));
-        sums.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(limiter, _)| limiter)
+        CLASSES.map(|(_, reasons)| reasons.iter().map(of_reason).sum())
     }
 }

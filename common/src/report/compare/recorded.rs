@@ -24,6 +24,9 @@ pub(super) struct Recorded {
     pub(super) date: String,
     pub(super) time_ms: Option<Timing>,
     pub(super) counters: Option<Counters>,
+    /// The version of the kernel.
+    #[serde(default)]
+    pub(super) kernel_sha256: Option<String>,
 }
 
 impl Recorded {

@@ -9,7 +9,7 @@ use crate::report::samples::RUNG;
 use crate::session::Outcome;
 use crate::stage::Shape;
 use emulator::Counters;
-use predict::{Limiter, RunEstimate};
+use predict::{Limiter, RunEstimate, Way};
 
 /// A record as `--json` prints it, with this time and these counters.
 fn record(kernel: &str, size: usize, block: u32, time: &str, counters: &str) -> String {
@@ -154,11 +154,12 @@ fn estimated(steps: u32, microseconds: [u64; 2]) -> Outcome<'static> {
     outcome.plan.size.steps = Some(steps);
     let [low, high] = microseconds.map(|time| 1000 * time);
     outcome.estimate = Some(Ok(RunEstimate {
-        way: predict::Way::Ptx,
         gpu: "H200".into(),
-        nanoseconds: u64::midpoint(low, high),
-        band: (low, high),
+        cycles: u64::midpoint(low, high),
+        nanoseconds: Some(u64::midpoint(low, high)),
+        band: Some((low, high)),
         limiter: Limiter::Memory,
+        way: Way::Ptx,
         launches: Vec::new(),
     }));
     outcome
@@ -184,6 +185,34 @@ fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
     assert_eq!(cells(&ten, &other)[2], "another launch shape");
     let text = ten.render(&[estimated(2, [150, 300])]);
     assert!(text.contains("--compare emulator compares counts"), "{text}");
+}
+
+#[test]
+fn an_edit_is_compared_by_the_ratio_of_two_machine_codes() {
+    let sha256 = RUNG.version(false);
+    let record = record("computeForces", 1024, 128, ONE_MS, "null");
+    let with = |sha256: &str| recording(&[record.replacen('{', &format!("{{\"kernel_sha256\": \"{sha256}\", "), 1)]);
+    let run = |way: Way, before: u64, after: u64| {
+        let estimate = |microseconds| match estimated(1, [microseconds, microseconds]).estimate {
+            Some(Ok(estimate)) => Some(Ok(RunEstimate { way, ..estimate })),
+            other => other,
+        };
+        let mut outcome = estimated(1, [after, after]);
+        (outcome.shipped, outcome.estimate) = (estimate(before), estimate(after));
+        outcome
+    };
+    let text = |recording: &Recording, outcome: Outcome| recording.render(&[outcome]);
+    let faster = text(&with(&sha256), run(Way::MachineCode, 200, 100));
+    assert!(faster.contains("about 0.500 ms") && faster.contains("about 2x faster"), "{faster}");
+    assert!(text(&with(&sha256), run(Way::MachineCode, 200, 300)).contains("about 1.5x slower"));
+    assert!(text(&with(&sha256), run(Way::MachineCode, 200, 205)).contains("about the same"));
+    for (recording, outcome, reason) in [
+        (with(&sha256), run(Way::Ptx, 200, 100), "was edited, but is not compared as such: its "),
+        (with("another"), run(Way::MachineCode, 200, 100), "the record is of another version of the kernel"),
+    ] {
+        let text = text(&recording, outcome);
+        assert!(text.contains(reason) && !text.contains("faster"), "{text}");
+    }
 }
 
 #[test]

@@ -2,11 +2,24 @@
 //!
 //! All constants come from microbenchmarks or from documents. None was fitted to a kernel of the course.
 
+mod measured;
+mod published;
+
+pub use measured::{H100, H200};
+pub use published::{A100, RTX_3080, RTX_4090, T4};
+
+/// The GPUs, the default first. The index in this list names a GPU to the emulator's driver.
+pub const GPUS: [&Gpu; 6] = [&H200, &H100, &A100, &RTX_4090, &RTX_3080, &T4];
+
 /// The constants of a GPU. Cycles are those of the multiprocessors' clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gpu {
     /// The name, as in the heading of a table.
     pub name: &'static str,
+    /// The name as the value of an option, without capitals and spaces.
+    pub id: &'static str,
+    /// Whether estimates were compared with measurements on this GPU. Otherwise only cycles and ratios are shown.
+    pub is_validated: bool,
     /// The number of multiprocessors.
     pub multiprocessors: u64,
     /// The clock in megahertz.
@@ -17,6 +30,8 @@ pub struct Gpu {
     pub next_launch_ns: u64,
     /// The time between the starts of two blocks on the whole GPU, in picoseconds.
     pub block_start_ps: u64,
+    /// What fits on a multiprocessor at once.
+    pub residency: Residency,
     /// The latencies of instructions and memory.
     pub latency: Latencies,
     /// The cycles between two warp instructions on one scheduler's pipe.
@@ -25,6 +40,19 @@ pub struct Gpu {
     pub queue: Queues,
     /// The memory behind the multiprocessors.
     pub memory: Memory,
+}
+
+/// What fits on a multiprocessor at once (CUDA C++ Programming Guide, technical specifications per compute capability).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Residency {
+    /// Blocks.
+    pub blocks: u32,
+    /// Warps.
+    pub warps: u32,
+    /// Bytes of shared memory, including those that the system reserves for each block.
+    pub shared_bytes: u32,
+    /// The bytes of shared memory that the system reserves for each block.
+    pub reserved_bytes: u32,
 }
 
 /// Latencies in cycles.
@@ -54,6 +82,8 @@ pub struct Latencies {
     pub branch: u64,
     /// The same if it is taken.
     pub taken_branch: u64,
+    /// From the end of a block until the next one starts in its place.
+    pub next_block: u64,
     /// From the issue of an access to memory until its registers can be overwritten.
     pub operands: u64,
 }
@@ -69,6 +99,8 @@ pub struct Intervals {
     pub integer: u64,
     /// Special functions, and conversions.
     pub special: u64,
+    /// Arrivals of warps at barriers, of the whole multiprocessor.
+    pub arrival: u64,
     /// An access of 8 bytes per lane to the L1 cache.
     pub l1_8_bytes: u64,
     /// An access of 16 bytes per lane.
@@ -109,85 +141,6 @@ pub struct Memory {
     pub atomic_sectors_per_cycle: u64,
 }
 
-/// The H200. Where no other source is given, a constant was measured on it by the crate `limits`: rates are in
-/// `results/nvidia-h200/limits.json`, latencies in `results/nvidia-h200/latency.json`.
-pub const H200: Gpu = Gpu {
-    name: "H200",
-    // `cudaDeviceProp`.
-    multiprocessors: 132,
-    // The clock that all measurements ran at: `clock_hz` of the record.
-    megahertz: 1980,
-    // Limit `launch`.
-    first_launch_ns: 5120,
-    // Limit `launches`: 1,000 launches in 2.98 ms.
-    next_launch_ns: 2977,
-    // Limit `blocks`: 2^20 empty blocks of 32 to 512 threads take 0.636 ms, of which the launch takes a part: 0.606 ns a block.
-    block_start_ps: 606,
-    latency: Latencies {
-        // Answers of dependent loads, 47.4, 282.6 and 678.8 cycles, less the five of the product that makes an index an address.
-        l1: 42,
-        l2: 278,
-        device_memory: 674,
-        // Answers: 29.1, 26.1 and 17.0 cycles.
-        shared: 29,
-        shuffle: 26,
-        special: 17,
-        // Assumed: between shared memory and the L1 cache.
-        constant: 35,
-        // Assumed: that of the A100 (Abdelkhalik et al. 2022, arXiv 2208.11174), rounded.
-        special_register: 22,
-        // Assumed: that of a comparison, whose result is a predicate too.
-        vote: 12,
-        // Assumed: the order of a shared access.
-        barrier: 20,
-        // Assumed.
-        branch: 5,
-        taken_branch: 8,
-        operands: 10,
-    },
-    interval: Intervals {
-        // 128 lanes on four schedulers (CUDA C++ Programming Guide, throughput of arithmetic instructions, 9.0); the limit
-        // `fp32` agrees.
-        fma: 1,
-        // 64 lanes (the same table).
-        multiply: 2,
-        integer: 2,
-        // 16 lanes (the same table); the limit `special` agrees.
-        special: 8,
-        // A quarter of a warp at a time for 16 bytes, half for 8: four and two passes of 128 bytes.
-        l1_8_bytes: 2,
-        l1_16_bytes: 4,
-    },
-    queue: Queues {
-        // Assumed: two instructions.
-        special: 16,
-        // Assumed: 24 wavefronts.
-        memory: 24,
-        // Assumed: about its latency and a half.
-        l2: 400,
-        // Assumed: two cycles.
-        registers: 2,
-    },
-    memory: Memory {
-        // 256 KiB (CUDA C++ Programming Guide, 9.0).
-        l1_bytes: 256 << 10,
-        // `cudaDeviceProp::l2CacheSize`.
-        l2_bytes: 60 << 20,
-        // Cost `l2` of `results/nvidia-h200/costs.json`: 4,300 to 4,800 bytes from 8 MB to 56 MB.
-        l2_bytes_per_cycle: 4500,
-        // Cost `store` of the same record: 2,380 bytes per cycle if lines are written whole, and 35 sectors per cycle if each is
-        // in another line, so that a line takes 0.0538 cycles in the former case and 0.0286 in the latter.
-        store_sector_microcycles: 8_400,
-        store_line_microcycles: 20_200,
-        // Limit `memory`: 4.56 TB/s at 1.98 GHz.
-        device_bytes_per_cycle: 2304,
-        // 64 bytes (the same microbenchmarks).
-        port_bytes_per_cycle: 64,
-        // Assumed: one per slice of the L2 cache in two cycles.
-        atomic_sectors_per_cycle: 48,
-    },
-};
-
 impl Gpu {
     /// Returns the number of multiprocessors that a grid occupies.
     #[must_use]
@@ -205,5 +158,27 @@ impl Gpu {
     #[must_use]
     pub fn nanoseconds(&self, cycles: u64) -> u64 {
         cycles * 1000 / self.megahertz
+    }
+
+    /// Returns the number of resident blocks of `threads` threads with so much shared memory, of at most `by_registers`, which
+    /// fit the registers: all these GPUs have 64 Ki of them.
+    #[must_use]
+    pub fn resident_blocks(&self, by_registers: u32, threads: u32, shared_bytes: u32) -> u32 {
+        let Residency { blocks, warps, shared_bytes: all, reserved_bytes } = self.residency;
+        let by_shared_bytes = all / (shared_bytes + reserved_bytes).max(1);
+        by_registers.min(blocks).min(warps / threads.div_ceil(32).max(1)).min(by_shared_bytes)
+    }
+
+    /// Returns `on an H200`, or `on a T4`.
+    #[must_use]
+    pub fn phrase(&self) -> String {
+        let article = if self.name.starts_with(['A', 'H', 'R']) { "an" } else { "a" };
+        format!("on {article} {}", self.name)
+    }
+
+    /// Returns the GPU of an option's value.
+    #[must_use]
+    pub fn of_id(id: &str) -> Option<&'static Self> {
+        GPUS.into_iter().find(|gpu| gpu.id.eq_ignore_ascii_case(id))
     }
 }

@@ -1,0 +1,236 @@
+//! Estimates every recorded launch, not only those of the tables: the points behind `{{evaluated}}`.
+//!
+//! `cargo run -p book -- estimates --all` writes `book/evaluation.json`, which takes many minutes. A slow test estimates some
+//! of the points again, and the check of the content compares the sources that the file was made from.
+
+use crate::estimates::{RECORDED, WAYS, estimate};
+use crate::fill::elsewhere::{self, Elsewhere};
+use crate::fill::estimates::Estimated;
+use crate::fill::evaluation::{self, Evaluation, Point, Set};
+use crate::fill::kernels::STAGES;
+use crate::fill::records::{self, Records};
+use anyhow::{Context, Result, ensure};
+use common::device::DeviceChoice;
+use common::problem::Size;
+use common::report::Record;
+use common::session::Session;
+use common::stage::{Grid, Plan, Rung, Shape, Stage};
+use emulator::{Contents, Scene};
+use predict::{Gpu, H100, H200, Way};
+use stage03_unroll::NBODY_SIM_FLOAT4;
+use std::fs;
+use std::path::Path;
+
+/// The folder of the GPU of which the model has only the bandwidth of memory.
+const HELD_OUT: &str = "../results/nvidia-h100";
+
+/// The time steps that are estimated of problems with more: all are alike.
+const STEPS: u32 = 2;
+
+/// The largest number of elements of a launch that is estimated: more take gigabytes of memory.
+const MOST_ELEMENTS: usize = 1 << 26;
+
+/// Of how many points a check estimates one again: an odd number, so that both ways are among them.
+const SAMPLED: usize = 41;
+
+/// The number of points after which the file is written.
+const BETWEEN_WRITES: usize = 16;
+
+/// Estimates all recorded launches, and writes the points. What the file has of the same sources is kept, so that an
+/// interrupted run goes on.
+///
+/// # Errors
+/// Returns an error if a record cannot be read, a kernel cannot be loaded, or the file cannot be written.
+pub fn write(book: &Path) -> Result<()> {
+    write_elsewhere(book)?;
+    let sources = evaluation::sources(book)?;
+    let kept: Option<Evaluation> = records::read(&evaluation::file(book)).ok();
+    let kept = kept.filter(|kept| kept.sources == sources).map_or_else(Vec::new, |kept| kept.points);
+    let mut all = Evaluation { sources, missing: 0, points: Vec::new() };
+    let mut jobs: Vec<Job> = STAGES.iter().map(|stage| jobs(book, stage)).collect::<Result<Vec<_>>>()?.concat();
+    jobs.sort_by_key(|job| job.set);
+    all.missing = jobs.len();
+    let mut session = Session::open(DeviceChoice::Emulator, None)?;
+    for (number, job) in jobs.iter().enumerate() {
+        let known = kept.iter().find(|point| job.is_of(point)).cloned();
+        all.points.push(match known {
+            Some(point) => point,
+            None => point(&mut session, job)?,
+        });
+        all.missing = jobs.len() - all.points.len();
+        if number % BETWEEN_WRITES == 0 || all.missing == 0 {
+            eprintln!("{} of {} launches", all.points.len(), jobs.len());
+            save(book, &all)?;
+        }
+    }
+    Ok(())
+}
+
+fn save(book: &Path, all: &Evaluation) -> Result<()> {
+    let lines: Vec<String> = all.points.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+    let (sources, missing) = (&all.sources, all.missing);
+    let text =
+        format!("{{\"sources\": \"{sources}\", \"missing\": {missing}, \"points\": [\n{}\n]}}\n", lines.join(",\n"));
+    let file = evaluation::file(book);
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Estimates some of the points again and compares them with those that were written.
+///
+/// # Errors
+/// Returns an error with the first point that differs, or as [`write()`] does.
+pub fn compare_sample(book: &Path) -> Result<()> {
+    let written: Evaluation = records::read(&evaluation::file(book))?;
+    let mut session = Session::open(DeviceChoice::Emulator, None)?;
+    // The references of stage 8 take longer than all others.
+    for stage in STAGES.iter().filter(|stage| stage.name != "stage08-matmul") {
+        for job in jobs(book, stage)?.iter().step_by(SAMPLED) {
+            let Some(known) = written.points.iter().find(|point| job.is_of(point)) else { continue };
+            let point = point(&mut session, job)?;
+            ensure!(
+                point == *known,
+                "{point:?} instead of {known:?}: `cargo run -p book -- estimates --all` writes book/evaluation.json"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The threads of a block of the sample, and its blocks for each multiprocessor.
+const THREADS: u32 = 256;
+const BLOCKS: u32 = 4;
+
+/// The sources that each thread sums up.
+const SOURCES: u32 = 8192;
+
+/// The address of the first allocation of an empty memory.
+const FIRST_ADDRESS: u64 = 0x7_0000_0000;
+
+/// Estimates the algorithm of NVIDIA's N-body sample, a tile of `float4` in shared memory, on the GPUs with a published rate.
+fn write_elsewhere(book: &Path) -> Result<()> {
+    let mut rows = Vec::new();
+    for published in &elsewhere::PUBLISHED {
+        let gpu = Gpu::of_id(published.gpu).with_context(|| format!("no GPU {}", published.gpu))?;
+        let blocks = gpu.multiprocessors as u32 * BLOCKS;
+        let estimate = predict::predict(gpu, &sample(blocks), None)?;
+        let interactions = u64::from(blocks * THREADS) * u64::from(SOURCES);
+        rows.push(Elsewhere { gpu: gpu.id.to_owned(), interactions, cycles: estimate.cycles });
+    }
+    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+    let file = elsewhere::file(book);
+    fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n")))
+        .with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Returns a launch on zeros. Threads past the last body sum up all sources, too, so that the number of sources need not be that
+/// of the threads.
+fn sample(blocks: u32) -> Scene {
+    let bytes = 16 * SOURCES as usize;
+    let mut parameters = Vec::new();
+    // All four arrays may be the same one.
+    (0..4).for_each(|_| parameters.extend(FIRST_ADDRESS.to_le_bytes()));
+    parameters.extend(SOURCES.to_le_bytes());
+    [0.01_f32, 0.01].iter().for_each(|number| parameters.extend(number.to_le_bytes()));
+    Scene {
+        ptx: NBODY_SIM_FLOAT4.source.ptx.to_owned(),
+        entry: NBODY_SIM_FLOAT4.kernel.to_owned(),
+        grid: [blocks, 1, 1],
+        block: [THREADS, 1, 1],
+        shared_bytes: 16 * THREADS,
+        parameters,
+        cooperative: false,
+        memory: vec![Contents { address: FIRST_ADDRESS, contents: vec![0; bytes] }],
+        variables: Vec::new(),
+        results: Vec::new(),
+    }
+}
+
+/// A launch to estimate.
+#[derive(Clone)]
+struct Job {
+    set: Set,
+    way: Way,
+    plan: Plan<'static>,
+    record: Record,
+}
+
+impl Job {
+    fn is_of(&self, point: &Point) -> bool {
+        let Record { kernel, size, parameters, grid, block, .. } = &self.record;
+        let launch = (&point.kernel, &point.size, &point.parameters, &point.grid, &point.block);
+        (point.set, point.way) == (self.set, self.way) && launch == (kernel, size, parameters, grid, block)
+    }
+}
+
+/// Returns the launches of a stage's records, by their sizes, so that those of one size share their inputs.
+fn jobs(book: &Path, stage: &'static Stage) -> Result<Vec<Job>> {
+    let mut jobs: Vec<Job> = Vec::new();
+    for (set, records) in recorded(book, stage)? {
+        for record in records.list() {
+            let Some(plan) = planned(stage, record) else { continue };
+            let is_known = |job: &Job| job.set == set && is_same(&job.record, record);
+            if record.verified && record.time_ms.is_some() && !jobs.iter().any(is_known) {
+                jobs.extend(WAYS.map(|way| Job { set, way, plan: plan.clone(), record: record.clone() }));
+            }
+        }
+    }
+    jobs.sort_by_key(|job| (job.record.problem.clone(), job.record.size));
+    Ok(jobs)
+}
+
+fn recorded(book: &Path, stage: &Stage) -> Result<Vec<(Set, Records)>> {
+    let (own, held_out) = (book.join(RECORDED), book.join(HELD_OUT));
+    Ok(vec![
+        (Set::Shapes, Records::sweep(&own, stage.name)?),
+        (Set::Sizes, Records::sizes(&own, stage.name)?),
+        (Set::Sizes, Records::heads(&own, stage.name)?),
+        (Set::H100, Records::in_folder(&held_out, stage.name)?),
+        (Set::H100, Records::sweep(&held_out, stage.name)?),
+    ])
+}
+
+fn is_same(one: &Record, other: &Record) -> bool {
+    let launch = |record: &Record| (record.size, record.parameters.clone(), record.grid, record.block);
+    one.kernel == other.kernel && launch(one) == launch(other)
+}
+
+/// Returns the plan of a recorded launch; `None` if the kernel is another stage's or has changed since, and for a launch that
+/// is too large.
+fn planned(stage: &'static Stage, record: &Record) -> Option<Plan<'static>> {
+    let is_of = |rung: &&&Rung| rung.kernel == record.kernel && !stage.is_baseline(rung);
+    let rung = stage.rungs.iter().find(is_of)?;
+    if record.size > MOST_ELEMENTS || record.kernel_sha256.as_deref() != Some(&rung.version(false)) {
+        return None;
+    }
+    let steps = record.steps.map(|steps| steps.min(STEPS));
+    let parameters = record.parameters.clone().unwrap_or_default();
+    let size = Size { steps, seed: record.seed, parameters, ..Size::of(record.size) };
+    let grid = matches!(rung.grid, Grid::Stride(_)).then(|| record.grid.iter().product());
+    let plan = Plan::new(rung, size, Shape { grid, block: record.block.iter().product() }).ok()?;
+    let config = plan.config();
+    let launch: ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());
+    (launch == (record.grid, record.block)).then_some(plan)
+}
+
+fn gpu(set: Set) -> &'static Gpu {
+    if set == Set::H100 { &H100 } else { &H200 }
+}
+
+fn point(session: &mut Session, job: &Job) -> Result<Point> {
+    let (gpu, record) = (gpu(job.set), job.record.clone());
+    let time = record.time_ms.context("a record without a time")?;
+    session.device.set_estimated_gpu(gpu);
+    let (estimate, _) = estimate(session, &job.plan, record.steps, (job.way, gpu))?;
+    Ok(Point {
+        set: job.set,
+        way: job.way,
+        problem: record.problem,
+        kernel: record.kernel,
+        size: record.size,
+        parameters: record.parameters,
+        grid: record.grid,
+        block: record.block,
+        measured_ns: (time.median * 1e6).round() as u64,
+        estimate: estimate.and_then(Estimated::of),
+    })
+}

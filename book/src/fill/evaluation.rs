@@ -1,0 +1,291 @@
+//! `{{evaluated SET WHAT}}` and `{{outside SET}}`: the estimates of all recorded launches, from `book/evaluation.json`.
+
+use super::Sources;
+use super::estimates::{APART, Estimated, MACHINE_CODE, mean, median, sorted, way_of};
+use super::kernels::STAGES;
+use super::notation::{milliseconds, percent, whole};
+use super::records;
+use anyhow::{Context, Result, bail};
+use common::problem::{Parameters, Size};
+use common::stage::{Plan, Shape};
+use predict::Way;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Launches whose estimates are judged together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Set {
+    /// The launch shapes of `--sweep`, on an H200.
+    Shapes,
+    /// The tables and launch shapes on an H100.
+    H100,
+    /// Other sizes, on an H200.
+    Sizes,
+}
+
+fn is_from_ptx(way: &Way) -> bool {
+    *way == Way::Ptx
+}
+
+/// A recorded launch and its estimate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The set.
+    pub set: Set,
+    /// What the estimate was asked to be made from. It is from PTX if the machine code cannot be followed.
+    #[serde(default, skip_serializing_if = "is_from_ptx")]
+    pub way: Way,
+    /// The letter of the problem.
+    pub problem: String,
+    /// The published name of the kernel.
+    pub kernel: String,
+    /// The number of elements.
+    pub size: usize,
+    /// The problem's own options.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Parameters>,
+    /// The blocks of the grid.
+    pub grid: [u32; 3],
+    /// The threads of a block.
+    pub block: [u32; 3],
+    /// The median of the recorded times, in nanoseconds.
+    pub measured_ns: u64,
+    /// The estimate, or the reason why there is none.
+    pub estimate: Result<Estimated, String>,
+}
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The SHA-256 of the sources of the model.
+    pub sources: String,
+    /// The number of recorded launches that have not been estimated yet.
+    pub missing: usize,
+    /// The points.
+    pub points: Vec<Point>,
+}
+
+/// Returns the file of the points.
+pub fn file(book: &Path) -> PathBuf {
+    book.join("evaluation.json")
+}
+
+/// Returns the SHA-256 of the sources of the model, in hexadecimal.
+///
+/// # Errors
+/// Returns an error if a source cannot be read.
+pub fn sources(book: &Path) -> Result<String> {
+    let mut files = Vec::new();
+    collect(&book.join("../predict/src"), &mut files)?;
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        hash.update(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?);
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() { collect(&path, files)? } else { files.push(path) }
+    }
+    Ok(())
+}
+
+impl Sources {
+    /// Reads the points of a set, from the PTX, or from machine code if its name ends so.
+    pub(super) fn evaluation(&self, name: &str) -> Result<(Vec<Point>, usize)> {
+        let (set, way) = way_of(name);
+        let set = match set {
+            "shapes" => Set::Shapes,
+            "sizes" => Set::Sizes,
+            "h100" => Set::H100,
+            _ => bail!(
+                "there is no set {set}; the sets are shapes, sizes and h100, with {MACHINE_CODE} behind them or without"
+            ),
+        };
+        let all: Evaluation = records::read(&file(&self.book))?;
+        Ok((all.points.into_iter().filter(|point| (point.set, point.way) == (set, way)).collect(), all.missing))
+    }
+}
+
+impl Point {
+    fn ns(&self) -> Option<f64> {
+        self.estimate.as_ref().ok().map(|estimate| estimate.ns as f64)
+    }
+
+    fn measured(&self) -> f64 {
+        self.measured_ns as f64
+    }
+
+    /// Returns the estimate relative to the measurement, less one.
+    fn error(&self) -> Option<f64> {
+        Some(self.ns()? / self.measured() - 1.0)
+    }
+
+    fn is_in_band(&self) -> bool {
+        let holds = |estimate: &Estimated| (estimate.band_ns.0..=estimate.band_ns.1).contains(&self.measured_ns);
+        self.estimate.as_ref().is_ok_and(holds)
+    }
+
+    /// Returns whether both are of one problem at one size.
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.problem, self.size, &self.parameters) == (&other.problem, other.size, &other.parameters)
+    }
+
+    /// Returns whether the launch has the default shape of its kernel.
+    fn is_default(&self) -> bool {
+        let Some(rung) = STAGES.iter().flat_map(|stage| stage.rungs).find(|rung| rung.kernel == self.kernel) else {
+            return false;
+        };
+        let parameters = self.parameters.clone().unwrap_or_default();
+        let size = Size { parameters, ..Size::of(self.size) };
+        let config = Plan::new(rung, size, Shape::block(rung.block)).map(|plan| plan.config());
+        config.is_ok_and(|config| {
+            let launch: ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());
+            launch == (self.grid, self.block)
+        })
+    }
+
+    fn shape(&self) -> String {
+        let product = |shape: [u32; 3]| whole(shape.iter().map(|&extent| u64::from(extent)).product());
+        format!("{} × {}", product(self.grid), product(self.block))
+    }
+}
+
+/// The numbers of a set.
+const NUMBERS: &str = "points, missing, mean, median, worst, band, order, lost, unchanged, ratio";
+
+/// Returns one number of a set.
+///
+/// # Errors
+/// Returns an error if no point has an estimate, or one that lists the numbers if there is no such number.
+pub fn number(points: &[Point], missing: usize, what: &str) -> Result<String> {
+    let errors = sorted(points.iter().filter_map(Point::error).map(f64::abs));
+    if errors.is_empty() {
+        bail!("no launch of this set has an estimate");
+    }
+    let of = |(some, all): (usize, usize)| format!("{some} of {all}");
+    Ok(match what {
+        "points" => of((errors.len(), points.len())),
+        "missing" => missing.to_string(),
+        "mean" => percent(mean(&errors)),
+        "median" => percent(median(&errors)),
+        "worst" => percent(errors[errors.len() - 1]),
+        "band" => of((points.iter().filter(|point| point.is_in_band()).count(), errors.len())),
+        "order" => of(order(points)),
+        "lost" => percent(mean(&lost(points))),
+        "unchanged" => percent(mean(&differences(points).map(|(unchanged, _)| unchanged).collect::<Vec<_>>())),
+        "ratio" => percent(mean(&differences(points).map(|(_, ratio)| ratio).collect::<Vec<_>>())),
+        _ => bail!("no number {what}; there are {NUMBERS}"),
+    })
+}
+
+/// Returns the number of pairs of one problem and size in the right order, and of all whose times are apart.
+fn order(points: &[Point]) -> (usize, usize) {
+    let (mut right, mut pairs) = (0, 0);
+    for (index, one) in points.iter().enumerate() {
+        for other in points[..index].iter().filter(|other| one.is_like(other)) {
+            let (Some(a), Some(b)) = (one.ns(), other.ns()) else { continue };
+            let measured = one.measured() / other.measured();
+            if measured.max(1.0 / measured) >= APART {
+                pairs += 1;
+                right += usize::from((a > b) == (measured > 1.0));
+            }
+        }
+    }
+    (right, pairs)
+}
+
+/// Returns, for each kernel and size with several launch shapes, the time that is lost if the shape is used whose estimate is
+/// the lowest, relative to the best one.
+fn lost(points: &[Point]) -> Vec<f64> {
+    let is_one = |one: &&Point, other: &&Point| one.kernel == other.kernel && one.is_like(other);
+    let mut estimated: Vec<&Point> = points.iter().filter(|point| point.ns().is_some()).collect();
+    estimated.sort_by_key(|point| (&point.problem, &point.kernel, point.size));
+    let shapes = estimated.chunk_by(is_one).filter(|shapes| shapes.len() > 1);
+    let loss = |shapes: &[&Point]| {
+        let chosen =
+            shapes.iter().min_by(|one, other| f64::total_cmp(&one.ns().unwrap_or(0.0), &other.ns().unwrap_or(0.0)));
+        let best = shapes.iter().map(|point| point.measured_ns).min();
+        chosen.zip(best).map(|(chosen, best)| chosen.measured() / best as f64 - 1.0)
+    };
+    shapes.filter_map(loss).collect()
+}
+
+/// Returns, for each launch that differs from the default one of its kernel, the error of the guess that its time is that of the
+/// default one, and the error of that time multiplied by the ratio of the estimates.
+fn differences(points: &[Point]) -> impl Iterator<Item = (f64, f64)> {
+    let defaults = points.iter().filter(|point| point.is_default());
+    defaults.flat_map(move |base| {
+        let others =
+            points.iter().filter(move |other| *other != base && other.kernel == base.kernel && other.is_like(base));
+        others.filter_map(move |other| {
+            let ratio = other.ns()? / base.ns()?;
+            let error = |guess: f64| (guess / other.measured() - 1.0).abs();
+            Some((error(base.measured()), error(base.measured() * ratio)))
+        })
+    })
+}
+
+/// Returns the launches outside of the band, as a table.
+pub fn outside(points: &[Point]) -> String {
+    let mut text =
+        "| | kernel | size | grid × block | measured | estimate | error |\n|---|---|--:|--:|--:|--:|--:|\n".to_owned();
+    for point in points.iter().filter(|point| !point.is_in_band()) {
+        let (Some(ns), Some(error)) = (point.ns(), point.error()) else { continue };
+        text += &format!(
+            "| {} | `{}` | {} | {} | {} | {} | {:+.0} % |\n",
+            point.problem,
+            point.kernel,
+            whole(point.size as u64),
+            point.shape(),
+            milliseconds(point.measured() / 1e6),
+            milliseconds(ns / 1e6),
+            error * 100.0,
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use predict::Limiter;
+
+    fn point(block: u32, measured_ns: u64, ns: u64) -> Point {
+        let estimate =
+            Estimated { ns, band_ns: (ns * 85 / 100, ns * 3 / 2), limiter: Limiter::Issue, is_followed: false };
+        Point {
+            set: Set::Shapes,
+            way: Way::Ptx,
+            problem: "A".into(),
+            kernel: "computeForces".into(),
+            size: 16384,
+            parameters: None,
+            grid: [16384 / block, 1, 1],
+            block: [block, 1, 1],
+            measured_ns,
+            estimate: Ok(estimate),
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_a_set_are_those_that_a_hand_computes() {
+        // 128 is the default; 256 is estimated to be the best shape, and takes a quarter more than 64, the best.
+        let points = [point(128, 1000, 1000), point(256, 1000, 800), point(64, 800, 960)];
+        let number = |what| number(&points, 7, what).unwrap();
+        assert_eq!((number("points"), number("missing"), number("worst")), ("3 of 3".into(), "7".into(), percent(0.2)));
+        assert_eq!((number("band"), number("lost")), ("2 of 3".into(), percent(0.25)));
+        // 64 is faster than both by 1.25, and not estimated so for 256.
+        assert_eq!(number("order"), "1 of 2");
+        // Without a ratio: 1000 for 1000 and for 800; with it: 800 for 1000 and 960 for 800.
+        assert_eq!((number("unchanged"), number("ratio")), (percent(0.125), percent(0.2)));
+        let table = outside(&points);
+        assert!(table.contains("| 256 × 64 |") && !table.contains("| 64 × 256 |"), "{table}");
+    }
+}
