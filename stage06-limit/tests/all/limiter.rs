@@ -244,6 +244,8 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
             },
             shares: ceilings.shares(rung, &plan.size, &run),
             estimate: None,
+            is_edited: false,
+            shipped: None,
             code: record.code.clone(),
             resources: Resources {
                 registers: record.registers,
