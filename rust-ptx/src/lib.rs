@@ -9,7 +9,6 @@ mod ir;
 mod library;
 mod panics;
 mod ptx;
-mod remarks;
 mod sources;
 mod toolchain;
 mod without;
@@ -67,7 +66,7 @@ pub struct Compiler {
 /// The reason why a file could not be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// The file has errors. The text is rustc's output, with remarks on some errors.
+    /// The file has errors. The text is rustc's output.
     #[error("{0}")]
     Rustc(String),
     /// A marker of `device`, or a static, is in a place where it cannot be compiled.
@@ -134,7 +133,7 @@ impl Compiler {
             (file("kernel.rs"), file("raw.ll"), file("kernel.ll"), file("kernel.bc"), file("kernel.ptx"));
         write(&source, text)?;
         let mut rustc = self.rustc(&source, name, &processor);
-        output(rustc.arg("-o").arg(&raw), |text| CompileError::Rustc(remarks::with_remarks(text)))?;
+        output(rustc.arg("-o").arg(&raw), CompileError::Rustc)?;
         let mut raw = read(&raw)?;
         if let Some(without) = without {
             raw = without.change_raw(&raw);
