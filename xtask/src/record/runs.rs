@@ -90,7 +90,7 @@ impl Run {
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // Every step has the same counts.
             (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
-            (Kind::Counts, MATMUL) => vec!["--device emulator --language both".into()],
+            (Kind::Counts, MATMUL) => vec!["--device emulator --no-estimate --language both".into()],
             (Kind::Counts, COULOMB) => vec![COUNTED.into()],
             (Kind::Counts, _) => vec![format!("{COUNTED} --steps 1")],
         };
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn counts_of_stage_8_are_of_the_emulators_own_size() {
-        let expected = "emulator/stage08.json: --device emulator --language both --json";
+        let expected = "emulator/stage08.json: --device emulator --no-estimate --language both --json";
         assert_eq!(calls(EMULATOR, MATMUL), [expected]);
     }
 

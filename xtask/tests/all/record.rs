@@ -106,6 +106,7 @@ fn failed_runs_keep_their_files_and_the_others_are_recorded() {
     let broken = [
         (script.replace("true", "false"), "sum has wrong results"),
         (script.replace("\"12ab\"", "null"), "sum was compiled on this machine"),
+        (script.replace("\"12ab\"", "\"12ab\", \"estimate\": {}"), "sum has an estimated time"),
         (format!("{script}echo 'error: no memory' >&2\nexit 1\n"), "error: no memory"),
         ("#!/bin/sh\n".to_owned(), "printed no record"),
         ("#!/bin/sh\necho hello\n".to_owned(), "this is not a record: hello"),
