@@ -177,7 +177,8 @@ fn bench(criterion: &mut Criterion) {
         let module = Module::load(workload.ptx, &memory).expect("PTX of a stage");
         let kernel = module.kernel(workload.kernel).expect("a kernel of the stage");
         let (grid, block, parameters) = workload.problem.prepare(&memory, &module);
-        let shape = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false };
+        let shape =
+            Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false, cluster: None };
         let options = |counters| Options { counters, threads: 1, ..Options::default() };
         let run = |counters| launch(kernel, &memory, &shape, &options(counters)).expect("a correct kernel");
         let mut group = criterion.benchmark_group(workload.name);

@@ -139,6 +139,7 @@ fn sample(blocks: u32) -> Scene {
         shared_bytes: 16 * THREADS,
         parameters,
         cooperative: false,
+        cluster: None,
         memory: vec![Contents { address: FIRST_ADDRESS, contents: vec![0; bytes] }],
         variables: Vec::new(),
         results: Vec::new(),

@@ -46,6 +46,7 @@ fn scene() -> Scene {
         dynamic_shared_bytes: 0,
         parameters: &parameters,
         cooperative: false,
+        cluster: None,
     };
     let before = Scene::before(&module.kernels()[0], &memory, &shape).unwrap();
     launch(&module.kernels()[0], &memory, &shape, &Options::default()).unwrap();

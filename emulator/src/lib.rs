@@ -33,6 +33,7 @@
 //!     dynamic_shared_bytes: 0,
 //!     parameters: &out.to_le_bytes(),
 //!     cooperative: false,
+//!     cluster: None,
 //! };
 //! let options = Options { counters: true, ..Options::default() };
 //! let counters = launch(&module.kernels()[0], &memory, &shape, &options)?;

@@ -48,6 +48,9 @@ pub struct Scene {
     /// Whether it is a cooperative launch.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cooperative: bool,
+    /// The number of blocks of a cluster along x, y and z, if the launch asks for clusters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<[u32; 3]>,
     /// The allocations that parameters point into, before the launch.
     pub memory: Vec<Contents>,
     /// The variables of the module, before the launch.
@@ -78,7 +81,8 @@ impl Scene {
     /// # Errors
     /// Returns [`MemoryError`] if another thread frees memory at the same time.
     pub fn before(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
-        let Launch { grid, block, dynamic_shared_bytes, parameters, cooperative } = *launch;
+        let Launch { grid, block, dynamic_shared_bytes, parameters, cooperative, cluster } = *launch;
+        let extents = |dimensions: Dim3| [dimensions.x, dimensions.y, dimensions.z];
         let words = parameters.chunks_exact(8).filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?)));
         let mut places: Vec<_> = words.filter_map(|word| memory.allocation_of(word)).collect();
         places.sort_unstable();
@@ -95,11 +99,12 @@ impl Scene {
         Ok(Self {
             ptx: kernel.ptx().to_owned(),
             entry: kernel.name().to_owned(),
-            grid: [grid.x, grid.y, grid.z],
-            block: [block.x, block.y, block.z],
+            grid: extents(grid),
+            block: extents(block),
             shared_bytes: dynamic_shared_bytes,
             parameters: parameters.to_vec(),
             cooperative,
+            cluster: cluster.map(extents),
             memory: places.into_iter().map(contents).collect::<Result<_, MemoryError>>()?,
             variables: kernel.variables().iter().map(variable).collect::<Result<_, MemoryError>>()?,
             results: Vec::new(),
@@ -186,6 +191,7 @@ impl Replay<'_> {
             dynamic_shared_bytes: self.scene.shared_bytes,
             parameters: &self.scene.parameters,
             cooperative: self.scene.cooperative,
+            cluster: self.scene.cluster.map(extent),
         }
     }
 

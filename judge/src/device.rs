@@ -147,7 +147,8 @@ impl<'a> Device<'a> {
             None => (along(&launch.grid), along(&launch.block)),
         };
         let dynamic_shared_bytes = line.map_or(launch.shared, |line| line.shared);
-        let launch = Launch { grid, block, dynamic_shared_bytes, parameters: &parameters, cooperative: false };
+        let launch =
+            Launch { grid, block, dynamic_shared_bytes, parameters: &parameters, cooperative: false, cluster: None };
         self.perform(how, kernel, &launch, outcome)
     }
 

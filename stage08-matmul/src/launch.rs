@@ -2,7 +2,7 @@
 
 use common::problem::matmul::{Buffers, Entry, Mapped, Padded};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
-use cudarc::driver::PushKernelArg;
+use cudarc::driver::{DevicePtrMut, PushKernelArg};
 
 /// Returns the blocks for all square tiles of the product, of `TILE` rows and columns each.
 #[must_use]
@@ -64,13 +64,31 @@ pub fn block_per_multiprocessor(size: &Size, block: u32) -> [u32; 3] {
     [across.saturating_mul(down).min(MULTIPROCESSORS), 1, 1]
 }
 
+/// `BLOCKS` of `18_matmul_cluster.cu`.
+const BLOCKS_OF_A_CLUSTER: u32 = 2;
+
+/// Returns a cluster per two multiprocessors, or per square of 256 rows and columns if there are fewer.
+#[must_use]
+pub fn cluster_per_two_multiprocessors(size: &Size, block: u32) -> [u32; 3] {
+    let [across, down, _] = tiles::<256>(size, block);
+    [across.saturating_mul(down).saturating_mul(BLOCKS_OF_A_CLUSTER).min(MULTIPROCESSORS), 1, 1]
+}
+
 /// Launches a kernel with the parameters `(a, b, c, n)`, of which a and b are tensor maps.
-pub fn mapped(launch: &Launch, data: &mut Mapped) -> LaunchResult {
+pub fn mapped<const CHUNKS: u32>(launch: &Launch, data: &mut Mapped<CHUNKS>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     let buffers = &mut data.padded.buffers;
     arguments.arg(&data.a).arg(&data.b).arg(&mut buffers.c).arg(&buffers.n);
     // SAFETY: the kernel has these parameters; the maps describe matrices of n * n entries, which `data` keeps, and so has c.
     unsafe { arguments.launch(launch.config) }.map(drop)
+}
+
+/// Launches a kernel with the same parameters, and pairs of blocks in a cluster.
+pub fn clusters(launch: &Launch, data: &mut Mapped<2>) -> LaunchResult {
+    let Buffers { c, n, .. } = &mut data.padded.buffers;
+    let (c, _write) = c.device_ptr_mut(launch.stream);
+    // SAFETY: as above; `c` is the address of a matrix of n * n entries.
+    unsafe { launch.in_clusters(BLOCKS_OF_A_CLUSTER, &[&data.a, &data.b, &c, n]) }
 }
 
 /// Launches a kernel with the same parameters and factors of any entries.

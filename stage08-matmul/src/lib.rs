@@ -30,6 +30,7 @@ pub static STAGE: Stage = Stage {
         &MATMUL_TENSOR_WIDE_TILE,
         &MATMUL_TENSOR_PREFETCH,
         &MATMUL_WARPGROUP,
+        &MATMUL_CLUSTER,
         &softmax::SOFTMAX_THREE_PASSES,
         &softmax::SOFTMAX_ONLINE,
         &softmax::SOFTMAX_REGISTERS,
@@ -215,5 +216,16 @@ pub static MATMUL_WARPGROUP: Rung = Rung {
     // four tiles of 64 terms for 128 rows and 256 columns, and two barriers for each
     shared_bytes_per_thread: (4_u32 * (64 * (128 + 256) * 2 + 2 * 8)).div_ceil(384),
     below: Some(&MATMUL_TENSOR_PREFETCH),
-    ..Rung::new("matmulWarpgroup", kernel_source!("17_matmul_warpgroup"), &Matmul { launch: launch::mapped })
+    ..Rung::new("matmulWarpgroup", kernel_source!("17_matmul_warpgroup"), &Matmul { launch: launch::mapped::<4> })
+};
+
+/// Problem G16: copies that write to both blocks of a cluster.
+pub static MATMUL_CLUSTER: Rung = Rung {
+    kernel: "matmulCluster",
+    source: kernel_source!("18_matmul_cluster"),
+    entry: Entry::Single("matmulCluster"),
+    grid: Grid::Computed(launch::cluster_per_two_multiprocessors),
+    work: &Matmul { launch: launch::clusters },
+    below: Some(&MATMUL_WARPGROUP),
+    ..MATMUL_WARPGROUP
 };

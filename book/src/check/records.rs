@@ -13,6 +13,7 @@ use crate::fill::prices::{self, Price};
 use crate::fill::profile;
 use crate::fill::records;
 use crate::fill::twins;
+use crate::fill::variants;
 use crate::fill::version;
 use anyhow::{Context, Result};
 use common::report::Record;
@@ -73,6 +74,15 @@ fn stamps(file: &str, text: &str) -> serde_json::Result<Vec<Stamp>> {
         let prices: Vec<Price> = serde_json::from_str(text)?;
         let whole = prices.into_iter().filter(|price| price.without.is_none());
         return Ok(whole.map(|price| price.record.into()).collect());
+    }
+    if file.ends_with(variants::FILE) {
+        let recorded = variants::parse(text)?;
+        let whole = recorded.variants.into_iter().filter(|variant| variant.kernel_sha256.is_some());
+        let stamp = |variant: variants::Variant| {
+            let (stage, kernel) = (recorded.stage.clone(), variant.kernel);
+            Stamp { stage, kernel, is_in_rust: false, kernel_sha256: variant.kernel_sha256 }
+        };
+        return Ok(whole.map(stamp).collect());
     }
     if file.contains("/stage") && !file.ends_with(many::FILE) {
         return Ok(records::parse(text)?.into_iter().map(Stamp::from).collect());

@@ -61,6 +61,7 @@
 //! | `{{timeline RUNG N RANKS}}` | the timeline of a step, on each stream of each rank |
 //! | `{{paper N}}` | the prediction of stage 7's model for more GPUs |
 //! | `{{prices}}` | the effect of each compiler setting for kernels in Rust, as a table |
+//! | `{{variants}}` | kernels beside changed copies of them, as a table: what a time is due to |
 //! | `{{twins_mean time}}`, `{{twins_mean instructions}}` | the geometric mean of these ratios |
 //! | `{{minutes PAGE}}`, `{{minutes PAGE ANCHOR …}}` | how long a page, or sections of it, take to read |
 //! | `{{per_pair NAME}}` | machine instructions per interaction |
@@ -73,12 +74,12 @@ use super::records::Records;
 use super::{
     Sources, card, chip, climb, costs, counters, cpu, devices, diff, elsewhere, estimates, evaluation, exercises,
     explorer, faults, figure, formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics, player,
-    plot, prices, profile, results, roofline, sizes, source, starts, sweep, trace, traffic, twins,
+    plot, prices, profile, results, roofline, sizes, source, starts, sweep, trace, traffic, twins, variants,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 43] = [
+pub(super) const BLOCKS: [&str; 44] = [
     "kernel",
     "card",
     "diff",
@@ -104,6 +105,7 @@ pub(super) const BLOCKS: [&str; 43] = [
     "departures",
     "twins",
     "prices",
+    "variants",
     "many",
     "strong",
     "weak",
@@ -212,6 +214,7 @@ impl Sources {
             ["departures", name] => physics::departures(&Records::physics(&self.device()?.folder, name)?),
             ["twins"] => twins::table(&self.pairs()?),
             ["prices"] => Ok(prices::table(&self.prices()?)),
+            ["variants"] => Ok(variants::table(&self.variants()?)),
             ["twin", name] => Ok(twins::one(&self.pairs()?, Kernel::named(name)?.rung.kernel)),
             ["many", problem, n, ranks] => {
                 Ok(many::table(&self.many()?, problem, many::parsed(n)?, many::parsed(ranks)?))

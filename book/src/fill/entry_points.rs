@@ -47,9 +47,6 @@ impl EntryPoint {
     fn parse(declaration: &str, line: usize) -> Option<Self> {
         let mut rest = declaration.trim_start().strip_prefix(BEGIN)?.trim_start();
         let mut launch_bounds = None;
-        if let Some((_, after)) = attribute(rest, "__cluster_dims__") {
-            rest = after.trim_start();
-        }
         if let Some((bounds, after)) = attribute(rest, "__launch_bounds__") {
             (launch_bounds, rest) = (bounds.parse().ok(), after);
         }
@@ -141,13 +138,6 @@ mod tests {
                     int* partials,\n    unsigned int n) {\n}\n\nextern \"C\" __global__ void plain(float *x) {\n";
         let sum = entry(3, "sum_64", Some(64), &["data", "partials", "n"]);
         assert_eq!(entry_points(text), [sum, entry(8, "plain", None, &["x"])]);
-    }
-
-    #[test]
-    fn the_shape_of_a_cluster_is_no_name() {
-        let text =
-            "extern \"C\" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(64)\n    both(int* sums) {\n";
-        assert_eq!(entry_points(text), [entry(1, "both", Some(64), &["sums"])]);
     }
 
     #[test]

@@ -50,6 +50,7 @@ mod sweep;
 mod trace;
 mod traffic;
 pub(crate) mod twins;
+pub mod variants;
 pub(crate) mod version;
 
 use anyhow::{Result, bail};

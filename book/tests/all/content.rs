@@ -204,7 +204,12 @@ fn a_record_of_an_older_version_is_refused_on_any_device() {
         });
         assert!(found.len() == 1 && found[0].contains("is of an older version"), "{file}: {found:#?}");
     };
-    for file in ["nvidia-h100/stage01.json", "nvidia-h200/stage03-profile.json", "nvidia-h200/prices.json"] {
+    for file in [
+        "nvidia-h100/stage01.json",
+        "nvidia-h100/variants.json",
+        "nvidia-h200/stage03-profile.json",
+        "nvidia-h200/prices.json",
+    ] {
         older(&format!("results/{file}"));
     }
 }

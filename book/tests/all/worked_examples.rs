@@ -51,8 +51,14 @@ fn count(space: &str, access: &str) -> Counters {
     let module = Module::load(&ptx, &memory).unwrap();
     let array = memory.allocate(8192).unwrap().to_le_bytes();
     let one = |x| Dim3 { x, y: 1, z: 1 };
-    let shape =
-        Launch { grid: one(1), block: one(32), dynamic_shared_bytes: 0, parameters: &array, cooperative: false };
+    let shape = Launch {
+        grid: one(1),
+        block: one(32),
+        dynamic_shared_bytes: 0,
+        parameters: &array,
+        cooperative: false,
+        cluster: None,
+    };
     let options = Options { counters: true, threads: 1, ..Options::default() };
     launch(module.kernel("one_load").unwrap(), &memory, &shape, &options).unwrap()
 }

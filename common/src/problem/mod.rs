@@ -22,12 +22,14 @@ pub mod reduction;
 pub mod softmax;
 pub mod transpose;
 
+mod clusters;
 mod copies;
 mod cost;
 mod definition;
 mod facts;
 mod tensor_map;
 
+pub use clusters::Argument;
 pub use cost::{Cost, Written};
 pub use definition::{Case, Launch, LaunchResult, Prepared, Problem, Setup};
 pub use facts::{Accepted, Facts, FileOption, Parameter, Rate, Roof, Steps};

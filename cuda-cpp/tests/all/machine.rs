@@ -72,7 +72,8 @@ impl Machine {
         self.memory.write(output, &vec![0; threads * out_bytes]).expect("zeros");
         let parameters: Vec<u8> = addresses.iter().chain([&output]).flat_map(|address| address.to_le_bytes()).collect();
         let [grid, block] = [threads / 32, 32].map(|x| Dim3 { x: x as u32, y: 1, z: 1 });
-        let shape = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false };
+        let shape =
+            Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false, cluster: None };
         let kernel = self.module.kernel(kernel).unwrap_or_else(|| panic!("no kernel {kernel}"));
         launch(kernel, &self.memory, &shape, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
         let mut bytes = vec![0; threads * out_bytes];

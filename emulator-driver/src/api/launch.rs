@@ -9,7 +9,7 @@ use crate::state::graph::NodeKind;
 use crate::state::settings::Estimates;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Function, Handle, Stream, estimates, report, settings};
-use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Options, Scene};
+use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Scene};
 use std::ffi::{c_char, c_uint};
 
 /// The shape of a launch.
@@ -26,8 +26,8 @@ struct Shape {
 
 impl Shape {
     fn launch(self, parameters: &[u8]) -> Launch<'_> {
-        let Self { grid, block, dynamic_shared_bytes, cooperative, .. } = self;
-        Launch { grid, block, dynamic_shared_bytes, parameters, cooperative }
+        let Self { grid, block, dynamic_shared_bytes, cooperative, cluster } = self;
+        Launch { grid, block, dynamic_shared_bytes, parameters, cooperative, cluster }
     }
 }
 
@@ -108,20 +108,19 @@ fn launch_error(error: LaunchError) -> Error {
     }
 }
 
-/// Runs the kernel, and records the launch as a scene if scenes are on and the launch does not ask for clusters, which a scene does
-/// not contain. Returns its accesses to memory if checks are on.
-fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>, cluster: Option<Dim3>) -> Outcome<Accesses> {
+/// Runs the kernel, and records the launch as a scene if scenes are on. Returns its accesses to memory if checks are on.
+fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesses> {
     report::set_last_counters(None);
     place.context.write_printed();
     let memory = &place.context.peers.memory();
-    let before = (settings::scenes() && cluster.is_none()).then(|| Scene::before(kernel, memory, launch));
+    let before = settings::scenes().then(|| Scene::before(kernel, memory, launch));
     if settings::estimates() != Estimates::Off {
         estimates::add(kernel, memory, launch).map_err(|error| CUresult::UNKNOWN.because(error))?;
     }
     if settings::estimates() == Estimates::Instead {
         return Ok(Accesses::default());
     }
-    let accesses = run_kernel(place, kernel, memory, launch, cluster)?;
+    let accesses = run_kernel(place, kernel, memory, launch)?;
     if let Some(before) = before {
         let scene = before.and_then(|before| before.after(memory));
         report::add_scene(scene.map_err(|error| CUresult::UNKNOWN.because(error))?);
@@ -130,14 +129,8 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>, cluster: Option<Di
 }
 
 /// Runs the kernel. Stores its counters or findings, or its fault for the next call that waits.
-fn run_kernel(
-    place: &Current,
-    kernel: &Kernel,
-    memory: &Memory,
-    launch: &Launch<'_>,
-    cluster: Option<Dim3>,
-) -> Outcome<Accesses> {
-    let options = Options { cluster, ..settings::options() };
+fn run_kernel(place: &Current, kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<Accesses> {
+    let options = settings::options();
     let mut accesses = Accesses::default();
     let fault = if settings::checks() {
         let checked = emulator::check_accesses(kernel, memory, launch, &options).map_err(launch_error)?;
@@ -171,14 +164,14 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     require_resources(&function, &shape)?;
     let parameters = arguments.block(&function)?;
     emulator::validate(&function.kernel, &shape.launch(&parameters)).map_err(launch_error)?;
-    let clusters = function.kernel.check_clusters(&shape.launch(&parameters), shape.cluster);
+    let clusters = function.kernel.check_clusters(&shape.launch(&parameters));
     clusters
         .map_err(|reason| CUresult::INVALID_CLUSTER_SIZE.because(format!("{}: {reason}", function.kernel.name())))?;
     // A captured launch keeps the current values of the parameters.
     let work = move |place: &Current| {
         let kernel = function.kernel_in(&place.context)?;
         let what = format!("kernel `{}`", kernel.name());
-        place.perform(&what, WorkKind::Kernel, || run(place, &kernel, &shape.launch(&parameters), shape.cluster))
+        place.perform(&what, WorkKind::Kernel, || run(place, &kernel, &shape.launch(&parameters)))
     };
     place.submit(NodeKind::Kernel, work)
 }

@@ -1,8 +1,12 @@
 //! Cooperative launches: all blocks are resident at the same time and can wait for each other.
 
-use crate::support::{context, function, last_error, on_hardware, shape, status};
+use crate::support::process::own_process;
+use crate::support::{context, function, last_error, on_hardware, set, shape, status, take_estimates};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
-use cudarc::driver::{CudaFunction, CudaStream, DevicePtr, DevicePtrMut, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaStream, DevicePtr, DevicePtrMut, DriverError, LaunchConfig, PushKernelArg,
+};
+use predict::Prediction;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -91,24 +95,39 @@ const RANKS: &str = ".version 8.1
 }
 ";
 
+/// Runs the kernel of [`RANKS`] in clusters of so many blocks, and returns what the blocks wrote.
+fn ranks(context: &Arc<CudaContext>, blocks: u32, cluster: u32) -> Result<Vec<i32>, DriverError> {
+    let (stream, kernel) = (context.new_stream()?, function(context, RANKS, "ranks"));
+    let mut output = stream.alloc_zeros::<i32>(blocks as usize)?;
+    let dim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: cluster, y: 1, z: 1 };
+    let value = sys::CUlaunchAttributeValue { clusterDim: dim };
+    let attribute = (sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, value);
+    let addresses = [output.device_ptr_mut(&stream).0, 0, 0];
+    launch_with(&stream, &kernel, shape(blocks, 1, 0), addresses, attribute)?;
+    stream.clone_dtoh(&output)
+}
+
 #[test]
 fn a_launch_can_ask_for_clusters_that_divide_its_grid() {
     let context = context();
-    let (stream, kernel) = (context.new_stream().unwrap(), function(&context, RANKS, "ranks"));
-    let launch = |blocks: u32, cluster: u32| {
-        let mut output = stream.alloc_zeros::<i32>(blocks as usize)?;
-        let dim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: cluster, y: 1, z: 1 };
-        let value = sys::CUlaunchAttributeValue { clusterDim: dim };
-        let attribute = (sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, value);
-        let addresses = [output.device_ptr_mut(&stream).0, 0, 0];
-        launch_with(&stream, &kernel, shape(blocks, 1, 0), addresses, attribute)?;
-        stream.clone_dtoh(&output)
-    };
-    assert_eq!(launch(6, 3).unwrap(), [30, 31, 32, 30, 31, 32]);
-    assert_eq!(launch(2, 1).unwrap(), [10, 10]);
+    assert_eq!(ranks(&context, 6, 3).unwrap(), [30, 31, 32, 30, 31, 32]);
+    assert_eq!(ranks(&context, 2, 1).unwrap(), [10, 10]);
     for (blocks, cluster) in [(6, 4), (9, 9), (2, 0)] {
-        assert_eq!(status(launch(blocks, cluster)), CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE, "{cluster} of {blocks}");
+        let code = status(ranks(&context, blocks, cluster));
+        assert_eq!(code, CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE, "{cluster} of {blocks}");
     }
+}
+
+#[test]
+fn a_launch_in_clusters_has_no_estimate() {
+    own_process!();
+    set("coalesced_set_estimates", 1_u32);
+    assert_eq!(ranks(&context(), 6, 3).unwrap(), [30, 31, 32, 30, 31, 32]);
+    let estimates: Vec<Prediction> = serde_json::from_str(&take_estimates()).unwrap();
+    assert!(
+        matches!(&estimates[..], [Prediction::Refused(reason)] if reason == "its blocks wait for each other"),
+        "{estimates:?}"
+    );
 }
 
 #[test]

@@ -60,4 +60,7 @@ pub struct Launch<'a> {
     /// Whether the kernel may call `grid.sync()` of CUDA's cooperative groups. A driver first checks that all blocks are
     /// resident at once; [`crate::launch`] does not.
     pub cooperative: bool,
+    /// The number of blocks of a cluster along each axis, for a kernel that does not require it itself
+    /// ([`crate::Kernel::required_cluster`]); `None` for no clusters.
+    pub cluster: Option<Dim3>,
 }

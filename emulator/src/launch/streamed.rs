@@ -49,7 +49,7 @@ pub fn stream(
     }
     memory.mark_all_written();
     let simd = Simd::detect();
-    let clusters = kernel.clusters(launch, None).map_err(StreamError::Invalid)?;
+    let clusters = kernel.clusters(launch).map_err(StreamError::Invalid)?;
     if clusters.blocks() > 1 {
         return Err(StreamError::Waits(blocks.first().copied().unwrap_or(0)));
     }

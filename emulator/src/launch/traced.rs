@@ -43,7 +43,7 @@ pub fn trace(
     memory.mark_all_written();
     let simd = Simd::detect();
     let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
-    let clusters = kernel.clusters(launch, None).map_err(invalid)?;
+    let clusters = kernel.clusters(launch).map_err(invalid)?;
     let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
     let view = MemoryView::of(memory, bound.steps.len());
     let room = (resident_blocks(kernel, launch, &bound, MULTIPROCESSORS) / clusters.blocks()).max(1);

@@ -38,9 +38,6 @@ pub struct Options {
     pub instruction_budget: Option<u64>,
     /// Whether to ignore AVX2 and FMA, to test what machines without them execute. The results are the same bits.
     pub baseline_vectors: bool,
-    /// The number of blocks of a cluster along each axis, for a kernel that does not require it itself
-    /// ([`Kernel::required_cluster`]); `None` for no clusters.
-    pub cluster: Option<Dim3>,
     /// The number of multiprocessors of the device, which determines how many blocks are resident and may wait for each
     /// other; 0 means [`crate::capability::MULTIPROCESSORS`].
     pub multiprocessors: u32,
@@ -65,7 +62,7 @@ pub(super) fn run<T: Send>(
     check_shape(kernel, launch).map_err(invalid)?;
     let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
-    let clusters = kernel.clusters(launch, options.cluster).map_err(invalid)?;
+    let clusters = kernel.clusters(launch).map_err(invalid)?;
     let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
     let (blocks, of_cluster) = (launch.grid.volume(), clusters.blocks());
     let room = (resident_blocks(kernel, launch, &bound, options.multiprocessors()) / of_cluster).max(1);

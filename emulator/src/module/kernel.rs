@@ -138,18 +138,18 @@ impl Kernel {
         self.clusters.required
     }
 
-    /// Checks the clusters of a launch that asks for clusters of this size, as [`crate::launch`] does first.
+    /// Checks the clusters of a launch, as [`crate::launch`] does first.
     ///
     /// # Errors
     /// The violated rule.
-    pub fn check_clusters(&self, launch: &Launch<'_>, asked: Option<Dim3>) -> Result<(), String> {
-        self.clusters(launch, asked).map(drop)
+    pub fn check_clusters(&self, launch: &Launch<'_>) -> Result<(), String> {
+        self.clusters(launch).map(drop)
     }
 
-    /// Returns the clusters of a launch that asks for clusters of this size, or the violated rule.
-    pub(crate) fn clusters(&self, launch: &Launch<'_>, asked: Option<Dim3>) -> Result<Clusters, String> {
+    /// Returns the clusters of a launch, or the violated rule.
+    pub(crate) fn clusters(&self, launch: &Launch<'_>) -> Result<Clusters, String> {
         let ClusterRules { required, explicit, most_blocks } = self.clusters;
-        let grid = launch.grid;
+        let (grid, asked) = (launch.grid, launch.cluster);
         if let (Some(required), Some(asked)) = (required, asked)
             && required != asked
         {

@@ -16,7 +16,7 @@ fn module(body: &str, memory: &Arc<Memory>) -> Module {
 fn shape(address: &[u8; 8]) -> Launch<'_> {
     let one = Dim3 { x: 1, y: 1, z: 1 };
     let block = Dim3 { x: 32, ..one };
-    Launch { grid: one, block, dynamic_shared_bytes: 0, parameters: address, cooperative: false }
+    Launch { grid: one, block, dynamic_shared_bytes: 0, parameters: address, cooperative: false, cluster: None }
 }
 
 /// Returns the accessed ranges of an allocation of `bytes` bytes: offset, size, whether it is written, whether it is strong, and

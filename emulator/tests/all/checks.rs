@@ -17,7 +17,14 @@ fn findings(threads: u32, body: &str) -> Vec<Finding> {
     memory.fill(global, &[0], 256).unwrap();
     let module = Module::load(&ptx, &memory).unwrap();
     let (grid, block) = (Dim3 { x: 2, y: 1, z: 1 }, Dim3 { x: threads, y: 1, z: 1 });
-    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &global.to_le_bytes(), cooperative: false };
+    let launch = Launch {
+        grid,
+        block,
+        dynamic_shared_bytes: 0,
+        parameters: &global.to_le_bytes(),
+        cooperative: false,
+        cluster: None,
+    };
     let verdict = check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap();
     assert_eq!(verdict.fault, None);
     verdict.findings
@@ -186,7 +193,14 @@ fn uninitialized_bytes(first: u32, threads: u32) -> Vec<(FindingKind, u64)> {
     let one = Dim3 { x: 1, y: 1, z: 1 };
     let parameters = (bytes + u64::from(first)).to_le_bytes();
     let block = Dim3 { x: threads, ..one };
-    let launch = Launch { grid: one, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false };
+    let launch = Launch {
+        grid: one,
+        block,
+        dynamic_shared_bytes: 0,
+        parameters: &parameters,
+        cooperative: false,
+        cluster: None,
+    };
     let verdict = check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap();
     verdict.findings.iter().map(|finding| (finding.kind, finding.count)).collect()
 }

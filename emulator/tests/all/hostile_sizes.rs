@@ -190,6 +190,7 @@ fn local_memory_of_a_block_is_limited() {
         dynamic_shared_bytes: 0,
         parameters: &[],
         cooperative: false,
+        cluster: None,
     };
     let start = |x| launch(&module.kernels()[0], &memory, &shape(x), &Options::default());
     let (error, bytes) = peak(|| start(1024).unwrap_err().to_string());
@@ -208,6 +209,7 @@ fn a_grid_of_empty_blocks_ends_with_the_budget() {
         dynamic_shared_bytes: 0,
         parameters: &[],
         cooperative: false,
+        cluster: None,
     };
     let options = Options { threads: usize::MAX, instruction_budget: Some(1000), ..Options::default() };
     let started = Instant::now();

@@ -127,8 +127,14 @@ fn a_parameter_block_of_another_size_is_refused() {
     let machine = Machine::new(&module(KERNEL));
     let kernel = machine.kernel("test");
     let one = Dim3 { x: 1, y: 1, z: 1 };
-    let launch =
-        emulator::Launch { grid: one, block: one, dynamic_shared_bytes: 0, parameters: &[0; 4], cooperative: false };
+    let launch = emulator::Launch {
+        grid: one,
+        block: one,
+        dynamic_shared_bytes: 0,
+        parameters: &[0; 4],
+        cooperative: false,
+        cluster: None,
+    };
     let error = emulator::launch(kernel, &machine.memory, &launch, &Options::default()).unwrap_err();
     assert_eq!(error.to_string(), "invalid launch of `test`: 4 bytes of parameters; this kernel takes 8");
 }
@@ -170,6 +176,7 @@ fn damaged_programs_do_not_panic() {
                 dynamic_shared_bytes: 64,
                 parameters: &bytes,
                 cooperative: false,
+                cluster: None,
             };
             // Only a panic or a hang is a failure.
             let _ = emulator::launch(kernel, &machine.memory, &launch, &options);

@@ -58,7 +58,14 @@ fn ready() -> Ready {
 }
 
 fn shape(parameters: &[u8], threads: u32) -> Launch<'_> {
-    Launch { grid: ONE, block: Dim3 { x: threads, ..ONE }, dynamic_shared_bytes: 0, parameters, cooperative: false }
+    Launch {
+        grid: ONE,
+        block: Dim3 { x: threads, ..ONE },
+        dynamic_shared_bytes: 0,
+        parameters,
+        cooperative: false,
+        cluster: None,
+    }
 }
 
 fn traced(ready: &Ready, threads: u32, most_steps: usize) -> Trace {

@@ -160,7 +160,7 @@ fn checked(kernel: &str, cooperative: bool) -> (Verdict, bool) {
     let parameters = addresses.map(u64::to_le_bytes).concat();
     let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
     let (grid, block) = (extent(BLOCKS), extent(THREADS));
-    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative };
+    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative, cluster: None };
     let verdict = check(machine.kernel(kernel), &machine.memory, &launch, &options(1)).unwrap();
     assert_eq!(machine.memory.available_bytes(), free, "a launch keeps no memory");
     (verdict, machine.words(addresses[1], numbers.len()) == steps(&numbers, THREADS))
@@ -200,7 +200,8 @@ fn a_block_that_waits_for_others_is_traced_to_its_end() {
     let parameters = addresses.map(u64::to_le_bytes).concat();
     let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
     let (grid, block) = (extent(BLOCKS), extent(THREADS));
-    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false };
+    let launch =
+        Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false, cluster: None };
     for (kernel, waits) in [("rightBarrier", true), ("withoutWait", false)] {
         machine.memory.write(addresses[2], &[0; 4]).unwrap();
         let trace = trace(machine.kernel(kernel), &machine.memory, &launch, 5, 100_000).unwrap();

@@ -109,6 +109,7 @@ fn outcome(
         dynamic_shared_bytes: 256,
         parameters: &parameters,
         cooperative: false,
+        cluster: None,
     };
     let options = Options { threads: 1, instruction_budget: Some(BUDGET), ..Options::default() };
     let error = execute(kernel, &memory, &shape, &options).map(|error| error.to_string());

@@ -29,6 +29,7 @@ fn scene() -> Scene {
         shared_bytes: 0,
         parameters,
         cooperative: false,
+        cluster: None,
         memory: places.into(),
         variables: Vec::new(),
         results: Vec::new(),

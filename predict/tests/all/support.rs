@@ -34,6 +34,7 @@ pub fn scene(ptx: &str, entry: &str, (grid, block): (u32, u32), bytes: usize, ar
         shared_bytes: 0,
         parameters,
         cooperative: false,
+        cluster: None,
         memory: if bytes == 0 { Vec::new() } else { vec![Contents { address: DATA, contents: vec![0; bytes] }] },
         variables: Vec::new(),
         results: Vec::new(),

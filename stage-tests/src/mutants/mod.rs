@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
     /// line, and none of bounds checks, which never fail.
     fn mutations(&self) -> Vec<Mutation> {
         let mutations = if self.in_rust { representative(&self.ptx) } else { mutations(&self.ptx) };
-        let barriers = ["__syncthreads();", "__syncwarp();", " sync_threads();", " sync_warp("];
+        let barriers = ["__syncthreads();", "__syncwarp();", "barrier.cluster.", " sync_threads();", " sync_warp("];
         let has_barriers = barriers.iter().any(|barrier| self.source.text.contains(barrier));
         let changes_barriers = mutations.iter().any(|mutation| mutation.change == Change::Barrier);
         assert!(!mutations.is_empty() && has_barriers == changes_barriers, "{}: {mutations:?}", self.entry);

@@ -4,9 +4,10 @@ use common::stage::{Rung, Shape};
 use emulator::Counters;
 use stage_tests::counts::{FULL_SECTORS, counts};
 use stage08_matmul::{
-    MATMUL_ASYNC_COPY, MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_PREFETCH, MATMUL_REGISTER_BANKS, MATMUL_REGISTER_COLUMN,
-    MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR, MATMUL_TENSOR_PIPELINE, MATMUL_TENSOR_PREFETCH,
-    MATMUL_TENSOR_SWIZZLE, MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, MATMUL_VECTOR, MATMUL_WARP_TILE, MATMUL_WARPGROUP,
+    MATMUL_ASYNC_COPY, MATMUL_CLUSTER, MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_PREFETCH, MATMUL_REGISTER_BANKS,
+    MATMUL_REGISTER_COLUMN, MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR, MATMUL_TENSOR_PIPELINE,
+    MATMUL_TENSOR_PREFETCH, MATMUL_TENSOR_SWIZZLE, MATMUL_TENSOR_WIDE_TILE, MATMUL_TILE, MATMUL_VECTOR,
+    MATMUL_WARP_TILE, MATMUL_WARPGROUP,
 };
 
 /// A whole tile of every kernel.
@@ -133,4 +134,13 @@ fn warpgroups_load_no_factors_and_copy_a_stage_by_two_copies() {
     // 8 bytes per thread: a warp fills 32 sectors in 8 rows
     assert_eq!(count.global_store_requests, tiles * 128 * 256 / 64);
     assert_eq!(count.global_store_sectors, tiles * 128 * 256 * 4 / 32);
+}
+
+#[test]
+fn two_blocks_share_the_columns_that_each_of_them_copied() {
+    let [warpgroup, cluster] =
+        [&MATMUL_WARPGROUP, &MATMUL_CLUSTER].map(|rung| counts(rung, 2 * N as usize, Shape::block(384)));
+    assert_eq!(3 * cluster.bulk_copy_bytes, 2 * warpgroup.bulk_copy_bytes);
+    assert_eq!((cluster.bulk_copies, cluster.classes.matrix), (warpgroup.bulk_copies, warpgroup.classes.matrix));
+    assert_eq!(cluster.barriers, 0, "the barrier of the cluster takes the place of the block's");
 }

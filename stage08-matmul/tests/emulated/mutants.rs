@@ -162,6 +162,54 @@ const EQUIVALENT_ON_TENSOR_CORES: &[Equivalent] = &[
         changes: &[(Change::Guard, 1)],
         reason: "nobody waits for the last stage",
     },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
+        changes: &[(Change::Fence, 1)],
+        reason: "the barrier of the cluster, which follows, orders the same",
+    },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "for (int square = first_square; square < side * side; square += squares_apart) {",
+        changes: &[(Change::Guard, 2), (Change::Strictness, 2)],
+        reason: "at these sizes a cluster has one square, and n is at least 256",
+    },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "for (int square = first_square; t == 0 && square < side * side; square += squares_apart) {",
+        changes: &[(Change::Guard, 1), (Change::Strictness, 1), (Change::HalfCondition, 1)],
+        reason: "at these sizes a cluster has one square",
+    },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "const int first_square = blockIdx.x / BLOCKS, squares_apart = gridDim.x / BLOCKS;",
+        changes: &[(Change::Strictness, 1)],
+        reason: "the test before the loop over the steps: n is at least 256",
+    },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "for (int step = 0; step < steps; ++step, next_stage()) {",
+        changes: &[(Change::Guard, 2), (Change::Strictness, 1)],
+        reason: "the test before the loop: n is at least 256; or one more stage is copied, for which nobody waits",
+    },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "const int first = square / (BAND * side) * BAND, rows = min(BAND, side - first),",
+        changes: &[(Change::Clamp, 2)],
+        reason: "at these sizes there is one band, of fewer rows",
+    },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "} while (!over);",
+        changes: &[(Change::Guard, 2)],
+        reason: "the instruction waits until the phase is over",
+    },
+    Equivalent {
+        kernels: &["matmulCluster"],
+        code: "const int warp = t / 32, lane = t % 32;",
+        changes: &[(Change::Strictness, 1)],
+        reason: "which lanes arrive at the last stage, for which nobody waits",
+    },
 ];
 
 #[test]

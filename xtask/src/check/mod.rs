@@ -232,6 +232,7 @@ fn launch(
         dynamic_shared_bytes: request.shared,
         parameters: &parameters,
         cooperative: request.cooperative,
+        cluster: None,
     };
     let options = Options { instruction_budget: Some(check.budget), ..Options::default() };
     let is_estimated = !check.json && !check.no_estimate;

@@ -9,17 +9,19 @@ use crate::problem::tensor_map::{CHUNK, TensorMap};
 const SIDE: usize = 256;
 
 /// Both factors of bf16 with tensor maps, padded with zeros to whole tiles of 256 rows and columns.
+///
+/// A copy brings `CHUNKS` times 64 columns of the right factor.
 #[derive(Debug)]
-pub struct Mapped {
+pub struct Mapped<const CHUNKS: u32> {
     /// The matrices.
     pub padded: Padded<u16, SIDE>,
     /// The left factor, in boxes of 128 rows and 64 columns.
     pub a: TensorMap,
-    /// The right factor as columns of 64 numbers, in boxes of four such columns and 64 rows.
+    /// The right factor as columns of 64 numbers, in boxes of `CHUNKS` such columns and 64 rows.
     pub b: TensorMap,
 }
 
-impl Layout for Mapped {
+impl<const CHUNKS: u32> Layout for Mapped<CHUNKS> {
     type Entry = u16;
 
     fn prepare(setup: &Setup, matrices: &MatricesOf<Self>) -> Result<Self, Error> {
@@ -28,7 +30,7 @@ impl Layout for Mapped {
         let columns = u64::from(CHUNK);
         let Buffers { a, b, .. } = &padded.buffers;
         let a = TensorMap::new(setup, a, &[n, n], &[2 * n], &[CHUNK, 128])?;
-        let b = TensorMap::new(setup, b, &[columns, n, n / columns], &[2 * n, 2 * columns], &[CHUNK, 64, 4])?;
+        let b = TensorMap::new(setup, b, &[columns, n, n / columns], &[2 * n, 2 * columns], &[CHUNK, 64, CHUNKS])?;
         Ok(Self { padded, a, b })
     }
 

@@ -36,7 +36,14 @@ impl Shape {
     }
 
     fn launch(self, parameters: &[u8]) -> Launch<'_> {
-        Launch { grid: self.grid, block: self.block, dynamic_shared_bytes: self.shared, parameters, cooperative: false }
+        Launch {
+            grid: self.grid,
+            block: self.block,
+            dynamic_shared_bytes: self.shared,
+            parameters,
+            cooperative: false,
+            cluster: None,
+        }
     }
 }
 
