@@ -9,9 +9,10 @@ use crate::fill::profile::{Profile, Profiles};
 use crate::fill::records::{self, Records};
 use crate::fill::twins::has_twin;
 use anyhow::{Context, Result, bail, ensure};
-use common::device::{Backend, DeviceChoice, Estimating};
+use common::device::{Backend, DeviceChoice};
 use common::kernel::Resources;
 use common::options::Options;
+use common::problem::estimate_launches;
 use common::report::Record;
 use common::session::Session;
 use common::stage::{Plan, Stage};
@@ -26,7 +27,7 @@ pub(crate) const RECORDED: &str = "../results/nvidia-h200";
 pub(crate) const WAYS: [Way; 2] = [Way::Ptx, Way::MachineCode];
 
 /// The time steps that are estimated of problems with more: all are alike.
-const STEPS: u32 = 2;
+pub(crate) const STEPS: u32 = 2;
 
 /// Estimates every recorded kernel, and writes the rows.
 ///
@@ -146,17 +147,14 @@ pub(crate) fn estimate(
     (way, gpu): (Way, &Gpu),
 ) -> Result<(Result<RunEstimate, String>, Taken)> {
     let (launches, resources) = session.with_case(plan, |device, case| {
-        case.restore()?;
+        device.set_estimated_gpu(gpu);
         if way == Way::Ptx {
             device.set_machine_code(None);
         }
-        device.set_estimates(Estimating::Instead);
-        let launched = case.launch().and_then(|()| case.setup().finish());
-        device.set_estimates(Estimating::Off);
-        let launches = device.take_estimates();
+        let launches = estimate_launches(case)?;
         let (kernel, shared_bytes) = (&case.setup().kernel, plan.config().shared_mem_bytes);
         let resources = Resources::of(device, kernel, plan.block, shared_bytes);
-        launched.and(launches).map(|launches| (launches, resources))
+        Ok((launches, resources))
     })?;
     let (all, some) = (steps.unwrap_or(1).max(1), plan.size.steps.unwrap_or(1).max(1));
     let count = launches.len() * all as usize / some as usize;

@@ -3,7 +3,7 @@
 //! `cargo run -p book -- estimates --all` writes `book/evaluation.json`, which takes many minutes. A slow test estimates some
 //! of the points again, and the check of the content compares the sources that the file was made from.
 
-use crate::estimates::{RECORDED, WAYS, estimate};
+use crate::estimates::{RECORDED, STEPS, WAYS, estimate};
 use crate::fill::elsewhere::{self, Elsewhere};
 use crate::fill::estimates::Estimated;
 use crate::fill::evaluation::{self, Evaluation, Point, Set};
@@ -23,9 +23,6 @@ use std::path::Path;
 
 /// The folder of the GPU of which the model has only the bandwidth of memory.
 const HELD_OUT: &str = "../results/nvidia-h100";
-
-/// The time steps that are estimated of problems with more: all are alike.
-const STEPS: u32 = 2;
 
 /// The largest number of elements of a launch that is estimated: more take gigabytes of memory.
 const MOST_ELEMENTS: usize = 1 << 26;
@@ -220,7 +217,6 @@ fn gpu(set: Set) -> &'static Gpu {
 fn point(session: &mut Session, job: &Job) -> Result<Point> {
     let (gpu, record) = (gpu(job.set), job.record.clone());
     let time = record.time_ms.context("a record without a time")?;
-    session.device.set_estimated_gpu(gpu);
     let (estimate, _) = estimate(session, &job.plan, record.steps, (job.way, gpu))?;
     Ok(Point {
         set: job.set,

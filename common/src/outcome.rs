@@ -74,6 +74,8 @@ pub struct Run<'a> {
     pub cost: Cost,
     /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
+    /// Whether the kernel's file differs from the one that the prebuilt PTX was made from.
+    pub is_edited: bool,
     /// The resources of a multiprocessor that the launch takes.
     pub resources: Resources,
 }

@@ -103,8 +103,7 @@ impl Session {
         let cpu = (self.device.backend == Backend::Cuda).then(|| self.time_on_cpu(plan));
         self.device.begin_estimates(self.estimated_gpu);
         let (ran, estimate) = (self.measure(plan, runs), self.device.end_estimates(self.estimated_gpu)?);
-        let Run { plan, report, timing, counters, cost, code, resources } = ran?;
-        let is_edited = plan.source().is_edited();
+        let Run { plan, report, timing, counters, cost, code, is_edited, resources } = ran?;
         let is_compared = self.estimates_shipped && self.device.backend == Backend::Emulator;
         let shipped = if is_edited && is_compared { self.estimate_shipped(&plan)? } else { None };
         let shares = timing.and_then(|timing| self.shares(&plan, &cost, &timing));
@@ -135,7 +134,7 @@ impl Session {
         let setup = setup(&mut self.loader, &self.device, plan, self.estimated_gpu.is_some())?;
         let shared_bytes = setup.config.shared_mem_bytes;
         let resources = Resources::of(&self.device, &setup.kernel, plan.block, shared_bytes);
-        let code = setup.kernel.code_with(setup.companion.as_ref());
+        let (code, is_edited) = (setup.kernel.code_with(setup.companion.as_ref()), setup.kernel.module.is_edited);
         let mut case = plan.rung.work.prepare(&mut self.inputs, setup, &plan.size)?;
         let mut report = case.verify()?;
         let mut timing = None;
@@ -144,7 +143,7 @@ impl Session {
             report.add(case.recheck()?);
         }
         let (plan, counters, cost) = (plan.clone(), case.counters(), case.cost());
-        Ok(Run { plan, report, timing, counters, cost, code, resources })
+        Ok(Run { plan, report, timing, counters, cost, code, is_edited, resources })
     }
 
     /// Writes the file of one of the problem's own options.

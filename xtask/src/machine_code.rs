@@ -74,8 +74,7 @@ pub fn require_fresh(stages: &[Stage]) -> Result<()> {
 /// Returns the listing of a kernel file, which begins with the version of its PTX.
 fn listing(assembler: &Assembler, kernel: &Kernel) -> Result<String> {
     let ptx = fs::read_to_string(&kernel.ptx).context("its PTX cannot be read")?;
-    let assembled = assembler.run(&ptx).map_err(|error| anyhow!(error))?;
-    let code = MachineCode::decode(&assembled.disassembly, &assembled.messages).map_err(|error| anyhow!(error))?;
+    let code = assemble(assembler, &ptx)?;
     let version = version(&ptx);
     Ok(format!(
         "// {} by ptxas {PTXAS_VERSION} for {ARCHITECTURE}, read by nvdisasm {NVDISASM_VERSION}: `cargo x machine-code`\n\
@@ -83,6 +82,15 @@ fn listing(assembler: &Assembler, kernel: &Kernel) -> Result<String> {
         kernel.program,
         code.listing(|_| true)
     ))
+}
+
+/// Assembles PTX, and reads the machine code.
+///
+/// # Errors
+/// Returns an error if a program cannot be started or refuses its input, or if its output is not understood.
+pub fn assemble(assembler: &Assembler, ptx: &str) -> Result<MachineCode> {
+    let assembled = assembler.run(ptx).map_err(|error| anyhow!(error))?;
+    MachineCode::decode(&assembled.disassembly, &assembled.messages).map_err(|error| anyhow!(error))
 }
 
 /// Returns the version of a kernel file as records state it.

@@ -90,25 +90,68 @@ pub fn waits(estimate: &RunEstimate) -> Option<[u64; 5]> {
     Some(waits.map(|cycles| (100 * cycles + all / 2) / all))
 }
 
-impl Row {
-    fn ns(&self) -> Option<u64> {
-        self.estimate.as_ref().ok().map(|estimate| estimate.ns)
+/// A measured launch with its estimate.
+pub(super) trait Judged {
+    /// Returns the measured time in nanoseconds.
+    fn measured_ns(&self) -> u64;
+
+    /// Returns the estimate; `None` if there is none.
+    fn estimated(&self) -> Option<&Estimated>;
+
+    /// Returns whether the order of both times counts: those of one problem.
+    fn is_like(&self, other: &Self) -> bool;
+
+    /// Returns the estimated time in nanoseconds.
+    fn ns(&self) -> Option<f64> {
+        self.estimated().map(|estimate| estimate.ns as f64)
     }
 
     /// Returns the estimate relative to the measurement, less one.
     fn error(&self) -> Option<f64> {
-        Some(self.ns()? as f64 / self.measured_ns as f64 - 1.0)
+        Some(self.ns()? / self.measured_ns() as f64 - 1.0)
     }
 
+    fn is_in_band(&self) -> bool {
+        let holds = |estimate: &Estimated| (estimate.band_ns.0..=estimate.band_ns.1).contains(&self.measured_ns());
+        self.estimated().is_some_and(holds)
+    }
+}
+
+/// Returns the number of pairs that are alike and in the right order, and of all such pairs whose times are apart.
+pub(super) fn order<T: Judged>(all: &[T]) -> (usize, usize) {
+    let (mut right, mut pairs) = (0, 0);
+    for (index, one) in all.iter().enumerate() {
+        for other in all[..index].iter().filter(|other| one.is_like(other)) {
+            let (Some(a), Some(b)) = (one.ns(), other.ns()) else { continue };
+            let measured = one.measured_ns() as f64 / other.measured_ns() as f64;
+            if measured.max(1.0 / measured) >= APART {
+                pairs += 1;
+                right += usize::from((a > b) == (measured > 1.0));
+            }
+        }
+    }
+    (right, pairs)
+}
+
+impl Judged for Row {
+    fn measured_ns(&self) -> u64 {
+        self.measured_ns
+    }
+
+    fn estimated(&self) -> Option<&Estimated> {
+        self.estimate.as_ref().ok()
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.problem == other.problem
+    }
+}
+
+impl Row {
     /// Returns the estimated registers relative to those that ptxas allocated, less one, without the sign.
     fn registers_error(&self) -> f64 {
         let (recorded, estimated) = self.taken;
         (f64::from(estimated.registers) / f64::from(recorded.registers) - 1.0).abs()
-    }
-
-    fn is_in_band(&self) -> bool {
-        let holds = |estimate: &Estimated| (estimate.band_ns.0..=estimate.band_ns.1).contains(&self.measured_ns);
-        self.estimate.as_ref().is_ok_and(holds)
     }
 
     /// Returns whether the limiter is that of the profile; `None` without a profile, and for block starts, which a profile
@@ -187,7 +230,7 @@ fn twins(cuda: &[Row], rust: &[Row], what: &str) -> Result<String> {
     let pair = |rust: &Row| {
         let cuda = cuda.iter().find(|row| row.kernel == rust.kernel)?;
         let (known, wanted) = (cuda.measured_ns as f64, rust.measured_ns as f64);
-        let ratio = rust.ns()? as f64 / cuda.ns()? as f64;
+        let ratio = rust.ns()? / cuda.ns()?;
         Some([known, known * ratio].map(|guess| (guess / wanted - 1.0).abs()))
     };
     let pairs: Vec<[f64; 2]> = rust.iter().filter_map(pair).collect();
@@ -282,22 +325,6 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
         "apart" => three_digits(APART),
         _ => bail!("no number {what}; there are {NUMBERS}"),
     })
-}
-
-/// Returns the number of pairs of one problem in the right order, and of all pairs that are apart.
-fn order(rows: &[Row]) -> (usize, usize) {
-    let (mut right, mut pairs) = (0, 0);
-    for (index, one) in rows.iter().enumerate() {
-        for other in rows[..index].iter().filter(|other| other.problem == one.problem) {
-            let (Some(a), Some(b)) = (one.ns(), other.ns()) else { continue };
-            let measured = one.measured_ns as f64 / other.measured_ns as f64;
-            if measured.max(1.0 / measured) >= APART {
-                pairs += 1;
-                right += usize::from((a > b) == (measured > 1.0));
-            }
-        }
-    }
-    (right, pairs)
 }
 
 #[cfg(test)]

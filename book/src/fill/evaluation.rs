@@ -1,7 +1,7 @@
 //! `{{evaluated SET WHAT}}` and `{{outside SET}}`: the estimates of all recorded launches, from `book/evaluation.json`.
 
 use super::Sources;
-use super::estimates::{APART, Estimated, MACHINE_CODE, mean, median, sorted, way_of};
+use super::estimates::{Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, way_of};
 use super::kernels::STAGES;
 use super::notation::{milliseconds, percent, whole};
 use super::records;
@@ -113,28 +113,23 @@ impl Sources {
     }
 }
 
-impl Point {
-    fn ns(&self) -> Option<f64> {
-        self.estimate.as_ref().ok().map(|estimate| estimate.ns as f64)
+impl Judged for Point {
+    fn measured_ns(&self) -> u64 {
+        self.measured_ns
     }
 
-    fn measured(&self) -> f64 {
-        self.measured_ns as f64
+    fn estimated(&self) -> Option<&Estimated> {
+        self.estimate.as_ref().ok()
     }
 
-    /// Returns the estimate relative to the measurement, less one.
-    fn error(&self) -> Option<f64> {
-        Some(self.ns()? / self.measured() - 1.0)
-    }
-
-    fn is_in_band(&self) -> bool {
-        let holds = |estimate: &Estimated| (estimate.band_ns.0..=estimate.band_ns.1).contains(&self.measured_ns);
-        self.estimate.as_ref().is_ok_and(holds)
-    }
-
-    /// Returns whether both are of one problem at one size.
     fn is_like(&self, other: &Self) -> bool {
         (&self.problem, self.size, &self.parameters) == (&other.problem, other.size, &other.parameters)
+    }
+}
+
+impl Point {
+    fn measured(&self) -> f64 {
+        self.measured_ns as f64
     }
 
     /// Returns whether the launch has the default shape of its kernel.
@@ -183,22 +178,6 @@ pub fn number(points: &[Point], missing: usize, what: &str) -> Result<String> {
         "ratio" => percent(mean(&differences(points).map(|(_, ratio)| ratio).collect::<Vec<_>>())),
         _ => bail!("no number {what}; there are {NUMBERS}"),
     })
-}
-
-/// Returns the number of pairs of one problem and size in the right order, and of all whose times are apart.
-fn order(points: &[Point]) -> (usize, usize) {
-    let (mut right, mut pairs) = (0, 0);
-    for (index, one) in points.iter().enumerate() {
-        for other in points[..index].iter().filter(|other| one.is_like(other)) {
-            let (Some(a), Some(b)) = (one.ns(), other.ns()) else { continue };
-            let measured = one.measured() / other.measured();
-            if measured.max(1.0 / measured) >= APART {
-                pairs += 1;
-                right += usize::from((a > b) == (measured > 1.0));
-            }
-        }
-    }
-    (right, pairs)
 }
 
 /// Returns, for each kernel and size with several launch shapes, the time that is lost if the shape is used whose estimate is

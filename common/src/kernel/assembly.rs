@@ -1,4 +1,4 @@
-//! What ptxas makes of PTX that was compiled at run time: an edited kernel is estimated from it, as the shipped ones are from
+//! The machine code of PTX that was compiled at run time. An edited kernel is estimated from it, as the shipped ones are from
 //! theirs.
 
 use cuda_cpp::Assembler;

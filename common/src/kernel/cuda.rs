@@ -36,12 +36,7 @@ impl Compiler for Clang {
     fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
         let ptx = self.ptx(&source.name, source.text, architecture(device, source));
         let ptx = ptx.map_err(|error| does_not_compile(source, self.describe(), error));
-        let load = |ptx: String| {
-            let module = device.context.load_module(Ptx::from_src(&ptx));
-            let module = LoadedModule::new(device, source.short_name.clone(), self.describe(), module);
-            module.map(|module| module.compiled_to(&ptx, device))
-        };
-        (ptx.and_then(load), None)
+        (ptx.and_then(|ptx| LoadedModule::compiled(device, source, self.describe(), &ptx)), None)
     }
 }
 

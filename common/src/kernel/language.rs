@@ -5,6 +5,7 @@ use crate::device::{Backend, Device, driver_text};
 use crate::error::Error;
 use cuda_cpp::Choice;
 use cudarc::driver::{CudaModule, DriverError};
+use cudarc::nvrtc::Ptx;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -63,6 +64,8 @@ pub struct LoadedModule {
     pub code: String,
     /// The shipped listing of what ptxas makes of it, for estimates on the emulator; `None` if there is none.
     pub machine_code: Option<String>,
+    /// Whether the file differs from the one that the prebuilt PTX was made from.
+    pub is_edited: bool,
     /// The PTX of a kernel that was compiled at run time for the emulator.
     pub(super) assembly: Option<Arc<Assembly>>,
 }
@@ -79,9 +82,18 @@ impl LoadedModule {
         module: Result<Arc<CudaModule>, DriverError>,
     ) -> Result<Self, KernelError> {
         match module {
-            Ok(module) => Ok(Self { module, code, machine_code: None, assembly: None }),
+            Ok(module) => Ok(Self { module, code, machine_code: None, is_edited: false, assembly: None }),
             Err(error) => Err(KernelError::Load { file, code, reason: device.reason(error) }),
         }
+    }
+
+    /// Loads the PTX that a compiler made of a file; `code` describes the compiler.
+    ///
+    /// # Errors
+    /// As [`LoadedModule::new`].
+    pub(super) fn compiled(device: &Device, source: &SourceText, code: String, ptx: &str) -> Result<Self, KernelError> {
+        let module = device.context.load_module(Ptx::from_src(ptx));
+        Self::new(device, source.short_name.clone(), code, module).map(|module| module.compiled_to(ptx, device))
     }
 
     /// Keeps the PTX that a compiler made, which is what an estimate on the emulator is made from.

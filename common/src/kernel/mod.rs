@@ -105,7 +105,10 @@ impl KernelLoader {
                 let machine_code = if is_emulated { source.machine_code() } else { None };
                 load(Ptx::from_src(ptx), PREBUILT).map(|module| LoadedModule { machine_code, ..module })
             }
-            _ => self.compile(device, source, &text, prebuilt),
+            _ => {
+                let module = self.compile(device, source, &text, prebuilt)?;
+                Ok(LoadedModule { is_edited: prebuilt.is_none(), ..module })
+            }
         }
     }
 

@@ -3,7 +3,6 @@
 use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, SourceText};
 use crate::device::Device;
 use cuda_cpp::Choice;
-use cudarc::nvrtc::Ptx;
 
 /// Rust.
 #[derive(Debug)]
@@ -27,16 +26,11 @@ impl Compiler for rust_ptx::Compiler {
     fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
         let (major, minor) = source.compute_capability;
         let ptx = self.compile(&source.name, source.text, major * 10 + minor);
-        let module = ptx.map_err(|error| KernelError::Compile {
+        let ptx = ptx.map_err(|error| KernelError::Compile {
             file: source.name.clone(),
             compiler: self.describe(),
             error: error.to_string(),
         });
-        let load = |ptx: String| {
-            let module = device.context.load_module(Ptx::from_src(&ptx));
-            let module = LoadedModule::new(device, source.short_name.clone(), self.describe(), module);
-            module.map(|module| module.compiled_to(&ptx, device))
-        };
-        (module.and_then(load), None)
+        (ptx.and_then(|ptx| LoadedModule::compiled(device, source, self.describe(), &ptx)), None)
     }
 }

@@ -74,12 +74,6 @@ impl KernelSource {
         stated_sha256(self.ptx) == Some(hexadecimal(&Sha256::digest(text)).as_str())
     }
 
-    /// Returns whether the file on disk differs from the one that the prebuilt PTX was made from.
-    #[must_use]
-    pub fn is_edited(&self) -> bool {
-        !self.ptx_is_of(&self.current_text())
-    }
-
     /// Returns the oldest compute capability that the kernel supports: the target of the prebuilt PTX.
     #[must_use]
     pub fn compute_capability(&self) -> (i32, i32) {

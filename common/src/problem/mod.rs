@@ -26,12 +26,14 @@ mod clusters;
 mod copies;
 mod cost;
 mod definition;
+mod estimated;
 mod facts;
 mod tensor_map;
 
 pub use clusters::Argument;
 pub use cost::{Cost, Written};
 pub use definition::{Case, Launch, LaunchResult, Prepared, Problem, Setup};
+pub use estimated::estimate_launches;
 pub use facts::{Accepted, Facts, FileOption, Parameter, Rate, Roof, Steps};
 pub use reference::cpu::CpuTimes;
 pub use reference::inputs::{InputCache, Inputs};

@@ -6,6 +6,7 @@ mod request;
 mod source;
 mod types;
 
+use crate::machine_code::assemble;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -16,7 +17,7 @@ use emulator::{Diagnosis, Dim3, Kernel, Launch, LoadError, Memory, MemorySpace, 
 use judge::kernel_file::{Argument, Buffer, Detail, Language, Sources, parameter_block, text};
 use names::{has_arguments, in_source, is_of};
 use place::Places;
-use predict::{Gpu, MachineCode, predict};
+use predict::{Gpu, predict};
 pub use request::Request;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -312,18 +313,13 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns what ptxas makes of PTX; `None` if it is not installed, or refuses it.
-fn machine_code(ptx: &str) -> Option<MachineCode> {
-    let assembled = Assembler::find()?.run(ptx).ok()?;
-    MachineCode::decode(&assembled.disassembly, &assembled.messages).ok()
-}
-
 /// Prints the estimated time of a launch, or why it has none. Launches that do not fill the GPU are often first tries, and
 /// too short for an estimate; nothing is said about the reason then.
 fn print_estimate(scene: &Scene, gpu: &Gpu) {
     let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
     // Machine code is that of the GPUs of the records.
-    let code = if gpu.is_validated { machine_code(&scene.ptx) } else { None };
+    let assembler = Assembler::find().filter(|_| gpu.is_validated);
+    let code = assembler.and_then(|assembler| assemble(&assembler, &scene.ptx).ok());
     match predict::run(gpu, vec![predict(gpu, scene, code.as_ref()).into()]) {
         Ok(estimate) => {
             let (band, limiter, way) = (estimate.band_text(), estimate.limiter.name(), estimate.way.name());

@@ -124,8 +124,10 @@ impl Edit {
     }
 }
 
-/// From PTX alone, the recorded time multiplied by a ratio is no better a guess than the recorded time itself.
+/// The reason if the machine code cannot be followed.
 const NOT_FOLLOWED: &str = "its machine code has branches or addresses that depend on computed values";
+/// The reason without ptxas: from PTX alone, the recorded time multiplied by a ratio is no better a guess than the recorded time
+/// itself.
 const WITHOUT_PTXAS: &str = "its estimate is from PTX, which does not show what ptxas makes of an edit \
                                     (`cargo x machine-code --fetch` fetches ptxas, 44 MB)";
 
