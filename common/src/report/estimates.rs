@@ -64,7 +64,7 @@ fn table(group: &[Outcome], rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Opti
         .collect();
     group.iter().find_map(estimate)?;
     let (letter, on, ways) = (group[0].plan.facts().letter, gpu.phrase(), ways(group));
-    let title = format!("{letter}  {on}, ESTIMATED from {ways}, not measured{}", validation(gpu));
+    let title = format!("{letter}  {on}, ESTIMATED from {ways}, not measured{}", gpu.validation());
     let amount = if gpu.is_validated { "estimated time" } else { "estimated cycles" };
     let headings = ["kernel", "grid x block", amount, "limited by", "gain"];
     let mut table = Table::new(title);
@@ -90,11 +90,6 @@ fn marked(outcome: &Outcome, group: &[Outcome], rows: &[Outcome]) -> String {
     let is_other = estimate(outcome).is_some_and(|estimate| estimate.way == Way::Ptx);
     let is_mixed = group.iter().filter_map(estimate).any(|estimate| estimate.way == Way::MachineCode);
     name(outcome, rows) + if is_other && is_mixed { " *" } else { "" }
-}
-
-/// Returns the end of a title: what nobody measured for this course has no times.
-fn validation(gpu: &Gpu) -> &'static str {
-    if gpu.is_validated { "" } else { "; NOT VALIDATED: no time" }
 }
 
 fn estimate<'o>(outcome: &'o Outcome) -> Option<&'o RunEstimate> {

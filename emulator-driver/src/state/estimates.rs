@@ -43,9 +43,7 @@ pub(crate) fn add(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Resu
         Some(prediction) => prediction,
         None => {
             let gpu = settings::estimated_gpu();
-            // The machine code is that of the GPUs of the records.
-            let code = machine_code().filter(|_| gpu.is_validated);
-            predict(gpu, &Scene::before(kernel, memory, launch)?, code.as_deref()).into()
+            predict(gpu, &Scene::before(kernel, memory, launch)?, machine_code().as_deref()).into()
         }
     };
     let _ended = ESTIMATES.try_with(|all| all.borrow_mut().push((kind, prediction)));

@@ -176,6 +176,12 @@ impl Gpu {
         format!("on {article} {}", self.name)
     }
 
+    /// Returns what follows the heading of estimates on this GPU: nothing if they were compared with measurements.
+    #[must_use]
+    pub fn validation(&self) -> &'static str {
+        if self.is_validated { "" } else { "; NOT VALIDATED: no time" }
+    }
+
     /// Returns the GPU of an option's value.
     #[must_use]
     pub fn of_id(id: &str) -> Option<&'static Self> {

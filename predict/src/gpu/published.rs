@@ -80,7 +80,7 @@ pub const T4: Gpu = unmeasured(Published {
     gigabytes_per_second: 320,
 });
 
-/// What is published about a GPU.
+/// The published figures of a GPU.
 struct Published {
     names: [&'static str; 2],
     multiprocessors: u64,

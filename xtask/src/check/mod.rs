@@ -317,14 +317,13 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
 /// too short for an estimate; nothing is said about the reason then.
 fn print_estimate(scene: &Scene, gpu: &Gpu) {
     let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
-    // Machine code is that of the GPUs of the records.
-    let assembler = Assembler::find().filter(|_| gpu.is_validated);
+    let assembler = Assembler::find();
     let code = assembler.and_then(|assembler| assemble(&assembler, &scene.ptx).ok());
     match predict::run(gpu, vec![predict(gpu, scene, code.as_ref()).into()]) {
         Ok(estimate) => {
             let (band, limiter, way) = (estimate.band_text(), estimate.limiter.name(), estimate.way.name());
-            let note = if gpu.is_validated { "" } else { "; NOT VALIDATED: no time" };
-            say!("  {}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured{note}", gpu.phrase());
+            let (on, validation) = (gpu.phrase(), gpu.validation());
+            say!("  {on}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured{validation}");
         }
         Err(reason) if blocks >= gpu.multiprocessors => say!("  no estimated time, because {reason}"),
         Err(_) => {}
