@@ -2,6 +2,7 @@
 
 use crate::device::{Device, How, Outcome};
 use crate::error::Error;
+use crate::estimate::estimate;
 use crate::found::Found;
 use crate::kernel_file::{self, Detail, Sources};
 use crate::set::{Case, Exercise, LaunchLine};
@@ -22,7 +23,7 @@ const MAX_HEADLINES: usize = 5;
 ///
 /// # Errors
 /// The card or the solution is invalid. Mistakes in the kernel are failures of the verdict instead.
-pub fn judge(exercise: &Exercise, solution: &Submission, submission: &Submission) -> Result<Verdict, Error> {
+pub fn judge(exercise: &Exercise, solution_kernel: &Submission, submission: &Submission) -> Result<Verdict, Error> {
     let verdict = Verdict::of(&exercise.card);
     let line = match submission.launch_line(exercise) {
         Ok(line) => line,
@@ -30,7 +31,7 @@ pub fn judge(exercise: &Exercise, solution: &Submission, submission: &Submission
     };
     let mut runs = Vec::new();
     for case in &exercise.card.cases {
-        let solution = solution::run(exercise, solution, case)?;
+        let solution = solution::run(exercise, solution_kernel, case)?;
         let executed = solution.counts.get("warp_instructions").unwrap_or(&0);
         let budget = BUDGET_FACTOR * executed + INSTRUCTION_BUDGET / 1000;
         match run(exercise, submission, case, line, budget) {
@@ -63,6 +64,7 @@ pub fn judge(exercise: &Exercise, solution: &Submission, submission: &Submission
     // A set has no exercise without a case.
     let Some((_, learners, solution)) = runs.first() else { return Ok(verdict) };
     verdict.shares = shares(&exercise.card, &learners.counts, &solution.counts).into();
+    verdict.estimate = estimate(exercise, solution_kernel, submission)?;
     required_counts::judge(exercise, submission, &learners.counts, verdict)
 }
 

@@ -33,6 +33,8 @@ pub enum How {
         /// The limit on a launch's warp instructions.
         budget: u64,
     },
+    /// Not at all: only the scenes are kept, each with the memory before the first launch.
+    Set,
 }
 
 /// A device with the inputs of a case and a loaded module.
@@ -167,6 +169,11 @@ impl<'a> Device<'a> {
                 let counters = emulator::launch(kernel, &self.memory, launch, &options);
                 outcome.scenes.push(scene.after(&self.memory).map_err(|error| error.to_string())?);
                 outcome.add(counters, kernel, launch)
+            }
+            How::Set => {
+                let scene = Scene::before(kernel, &self.memory, launch).map_err(|error| error.to_string())?;
+                outcome.scenes.push(scene);
+                Ok(())
             }
             How::Checked { budget } => {
                 let options = Options { instruction_budget: Some(budget), ..Options::default() };

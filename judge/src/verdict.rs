@@ -1,6 +1,7 @@
 //! Verdicts: the first check that a kernel fails, its counts, and its time on a GPU.
 
 use crate::count::Count;
+use crate::estimate::Estimated;
 use crate::found::Found;
 use crate::set::Card;
 use crate::share::Share;
@@ -66,6 +67,8 @@ pub struct Verdict {
     pub counts: Vec<Count>,
     /// The work of a kernel that passes, as multiples of the solution's. It does not affect whether the kernel passes.
     pub shares: Vec<Share>,
+    /// The estimated time of a kernel with the right results, if the card has a size for it. It does not affect the verdict.
+    pub estimate: Option<Estimated>,
     /// The time on a GPU of a kernel that passes. It does not affect the verdict.
     pub gpu: Option<OnGpu>,
     /// The text that the kernel printed in the case that fails, or in the first that prints. It does not affect the verdict.
@@ -94,6 +97,7 @@ impl Verdict {
             failure: None,
             counts: Vec::new(),
             shares: Vec::new(),
+            estimate: None,
             gpu: None,
             printed: String::new(),
             checks: 4 + card.limits.len(),
@@ -156,6 +160,7 @@ impl fmt::Display for Verdict {
                 self.gpu.iter().try_for_each(|gpu| write!(f, "\n  {gpu}"))?;
             }
         }
+        self.estimate.iter().try_for_each(|estimate| write!(f, "\n  {estimate}"))?;
         if self.printed.is_empty() {
             return Ok(());
         }

@@ -81,6 +81,8 @@ fn solution_problems(verdict: &Verdict) -> Vec<String> {
     // A compiler may be another than the one that compiled the solution before.
     let wasteful = verdict.shares.iter().filter(|share| share.is_wasteful());
     problems.extend(wasteful.map(|share| format!("the solution is wasteful: {share}")));
+    let refusal = verdict.estimate.as_ref().and_then(|estimate| estimate.learners.as_ref().err());
+    problems.extend(refusal.map(|reason| format!("the solution has no estimated time at its full size: {reason}")));
     problems
 }
 

@@ -42,7 +42,7 @@ const MODULES: [Module; 2] = [
     Module {
         file: "editor.wasm",
         package: "editor-web",
-        packages: &["emulator", "emulator-web", "ir-ptx", "judge", "editor-web"],
+        packages: &["emulator", "emulator-web", "ir-ptx", "predict", "judge", "editor-web"],
     },
 ];
 

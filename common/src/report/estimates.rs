@@ -26,7 +26,7 @@ pub(super) fn lines(rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Vec<String> 
     let groups = rows.chunk_by(|one, next| title(one) == title(next));
     let tables = groups.filter_map(|group| table(group, rows, gpu, is_sweep));
     let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle(rows, gpu));
-    let parts: Vec<String> = tables.chain(edited(rows)).chain(refusals(rows)).collect();
+    let parts: Vec<String> = tables.chain(edited(rows)).chain(fallbacks(rows)).chain(refusals(rows)).collect();
     if parts.is_empty() { parts } else { std::iter::once(String::new()).chain(parts).collect() }
 }
 
@@ -107,20 +107,30 @@ fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     if ratio.max(1.0 / ratio) < clear { "unclear".into() } else { format!("about {}x", two_digits(ratio)) }
 }
 
-/// Returns a line for each reason, with its kernels.
+/// Returns a line for each reason why there is no estimate, with its kernels.
 fn refusals(rows: &[Outcome]) -> Vec<String> {
+    by_reason(rows, "No estimate", |outcome| outcome.estimate.as_ref()?.as_ref().err().map(String::as_str))
+}
+
+/// Returns a line for each reason why machine code did not serve, with its kernels.
+fn fallbacks(rows: &[Outcome]) -> Vec<String> {
+    by_reason(rows, "Estimated from the PTX", |outcome| {
+        estimate(outcome)?.launches.iter().find_map(|launch| launch.fallback.as_deref())
+    })
+}
+
+fn by_reason<'o>(rows: &'o [Outcome], what: &str, reason: impl Fn(&'o Outcome<'o>) -> Option<&'o str>) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for outcome in rows {
-        if let Some(Err(reason)) = &outcome.estimate {
-            let kernels = reasons.entry(reason).or_default();
-            let kernel = outcome.plan.rung.kernel.to_owned();
-            if !kernels.contains(&kernel) {
-                kernels.push(kernel);
-            }
+        let Some(reason) = reason(outcome) else { continue };
+        let kernels = reasons.entry(reason).or_default();
+        let kernel = outcome.plan.rung.kernel.to_owned();
+        if !kernels.contains(&kernel) {
+            kernels.push(kernel);
         }
     }
     let lines = |(reason, kernels): (&str, Vec<String>)| {
-        std::iter::once(format!("No estimate, because {reason}:")).chain(listed(&kernels))
+        std::iter::once(format!("{what}, because {reason}:")).chain(listed(&kernels))
     };
     reasons.into_iter().flat_map(lines).collect()
 }

@@ -70,6 +70,17 @@ impl Case {
         Ok(case)
     }
 
+    /// Returns the case at the sizes that fill a GPU, if the card has all of them.
+    ///
+    /// # Errors
+    /// An expression of the card has no value at these sizes.
+    pub fn full(&self) -> Result<Option<Self>, String> {
+        let sizes = &self.template.sizes;
+        let full: BTreeMap<_, _> = sizes.iter().filter_map(|(name, size)| Some((name.clone(), size.full?))).collect();
+        let is_complete = !full.is_empty() && full.len() == sizes.len();
+        is_complete.then(|| Self::of(self.template.clone(), &full, self.seed)).transpose()
+    }
+
     /// Returns what the host writes into a buffer before the first launch. Each buffer has its own random numbers.
     #[must_use]
     pub fn contents(&self, name: &str) -> Option<Vec<u8>> {

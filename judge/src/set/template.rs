@@ -27,6 +27,8 @@ pub struct Size {
     least: u64,
     /// The largest size that `grade` chooses.
     most: u64,
+    /// The size that fills a GPU, for the estimate of a time.
+    pub full: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -35,14 +37,15 @@ struct Numbers {
     usual: u64,
     least: u64,
     most: u64,
+    full: Option<u64>,
 }
 
 impl TryFrom<Numbers> for Size {
     type Error = String;
 
-    fn try_from(Numbers { usual, least, most }: Numbers) -> Result<Self, String> {
+    fn try_from(Numbers { usual, least, most, full }: Numbers) -> Result<Self, String> {
         match least < most {
-            true => Ok(Self { usual, least, most }),
+            true => Ok(Self { usual, least, most, full }),
             false => Err(format!("the least size is {least}, and must be less than the largest, {most}")),
         }
     }

@@ -6,7 +6,7 @@ use judge::Error;
 use judge::kernel_file::Language;
 use judge::progress::Entry;
 use judge::set::{Exercise, sha256};
-use judge::{Failure, OnGpu, Verdict};
+use judge::{Estimated, Failure, OnGpu, Verdict};
 use serde_json::{Value, json};
 
 /// The outcome of a check of a learner's file.
@@ -35,6 +35,7 @@ impl Judged {
             "printed": self.verdict.as_ref().map_or("", |verdict| &verdict.printed),
             "shares": self.verdict.as_ref().map_or(&[][..], |verdict| &verdict.shares),
             "wasteful": self.verdict.as_ref().is_some_and(Verdict::is_wasteful),
+            "estimate": self.verdict.as_ref().and_then(|verdict| verdict.estimate.as_ref()).map(Estimated::json),
             "gpu": self.verdict.as_ref().and_then(|verdict| verdict.gpu.as_ref()).map(OnGpu::json),
             "hints": self.entry.hints, "revealed": self.entry.revealed,
         })

@@ -72,6 +72,9 @@ fn every_solution_passes_with_room() {
                 let least = count.least.is_none_or(|least| ROOM * count.value >= least);
                 assert!(most && least, "{} {language:?}: no room in {count}", exercise.name);
             }
+            if let Some(estimate) = &verdict.estimate {
+                assert!(estimate.learners.is_ok(), "{} {language:?}: {estimate}", exercise.name);
+            }
         }
     }
 }

@@ -1,0 +1,73 @@
+//! The time that a kernel would take on a GPU, at a size that fills it.
+//!
+//! Only a part of such a launch runs. The machine code of a learner's kernel is not known here, so the estimate is made from
+//! the PTX.
+
+use crate::device::How;
+use crate::error::Error;
+use crate::set::{Case, Exercise};
+use crate::submission::Submission;
+use predict::{H200, RunEstimate};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fmt;
+
+/// The estimated time of a learner's kernel, beside that of the solution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimated {
+    /// The name of the case at its full size.
+    pub case: String,
+    /// The estimate of the learner's kernel, or the reason why there is none.
+    pub learners: Result<RunEstimate, String>,
+    /// The estimate of the solution, unless there is none.
+    pub solution: Option<RunEstimate>,
+}
+
+/// Estimates the first case on an H200; `None` if the card has no full size for it.
+pub(crate) fn estimate(
+    exercise: &Exercise,
+    solution: &Submission,
+    submission: &Submission,
+) -> Result<Option<Estimated>, Error> {
+    let invalid = |reason| Error::Set { path: exercise.folder.join("card.toml"), reason };
+    let Some(case) = exercise.card.cases.first().map(Case::full).transpose().map_err(invalid)?.flatten() else {
+        return Ok(None);
+    };
+    let learners = run(exercise, submission, &case).map_err(|error| error.to_string()).and_then(|run| run);
+    let solution = match submission.ptx == solution.ptx {
+        true => learners.clone(),
+        false => run(exercise, solution, &case)?,
+    };
+    Ok(Some(Estimated { case: case.name, learners, solution: solution.ok() }))
+}
+
+fn run(exercise: &Exercise, kernel: &Submission, case: &Case) -> Result<Result<RunEstimate, String>, Error> {
+    let scenes = kernel.run(exercise, case, How::Set)?.scenes;
+    let launches = scenes.iter().map(|scene| predict::predict(&H200, scene, None).into());
+    Ok(predict::run(&H200, launches.collect()))
+}
+
+impl Estimated {
+    /// Returns the estimates as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let learners = self.learners.as_ref();
+        json!({
+            "case": self.case, "kernel": learners.ok(), "no_estimate_because": learners.err(), "solution": self.solution,
+        })
+    }
+}
+
+impl fmt::Display for Estimated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (on, case) = (H200.phrase(), &self.case);
+        let learners = match &self.learners {
+            Ok(learners) => learners,
+            Err(reason) => return write!(f, "{on} with {case}: no estimated time, because {reason}"),
+        };
+        let (band, limiter, way) = (learners.band_text(), learners.limiter.name(), learners.way.name());
+        write!(f, "{on} with {case}: {band}, limited by {limiter}")?;
+        self.solution.iter().try_for_each(|solution| write!(f, "; the solution: {}", solution.band_text()))?;
+        write!(f, "\n    (ESTIMATED from {way}, not measured)")
+    }
+}
