@@ -1,8 +1,8 @@
 //! Launches with checks, which find mistakes that do not stop the kernel.
 //!
 //! Blocks run one after the other on one core, so that the findings are the same in each run. Compared with the same launch
-//! without checks on one core, force loops take 2.3 to 3.9 times as long, because a load of all lanes from one address is one
-//! access. Reductions by a tree or by shuffles take 10 to 13 times as long.
+//! without checks on one core, the force loops and reductions of the bench take 4 to 6 times as long. A load of all lanes from one
+//! address is one access.
 
 use super::workers::{Options, run};
 use crate::ground::dimensions::Launch;
@@ -14,8 +14,8 @@ use crate::observers::checks::accessed::{Accessed, accessed};
 use crate::observers::checks::checking::Checking;
 use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind, Tool};
 use crate::observers::checks::occurrence::{Key, Occurrence, merged};
-use crate::observers::checks::order::Touch;
 use crate::observers::checks::shadow::Shadow;
+use crate::observers::checks::touch::{Moments, Touch};
 use std::collections::BTreeMap;
 
 /// The result of [`check`].
@@ -73,13 +73,13 @@ pub fn check_accesses(
     Ok((verdict, Accesses { ranges, places: touches.into_iter().map(place).collect() }))
 }
 
-/// Returns the verdict, and the shadow of global memory of the only worker.
+/// Returns the verdict, and the shadow of global memory of the only worker, with the moments of its accesses.
 fn observed(
     kernel: &Kernel,
     memory: &Memory,
     launch: &Launch<'_>,
     options: &Options,
-) -> Result<(Verdict, Shadow), LaunchError> {
+) -> Result<(Verdict, (Shadow, Moments)), LaunchError> {
     let options = Options { threads: 1, ..*options };
     let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_parts())?;
     let (parts, shadows): (Vec<_>, Vec<_>) = parts.into_iter().unzip();

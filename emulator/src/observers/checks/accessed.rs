@@ -1,7 +1,7 @@
 //! The ranges of global memory that a launch accessed.
 
-use super::order::Touch;
 use super::shadow::{Cell, Shadow};
+use super::touch::{Moments, Stamp, Touch};
 
 /// The largest number of ranges that are divided by source lines.
 const MAX_RANGES: usize = 1 << 12;
@@ -25,20 +25,20 @@ pub struct Accessed {
 const KINDS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
 /// Returns the last access of each kind to a cell.
-fn touches(cell: &Cell) -> [Option<Touch>; 4] {
-    let reader = |strong: bool| cell.readers.iter().flatten().find(|touch| touch.atomic == strong).copied();
+fn touches(cell: &Cell) -> [Option<Stamp>; 4] {
+    let reader = |strong: bool| cell.readers.into_iter().flatten().find(|touch| touch.is_atomic() == strong);
     [reader(false), reader(true), cell.writers[0], cell.writers[1]]
 }
 
 /// Ranges by kind of access and source line, each with one of its accesses.
 struct Ranges<L> {
-    all: Vec<(Accessed, Touch)>,
+    all: Vec<(Accessed, Stamp)>,
     /// The index of the last range of each kind, its line, and the step of its last access.
     open: [Option<(usize, L, u32)>; 4],
 }
 
 impl<L: PartialEq> Ranges<L> {
-    fn of(shadow: &Shadow, line_of: impl Fn(u32) -> L) -> Vec<(Accessed, Touch)> {
+    fn of(shadow: &Shadow, line_of: impl Fn(u32) -> L) -> Vec<(Accessed, Stamp)> {
         let mut ranges = Self { all: Vec::new(), open: [const { None }; 4] };
         for (address, bytes, cell) in shadow.cells() {
             for (kind, touch) in touches(cell).into_iter().enumerate() {
@@ -49,38 +49,41 @@ impl<L: PartialEq> Ranges<L> {
         ranges.all
     }
 
-    fn add(&mut self, kind: usize, address: u64, bytes: u64, touch: Touch, line_of: impl Fn(u32) -> L) {
+    fn add(&mut self, kind: usize, address: u64, bytes: u64, touch: Stamp, line_of: impl Fn(u32) -> L) {
         if let Some((index, line, position)) = &mut self.open[kind] {
             let range = &mut self.all[*index].0;
             if range.address + range.bytes == address
-                && (*position == touch.position || *line == line_of(touch.position))
+                && (*position == touch.position() || *line == line_of(touch.position()))
             {
                 range.bytes += bytes;
-                *position = touch.position;
+                *position = touch.position();
                 return;
             }
         }
         let (writes, strong) = KINDS[kind];
-        self.open[kind] = Some((self.all.len(), line_of(touch.position), touch.position));
+        self.open[kind] = Some((self.all.len(), line_of(touch.position()), touch.position()));
         self.all.push((Accessed { address, bytes, writes, strong, place: None }, touch));
     }
 }
 
 /// Returns the accessed ranges, and one access for each line of source.
-pub(crate) fn accessed<L: PartialEq>(shadow: &Shadow, line_of: impl Fn(u32) -> L) -> (Vec<Accessed>, Vec<Touch>) {
+pub(crate) fn accessed<L: PartialEq>(
+    (shadow, moments): &(Shadow, Moments),
+    line_of: impl Fn(u32) -> L,
+) -> (Vec<Accessed>, Vec<Touch>) {
     let ranges = Ranges::of(shadow, &line_of);
     if ranges.len() > MAX_RANGES {
         let without_lines = Ranges::of(shadow, |_| ());
         return (without_lines.into_iter().map(|(range, _)| range).collect(), Vec::new());
     }
-    let mut places: Vec<Touch> = Vec::new();
-    let mut place = |touch: Touch| {
-        let line = line_of(touch.position);
-        places.iter().position(|known| line_of(known.position) == line).unwrap_or_else(|| {
+    let mut places: Vec<Stamp> = Vec::new();
+    let mut place = |touch: Stamp| {
+        let line = line_of(touch.position());
+        places.iter().position(|known| line_of(known.position()) == line).unwrap_or_else(|| {
             places.push(touch);
             places.len() - 1
         })
     };
     let ranges = ranges.into_iter().map(|(range, touch)| Accessed { place: Some(place(touch)), ..range }).collect();
-    (ranges, places)
+    (ranges, places.into_iter().map(|stamp| moments.touch(stamp)).collect())
 }

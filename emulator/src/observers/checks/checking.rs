@@ -12,6 +12,7 @@ use super::pending_copies::{PendingCopies, hazard_of};
 use super::products::Products;
 use super::race_detector::{RaceDetector, Visit};
 use super::shadow::{Piece, Shadow};
+use super::touch::Moments;
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
 use crate::isa::memory::{MemoryOperation, Strength};
@@ -41,9 +42,9 @@ pub(crate) struct Checking {
 }
 
 impl Checking {
-    /// Returns the findings and the shadow of global memory.
-    pub(crate) fn into_parts(self) -> (BTreeMap<Key, Occurrence>, Shadow) {
-        (self.races.findings, self.global)
+    /// Returns the findings, and the shadow of global memory with the moments of its accesses.
+    pub(crate) fn into_parts(self) -> (BTreeMap<Key, Occurrence>, (Shadow, Moments)) {
+        (self.races.findings, (self.global, self.races.order.into_moments()))
     }
 
     /// Checks the access of one lane, or of several lanes to one address.
@@ -129,10 +130,11 @@ impl Checking {
     fn check_end(&mut self) {
         let Self { shared, races, .. } = self;
         for (address, _, cell) in shared.cells_of(races.order.block()) {
-            for touch in cell.writers.iter().chain(&cell.readers).flatten() {
-                if !races.order.precedes_end(touch) {
+            for stamp in cell.writers.into_iter().chain(cell.readers).flatten() {
+                let touch = races.order.moments().touch(stamp);
+                if !races.order.precedes_end(&touch) {
                     races.accesses += 1;
-                    races.add(FindingKind::BlockMayHaveEnded, Some(address), touch, touch, 1);
+                    races.add(FindingKind::BlockMayHaveEnded, Some(address), &touch, &touch, 1);
                 }
             }
         }
@@ -167,9 +169,14 @@ fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
 
 /// Returns the value that a lane stores into a piece, if known.
 fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
-    let part_bytes = u64::from(access.addresses.bytes) / (access.stored.len() as u64).max(1);
-    let part = access.stored.get((piece.offset / part_bytes) as usize)?;
-    let bits = part[lane] >> (8 * (piece.offset % part_bytes));
+    let stored = access.stored;
+    if stored.is_empty() {
+        return None;
+    }
+    // Both numbers are powers of two.
+    let part_shift = access.addresses.bytes.trailing_zeros() - stored.len().trailing_zeros();
+    let part = stored.get((piece.offset >> part_shift) as usize)?;
+    let bits = part[lane] >> (8 * (piece.offset & ((1 << part_shift) - 1)));
     Some(if piece.bytes == 4 { bits as u32 } else { bits as u32 & 0xFF })
 }
 
@@ -267,16 +274,17 @@ impl Observer for Checking {
         if let (Pattern::Uniform(_), AccessKind::Load | AccessKind::Product) = (access.addresses.pattern, access.kind) {
             let (lane, lanes) = (access.addresses.first_lane(), u64::from(mask.count_ones()));
             let touch = self.races.order.touch(access.warp, mask, access.position, atomic);
-            let visit = Visit { memory, touch, lanes };
+            let visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes };
             self.visit(access, &visit, lane);
             if access.kind == AccessKind::Product {
                 self.products.read(access.addresses.of(lane), access.warp, touch);
             }
             return;
         }
+        let touch = self.races.order.touch(access.warp, mask, access.position, atomic).of_atomic(modifies);
+        let mut visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes: 1 };
         for lane in active(mask) {
-            let touch = self.races.order.touch(access.warp, 1 << lane, access.position, atomic).of_atomic(modifies);
-            let visit = Visit { memory, touch, lanes: 1 };
+            visit.by(1 << lane);
             if !is_bulk(access.kind) {
                 self.visit(access, &visit, lane);
                 continue;
@@ -312,10 +320,11 @@ impl Observer for Checking {
     fn copy_completed(&mut self, copy: &CompletedCopy) {
         let &CompletedCopy { warp, lane, position, address, bytes, waited } = copy;
         let touch = self.races.order.completed_copy(warp, lane, position, waited);
+        let stamp = self.races.order.stamp(&touch);
         self.pending_copies.set(address, bytes, None);
         for (address, bytes) in pieces(address, bytes) {
             self.shared.visit(self.block, address, bytes, |_, cell| {
-                (cell.writers[0], cell.value) = (Some(touch), None);
+                (cell.writers[0], cell.value) = (Some(stamp), None);
             });
         }
     }
@@ -323,8 +332,9 @@ impl Observer for Checking {
     fn step(&mut self, position: u32, step: &BoundStep, warp: usize, active: u32, registers: &Registers) -> bool {
         if active != 0 {
             let races = &mut self.races;
-            let touch = races.order.touch(warp, active, position, false);
-            if let Some(product) = self.products.step(step, warp, registers, || touch) {
+            let touch = || races.order.touch(warp, active, position, false);
+            if let Some(product) = self.products.step(step, warp, registers, touch) {
+                let touch = touch();
                 races.accesses += 1;
                 races.add(FindingKind::PendingProduct, None, &touch, &product, u64::from(active.count_ones()));
             }

@@ -39,4 +39,5 @@ mod pending_copies;
 mod products;
 mod race_detector;
 pub(crate) mod shadow;
+pub(crate) mod touch;
 mod vector_clock;

@@ -4,81 +4,13 @@
 use super::cluster_order::ClusterOrder;
 use super::finding::Distance;
 use super::mbarrier_order::MbarrierOrder;
+use super::touch::{Epoch, Moments, Stamp, Touch};
 use super::vector_clock::{ReleasedClocks, SharedClock, VectorClock, joined};
 use crate::ground::lanes::{LANES, active};
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
-
-/// An access of one lane, or of several lanes of a warp at once, to a piece of memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Touch {
-    /// The number of the block in the grid.
-    pub(crate) block: u64,
-    /// The step.
-    pub(crate) position: u32,
-    /// The number of the warp in the block.
-    pub(super) warp: u16,
-    /// The lanes, one bit per lane.
-    pub(super) lanes: u32,
-    /// Whether it is atomic, volatile or ordered.
-    pub(super) atomic: bool,
-    /// Whether it is an atomic that reads and writes.
-    modifies: bool,
-    /// Whether it is the write of a copy for which its lane does not wait.
-    copied: bool,
-    epoch: Epoch,
-}
-
-impl Touch {
-    /// Returns the same access, of an atomic that reads and writes if `modifies`.
-    pub(super) fn of_atomic(self, modifies: bool) -> Self {
-        Self { modifies, ..self }
-    }
-
-    /// Returns whether both accesses are of the same warp.
-    pub(super) fn is_of_warp_of(&self, other: &Self) -> bool {
-        (self.block, self.warp) == (other.block, other.warp)
-    }
-
-    /// Returns whether both accesses are of the same single lane of a warp.
-    pub(super) fn is_of_lane_of(&self, other: &Self) -> bool {
-        self.is_of_warp_of(other) && self.lanes == other.lanes && self.lanes.is_power_of_two()
-    }
-
-    /// Returns the number of the (first) thread in the block.
-    pub(crate) fn thread(&self) -> u32 {
-        u32::from(self.warp) * LANES as u32 + self.lanes.trailing_zeros() % LANES as u32
-    }
-
-    /// Returns this access by its lanes other than the first lane of `other`, if there are any: no thread races with itself.
-    pub(super) fn apart_from(&self, other: &Self) -> Self {
-        let apart = self.lanes & !(1 << (other.thread() % LANES as u32));
-        let is_other = self != other && self.is_of_warp_of(other) && apart != 0;
-        Self { lanes: if is_other { apart } else { self.lanes }, ..*self }
-    }
-}
-
-/// The synchronization events before an access of a warp.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Epoch {
-    /// The number of barriers of the block.
-    barriers: u32,
-    /// The number of instructions that synchronized all lanes of the warp.
-    whole: u32,
-    /// The number of instructions that synchronized some lanes of the warp.
-    parts: u32,
-    /// The number of fences for the device.
-    fences: u32,
-    /// The number of strong writes to global memory.
-    strong_writes: u32,
-    /// [`MbarrierOrder::now`].
-    mbarriers: u32,
-    /// The number of proxy fences so far, of all warps.
-    proxy_fences: u32,
-    /// The number of arrivals at the cluster's barrier.
-    cluster_arrivals: u32,
-}
 
 /// When lanes of a warp last synchronized: `met[a][b]` is the value of `parts` up to which lane `a` is ordered after lane
 /// `b`.
@@ -88,6 +20,8 @@ type Meetings = [[u32; LANES]; LANES];
 #[derive(Clone, Debug, Default)]
 struct WarpOrder {
     epoch: Epoch,
+    /// The moment of the last access.
+    moment: Option<NonZeroU32>,
     /// The number of proxy fences up to the last one of this warp.
     proxy_fence: u32,
     met: Option<Box<Meetings>>,
@@ -110,6 +44,7 @@ pub(super) struct Order {
     /// The block of the cluster whose mbarriers have taken the place of the current block's, if any.
     away: Option<u64>,
     warps: Vec<WarpOrder>,
+    moments: Moments,
     clusters: ClusterOrder,
     mbarriers: MbarrierOrder,
     /// The number of proxy fences of all blocks. Only their order within a block matters.
@@ -213,6 +148,21 @@ impl Order {
         let epoch =
             Epoch { mbarriers: self.mbarriers.now(), proxy_fences: self.proxy_fences, ..self.warps[warp].epoch };
         Touch { block: self.block, position, warp: warp as u16, lanes, atomic, modifies: false, copied: false, epoch }
+    }
+
+    /// Returns the short form of an access of the current block that happens now.
+    pub(super) fn stamp(&mut self, touch: &Touch) -> Stamp {
+        self.moments.stamp(touch, &mut self.warps[usize::from(touch.warp)].moment)
+    }
+
+    /// Returns the moments of all accesses.
+    pub(super) fn moments(&self) -> &Moments {
+        &self.moments
+    }
+
+    /// Returns the moments of all accesses, at the end.
+    pub(super) fn into_moments(self) -> Moments {
+        self.moments
     }
 
     /// Returns the write of a copy that completes now. `waited`: the lane that issued it has waited for it.

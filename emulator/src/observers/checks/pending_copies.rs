@@ -1,7 +1,7 @@
 //! Pending asynchronous copies into shared memory, whose destinations no thread may access.
 
 use super::finding::Hazard;
-use super::order::Touch;
+use super::touch::Touch;
 use crate::machine::events::AccessKind;
 use std::collections::HashMap;
 

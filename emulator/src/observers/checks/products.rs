@@ -1,7 +1,7 @@
 //! Pending products of warpgroups: until a warp has waited for a product, it may not use the registers of D, and no thread may
 //! write what the product reads from shared memory.
 
-use super::order::Touch;
+use super::touch::Touch;
 use crate::isa::logic::Move;
 use crate::isa::operation::Arithmetic;
 use crate::isa::warpgroup::{WARPS, Warpgroup};

@@ -6,8 +6,9 @@
 
 use super::finding::{Distance, FindingKind, Hazard, MemorySpace};
 use super::occurrence::{Key, Occurrence};
-use super::order::{Order, Touch};
+use super::order::Order;
 use super::shadow::{Cell, Piece};
+use super::touch::{Stamp, Touch};
 use std::collections::BTreeMap;
 
 /// Compares each access with the earlier ones, and collects findings.
@@ -23,7 +24,16 @@ pub(super) struct RaceDetector {
 pub(super) struct Visit {
     pub(super) memory: MemorySpace,
     pub(super) touch: Touch,
+    /// The same access in its short form.
+    pub(super) stamp: Stamp,
     pub(super) lanes: u64,
+}
+
+impl Visit {
+    /// Makes it the access of other lanes.
+    pub(super) fn by(&mut self, lanes: u32) {
+        (self.touch.lanes, self.stamp) = (lanes, self.stamp.by(lanes));
+    }
 }
 
 impl RaceDetector {
@@ -53,20 +63,30 @@ impl RaceDetector {
         (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)
     }
 
-    fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Touch>) {
-        let Some(earlier) = earlier else { return };
+    #[inline(always)]
+    fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Stamp>) {
+        let Some(earlier) = earlier.filter(|earlier| !earlier.is_of_moment_and_lane_of(visit.stamp)) else { return };
+        // Most accesses to shared memory.
+        let is_shared = visit.memory == MemorySpace::Shared;
+        if !is_shared || !self.order.moments().is_before_barrier(earlier, &visit.touch) {
+            self.compare(visit, hazard, address, &self.order.moments().touch(earlier));
+        }
+    }
+
+    #[inline(never)]
+    fn compare(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: &Touch) {
         let is_global = visit.memory == MemorySpace::Global;
         let reads = is_global && hazard == Hazard::ReadAfterWrite;
-        let distance = if reads && self.order.lacks_fence(&earlier, &visit.touch) {
+        let distance = if reads && self.order.lacks_fence(earlier, &visit.touch) {
             Some(Distance::BetweenBlocks)
-        } else if is_global && self.is_synchronized(hazard, &earlier, &visit.touch) {
+        } else if is_global && self.is_synchronized(hazard, earlier, &visit.touch) {
             None
         } else {
-            self.order.unordered(&earlier, &visit.touch)
+            self.order.unordered(earlier, &visit.touch)
         };
         if let Some(distance) = distance {
             let kind = FindingKind::Race { memory: visit.memory, hazard, distance };
-            self.add(kind, Some(address), &visit.touch, &earlier, visit.lanes);
+            self.add(kind, Some(address), &visit.touch, earlier, visit.lanes);
         }
     }
 
@@ -88,6 +108,7 @@ impl RaceDetector {
     /// Checks that a fence is between the writes of threads and the read by an asynchronous operation.
     pub(super) fn check_proxy_fence(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
         for writer in cell.writers.into_iter().flatten() {
+            let writer = self.order.moments().touch(writer);
             if self.order.lacks_proxy_fence(&writer, &visit.touch) {
                 self.add(FindingKind::MissingProxyFence, Some(piece.address), &visit.touch, &writer, visit.lanes);
             }
@@ -96,11 +117,12 @@ impl RaceDetector {
 
     pub(super) fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell) {
         self.check_writers(visit, piece, cell);
+        let (stamp, moments) = (visit.stamp, self.order.moments());
         let [last, of_other_lane, of_other_warp] = cell.readers;
         cell.readers = match last {
-            Some(last) if !last.is_of_warp_of(&visit.touch) => [Some(visit.touch), None, Some(last)],
-            Some(last) if !last.is_of_lane_of(&visit.touch) => [Some(visit.touch), Some(last), of_other_warp],
-            _ => [Some(visit.touch), of_other_lane, of_other_warp],
+            Some(last) if !moments.are_of_one_warp(last, stamp) => [Some(stamp), None, Some(last)],
+            Some(last) if !last.has_lane_of(stamp) => [Some(stamp), Some(last), of_other_warp],
+            _ => [Some(stamp), of_other_lane, of_other_warp],
         };
     }
 
@@ -114,7 +136,7 @@ impl RaceDetector {
         for reader in cell.readers {
             self.race(visit, Hazard::WriteAfterRead, piece.address, reader);
         }
-        cell.writers[usize::from(visit.touch.atomic)] = Some(visit.touch);
+        cell.writers[usize::from(visit.touch.atomic)] = Some(visit.stamp);
         cell.value = value;
     }
 }

@@ -1,0 +1,168 @@
+//! Accesses, and the short form in which cells of the shadow store them.
+
+use crate::ground::lanes::LANES;
+use std::num::NonZeroU32;
+
+/// An access of one lane, or of several lanes of a warp at once, to a piece of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// The number of the block in the grid.
+    pub(crate) block: u64,
+    /// The step.
+    pub(crate) position: u32,
+    /// The number of the warp in the block.
+    pub(super) warp: u16,
+    /// The lanes, one bit per lane.
+    pub(super) lanes: u32,
+    /// Whether it is atomic, volatile or ordered.
+    pub(super) atomic: bool,
+    /// Whether it is an atomic that reads and writes.
+    pub(super) modifies: bool,
+    /// Whether it is the write of a copy for which its lane does not wait.
+    pub(super) copied: bool,
+    pub(super) epoch: Epoch,
+}
+
+impl Touch {
+    /// Returns the same access, of an atomic that reads and writes if `modifies`.
+    pub(super) fn of_atomic(self, modifies: bool) -> Self {
+        Self { modifies, ..self }
+    }
+
+    /// Returns whether both accesses are of the same warp.
+    pub(super) fn is_of_warp_of(&self, other: &Self) -> bool {
+        (self.block, self.warp) == (other.block, other.warp)
+    }
+
+    /// Returns whether both accesses are of the same single lane of a warp.
+    pub(super) fn is_of_lane_of(&self, other: &Self) -> bool {
+        self.is_of_warp_of(other) && self.lanes == other.lanes && self.lanes.is_power_of_two()
+    }
+
+    /// Returns the number of the (first) thread in the block.
+    pub(crate) fn thread(&self) -> u32 {
+        u32::from(self.warp) * LANES as u32 + self.lanes.trailing_zeros() % LANES as u32
+    }
+
+    /// Returns this access by its lanes other than the first lane of `other`, if there are any: no thread races with itself.
+    pub(super) fn apart_from(&self, other: &Self) -> Self {
+        let apart = self.lanes & !(1 << (other.thread() % LANES as u32));
+        let is_other = self != other && self.is_of_warp_of(other) && apart != 0;
+        Self { lanes: if is_other { apart } else { self.lanes }, ..*self }
+    }
+}
+
+/// The synchronization events before an access of a warp.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Epoch {
+    /// The number of barriers of the block.
+    pub(super) barriers: u32,
+    /// The number of instructions that synchronized all lanes of the warp.
+    pub(super) whole: u32,
+    /// The number of instructions that synchronized some lanes of the warp.
+    pub(super) parts: u32,
+    /// The number of fences for the device.
+    pub(super) fences: u32,
+    /// The number of strong writes to global memory.
+    pub(super) strong_writes: u32,
+    /// [`super::mbarrier_order::MbarrierOrder::now`].
+    pub(super) mbarriers: u32,
+    /// The number of proxy fences so far, of all warps.
+    pub(super) proxy_fences: u32,
+    /// The number of arrivals at the cluster's barrier.
+    pub(super) cluster_arrivals: u32,
+}
+
+/// A warp between two synchronization events. Its accesses in this time differ only by step, lanes and kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    block: u64,
+    warp: u16,
+    epoch: Epoch,
+}
+
+/// The moments in which warps accessed memory.
+#[derive(Debug, Default)]
+pub(crate) struct Moments(Vec<Moment>);
+
+/// An access as cells store it: there are five for each word of memory, which decides how fast the checks are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// The index of the moment, plus 1.
+    moment: NonZeroU32,
+    lanes: u32,
+    /// The step, times 8, plus a bit for each flag of [`Touch`].
+    step: u32,
+}
+
+impl Moments {
+    /// Returns the short form of an access. `last` is the moment of the previous access of the warp, and is kept up to date.
+    pub(super) fn stamp(&mut self, touch: &Touch, last: &mut Option<NonZeroU32>) -> Stamp {
+        let Touch { block, warp, epoch, .. } = *touch;
+        let now = Moment { block, warp, epoch };
+        let moment = match *last {
+            Some(last) if self.of(last) == now => last,
+            _ => {
+                self.0.push(now);
+                // 2^32 moments would fill 200 GB.
+                NonZeroU32::new(self.0.len() as u32).unwrap_or(NonZeroU32::MAX)
+            }
+        };
+        *last = Some(moment);
+        let flags = [touch.atomic, touch.modifies, touch.copied];
+        let flags = flags.into_iter().fold(0, |bits, flag| 2 * bits + u32::from(flag));
+        Stamp { moment, lanes: touch.lanes, step: touch.position << 3 | flags }
+    }
+
+    /// Returns the access of a short form.
+    pub(crate) fn touch(&self, stamp: Stamp) -> Touch {
+        let Moment { block, warp, epoch } = self.of(stamp.moment);
+        let flag = |bit: u32| stamp.step >> bit & 1 != 0;
+        let [atomic, modifies, copied] = [2, 1, 0].map(flag);
+        Touch { block, position: stamp.position(), warp, lanes: stamp.lanes, atomic, modifies, copied, epoch }
+    }
+
+    /// Returns whether both accesses are of the same warp.
+    pub(super) fn are_of_one_warp(&self, one: Stamp, other: Stamp) -> bool {
+        let of = |stamp: Stamp| (self.of(stamp.moment).block, self.of(stamp.moment).warp);
+        one.moment == other.moment || of(one) == of(other)
+    }
+
+    /// Returns whether a barrier of its block is between an access and a later one.
+    pub(super) fn is_before_barrier(&self, earlier: Stamp, touch: &Touch) -> bool {
+        let Moment { block, epoch, .. } = &self.0[earlier.moment.get() as usize - 1];
+        *block == touch.block && epoch.barriers != touch.epoch.barriers
+    }
+
+    fn of(&self, moment: NonZeroU32) -> Moment {
+        self.0[moment.get() as usize - 1]
+    }
+}
+
+impl Stamp {
+    /// Returns the same access by other lanes.
+    pub(super) fn by(self, lanes: u32) -> Self {
+        Self { lanes, ..self }
+    }
+
+    /// Returns whether both accesses are of the same single lane, without synchronization between them.
+    pub(super) fn is_of_moment_and_lane_of(self, other: Self) -> bool {
+        let copied = (self.step | other.step) & 1 != 0;
+        self.moment == other.moment && self.has_lane_of(other) && !copied
+    }
+
+    /// Returns whether both accesses, which are of one warp, are of the same single lane.
+    pub(super) fn has_lane_of(self, other: Self) -> bool {
+        self.lanes == other.lanes && self.lanes.is_power_of_two()
+    }
+
+    /// Returns the step.
+    pub(super) fn position(self) -> u32 {
+        self.step >> 3
+    }
+
+    /// Returns whether the access is atomic, volatile or ordered.
+    pub(super) fn is_atomic(self) -> bool {
+        self.step >> 2 & 1 != 0
+    }
+}
