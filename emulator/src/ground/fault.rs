@@ -21,6 +21,8 @@ pub enum FaultKind {
     Warpgroup,
     /// An invalid tensor map, or one that does not fit the copy.
     TensorMap,
+    /// An invalid pointer to a function, or calls that are too deep.
+    Call,
     /// A `trap` instruction.
     Trap,
     /// A failed `assert`.
@@ -39,6 +41,7 @@ impl FaultKind {
             Self::Cluster => "invalid use of the barrier of a cluster",
             Self::Warpgroup => "invalid use of a warpgroup",
             Self::TensorMap => "invalid tensor map",
+            Self::Call => "invalid call",
             Self::Trap => "trap",
             Self::Assertion => "failed assertion",
             Self::Budget => "instruction budget used up",

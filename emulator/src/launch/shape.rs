@@ -36,7 +36,7 @@ pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), St
     if shared > u64::from(MAX_SHARED_BYTES) {
         return Err(format!("{shared} bytes of shared memory; a block has at most {MAX_SHARED_BYTES}"));
     }
-    let local = block.volume() * u64::from(kernel.local_bytes());
+    let local = block.volume() * u64::from(kernel.program().local_bytes);
     if local > MAX_LOCAL_BYTES {
         return Err(format!("{local} bytes of local memory; the threads of a block have at most {MAX_LOCAL_BYTES}"));
     }

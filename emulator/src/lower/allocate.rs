@@ -4,7 +4,7 @@
 use super::flow::Blocks;
 use super::lister::list;
 use super::liveness::Occurrences;
-use super::step::{FileSizes, Program, Slot, Step, Value, too_much};
+use super::step::{FileSizes, Program, Slot, Step, Subroutine, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 use std::cmp::Reverse;
@@ -12,6 +12,9 @@ use std::collections::BinaryHeap;
 
 /// The maximum number of basic blocks and edges that the liveness analysis visits, summed over all registers.
 const MAX_WALK: usize = 1 << 28;
+
+/// The stack of a thread in bytes, for recursive functions. CUDA's default is 1 KiB, which holds the registers of callers, too.
+const STACK_BYTES: u32 = 16 << 10;
 
 /// The maximum number of slots in a register file. Compilers rarely exceed the 255 registers of a thread. A slot takes up to
 /// 8 KiB for a block of 1024 threads.
@@ -30,7 +33,16 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
         slot_of[register as usize] = slots.take(OperandKind::Narrow);
         fixed[register as usize] = true;
     }
+    if let Some(register) = code.frame_pointer {
+        slot_of[register as usize] = slots.take(OperandKind::Wide);
+        fixed[register as usize] = true;
+    }
+    let (mut subroutines, mut begun) = (code.subroutines.clone(), 0);
     for interval in intervals {
+        while subroutines.get(begun).is_some_and(|next| interval.start >= 2 * next.entry as usize) {
+            slots.begin_function(&mut subroutines, begun);
+            begun += 1;
+        }
         if !fixed[interval.register] {
             slots.expire(interval.start);
             let kind = code.registers[interval.register];
@@ -39,15 +51,18 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
             slot_of[interval.register] = slot;
         }
     }
+    (begun..=subroutines.len()).for_each(|begun| slots.begin_function(&mut subroutines, begun));
     let counts = slots.counts;
     if counts.iter().any(|&count| count > MAX_SLOTS) {
         return Err(too_much(&code.origins, &format!("more than {MAX_SLOTS} live registers")));
     }
     let undefined = entry.into_iter().filter(|&register| !fixed[register]);
+    let undefined = undefined.chain(code.frame_pointer.map(|register| register as usize));
     let slot = |value, _| match value {
         Value::Register(register) => Slot::Register(slot_of[register as usize]),
         Value::Uniform(number) => Slot::Uniform(number),
     };
+    let stack_bytes = stack_bytes(&code);
     Ok(Program {
         steps: code.steps.iter().map(|step| step.moved(slot)).collect(),
         origins: code.origins,
@@ -62,10 +77,26 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
         undefined: undefined.map(|register| (code.registers[register], Slot::Register(slot_of[register]))).collect(),
         static_shared_bytes: code.static_shared_bytes,
         shared_variables: code.shared_variables,
-        local_bytes: code.local_bytes,
+        local_bytes: code.local_bytes + stack_bytes,
+        stack_bytes,
+        subroutines,
         reserved_registers: None,
         listing,
     })
+}
+
+/// Returns the size of the stack of a thread: for recursive functions [`STACK_BYTES`], and otherwise what all frames take
+/// together. Arguments are copied before a call finds that the stack is full.
+fn stack_bytes(code: &Blocks) -> u32 {
+    let frames = match code.subroutines.iter().any(|subroutine| subroutine.recursive) {
+        true => STACK_BYTES,
+        false => code.subroutines.iter().map(|subroutine| subroutine.frame_bytes).sum(),
+    };
+    match code.subroutines.is_empty() {
+        true => 0,
+        // The frame of the kernel is rounded up to the alignment of frames.
+        false => code.local_bytes.next_multiple_of(16) - code.local_bytes + frames + code.most_argument_bytes,
+    }
 }
 
 /// The slots of the three register files.
@@ -86,6 +117,18 @@ impl Slots {
             self.active.pop();
             self.free[usize::from(kind)].push(slot);
         }
+    }
+
+    /// Ends the slots of the function before subroutine `number`, none of which the subroutine shares.
+    fn begin_function(&mut self, subroutines: &mut [Subroutine], number: usize) {
+        if let Some(ended) = number.checked_sub(1).and_then(|ended| subroutines.get_mut(ended)) {
+            ended.slots.iter_mut().zip(self.counts).for_each(|(slots, count)| slots.end = count);
+        }
+        if let Some(begun) = subroutines.get_mut(number) {
+            begun.slots = self.counts.map(|count| count..count);
+        }
+        self.active.clear();
+        self.free.iter_mut().for_each(Vec::clear);
     }
 
     fn take(&mut self, kind: OperandKind) -> u32 {
@@ -116,7 +159,8 @@ fn intervals(code: &Blocks) -> Result<(Vec<Interval>, Vec<usize>), LoadError> {
     let mut entry = Vec::new();
     let live = occurrences(code).follow(&code.flow.predecessors(), MAX_WALK, |register, block, at_end| {
         touch(register, 2 * code.flow.starts[block + usize::from(at_end)]);
-        if block == 0 && !at_end {
+        let starts_function = || code.subroutines.iter().any(|begun| begun.entry as usize == code.flow.starts[block]);
+        if !at_end && (block == 0 || starts_function()) {
             entry.push(register);
         }
     });

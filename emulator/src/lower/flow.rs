@@ -1,7 +1,10 @@
 //! Basic blocks, and the points where divergent lanes reconverge.
 
+use super::edges::reversed;
 use super::expand::expander::Expanded;
-use super::step::{Action, BlockInfo, NOWHERE, Origin, SharedVariable, Special, Step, Uniforms, Value, too_much};
+use super::step::{
+    Action, BlockInfo, NOWHERE, Origin, SharedVariable, Special, Step, Subroutine, Uniforms, Value, too_much,
+};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 
@@ -18,17 +21,8 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn predecessors(&self) -> Vec<Vec<usize>> {
-        predecessors(&self.successors)
+        reversed(&self.successors)
     }
-}
-
-/// Returns the blocks that can precede each block.
-pub(super) fn predecessors(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut predecessors = vec![Vec::new(); successors.len()];
-    for (block, list) in successors.iter().enumerate() {
-        list.iter().for_each(|&successor| predecessors[successor].push(block));
-    }
-    predecessors
 }
 
 /// A kernel as basic blocks, before register allocation.
@@ -48,6 +42,10 @@ pub(super) struct Blocks {
     pub(super) static_shared_bytes: u32,
     pub(super) shared_variables: Vec<SharedVariable>,
     pub(super) local_bytes: u32,
+    /// The functions that are not inlined, in the order of their entries.
+    pub(super) subroutines: Vec<Subroutine>,
+    pub(super) most_argument_bytes: u32,
+    pub(super) frame_pointer: Option<u32>,
 }
 
 /// Inserts an `Enter` before every basic block, resolves labels, and sets the reconvergence point of every branch: the immediate
@@ -88,11 +86,15 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
             *reconverge = meeting[block].map_or(NOWHERE, |block| starts[block] as u32);
         }
     }
+    for subroutine in &mut expanded.subroutines {
+        subroutine.entry = starts[target(subroutine.entry)] as u32;
+    }
     mark_polling(&mut blocks, &successors, &steps, &starts);
     starts.push(steps.len());
     let specials = expanded.specials.into_iter().collect();
     let Expanded { origins, opcodes, uniforms, registers, static_shared_bytes, shared_variables, local_bytes, .. } =
         expanded;
+    let Expanded { subroutines, most_argument_bytes, frame_pointer, .. } = expanded;
     let flow = Flow { starts, successors };
     Ok(Blocks {
         steps,
@@ -106,6 +108,9 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
         static_shared_bytes,
         shared_variables,
         local_bytes,
+        subroutines,
+        most_argument_bytes,
+        frame_pointer,
     })
 }
 
@@ -132,7 +137,7 @@ fn leaders(steps: &[Step<Value>], labels: &[usize]) -> Vec<bool> {
 }
 
 fn ends_block(step: &Step<Value>) -> bool {
-    matches!(step.action, Action::Branch { .. } | Action::Exit | Action::Trap)
+    matches!(step.action, Action::Branch { .. } | Action::Exit | Action::Return | Action::Trap)
 }
 
 fn successors(steps: &[Step<Value>], starts: &[usize], target: impl Fn(u32) -> usize) -> Vec<Vec<usize>> {

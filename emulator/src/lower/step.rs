@@ -13,6 +13,7 @@ use crate::isa::operation::Arithmetic;
 use crate::isa::warpgroup::Warpgroup;
 use crate::ptx::tree::SourceLine;
 use crate::vector::registers::OperandKind;
+use std::ops::Range;
 
 /// A position that no step has. As a reconvergence point: the lanes do not reconverge.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -40,6 +41,24 @@ pub(crate) enum Action {
     /// Counts a branch to one of several labels, which its operand selects. Invisible branches follow.
     CountBranch,
     Exit,
+    /// Makes the frame behind the caller's the current one, and keeps the caller's registers. `None` is the kernel.
+    EnterFrame {
+        caller: Option<u32>,
+    },
+    /// Calls subroutine `function`.
+    Call {
+        function: u32,
+    },
+    /// Calls the subroutine whose address is its operand. It must take this many bytes of arguments.
+    CallPointer {
+        argument_bytes: u32,
+    },
+    /// Returns from a subroutine.
+    Return,
+    /// Makes the caller's frame the current one again, and restores its registers.
+    LeaveFrame {
+        caller: Option<u32>,
+    },
     Trap,
     /// Calls `__assertfail`, CUDA's function for failed assertions. Not counted as an instruction.
     AssertionFailed,
@@ -343,11 +362,31 @@ pub(crate) struct Program {
     pub(crate) undefined: Vec<(OperandKind, Slot)>,
     pub(crate) static_shared_bytes: u32,
     pub(crate) shared_variables: Vec<SharedVariable>,
+    /// The local memory of a thread, with its stack.
     pub(crate) local_bytes: u32,
+    /// The stack of a thread, behind its variables: for the frames of subroutines.
+    pub(crate) stack_bytes: u32,
+    pub(crate) subroutines: Vec<Subroutine>,
     /// The number of registers that a launch reserves for each thread, if the kernel's directives determine it.
     pub(crate) reserved_registers: Option<u32>,
     /// The instructions before register allocation.
     pub(crate) listing: Listing,
+}
+
+/// A function that is called, and not inlined.
+#[derive(Clone, Debug)]
+pub(crate) struct Subroutine {
+    pub(crate) name: String,
+    /// The address that pointers to it hold.
+    pub(crate) address: u64,
+    /// Its first step.
+    pub(crate) entry: u32,
+    /// Whether it may be called again before it returns.
+    pub(crate) recursive: bool,
+    pub(crate) argument_bytes: u32,
+    pub(crate) frame_bytes: u32,
+    /// The slots of its registers, which no other function uses, by register file.
+    pub(crate) slots: [Range<u32>; 3],
 }
 
 /// A variable in the static shared memory of a block.

@@ -1,8 +1,8 @@
 //! A survey of a module's functions for unsupported instructions, before any kernel is lowered.
 
-use super::expand::{find, instruction_of};
+use super::expand::find;
 use crate::ground::refusal::LoadError;
-use crate::ptx::tree::{Function, Instruction, Operand, Tree};
+use crate::ptx::tree::{Function, Instruction, Operand, Statement, Tree};
 use std::collections::{HashMap, HashSet};
 
 /// The unsupported instructions of a function, by line, and the functions that it calls.
@@ -46,7 +46,7 @@ impl<'a> Survey<'a> {
 impl<'a> Surveyed<'a> {
     fn of(function: &'a Function) -> Self {
         let mut surveyed = Self::default();
-        for instruction in function.body.iter().flatten().filter_map(instruction_of) {
+        for instruction in function.body.iter().flatten().filter_map(Statement::instruction) {
             surveyed.add(instruction, &function.name);
         }
         surveyed

@@ -26,6 +26,7 @@ mod async_copy;
 mod barrier;
 pub(crate) mod bind;
 pub(crate) mod block;
+mod calls;
 mod clock;
 mod cluster;
 mod cluster_barrier;

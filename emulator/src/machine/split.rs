@@ -2,6 +2,9 @@
 
 use crate::lower::step::NOWHERE;
 
+/// The reconvergence point of lanes in a subroutine. No step has this position.
+const RETURN: u32 = NOWHERE - 1;
+
 /// The state of a split: runnable, or the reason why it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
@@ -43,12 +46,15 @@ pub(crate) struct Warp {
     pub(crate) alive: u32,
     /// The number of registers per thread that it has set; `None` for as many as the launch reserves.
     pub(crate) registers: Option<u32>,
+    /// The registers of callers that each lane has kept, if there were such calls.
+    pub(crate) kept: Vec<Vec<u64>>,
 }
 
 impl Warp {
     /// Starts the lanes `mask` at the first step.
     pub(crate) fn start(&mut self, mask: u32) {
         (self.alive, self.registers) = (mask, None);
+        self.kept.clear();
         self.splits.clear();
         self.splits.push(Some(Split { position: 0, mask, reconverge: NOWHERE, parent: None, wait: Wait::Ready }));
     }
@@ -62,6 +68,25 @@ impl Warp {
         match self.splits.iter_mut().find(|slot| slot.is_none()) {
             Some(slot) => *slot = Some(split),
             None => self.splits.push(Some(split)),
+        }
+    }
+
+    /// Calls subroutines at these positions with these lanes of a split. It continues at `next` when all have returned.
+    pub(crate) fn call(&mut self, index: usize, targets: &[(u32, u32)], next: u32) {
+        let Some(split) = &mut self.splits[index] else { return };
+        (split.position, split.wait) = (next, Wait::Reconvergence(targets.len() as u32));
+        for &(position, mask) in targets {
+            self.add(Split { position, mask, reconverge: RETURN, parent: Some(index), wait: Wait::Ready });
+        }
+    }
+
+    /// Removes the lanes `leaving` from a split, because they return to the caller.
+    pub(crate) fn leave_call(&mut self, index: usize, leaving: u32) {
+        if let Some(split) = &mut self.splits[index] {
+            split.mask &= !leaving;
+            if split.mask == 0 {
+                self.finish(index);
+            }
         }
     }
 
@@ -164,11 +189,6 @@ impl Warp {
     /// Removes the exiting lanes `leaving` from a split.
     pub(crate) fn exit(&mut self, index: usize, leaving: u32) {
         self.alive &= !leaving;
-        if let Some(split) = &mut self.splits[index] {
-            split.mask &= !leaving;
-            if split.mask == 0 {
-                self.finish(index);
-            }
-        }
+        self.leave_call(index, leaving);
     }
 }

@@ -114,10 +114,10 @@ impl Kernel {
         &self.program.shared_variables
     }
 
-    /// Returns the local memory of a thread in bytes.
+    /// Returns the local memory of a thread in bytes, without the stack for functions that are not inlined.
     #[must_use]
     pub fn local_bytes(&self) -> u32 {
-        self.program.local_bytes
+        self.program.local_bytes - self.program.stack_bytes
     }
 
     /// Returns the constant memory of the module in bytes.

@@ -3,7 +3,7 @@
 use super::kernel::Variable;
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
-use crate::lower::names::Symbol;
+use crate::lower::names::{Symbol, address_of};
 use crate::memory::device::Memory;
 use crate::ptx::tree::{self, InitialAddress, Tree};
 use std::collections::HashMap;
@@ -59,8 +59,8 @@ fn in_device_memory(tree: &Tree) -> impl Iterator<Item = &tree::Variable> {
     tree.variables.iter().filter(|variable| matches!(variable.space, Space::Global | Space::Constant))
 }
 
-/// Writes the addresses in initial values. Functions have no addresses: a variable with the address of a function, and every
-/// variable from which it can be reached, is refused in kernels that use it.
+/// Writes the addresses in initial values. Kernels, and functions without a body, have no addresses: a variable with the address
+/// of one, and every variable from which it can be reached, is refused in kernels that use it.
 fn write_addresses(tree: &Tree, memory: &Memory, symbols: &mut Symbols) -> Result<(), LoadError> {
     let mut holders: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut refused: Vec<(&str, String)> = Vec::new();
@@ -71,6 +71,9 @@ fn write_addresses(tree: &Tree, memory: &Memory, symbols: &mut Symbols) -> Resul
                 let home = symbols.placed[&variable.name].address;
                 memory.write(home + *place as u64, &address.to_le_bytes())?;
                 holders.entry(name).or_default().push(&variable.name);
+            } else if let Some(address) = address_of(tree, name) {
+                let home = symbols.placed[&variable.name].address;
+                memory.write(home + *place as u64, &address.wrapping_add_signed(*offset).to_le_bytes())?;
             } else if tree.functions.iter().any(|function| function.name == *name) {
                 let owner = &variable.name;
                 let reason = format!("`{owner}`, which holds the address of the function `{name}` (line {line})");

@@ -117,6 +117,16 @@ pub(crate) enum Statement {
     Instruction(Instruction),
 }
 
+impl Statement {
+    /// Returns the instruction, unless it is a label.
+    pub(crate) fn instruction(&self) -> Option<&Instruction> {
+        match self {
+            Self::Instruction(instruction) => Some(instruction),
+            Self::Label(_) => None,
+        }
+    }
+}
+
 /// A kernel or a device function.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Function {

@@ -22,9 +22,11 @@ and function of `atom` and `red` may be in any order, the `.sync` of `vote` may 
 Every row, and every alternative in it, is tested (`tests/all/coverage.rs`).
 
 A kernel with any other instruction is refused, and the error lists all such lines. The other kernels of its module run. Kernels
-are also refused for calls through pointers, recursion, and calls of functions without a body in the module. The exceptions are
-`__assertfail`, which ends the launch with the message of the failed assertion, and `vprintf`, whose text the host takes from the
-memory (`Memory::take_printed`).
+are also refused for calls of functions without a body in the module. The exceptions are `__assertfail`, which ends the launch
+with the message of the failed assertion, and `vprintf`, whose text the host takes from the memory (`Memory::take_printed`).
+
+Functions are inlined, except for recursive ones and those behind pointers: each thread has a stack of 16 KiB for their variables
+(`src/lower/expand/subroutine.rs`). A pointer must be to a function of the same module.
 
 `wmma` of the shape `m16n16k16`, with factors of `f16` or `bf16` and sums of `f16` or `f32`, becomes the loads, stores and products
 that ptxas makes of it, and counts as those (`src/lower/wmma.rs`).

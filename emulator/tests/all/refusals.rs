@@ -60,7 +60,8 @@ fn all_unknown_instructions_are_listed() {
 fn an_unsupported_kernel_does_not_affect_the_others() {
     let header = ".version 8.1\n.target sm_80\n.address_size 64\n";
     let text = format!(
-        "{header}.global .u64 table[2] = {{square, square}};
+        "{header}.global .u64 table[2] = {{square, missing}};
+.func missing();
 .global .u64 pointer = table;
 .func helper() {{ frobnicate.b32; ret; }}
 .func square() {{ ret; }}
@@ -78,15 +79,15 @@ fn an_unsupported_kernel_does_not_affect_the_others() {
         refusals,
         [
             "calls: not supported by the emulator: 1 instruction:\n  \
-             line 6: `frobnicate.b32` in `helper`",
-            "jumps: not supported by the emulator: line 9: `table`, which holds the address of the function `square` (line 4)",
-            "prints: not supported by the emulator: line 10: a call of `frobnicate`, whose code is not in the module",
+             line 7: `frobnicate.b32` in `helper`",
+            "jumps: not supported by the emulator: line 10: `table`, which holds the address of the function `missing` (line 4)",
+            "prints: not supported by the emulator: line 11: a call of `frobnicate`, whose code is not in the module",
         ]
     );
     assert!(module.refusal("runs").is_none() && module.refusal("calls").is_some() && module.kernel("calls").is_none());
     // A syntax error in a kernel refuses the whole module.
     let wrong = text.replace("call frobnicate", "add.u32 1, 2");
-    assert!(Module::load(&wrong, &Arc::new(Memory::new(1 << 20))).unwrap_err().to_string().contains("line 10"));
+    assert!(Module::load(&wrong, &Arc::new(Memory::new(1 << 20))).unwrap_err().to_string().contains("line 11"));
 }
 
 const KERNEL: &str = "    .reg .b32 %s<2>;\n    mov.u32 %s0, %tid.x;\n    ret;\n";

@@ -1,14 +1,14 @@
 //! Branches, exits, and calls, which are inlined.
 
 use super::super::step::{Action, Guard, Uniform, Value};
-use super::expander::{Expander, Frame, Lowered};
+use super::expander::{End, Expander, Frame, Lowered};
 use crate::ground::space::Space;
 use crate::isa::flow::Flow;
 use crate::isa::memory::{Element, MemoryOperation, Strength};
-use crate::ptx::tree::{Literal, Operand};
+use crate::ptx::tree::{Function, Literal, Operand};
 use crate::vector::registers::OperandKind;
 
-/// The maximum depth of calls. Deeper calls, and recursion, are refused.
+/// The maximum depth of inlined calls. Deeper calls are refused.
 const MAX_CALL_DEPTH: usize = 64;
 
 /// CUDA's function for failed assertions. Its arguments are the text, the file, the line, the function, and the size of a
@@ -19,7 +19,7 @@ const ASSERT_FAILS: &str = "__assertfail";
 const PRINT: &str = "vprintf";
 
 /// The reason to refuse calls whose function is known only when the kernel runs.
-const THROUGH_POINTER: &str = "a call through a function pointer, or of a virtual function";
+pub(super) const THROUGH_POINTER: &str = "a call through a function pointer, or of a virtual function";
 
 /// Returns the reason to refuse a call of a function without a body in the module, in the words of CUDA for the functions of
 /// its device runtime.
@@ -52,11 +52,12 @@ impl<'a> Expander<'a> {
             Flow::JumpTable => return self.jump_table(frame, guard, operands),
             Flow::Call => return self.call(frame, guard, operands),
             Flow::Return => match frame.end {
-                Some(target) => {
+                End::Inlined(target) => {
                     self.branch(target, guard);
                     return Ok(());
                 }
-                None => Action::Exit,
+                End::Subroutine => Action::Return,
+                End::Kernel => Action::Exit,
             },
             Flow::Exit => Action::Exit,
             Flow::Trap => Action::Trap,
@@ -84,7 +85,7 @@ impl<'a> Expander<'a> {
         self.push(Action::Branch { target, reconverge: 0, visible: true }, guard, &[], &[]);
     }
 
-    /// Inlines a call. The parameters of the callee become the variables that the caller passes.
+    /// Expands a call: inlines the function unless it is recursive or behind a pointer.
     fn call(&mut self, frame: &mut Frame<'a>, guard: Option<Guard<Value>>, operands: &'a [Operand]) -> Lowered<()> {
         if guard.is_some() {
             return self.unsupported("a call under a predicate");
@@ -93,13 +94,14 @@ impl<'a> Expander<'a> {
             [Operand::Arguments(results), rest @ ..] => (results.as_slice(), rest),
             _ => (&[][..], operands),
         };
-        let [Operand::Symbol(name, 0), rest @ ..] = operands else {
-            return self.unsupported(THROUGH_POINTER);
-        };
+        let Some((callee, rest)) = operands.split_first() else { return self.error("a call without a function") };
+        // The prototype or the list of functions of a call through a pointer is last.
         let arguments = match rest {
-            [] => &[][..],
-            [Operand::Arguments(arguments)] => arguments.as_slice(),
-            _ => return self.unsupported(THROUGH_POINTER),
+            [Operand::Arguments(arguments), ..] => arguments.as_slice(),
+            _ => &[][..],
+        };
+        let Operand::Symbol(name, 0) = callee else {
+            return self.call_pointer(frame, callee, results, arguments);
         };
         if name == ASSERT_FAILS {
             return self.assertion_failed(frame, arguments);
@@ -111,18 +113,31 @@ impl<'a> Expander<'a> {
         let Some(&callee) = names.functions.get(name.as_str()) else {
             return self.unsupported(&without_code(name));
         };
-        if self.depth == MAX_CALL_DEPTH {
-            return self.unsupported(&format!(
-                "a recursive function, or more than {MAX_CALL_DEPTH} nested calls, through `{name}`"
-            ));
-        }
-        let end = self.new_label();
-        let mut inner = Frame::new(callee, Some(end));
-        let formal = callee.results.iter().chain(&callee.parameters);
-        let actual: Vec<_> = results.iter().chain(arguments).collect();
-        if actual.len() != callee.results.len() + callee.parameters.len() {
+        if results.len() != callee.results.len() || arguments.len() != callee.parameters.len() {
             return self.error(format!("a call of `{name}` with the wrong number of arguments"));
         }
+        match names.recursive.get(name.as_str()) {
+            Some(&recursive) => self.call_subroutine(frame, recursive, results, arguments),
+            None => self.inline(frame, callee, results, arguments),
+        }
+    }
+
+    /// Inlines a call. The parameters of the callee become the variables that the caller passes.
+    fn inline(
+        &mut self,
+        frame: &Frame<'a>,
+        callee: &'a Function,
+        results: &'a [Operand],
+        arguments: &'a [Operand],
+    ) -> Lowered<()> {
+        if self.depth == MAX_CALL_DEPTH {
+            let name = &callee.name;
+            return self.unsupported(&format!("more than {MAX_CALL_DEPTH} nested calls, through `{name}`"));
+        }
+        let end = self.new_label();
+        let mut inner = Frame::new(callee, End::Inlined(end));
+        let formal = callee.results.iter().chain(&callee.parameters);
+        let actual = results.iter().chain(arguments);
         for (formal, actual) in formal.zip(actual) {
             let Operand::Symbol(argument, 0) = actual else {
                 return self.error("an argument is not a `.param` variable");
@@ -190,7 +205,8 @@ impl<'a> Expander<'a> {
         let Some(&(_, offset)) = frame.variables.get(name.as_str()) else {
             return self.error(format!("`{name}` is not declared"));
         };
-        let base = (self.uniform(OperandKind::Wide, Uniform::Literal(0)), OperandKind::Wide);
+        let zero = self.uniform(OperandKind::Wide, Uniform::Literal(0));
+        let base = (self.frame_base.unwrap_or(zero), OperandKind::Wide);
         Ok((base, Element { bytes, signed: false, strength: Strength::Weak }, offset as i64))
     }
 }

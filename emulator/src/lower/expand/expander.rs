@@ -1,7 +1,7 @@
 //! The state of the expansion of a kernel, and the operations that all instructions use.
 
-use super::super::names::Names;
-use super::super::step::{Action, Guard, Origin, SharedVariable, Special, Step, Uniform, Uniforms, Value};
+use super::super::names::{Callee, Names};
+use super::super::step::{Action, Guard, Origin, SharedVariable, Special, Step, Subroutine, Uniform, Uniforms, Value};
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::ptx::tree::{Function, Register, Variable};
@@ -30,6 +30,12 @@ pub(in crate::lower) struct Expanded {
     pub(in crate::lower) static_shared_bytes: u32,
     pub(in crate::lower) shared_variables: Vec<SharedVariable>,
     pub(in crate::lower) local_bytes: u32,
+    /// The functions that are called and not inlined, with labels as entries.
+    pub(in crate::lower) subroutines: Vec<Subroutine>,
+    /// The most bytes of arguments of a call of a subroutine.
+    pub(in crate::lower) most_argument_bytes: u32,
+    /// The virtual register with the address of the current frame, if there are subroutines.
+    pub(in crate::lower) frame_pointer: Option<u32>,
 }
 
 pub(super) struct Expander<'a> {
@@ -40,27 +46,50 @@ pub(super) struct Expander<'a> {
     /// The offsets of the module's shared variables that the kernel uses.
     pub(super) shared: HashMap<&'a str, u64>,
     pub(super) shared_bytes: u64,
+    /// The bytes of the variables of the kernel, or of the frame of the subroutine that is being expanded.
     pub(super) local_bytes: u64,
     pub(super) depth: usize,
+    /// The functions of [`Expanded::subroutines`].
+    pub(super) pending: Vec<Callee<'a>>,
+    /// The number of the subroutine that is being expanded, and the base of its variables in local memory.
+    pub(super) current: Option<u32>,
+    pub(super) frame_base: Option<Value>,
+    /// The steps of the current subroutine that access its variables while the frame of a callee is the current one.
+    pub(super) in_frame_of_caller: Vec<usize>,
     /// The condition code, if an instruction has used it.
     pub(super) carry: Option<Value>,
     /// The line of the current instruction.
     pub(super) line: u32,
 }
 
-/// One inlined copy of a function.
+/// What `ret` does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    /// It ends the thread.
+    Kernel,
+    /// It jumps to the label behind the inlined function.
+    Inlined(u32),
+    /// It returns to the caller.
+    Subroutine,
+}
+
+/// One copy of a function.
 pub(super) struct Frame<'a> {
     pub(super) function: &'a Function,
     pub(super) registers: HashMap<Register, Value>,
     pub(super) variables: HashMap<&'a str, (Space, u64)>,
     pub(super) labels: HashMap<&'a str, u32>,
-    /// The label that `ret` jumps to, or `None` in the kernel itself.
-    pub(super) end: Option<u32>,
+    pub(super) end: End,
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(function: &'a Function, end: Option<u32>) -> Self {
+    pub(super) fn new(function: &'a Function, end: End) -> Self {
         Self { function, registers: HashMap::new(), variables: HashMap::new(), labels: HashMap::new(), end }
+    }
+
+    /// Returns whether the function is called, so that its parameters are in local memory.
+    pub(super) fn is_called(&self) -> bool {
+        !matches!(self.end, End::Kernel)
     }
 }
 

@@ -26,7 +26,7 @@ impl<'a> Expander<'a> {
                 let kind = self.kind_of(frame, &Operand::Register(*register))?;
                 let base = Some(self.register(frame, *register, kind)?);
                 // The parameters of an inlined call are in local memory.
-                let call = space == Space::Parameter && frame.end.is_some();
+                let call = space == Space::Parameter && frame.is_called();
                 let space = if call { Space::Local } else { space };
                 Ok(Target { space, base, kind, offset: *offset, call })
             }
@@ -40,8 +40,8 @@ impl<'a> Expander<'a> {
                     return Ok(Target { space: home, base, kind: OperandKind::Wide, offset: *offset, call: false });
                 };
                 // The parameters of an inlined call are in local memory.
-                let call = home == Space::Parameter
-                    && (frame.end.is_some() || !self.kernel_parameters.contains(name.as_str()));
+                let call =
+                    home == Space::Parameter && (frame.is_called() || !self.kernel_parameters.contains(name.as_str()));
                 let home = if call { Space::Local } else { home };
                 let window = if space == Space::Generic { home.base() } else { 0 };
                 let space = if call { home } else { space };
@@ -49,6 +49,7 @@ impl<'a> Expander<'a> {
                 // In a cluster, the addresses of shared memory differ between blocks.
                 let is_shared = home == Space::Shared;
                 let base = is_shared.then(|| self.uniform(OperandKind::Wide, Uniform::Shared(0)));
+                let base = base.or(self.frame_base.filter(|_| home == Space::Local));
                 Ok(Target { space, base, kind: OperandKind::Wide, offset, call })
             }
             _ => self.error("expected an address in brackets"),

@@ -11,6 +11,7 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod operands;
+mod subroutine;
 mod warpgroup;
 
 use super::names::Names;
@@ -22,19 +23,11 @@ use crate::isa::operation::{Arithmetic, Operation};
 use crate::isa::table;
 use crate::ptx::tree::{Function, Instruction, Statement};
 use crate::vector::registers::OperandKind;
-use expander::{Expanded, Expander, Frame, Lowered};
+use expander::{End, Expanded, Expander, Frame, Lowered};
 use std::collections::HashMap;
 
 /// The maximum number of steps of a kernel after inlining.
 const MAX_STEPS: usize = 1 << 20;
-
-/// Returns the instruction of a statement, unless it is a label.
-pub(super) fn instruction_of(statement: &Statement) -> Option<&Instruction> {
-    match statement {
-        Statement::Instruction(instruction) => Some(instruction),
-        Statement::Label(_) => None,
-    }
-}
 
 /// Finds the row of an opcode. For a comparison that is combined with a predicate, such as `setp.lt.and.s32`, returns the row of
 /// `setp.lt.s32` and the combining operation.
@@ -52,7 +45,7 @@ pub(super) fn find(opcode: &str) -> Option<(table::Found, Option<Logic>)> {
     table::find(&parts.join(".")).map(|found| (found, combine))
 }
 
-/// Expands `kernel` and everything that it calls to one list of steps.
+/// Expands `kernel` and everything that it calls to one list of steps. Subroutines are behind the kernel.
 pub(super) fn expand(names: &Names<'_>, kernel: &Function) -> Result<Expanded, LoadError> {
     let mut expander = Expander {
         names,
@@ -63,10 +56,14 @@ pub(super) fn expand(names: &Names<'_>, kernel: &Function) -> Result<Expanded, L
         shared_bytes: 0,
         local_bytes: 0,
         depth: 0,
+        pending: Vec::new(),
+        current: None,
+        frame_base: None,
+        in_frame_of_caller: Vec::new(),
         carry: None,
         line: kernel.line,
     };
-    let mut frame = Frame::new(kernel, None);
+    let mut frame = Frame::new(kernel, End::Kernel);
     let mut offset = 0_u64;
     for parameter in &kernel.parameters {
         offset = offset.next_multiple_of(parameter.align);
@@ -74,6 +71,7 @@ pub(super) fn expand(names: &Names<'_>, kernel: &Function) -> Result<Expanded, L
         offset += parameter.bytes;
     }
     expander.function(&mut frame)?;
+    expander.subroutines()?;
     expander.out.static_shared_bytes = expander.shared_bytes as u32;
     expander.out.local_bytes = expander.local_bytes as u32;
     Ok(expander.out)

@@ -3,7 +3,9 @@
 use super::super::step::{Action, Special, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
+use crate::isa::integer::Integer;
 use crate::isa::logic::Logic;
+use crate::isa::operation::Arithmetic;
 use crate::ptx::tree::{Literal, Operand, Register, Width};
 use crate::vector::registers::OperandKind;
 
@@ -124,7 +126,23 @@ impl<'a> Expander<'a> {
             (Space::Shared, Some(address)) => {
                 Ok(self.uniform(kind, Uniform::Shared(address.wrapping_add(offset as u64))))
             }
-            (_, Some(address)) => Ok(self.uniform(kind, Uniform::Literal(address.wrapping_add(offset as u64)))),
+            (space, Some(address)) => {
+                let address = self.uniform(kind, Uniform::Literal(address.wrapping_add(offset as u64)));
+                match self.frame_base.filter(|_| matches!(space, Space::Local | Space::Parameter)) {
+                    Some(base) if kind == OperandKind::Wide => {
+                        let sum = (self.temporary(kind), kind);
+                        self.push(
+                            Action::Arithmetic(Arithmetic::Integer(Integer::Add64)),
+                            None,
+                            &[sum],
+                            &[(base, kind), (address, kind)],
+                        );
+                        Ok(sum.0)
+                    }
+                    Some(_) => self.error(format!("the address of `{name}` has 64 bits")),
+                    None => Ok(address),
+                }
+            }
         }
     }
 
@@ -154,8 +172,11 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Refuses the address of a function, which is used by launches from the device and by calls through pointers.
-    fn address_of_function<T>(&self, name: &str) -> Lowered<T> {
+    /// Returns the address of a function. That of a kernel is used by launches from the device, and refused.
+    fn address_of_function(&self, name: &str) -> Lowered<(Space, Option<u64>)> {
+        if let Some(callee) = self.names.behind_pointers.iter().find(|callee| callee.function.name == name) {
+            return Ok((Space::Global, Some(callee.address)));
+        }
         match self.names.kinds.get(name) {
             Some(true) => {
                 self.unsupported(&format!("a kernel that launches kernels from the device (the address of `{name}`)"))

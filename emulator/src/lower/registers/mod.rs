@@ -14,7 +14,7 @@ mod graph;
 mod operation;
 mod values;
 
-use super::flow::predecessors;
+use super::edges::reversed;
 use super::listing::Listing;
 use super::liveness::Occurrences;
 use graph::Graph;
@@ -43,7 +43,7 @@ const MAX_WALK: usize = 1 << 22;
 
 /// Returns the registers that are live at once, or `None` for a kernel that is too large to tell.
 pub(crate) fn estimate(listing: &Listing) -> Option<Pressure> {
-    let predecessors = predecessors(&listing.successors);
+    let predecessors = reversed(&listing.successors);
     let scarce = peak(listing, &predecessors, &Values::of(listing, true), WINDOW)?;
     let free = peak(listing, &predecessors, &Values::of(listing, false), usize::MAX)?;
     Some(Pressure { scarce, free })

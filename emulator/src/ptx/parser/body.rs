@@ -110,8 +110,12 @@ impl<'a> Parser<'a> {
             ".local" | ".shared" | ".param" | ".const" | ".global" => self.body_variables(function, body)?,
             ".loc" => self.location(body)?,
             ".branchtargets" => self.branch_targets(function, body)?,
-            // The prototype belongs to a call through a pointer, which is refused.
-            ".pragma" | ".callprototype" => self.skip_past(";")?,
+            ".pragma" => self.skip_past(";")?,
+            // The arguments of a call through a pointer say the same.
+            ".callprototype" | ".calltargets" => {
+                body.statements.pop_if(|statement| matches!(statement, Statement::Label(_)));
+                self.skip_past(";")?;
+            }
             ".file" => self.file()?,
             _ if token.kind == Kind::Word && self.tokens.get(self.next + 1).is_some_and(|mark| mark.text == ":") => {
                 self.next += 2;
