@@ -4,7 +4,8 @@
 
 use crate::ground::dimensions::Launch;
 use crate::ground::refusal::MemoryError;
-use crate::lower::step::{Special, Uniform};
+use crate::lower::special::Special;
+use crate::lower::step::Uniform;
 use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
 

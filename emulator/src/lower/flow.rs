@@ -2,9 +2,8 @@
 
 use super::edges::reversed;
 use super::expand::expander::Expanded;
-use super::step::{
-    Action, BlockInfo, NOWHERE, Origin, SharedVariable, Special, Step, Subroutine, Uniforms, Value, too_much,
-};
+use super::special::Special;
+use super::step::{Action, BlockInfo, NOWHERE, Origin, SharedVariable, Step, Subroutine, Uniforms, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 

@@ -2,7 +2,8 @@
 
 use super::flow::Blocks;
 use super::listing::{ListedInstruction, Listing, RegisterFile};
-use super::step::{Action, Special, Step, Uniform, Uniforms, Value};
+use super::special::Special;
+use super::step::{Action, Step, Uniform, Uniforms, Value};
 use crate::vector::registers::OperandKind;
 use std::collections::HashSet;
 

@@ -14,6 +14,7 @@ pub(crate) mod listing;
 mod liveness;
 pub(crate) mod names;
 pub(crate) mod registers;
+pub(crate) mod special;
 pub(crate) mod step;
 pub(crate) mod survey;
 pub(crate) mod wmma;

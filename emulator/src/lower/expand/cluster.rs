@@ -1,6 +1,7 @@
 //! The barrier of the cluster, and the test for the block's own shared memory.
 
-use super::super::step::{Action, Guard, Special, Uniform, Value};
+use super::super::special::Special;
+use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
 use crate::isa::cluster::Cluster;
 use crate::isa::compare::Compare;

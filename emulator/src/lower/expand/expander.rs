@@ -1,7 +1,8 @@
 //! The state of the expansion of a kernel, and the operations that all instructions use.
 
 use super::super::names::{Callee, Names};
-use super::super::step::{Action, Guard, Origin, SharedVariable, Special, Step, Subroutine, Uniform, Uniforms, Value};
+use super::super::special::Special;
+use super::super::step::{Action, Guard, Origin, SharedVariable, Step, Subroutine, Uniform, Uniforms, Value};
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::ptx::tree::{Function, Register, Variable};

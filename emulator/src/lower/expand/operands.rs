@@ -1,6 +1,7 @@
 //! Resolution of operands: registers, literals, special registers, addresses of variables.
 
-use super::super::step::{Action, Special, Uniform, Value};
+use super::super::special::Special;
+use super::super::step::{Action, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
 use crate::isa::integer::Integer;

@@ -1,0 +1,88 @@
+//! Special registers, whose values are constant during a launch.
+
+/// A special register, whose value is constant during a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Special {
+    /// The index of the thread in the block, by axis (0 to 2).
+    Thread(u8),
+    BlockSize(u8),
+    Block(u8),
+    GridSize(u8),
+    /// The index of the block in its cluster.
+    BlockInCluster(u8),
+    ClusterSize(u8),
+    Cluster(u8),
+    Clusters(u8),
+    /// The number of the block in its cluster.
+    ClusterRank,
+    ClusterBlocks,
+    /// Whether the launch has clusters, a predicate.
+    HasClusters,
+    Lane,
+    Warp,
+    Warps,
+    /// `%smid` and `%gridid`, which are 0. `%nsmid` is [`Self::One`].
+    Zero,
+    One,
+    LanesEqual,
+    LanesBelow,
+    LanesBelowOrEqual,
+    LanesAbove,
+    LanesAboveOrEqual,
+    DynamicSharedBytes,
+    TotalSharedBytes,
+    /// The address of a cooperative launch's workspace, in two halves, as NVIDIA's drivers pass it to `grid.sync()`.
+    WorkspaceHigh,
+    WorkspaceLow,
+}
+
+impl Special {
+    /// Finds a special register by its name, without the percent sign.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        let axis = |rest: &str| ["x", "y", "z"].iter().position(|axis| *axis == rest).map(|axis| axis as u8);
+        if let Some((register, rest)) = name.split_once('.') {
+            let axis = axis(rest)?;
+            return match register {
+                "tid" => Some(Self::Thread(axis)),
+                "ntid" => Some(Self::BlockSize(axis)),
+                "ctaid" => Some(Self::Block(axis)),
+                "nctaid" => Some(Self::GridSize(axis)),
+                "cluster_ctaid" => Some(Self::BlockInCluster(axis)),
+                "cluster_nctaid" => Some(Self::ClusterSize(axis)),
+                "clusterid" => Some(Self::Cluster(axis)),
+                "nclusterid" => Some(Self::Clusters(axis)),
+                _ => None,
+            };
+        }
+        Some(match name {
+            "cluster_ctarank" => Self::ClusterRank,
+            "cluster_nctarank" => Self::ClusterBlocks,
+            "is_explicit_cluster" => Self::HasClusters,
+            "laneid" => Self::Lane,
+            "warpid" => Self::Warp,
+            "nwarpid" => Self::Warps,
+            "smid" | "gridid" => Self::Zero,
+            "nsmid" => Self::One,
+            "lanemask_eq" => Self::LanesEqual,
+            "lanemask_lt" => Self::LanesBelow,
+            "lanemask_le" => Self::LanesBelowOrEqual,
+            "lanemask_gt" => Self::LanesAbove,
+            "lanemask_ge" => Self::LanesAboveOrEqual,
+            "dynamic_smem_size" => Self::DynamicSharedBytes,
+            "total_smem_size" => Self::TotalSharedBytes,
+            "envreg1" => Self::WorkspaceHigh,
+            "envreg2" => Self::WorkspaceLow,
+            _ => return None,
+        })
+    }
+
+    /// Returns whether the value differs between blocks.
+    pub(crate) fn differs_by_block(self) -> bool {
+        matches!(self, Self::Block(_) | Self::BlockInCluster(_) | Self::Cluster(_) | Self::ClusterRank)
+    }
+
+    /// Returns whether the value differs between the warps of a block.
+    pub(crate) fn differs_by_warp(self) -> bool {
+        matches!(self, Self::Thread(_) | Self::Warp)
+    }
+}
