@@ -13,7 +13,7 @@ use crate::session::{Checked, Session};
 use crate::stage::{Plan, Shape, Stage};
 use crate::thousands::thousands;
 use crate::twin::left_out;
-use emulator::Side;
+use emulator::{Side, Tool};
 use std::fmt::Write;
 
 /// The default of `--steps`: the second step starts from the results of the first.
@@ -24,9 +24,6 @@ const SHOWN: usize = 6;
 
 /// The most columns printed of a source line.
 const SOURCE_COLUMNS: usize = 84;
-
-/// The warp instructions after which a kernel of this size counts as endless: thousands of times those of the slowest.
-const ENDLESS: u64 = 1 << 32;
 
 /// Checks the kernels that the options choose. Returns whether all are clean.
 pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Result<bool, Error> {
@@ -42,7 +39,7 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
         .map(|plan| at_checked_size(plan, options))
         .collect::<Result<_, _>>()?;
     let (mut progress, mut offer) = (Progress::start(), FetchOffer::default());
-    let mut all_clean = Vec::new();
+    let (mut all_clean, mut has_race) = (Vec::new(), false);
     output.say("Checks on the PTX emulator: memcheck, initcheck, racecheck, synccheck, and the results")?;
     let mut title = String::new();
     for (done, plan) in plans.iter().enumerate() {
@@ -64,6 +61,7 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
                 output.say(&describe(&plans, plan, &checked))?;
                 notices.iter().try_for_each(|notice| output.say(&format!("Note: {notice}")))?;
                 all_clean.push(checked.is_clean());
+                has_race |= checked.findings.iter().any(|finding| finding.tool == Some(Tool::Racecheck));
             }
             Err(Error::NoCompiler { reason, .. }) if plan.in_rust && options.language.is_none() => {
                 output.say(&left_out(plan, &reason))?;
@@ -74,24 +72,26 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
     let clean = all_clean.iter().filter(|&&clean| clean).count();
     let counted = plural(all_clean.len(), "kernel");
     let verb = if all_clean.len() == 1 { "is" } else { "are" };
-    output.say(&format!("\n{clean} of {counted} {verb} clean\n{}", reading(clean == all_clean.len())))?;
+    let reading = reading(clean == all_clean.len(), has_race);
+    output.say(&format!("\n{clean} of {counted} {verb} clean{reading}"))?;
     Ok(clean == all_clean.len())
 }
 
 /// Checks one kernel in a new context. Returns notices about how the kernel was loaded, too.
 fn check(plan: &Plan, options: &Options) -> Result<(Checked, Vec<String>), Error> {
     let mut session = Session::open(DeviceChoice::Emulator, options.compiler)?;
-    session.device.set_instruction_budget(ENDLESS);
-    let checked = session.check(plan);
-    session.device.set_instruction_budget(0);
-    Ok((checked?, session.take_notices()))
+    session.device.set_block_budget(options.budget);
+    Ok((session.check(plan)?, session.take_notices()))
 }
 
-fn reading(all_clean: bool) -> &'static str {
-    if all_clean {
-        "Clean means that this size and these inputs reveal no mistake; try --n 1, 31 and 33 too."
-    } else {
-        "A race may yield correct results, here and on most GPUs, as long as the timing happens to be right."
+/// Returns a line that says what the findings mean, if there is something to say.
+fn reading(all_clean: bool, has_race: bool) -> &'static str {
+    match (all_clean, has_race) {
+        (true, _) => "\nClean means that this size and these inputs reveal no mistake; try --n 1, 31 and 33 too.",
+        (false, true) => {
+            "\nA race may yield correct results, here and on most GPUs, as long as the timing happens to be right."
+        }
+        (false, false) => "",
     }
 }
 

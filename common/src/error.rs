@@ -61,6 +61,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns a line about the option that may help, if there is one.
+    pub(crate) fn advice(&self) -> &'static str {
+        match self {
+            Self::Driver { reason, .. } if reason.contains("instruction budget used up") => {
+                "\nIf no loop is endless, a larger --budget lets it run on."
+            }
+            _ => "",
+        }
+    }
+
     /// Returns the exit status of a program that ends with this error: 2 for wrong usage, 1 otherwise.
     #[must_use]
     pub fn exit_status(&self) -> u8 {

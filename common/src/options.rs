@@ -3,7 +3,7 @@
 mod own;
 
 use crate::columns::{self, Chosen};
-use crate::device::{Backend, DeviceChoice};
+use crate::device::{BLOCK_BUDGET, Backend, DeviceChoice};
 use crate::error::{Error, usage};
 use crate::problem::{Facts, FileOption, Parameters, Size};
 use crate::stage::{Plan, Rung, Shape, Stage};
@@ -45,6 +45,11 @@ pub struct Options {
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = HOW)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: Option<u32>,
+
+    /// On the emulator, end a kernel as endless when a block has executed this many warp instructions
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, default_value_t = BLOCK_BUDGET, help_heading = HOW)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: u64,
 
     /// Compile every kernel, even if its prebuilt PTX is up to date: in CUDA C++ with this compiler, in Rust with rustc
     /// [default: only edited kernels, with NVRTC, or clang if there is no NVRTC]
@@ -237,12 +242,6 @@ impl Options {
 fn command(stage: &Stage, problems: &[&'static Facts]) -> Command {
     let kernels = PossibleValuesParser::new(stage.rungs.iter().map(|rung| rung.kernel));
     let command = Options::command().name(stage.name).bin_name(stage.name).version(None).about(stage.title);
-    let command = command.after_help(format!("{}\n\n{}", columns::help(), rates(problems)));
+    let command = command.after_help(format!("{}\n\n{}", columns::help(), own::rates(problems)));
     command.mut_arg("kernel", |kernel| kernel.value_parser(kernels)).args(own::arguments(problems))
-}
-
-/// Returns the meaning of the rate of each problem, for `--help`.
-fn rates(problems: &[&'static Facts]) -> String {
-    let rate = |facts: &&Facts| format!("  {}  {}", facts.letter, facts.rate.legend.replace('\n', "\n     "));
-    format!("Rates:\n{}", problems.iter().map(rate).collect::<Vec<_>>().join("\n"))
 }

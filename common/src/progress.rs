@@ -1,17 +1,23 @@
-//! A progress line on the terminal for runs of more than a second; nothing if stderr is not a terminal.
+//! A progress line for phases that take long: a moving one on a terminal, and one plain line elsewhere.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The line appears with the first phase that begins after this time.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The duration of a phase after which its line appears.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The duration of a run after which its phases have their line on a terminal at once.
+const LONG: Duration = Duration::from_secs(1);
 
 /// The progress line of a run.
 #[derive(Debug)]
 pub struct Progress {
     started: Instant,
-    bar: Option<ProgressBar>,
+    /// The thread that shows the phase, and what ends it.
+    shown: Option<(Sender<()>, JoinHandle<()>)>,
     is_terminal: bool,
 }
 
@@ -28,25 +34,44 @@ impl Progress {
     /// Starts the clock.
     #[must_use]
     pub fn start() -> Self {
-        Self { started: Instant::now(), bar: None, is_terminal: std::io::stderr().is_terminal() }
+        Self { started: Instant::now(), shown: None, is_terminal: std::io::stderr().is_terminal() }
     }
 
-    /// Shows the name of the phase that begins now.
+    /// Begins a phase, which is shown once it takes long.
     pub fn phase(&mut self, text: String) {
-        if self.is_terminal && self.bar.is_none() && self.started.elapsed() > PATIENCE {
-            let bar = ProgressBar::new_spinner();
+        self.clear();
+        let is_terminal = self.is_terminal;
+        let patience = if is_terminal && self.started.elapsed() > LONG { Duration::ZERO } else { PATIENCE };
+        let (ended, has_ended) = mpsc::channel::<()>();
+        let show = move || {
+            if has_ended.recv_timeout(patience) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            if !is_terminal {
+                eprintln!("{text}: still runs");
+                return;
+            }
+            let bar = ProgressBar::new_spinner().with_message(text);
             bar.enable_steady_tick(Duration::from_millis(100));
-            self.bar = Some(bar);
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_message(text);
-        }
+            // It is never sent anything: the phase ends when the sender is dropped.
+            let _ended = has_ended.recv();
+            bar.finish_and_clear();
+        };
+        self.shown = Some((ended, thread::spawn(show)));
     }
 
-    /// Removes the line, so that other text can be printed.
+    /// Ends the phase and removes its line, so that other text can be printed.
     pub fn clear(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
+        if let Some((ended, shown)) = self.shown.take() {
+            drop(ended);
+            // It cannot panic, and nothing would be lost but a line.
+            let _ = shown.join();
         }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
     }
 }

@@ -9,7 +9,7 @@ use crate::list;
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::refusals::{left_out, refuse, runnable};
-use crate::report::{Output, Record, Recording, counts, recorded_ceilings, table};
+use crate::report::{Output, Record, Recording, counts, help, recorded_ceilings, table};
 use crate::session::{Outcome, Session};
 use crate::stage::{Plan, Stage};
 use crate::twin;
@@ -30,7 +30,7 @@ fn run_with(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> Exi
         Ok(options) => options,
         Err(error) => {
             // If even this cannot be written, the exit status is all that is left.
-            let _ = error.print();
+            let _ = help::print(&error);
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
@@ -40,7 +40,7 @@ fn run_with(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> Exi
         // A reader that closes the pipe early, as `head` does, is not a failure.
         Err(Error::Write(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("error: {error}{}", error.advice());
             ExitCode::from(error.exit_status())
         }
     }
@@ -61,6 +61,7 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     options.plans(stage, Backend::Cuda)?;
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
     let mut session = Session::open(options.device, options.compiler)?;
+    session.device.set_block_budget(options.budget);
     session.estimated_gpu = (!options.no_estimate).then_some(options.on);
     session.estimates_shipped = recording.is_some() && session.estimated_gpu.is_some();
     output.say(&first_line(&session.device, options))?;

@@ -19,6 +19,10 @@ use emulator::{Counters, Diagnosis, Scene};
 use predict::{Gpu, Prediction, RunEstimate};
 use std::sync::Arc;
 
+/// The warp instructions of one block after which the emulator ends a kernel as endless: more than 50 times those of any block
+/// that is recorded at the tutorials' sizes, and seconds of emulation. The number of blocks has no limit.
+pub const BLOCK_BUDGET: u64 = 1 << 28;
+
 /// The device that runs the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -79,6 +83,7 @@ impl Device {
         };
         if let Some(emulator) = emulator {
             emulator.set_counters(true);
+            emulator.set_block_budget(BLOCK_BUDGET);
         }
         let compute_capability = context.compute_capability()?;
         Ok(Self {
@@ -218,6 +223,14 @@ impl Device {
         }
     }
 
+    /// Sets the most warp instructions of one block on the emulator, initially [`BLOCK_BUDGET`], 0 for no limit. Has no effect
+    /// on a GPU.
+    pub fn set_block_budget(&self, warp_instructions: u64) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_block_budget(warp_instructions);
+        }
+    }
+
     /// Sets the number of the emulator's worker threads, 0 for one per core. Has no effect on a GPU.
     pub fn set_emulator_threads(&self, threads: usize) {
         if let Some(emulator) = self.emulator {
@@ -272,6 +285,22 @@ fn kernel_module_version(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_recorded_launch_is_near_the_budget_of_a_block() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/emulator");
+        let mut longest = 0;
+        for entry in std::fs::read_dir(folder).expect("the records") {
+            let text = std::fs::read_to_string(entry.expect("a file").path()).expect("a record");
+            let records: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            for record in records.as_array().expect("an array") {
+                let grid = record["grid"].as_array().expect("a grid").iter().filter_map(serde_json::Value::as_u64);
+                let executed = record["counters"]["warp_instructions"].as_u64().unwrap_or(0);
+                longest = longest.max(executed / grid.product::<u64>());
+            }
+        }
+        assert!(longest > 1_000_000 && 50 * longest < BLOCK_BUDGET, "{longest}");
+    }
 
     #[test]
     fn kernel_module_version_is_found_in_both_forms_of_the_line() {

@@ -114,3 +114,9 @@ pub(super) fn problems(stage: &Stage) -> Vec<&'static Facts> {
     }
     problems
 }
+
+/// Returns the meaning of the rate of each problem, for `--help`.
+pub(super) fn rates(problems: &[&'static Facts]) -> String {
+    let rate = |facts: &&Facts| format!("  {}  {}", facts.letter, facts.rate.legend.replace('\n', "\n     "));
+    format!("Rates:\n{}", problems.iter().map(rate).collect::<Vec<_>>().join("\n"))
+}

@@ -36,6 +36,7 @@ fn arguments(plan: &Plan, options: &Options) -> Vec<String> {
         add("--seed", plan.size.seed.to_string());
     }
     add("--block", plan.block.to_string());
+    add("--budget", options.budget.to_string());
     if let Grid::Stride(_) = plan.rung.grid {
         add("--grid", plan.grid.to_string());
     }

@@ -8,6 +8,7 @@ mod drawing;
 mod estimates;
 mod findings;
 mod format;
+pub mod help;
 mod language;
 mod lines;
 mod output;

@@ -195,3 +195,10 @@ pub extern "C" fn coalesced_set_threads(threads: usize) {
 pub extern "C" fn coalesced_set_instruction_budget(warp_instructions: u64) {
     settings::set_instruction_budget(warp_instructions);
 }
+
+/// Sets the number of warp instructions of one block after which later launches of all threads end likewise. 0, the initial
+/// value, means no limit.
+#[unsafe(no_mangle)]
+pub extern "C" fn coalesced_set_block_budget(warp_instructions: u64) {
+    settings::set_block_budget(warp_instructions);
+}

@@ -5,6 +5,7 @@ use crate::boundary::api;
 use crate::device_properties::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
+use crate::state::estimates::Estimated;
 use crate::state::graph::NodeKind;
 use crate::state::settings::Estimates;
 use crate::state::stream_order::WorkKind;
@@ -114,13 +115,17 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesse
     place.context.write_printed();
     let memory = &place.context.peers.memory();
     let before = settings::scenes().then(|| Scene::before(kernel, memory, launch));
-    if settings::estimates() != Estimates::Off {
-        estimates::add(kernel, memory, launch).map_err(|error| CUresult::UNKNOWN.because(error))?;
-    }
+    let estimates = (settings::estimates() != Estimates::Off).then(|| estimates::before(kernel, memory, launch));
+    let estimated = estimates.transpose().map_err(|error| CUresult::UNKNOWN.because(error))?;
     if settings::estimates() == Estimates::Instead {
+        estimated.into_iter().for_each(Estimated::add);
         return Ok(Accesses::default());
     }
-    let accesses = run_kernel(place, kernel, memory, launch)?;
+    let Ran { accesses, fault } = run_kernel(kernel, memory, launch)?;
+    match fault {
+        Some(fault) => place.context.fault(launch_error(fault)),
+        None => estimated.into_iter().for_each(Estimated::add),
+    }
     if let Some(before) = before {
         let scene = before.and_then(|before| before.after(memory));
         report::add_scene(scene.map_err(|error| CUresult::UNKNOWN.because(error))?);
@@ -128,30 +133,31 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesse
     Ok(accesses)
 }
 
-/// Runs the kernel. Stores its counters or findings, or its fault for the next call that waits.
-fn run_kernel(place: &Current, kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<Accesses> {
+/// The outcome of a launch that was valid.
+#[derive(Default)]
+struct Ran {
+    /// The accesses to memory, if checks are on.
+    accesses: Accesses,
+    /// The fault, for the next call that waits.
+    fault: Option<LaunchError>,
+}
+
+/// Runs the kernel. Stores its counters or findings.
+fn run_kernel(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<Ran> {
     let options = settings::options();
-    let mut accesses = Accesses::default();
-    let fault = if settings::checks() {
-        let checked = emulator::check_accesses(kernel, memory, launch, &options).map_err(launch_error)?;
-        let verdict = checked.0;
-        accesses = checked.1;
+    if settings::checks() {
+        let (verdict, accesses) = emulator::check_accesses(kernel, memory, launch, &options).map_err(launch_error)?;
         report::add_findings(verdict.diagnoses());
-        verdict.fault.map(LaunchError::Fault)
-    } else {
-        match emulator::launch(kernel, memory, launch, &options) {
-            Ok(counters) => {
-                report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters));
-                None
-            }
-            Err(error @ LaunchError::Fault(_)) => Some(error),
-            Err(error) => return Err(launch_error(error)),
-        }
-    };
-    if let Some(fault) = fault {
-        place.context.fault(launch_error(fault));
+        return Ok(Ran { accesses, fault: verdict.fault.map(LaunchError::Fault) });
     }
-    Ok(accesses)
+    match emulator::launch(kernel, memory, launch, &options) {
+        Ok(counters) => {
+            report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters));
+            Ok(Ran::default())
+        }
+        Err(error @ LaunchError::Fault(_)) => Ok(Ran { fault: Some(error), ..Ran::default() }),
+        Err(error) => Err(launch_error(error)),
+    }
 }
 
 fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {

@@ -28,26 +28,47 @@ fn machine_code() -> Option<Arc<MachineCode>> {
     MACHINE_CODE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Estimates a launch, unless one of the same kind has been estimated since the last call of [`forget`].
+/// A launch to be estimated.
+pub(crate) struct Estimated {
+    kind: Kind,
+    before: Before,
+}
+
+/// What the estimate is made from.
+enum Before {
+    /// One of the same kind, made since the last call of [`forget`].
+    Known(Prediction),
+    /// The launch with the memory before it.
+    Launch(Box<Scene>),
+}
+
+/// Keeps what the estimate of a launch needs, before the launch changes the memory.
 ///
 /// # Errors
 /// [`MemoryError`] if another thread frees memory at the same time.
-pub(crate) fn add(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Result<(), MemoryError> {
+pub(crate) fn before(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Result<Estimated, MemoryError> {
     let (grid, block) = (launch.grid, launch.block);
     let kind =
         (kernel.name().to_owned(), [grid.x, grid.y, grid.z], [block.x, block.y, block.z], launch.dynamic_shared_bytes);
     let known = |all: &RefCell<Vec<(Kind, Prediction)>>| {
         all.borrow().iter().find(|(other, _)| *other == kind).map(|(_, prediction)| prediction.clone())
     };
-    let prediction = match ESTIMATES.try_with(known).ok().flatten() {
-        Some(prediction) => prediction,
-        None => {
-            let gpu = settings::estimated_gpu();
-            predict(gpu, &Scene::before(kernel, memory, launch)?, machine_code().as_deref()).into()
-        }
+    let before = match ESTIMATES.try_with(known).ok().flatten() {
+        Some(prediction) => Before::Known(prediction),
+        None => Before::Launch(Box::new(Scene::before(kernel, memory, launch)?)),
     };
-    let _ended = ESTIMATES.try_with(|all| all.borrow_mut().push((kind, prediction)));
-    Ok(())
+    Ok(Estimated { kind, before })
+}
+
+impl Estimated {
+    /// Adds the estimate. The launch should have ended without a fault: an endless one has no estimate that ends.
+    pub(crate) fn add(self) {
+        let prediction = match self.before {
+            Before::Known(prediction) => prediction,
+            Before::Launch(scene) => predict(settings::estimated_gpu(), &scene, machine_code().as_deref()).into(),
+        };
+        let _ended = ESTIMATES.try_with(|all| all.borrow_mut().push((self.kind, prediction)));
+    }
 }
 
 /// Returns the estimates since the last call of [`forget`], as a JSON array.

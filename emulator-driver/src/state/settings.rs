@@ -25,6 +25,8 @@ static ESTIMATED_GPU: AtomicUsize = AtomicUsize::new(0);
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// 0 means no budget.
 static INSTRUCTION_BUDGET: AtomicU64 = AtomicU64::new(0);
+/// 0 means no budget.
+static BLOCK_BUDGET: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) fn set_counters(on: bool) {
     COUNTERS.store(on, Relaxed);
@@ -89,6 +91,10 @@ pub(crate) fn set_instruction_budget(warp_instructions: u64) {
     INSTRUCTION_BUDGET.store(warp_instructions, Relaxed);
 }
 
+pub(crate) fn set_block_budget(warp_instructions: u64) {
+    BLOCK_BUDGET.store(warp_instructions, Relaxed);
+}
+
 /// Returns the number of devices of the process. Fails if `COALESCED_DEVICES` is not a number from 1 to [`MAX_DEVICES`].
 pub(crate) fn devices() -> Outcome<u32> {
     let text = std::env::var_os(DEVICES_VARIABLE).unwrap_or_default();
@@ -111,11 +117,12 @@ pub(crate) fn log_failure(name: &str, error: &Error) {
 
 /// Returns the current launch options.
 pub(crate) fn options() -> Options {
-    let budget = INSTRUCTION_BUDGET.load(Relaxed);
+    let budget = |number: &AtomicU64| Some(number.load(Relaxed)).filter(|&budget| budget != 0);
     Options {
         counters: COUNTERS.load(Relaxed),
         threads: THREADS.load(Relaxed),
-        instruction_budget: (budget != 0).then_some(budget),
+        instruction_budget: budget(&INSTRUCTION_BUDGET),
+        block_budget: budget(&BLOCK_BUDGET),
         ..Options::default()
     }
 }

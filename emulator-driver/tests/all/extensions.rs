@@ -153,6 +153,21 @@ fn a_launch_ends_when_its_budget_does() {
 }
 
 #[test]
+fn an_endless_block_ends_by_its_budget_and_without_an_estimate() {
+    own_process!();
+    let context = context();
+    let (stream, never_end) = (context.default_stream(), function(&context, FAULTS, "never_end"));
+    set("coalesced_set_block_budget", 10_000_u64);
+    set("coalesced_set_estimates", 1_u32);
+    // SAFETY: the kernel accesses no memory.
+    unsafe { stream.launch_builder(&never_end).launch(shape(1000, 32, 0)) }.unwrap();
+    assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_LAUNCH_TIMEOUT);
+    let error = last_error();
+    assert!(error.contains("never_end") && error.contains("this block has executed"), "{error}");
+    assert!(error.contains("thread (0, 0, 0)"), "{error}");
+}
+
+#[test]
 fn the_last_error_is_that_of_the_threads_last_failed_call() {
     own_process!();
     let context = context();

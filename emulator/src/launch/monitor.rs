@@ -7,18 +7,25 @@ use crate::machine::stop::{Stop, Watch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Enforces the instruction budget, and keeps the first fault.
+/// The numbers of warp instructions after which a launch stops with a fault.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Budgets {
+    pub(super) launch: Option<u64>,
+    pub(super) block: Option<u64>,
+}
+
+/// Enforces the budgets, and keeps the first fault.
 pub(super) struct Monitor {
     pub(super) scheduler: BlockScheduler,
     instructions: AtomicU64,
-    budget: Option<u64>,
+    budgets: Budgets,
     /// The number of the block, its index in the grid, and its fault.
     fault: Mutex<Option<(u64, Dim3, Stop)>>,
 }
 
 impl Monitor {
-    pub(super) fn new(scheduler: BlockScheduler, budget: Option<u64>) -> Self {
-        Self { scheduler, instructions: AtomicU64::new(0), budget, fault: Mutex::new(None) }
+    pub(super) fn new(scheduler: BlockScheduler, budgets: Budgets) -> Self {
+        Self { scheduler, instructions: AtomicU64::new(0), budgets, fault: Mutex::new(None) }
     }
 
     /// Stops the launch, and keeps the fault of the block with the lowest number.
@@ -40,20 +47,24 @@ impl Monitor {
 }
 
 impl Watch for Monitor {
-    fn report_progress(&self, instructions: u64, changed: bool) -> Result<(), Stop> {
+    fn report_progress(&self, instructions: u64, of_block: u64, changed: bool) -> Result<(), Stop> {
         if changed {
             self.scheduler.change();
         }
         let total = self.instructions.fetch_add(instructions, Relaxed) + instructions;
-        if self.budget.is_some_and(|budget| total > budget) {
-            let budget = self.budget.unwrap_or(0);
-            let detail = format!("the launch has executed {total} warp instructions; its budget is {budget}");
-            return Err(Stop::Fault { kind: FaultKind::Budget, position: 0, warp: 0, lane: 0, detail });
-        }
+        over("the launch", total, self.budgets.launch)?;
+        over("this block", of_block, self.budgets.block)?;
         if self.scheduler.is_stopped() { Err(Stop::Cancelled) } else { Ok(()) }
     }
 
     fn changes(&self) -> u64 {
         self.scheduler.changes()
     }
+}
+
+/// Returns a fault if more warp instructions have been executed than a budget allows.
+fn over(what: &str, executed: u64, budget: Option<u64>) -> Result<(), Stop> {
+    let Some(budget) = budget.filter(|&budget| executed > budget) else { return Ok(()) };
+    let detail = format!("{what} has executed {executed} warp instructions; its budget is {budget}");
+    Err(Stop::Fault { kind: FaultKind::Budget, position: 0, warp: 0, lane: 0, detail })
 }

@@ -1,7 +1,7 @@
 //! Streams of single blocks of a launch.
 
 use super::block_scheduler::BlockScheduler;
-use super::monitor::Monitor;
+use super::monitor::{Budgets, Monitor};
 use super::shape::check_shape;
 use super::workers::fault;
 use crate::ground::dimensions::Launch;
@@ -57,7 +57,7 @@ pub fn stream(
     let bound = Bound::new(kernel.program(), launch, clusters, simd, 0);
     let instructions: Vec<u32> = kernel.program().steps.iter().map(|step| step.origin).collect();
     let run = |&block: &u64| {
-        let monitor = Monitor::new(BlockScheduler::new(grid, 1), None);
+        let monitor = Monitor::new(BlockScheduler::new(grid, 1), Budgets::default());
         let view = MemoryView::of(memory, bound.steps.len());
         let mut machine = BlockMachine::<Streaming>::new(&bound, simd, view, memory, &monitor);
         machine.observer_mut().record(instructions.clone(), most_events);

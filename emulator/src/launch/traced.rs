@@ -2,7 +2,7 @@
 
 use super::block_scheduler::{BlockScheduler, Task};
 use super::deadlock;
-use super::monitor::Monitor;
+use super::monitor::{Budgets, Monitor};
 use super::resident::resident_blocks;
 use super::shape::check_shape;
 use super::workers::fault;
@@ -47,7 +47,7 @@ pub fn trace(
     let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
     let view = MemoryView::of(memory, bound.steps.len());
     let room = (resident_blocks(kernel, launch, &bound, MULTIPROCESSORS) / clusters.blocks()).max(1);
-    let monitor = Monitor::new(BlockScheduler::new(blocks / clusters.blocks(), room), None);
+    let monitor = Monitor::new(BlockScheduler::new(blocks / clusters.blocks(), room), Budgets::default());
     let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &monitor);
     machine.observer_mut().watch(block, most_steps);
     let stopped = run_with_other_blocks(kernel, &bound, &mut machine, &monitor.scheduler, clusters.of(block).0);

@@ -2,7 +2,7 @@
 
 use super::block_scheduler::{BlockScheduler, Task};
 use super::deadlock;
-use super::monitor::Monitor;
+use super::monitor::{Budgets, Monitor};
 use super::resident::resident_blocks;
 use super::shape::check_shape;
 use super::workspace::Workspace;
@@ -36,6 +36,9 @@ pub struct Options {
     pub threads: usize,
     /// The approximate number of warp instructions after which the launch stops with a fault.
     pub instruction_budget: Option<u64>,
+    /// The approximate number of warp instructions of one block after which the launch stops with a fault. It finds an endless
+    /// loop without limiting the number of blocks, each of which is progress when it ends.
+    pub block_budget: Option<u64>,
     /// Whether to ignore AVX2 and FMA, to test what machines without them execute. The results are the same bits.
     pub baseline_vectors: bool,
     /// The number of multiprocessors of the device, which determines how many blocks are resident and may wait for each
@@ -66,7 +69,8 @@ pub(super) fn run<T: Send>(
     let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
     let (blocks, of_cluster) = (launch.grid.volume(), clusters.blocks());
     let room = (resident_blocks(kernel, launch, &bound, options.multiprocessors()) / of_cluster).max(1);
-    let monitor = Monitor::new(BlockScheduler::new(blocks / of_cluster, room), options.instruction_budget);
+    let budgets = Budgets { launch: options.instruction_budget, block: options.block_budget };
+    let monitor = Monitor::new(BlockScheduler::new(blocks / of_cluster, room), budgets);
     let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd };
     let few = blocks.saturating_mul(bound.warps as u64) <= SINGLE_THREADED_WARPS;
     // One worker prints the blocks in the same order in each run.

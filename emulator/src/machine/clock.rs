@@ -30,6 +30,8 @@ pub(super) enum SliceLength {
 pub(super) struct ClockState {
     /// Warp instructions reported to the watch.
     reported: u64,
+    /// Those that count for budgets: at least one per report.
+    charged: u64,
     /// Whether lanes have waited for other lanes of their warp.
     intra_warp_spin: bool,
 }
@@ -107,8 +109,9 @@ impl<'a> Clock<'a> {
         self.blocks = 0;
         let instructions = std::mem::take(&mut self.instructions);
         self.state.reported += instructions;
-        // A loop of empty basic blocks must use up the budget, too.
-        self.watch.report_progress(instructions.max(1), changed)
+        // A loop of empty basic blocks must use up the budgets, too.
+        self.state.charged += instructions.max(1);
+        self.watch.report_progress(instructions.max(1), self.state.charged, changed)
     }
 
     /// Returns the number of changes of device memory.

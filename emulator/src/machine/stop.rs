@@ -65,9 +65,9 @@ pub(super) type Run<T> = Result<T, Box<Stop>>;
 
 /// Supervises a launch while its blocks run.
 pub(crate) trait Watch {
-    /// Called regularly with the number of warp instructions executed since the last call, and with whether device memory
-    /// has changed. An error stops the block.
-    fn report_progress(&self, instructions: u64, changed: bool) -> Result<(), Stop>;
+    /// Called regularly with the number of warp instructions executed since the last call, with that of the block since its
+    /// start, and with whether device memory has changed. An error stops the block.
+    fn report_progress(&self, instructions: u64, of_block: u64, changed: bool) -> Result<(), Stop>;
 
     /// Returns how often a block has reported a change to [`Self::report_progress`].
     fn changes(&self) -> u64;

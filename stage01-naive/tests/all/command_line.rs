@@ -71,10 +71,24 @@ fn the_list_names_every_kernel_and_its_file() {
 }
 
 #[test]
+fn a_kernel_that_may_be_endless_is_ended_with_the_option_that_lets_it_run_on() {
+    let output = stage(&["--device", "emulator", "--kernel", "computeForces", "--n", "1000", "--budget", "1000"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    for part in ["instruction budget used up in kernel `computeForces`: this block has executed", "block (", "--budget"]
+    {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    refuses(&["--budget", "0"], &["--budget", "0 is not in 1.."]);
+}
+
+#[test]
 fn help_goes_to_stdout_with_status_0() {
     let output = stage(&["--help"]);
     assert!(output.status.success());
     assert!(text(&output.stdout).contains("COALESCED_DEVICE"));
+    let longest = text(&output.stdout).lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(100), "a line of {longest:?} columns");
 }
 
 #[test]
