@@ -1,4 +1,4 @@
-//! The explanation of an `#include` that no compiler finds.
+//! The explanation of an `#include` that no compiler finds, and of names of the host's standard library.
 
 use crate::Choice;
 use crate::header;
@@ -9,8 +9,20 @@ const NOT_FOUND: [&str; 2] = ["file not found", "could not open source file"];
 /// The names that need no header.
 const BUILT_IN: &str = "thread indices, vectors, shuffles, votes, atomics, mathematics and printf need no #include";
 
-/// Returns a compiler's log, followed by what can be included if a header was not found.
+/// The compilers' messages about a name of the host's standard library: NVRTC's and clang's.
+const OF_STANDARD_LIBRARY: [&str; 3] =
+    ["namespace \"std\" has no member", "in namespace 'std'", "use of undeclared identifier 'std'"];
+
+/// What can be used in its place.
+const OF_DEVICE: &str = "a kernel cannot use the host's standard library; CUDA's has much of it as cuda::std, such as \
+    cuda::std::bool_constant with #include <cuda/std/type_traits>, in the headers of a toolkit or of `cargo x headers`";
+
+/// Returns a compiler's log, followed by what can be included if a header was not found, and what stands in for the host's
+/// standard library if a name of it was not.
 pub(crate) fn explained(log: &str, compiler: Choice) -> String {
+    if OF_STANDARD_LIBRARY.iter().any(|words| log.contains(words)) {
+        return format!("{log}\n{OF_DEVICE}");
+    }
     if !log.lines().any(|line| NOT_FOUND.iter().any(|words| line.contains(words))) {
         return log.to_owned();
     }
@@ -39,6 +51,8 @@ mod tests {
         assert_eq!(explained("k.cu:1:1: error: x", Choice::Clang), "k.cu:1:1: error: x");
         let text = explained("k.cu:1:10: fatal error: 'vector' file not found", Choice::Clang);
         assert!(text.contains("a kernel can include ") && text.contains("cuda_fp16.h"), "{text}");
+        let text = explained("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
+        assert!(text.ends_with("or of `cargo x headers`") && text.contains("cuda::std::bool_constant"), "{text}");
         let text = explained("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
         assert!(text.contains("--compiler clang"), "{text}");
     }

@@ -3,6 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`compiler`] | compiles kernels |
+//! | [`advice`] | advice on errors of rustc |
 //! | [`judging`] | judges a kernel against the solution in the folder of its exercise |
 //! | [`refusal`] | files that `grade` refuses |
 //! | [`requirements`] | what a set requires of its kernels |
@@ -17,6 +18,7 @@
 //! addition; it is taken with the PTX and the launches that were judged.
 
 mod actions;
+pub mod advice;
 mod command;
 pub mod compiler;
 pub mod judging;

@@ -12,7 +12,8 @@ use crate::output::say;
 use crate::worker::Worker;
 use crate::worker::confinement::Resources;
 use crate::{watch, worker};
-use clap::{Args, Subcommand};
+use clap::builder::ValueParser;
+use clap::{Arg, Args, Subcommand};
 use cuda_cpp::Choice;
 use judge::Error;
 use judge::kernel_file::Language;
@@ -112,6 +113,7 @@ enum Command {
     /// and not damaged. Kernels must also pass with sizes and inputs that learners have not seen. Refused are symbolic links,
     /// files that read other files, and files that differ from the skeleton outside of the marked lines. Exit status 0 if all
     /// learners have solved everything.
+    #[command(arg = unlisted_folder())]
     Grade {
         /// The learners' folders. Exercises may be in folders below them
         #[arg(value_name = "FOLDER", required = true)]
@@ -130,6 +132,7 @@ enum Command {
         seed: Option<u64>,
     },
     /// Check a set of exercises: skeletons and wrong answers fail as they say, and solutions pass
+    #[command(arg = unlisted_folder())]
     Test {
         /// The exercises' names, or unique beginnings of them [default: all]
         #[arg(value_name = "NAME")]
@@ -157,6 +160,23 @@ enum Command {
         exercise: PathBuf,
         file: PathBuf,
     },
+}
+
+/// Returns `--folder` for the commands that do not use it. It is not in their help, and [`run`] refuses it.
+fn unlisted_folder() -> Arg {
+    Arg::new("folder").long("folder").hide(true).value_parser(ValueParser::path_buf())
+}
+
+/// Refuses `--folder` for a command that does not use it.
+fn require_used_folder(learn: &Learn) -> Result<(), Error> {
+    let advice = match (&learn.folder, &learn.command) {
+        (Some(folder), Some(Command::Grade { .. })) => {
+            format!("name the learners' folders without it: cargo x learn grade {}", folder.display())
+        }
+        (Some(_), Some(Command::Test { .. })) => "--set names the folder of a set".into(),
+        _ => return Ok(()),
+    };
+    Err(Error::Usage(format!("--folder is your own folder, which this command does not use; {advice}")))
 }
 
 /// Returns the language with a file name extension.
@@ -194,6 +214,7 @@ fn set(learn: &Learn, root: &Path, usual: &Path) -> Result<(Set, bool), Error> {
 /// # Errors
 /// [`Error`], with advice if there is any.
 pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
+    require_used_folder(learn)?;
     let resources = Resources { seconds: learn.time_limit, gib: learn.memory_limit };
     match &learn.command {
         Some(Command::Judge { seed, language, exercise, file }) => {

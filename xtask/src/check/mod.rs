@@ -154,7 +154,7 @@ fn ptx_text(check: &Check) -> Result<String> {
 
 /// Returns the kernel's parameters as a file in CUDA C++ declares them.
 fn parameters(request: &Request) -> Option<Vec<Parameter>> {
-    let is_cuda = Language::of(&request.file) == Some(Language::Cuda);
+    let is_cuda = source::language(&request.file) == Some(Language::Cuda);
     let bytes = std::fs::read(&request.file).ok().filter(|_| is_cuda)?;
     signature(&String::from_utf8_lossy(&bytes), &request.kernel)
 }

@@ -6,8 +6,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::source::Program;
 use cuda_cpp::{Choice, Compiler, architecture, requirement, toolkit_headers};
 use judge::kernel_file::Language;
+use learn::advice::advised;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// PTX, and how it was made.
 pub struct Compiled {
@@ -23,18 +24,24 @@ pub struct Compiled {
 /// Returns an error if there is no usable compiler, or the compiler's messages if the text does not compile.
 pub fn compile(check: &Check, text: &str) -> Result<Compiled> {
     let file = &check.request.file;
-    match Language::of(file) {
+    match language(file) {
         Some(Language::Cuda) => cuda(check, text),
         Some(Language::Rust) => rust(check, text),
-        None => bail!("{} is not a .ptx, .cu or .rs file", file.display()),
+        None => bail!("{} is not a .ptx, .cu, .cuh or .rs file", file.display()),
     }
+}
+
+/// Returns the language of a file. Kernels in CUDA C++ are also in headers.
+pub fn language(file: &Path) -> Option<Language> {
+    Language::of(file).or_else(|| (file.extension()? == "cuh").then_some(Language::Cuda))
 }
 
 fn rust(check: &Check, text: &str) -> Result<Compiled> {
     let name = check.request.file.display().to_string();
     let rust = rust_ptx::Compiler::find().with_context(|| format!("{name} cannot be compiled"))?;
     let architecture = architecture(check.arch.as_deref().unwrap_or(text));
-    let ptx = rust.compile(&name, text, architecture).with_context(|| does_not_compile(&name))?;
+    let ptx = rust.compile(&name, text, architecture);
+    let ptx = ptx.map_err(|error| anyhow!(advised(&error.to_string()))).with_context(|| does_not_compile(&name))?;
     Ok(Compiled { ptx, report: format!("{name}, compiled by {}", rust.describe()) })
 }
 
@@ -110,7 +117,7 @@ fn listed(parts: &[String]) -> String {
 /// Returns an error that names the parameters of a template, if the kernel is one and has no arguments.
 pub fn of_template(request: &Request) -> Option<anyhow::Error> {
     let name = &request.kernel;
-    let is_cuda = Language::of(&request.file) == Some(Language::Cuda) && !name.contains('<');
+    let is_cuda = language(&request.file) == Some(Language::Cuda) && !name.contains('<');
     let text = std::fs::read(&request.file).ok().filter(|_| is_cuda)?;
     let parameters = template_parameters(&String::from_utf8_lossy(&text), name)?;
     Some(anyhow!(

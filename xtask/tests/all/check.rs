@@ -157,11 +157,13 @@ fn files_that_cannot_be_run_are_named() {
         errors.replace(&*file.display().to_string(), "FILE")
     };
     assert!(refusal("missing.ptx").starts_with("error: cannot read FILE: "));
-    assert_eq!(refusal("kernel.txt"), "error: FILE is not a .ptx, .cu or .rs file\n");
+    assert_eq!(refusal("kernel.txt"), "error: FILE is not a .ptx, .cu, .cuh or .rs file\n");
     let rust = refusal("kernel.rs");
     assert!(rust.starts_with("error: FILE cannot be compiled: type `rustup component add rust-src"), "{rust}");
-    let cuda = refusal("kernel.cu");
-    assert!(cuda.starts_with("error: FILE cannot be compiled: COALESCED_NVRTC names a file that is not"), "{cuda}");
+    for name in ["kernel.cu", "kernel.cuh"] {
+        let cuda = refusal(name);
+        assert!(cuda.starts_with("error: FILE cannot be compiled: COALESCED_NVRTC names a file that is not"), "{cuda}");
+    }
 }
 
 #[test]

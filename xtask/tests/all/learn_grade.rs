@@ -78,6 +78,20 @@ fn folders_without_exercises_are_named() {
 }
 
 #[test]
+fn the_option_of_a_learners_own_folder_is_neither_listed_nor_ignored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for command in ["grade", "test"] {
+        let (status, said) = learn(folder.path(), &format!("{command} --help"));
+        assert!(status == Some(0) && !said.contains("--folder"), "{said}");
+    }
+    assert!(learn(folder.path(), "check --help").1.contains("--folder"));
+    let grade = learn(folder.path(), "grade --folder mine theirs");
+    assert!(grade.0 == Some(2) && grade.1.contains("cargo x learn grade mine"), "{}", grade.1);
+    let test = learn(folder.path(), "--folder mine test");
+    assert!(test.0 == Some(2) && test.1.contains("--set"), "{}", test.1);
+}
+
+#[test]
 fn missing_exercises_have_rows_and_all_open_ones_are_named() {
     if !has_compiler() {
         return;
