@@ -3,6 +3,7 @@
 //! `select` replaces each PTX instruction with operations, `join` merges loads, and
 //! `schedule` orders the operations of each basic block.
 
+mod exact;
 pub(crate) mod join;
 pub(crate) mod operation;
 mod ports;

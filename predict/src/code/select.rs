@@ -1,28 +1,24 @@
 //! Selects the operations of each PTX instruction: folds address arithmetic, moves, and products that are added, and expands
 //! special functions.
 
+use super::exact;
 use super::operation::{Address, Operation, Unit};
 use super::uses::Uses;
 use emulator::{ListedInstruction, Listing};
 
 /// The cycles until the result of an arithmetic operation can be used: chains of additions issue every fourth cycle
 /// (`addChains1` in `results/nvidia-h200/latency.json`).
-const ARITHMETIC: u64 = 4;
+pub(super) const ARITHMETIC: u64 = 4;
 
 /// The same for integer products, and for sums of two words (assumed: one more, and two operations).
 const PRODUCT: u64 = 5;
 const WIDE_SUM: u64 = 6;
 
 /// The same for predicates (assumed: published for Volta and Turing, Jia et al. 2018, arXiv 1804.06826).
-const PREDICATE: u64 = 13;
+pub(super) const PREDICATE: u64 = 13;
 
 /// The results of special functions, special registers and votes have the latencies of the GPU's table.
-const OF_THE_TABLE: u64 = 0;
-
-/// The operations of a function that PTX computes exactly, such as `div.rn`: a sequence around a special function (assumed:
-/// its length).
-const EXACT_SLOTS: u64 = 8;
-const EXACT: u64 = 40;
+pub(super) const OF_THE_TABLE: u64 = 0;
 
 /// The operations of an integer division by a variable (assumed: its length).
 const DIVISION_SLOTS: u64 = 17;
@@ -150,7 +146,7 @@ impl Selector<'_> {
     /// Expands a special function. Without `.ftz`, the argument is scaled if it is subnormal, and the result is scaled back.
     fn special(&mut self, instruction: &ListedInstruction, opcode: &Opcode) -> Vec<Operation> {
         if !opcode.has("approx") {
-            return vec![simple(instruction, Unit::Special, EXACT).with_more_slots(EXACT_SLOTS - 1)];
+            return exact::expand(instruction, opcode.name, || self.new_register());
         }
         if opcode.has("ftz") || matches!(opcode.name, "tanh" | "sin" | "cos" | "div") {
             return vec![simple(instruction, Unit::Special, OF_THE_TABLE)];
