@@ -3,12 +3,37 @@
 use crate::error::Error;
 use crate::report::{Output, Table};
 use crate::stage::{Rung, Stage};
+use serde::Serialize;
 
-/// Prints the kernels under the problems that they solve, with block size and file.
+/// A kernel, as `--list --json` prints it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    /// The letter of the problem.
+    problem: &'a str,
+    kernel: &'a str,
+    /// The default number of threads of a block.
+    block: u32,
+    /// The file of the kernel in CUDA C++.
+    file: String,
+    has_rust: bool,
+}
+
+impl<'a> Listed<'a> {
+    fn of(rung: &'a Rung) -> Self {
+        let file = format!("{}/{}", rung.stage(), rung.source.name());
+        let (problem, has_rust) = (rung.work.facts().letter, rung.source.rust.is_some());
+        Self { problem, kernel: rung.kernel, block: rung.block, file, has_rust }
+    }
+}
+
+/// Prints the kernels under the problems that they solve, with block size and file, or as lines of JSON.
 ///
 /// # Errors
-/// [`Error::Write`].
-pub(crate) fn run(stage: &Stage, output: &mut Output) -> Result<(), Error> {
+/// [`Error::Write`], [`Error::Json`].
+pub(crate) fn run(stage: &Stage, json: bool, output: &mut Output) -> Result<(), Error> {
+    if json {
+        return stage.rungs.iter().try_for_each(|rung| output.json(&Listed::of(rung)));
+    }
     output.say(&format!("{}: {}", stage.name, stage.title))?;
     let groups = stage.rungs.chunk_by(|one, next| one.work.facts() == next.work.facts());
     groups.into_iter().try_for_each(|rungs| output.say(&format!("\n{}", table(rungs).trim_end())))

@@ -50,7 +50,7 @@ fn run_with(stage: &Stage, arguments: impl IntoIterator<Item = OsString>) -> Exi
 fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     let mut output = Output::new(options.json);
     if options.list {
-        list::run(stage, &mut output)?;
+        list::run(stage, options.json, &mut output)?;
         return Ok(true);
     }
     if options.check {

@@ -68,6 +68,11 @@ fn the_list_names_every_kernel_and_its_file() {
     for rung in stage01_naive::STAGE.rungs {
         assert!(list.contains(rung.kernel) && list.contains(rung.source.file), "{list}");
     }
+    let lines = stage(&["--list", "--json"]);
+    let first = text(&lines.stdout).lines().next().unwrap_or_default().to_owned();
+    for field in [r#""problem":"A""#, r#""kernel":"computeForces""#, r#""file":"stage01-naive/kernels/"#] {
+        assert!(first.contains(field), "{first}");
+    }
 }
 
 #[test]

@@ -38,17 +38,19 @@ pub fn records(program: &Path, options: &[String], earlier: &[PathBuf]) -> Resul
     Ok(lines.collect())
 }
 
-/// Returns the letters of problems and the names of kernels that `--list` prints.
+/// Returns the letters of problems and the names of kernels of a program.
 fn kernels(program: &Path) -> Result<Vec<(String, String)>> {
-    let output = Command::new(program).arg("--list").output();
+    let output = Command::new(program).args(["--list", "--json"]).output();
     let output = output.with_context(|| format!("cannot start {}", program.display()))?;
-    ensure!(output.status.success(), "{} --list failed", program.display());
-    let text = String::from_utf8(output.stdout)?;
-    let name = |line: &str| {
-        let mut words = line.split_whitespace().map(str::to_owned);
-        Some((words.next()?, words.next()?))
-    };
-    Ok(text.lines().skip(1).filter_map(name).collect())
+    ensure!(output.status.success(), "{} --list --json failed", program.display());
+    String::from_utf8(output.stdout)?.lines().map(listed).collect()
+}
+
+/// Returns problem and kernel of a line of `--list --json`.
+fn listed(line: &str) -> Result<(String, String)> {
+    let kernel: Value = serde_json::from_str(line).with_context(|| format!("`{line}` is not a listed kernel"))?;
+    let text = |field: &str| kernel[field].as_str().map(str::to_owned);
+    text("problem").zip(text("kernel")).with_context(|| format!("`{line}` has no problem or kernel"))
 }
 
 /// Returns the program's records of kernels, each with the metrics of the longest launch of its function.
