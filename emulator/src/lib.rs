@@ -63,6 +63,7 @@ pub use ground::refusal::{LaunchError, LoadError, MemoryError};
 pub use isa::class::InstructionClasses;
 pub use isa::table::{Instruction, instruction, instructions};
 pub use isa::tensor_map::{Swizzle, TensorMap};
+pub use isa::texel::{AddressMode, Channel, TextureDescriptor};
 pub use launch::checked::{Accesses, Verdict, check, check_accesses};
 pub use launch::counted::launch;
 pub use launch::shape::{MAX_SHARED_BYTES, validate};

@@ -1,6 +1,7 @@
 //! The C functions, one file per family of the CUDA driver API.
 
 mod accesses;
+pub mod array;
 pub mod capture;
 pub mod context;
 pub mod device;
@@ -26,6 +27,7 @@ pub mod status;
 pub mod stream;
 pub mod stream_memory;
 pub mod tensor_map;
+pub mod texture;
 pub mod transfer;
 pub mod unsupported;
 
@@ -34,6 +36,7 @@ use std::ffi::c_void;
 /// Returns the address of the driver function `name`.
 fn address_of(name: &str) -> Option<*mut c_void> {
     let families = [
+        array::symbol,
         capture::symbol,
         context::symbol,
         device::symbol,
@@ -57,6 +60,7 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         stream::symbol,
         stream_memory::symbol,
         tensor_map::symbol,
+        texture::symbol,
         transfer::symbol,
         unsupported::symbol,
     ];

@@ -8,7 +8,7 @@ use crate::boundary::api;
 use crate::device_properties::MAX_PITCH;
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
-use crate::state::{Context, Handle, Stream};
+use crate::state::{Array, Context, Handle, Stream};
 use std::ffi::{c_uchar, c_uint, c_ushort};
 use std::mem::offset_of;
 
@@ -125,7 +125,7 @@ impl<Host: HostAddress> Volume<Host> {
             HOST => End::host(place, self.host),
             DEVICE => End::Device(self.device),
             UNIFIED => End::unified(place, self.device, host),
-            ARRAY => return Err(CUresult::NOT_SUPPORTED.because("CUDA arrays are not supported")),
+            ARRAY => return self.rows_of_array(place, extent),
             other => return Err(invalid(format!("memory type {other}"))),
         };
         if self.level_of_detail != 0 {
@@ -147,6 +147,24 @@ impl<Host: HostAddress> Volume<Host> {
             self.y.checked_mul(self.pitch)?.checked_add(slice)?.checked_add(self.x_bytes)
         };
         Ok(Rows { end, first: offset().ok_or_else(too_large)?, pitch: self.pitch, slice_bytes })
+    }
+}
+
+impl<Host> Volume<Host> {
+    /// Checks this side of a copy if it is an array, whose rows and slices follow each other.
+    fn rows_of_array(&self, place: &Current, extent: Extent) -> Outcome<Rows<Host>> {
+        let array = place.driver.arrays.get(Handle::<Array>::from_number(self.array))?;
+        let (pitch, height) = (array.row_bytes(), array.rows());
+        let ends = [(self.x_bytes, extent.width_bytes), (self.y, extent.height), (self.z, extent.depth)];
+        let is_inside =
+            |((first, count), size): ((usize, usize), usize)| first.checked_add(count).is_some_and(|end| end <= size);
+        if !ends.into_iter().zip([pitch, height, array.sizes[2].max(1)]).all(is_inside) {
+            let [width, rows, slices] = array.sizes;
+            return Err(invalid(format!("a copy beyond the end of an array of {width} x {rows} x {slices} elements")));
+        }
+        let slice_bytes = pitch * height;
+        let first = self.z * slice_bytes + self.y * pitch + self.x_bytes;
+        Ok(Rows { end: End::Device(array.address), first, pitch, slice_bytes })
     }
 }
 

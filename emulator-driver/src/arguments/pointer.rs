@@ -116,6 +116,12 @@ impl<T> Clone for In<T> {
 
 impl<T> Copy for In<T> {}
 
+impl<T> In<T> {
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
 impl<T: Copy> In<T> {
     /// Returns the value, `None` for null. Fails for device memory.
     pub(crate) fn get(self) -> Outcome<Option<T>> {

@@ -1,5 +1,6 @@
 //! The driver: its devices and the tables of their objects.
 
+use super::array::Array;
 use super::capture::Captures;
 use super::context::Context;
 use super::device::{self, Device};
@@ -35,6 +36,7 @@ pub(crate) struct Driver {
     pub(crate) modules: Table<LoadedModule>,
     pub(crate) functions: Table<Function>,
     pub(crate) linkers: Table<Linker>,
+    pub(crate) arrays: Table<Array>,
     pub(crate) graphs: Table<Graph>,
     pub(crate) nodes: Table<Node>,
     pub(crate) executables: Table<GraphExec>,
@@ -57,6 +59,7 @@ impl Driver {
             modules: Table::default(),
             functions: Table::default(),
             linkers: Table::default(),
+            arrays: Table::default(),
             graphs: Table::default(),
             nodes: Table::default(),
             executables: Table::default(),
@@ -82,6 +85,7 @@ impl Driver {
         self.functions.remove_all(|function| function.context == context);
         self.events.remove_all(|event| event.context == context);
         self.streams.remove_all(|stream| stream.context == context);
+        self.arrays.remove_all(|array| array.context == context);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! The state that the driver keeps between calls: its devices and the objects created on them.
 
+mod array;
 pub(crate) mod capture;
 mod context;
 pub(crate) mod current;
@@ -21,6 +22,7 @@ pub(crate) mod settings;
 mod stream;
 pub(crate) mod stream_order;
 
+pub use array::Array;
 pub use context::Context;
 pub(crate) use driver::{Driver, driver, initialize};
 pub use event::Event;

@@ -192,7 +192,7 @@ fn invalid_rectangles_are_errors() {
     if !on_hardware() {
         assert_eq!(
             changed(|request| request.dstMemoryType = CUmemorytype::CU_MEMORYTYPE_ARRAY),
-            CUresult::CUDA_ERROR_NOT_SUPPORTED
+            CUresult::CUDA_ERROR_INVALID_HANDLE
         );
     }
     // SAFETY: null is an error.

@@ -29,4 +29,5 @@ mod stream_order;
 mod streams_events;
 mod symbols;
 mod tensor_maps;
+mod textures;
 mod threads;

@@ -1,8 +1,8 @@
 //! The instruction set. One row of a table defines the spelling, class, equation, operands and execution of an instruction.
 //!
 //! Arithmetic rows ([`integer`], [`packed`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
-//! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`cluster`], [`exchange`], [`matrix`] and
-//! [`warpgroup`] build an operation that the machine executes for a whole warp.
+//! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`cluster`], [`exchange`], [`matrix`], [`texture`]
+//! and [`warpgroup`] build an operation that the machine executes for a whole warp.
 
 pub(crate) mod asynchronous;
 pub(crate) mod barrier;
@@ -34,5 +34,7 @@ pub(crate) mod rounding;
 pub(crate) mod swizzle;
 pub(crate) mod table;
 pub mod tensor_map;
+pub mod texel;
+pub(crate) mod texture;
 mod tf32;
 pub(crate) mod warpgroup;

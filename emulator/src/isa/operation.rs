@@ -18,6 +18,7 @@ use super::mbarrier::Mbarrier;
 use super::memory::{Address, MemoryOperation};
 use super::packed::Packed;
 use super::rounding::Rounded;
+use super::texture::Texture;
 use super::warpgroup::Warpgroup;
 use crate::vector::apply::Handler;
 use crate::vector::simd::Simd;
@@ -43,6 +44,7 @@ pub(crate) enum Operation {
     Asynchronous(Asynchronous),
     Mbarrier(Mbarrier),
     Matrix(Matrix),
+    Texture(Texture),
     Warpgroup(Warpgroup),
 }
 
@@ -135,5 +137,6 @@ operations! {
     Asynchronous => Direct::Asynchronous,
     Mbarrier => Direct::Mbarrier,
     Matrix => Direct::Matrix,
+    Texture => Direct::Texture,
     Warpgroup => Direct::Warpgroup,
 }

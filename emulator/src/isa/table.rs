@@ -11,7 +11,7 @@ use super::memory::{Address, MemoryOperation};
 use super::operation::Operation;
 use super::{
     asynchronous, barrier, carry, cluster, convert, eighths, exchange, flow, half, matrix, mbarrier, memory, packed,
-    rounding, warpgroup,
+    rounding, texture, warpgroup,
 };
 use crate::ground::space::Space;
 use std::collections::HashMap;
@@ -133,6 +133,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(asynchronous::FORMS);
     table.add(mbarrier::FORMS);
     table.add(matrix::FORMS);
+    table.add(texture::FORMS);
     table.add(warpgroup::FORMS);
     table
 });

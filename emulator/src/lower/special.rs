@@ -30,11 +30,19 @@ pub(crate) enum Special {
     LanesAbove,
     LanesAboveOrEqual,
     DynamicSharedBytes,
+    /// An address in the shared memory of a block that CUDA reserves, by its offset there. Cooperative groups of several warps
+    /// use it.
+    ReservedShared(u16),
+    ReservedSharedBytes,
     TotalSharedBytes,
     /// The address of a cooperative launch's workspace, in two halves, as NVIDIA's drivers pass it to `grid.sync()`.
     WorkspaceHigh,
     WorkspaceLow,
 }
+
+/// The bytes of shared memory that CUDA reserves in each block. Here they are behind those of the kernel, and only if it asks for
+/// them.
+pub(crate) const RESERVED_SHARED_BYTES: u16 = 1024;
 
 impl Special {
     /// Finds a special register by its name, without the percent sign.
@@ -69,6 +77,11 @@ impl Special {
             "lanemask_gt" => Self::LanesAbove,
             "lanemask_ge" => Self::LanesAboveOrEqual,
             "dynamic_smem_size" => Self::DynamicSharedBytes,
+            "reserved_smem_offset_begin" | "reserved_smem_offset_0" => Self::ReservedShared(0),
+            // Cooperative groups need 288 bytes there.
+            "reserved_smem_offset_1" => Self::ReservedShared(RESERVED_SHARED_BYTES / 2),
+            "reserved_smem_offset_end" => Self::ReservedShared(RESERVED_SHARED_BYTES),
+            "reserved_smem_offset_cap" => Self::ReservedSharedBytes,
             "total_smem_size" => Self::TotalSharedBytes,
             "envreg1" => Self::WorkspaceHigh,
             "envreg2" => Self::WorkspaceLow,
@@ -78,7 +91,10 @@ impl Special {
 
     /// Returns whether the value differs between blocks.
     pub(crate) fn differs_by_block(self) -> bool {
-        matches!(self, Self::Block(_) | Self::BlockInCluster(_) | Self::Cluster(_) | Self::ClusterRank)
+        matches!(
+            self,
+            Self::Block(_) | Self::BlockInCluster(_) | Self::Cluster(_) | Self::ClusterRank | Self::ReservedShared(_)
+        )
     }
 
     /// Returns whether the value differs between the warps of a block.

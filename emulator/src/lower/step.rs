@@ -11,6 +11,7 @@ use crate::isa::exchange::Exchange;
 use crate::isa::mbarrier::Mbarrier;
 use crate::isa::memory::MemoryOperation;
 use crate::isa::operation::Arithmetic;
+use crate::isa::texture::Texture;
 use crate::isa::warpgroup::Warpgroup;
 use crate::ptx::tree::SourceLine;
 use crate::vector::registers::OperandKind;
@@ -84,6 +85,9 @@ pub(crate) enum Action {
     Asynchronous(Asynchronous),
     Mbarrier(Mbarrier),
     ClusterBarrier(ClusterBarrier),
+    /// Reads a texture, or accesses a surface, at coordinates that the step before has set aside. The operands are the results,
+    /// the handle, and the values of a store.
+    Texture(Texture),
     /// Saves its operands for the next collective step of the warp, as registers from `first` on.
     SetAside {
         first: u8,

@@ -5,7 +5,7 @@ use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::LANES;
 use crate::isa::memory::MemoryOperation;
 use crate::isa::operation::Arithmetic;
-use crate::lower::special::Special;
+use crate::lower::special::{RESERVED_SHARED_BYTES, Special};
 use crate::lower::step::{Action, FileSizes, Guard, Program, Slot, Step, Uniform};
 use crate::vector::apply::Handler;
 use crate::vector::masked::{self, Lanes, Operands, SPARE_OPERANDS};
@@ -45,6 +45,8 @@ pub(crate) struct Bound<'a> {
     pub(crate) has_products: bool,
     /// The address of the workspace of a cooperative launch, 0 if there is none.
     workspace: u64,
+    /// The size of the shared memory of a block in bytes, without what CUDA reserves and with it.
+    shared_bytes: [usize; 2],
     /// The rows in use of each register file; the spare rows follow them.
     rows: FileSizes,
 }
@@ -72,7 +74,10 @@ impl<'a> Bound<'a> {
         let handlers = program.steps.iter().map(handler).collect();
         let has_products = program.steps.iter().any(|step| matches!(step.action, Action::Warpgroup(_)));
         let steps = Vec::new();
-        let mut bound = Self { program, launch, clusters, steps, handlers, warps, has_products, workspace, rows };
+        let shared_bytes = [0; 2];
+        let mut bound =
+            Self { program, launch, clusters, steps, handlers, warps, has_products, workspace, shared_bytes, rows };
+        bound.shared_bytes = bound.sizes_of_shared_memory();
         bound.steps = program.steps.iter().map(|step| step.moved(|slot, kind| bound.rows(slot, kind))).collect();
         bound
     }
@@ -249,11 +254,26 @@ impl<'a> Bound<'a> {
     }
 
     /// Returns the size of the shared memory of a block in bytes.
+    #[inline(always)]
     pub(crate) fn shared_bytes(&self) -> usize {
-        match self.launch.dynamic_shared_bytes {
+        self.shared_bytes[1]
+    }
+
+    /// Returns whether an address in shared memory is in the part that CUDA reserves.
+    pub(crate) fn reserves(&self, address: u64) -> bool {
+        let [of_kernel, end] = self.shared_bytes;
+        end > of_kernel && address >= of_kernel as u64
+    }
+
+    fn sizes_of_shared_memory(&self) -> [usize; 2] {
+        let of_kernel = match self.launch.dynamic_shared_bytes {
             0 => self.program.static_shared_bytes as usize,
             bytes => self.dynamic_shared_start() as usize + bytes as usize,
-        }
+        };
+        let is_reserved = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::ReservedShared(_)));
+        let reserved = self.program.uniforms.narrow.iter().any(is_reserved);
+        let end = of_kernel.next_multiple_of(16) + usize::from(RESERVED_SHARED_BYTES);
+        [of_kernel, if reserved { end } else { of_kernel }]
     }
 
     fn special(&self, special: Special, index: Dim3, lane: u32) -> u32 {
@@ -279,7 +299,12 @@ impl<'a> Bound<'a> {
             Special::LanesAbove => !(u32::MAX >> (31 - lane)),
             Special::LanesAboveOrEqual => !((1 << lane) - 1),
             Special::DynamicSharedBytes => self.launch.dynamic_shared_bytes,
-            Special::TotalSharedBytes => self.shared_bytes() as u32,
+            Special::ReservedShared(offset) => {
+                let start = self.shared_bytes[0].next_multiple_of(16) + usize::from(offset);
+                self.shared_base(index) as u32 + start as u32
+            }
+            Special::ReservedSharedBytes => RESERVED_SHARED_BYTES.into(),
+            Special::TotalSharedBytes => self.shared_bytes[0] as u32,
             Special::WorkspaceHigh => (self.workspace >> 32) as u32,
             Special::WorkspaceLow => self.workspace as u32,
         }

@@ -147,6 +147,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::ClusterBarrier(barrier) => self.cluster_barrier(barrier)?,
                 Action::Exchange(exchange) => self.exchange(step, exchange),
                 Action::Asynchronous(operation) => self.asynchronous(step, operation)?,
+                Action::Texture(operation) => self.texture(step, operation)?,
                 Action::SetAside { first } => self.collect_operands(step, first),
                 Action::SetRowsAside { count } => self.collect_rows(step, count)?,
                 Action::StoreRows { count } => self.store_rows(step, count)?,

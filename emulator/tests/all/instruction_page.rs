@@ -39,6 +39,12 @@ A product of a warpgroup (`wgmma`) is computed at once, and a copy of a tensor t
 report a program that does not wait for a product. Tensor maps are from `cuTensorMapEncodeTiled` of `emulator-driver`, or from
 `TensorMap::encode`.
 
+The handle of a texture or surface is the address of a descriptor (`src/isa/texel.rs`), which `cuTexObjectCreate` of
+`emulator-driver` writes, or `TextureDescriptor::encode`. Linear filtering has weights of 8 bits of fraction, as CUDA documents; how
+hardware rounds sums is not documented. The counters and the checks do not see these accesses.
+
+The shared memory that CUDA reserves for cooperative groups (`%reserved_smem_offset_1`) is behind that of the kernel.
+
 The blocks of a cluster run together, in turns on one thread of the host. The bits above the lower 24 of an address in shared memory
 are the rank of its block, as on an H100. Accesses to other blocks are not counted: how Nsight Compute counts them is not known.
 ";

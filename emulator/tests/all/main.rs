@@ -30,6 +30,7 @@ mod stream;
 mod support;
 mod tensor_copies;
 mod textbook;
+mod textures;
 mod trace;
 mod turns;
 mod warp;

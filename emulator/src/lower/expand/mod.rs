@@ -12,6 +12,7 @@ mod mbarrier;
 mod memory;
 mod operands;
 mod subroutine;
+mod texture;
 mod warpgroup;
 
 use super::names::Names;
@@ -135,6 +136,7 @@ impl<'a> Expander<'a> {
             Operation::Cluster(operation) => self.cluster(frame, guard, operation, operands)?,
             Operation::Asynchronous(operation) => self.asynchronous(frame, guard, operation, operands)?,
             Operation::Matrix(operation) => self.matrix(frame, guard, operation, operands)?,
+            Operation::Texture(operation) => self.texture(frame, guard, operation, operands)?,
             Operation::Warpgroup(operation) => self.warpgroup(frame, guard, operation, operands)?,
             Operation::Mbarrier(operation) => self.mbarrier(frame, guard, operation, operands)?,
             Operation::Exchange(operation) => self.exchange(frame, guard, operation, shape, operands)?,

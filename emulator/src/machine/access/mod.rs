@@ -11,6 +11,7 @@ mod object;
 mod private;
 mod probe;
 mod tensor;
+mod texture;
 mod uniform;
 
 use crate::ground::cluster::rank_of;
@@ -209,6 +210,10 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     fn observe(&mut self, request: &Request<'_>, kind: AccessKind) {
         let Request { space, warp, addresses, .. } = request;
+        // What cooperative groups do in memory that CUDA reserves is not the kernel's mistake.
+        if O::EVERY_ACCESS && *space == Space::Shared && self.bound.reserves(addresses.of(addresses.first_lane())) {
+            return;
+        }
         let (warp, position) = (*warp, self.group.position);
         let strength = request.element.strength;
         let access = Access { space: *space, kind, strength, addresses, warp, position, stored: &[] };

@@ -11,6 +11,7 @@ pub mod machine;
 pub mod measured;
 pub mod program;
 pub mod tensors;
+pub mod textures;
 pub mod value;
 pub mod warpgroup;
 

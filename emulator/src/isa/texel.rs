@@ -1,0 +1,255 @@
+//! Descriptors of textures and surfaces: 128 bytes in memory, whose address is the handle of the object.
+//!
+//! Linear filtering follows "Texture Fetching" of the CUDA C++ Programming Guide: weights have 8 bits of fraction. NVIDIA does
+//! not document how sums are rounded; here they are rounded once.
+
+use super::half::Format;
+
+/// The first bytes of a descriptor.
+const MARK: [u8; 8] = *b"texture\0";
+
+/// The steps from one texel to the next that weights of linear filtering distinguish.
+const WEIGHT_STEPS: f32 = 256.0;
+
+/// The treatment of coordinates outside of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressMode {
+    /// The texture is repeated. Without normalized coordinates, this is [`Self::Clamp`].
+    Wrap,
+    /// The nearest element is read.
+    Clamp,
+    /// The texture is repeated, mirrored each time. Without normalized coordinates, this is [`Self::Clamp`].
+    Mirror,
+    /// The color of the border is read.
+    Border,
+}
+
+/// The type of a channel of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those of the types")]
+pub enum Channel {
+    Unsigned8,
+    Unsigned16,
+    Unsigned32,
+    Signed8,
+    Signed16,
+    Signed32,
+    Half,
+    Single,
+}
+
+impl Channel {
+    const ALL: [Self; 8] = [
+        Self::Unsigned8,
+        Self::Unsigned16,
+        Self::Unsigned32,
+        Self::Signed8,
+        Self::Signed16,
+        Self::Signed32,
+        Self::Half,
+        Self::Single,
+    ];
+
+    /// Returns the size in bytes.
+    #[must_use]
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Unsigned8 | Self::Signed8 => 1,
+            Self::Unsigned16 | Self::Signed16 | Self::Half => 2,
+            Self::Unsigned32 | Self::Signed32 | Self::Single => 4,
+        }
+    }
+
+    /// Returns the register with a value of this type. With `normalized`, integers of at most 16 bits become floats from -1 or 0
+    /// to 1.
+    fn register(self, bits: u32, normalized: bool) -> u32 {
+        let unsigned = |most: f32| if normalized { (bits as f32 / most).to_bits() } else { bits };
+        let signed = |value: i32, most: f32| match normalized {
+            true => (value as f32 / most).max(-1.0).to_bits(),
+            false => value as u32,
+        };
+        match self {
+            Self::Unsigned8 => unsigned(255.0),
+            Self::Unsigned16 => unsigned(65535.0),
+            Self::Signed8 => signed((bits as i8).into(), 127.0),
+            Self::Signed16 => signed((bits as i16).into(), 32767.0),
+            Self::Half => (Format::F16.decode(bits as u16) as f32).to_bits(),
+            Self::Unsigned32 | Self::Signed32 | Self::Single => bits,
+        }
+    }
+}
+
+/// A texture or surface in device memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TextureDescriptor {
+    /// The address of the first element.
+    pub address: u64,
+    /// The type of the channels.
+    pub channel: Channel,
+    /// The number of channels of an element: 1, 2 or 4.
+    pub channels: u32,
+    /// The number of elements of a row, of rows, and of slices or layers, each at least 1.
+    pub sizes: [u32; 3],
+    /// The bytes from one row to the next, and from one slice to the next.
+    pub pitches: [u64; 2],
+    /// What happens outside, along each axis.
+    pub modes: [AddressMode; 3],
+    /// Whether floats are filtered linearly, and not read from the nearest element.
+    pub linear: bool,
+    /// Whether coordinates are parts of the size.
+    pub normalized_coordinates: bool,
+    /// Whether integers of at most 16 bits are read as floats.
+    pub normalized_values: bool,
+    /// The color of the border.
+    pub border: [f32; 4],
+}
+
+/// Reads a value of 1, 2 or 4 bytes at an address. `None` is outside of memory.
+pub(crate) type Fetch<'a> = &'a mut dyn FnMut(u64, u8) -> Option<u32>;
+
+impl TextureDescriptor {
+    /// The size of a descriptor in bytes.
+    pub const BYTES: usize = 128;
+
+    /// Returns the bytes in memory.
+    #[must_use]
+    pub fn encode(&self) -> [u8; Self::BYTES] {
+        let flags = [self.linear, self.normalized_coordinates, self.normalized_values].map(u32::from);
+        let words = [self.channel as u32, self.channels].into_iter().chain(self.sizes);
+        let words = words.chain(self.modes.map(|mode| mode as u32)).chain(flags).chain(self.border.map(f32::to_bits));
+        let wide = [self.address, self.pitches[0], self.pitches[1]].into_iter().flat_map(u64::to_le_bytes);
+        let all = MARK.into_iter().chain(wide).chain(words.flat_map(u32::to_le_bytes));
+        let mut bytes = [0; Self::BYTES];
+        bytes.iter_mut().zip(all).for_each(|(target, byte)| *target = byte);
+        bytes
+    }
+
+    /// Returns the descriptor with these bytes, or `None` if they are something else.
+    pub(crate) fn decode(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+        let words: Vec<u32> =
+            bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let wide = |index: usize| u64::from(words[index + 1]) << 32 | u64::from(words[index]);
+        let modes = [AddressMode::Wrap, AddressMode::Clamp, AddressMode::Mirror, AddressMode::Border];
+        let mode = |index: usize| modes.get(words[index] as usize).copied();
+        let texture = Self {
+            address: wide(2),
+            pitches: [wide(4), wide(6)],
+            channel: *Channel::ALL.get(words[8] as usize)?,
+            channels: words[9],
+            sizes: [words[10], words[11], words[12]],
+            modes: [mode(13)?, mode(14)?, mode(15)?],
+            linear: words[16] != 0,
+            normalized_coordinates: words[17] != 0,
+            normalized_values: words[18] != 0,
+            border: std::array::from_fn(|channel| f32::from_bits(words[19 + channel])),
+        };
+        let sound = [1, 2, 4].contains(&texture.channels) && texture.sizes.iter().all(|&size| size > 0);
+        (bytes.starts_with(&MARK) && sound).then_some(texture)
+    }
+
+    fn element_bytes(&self) -> u64 {
+        self.channel.bytes() * u64::from(self.channels)
+    }
+
+    /// Returns the address of a byte of a row, unless it or one of the `bytes` bytes after it is outside. With `clamp`, the nearest
+    /// place counts.
+    pub(crate) fn place(&self, [x, y, z]: [i32; 3], bytes: u64, clamp: bool) -> Option<u64> {
+        let ends = [u64::from(self.sizes[0]) * self.element_bytes(), self.sizes[1].into(), self.sizes[2].into()];
+        let last = [ends[0].checked_sub(bytes)?, ends[1] - 1, ends[2] - 1];
+        let mut place = [0; 3];
+        for (axis, coordinate) in [x, y, z].into_iter().enumerate() {
+            let coordinate = i64::from(coordinate);
+            let last = last[axis] as i64;
+            place[axis] = match (0..=last).contains(&coordinate) {
+                true => coordinate as u64,
+                false if clamp => coordinate.clamp(0, last) as u64,
+                false => return None,
+            };
+        }
+        Some(self.address + place[0] + place[1] * self.pitches[0] + place[2] * self.pitches[1])
+    }
+
+    /// Returns whether registers with values of this texture hold floats.
+    fn is_float(&self) -> bool {
+        match self.channel {
+            Channel::Half | Channel::Single => true,
+            channel => self.normalized_values && channel.bytes() < 4,
+        }
+    }
+
+    /// Returns the index of an element along an axis, `None` for the border.
+    fn index(&self, axis: usize, index: i64) -> Option<i64> {
+        let size = i64::from(self.sizes[axis]);
+        match self.modes[axis] {
+            AddressMode::Wrap if self.normalized_coordinates => Some(index.rem_euclid(size)),
+            AddressMode::Mirror if self.normalized_coordinates => {
+                let place = index.rem_euclid(2 * size);
+                Some(place.min(2 * size - 1 - place))
+            }
+            AddressMode::Border => (0..size).contains(&index).then_some(index),
+            _ => Some(index.clamp(0, size - 1)),
+        }
+    }
+
+    /// Returns the registers of an element, or the address that is outside of memory.
+    fn element(&self, place: [i64; 3], fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
+        let is_float = self.is_float();
+        let mut indices = [0; 3];
+        for axis in 0..3 {
+            match self.index(axis, place[axis]) {
+                Some(index) => indices[axis] = index as u64,
+                None => return Ok(self.border.map(|value| if is_float { value.to_bits() } else { value as u32 })),
+            }
+        }
+        let [x, y, z] = indices;
+        let start = self.address + x * self.element_bytes() + y * self.pitches[0] + z * self.pitches[1];
+        // Of the missing channels, the last is 1.
+        let mut values = [0, 0, 0, if is_float { 1_f32.to_bits() } else { 1 }];
+        for (number, value) in (0..u64::from(self.channels)).zip(&mut values) {
+            let address = start + number * self.channel.bytes();
+            let bits = fetch(address, self.channel.bytes() as u8).ok_or(address)?;
+            *value = self.channel.register(bits, self.normalized_values);
+        }
+        Ok(values)
+    }
+
+    /// Returns the registers of the element at integer coordinates, or the address that is outside of memory.
+    pub(crate) fn at(&self, place: [i32; 3], fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
+        self.element(place.map(i64::from), fetch)
+    }
+
+    /// Returns the registers of the texture at float coordinates along `dimensions` axes, and in a slice or layer along the others.
+    pub(crate) fn sample(
+        &self,
+        coordinates: [f32; 3],
+        dimensions: usize,
+        layer: [i64; 3],
+        fetch: Fetch<'_>,
+    ) -> Result<[u32; 4], u64> {
+        let position = |axis: usize| match self.normalized_coordinates {
+            true => coordinates[axis] * self.sizes[axis] as f32,
+            false => coordinates[axis],
+        };
+        if !self.linear || !self.is_float() {
+            let index = |axis| if axis < dimensions { position(axis).floor() as i64 } else { layer[axis] };
+            return self.element(std::array::from_fn(index), fetch);
+        }
+        // The position of the left neighbor's center, in steps of weights.
+        let steps = |axis: usize| ((position(axis) - 0.5) * WEIGHT_STEPS).round_ties_even() as i64;
+        let mut sums = [0.0_f64; 4];
+        for corner in 0..1_usize << dimensions {
+            let (mut place, mut weight) = (layer, 1.0);
+            for (axis, index) in place.iter_mut().enumerate().take(dimensions) {
+                let (steps, is_right) = (steps(axis), corner >> axis & 1);
+                let fraction = (steps & 255) as f64 / f64::from(WEIGHT_STEPS);
+                *index = (steps >> 8) + is_right as i64;
+                weight *= if is_right == 1 { fraction } else { 1.0 - fraction };
+            }
+            if weight != 0.0 {
+                let values = self.element(place, fetch)?;
+                sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * f64::from(f32::from_bits(value)));
+            }
+        }
+        Ok(sums.map(|sum| (sum as f32).to_bits()))
+    }
+}

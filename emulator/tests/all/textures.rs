@@ -1,0 +1,194 @@
+//! Textures and surfaces. `hardware/textures.txt` has the bits that an NVIDIA GPU reads in all address modes and filters.
+
+use crate::support::machine::{Machine, Shape, counting};
+use crate::support::textures::{READS, SURFACES, module};
+use emulator::{AddressMode, Channel, TextureDescriptor};
+
+const MODES: [AddressMode; 4] = [AddressMode::Wrap, AddressMode::Clamp, AddressMode::Mirror, AddressMode::Border];
+
+/// Returns a texture of elements that follow each other, for reads of the nearest element.
+fn plain(address: u64, channel: Channel, channels: u32, sizes: [u32; 3]) -> TextureDescriptor {
+    let row = u64::from(sizes[0]) * channel.bytes() * u64::from(channels);
+    TextureDescriptor {
+        address,
+        channel,
+        channels,
+        sizes,
+        pitches: [row, row * u64::from(sizes[1])],
+        modes: [AddressMode::Clamp; 3],
+        linear: false,
+        normalized_coordinates: false,
+        normalized_values: false,
+        border: [0.0; 4],
+    }
+}
+
+/// Runs a kernel with a thread for each list of coordinates, and returns its first words of each thread.
+fn run(
+    machine: &Machine,
+    kernel: &str,
+    object: &TextureDescriptor,
+    coordinates: &[[u32; 4]],
+    values: &[u8],
+) -> Vec<u8> {
+    let object = machine.upload(&object.encode());
+    let bytes: Vec<u8> = coordinates.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
+    let (coordinates_at, values_at) = (machine.upload(&bytes), machine.upload(values));
+    let arguments = [object, coordinates_at, values_at].map(u64::to_le_bytes);
+    let shape = Shape::threads(coordinates.len() as u32);
+    let run = machine.try_run(kernel, shape, &arguments.each_ref().map(|bytes| bytes.as_slice()), &counting());
+    run.unwrap_or_else(|error| panic!("{error}"));
+    machine.download(values_at, values.len())
+}
+
+fn words(bytes: &[u8]) -> Vec<[u32; 4]> {
+    let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
+    bytes.chunks_exact(32).map(|thread| std::array::from_fn(|at| word(&thread[4 * at..4 * at + 4]))).collect()
+}
+
+/// Returns what the kernel with this instruction reads.
+fn read(machine: &Machine, opcode: &str, object: &TextureDescriptor, coordinates: &[[u32; 4]]) -> Vec<[u32; 4]> {
+    let number = READS.iter().position(|known| *known == opcode).unwrap();
+    words(&run(machine, &format!("read{number}"), object, coordinates, &vec![0; 32 * coordinates.len()]))
+}
+
+#[test]
+fn integer_coordinates_and_layers_select_elements() {
+    let machine = Machine::new(&module());
+    let bytes: Vec<u8> = (0..2 * 60_u16).flat_map(|value| value.to_le_bytes()).collect();
+    let object = plain(machine.upload(&bytes), Channel::Unsigned16, 2, [5, 4, 3]);
+    // Channels that are missing are 0, and the last is 1.
+    let at = |x: u32, y: u32, z: u32| [2 * (x + 5 * y + 20 * z), 2 * (x + 5 * y + 20 * z) + 1, 0, 1];
+    assert_eq!(read(&machine, "tex.1d.v4.s32.s32", &object, &[[3, 0, 0, 0], [9, 0, 0, 0]]), [at(3, 0, 0), at(4, 0, 0)]);
+    let outside = [[1, 2, 0, 0], [-1_i32 as u32, 3, 0, 0]];
+    assert_eq!(read(&machine, "tex.2d.v4.u32.s32", &object, &outside), [at(1, 2, 0), at(0, 3, 0)]);
+    let [one, two] = [1.7_f32, 2.2].map(f32::to_bits);
+    assert_eq!(read(&machine, "tex.3d.v4.u32.f32", &object, &[[one, two, one, one]]), [at(1, 2, 1)]);
+    let layers = [[2, one, two, two], [7, two, one, one]];
+    assert_eq!(read(&machine, "tex.a2d.v4.f32.f32", &object, &layers), [at(1, 2, 2), at(2, 1, 2)]);
+    assert_eq!(read(&machine, "tex.a1d.v4.f32.f32", &object, &[[1, two, 0, 0]]), [at(2, 1, 0)]);
+    // The border has a color in all channels.
+    let object = TextureDescriptor { modes: [AddressMode::Border; 3], border: [7.0; 4], ..object };
+    assert_eq!(read(&machine, "tex.2d.v4.u32.s32", &object, &outside), [at(1, 2, 0), [7; 4]]);
+}
+
+#[test]
+fn values_of_all_types_become_registers() {
+    let machine = Machine::new(&module());
+    let value = |channel, bytes: &[u8], normalized_values| {
+        let object = plain(machine.upload(bytes), channel, 1, [1, 1, 1]);
+        read(&machine, "tex.1d.v4.s32.s32", &TextureDescriptor { normalized_values, ..object }, &[[0; 4]])[0][0]
+    };
+    assert_eq!(value(Channel::Unsigned8, &[200], false), 200);
+    assert_eq!(value(Channel::Unsigned8, &[51], true), 0.2_f32.to_bits());
+    assert_eq!(value(Channel::Signed8, &[0x80], false), -128_i32 as u32);
+    assert_eq!(value(Channel::Signed8, &[0x80], true), (-1_f32).to_bits());
+    assert_eq!(value(Channel::Signed16, &[0xFF, 0x7F], true), 1_f32.to_bits());
+    assert_eq!(value(Channel::Signed32, &[1, 2, 3, 4], true), 0x0403_0201);
+    assert_eq!(value(Channel::Half, &[0x00, 0x3E], false), 1.5_f32.to_bits());
+    assert_eq!(value(Channel::Unsigned32, &[1, 2, 3, 0xFF], false), 0xFF03_0201);
+}
+
+/// Returns the texture of a line of the recording, and its elements.
+fn recorded(machine: &Machine, name: &str, dimensions: usize, case: u32) -> TextureDescriptor {
+    let numbers = (0..60).map(|index| index * 37 % 101);
+    let (channel, bytes): (_, Vec<u8>) = match name {
+        "f32" => (
+            Channel::Single,
+            numbers.flat_map(|number| ((f64::from(number - 50) + 0.3) as f32).to_le_bytes()).collect(),
+        ),
+        "u8" => (Channel::Unsigned8, numbers.map(|number| number as u8).collect()),
+        _ => (Channel::Signed16, numbers.flat_map(|number| (number as i16).to_le_bytes()).collect()),
+    };
+    let sizes = [5, if dimensions > 1 { 4 } else { 1 }, if dimensions > 2 { 3 } else { 1 }];
+    TextureDescriptor {
+        modes: [MODES[case as usize & 3]; 3],
+        linear: case & 4 != 0,
+        normalized_coordinates: case & 8 != 0,
+        normalized_values: name != "f32",
+        ..plain(machine.upload(&bytes), channel, 1, sizes)
+    }
+}
+
+/// The kernel of the recording computes coordinates with fused multiply-adds, and stores the first channel and the last of each
+/// thread.
+#[test]
+fn reads_are_those_of_a_gpu() {
+    let machine = Machine::new(&module());
+    let text = std::fs::read_to_string(crate::support::folder("hardware").join("textures.txt")).unwrap();
+    let (mut cases, mut different) = (0, Vec::new());
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let (dimensions, case): (usize, u32) = (fields[1].parse().unwrap(), fields[2].parse().unwrap());
+        let object = recorded(&machine, fields[0], dimensions, case);
+        let step = if case & 8 != 0 { 0.0517_f32 } else { 0.1531 };
+        let at =
+            |thread: f32| [thread.mul_add(step, -1.7), thread.mul_add(0.113, 0.37), thread.mul_add(0.071, 0.2), 0.0];
+        let coordinates: Vec<[u32; 4]> = (0..64).map(|thread| at(thread as f32).map(f32::to_bits)).collect();
+        let found = read(&machine, READS[dimensions - 1], &object, &coordinates);
+        for (thread, (values, recorded)) in found.iter().zip(fields[4..].chunks_exact(2)).enumerate() {
+            let expected = [0, 1].map(|at| u32::from_str_radix(recorded[at], 16).unwrap());
+            if expected != [values[0], values[3]] {
+                different.push(format!(
+                    "{} {dimensions}D case {case} thread {thread}: {values:x?}, not {expected:x?}",
+                    fields[0]
+                ));
+            }
+        }
+        cases += 1;
+    }
+    assert_eq!(cases, 3 * 3 * 16);
+    assert!(
+        different.is_empty(),
+        "{} of {}:\n{}",
+        different.len(),
+        64 * cases,
+        different[..different.len().min(40)].join("\n")
+    );
+}
+
+#[test]
+fn surfaces_hold_what_is_stored() {
+    let machine = Machine::new(&module());
+    for (number, (_, vector, size, mode)) in SURFACES.into_iter().enumerate() {
+        let object = plain(machine.allocate(4 * 8 * 4 * 4), Channel::Unsigned8, 4, [8, 4, 4]);
+        let lanes: usize = vector.trim_start_matches(".v").parse().unwrap_or(1);
+        let bytes = lanes * size[1..].parse::<usize>().unwrap() / 8;
+        let stored: Vec<u8> = (1..=64).collect();
+        let inside = [[bytes as u32, 0, 0, 0], [0, 0, 0, 0]];
+        run(&machine, &format!("store{number}"), &object, &inside, &stored);
+        let load = |places: &[[u32; 4]]| run(&machine, &format!("load{number}"), &object, places, &[0xEE; 64]);
+        let loaded = load(&inside);
+        assert!(loaded[..bytes] == stored[..bytes] && loaded[32..32 + bytes] == stored[32..32 + bytes], "{number}");
+        // Two lanes behind the end of a row.
+        let outside = [[32, 0, 0, 0], [-8_i32 as u32, 0, 0, 0]];
+        match mode {
+            "zero" => assert_eq!(load(&outside)[..bytes], [0; 32][..bytes]),
+            "clamp" => assert_eq!(load(&outside)[32..32 + bytes], stored[32..32 + bytes]),
+            _ => {
+                let handle = machine.upload(&object.encode());
+                let coordinates = machine.upload(&[0xFF; 16]);
+                let arguments = [handle, coordinates, coordinates].map(u64::to_le_bytes);
+                let arguments = arguments.each_ref().map(|bytes| bytes.as_slice());
+                let error = machine.try_run(&format!("load{number}"), Shape::threads(1), &arguments, &counting());
+                let error = error.unwrap_err().to_string();
+                assert!(error.contains("at byte -1 of row"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_texture_is_a_fault() {
+    let machine = Machine::new(&module());
+    let fault = |handle: u64| {
+        let data = machine.upload(&[0; 64]);
+        let arguments = [handle, data, data].map(u64::to_le_bytes);
+        let arguments = arguments.each_ref().map(|bytes| bytes.as_slice());
+        machine.try_run("read0", Shape::threads(1), &arguments, &counting()).unwrap_err().to_string()
+    };
+    assert!(fault(0).contains("0x0 is not the handle of a texture or surface"));
+    let nowhere = plain(64, Channel::Single, 1, [4, 1, 1]);
+    let error = fault(machine.upload(&nowhere.encode()));
+    assert!(error.contains("a texture or surface at 0x40, not in any allocation"), "{error}");
+}
