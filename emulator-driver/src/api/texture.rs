@@ -145,7 +145,7 @@ fn texture(of_resource: TextureDescriptor, kind: c_int, texture: &TextureDescrip
     Ok(TextureDescriptor {
         modes,
         border,
-        linear: texture.filter == 1,
+        linear: texture.filter == 1 && kind != LINEAR,
         normalized_coordinates: texture.flags & NORMALIZED_COORDINATES != 0,
         normalized_values: texture.flags & READ_AS_INTEGER == 0,
         ..of_resource

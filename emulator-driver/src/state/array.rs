@@ -1,6 +1,6 @@
 //! CUDA arrays: elements of textures and surfaces. In the emulator, their rows are one after the other in device memory.
 
-use super::Context;
+use super::context::Context;
 use super::handle::{Handle, Object};
 use emulator::Channel;
 

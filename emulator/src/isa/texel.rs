@@ -1,7 +1,9 @@
 //! Descriptors of textures and surfaces: 128 bytes in memory, whose address is the handle of the object.
 //!
-//! Linear filtering follows "Texture Fetching" of the CUDA C++ Programming Guide: weights have 8 bits of fraction. NVIDIA does
-//! not document how sums are rounded; here they are rounded once.
+//! Linear filtering follows "Texture Fetching" of the CUDA C++ Programming Guide: weights have 8 bits of fraction. On an H200, reads
+//! of the nearest element have the same bits, and so have floats filtered along one axis. Where weights of several axes are
+//! multiplied, hardware rounds the products to 8 bits in an undocumented way, and filtered integers have about 16 bits; here
+//! products are exact.
 
 use super::half::Format;
 
@@ -203,8 +205,8 @@ impl TextureDescriptor {
         }
         let [x, y, z] = indices;
         let start = self.address + x * self.element_bytes() + y * self.pitches[0] + z * self.pitches[1];
-        // Of the missing channels, the last is 1.
-        let mut values = [0, 0, 0, if is_float { 1_f32.to_bits() } else { 1 }];
+        // Missing channels are 0, as on an H200.
+        let mut values = [0; 4];
         for (number, value) in (0..u64::from(self.channels)).zip(&mut values) {
             let address = start + number * self.channel.bytes();
             let bits = fetch(address, self.channel.bytes() as u8).ok_or(address)?;
@@ -234,6 +236,9 @@ impl TextureDescriptor {
             let index = |axis| if axis < dimensions { position(axis).floor() as i64 } else { layer[axis] };
             return self.element(std::array::from_fn(index), fetch);
         }
+        // With a border, an H200 filters textures of one axis along the second axis, too: between the border and the row.
+        let has_row = dimensions == 1 && self.sizes[1] == 1 && self.modes[1] == AddressMode::Border;
+        let dimensions = if has_row { 2 } else { dimensions };
         // The position of the left neighbor's center, in steps of weights.
         let steps = |axis: usize| ((position(axis) - 0.5) * WEIGHT_STEPS).round_ties_even() as i64;
         let mut sums = [0.0_f64; 4];

@@ -77,10 +77,11 @@ impl Special {
             "lanemask_gt" => Self::LanesAbove,
             "lanemask_ge" => Self::LanesAboveOrEqual,
             "dynamic_smem_size" => Self::DynamicSharedBytes,
-            "reserved_smem_offset_begin" | "reserved_smem_offset_0" => Self::ReservedShared(0),
-            // Cooperative groups need 288 bytes there.
-            "reserved_smem_offset_1" => Self::ReservedShared(RESERVED_SHARED_BYTES / 2),
-            "reserved_smem_offset_end" => Self::ReservedShared(RESERVED_SHARED_BYTES),
+            // As on an H200: 288 bytes, which are those for cooperative groups.
+            "reserved_smem_offset_begin" | "reserved_smem_offset_0" | "reserved_smem_offset_1" => {
+                Self::ReservedShared(0)
+            }
+            "reserved_smem_offset_end" => Self::ReservedShared(288),
             "reserved_smem_offset_cap" => Self::ReservedSharedBytes,
             "total_smem_size" => Self::TotalSharedBytes,
             "envreg1" => Self::WorkspaceHigh,

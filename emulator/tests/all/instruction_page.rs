@@ -40,8 +40,8 @@ report a program that does not wait for a product. Tensor maps are from `cuTenso
 `TensorMap::encode`.
 
 The handle of a texture or surface is the address of a descriptor (`src/isa/texel.rs`), which `cuTexObjectCreate` of
-`emulator-driver` writes, or `TextureDescriptor::encode`. Linear filtering has weights of 8 bits of fraction, as CUDA documents; how
-hardware rounds sums is not documented. The counters and the checks do not see these accesses.
+`emulator-driver` writes, or `TextureDescriptor::encode`. On an H200, reads of the nearest element have the same bits,
+and so have floats that are filtered along one axis; others differ by the rounding of weights to 8 bits. The counters and the checks do not see these accesses.
 
 The shared memory that CUDA reserves for cooperative groups (`%reserved_smem_offset_1`) is behind that of the kernel.
 
