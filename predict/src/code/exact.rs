@@ -4,8 +4,7 @@
 //! products. A branch goes around a call for operands of extreme size, which no estimate expects. Nothing moves across the
 //! branch, and so an unrolled loop with a division is a chain of divisions.
 
-use super::operation::{Operation, Unit};
-use super::select::{ARITHMETIC, OF_THE_TABLE, PREDICATE};
+use super::operation::{ARITHMETIC, OF_THE_TABLE, Operation, PREDICATE, Unit};
 use crate::gpu::H200;
 use emulator::ListedInstruction;
 

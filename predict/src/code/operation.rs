@@ -1,5 +1,15 @@
 //! Operations: what a scheduler issues.
 
+/// The cycles until the result of an arithmetic operation can be used: chains of additions issue every fourth cycle
+/// (`addChains1` in `results/nvidia-h200/latency.json`).
+pub(super) const ARITHMETIC: u64 = 4;
+
+/// The same for predicates (assumed: published for Volta and Turing, Jia et al. 2018, arXiv 1804.06826).
+pub(super) const PREDICATE: u64 = 13;
+
+/// The results of special functions, special registers and votes have the latencies of the GPU's table.
+pub(super) const OF_THE_TABLE: u64 = 0;
+
 /// The unit that executes an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {

@@ -2,23 +2,13 @@
 //! special functions.
 
 use super::exact;
-use super::operation::{Address, Operation, Unit};
+use super::operation::{ARITHMETIC, Address, OF_THE_TABLE, Operation, PREDICATE, Unit};
 use super::uses::Uses;
 use emulator::{ListedInstruction, Listing};
-
-/// The cycles until the result of an arithmetic operation can be used: chains of additions issue every fourth cycle
-/// (`addChains1` in `results/nvidia-h200/latency.json`).
-pub(super) const ARITHMETIC: u64 = 4;
 
 /// The same for integer products, and for sums of two words (assumed: one more, and two operations).
 const PRODUCT: u64 = 5;
 const WIDE_SUM: u64 = 6;
-
-/// The same for predicates (assumed: published for Volta and Turing, Jia et al. 2018, arXiv 1804.06826).
-pub(super) const PREDICATE: u64 = 13;
-
-/// The results of special functions, special registers and votes have the latencies of the GPU's table.
-pub(super) const OF_THE_TABLE: u64 = 0;
 
 /// The operations of an integer division by a variable (assumed: its length).
 const DIVISION_SLOTS: u64 = 17;
