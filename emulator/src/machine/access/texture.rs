@@ -8,18 +8,34 @@ use crate::isa::texture::{Access, Accessed, Outside, Texture};
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
-use crate::machine::stop::{Run, Stop};
+use crate::machine::matrix_operands::MatrixOperands;
+use crate::machine::memories::Memories;
+use crate::machine::stop::Run;
 use crate::machine::word::{read, write};
 use crate::memory::view::MemoryView;
+use crate::vector::registers::Registers;
 
-/// A lane of member `index` of the group, at an instruction.
-#[derive(Clone, Copy)]
-struct Reader<'a> {
-    step: &'a BoundStep,
-    index: usize,
-    warp: usize,
+/// Why a lane cannot access a texture or surface.
+struct Refusal {
+    kind: FaultKind,
     lane: usize,
-    /// The coordinates along the axes. A layer is last.
+    detail: String,
+}
+
+/// The unit that accesses textures, for one warp at an instruction. It is apart from the machine, which is compiled for each observer.
+struct TextureUnit<'m, 'a> {
+    memories: &'m mut Memories<'a>,
+    registers: &'m mut Registers,
+    operands: &'m MatrixOperands,
+    step: &'m BoundStep,
+    position: usize,
+    warp: usize,
+}
+
+/// A lane, and its coordinates along the axes. A layer is last.
+#[derive(Clone, Copy)]
+struct Reader {
+    lane: usize,
     place: [u32; 3],
 }
 
@@ -27,52 +43,67 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a texture instruction. Its coordinates have been set aside.
     pub(in crate::machine) fn texture(&mut self, step: &BoundStep, operation: Texture) -> Run<bool> {
         self.external_accesses += 1;
-        let mut known: Option<(u64, TextureDescriptor)> = None;
         for index in 0..self.lanes.warps.len() {
-            let warp = usize::from(self.lanes.warps[index]);
-            for lane in active(self.active(step.guard, index)) {
-                let handle = self.registers.value(step.operand(step.results.into()), warp, lane);
-                let descriptor = match known {
-                    Some((known, descriptor)) if known == handle => descriptor,
-                    _ => self.descriptor(handle, index, lane)?,
-                };
-                known = Some((handle, descriptor));
-                let given = |number: usize| self.matrix_operands[warp][number][lane];
-                let place = match (operation.layered, operation.dimensions) {
-                    (true, 1) => [given(1), given(0), 0],
-                    (true, _) => [given(1), given(2), given(0)],
-                    (_, dimensions) => {
-                        std::array::from_fn(|axis| if axis < dimensions.into() { given(axis) } else { 0 })
-                    }
-                };
-                let reader = Reader { step, index, warp, lane, place };
-                match operation.access {
-                    Access::Read { integers } => self.read_texture(reader, &descriptor, operation, integers)?,
-                    Access::Load(accessed) => self.load_surface(reader, &descriptor, accessed)?,
-                    Access::Store(accessed) => self.store_surface(reader, &descriptor, accessed)?,
-                }
+            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
+            let (memories, registers, position) =
+                (&mut self.memories, &mut self.registers, self.group.position as usize);
+            let operands = &self.matrix_operands[warp];
+            let mut unit = TextureUnit { memories, registers, operands, step, position, warp };
+            if let Err(Refusal { kind, lane, detail }) = unit.execute(operation, mask) {
+                return Err(self.fault(kind, index, 1 << lane, detail));
             }
         }
         Ok(self.advance())
     }
+}
+
+impl TextureUnit<'_, '_> {
+    #[inline(never)]
+    fn execute(&mut self, operation: Texture, mask: u32) -> Result<(), Refusal> {
+        let mut known: Option<(u64, TextureDescriptor)> = None;
+        for lane in active(mask) {
+            let handle = self.registers.value(self.step.operand(self.step.results.into()), self.warp, lane);
+            let descriptor = match known {
+                Some((known, descriptor)) if known == handle => descriptor,
+                _ => self.descriptor(handle, lane)?,
+            };
+            known = Some((handle, descriptor));
+            let reader = Reader { lane, place: self.place(operation, lane) };
+            match operation.access {
+                Access::Read { integers } => self.read_texture(reader, &descriptor, operation, integers)?,
+                Access::Load(accessed) => self.load_surface(reader, &descriptor, accessed)?,
+                Access::Store(accessed) => self.store_surface(reader, &descriptor, accessed)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self, operation: Texture, lane: usize) -> [u32; 3] {
+        let given = |number: usize| self.operands[number][lane];
+        match (operation.layered, operation.dimensions) {
+            (true, 1) => [given(1), given(0), 0],
+            (true, _) => [given(1), given(2), given(0)],
+            (_, dimensions) => std::array::from_fn(|axis| if axis < dimensions.into() { given(axis) } else { 0 }),
+        }
+    }
 
     /// Returns the descriptor of an object.
-    fn descriptor(&mut self, handle: u64, index: usize, lane: usize) -> Run<TextureDescriptor> {
+    fn descriptor(&self, handle: u64, lane: usize) -> Result<TextureDescriptor, Refusal> {
         let mut bytes = [0; TextureDescriptor::BYTES];
         let is_read = self.memories.device.read(handle, &mut bytes).is_ok();
         let found = TextureDescriptor::decode(&bytes).filter(|_| is_read);
         let detail = || format!("{handle:#x} is not the handle of a texture or surface");
-        found.ok_or_else(|| self.fault(FaultKind::OutOfBounds, index, 1 << lane, detail()))
+        found.ok_or_else(|| Refusal { kind: FaultKind::OutOfBounds, lane, detail: detail() })
     }
 
     fn read_texture(
         &mut self,
-        reader: Reader<'_>,
+        reader: Reader,
         texture: &TextureDescriptor,
         operation: Texture,
         integers: bool,
-    ) -> Run<()> {
-        let (position, view) = (self.group.position as usize, &mut self.memories.view);
+    ) -> Result<(), Refusal> {
+        let (position, view) = (self.position, &mut self.memories.view);
         let mut fetch = |address: u64, bytes: u8| fetch(view, position, address, bytes);
         let place = reader.place.map(|coordinate| coordinate as i32);
         // Layers outside are clamped.
@@ -87,19 +118,24 @@ impl<O: Observer> BlockMachine<'_, O> {
         };
         let values = values.map_err(|address| self.outside_of_memory(reader, address))?;
         for (operand, value) in values.into_iter().enumerate() {
-            self.registers.set_value(reader.step.operand(operand), reader.warp, reader.lane, value.into());
+            self.registers.set_value(self.step.operand(operand), self.warp, reader.lane, value.into());
         }
         Ok(())
     }
 
     /// Returns the address of an access to a surface, `None` for one outside that has no effect.
-    fn place_of(&self, reader: Reader<'_>, surface: &TextureDescriptor, accessed: Accessed) -> Run<Option<u64>> {
+    fn place_of(
+        &self,
+        reader: Reader,
+        surface: &TextureDescriptor,
+        accessed: Accessed,
+    ) -> Result<Option<u64>, Refusal> {
         let (place, bytes) =
             (reader.place.map(|coordinate| coordinate as i32), u64::from(accessed.bytes * accessed.lanes));
         let found = surface.place(place, bytes, accessed.outside == Outside::Clamp);
         if found.is_some_and(|address| !address.is_multiple_of(bytes)) {
             let detail = format!("byte {} of a row is not a multiple of {bytes}, the size of the access", place[0]);
-            return Err(self.fault(FaultKind::Misaligned, reader.index, 1 << reader.lane, detail));
+            return Err(Refusal { kind: FaultKind::Misaligned, lane: reader.lane, detail });
         }
         if found.is_none() && accessed.outside == Outside::Trap {
             let ([x, y, z], [width, height, depth]) = (place, surface.sizes);
@@ -107,14 +143,14 @@ impl<O: Observer> BlockMachine<'_, O> {
             let detail = format!(
                 "{bytes} bytes at byte {x} of row {y} of slice {z} of a surface of {depth} slices of {height} rows of {row} bytes"
             );
-            return Err(self.fault(FaultKind::OutOfBounds, reader.index, 1 << reader.lane, detail));
+            return Err(Refusal { kind: FaultKind::OutOfBounds, lane: reader.lane, detail });
         }
         Ok(found)
     }
 
-    fn load_surface(&mut self, reader: Reader<'_>, surface: &TextureDescriptor, accessed: Accessed) -> Run<()> {
+    fn load_surface(&mut self, reader: Reader, surface: &TextureDescriptor, accessed: Accessed) -> Result<(), Refusal> {
         let place = self.place_of(reader, surface, accessed)?;
-        let (position, bytes) = (self.group.position as usize, accessed.bytes);
+        let (position, bytes) = (self.position, accessed.bytes);
         for part in 0..accessed.lanes {
             let value = match place.map(|address| address + u64::from(part * bytes)) {
                 Some(address) => match self.memories.view.find(position, address, bytes.into()) {
@@ -123,18 +159,23 @@ impl<O: Observer> BlockMachine<'_, O> {
                 },
                 None => 0,
             };
-            self.registers.set_value(reader.step.operand(part.into()), reader.warp, reader.lane, value);
+            self.registers.set_value(self.step.operand(part.into()), self.warp, reader.lane, value);
         }
         Ok(())
     }
 
-    fn store_surface(&mut self, reader: Reader<'_>, surface: &TextureDescriptor, accessed: Accessed) -> Run<()> {
+    fn store_surface(
+        &mut self,
+        reader: Reader,
+        surface: &TextureDescriptor,
+        accessed: Accessed,
+    ) -> Result<(), Refusal> {
         let Some(start) = self.place_of(reader, surface, accessed)? else { return Ok(()) };
         self.memories.changed = true;
-        let (position, bytes) = (self.group.position as usize, accessed.bytes);
+        let (position, bytes) = (self.position, accessed.bytes);
         for part in 0..accessed.lanes {
             let address = start + u64::from(part * bytes);
-            let value = self.registers.value(reader.step.operand(1 + usize::from(part)), reader.warp, reader.lane);
+            let value = self.registers.value(self.step.operand(1 + usize::from(part)), self.warp, reader.lane);
             let Some(region) = self.memories.view.find_to_write(position, address, bytes.into()) else {
                 return Err(self.outside_of_memory(reader, address));
             };
@@ -145,9 +186,9 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     #[cold]
-    fn outside_of_memory(&self, reader: Reader<'_>, address: u64) -> Box<Stop> {
+    fn outside_of_memory(&self, reader: Reader, address: u64) -> Refusal {
         let detail = format!("a texture or surface at {address:#x}, {}", self.memories.view.describe(address));
-        self.fault(FaultKind::OutOfBounds, reader.index, 1 << reader.lane, detail)
+        Refusal { kind: FaultKind::OutOfBounds, lane: reader.lane, detail }
     }
 }
 
