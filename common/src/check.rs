@@ -84,7 +84,7 @@ fn check(plan: &Plan, options: &Options) -> Result<(Checked, Vec<String>), Error
     Ok((session.check(plan)?, session.take_notices()))
 }
 
-/// Returns a line that says what the findings mean, if there is something to say.
+/// Returns a line on the meaning of the findings, if there is one.
 fn reading(all_clean: bool, has_race: bool) -> &'static str {
     match (all_clean, has_race) {
         (true, _) => "\nClean means that this size and these inputs reveal no mistake; try --n 1, 31 and 33 too.",

@@ -13,7 +13,7 @@ const BUILT_IN: &str = "thread indices, vectors, shuffles, votes, atomics, mathe
 const OF_STANDARD_LIBRARY: [&str; 3] =
     ["namespace \"std\" has no member", "in namespace 'std'", "use of undeclared identifier 'std'"];
 
-/// What can be used in its place.
+/// The advice on such a name.
 const OF_DEVICE: &str = "a kernel cannot use the host's standard library; CUDA's has much of it as cuda::std, such as \
     cuda::std::bool_constant with #include <cuda/std/type_traits>, in the headers of a toolkit or of `cargo x headers`";
 

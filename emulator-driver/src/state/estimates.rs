@@ -34,7 +34,7 @@ pub(crate) struct Estimated {
     before: Before,
 }
 
-/// What the estimate is made from.
+/// The basis of the estimate.
 enum Before {
     /// One of the same kind, made since the last call of [`forget`].
     Known(Prediction),

@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
             ".loc" => self.location(body)?,
             ".branchtargets" => self.branch_targets(function, body)?,
             ".pragma" => self.skip_past(";")?,
-            // The arguments of a call through a pointer say the same.
+            // The arguments of a call through a pointer have the same types.
             ".callprototype" | ".calltargets" => {
                 body.statements.pop_if(|statement| matches!(statement, Statement::Label(_)));
                 self.skip_past(";")?;
