@@ -67,6 +67,7 @@ struct Functions {
     set_machine_code: unsafe extern "C" fn(*const c_char),
     set_estimated_gpu: unsafe extern "C" fn(usize),
     set_threads: unsafe extern "C" fn(usize),
+    set_instruction_budget: unsafe extern "C" fn(u64),
     set_block_budget: unsafe extern "C" fn(u64),
 }
 
@@ -93,6 +94,7 @@ impl Functions {
                 set_machine_code: find(library, "coalesced_set_machine_code")?,
                 set_estimated_gpu: find(library, "coalesced_set_estimated_gpu")?,
                 set_threads: find(library, "coalesced_set_threads")?,
+                set_instruction_budget: find(library, "coalesced_set_instruction_budget")?,
                 set_block_budget: find(library, "coalesced_set_block_budget")?,
             })
         }
@@ -233,6 +235,13 @@ impl EmulatorLibrary {
         // SAFETY: the function accepts any value, at any time.
         unsafe { (self.functions.set_threads)(threads) }
     }
+
+    /// Sets the number of warp instructions after which a later launch ends with a fault; 0 for no limit.
+    pub fn set_instruction_budget(&self, warp_instructions: u64) {
+        // SAFETY: the function accepts any value, at any time.
+        unsafe { (self.functions.set_instruction_budget)(warp_instructions) }
+    }
+
     /// Sets the number of warp instructions of one block after which a later launch ends with a fault; 0 for no limit.
     pub fn set_block_budget(&self, warp_instructions: u64) {
         // SAFETY: the function accepts any value, at any time.

@@ -216,6 +216,13 @@ impl Device {
         self.emulator.map_or(Ok(Vec::new()), |library| library.take_transfers().map_err(Error::Counters))
     }
 
+    /// Sets the most warp instructions of a launch on the emulator, 0 for no limit. Has no effect on a GPU.
+    pub fn set_instruction_budget(&self, warp_instructions: u64) {
+        if let Some(emulator) = self.emulator {
+            emulator.set_instruction_budget(warp_instructions);
+        }
+    }
+
     /// Sets the most warp instructions of one block on the emulator, initially [`BLOCK_BUDGET`], 0 for no limit. Has no effect
     /// on a GPU.
     pub fn set_block_budget(&self, warp_instructions: u64) {
