@@ -29,15 +29,3 @@ pub fn advised(errors: &str) -> String {
     let advice = ALL.iter().filter(|(part, _)| errors.contains(part)).map(|(_, advice)| format!("\nadvice: {advice}"));
     std::iter::once(errors.trim_end().to_owned()).chain(advice).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn advice_follows_the_errors_that_it_is_about() {
-        let text = advised("error[E0608]: cannot index into a value of type `Global<f32>`\n --> 12_guard.rs:14:9\n");
-        assert!(text.ends_with("12_guard.rs:14:9\nadvice: an array that threads write has no `[i]`: `out.get(i)` reads an element, and `out.set(i, value)` writes it"), "{text}");
-        assert_eq!(advised("error: expected `;`"), "error: expected `;`");
-    }
-}

@@ -94,7 +94,7 @@ pub(crate) enum MemoryOperation {
         element: Element,
         lanes: u8,
     },
-    /// An atomic. With several `lanes`, each value is a separate atomic.
+    /// An atomic. With several `lanes`, each value is a separate atomic, except for two of 8 bytes.
     Atomic {
         space: Space,
         element: Element,
@@ -176,6 +176,24 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         "d = memory at a",
         load,
     ),
+    row(
+        concat!(
+            "ld",
+            order!("volatile" | "relaxed" | "acquire"),
+            "[.global|.local|.shared|.shared::cta|.shared::cluster].b128"
+        ),
+        "d = memory at a",
+        load,
+    ),
+    row(
+        concat!(
+            "st",
+            order!("volatile" | "relaxed" | "release"),
+            "[.global|.local|.shared|.shared::cta|.shared::cluster].b128"
+        ),
+        "memory at a = b",
+        store,
+    ),
     row(concat!("ldu.global[.v2|.v4].", types!()), "d = memory at a, the same for all lanes", load),
     row(
         concat!(
@@ -194,8 +212,18 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
     returning!("{min|max}", "{u32|s32|u64|s64}", "d = old; memory = min(old, b) or max(old, b)"),
     returning!("{inc|dec}", "u32", "d = old; memory = old + 1 or old - 1, wrapping around between 0 and b"),
     returning!("{and|or|xor}", "{b32|b64}", "d = old; memory = bitwise combination of old and b"),
-    returning!("exch", "{b32|b64}", "d = old; memory = b"),
-    returning!("cas", "{b16|b32|b64}", "d = old; memory = c if old == b"),
+    returning!("exch", "{b32|b64|b128}", "d = old; memory = b"),
+    returning!("cas", "{b16|b32|b64|b128}", "d = old; memory = c if old == b"),
+    row(
+        "atom[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global].add.{v2|v4}.f32",
+        "d = old; memory = old + b, separately for each value",
+        |m| atomic(m, true),
+    ),
+    row(
+        "atom[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global].add.noftz.{v2|v4}.{f16x2|bf16x2}",
+        "d = old; memory = old + b, separately for each value",
+        |m| atomic(m, true),
+    ),
     reducing!("add", "{u32|s32|u64|f32|f64}", "memory = old + b"),
     row(
         "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].add.{v2|v4}.f32",
@@ -272,7 +300,7 @@ fn space(modifiers: &Modifiers<'_>) -> Space {
 }
 
 fn vector(modifiers: &Modifiers<'_>) -> u8 {
-    match (modifiers.has("v2"), modifiers.has("v4")) {
+    match (modifiers.has("v2") || modifiers.last() == "b128", modifiers.has("v4")) {
         (true, _) => 2,
         (_, true) => 4,
         _ => 1,
@@ -290,7 +318,7 @@ fn ordered_element(modifiers: &Modifiers<'_>) -> Element {
 }
 
 fn element(name: &str) -> Element {
-    // The type `f16x2` has no number of bits: pairs of halves are words.
-    let bits: u8 = name.trim_start_matches(char::is_alphabetic).parse().unwrap_or(32);
+    // The type `f16x2` has no number of bits: pairs of halves are words. 128 bits are two elements.
+    let bits: u8 = name.trim_start_matches(char::is_alphabetic).parse().unwrap_or(32).min(64);
     Element { bytes: bits / 8, signed: name.starts_with('s'), strength: Strength::Weak }
 }

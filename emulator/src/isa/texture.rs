@@ -66,12 +66,16 @@ pub(crate) const FORMS: &[Form<Texture>] = &[
     row("tex.{1d|2d|3d|a1d|a2d}.v4.{f32|s32|u32}.{s32|f32}", "d = texture a at the coordinates b", |m| {
         texture(m, Access::Read { integers: m.last() == "s32" })
     }),
-    row("suld.b.{1d|2d|3d}[.v2|.v4].{b8|b16|b32|b64}.{trap|clamp|zero}", "d = surface a at byte and rows b", |m| {
-        texture(m, Access::Load(accessed(m)))
-    }),
-    row("sust.b.{1d|2d|3d}[.v2|.v4].{b8|b16|b32|b64}.{trap|clamp|zero}", "surface a at byte and rows b = c", |m| {
-        texture(m, Access::Store(accessed(m)))
-    }),
+    row(
+        "suld.b.{1d|2d|3d|a1d|a2d}[.v2|.v4].{b8|b16|b32|b64}.{trap|clamp|zero}",
+        "d = surface a at byte and rows b",
+        |m| texture(m, Access::Load(accessed(m))),
+    ),
+    row(
+        "sust.b.{1d|2d|3d|a1d|a2d}[.v2|.v4].{b8|b16|b32|b64}.{trap|clamp|zero}",
+        "surface a at byte and rows b = c",
+        |m| texture(m, Access::Store(accessed(m))),
+    ),
 ];
 
 const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Texture) -> Form<Texture> {

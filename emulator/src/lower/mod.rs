@@ -13,6 +13,7 @@ mod lister;
 pub(crate) mod listing;
 mod liveness;
 pub(crate) mod names;
+pub(crate) mod quads;
 pub(crate) mod registers;
 pub(crate) mod special;
 pub(crate) mod step;

@@ -10,7 +10,7 @@ use crate::lower::lower;
 use crate::lower::names::Names;
 use crate::lower::step::Program;
 use crate::lower::survey::Survey;
-use crate::lower::wmma;
+use crate::lower::{quads, wmma};
 use crate::memory::device::Memory;
 use crate::occupancy::most_registers;
 use crate::ptx::parser::parse;
@@ -41,6 +41,7 @@ impl Module {
     /// [`LoadError`] if the text is not valid PTX, uses an unsupported feature outside its kernels, or exceeds a limit.
     pub fn load(ptx: &str, memory: &Arc<Memory>) -> Result<Self, LoadError> {
         let mut tree = parse(ptx)?;
+        quads::rewrite(&mut tree);
         wmma::rewrite(&mut tree);
         let constant_bytes = constant_bytes(&tree)?;
         let (variables, symbols) = Variables::place(&tree, memory)?;

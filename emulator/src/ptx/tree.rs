@@ -12,7 +12,7 @@ pub(crate) enum Width {
     Narrow,
     /// 64 bits.
     Wide,
-    /// 128 bits. Such registers are declared at times, but no supported instruction uses them.
+    /// 128 bits, which are replaced by two of 64 bits (`lower/quads.rs`).
     Quad,
 }
 

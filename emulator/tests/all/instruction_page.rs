@@ -21,15 +21,17 @@ order. Without a result, `d` is the fourth source. A fourth source after a resul
 and function of `atom` and `red` may be in any order, the `.sync` of `vote` may follow its kind, and `.sat` may follow the type.
 Every row, and every alternative in it, is tested (`tests/all/coverage.rs`).
 
-A kernel with any other instruction is refused, and the error lists all such lines. The other kernels of its module run. Kernels
+A kernel with any other instruction is refused, and the error lists all such lines, or all such opcodes if there are many. The other kernels of its module run. Kernels
 are also refused for calls of functions without a body in the module. The exceptions are `__assertfail`, which ends the launch
 with the message of the failed assertion, and `vprintf`, whose text the host takes from the memory (`Memory::take_printed`).
 
 Functions are inlined, except for recursive ones and those behind pointers: each thread has a stack of 16 KiB for their variables
 (`src/lower/expand/subroutine.rs`). A pointer must be to a function of the same module.
 
-`wmma` of the shape `m16n16k16`, with factors of `f16` or `bf16` and sums of `f16` or `f32`, becomes the loads, stores and products
-that ptxas makes of it, and counts as those (`src/lower/wmma.rs`).
+`wmma` becomes the loads, stores and products that ptxas makes of it, and counts as those (`src/lower/wmma`): `f16` with sums of
+`f16` or `f32`, `bf16`, `s8` and `u8` in the shapes `m16n16k16`, `m32n8k16` and `m8n32k16`, `tf32` as `m16n16k8`, and `f64` as
+`m8n8k4`. `mma` of `e4m3` and `e5m2`, in the shapes `m16n8k16` and `m16n8k32` with sums of `f16` or `f32`, is two products of
+halves, as on an H200.
 
 Asynchronous copies complete when a thread waits for them, and not earlier. `src/isa/mbarrier_state.rs` describes the 64 bits of
 an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` and `wgmma` may differ from
@@ -42,6 +44,8 @@ report a program that does not wait for a product. Tensor maps are from `cuTenso
 The handle of a texture or surface is the address of a descriptor (`src/isa/texel.rs`), which `cuTexObjectCreate` of
 `emulator-driver` writes, or `TextureDescriptor::encode`. On an H200, reads of the nearest element have the same bits,
 and so have floats that are filtered along one axis; others differ by the rounding of weights to 8 bits. The counters and the checks do not see these accesses.
+
+Registers of 128 bits are two of 64 bits (`src/lower/quads.rs`).
 
 The shared memory that CUDA reserves for cooperative groups (`%reserved_smem_offset_1`) is behind that of the kernel.
 

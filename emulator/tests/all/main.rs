@@ -22,6 +22,13 @@ mod instructions;
 mod matrices;
 mod occupancy;
 mod opcodes;
+/// The formatting of printed text with its tests, which the library hides: its own tests would compile it once more.
+#[path = "../../src/machine/print"]
+mod print {
+    mod conversion;
+    mod float;
+    mod format;
+}
 mod printing;
 mod programs;
 mod refusals;

@@ -159,18 +159,20 @@ fn reads_are_those_of_a_gpu() {
 #[test]
 fn surfaces_hold_what_is_stored() {
     let machine = Machine::new(&module());
-    for (number, (_, vector, size, mode)) in SURFACES.into_iter().enumerate() {
+    for (number, (dimensions, vector, size, mode)) in SURFACES.into_iter().enumerate() {
         let object = plain(machine.allocate(4 * 8 * 4 * 4), Channel::Unsigned8, 4, [8, 4, 4]);
         let lanes: usize = vector.trim_start_matches(".v").parse().unwrap_or(1);
         let bytes = lanes * size[1..].parse::<usize>().unwrap() / 8;
         let stored: Vec<u8> = (1..=64).collect();
-        let inside = [[bytes as u32, 0, 0, 0], [0, 0, 0, 0]];
+        // A layer comes first.
+        let at = |x: u32| if dimensions.starts_with('a') { [2, x, 0, 0] } else { [x, 0, 0, 0] };
+        let inside = [at(bytes as u32), at(0)];
         run(&machine, &format!("store{number}"), &object, &inside, &stored);
         let load = |places: &[[u32; 4]]| run(&machine, &format!("load{number}"), &object, places, &[0xEE; 64]);
         let loaded = load(&inside);
         assert!(loaded[..bytes] == stored[..bytes] && loaded[32..32 + bytes] == stored[32..32 + bytes], "{number}");
         // Two lanes behind the end of a row.
-        let outside = [[32, 0, 0, 0], [-8_i32 as u32, 0, 0, 0]];
+        let outside = [at(32), at(-8_i32 as u32)];
         match mode {
             "zero" => assert_eq!(load(&outside)[..bytes], [0; 32][..bytes]),
             "clamp" => assert_eq!(load(&outside)[32..32 + bytes], stored[32..32 + bytes]),

@@ -76,19 +76,3 @@ pub fn keep_before(path: &Path) -> Result<PathBuf, Error> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_file_never_replaces_one() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("11_map.cu");
-        assert!(write_new(&file, "skeleton").expect("it is written"));
-        std::fs::write(&file, "mine").expect("it is written");
-        assert!(!write_new(&file, "skeleton").expect("no error"));
-        assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "mine");
-        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1, "a temporary file is left");
-    }
-}

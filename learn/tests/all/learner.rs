@@ -2,7 +2,7 @@
 
 use judge::kernel_file::{self, Language, MAX_BYTES};
 use judge::progress::{Entry, Progress};
-use learn::learner::{PROGRESS_FILE, keep_before, read_progress, write_progress, write_whole};
+use learn::learner::{PROGRESS_FILE, keep_before, read_progress, write_new, write_progress, write_whole};
 use std::fs;
 use std::path::Path;
 
@@ -74,4 +74,15 @@ fn a_file_that_is_too_large_is_not_read() {
     assert!(error.ends_with("it has 3221225472 bytes, and a kernel may have at most 1048576"), "{error}");
     fs::write(&file, vec![b' '; MAX_BYTES as usize]).expect("a file");
     assert_eq!(kernel_file::read(&file).expect("its text").len(), MAX_BYTES as usize);
+}
+
+#[test]
+fn a_new_file_never_replaces_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("11_map.cu");
+    assert!(write_new(&file, "skeleton").expect("it is written"));
+    fs::write(&file, "mine").expect("it is written");
+    assert!(!write_new(&file, "skeleton").expect("no error"));
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "mine");
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1, "a temporary file is left");
 }

@@ -1,10 +1,10 @@
 //! Loads, stores and atomics.
 
-use super::super::step::{Action, Guard, Uniform, Value};
+use super::super::step::{Action, Guard, OPERANDS, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
 use crate::isa::logic::Move;
-use crate::isa::memory::{Element, MemoryOperation};
+use crate::isa::memory::{AtomicFunction, Element, MemoryOperation};
 use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind;
 
@@ -88,38 +88,65 @@ impl<'a> Expander<'a> {
                 let sources: Vec<_> = [base].into_iter().chain(values).collect();
                 self.push(action, guard, &[], &sources);
             }
-            MemoryOperation::Atomic { space, element, function, lanes, returns } => {
-                let kind = if element.bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
-                let (result, rest) = if returns {
-                    operands.split_first().map_or((None, operands), |(first, rest)| (Some(first), rest))
-                } else {
-                    (None, operands)
-                };
-                let Some((address, values)) =
-                    rest.split_first().filter(|(_, values)| !values.is_empty() && values.len() < 3)
-                else {
-                    return self.error("an atomic takes an address and one or two values");
-                };
-                let target = self.target(frame, space, address)?;
-                let mut sources = match (lanes, values) {
-                    (1, _) => Vec::with_capacity(3),
-                    (_, [value]) => self.vector(frame, value, lanes, element.bytes)?,
-                    _ => return self.error("a vector reduction takes an address and a vector"),
-                };
-                for value in values.iter().filter(|_| lanes == 1) {
-                    sources.push((self.source(frame, value, kind)?, kind));
-                }
-                let result = match result {
-                    Some(Operand::Nothing) | None => self.temporary(kind),
-                    Some(operand) => self.result(frame, operand, kind)?,
-                };
-                let operation = MemoryOperation::Atomic { space: target.space, element, function, lanes, returns };
-                let (action, base) = self.access(operation, &target);
-                sources.insert(0, base);
-                self.push(action, guard, &[(result, kind)], &sources);
-            }
+            MemoryOperation::Atomic { .. } => self.atomic(frame, guard, operation, operands)?,
         }
         Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        frame: &mut Frame<'a>,
+        guard: Option<Guard<Value>>,
+        operation: MemoryOperation,
+        operands: &[Operand],
+    ) -> Lowered<()> {
+        let MemoryOperation::Atomic { space, element, function, lanes, returns } = operation else {
+            return self.error("expected an atomic");
+        };
+        let kind = if element.bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
+        let (result, rest) = match operands.split_first() {
+            Some((first, rest)) if returns => (Some(first), rest),
+            _ => (None, operands),
+        };
+        let taken = if function == AtomicFunction::CompareAndSwap { 2 } else { 1 };
+        let Some((address, values)) = rest.split_first().filter(|(_, values)| values.len() == taken) else {
+            return self
+                .error(format!("this atomic takes an address and {taken} value{}", if taken == 1 { "" } else { "s" }));
+        };
+        let target = self.target(frame, space, address)?;
+        let mut sources = Vec::with_capacity(4);
+        for value in values {
+            sources.extend(match lanes {
+                1 => vec![(self.source(frame, value, kind)?, kind)],
+                _ => self.vector(frame, value, lanes, element.bytes)?,
+            });
+        }
+        let results = match result {
+            Some(vector) if lanes > 1 => {
+                self.require_registers(vector)?;
+                self.vector(frame, vector, lanes, element.bytes)?
+            }
+            Some(Operand::Nothing) | None => vec![(self.temporary(kind), kind)],
+            Some(operand) => vec![(self.result(frame, operand, kind)?, kind)],
+        };
+        if lanes > 1 && returns {
+            self.set_values_aside(&sources);
+            sources.clear();
+        }
+        let operation = MemoryOperation::Atomic { space: target.space, element, function, lanes, returns };
+        let (action, base) = self.access(operation, &target);
+        sources.insert(0, base);
+        self.push(action, guard, &results, &sources);
+        Ok(())
+    }
+
+    /// Passes more values than a step has operands.
+    fn set_values_aside(&mut self, values: &[(Value, OperandKind)]) {
+        let mut first = 0;
+        for values in values.chunks(OPERANDS) {
+            self.push(Action::SetAside { first }, None, &[], values);
+            first += values.iter().map(|(_, kind)| if *kind == OperandKind::Wide { 2 } else { 1 }).sum::<u8>();
+        }
     }
 
     fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Value, OperandKind)) {

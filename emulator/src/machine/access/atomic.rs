@@ -69,7 +69,7 @@ fn atomic_operands(registers: &Registers, request: &Request<'_>, lane: usize, pa
 }
 
 /// Returns the new value, of 2, 4 or 8 bytes.
-fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
+pub(super) fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
     use AtomicFunction as F;
     let signed = |value: u64| if bytes == 8 { value as i64 } else { i64::from(value as u32 as i32) };
     match function {
@@ -108,7 +108,7 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
 
 /// Returns the sum of two `f32` values in global memory. Hardware flushes subnormals to zero there, but not in shared
 /// memory.
-fn add_flushing(old: u64, b: u64) -> u64 {
+pub(super) fn add_flushing(old: u64, b: u64) -> u64 {
     let single = |bits: u64| flush(f32::from_bits(bits as u32));
     u64::from(flush(single(old) + single(b)).to_bits())
 }

@@ -13,6 +13,7 @@ mod probe;
 mod tensor;
 mod texture;
 mod uniform;
+mod vector_atomic;
 
 use crate::ground::cluster::rank_of;
 use crate::ground::fault::FaultKind;
@@ -198,8 +199,11 @@ impl<O: Observer> BlockMachine<'_, O> {
                 Err(self.bad_access(request, request.addresses.first_lane(), "which a kernel cannot write"))
             }
             (MemoryOperation::Store { .. }, _) => self.store_private(request),
-            (MemoryOperation::Atomic { lanes: 2.., .. }, Space::Shared) => {
-                Err(self.bad_access(request, request.addresses.first_lane(), "which has no vector reductions"))
+            (MemoryOperation::Atomic { lanes: 2.., element, .. }, Space::Shared) if element.bytes < 8 => {
+                Err(self.bad_access(request, request.addresses.first_lane(), "which has no vector atomics"))
+            }
+            (MemoryOperation::Atomic { function, returns: true, lanes: 2.., .. }, _) => {
+                self.atomic_vector(request, function)
             }
             (MemoryOperation::Atomic { function, returns, .. }, Space::Shared) => {
                 self.atomic_shared(request, function, returns)

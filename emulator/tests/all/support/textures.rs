@@ -15,13 +15,15 @@ pub const READS: [&str; 8] = [
 ];
 
 /// The dimensions, vector, size and mode of the surface instructions of the kernels `load0`, `store0`, `load1` and so on.
-pub const SURFACES: [(&str, &str, &str, &str); 6] = [
+pub const SURFACES: [(&str, &str, &str, &str); 8] = [
     ("1d", "", "b8", "trap"),
     ("2d", ".v2", "b16", "clamp"),
     ("3d", ".v4", "b32", "zero"),
     ("2d", "", "b64", "zero"),
     ("2d", "", "b32", "trap"),
     ("3d", ".v2", "b64", "clamp"),
+    ("a1d", "", "b32", "trap"),
+    ("a2d", ".v4", "b32", "zero"),
 ];
 
 /// Returns the PTX of a module with these kernels. The arguments are a handle, the address of four words of coordinates for each thread,

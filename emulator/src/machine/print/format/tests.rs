@@ -112,5 +112,6 @@ fn a_huge_precision_is_exact() {
 
 #[test]
 fn an_argument_that_cannot_be_read_is_an_error() {
-    assert!(format(b"%d", &mut List(Vec::new(), "")).is_err());
+    let error = format(b"%d", &mut List(Vec::new(), "")).err().map(|error| (error.what, error.address));
+    assert_eq!(error, Some(("an argument", 0)));
 }
