@@ -1,9 +1,8 @@
 //! Descriptors of textures and surfaces: 128 bytes in memory, whose address is the handle of the object.
 //!
 //! Linear filtering follows "Texture Fetching" of the CUDA C++ Programming Guide: weights have 8 bits of fraction. On an H200, reads
-//! of the nearest element have the same bits, and so have floats filtered along one axis. Where weights of several axes are
-//! multiplied, products are exact here, and filtered integers have about 16 bits on the H200. With products rounded to 8 bits, ties
-//! to even, and the weights of the other corners as differences, 383 of 384 recorded reads along two axes would have its bits.
+//! of the nearest element have the same bits, and so have floats filtered along one axis. How the weights of several axes are
+//! multiplied is not documented: see `corner_weights`. Filtered integers have about 16 bits on the H200, and more here.
 
 use super::half::Format;
 
@@ -240,21 +239,39 @@ impl TextureDescriptor {
         let has_row = dimensions == 1 && self.sizes[1] == 1 && self.modes[1] == AddressMode::Border;
         let dimensions = if has_row { 2 } else { dimensions };
         // The position of the left neighbor's center, in steps of weights.
-        let steps = |axis: usize| ((position(axis) - 0.5) * WEIGHT_STEPS).round_ties_even() as i64;
+        let steps: [i64; 3] =
+            std::array::from_fn(|axis| ((position(axis) - 0.5) * WEIGHT_STEPS).round_ties_even() as i64);
+        let fractions = steps.map(|steps| (steps & 255) as f64);
         let mut sums = [0.0_f64; 4];
-        for corner in 0..1_usize << dimensions {
-            let (mut place, mut weight) = (layer, 1.0);
-            for (axis, index) in place.iter_mut().enumerate().take(dimensions) {
-                let (steps, is_right) = (steps(axis), corner >> axis & 1);
-                let fraction = (steps & 255) as f64 / f64::from(WEIGHT_STEPS);
-                *index = (steps >> 8) + is_right as i64;
-                weight *= if is_right == 1 { fraction } else { 1.0 - fraction };
-            }
+        for (corner, weight) in corner_weights(fractions, dimensions).into_iter().enumerate() {
             if weight != 0.0 {
-                let values = self.element(place, fetch)?;
+                let index = |axis| match axis < dimensions {
+                    true => (steps[axis] >> 8) + (corner >> axis & 1) as i64,
+                    false => layer[axis],
+                };
+                let values = self.element(std::array::from_fn(index), fetch)?;
+                let weight = weight / f64::from(WEIGHT_STEPS);
                 sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * f64::from(f32::from_bits(value)));
             }
         }
         Ok(sums.map(|sum| (sum as f32).to_bits()))
     }
+}
+
+/// Returns the weights of the corners around a position, whose bits are the axes along which they are on the right, given
+/// the fractions along the axes. All are in steps of weights. A product is rounded, and what it lacks is the other corner's, so that
+/// the sum of all is one. Along three axes, the order that agrees best with an H200 is x, z, y.
+fn corner_weights(fractions: [f64; 3], dimensions: usize) -> [f64; 8] {
+    let one = f64::from(WEIGHT_STEPS);
+    let mut weights = [0.0; 8];
+    weights[0] = one;
+    let axes = if dimensions == 3 { &[0, 2, 1] } else { &[0, 1, 2][..dimensions] };
+    for &axis in axes {
+        for corner in (0..weights.len()).filter(|corner| corner >> axis & 1 == 0) {
+            let right = (weights[corner] * fractions[axis] / one).round_ties_even();
+            weights[corner | 1 << axis] = right;
+            weights[corner] -= right;
+        }
+    }
+    weights
 }

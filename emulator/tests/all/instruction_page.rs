@@ -43,7 +43,8 @@ report a program that does not wait for a product. Tensor maps are from `cuTenso
 
 The handle of a texture or surface is the address of a descriptor (`src/isa/texel.rs`), which `cuTexObjectCreate` of
 `emulator-driver` writes, or `TextureDescriptor::encode`. On an H200, reads of the nearest element have the same bits,
-and so have floats that are filtered along one axis; others differ by the rounding of weights to 8 bits. The counters and the checks do not see these accesses.
+and so have floats that are filtered along one axis, and 95 percent along several; others differ by the rounding of weights to 8
+bits. The counters and the checks do not see these accesses.
 
 Registers of 128 bits are two of 64 bits (`src/lower/quads.rs`).
 

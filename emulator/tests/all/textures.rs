@@ -110,13 +110,13 @@ fn recorded(machine: &Machine, name: &str, dimensions: usize, case: u32) -> Text
     }
 }
 
-/// Reads of the nearest element, and floats filtered along one axis, have the same bits. The kernel of the recording computes
+/// Reads of the nearest element, and floats filtered along one axis, have the same bits, and most others, too. The kernel of the recording computes
 /// coordinates with fused multiply-adds; the first channel and the last of each thread were recorded.
 #[test]
 fn reads_are_those_of_a_gpu() {
     let machine = Machine::new(&module());
     let text = std::fs::read_to_string(crate::support::folder("hardware").join("textures.txt")).unwrap();
-    let (mut cases, mut different) = (0, Vec::new());
+    let (mut cases, mut different, mut same_bits) = (0, Vec::new(), [(0, 0); 4]);
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split(' ').collect();
         let (dimensions, case): (usize, u32) = (fields[1].parse().unwrap(), fields[2].parse().unwrap());
@@ -136,6 +136,10 @@ fn reads_are_those_of_a_gpu() {
         for (thread, (values, recorded)) in found.iter().zip(fields[4..].chunks_exact(2)).enumerate() {
             let expected = [0, 1].map(|at| u32::from_str_radix(recorded[at], 16).unwrap());
             let [found, of_gpu] = [values[0], expected[0]].map(f32::from_bits);
+            if case & 4 != 0 && fields[0] == "f32" {
+                let (same, all) = &mut same_bits[axes];
+                (*same, *all) = (*same + usize::from(values[0] == expected[0]), *all + 1);
+            }
             let same = if exact { values[0] == expected[0] } else { (found - of_gpu).abs() <= tolerance };
             if !same || values[3] != 0 && case & 3 != 3 {
                 different.push(format!(
@@ -147,6 +151,8 @@ fn reads_are_those_of_a_gpu() {
         cases += 1;
     }
     assert_eq!(cases, 3 * 3 * 16);
+    // Along two axes and three, 97 and 95 percent have the same bits.
+    assert!(same_bits[1] == (384, 384) && same_bits[2] >= (619, 640) && same_bits[3] >= (488, 512), "{same_bits:?}");
     assert!(
         different.is_empty(),
         "{} of {}:\n{}",
