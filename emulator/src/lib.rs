@@ -73,6 +73,7 @@ pub use launch::workers::Options;
 pub use lower::listing::{ListedInstruction, Listing, RegisterFile};
 pub use lower::step::SharedVariable;
 pub use memory::device::Memory;
+pub use memory::heap::HEAP_BYTES;
 pub use memory::printed::{PRINTED_BYTES, Printed};
 pub use module::kernel::{Kernel, Parameter, Variable};
 pub use module::load::Module;

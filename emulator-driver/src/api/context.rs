@@ -16,6 +16,9 @@ const STACK_SIZE: c_int = 0;
 /// `CU_LIMIT_PRINTF_FIFO_SIZE`, the size of the buffer for printed text.
 const PRINTED_BYTES: c_int = 1;
 
+/// `CU_LIMIT_MALLOC_HEAP_SIZE`, the capacity of the heap of `malloc` in kernels.
+const HEAP_BYTES: c_int = 2;
+
 /// The maximum size of the buffer for printed text in bytes.
 const MAX_PRINTED_BYTES: usize = 1 << 30;
 
@@ -55,8 +58,8 @@ fn no_affinity(count: c_int) -> Outcome {
 
 fn require_limit(limit: c_int) -> Outcome {
     match limit {
-        STACK_SIZE | PRINTED_BYTES => Ok(()),
-        2..=9 => Err(CUresult::UNSUPPORTED_LIMIT.because(format!("limit {limit} is not supported"))),
+        STACK_SIZE | PRINTED_BYTES | HEAP_BYTES => Ok(()),
+        3..=9 => Err(CUresult::UNSUPPORTED_LIMIT.because(format!("limit {limit} is not supported"))),
         _ => Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no limit {limit}"))),
     }
 }
@@ -182,6 +185,7 @@ api! {
         require_limit(limit)?;
         value.set(match limit {
             PRINTED_BYTES => current.context.memory.print_capacity(),
+            HEAP_BYTES => current.context.memory.heap_capacity() as usize,
             _ => current.context.stack_bytes.load(Relaxed),
         })
     }
@@ -192,6 +196,7 @@ api! {
         require_limit(limit)?;
         let (what, most) = match limit {
             PRINTED_BYTES => ("printed text", MAX_PRINTED_BYTES),
+            HEAP_BYTES => ("the heap of kernels", current.context.memory.capacity_bytes() as usize),
             _ => ("stack", MAX_STACK_BYTES),
         };
         if value > most {
@@ -199,6 +204,7 @@ api! {
         }
         match limit {
             PRINTED_BYTES => current.context.memory.set_print_capacity(value),
+            HEAP_BYTES => current.context.memory.set_heap_capacity(value as u64),
             _ => current.context.stack_bytes.store(value, Relaxed),
         }
         Ok(())

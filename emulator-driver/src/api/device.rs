@@ -23,7 +23,7 @@ pub(super) fn require_device(device: Device) -> Outcome<&'static device::Device>
 
 /// Returns an attribute by its number in CUDA 12.8, `None` for an unknown number.
 ///
-/// Attributes of features that the emulator lacks (textures, caches, clocks, managed and pooled memory, clusters) are 0.
+/// Attributes of features that the emulator lacks (caches, clocks) are 0.
 /// Devices differ only in their PCI bus ID.
 fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
     Some(match number {
@@ -65,6 +65,10 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
         // COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR
         75 => properties::COMPUTE_CAPABILITY / 10,
         76 => properties::COMPUTE_CAPABILITY % 10,
+        // MANAGED_MEMORY, CONCURRENT_MANAGED_ACCESS
+        83 | 89 => 1,
+        // MEMORY_POOLS_SUPPORTED
+        115 => 1,
         // HOST_REGISTER_SUPPORTED
         99 => 1,
         // CAN_USE_STREAM_MEM_OPS, CAN_USE_64_BIT_STREAM_MEM_OPS, CAN_USE_STREAM_WAIT_VALUE_NOR, the last two also as _V2

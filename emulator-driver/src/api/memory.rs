@@ -1,6 +1,7 @@
 //! Device memory: allocation, deallocation and memset.
 
 use super::accesses::{accesses, write};
+use super::device::{Device, require_device};
 use super::range::{DevicePointer, require_range};
 use crate::arguments::Out;
 use crate::boundary::api;
@@ -8,18 +9,28 @@ use crate::result::{CUresult, Outcome};
 use crate::state::current::{self, Current, current};
 use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
-use crate::state::{Handle, Stream, driver};
+use crate::state::{Handle, Pool, Stream, driver};
 use std::ffi::{c_uchar, c_uint, c_ushort};
+use std::sync::Arc;
 
 /// The pitch of pitched memory is a multiple of this number of bytes, as on devices of compute capability 9.0.
 const PITCH_UNIT_BYTES: usize = 512;
 
 /// Allocates memory. Fails in a capture, because allocations cannot be graph nodes.
 fn allocate(place: &Current, address: Out<DevicePointer>, bytes: usize) -> Outcome {
+    allocate_with(place, address, || place.context.allocate(bytes))
+}
+
+/// Allocates memory from a pool of the context's device, likewise.
+pub(super) fn allocate_from(place: &Current, address: Out<DevicePointer>, bytes: usize, pool: &Arc<Pool>) -> Outcome {
+    allocate_with(place, address, || place.context.allocate_from(pool, bytes))
+}
+
+fn allocate_with(place: &Current, address: Out<DevicePointer>, allocate: impl FnOnce() -> Outcome<u64>) -> Outcome {
     place.require_uncaptured()?;
     place.require_safe()?;
     address.require()?;
-    address.set(place.context.allocate(bytes)?)
+    address.set(allocate()?)
 }
 
 /// Frees memory after calling `wait`. Does not free anything for null.
@@ -81,9 +92,14 @@ api! {
         allocate(&current()?, address, bytes)
     }
 
-    /// Allocates device memory immediately, regardless of the stream.
+    /// Allocates device memory from the memory pool of the device immediately, regardless of the stream.
     fn cuMemAllocAsync(address: Out<DevicePointer>, bytes: usize, stream: Handle<Stream>) {
-        allocate(&current()?.on(stream)?, address, bytes)
+        let place = current()?.on(stream)?;
+        let device = require_device(place.context.device as Device)?;
+        let pools = &place.driver.pools;
+        // Another thread may just have destroyed the pool that was set.
+        let pool = pools.find(device.pool()).map_or_else(|| pools.get(device.default_pool), Ok)?;
+        allocate_from(&place, address, bytes, &pool)
     }
 
     /// Allocates `height` rows of at least `width_bytes` bytes, and writes the distance between rows in bytes.

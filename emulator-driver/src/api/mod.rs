@@ -14,12 +14,14 @@ pub mod launch;
 pub mod library;
 pub mod library_transfer;
 pub mod linker;
+pub mod managed;
 pub mod memory;
 pub mod module;
 pub mod occupancy;
 pub mod peer;
 pub mod pitched;
 pub mod pointer;
+pub mod pool;
 pub mod primary_context;
 pub mod proc_address;
 mod range;
@@ -48,12 +50,14 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         library::symbol,
         library_transfer::symbol,
         linker::symbol,
+        managed::symbol,
         memory::symbol,
         module::symbol,
         occupancy::symbol,
         peer::symbol,
         pitched::symbol,
         pointer::symbol,
+        pool::symbol,
         primary_context::symbol,
         proc_address::symbol,
         status::symbol,

@@ -38,6 +38,12 @@ fn context_of(place: &Current, start: DevicePointer) -> Handle<Context> {
     }
 }
 
+/// Returns the device of the allocation at `start`: that of the context for memory of the host.
+fn device_of(place: &Current, start: DevicePointer) -> u32 {
+    let owner = || place.driver.contexts.find_first(|context| context.owns(start)).map(|context| context.device);
+    place.driver.memory.device_of(start).or_else(owner).unwrap_or(0)
+}
+
 /// Writes an attribute of a device address, by its number in CUDA 12.8 and in the type of that attribute.
 ///
 /// # Errors
@@ -48,17 +54,22 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
     match number {
         // CONTEXT
         1 => value.cast().set(context_of(place, start)),
-        2 => value.cast().set(if place.driver.memory.is_host_allocation(start) { HOST } else { DEVICE }),
-        // DEVICE_POINTER, RANGE_START_ADDR
+        // MEMORY_TYPE
+        2 if place.driver.memory.is_host_allocation(start) && !place.driver.is_managed(start) => value.cast().set(HOST),
+        2 => value.cast().set(DEVICE),
+        // DEVICE_POINTER, HOST_POINTER, RANGE_START_ADDR
         3 => value.cast().set(address),
+        4 if place.driver.memory.is_host_allocation(start) => value.cast().set(address),
         11 => value.cast().set(start),
         // RANGE_SIZE
         12 => value.cast().set(bytes as usize),
         SYNC_MEMOPS => value.cast().set(c_int::from(lock(&place.driver.synchronous).contains(&start))),
-        // IS_MANAGED, IS_LEGACY_CUDA_IPC_CAPABLE
-        8 | 10 => value.cast().set(0 as c_int),
+        // IS_MANAGED
+        8 => value.cast().set(c_int::from(place.driver.is_managed(start))),
+        // IS_LEGACY_CUDA_IPC_CAPABLE
+        10 => value.cast().set(0 as c_int),
         // DEVICE_ORDINAL
-        9 => value.cast().set(place.driver.memory.device_of(start).unwrap_or(0) as c_int),
+        9 => value.cast().set(device_of(place, start) as c_int),
         // BUFFER_ID: addresses are never reused
         7 => value.cast().set(start),
         // MAPPED

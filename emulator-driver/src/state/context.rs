@@ -3,10 +3,11 @@
 use super::handle::Object;
 use super::lock::lock;
 use super::peers::Peers;
+use super::pool::Pool;
 use super::printed;
 use crate::result::{CUresult, Error, Outcome};
 use emulator::Memory;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize};
 use std::sync::{Arc, Mutex, TryLockError};
 
@@ -26,10 +27,12 @@ enum Health {
 pub struct Context {
     /// The ordinal of its device.
     pub(crate) device: u32,
+    /// The memory of its device. Printed text and the heap of kernels are its own.
     pub(crate) memory: Arc<Memory>,
     /// The other contexts whose memory its kernels can reach.
     pub(crate) peers: Peers,
-    allocations: Mutex<HashSet<u64>>,
+    /// The addresses of its allocations, with the pool from which each comes.
+    allocations: Mutex<HashMap<u64, Option<Arc<Pool>>>>,
     /// Held while work of any stream runs: streams are synchronous and take turns.
     turn: Mutex<()>,
     health: Mutex<Health>,
@@ -48,10 +51,11 @@ impl Object for Context {
 impl Context {
     /// Creates a context of the device with this ordinal and memory.
     pub fn new(device: u32, memory: &Arc<Memory>, flags: u32) -> Self {
+        let memory = Arc::new(memory.of_device(device));
         Self {
             device,
-            memory: Arc::clone(memory),
-            peers: Peers::none(memory),
+            peers: Peers::none(&memory),
+            memory,
             allocations: Mutex::default(),
             turn: Mutex::default(),
             health: Mutex::new(Health::Well),
@@ -123,35 +127,63 @@ impl Context {
 
     /// Allocates device memory, which lives until it is freed or the context is destroyed.
     pub fn allocate(&self, bytes: usize) -> Outcome<u64> {
-        if bytes == 0 {
-            return Err(CUresult::INVALID_VALUE.because("an allocation of 0 bytes"));
-        }
+        require_bytes(bytes)?;
         let address = self.memory.allocate(bytes as u64)?;
-        lock(&self.allocations).insert(address);
+        lock(&self.allocations).insert(address, None);
+        Ok(address)
+    }
+
+    /// Allocates device memory from a pool of its device.
+    pub(crate) fn allocate_from(&self, pool: &Arc<Pool>, bytes: usize) -> Outcome<u64> {
+        require_bytes(bytes)?;
+        pool.take(bytes as u64)?;
+        let address = self.memory.allocate(bytes as u64).inspect_err(|_| pool.give_back(bytes as u64))?;
+        lock(&self.allocations).insert(address, Some(Arc::clone(pool)));
+        Ok(address)
+    }
+
+    /// Allocates managed memory, which the host accesses, too.
+    pub(crate) fn allocate_managed(&self, bytes: usize) -> Outcome<u64> {
+        require_bytes(bytes)?;
+        let address = self.memory.allocate_host(bytes as u64)?;
+        lock(&self.allocations).insert(address, None);
         Ok(address)
     }
 
     /// Returns whether `address` is the start of an allocation of this context.
     pub(crate) fn owns(&self, address: u64) -> bool {
-        lock(&self.allocations).contains(&address)
+        lock(&self.allocations).contains_key(&address)
     }
 
     /// Frees an allocation. Fails for any address that [`Self::allocate`] did not return.
     pub fn free(&self, address: u64) -> Outcome {
-        if !lock(&self.allocations).remove(&address) {
+        let unknown = || {
             let detail = format!("{address:#x} is not an allocation of the current context, or has been freed already");
-            return Err(CUresult::INVALID_VALUE.because(detail));
-        }
-        Ok(self.memory.free(address)?)
+            CUresult::INVALID_VALUE.because(detail)
+        };
+        let pool = lock(&self.allocations).remove(&address).ok_or_else(unknown)?;
+        self.release(address, pool.as_deref())
+    }
+
+    fn release(&self, address: u64, pool: Option<&Pool>) -> Outcome {
+        let bytes = self.memory.allocation_of(address).map_or(0, |(_, bytes)| bytes);
+        self.memory.free(address)?;
+        pool.into_iter().for_each(|pool| pool.give_back(bytes));
+        Ok(())
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
         self.write_printed();
-        for address in lock(&self.allocations).drain() {
-            // Cannot fail: only `free` frees allocations, and it removes them from the set first.
-            let _freed = self.memory.free(address);
+        for (address, pool) in std::mem::take(&mut *lock(&self.allocations)) {
+            // Cannot fail: only `free` frees allocations, and it removes them from the list first.
+            let _freed = self.release(address, pool.as_deref());
         }
     }
+}
+
+/// Fails for an allocation of nothing.
+fn require_bytes(bytes: usize) -> Outcome {
+    if bytes == 0 { Err(CUresult::INVALID_VALUE.because("an allocation of 0 bytes")) } else { Ok(()) }
 }

@@ -1,7 +1,9 @@
 //! Devices.
 
 use super::context::Context;
-use super::handle::Handle;
+use super::handle::{Handle, Table};
+use super::lock::lock;
+use super::pool::Pool;
 use super::settings;
 use crate::device_properties::memory_bytes;
 use emulator::Memory;
@@ -12,6 +14,16 @@ pub(crate) struct Device {
     pub(crate) ordinal: u32,
     pub(crate) memory: Arc<Memory>,
     pub(crate) primary: Mutex<Primary>,
+    pub(crate) default_pool: Handle<Pool>,
+    /// The memory pool from which `cuMemAllocAsync` allocates.
+    pub(crate) pool: Mutex<Handle<Pool>>,
+}
+
+impl Device {
+    /// Returns the memory pool from which `cuMemAllocAsync` allocates.
+    pub(crate) fn pool(&self) -> Handle<Pool> {
+        *lock(&self.pool)
+    }
 }
 
 /// The primary context of a device.
@@ -25,13 +37,14 @@ pub(crate) struct Primary {
     pub(crate) flags: u32,
 }
 
-/// Creates `count` devices. Returns them after the memory of all of them, as the host addresses it.
-pub(super) fn all(count: u32) -> (Arc<Memory>, Vec<Device>) {
+/// Creates `count` devices with their default memory pools. Returns them after the memory of all of them, as the host addresses it.
+pub(super) fn all(count: u32, pools: &Table<Pool>) -> (Arc<Memory>, Vec<Device>) {
     let memory = Memory::new(memory_bytes(count));
     memory.track_writes(settings::checks());
     let device = |ordinal| {
         let memory = Arc::new(memory.of_device(ordinal));
-        Device { ordinal, memory, primary: Mutex::default() }
+        let default_pool = pools.insert(Pool::new(ordinal, 0));
+        Device { ordinal, memory, primary: Mutex::default(), default_pool, pool: Mutex::new(default_pool) }
     };
     let devices = (0..count).map(device).collect();
     (Arc::new(memory), devices)

@@ -10,6 +10,7 @@ use super::graph::{Graph, GraphExec, Node};
 use super::handle::{Handle, Table};
 use super::host_memory::HostMemory;
 use super::linker::Linker;
+use super::pool::Pool;
 use super::settings;
 use super::stream::Stream;
 use super::stream_order::Order;
@@ -37,6 +38,7 @@ pub(crate) struct Driver {
     pub(crate) functions: Table<Function>,
     pub(crate) linkers: Table<Linker>,
     pub(crate) arrays: Table<Array>,
+    pub(crate) pools: Table<Pool>,
     pub(crate) graphs: Table<Graph>,
     pub(crate) nodes: Table<Node>,
     pub(crate) executables: Table<GraphExec>,
@@ -46,7 +48,8 @@ pub(crate) struct Driver {
 
 impl Driver {
     fn new(devices: u32) -> Self {
-        let (memory, devices) = device::all(devices);
+        let pools = Table::default();
+        let (memory, devices) = device::all(devices, &pools);
         device_range::set_memory(&memory);
         Self {
             memory,
@@ -60,6 +63,7 @@ impl Driver {
             functions: Table::default(),
             linkers: Table::default(),
             arrays: Table::default(),
+            pools,
             graphs: Table::default(),
             nodes: Table::default(),
             executables: Table::default(),
@@ -71,6 +75,11 @@ impl Driver {
     /// Creates a context on a device without making it current.
     pub(crate) fn create_context(&self, device: &Device, flags: u32) -> Handle<Context> {
         self.contexts.insert(Context::new(device.ordinal, &device.memory, flags))
+    }
+
+    /// Returns whether managed memory starts at `address`: host memory that kernels access and `cuMemHostAlloc` did not allocate.
+    pub(crate) fn is_managed(&self, address: u64) -> bool {
+        self.memory.is_host_allocation(address) && self.host.device_address(address as usize).is_err()
     }
 
     /// Destroys a context and everything created in it. Its memory is freed when the last call that uses it returns.

@@ -245,7 +245,7 @@ fn kernels_access_allocated_host_memory_at_the_address_of_the_host() {
         let expected = if cfg!(windows) {
             "not in any allocation"
         } else {
-            "only if cuMemHostAlloc or cuMemAllocHost allocated it"
+            "only if cuMemHostAlloc, cuMemAllocHost or cuMemAllocManaged allocated it"
         };
         assert!(message.contains(expected), "{message}");
     }

@@ -23,6 +23,8 @@ pub enum FaultKind {
     TensorMap,
     /// An invalid pointer to a function, or calls that are too deep.
     Call,
+    /// A `free` of an address that is not a block of the heap.
+    Heap,
     /// A `trap` instruction.
     Trap,
     /// A failed `assert`.
@@ -42,6 +44,7 @@ impl FaultKind {
             Self::Warpgroup => "invalid use of a warpgroup",
             Self::TensorMap => "invalid tensor map",
             Self::Call => "invalid call",
+            Self::Heap => "invalid use of the heap",
             Self::Trap => "trap",
             Self::Assertion => "failed assertion",
             Self::Budget => "instruction budget used up",

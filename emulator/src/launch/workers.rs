@@ -73,9 +73,10 @@ pub(super) fn run<T: Send>(
     let monitor = Monitor::new(BlockScheduler::new(blocks / of_cluster, room), budgets);
     let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd };
     let few = blocks.saturating_mul(bound.warps as u64) <= SINGLE_THREADED_WARPS;
-    // One worker prints the blocks in the same order in each run.
-    let prints = bound.program.steps.iter().any(|step| step.action == Action::Print);
-    let workers = if few || prints { 1 } else { options.threads.min(MAX_WORKERS) };
+    // One worker prints and allocates in the same order in each run.
+    let has_order = |action| matches!(action, Action::Print | Action::Allocate | Action::Free);
+    let ordered = bound.program.steps.iter().any(|step| has_order(step.action));
+    let workers = if few || ordered { 1 } else { options.threads.min(MAX_WORKERS) };
     let parts = run_workers(workers, room, || work(&job));
     Ok((parts, monitor.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
 }

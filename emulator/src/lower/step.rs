@@ -66,6 +66,10 @@ pub(crate) enum Action {
     AssertionFailed,
     /// Calls `vprintf`, CUDA's function for `printf`. Not counted as an instruction.
     Print,
+    /// Calls `malloc`. Not counted as an instruction.
+    Allocate,
+    /// Calls `free`. Not counted as an instruction.
+    Free,
     /// Executes a memory fence. The machine is sequentially consistent, so that only the checks observe it.
     Fence,
     /// Executes a fence between accesses of threads and asynchronous operations, likewise.

@@ -138,6 +138,8 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Trap => self.trap(step)?,
                 Action::AssertionFailed => return Err(self.assertion_failed(step)),
                 Action::Print => self.print(step)?,
+                Action::Allocate => self.allocate(step),
+                Action::Free => self.free(step)?,
                 Action::Fence => self.fence(step, O::fenced),
                 Action::ProxyFence => self.fence(step, O::proxy_fenced),
                 Action::SetRegisters { count } => self.set_registers(count),

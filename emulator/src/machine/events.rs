@@ -103,6 +103,8 @@ pub(crate) trait Observer: Send {
 
     /// Whether it needs each step of kernels with products of warpgroups.
     const PRODUCTS: bool = false;
+    /// Whether it marks the bytes that a kernel writes as written.
+    const MARKS_WRITES: bool = false;
 
     /// Returns an observer for a kernel on a device with this memory.
     fn new(program: &Program, device: &MemoryView) -> Self;

@@ -28,10 +28,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 within(bytes).map(|at| read(&self.memories.local, start + at, 1) as u8)
             }
             Space::Parameter => self.bound.launch.parameters.get(offset as usize).copied(),
-            Space::Generic | Space::Global | Space::Constant => {
-                let mut byte = [0];
-                self.memories.device.read(address, &mut byte).ok().map(|()| byte[0])
-            }
+            Space::Generic | Space::Global | Space::Constant => self.memories.device.byte(address),
         }
     }
 

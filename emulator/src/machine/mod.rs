@@ -34,6 +34,7 @@ mod context_switch;
 pub(crate) mod events;
 mod exchange;
 mod generic;
+mod heap;
 mod matrix;
 mod matrix_operands;
 mod mbarrier;

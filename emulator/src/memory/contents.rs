@@ -28,17 +28,7 @@ impl Memory {
     /// # Errors
     /// Returns [`MemoryError::InvalidRange`] if the range is not inside one allocation.
     pub fn read(&self, address: u64, target: &mut [u8]) -> Result<(), MemoryError> {
-        let region = self.find(address, target.len() as u64)?;
-        let mut offset = (address - region.base) as usize;
-        let mut rest = target;
-        while !rest.is_empty() {
-            let length = rest.len().min(4 - offset % 4);
-            let (chunk, tail) = rest.split_at_mut(length);
-            let word = region.words[offset / 4].load(Relaxed).to_le_bytes();
-            chunk.copy_from_slice(&word[offset % 4..offset % 4 + length]);
-            offset += length;
-            rest = tail;
-        }
+        self.find(address, target.len() as u64)?.read(address, target);
         Ok(())
     }
 

@@ -10,6 +10,7 @@
 //! An aligned relaxed load compiles to a plain load on common machines. Eight-byte atomics take a lock, because words have
 //! four bytes. New memory contains a pattern that is a NaN as `f32`.
 
+use super::heap::{BLOCK_ALIGNMENT, SharedHeap};
 use super::printed::PrintBuffer;
 use super::region::{HOST, Region, Words};
 use super::written::Written;
@@ -28,7 +29,7 @@ const ALIGNMENT: u64 = 256;
 const HOST_ALIGNMENT: usize = 4096;
 
 /// The smallest number of unmapped bytes between two allocations.
-const GAP_BYTES: u64 = 4096;
+pub(super) const GAP_BYTES: u64 = 4096;
 
 /// The end of the addresses for allocations. The windows of [`crate::ground::space`] are above it.
 const LAST_ADDRESS: u64 = 1 << 47;
@@ -69,6 +70,8 @@ pub struct Memory {
     accessible: u64,
     /// The text that its kernels print.
     pub(super) printed: Arc<Mutex<PrintBuffer>>,
+    /// The memory that its kernels allocate.
+    pub(super) heap: SharedHeap,
 }
 
 /// Returns the bit of a device.
@@ -83,21 +86,26 @@ impl Memory {
         let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
         let (allocations, tracks_writes) = (Mutex::new(allocations), AtomicBool::new(false));
         let shared = Shared { capacity_bytes, allocations, wide_atomics: Mutex::new(()), tracks_writes };
-        Self { shared: Arc::new(shared), device: 0, accessible: bit(0), printed: Arc::default() }
+        Self::with(Arc::new(shared), 0)
     }
 
-    /// Returns the memory of another device of the same machine, 0 to 63, with the same capacity.
+    /// Returns the memory of a device of the same machine, 0 to 63, with the same capacity. Printed text and the heap of
+    /// kernels are its own.
     #[must_use]
     pub fn of_device(&self, device: u32) -> Self {
-        Self { shared: Arc::clone(&self.shared), device, accessible: bit(device), printed: Arc::default() }
+        Self::with(Arc::clone(&self.shared), device)
+    }
+
+    fn with(shared: Arc<Shared>, device: u32) -> Self {
+        Self { shared, device, accessible: bit(device), printed: Arc::default(), heap: Arc::default() }
     }
 
     /// Returns the same memory for kernels that can also access the memory of `peers`.
     #[must_use]
     pub fn with_peers(&self, peers: impl IntoIterator<Item = u32>) -> Self {
         let accessible = peers.into_iter().fold(bit(self.device), |devices, peer| devices | bit(peer));
-        let (shared, printed) = (Arc::clone(&self.shared), Arc::clone(&self.printed));
-        Self { shared, device: self.device, accessible, printed }
+        let (shared, printed, heap) = (Arc::clone(&self.shared), Arc::clone(&self.printed), Arc::clone(&self.heap));
+        Self { shared, device: self.device, accessible, printed, heap }
     }
 
     /// Turns the tracking of writes on or off for the following allocations. [`crate::check`] needs it to find reads of
@@ -194,6 +202,19 @@ impl Memory {
         self.lock().by_address.get(&address).is_some_and(|region| region.device == HOST)
     }
 
+    /// Returns a new block for the heap. Its bytes are not allocated memory of the device.
+    pub(super) fn new_block(&self, bytes: u64, checked: bool) -> Option<Region> {
+        let mut allocations = self.lock();
+        let base = allocations.next_address + BLOCK_ALIGNMENT;
+        if bytes > LAST_ADDRESS.saturating_sub(base + GAP_BYTES + ALIGNMENT) {
+            return None;
+        }
+        allocations.next_address = address_after(base, bytes);
+        let words = Words::new(bytes.div_ceil(4), UNWRITTEN);
+        let written = (checked && self.shared.tracks_writes.load(Relaxed)).then(|| Written::none(bytes));
+        Some(Region { base, bytes, device: self.device, constant: false, words, written })
+    }
+
     /// Frees the allocation that starts at `address`.
     ///
     /// # Errors
@@ -237,6 +258,7 @@ impl Memory {
         for region in self.lock().by_address.values() {
             region.mark_written(region.base, region.bytes);
         }
+        self.mark_blocks_written();
     }
 
     /// Blocks all other 8-byte atomics while the guard lives.

@@ -2,6 +2,7 @@
 
 mod contents;
 pub(crate) mod device;
+pub(crate) mod heap;
 pub(crate) mod printed;
 mod printing;
 pub(crate) mod region;

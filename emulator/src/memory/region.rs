@@ -3,7 +3,7 @@
 use super::written::Written;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The device of a region in host memory, which the kernels of all devices access.
 pub(crate) const HOST: u32 = u32::MAX;
@@ -64,6 +64,20 @@ impl Region {
     pub(crate) fn holds(&self, address: u64, bytes: u64) -> bool {
         let offset = address.wrapping_sub(self.base);
         offset < self.bytes && bytes <= self.bytes - offset
+    }
+
+    /// Copies the bytes at `address`, which must be inside, into `target`.
+    pub(super) fn read(&self, address: u64, target: &mut [u8]) {
+        let mut offset = (address - self.base) as usize;
+        let mut rest = target;
+        while !rest.is_empty() {
+            let length = rest.len().min(4 - offset % 4);
+            let (chunk, tail) = rest.split_at_mut(length);
+            let word = self.words[offset / 4].load(Relaxed).to_le_bytes();
+            chunk.copy_from_slice(&word[offset % 4..offset % 4 + length]);
+            offset += length;
+            rest = tail;
+        }
     }
 
     /// Returns whether all of these bytes, which must be inside, have been written; true if writes are not tracked.

@@ -1,6 +1,7 @@
 //! The view of device memory of one worker of a launch.
 
 use super::device::Memory;
+use super::heap::{self, SharedHeap};
 use super::region::Region;
 use std::sync::Arc;
 
@@ -15,13 +16,17 @@ pub(crate) struct MemoryView {
     inaccessible: Arc<[Region]>,
     /// The index of the region that each step accessed last: a step rarely changes its allocation.
     last: Vec<u32>,
+    heap: SharedHeap,
+    /// The block of the heap that was accessed last.
+    block: Option<Region>,
 }
 
 impl MemoryView {
     /// Returns a view of `memory` for a kernel of `steps` steps.
     pub(crate) fn of(memory: &Memory, steps: usize) -> Self {
         let (regions, inaccessible) = memory.regions();
-        Self { regions: regions.into(), inaccessible: inaccessible.into(), last: vec![0; steps] }
+        let (regions, inaccessible, heap) = (regions.into(), inaccessible.into(), Arc::clone(&memory.heap));
+        Self { regions, inaccessible, last: vec![0; steps], heap, block: None }
     }
 
     /// Returns the region that contains `bytes` bytes at `address`, for the step at `position`.
@@ -29,7 +34,8 @@ impl MemoryView {
     pub(crate) fn find(&mut self, position: usize, address: u64, bytes: u64) -> Option<&Region> {
         let last = self.last[position] as usize;
         let hit = self.regions.get(last).is_some_and(|region| region.holds(address, bytes));
-        let index = if hit { last } else { self.search(address, bytes)? };
+        let index = if hit { Some(last) } else { self.search(address, bytes) };
+        let Some(index) = index else { return self.find_block(address, bytes) };
         self.last[position] = index as u32;
         self.regions.get(index)
     }
@@ -46,11 +52,29 @@ impl MemoryView {
         self.regions[index].holds(address, bytes).then_some(index)
     }
 
+    /// Returns the block of the heap that contains `bytes` bytes at `address`.
+    #[inline(never)]
+    fn find_block(&mut self, address: u64, bytes: u64) -> Option<&Region> {
+        if !self.block.as_ref().is_some_and(|block| block.holds(address, bytes)) {
+            self.block = heap::lock(&self.heap).find(address, bytes).cloned();
+        }
+        self.block.as_ref()
+    }
+
+    /// Frees the block of the heap that starts at `address`. Fails with the reason if none does.
+    pub(crate) fn free_block(&mut self, address: u64) -> Result<(), String> {
+        self.block = None;
+        heap::lock(&self.heap).free(address)
+    }
+
     /// Describes the location of `address` relative to the nearest allocation, for an error message.
     pub(crate) fn describe(&self, address: u64) -> String {
         if let Some(region) = self.inaccessible.iter().find(|region| region.holds(address, 1)) {
             let device = region.device;
             return format!("in memory of device {device}: the kernel's context has no peer access to it");
+        }
+        if let Some(place) = heap::lock(&self.heap).describe(address) {
+            return place;
         }
         let below = self.regions.partition_point(|region| region.base <= address).checked_sub(1);
         match below.map(|index| &self.regions[index]) {
@@ -72,8 +96,8 @@ impl MemoryView {
                     format!("{} bytes before an allocation of {} bytes", next.base - address, next.bytes)
                 }
                 _ if address >= LOWEST_HOST_ADDRESS => {
-                    "not in any allocation: kernels can access host memory only if cuMemHostAlloc or cuMemAllocHost \
-                     allocated it"
+                    "not in any allocation: kernels can access host memory only if cuMemHostAlloc, cuMemAllocHost or \
+                     cuMemAllocManaged allocated it"
                         .to_owned()
                 }
                 _ => "not in any allocation".to_owned(),

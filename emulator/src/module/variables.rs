@@ -35,7 +35,10 @@ impl Variables {
                 let detail = format!("line {}: the external variable `{}`", variable.line, variable.name);
                 return Err(LoadError::Unsupported(detail));
             }
-            let address = memory.allocate_region(variable.bytes, variable.space == Space::Constant)?;
+            let address = match variable.managed {
+                true => memory.allocate_host(variable.bytes)?,
+                false => memory.allocate_region(variable.bytes, variable.space == Space::Constant)?,
+            };
             variables.list.push(Variable { name: variable.name.clone(), address, bytes: variable.bytes });
             memory.fill(address, &[0], variable.bytes)?;
             memory.write(address, &variable.initial)?;

@@ -31,6 +31,8 @@ pub(crate) struct Variable {
     pub(crate) initial: Vec<u8>,
     /// The addresses in the initial value.
     pub(crate) addresses: Vec<InitialAddress>,
+    /// Whether it has the attribute `.managed`: the host accesses it, too.
+    pub(crate) managed: bool,
     /// Whether it is declared `.extern`.
     pub(crate) external: bool,
     /// The line in the PTX, counted from 1.

@@ -23,7 +23,13 @@ Every row, and every alternative in it, is tested (`tests/all/coverage.rs`).
 
 A kernel with any other instruction is refused, and the error lists all such lines, or all such opcodes if there are many. The other kernels of its module run. Kernels
 are also refused for calls of functions without a body in the module. The exceptions are `__assertfail`, which ends the launch
-with the message of the failed assertion, and `vprintf`, whose text the host takes from the memory (`Memory::take_printed`).
+with the message of the failed assertion, `vprintf`, whose text the host takes from the memory (`Memory::take_printed`), and
+`malloc` and `free`. They are not counted as instructions.
+
+The heap of `malloc` belongs to a `Memory`, and has 8 MiB unless `Memory::set_heap_capacity` changes it. A block takes its size,
+rounded up to 16 bytes, so that more blocks fit than on hardware. No address is used twice: an access past the end of a block, or
+after `free`, is a fault, as is a `free` of anything else. A launch of a kernel that prints, allocates or frees runs on one thread
+of the host, so that texts and addresses are the same each time.
 
 Functions are inlined, except for recursive ones and those behind pointers: each thread has a stack of 16 KiB for their variables
 (`src/lower/expand/subroutine.rs`). A pointer must be to a function of the same module.

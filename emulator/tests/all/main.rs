@@ -13,6 +13,7 @@ mod determinism;
 mod divergence;
 mod doubles;
 mod hardware;
+mod heap;
 #[path = "../hostile/mod.rs"]
 mod hostile;
 mod hostile_input;

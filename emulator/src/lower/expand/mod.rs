@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod asynchronous;
+mod builtin;
 mod cluster;
 mod collective;
 mod control;

@@ -184,6 +184,7 @@ impl Observer for Checking {
     const ON: bool = true;
     const EVERY_ACCESS: bool = true;
     const PRODUCTS: bool = true;
+    const MARKS_WRITES: bool = true;
 
     fn new(program: &Program, device: &MemoryView) -> Self {
         let order = Order::new(program.steps.iter().any(|step| is_strong_transfer(step.action)));

@@ -207,7 +207,7 @@ impl FaultKind {
     #[must_use]
     pub fn tool(self) -> Option<Tool> {
         match self {
-            Self::OutOfBounds | Self::Misaligned | Self::TensorMap | Self::Call => Some(Tool::Memcheck),
+            Self::OutOfBounds | Self::Misaligned | Self::TensorMap | Self::Call | Self::Heap => Some(Tool::Memcheck),
             Self::Deadlock | Self::Barrier | Self::Cluster | Self::Warpgroup => Some(Tool::Synccheck),
             Self::Trap | Self::Assertion | Self::Budget => None,
         }

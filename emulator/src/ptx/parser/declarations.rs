@@ -122,9 +122,11 @@ impl<'a> Parser<'a> {
             other => return self.error(format!("`{other}` is not a state space")),
         };
         let mut list = Vec::new();
+        let start = self.next;
         let (align, element) = self.variable_type()?;
+        let managed = self.tokens[start..self.next].iter().any(|token| token.text == ".managed");
         loop {
-            list.push(self.variable(space, align, element)?);
+            list.push(Variable { managed, ..self.variable(space, align, element)? });
             if !self.accept(",") {
                 break;
             }
@@ -184,8 +186,9 @@ impl<'a> Parser<'a> {
             let whole = bytes.checked_mul(extent).filter(|&bytes| bytes <= MAX_VARIABLE_BYTES);
             bytes = whole.map_or_else(|| self.error(format!("variable `{name}` is too large")), Ok)?;
         }
+        let (initial, addresses) = (Vec::new(), Vec::new());
         let mut variable =
-            Variable { name, space, align, bytes, initial: Vec::new(), addresses: Vec::new(), external: false, line };
+            Variable { name, space, align, bytes, initial, addresses, managed: false, external: false, line };
         if self.accept("=") {
             self.initial_value(element, &mut variable)?;
         }
