@@ -60,10 +60,10 @@ fn contexts_are_current_by_thread() {
     }
     assert_eq!(result::ctx::get_current(), before);
     context.set_blocking_synchronize().unwrap();
-    let (stack, heap) = (sys::CUlimit::CU_LIMIT_STACK_SIZE, sys::CUlimit::CU_LIMIT_MALLOC_HEAP_SIZE);
+    let (stack, launches) = (sys::CUlimit::CU_LIMIT_STACK_SIZE, sys::CUlimit::CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH);
     context.set_limit(stack, 4096).unwrap();
     assert_eq!(context.get_limit(stack).unwrap(), 4096);
-    assert!(on_hardware() || status(context.get_limit(heap)) == CUresult::CUDA_ERROR_UNSUPPORTED_LIMIT);
+    assert!(on_hardware() || status(context.get_limit(launches)) == CUresult::CUDA_ERROR_UNSUPPORTED_LIMIT);
 }
 
 fn the_primary_context_is_counted() {

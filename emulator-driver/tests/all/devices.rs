@@ -86,8 +86,9 @@ fn attributes_list_the_supported_features() {
     assert_eq!(value(Attribute::CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR), 1);
     assert_eq!(value(Attribute::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING), 1);
     assert_eq!(value(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH), 1);
+    assert_eq!(value(Attribute::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY), 1);
+    assert_eq!(value(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED), 1);
     if !on_hardware() {
-        assert_eq!(value(Attribute::CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY), 0);
         assert_eq!(value(Attribute::CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES), 0);
     }
 }

@@ -130,13 +130,13 @@ fn addresses_do_not_depend_on_the_number_of_workers() {
 fn a_full_heap_returns_null_until_a_block_is_freed() {
     let heap = Heap::new();
     assert_eq!(heap.machine.memory.heap_capacity(), HEAP_BYTES);
-    heap.run("allocate", HEAP_BYTES / 24);
+    heap.run("allocate", HEAP_BYTES / 16);
     let fit = |heap: &Heap| heap.addresses(32).iter().filter(|&&address| address != 0).count();
-    assert_eq!(fit(&heap), 24);
+    assert_eq!(fit(&heap), 16);
     heap.run("release", 0);
     heap.machine.memory.set_heap_capacity(HEAP_BYTES / 2);
-    heap.run("allocate", HEAP_BYTES / 24);
-    assert_eq!(fit(&heap), 12);
+    heap.run("allocate", HEAP_BYTES / 16);
+    assert_eq!(fit(&heap), 8);
     heap.run("release", 0);
     heap.run("allocate", u64::MAX);
     assert_eq!(fit(&heap), 0);
