@@ -12,7 +12,7 @@
 
 use super::heap::{BLOCK_ALIGNMENT, SharedHeap};
 use super::printed::PrintBuffer;
-use super::region::{HOST, Region, Words};
+use super::region::{GAP_BYTES, HOST, Region, Words};
 use super::written::Written;
 use crate::ground::refusal::MemoryError;
 use std::collections::BTreeMap;
@@ -27,9 +27,6 @@ const ALIGNMENT: u64 = 256;
 
 /// The alignment of host memory in bytes: a page.
 const HOST_ALIGNMENT: usize = 4096;
-
-/// The smallest number of unmapped bytes between two allocations.
-pub(super) const GAP_BYTES: u64 = 4096;
 
 /// The end of the addresses for allocations. The windows of [`crate::ground::space`] are above it.
 const LAST_ADDRESS: u64 = 1 << 47;

@@ -3,8 +3,7 @@
 //! Each block of it is an allocation of its own, at an address that no other one ever has, so that an access past its end or
 //! after `free` does not reach another block. The host cannot access blocks, as with CUDA.
 
-use super::device::Memory;
-use super::region::Region;
+use super::region::{GAP_BYTES, Region};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,11 +19,11 @@ const FREED_BLOCKS: usize = 1024;
 /// The heap of a device.
 #[derive(Debug)]
 pub(crate) struct Heap {
-    blocks: BTreeMap<u64, Region>,
+    pub(super) blocks: BTreeMap<u64, Region>,
     /// Base and size of the blocks that were freed last.
     freed: VecDeque<(u64, u64)>,
-    capacity: u64,
-    used: u64,
+    pub(super) capacity: u64,
+    pub(super) used: u64,
 }
 
 /// The heap of a device, which its views share.
@@ -36,7 +35,7 @@ pub(super) fn lock(heap: &SharedHeap) -> MutexGuard<'_, Heap> {
 }
 
 /// Returns the bytes that a block of `bytes` bytes takes of the capacity.
-fn taken(bytes: u64) -> u64 {
+pub(super) fn taken(bytes: u64) -> u64 {
     bytes.max(1).next_multiple_of(BLOCK_ALIGNMENT)
 }
 
@@ -78,50 +77,10 @@ impl Heap {
         match past.checked_sub(bytes) {
             None => Some(format!("at byte {past} of a block of {bytes} bytes that `malloc` returned")),
             Some(0) => Some(format!("just past the end of a block of {bytes} bytes that `malloc` returned")),
-            Some(past) if past < super::device::GAP_BYTES => {
+            Some(past) if past < GAP_BYTES => {
                 Some(format!("{past} bytes past the end of a block of {bytes} bytes that `malloc` returned"))
             }
             _ => None,
         }
-    }
-}
-
-impl Memory {
-    /// Returns the capacity of the heap for `malloc` in kernels, in bytes.
-    #[must_use]
-    pub fn heap_capacity(&self) -> u64 {
-        lock(&self.heap).capacity
-    }
-
-    /// Sets the capacity of the heap for `malloc` in kernels, in bytes.
-    pub fn set_heap_capacity(&self, bytes: u64) {
-        lock(&self.heap).capacity = bytes;
-    }
-
-    /// Allocates a block of the heap for a kernel, whose bytes count as written unless `checked`. Returns `None` if the heap is
-    /// full.
-    pub(crate) fn allocate_block(&self, bytes: u64, checked: bool) -> Option<u64> {
-        let mut heap = lock(&self.heap);
-        if bytes > heap.capacity || taken(bytes) > heap.capacity.saturating_sub(heap.used) {
-            return None;
-        }
-        let block = self.new_block(bytes, checked)?;
-        let base = block.base;
-        heap.used += taken(bytes);
-        heap.blocks.insert(base, block);
-        Some(base)
-    }
-
-    /// Marks all blocks as written.
-    pub(super) fn mark_blocks_written(&self) {
-        lock(&self.heap).blocks.values().for_each(|block| block.mark_written(block.base, block.bytes));
-    }
-
-    /// Returns the byte at an address of an allocation or of a block of the heap.
-    pub(crate) fn byte(&self, address: u64) -> Option<u8> {
-        let region = self.find(address, 1).ok().or_else(|| lock(&self.heap).find(address, 1).cloned())?;
-        let mut byte = [0];
-        region.read(address, &mut byte);
-        Some(byte[0])
     }
 }

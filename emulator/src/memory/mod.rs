@@ -1,5 +1,6 @@
 //! Device memory: allocation and access by the host, and the view of a launch.
 
+mod blocks;
 mod contents;
 pub(crate) mod device;
 pub(crate) mod heap;

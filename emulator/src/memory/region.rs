@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// The device of a region in host memory, which the kernels of all devices access.
 pub(crate) const HOST: u32 = u32::MAX;
 
+/// The smallest number of unmapped bytes between two allocations.
+pub(super) const GAP_BYTES: u64 = 4096;
+
 /// The words of one allocation. Those of host memory begin at a page, to which Rust aligns no shared slice.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {

@@ -27,7 +27,7 @@ with the message of the failed assertion, `vprintf`, whose text the host takes f
 `malloc` and `free`. They are not counted as instructions.
 
 The heap of `malloc` belongs to a `Memory`, and has 8 MiB unless `Memory::set_heap_capacity` changes it. A block takes its size,
-rounded up to 16 bytes, so that more blocks fit than on hardware. No address is used twice: an access past the end of a block, or
+rounded up to 16 bytes; how much one takes on hardware is not documented. No address is used twice: an access past the end of a block, or
 after `free`, is a fault, as is a `free` of anything else. A launch of a kernel that prints, allocates or frees runs on one thread
 of the host, so that texts and addresses are the same each time.
 
