@@ -32,7 +32,7 @@ after `free`, is a fault, as is a `free` of anything else. A launch of a kernel 
 of the host, so that texts and addresses are the same each time.
 
 Functions are inlined, except for recursive ones and those behind pointers: each thread has a stack of 16 KiB for their variables
-(`src/lower/expand/subroutine.rs`). A pointer must be to a function of the same module.
+(`src/lower/expand/subroutine.rs`), where a GPU has 1 KiB unless `cuCtxSetLimit` increases it. A pointer must be to a function of the same module.
 
 `wmma` becomes the loads, stores and products that ptxas makes of it, and counts as those (`src/lower/wmma`): `f16` with sums of
 `f16` or `f32`, `bf16`, `s8` and `u8` in the shapes `m16n16k16`, `m32n8k16` and `m8n32k16`, `tf32` as `m16n16k8`, and `f64` as
