@@ -45,36 +45,55 @@ macro_rules! instruction_family {
 macro_rules! handler {
     ($simd:ident, [each] |$($name:ident: $type:ty),+| -> $result:ty $body:block) => {{
         let _ = $simd;
-        Box::new($crate::vector::apply::Each((|$($name: $type),+| -> $result { $body }) as fn($($type),+) -> $result))
+        Box::new($crate::isa::family::each!(|$($name: $type),+| -> $result $body))
     }};
     ($simd:ident, [] |$($name:ident: $type:ty),+| -> $result:ty $body:block) => {
         match $simd {
             #[cfg(target_arch = "x86_64")]
-            $crate::vector::simd::Simd::Avx2Fma(avx2) => Box::new(move |places: &_, registers: &mut _, warps: &[u8]| {
-                avx2.run(
-                    #[inline(always)]
-                    || {
-                        #[allow(dead_code)]
-                        const FMA: bool = true;
-                        $crate::isa::family::apply!(registers, warps, places, |$($name: $type),+| -> $result $body);
+            $crate::vector::simd::Simd::Avx2Fma(avx2) => {
+                #[allow(dead_code)]
+                const FMA: bool = true;
+                Box::new($crate::vector::apply::Own {
+                    lane_loop: move |places: &_, registers: &mut _, warps: &[u8]| {
+                        avx2.run(
+                            #[inline(always)]
+                            || {
+                                $crate::isa::family::apply!(
+                                    registers, warps, places, |$($name: $type),+| -> $result $body
+                                );
+                            },
+                        )
                     },
-                )
-            }),
+                    each: $crate::isa::family::each!(|$($name: $type),+| -> $result $body),
+                })
+            }
             #[cfg(target_arch = "x86_64")]
             $crate::vector::simd::Simd::Baseline => {
                 // These processors were built before 2013, or are emulated. A second loop for them would double the time to
                 // compile the loops.
                 #[allow(dead_code)]
                 const FMA: bool = false;
-                $crate::isa::family::handler!($simd, [each] |$($name: $type),+| -> $result $body)
+                Box::new($crate::isa::family::each!(|$($name: $type),+| -> $result $body))
             }
             #[cfg(not(target_arch = "x86_64"))]
-            $crate::vector::simd::Simd::Baseline => Box::new(|places: &_, registers: &mut _, warps: &[u8]| {
+            $crate::vector::simd::Simd::Baseline => {
                 #[allow(dead_code)]
                 const FMA: bool = cfg!(target_arch = "aarch64");
-                $crate::isa::family::apply!(registers, warps, places, |$($name: $type),+| -> $result $body);
-            }),
+                Box::new($crate::vector::apply::Own {
+                    lane_loop: |places: &_, registers: &mut _, warps: &[u8]| {
+                        $crate::isa::family::apply!(registers, warps, places, |$($name: $type),+| -> $result $body);
+                    },
+                    each: $crate::isa::family::each!(|$($name: $type),+| -> $result $body),
+                })
+            }
         }
+    };
+}
+
+/// Returns the function of one lane. It is not compiled for the vector instructions: with `FMA`, it calls the one of the system.
+macro_rules! each {
+    (|$($name:ident: $type:ty),+| -> $result:ty $body:block) => {
+        $crate::vector::apply::Each((|$($name: $type),+| -> $result { $body }) as fn($($type),+) -> $result)
     };
 }
 
@@ -119,4 +138,4 @@ macro_rules! apply {
     };
 }
 
-pub(crate) use {apply, handler, instruction_family};
+pub(crate) use {apply, each, handler, instruction_family};

@@ -3,7 +3,7 @@
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{Mistake, Observer};
-use super::split::Wait;
+use super::split::{Wait, Warp};
 use super::stop::Run;
 use crate::ground::lanes::{LANES, active};
 use crate::isa::barrier::{Barrier, Poll};
@@ -43,12 +43,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         if O::EVERY_ACCESS && aligned {
             self.report_divergent_barrier();
         }
-        let here: u32 = self.lanes.masks.iter().map(|mask| mask.count_ones()).sum();
         let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
         let first = self.barrier_of(step, usize::from(self.lanes.warps[0]), self.lanes.masks[0]);
         let mut each = self.lanes.warps.iter().zip(&self.lanes.masks);
         let alike = each.all(|(&warp, &mask)| self.barrier_of(step, usize::from(warp), mask) == first);
-        let all_here = here == alive && alike && first.1 == 0;
+        let all_here = self.lanes.active == alive && alike && first.1 == 0;
         if all_here && !polls {
             // All threads are here, and there is no reduction.
             self.pass_barrier(first.0);
@@ -88,6 +87,10 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Releases the splits whose waits at barriers, warp-level steps and mbarriers are over, and returns whether there are
     /// any.
     pub(super) fn release_waiting(&mut self) -> Run<bool> {
+        if let Some(number) = barrier_of_all(&self.warps) {
+            self.release_barrier(number);
+            return Ok(true);
+        }
         let mut released =
             self.release_phases()? | self.release_warpgroups() | self.release_cluster() | self.release_registers();
         for warp in 0..self.warps.len() {
@@ -152,6 +155,29 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.wake(part);
         }
     }
+}
+
+/// Returns the number of the barrier at which all threads of a block wait, if there is one: what the lists of
+/// [`BlockMachine::release_waiting`] would find, at a fraction of the time. Not a method, which would be compiled again for each
+/// observer.
+fn barrier_of_all(warps: &[Warp]) -> Option<u32> {
+    let mut common = None;
+    for warp in warps {
+        let mut here = 0;
+        for (_, split) in warp.each() {
+            match split.wait {
+                Wait::Barrier { number, threads: 0 } if common.is_none_or(|common| common == number) => {
+                    (common, here) = (Some(number), here | split.mask);
+                }
+                Wait::Reconvergence(_) => {}
+                _ => return None,
+            }
+        }
+        if here != warp.alive {
+            return None;
+        }
+    }
+    common
 }
 
 fn barrier_of_wait(wait: Wait) -> Option<(u32, u32)> {

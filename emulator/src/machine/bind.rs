@@ -8,7 +8,8 @@ use crate::isa::operation::Arithmetic;
 use crate::lower::special::{RESERVED_SHARED_BYTES, Special};
 use crate::lower::step::{Action, FileSizes, Guard, Program, Slot, Step, Uniform};
 use crate::vector::apply::Handler;
-use crate::vector::masked::{self, Lanes, Operands, SPARE_OPERANDS};
+use crate::vector::lanes::Lanes;
+use crate::vector::masked::{self, Operands, SPARE_OPERANDS};
 use crate::vector::registers::{Operand, OperandKind, Registers, Row, Rows};
 use crate::vector::simd::Simd;
 

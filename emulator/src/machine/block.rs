@@ -17,7 +17,7 @@ use crate::ground::lanes::active;
 use crate::lower::step::{Action, Guard};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
-use crate::vector::masked::Lanes;
+use crate::vector::lanes::Lanes;
 use crate::vector::registers::{Registers, Rows};
 use crate::vector::simd::Simd;
 
@@ -26,6 +26,9 @@ use crate::vector::simd::Simd;
 pub(super) struct Group {
     pub(super) members: Vec<(usize, usize)>,
     pub(super) position: u32,
+    /// The first later step at which other splits can run. The group joins them when it gets there: they run the steps behind
+    /// it together.
+    pub(super) joins_at: u32,
     /// Whether some member has a reconvergence point.
     pub(super) reconverges: bool,
 }
@@ -212,10 +215,13 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         if self.group.reconverges && self.reconverge_at(position) {
             return Ok(false);
         }
+        if position == self.group.joins_at {
+            self.leave_at(position);
+            return Ok(false);
+        }
         let warps = self.lanes.warps.len() as u64;
         if O::ON {
-            let lanes = self.lanes.masks.iter().map(|mask| u64::from(mask.count_ones())).sum();
-            self.observer.enter(block, warps, lanes);
+            self.observer.enter(block, warps, self.lanes.active.into());
         }
         if O::EVERY_ENTRY {
             for (&warp, &active) in self.lanes.warps.iter().zip(&self.lanes.masks) {

@@ -25,8 +25,10 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Chooses the warps that run next: those at the earliest step.
     pub(super) fn choose_group(&mut self) -> Run<Choice> {
         loop {
-            if let Some(position) = earliest_ready(&self.warps) {
+            let [position, joins_at] = earliest_ready(&self.warps);
+            if position != NOWHERE {
                 self.form_group(position);
+                self.group.joins_at = joins_at;
                 return Ok(Choice::Group);
             }
             if self.warps.iter().all(|warp| warp.alive == 0) {
@@ -123,8 +125,16 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
-/// Returns the earliest step at which a split can run. Not a method, which would be compiled again for each observer.
-fn earliest_ready(warps: &[Warp]) -> Option<u32> {
-    let ready = warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready);
-    ready.map(|(_, split)| split.position).min()
+/// Returns the two earliest steps at which splits can run, [`NOWHERE`] if there are none. Not a method, which would be compiled
+/// again for each observer.
+fn earliest_ready(warps: &[Warp]) -> [u32; 2] {
+    let [mut first, mut second] = [NOWHERE; 2];
+    for (_, split) in warps.iter().flat_map(Warp::each).filter(|(_, split)| split.wait == Wait::Ready) {
+        if split.position < first {
+            (first, second) = (split.position, first);
+        } else if split.position > first {
+            second = second.min(split.position);
+        }
+    }
+    [first, second]
 }

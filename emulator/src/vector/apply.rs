@@ -2,8 +2,9 @@
 //!
 //! Everything here is inlined into code that is compiled for the processor's vector instructions (see [`super::simd`]).
 
+use super::lanes::Lanes;
 use super::registers::{OperandKind, Registers, Row, Rows};
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::{LANES, active};
 
 /// The number of lanes that are processed at a time: those of an AVX2 register of 32-bit values. Whole rows would be passed on
 /// the stack, which takes 16 times as long.
@@ -12,9 +13,15 @@ const CHUNK: usize = 8;
 /// The rows of the operands of an arithmetic instruction, the result first.
 pub(crate) type Places = [Rows; 6];
 
-/// An instruction that can be executed for all lanes of several warps.
+/// An instruction that can be executed for the lanes of several warps.
 pub(crate) trait Execute: Send + Sync {
+    /// Executes it for all lanes.
     fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]);
+
+    /// Executes it for the active lanes, one by one, if that takes less time, and returns whether it did.
+    fn execute_lanes(&self, _: &Places, _: &mut Registers, _: &Lanes) -> bool {
+        false
+    }
 }
 
 impl<F: Fn(&Places, &mut Registers, &[u8]) + Send + Sync> Execute for F {
@@ -43,6 +50,12 @@ pub(crate) trait Lane: Copy + Default {
 
     /// Writes eight lanes, starting at lane `offset`.
     fn store(files: &mut Files<'_>, row: usize, offset: usize, values: [Self; CHUNK]);
+
+    /// Reads one lane.
+    fn load_lane(files: &Files<'_>, row: usize, lane: usize) -> Self;
+
+    /// Writes one lane.
+    fn store_lane(self, files: &mut Files<'_>, row: usize, lane: usize);
 }
 
 /// Implements [`Lane`] for a type that is stored in the low bits of a register.
@@ -67,6 +80,16 @@ macro_rules! lane {
                 for (word, value) in words.iter_mut().zip(values) {
                     *word = $into(value);
                 }
+            }
+
+            #[inline(always)]
+            fn load_lane(files: &Files<'_>, row: usize, lane: usize) -> Self {
+                $from(files.$file[row].0[lane % LANES])
+            }
+
+            #[inline(always)]
+            fn store_lane(self, files: &mut Files<'_>, row: usize, lane: usize) {
+                files.$file[row].0[lane % LANES] = $into(self);
             }
         }
     };
@@ -103,6 +126,17 @@ impl Lane for bool {
         let word = &mut files.predicates[row];
         *word = (*word & !(0xFF << offset)) | bits << offset;
     }
+
+    #[inline(always)]
+    fn load_lane(files: &Files<'_>, row: usize, lane: usize) -> Self {
+        files.predicates[row] >> (lane % LANES) & 1 != 0
+    }
+
+    #[inline(always)]
+    fn store_lane(self, files: &mut Files<'_>, row: usize, lane: usize) {
+        let word = &mut files.predicates[row];
+        *word = (*word & !(1 << (lane % LANES))) | u32::from(self) << (lane % LANES);
+    }
 }
 
 /// Returns the row of each operand for one warp.
@@ -110,14 +144,36 @@ impl Lane for bool {
 /// Written out, because `places.map(…)` in the loop below is compiled again for each instruction: that was a fifth of
 /// the time to compile this crate.
 #[inline(always)]
-fn rows_of(places: &Places, warp: u8) -> [usize; 6] {
+fn rows_of(places: &Places, warp: usize) -> [usize; 6] {
     let [result, a, b, c, d, e] = places;
-    let warp = usize::from(warp);
     [result.of(warp), a.of(warp), b.of(warp), c.of(warp), d.of(warp), e.of(warp)]
 }
 
 /// An instruction that calls a function for each lane. All functions of the same types share a lane loop.
 pub(crate) struct Each<F>(pub(crate) F);
+
+/// The average number of active lanes per warp up to which it takes less time to call a function for each of them than to
+/// execute a lane loop and to copy the results of the active lanes.
+const FEW: usize = 4;
+
+/// An instruction with a lane loop of its own, and with a function that is called if few lanes are active.
+pub(crate) struct Own<L, F> {
+    pub(crate) lane_loop: L,
+    pub(crate) each: Each<F>,
+}
+
+impl<L: Fn(&Places, &mut Registers, &[u8]) + Send + Sync, F> Execute for Own<L, F>
+where
+    Each<F>: Execute,
+{
+    fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]) {
+        (self.lane_loop)(places, registers, warps);
+    }
+
+    fn execute_lanes(&self, places: &Places, registers: &mut Registers, lanes: &Lanes) -> bool {
+        lanes.active as usize <= FEW * lanes.warps.len() && self.each.execute_lanes(places, registers, lanes)
+    }
+}
 
 /// Defines the lane loop for a number of sources.
 macro_rules! apply {
@@ -125,6 +181,20 @@ macro_rules! apply {
         impl<D: Lane, $($type: Lane),*> Execute for Each<fn($($type),*) -> D> {
             fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]) {
                 $name(registers, warps, places, self.0);
+            }
+
+            #[inline(never)]
+            fn execute_lanes(&self, places: &Places, registers: &mut Registers, lanes: &Lanes) -> bool {
+                let Registers { narrow, wide, predicates } = registers;
+                let mut files = Files { narrow, wide, predicates };
+                for (warp, mask) in lanes.each() {
+                    let rows = rows_of(places, warp);
+                    for lane in active(mask) {
+                        let result = (self.0)($($type::load_lane(&files, rows[$index], lane)),*);
+                        result.store_lane(&mut files, rows[0], lane);
+                    }
+                }
+                true
             }
         }
 
@@ -138,7 +208,7 @@ macro_rules! apply {
             let Registers { narrow, wide, predicates } = registers;
             let mut files = Files { narrow, wide, predicates };
             for &warp in warps {
-                let rows = rows_of(places, warp);
+                let rows = rows_of(places, usize::from(warp));
                 for chunk in 0..LANES / CHUNK {
                     let offset = chunk * CHUNK;
                     $(let $value = $type::load(&files, rows[$index], offset);)*

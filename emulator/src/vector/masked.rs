@@ -1,39 +1,15 @@
 //! Execution under an active mask.
 //!
 //! An instruction computes whole rows. If only some lanes are active, it writes the result to spare rows, from which the active
-//! lanes are copied. Each instruction therefore needs only one loop, without masks. Floating-point sources are also copied to
+//! lanes are copied. Each instruction therefore needs only one loop, without masks. A few active lanes are computed one by one
+//! instead ([`super::apply::Execute::execute_lanes`]). Floating-point sources are also copied to
 //! spare rows, with zeros in the inactive lanes: their values may be subnormal, which costs a CPU about 150 cycles.
 
 use super::apply::{Handler, Places};
+use super::lanes::Lanes;
 use super::registers::{Operand, OperandKind, Registers, Row, Rows};
 use super::simd::{Simd, Task};
 use crate::ground::lanes::LANES;
-
-/// The warps that execute a step together, and their active lanes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lanes {
-    /// The warps of the block, ascending.
-    pub(crate) warps: Vec<u8>,
-    /// The active lanes of each of these warps.
-    pub(crate) masks: Vec<u32>,
-    /// Whether arithmetic may write all lanes, because the inactive ones have exited or never existed.
-    pub(crate) full: bool,
-}
-
-impl Lanes {
-    /// Removes all warps.
-    pub(crate) fn clear(&mut self) {
-        self.warps.clear();
-        self.masks.clear();
-        self.full = true;
-    }
-
-    /// Adds a warp, whose number is larger than those of the others.
-    pub(crate) fn push(&mut self, warp: usize, mask: u32) {
-        self.warps.push(warp as u8);
-        self.masks.push(mask);
-    }
-}
 
 /// The number of operands that may have spare rows: the result and three sources.
 pub(crate) const SPARE_OPERANDS: usize = 4;
@@ -58,6 +34,9 @@ pub(crate) fn execute(
     lanes: &Lanes,
 ) {
     let Operands { places, kinds, floats } = operands;
+    if handler.execute_lanes(places, registers, lanes) {
+        return;
+    }
     let operand = |index: usize| Operand { kind: kinds[index].unwrap_or(OperandKind::Narrow), rows: places[index] };
     let mut masked = *places;
     masked[0] = spare(operand(0).kind, 0);

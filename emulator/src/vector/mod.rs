@@ -11,6 +11,7 @@
 //! with doubles that are rounded to odd. A library call would be ten times slower.
 
 pub(crate) mod apply;
+pub(crate) mod lanes;
 pub(crate) mod masked;
 pub(crate) mod registers;
 pub(crate) mod simd;

@@ -3,7 +3,7 @@
 use crate::ground::lanes::LANES;
 use crate::machine::addresses::{Pattern, probe};
 use crate::machine::bind::BoundStep;
-use crate::vector::masked::Lanes;
+use crate::vector::lanes::Lanes;
 use crate::vector::registers::OperandKind;
 use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
