@@ -36,7 +36,7 @@ fn end(stream: Handle<Stream>, target: Out<Handle<Graph>>) -> Outcome {
     let (graph, nodes, outcome) = driver.captures.end(StreamKey::new(place.handle, stream))?;
     match outcome {
         Ok(()) => {
-            *lock(&driver.graphs.get(graph)?.nodes) = nodes;
+            *lock(&driver.graphs.get(graph)?.members) = nodes;
             target.set(graph)
         }
         Err(error) => {

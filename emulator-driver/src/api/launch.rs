@@ -15,14 +15,14 @@ use std::ffi::{c_char, c_uint};
 
 /// The shape of a launch.
 #[derive(Clone, Copy)]
-struct Shape {
-    grid: Dim3,
-    block: Dim3,
-    dynamic_shared_bytes: u32,
+pub(super) struct Shape {
+    pub(super) grid: Dim3,
+    pub(super) block: Dim3,
+    pub(super) dynamic_shared_bytes: u32,
     /// Whether all blocks must be resident at the same time.
-    cooperative: bool,
+    pub(super) cooperative: bool,
     /// The number of blocks of a cluster along each axis, if the launch asks for clusters.
-    cluster: Option<Dim3>,
+    pub(super) cluster: Option<Dim3>,
 }
 
 impl Shape {
@@ -33,9 +33,9 @@ impl Shape {
 }
 
 /// The arguments of a launch, which the caller passes in one of two ways.
-struct Arguments {
-    values: KernelParams,
-    extra: LaunchExtra,
+pub(super) struct Arguments {
+    pub(super) values: KernelParams,
+    pub(super) extra: LaunchExtra,
 }
 
 impl Arguments {
@@ -162,7 +162,11 @@ fn run_kernel(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<
 
 fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {
     report::set_last_counters(None);
-    let place = current()?.on(stream)?;
+    launch_in(&current()?.on(stream)?, function, shape, arguments)
+}
+
+/// Submits a launch.
+pub(super) fn launch_in(place: &Current, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {
     let function = place.driver.functions.get(function)?;
     if function.context != place.handle && function.context != Handle::NULL {
         return Err(CUresult::INVALID_HANDLE.because("the function and the stream belong to different contexts"));
@@ -238,7 +242,7 @@ fn require_plain(attribute: &LaunchAttribute) -> Outcome {
     if plain { Ok(()) } else { Err(unsupported()) }
 }
 
-fn dimensions([x, y, z]: [c_uint; 3]) -> Dim3 {
+pub(super) fn dimensions([x, y, z]: [c_uint; 3]) -> Dim3 {
     Dim3 { x, y, z }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count
         let detail = format!("{target:#x} is not aligned to elements of {} bytes", pattern.len());
         return Err(CUresult::INVALID_VALUE.because(detail));
     }
-    if place.capture.is_some() {
+    if place.is_recorded() {
         require_range(place, target, count.saturating_mul(pattern.len()))?;
     }
     let pattern = pattern.to_vec();

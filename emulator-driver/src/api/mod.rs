@@ -9,6 +9,7 @@ pub mod event;
 pub mod extensions;
 pub mod function;
 pub mod graph;
+pub mod graph_node;
 pub mod host_memory;
 pub mod launch;
 pub mod library;
@@ -45,6 +46,7 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         event::symbol,
         function::symbol,
         graph::symbol,
+        graph_node::symbol,
         host_memory::symbol,
         launch::symbol,
         library::symbol,

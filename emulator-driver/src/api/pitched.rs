@@ -218,7 +218,7 @@ fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {
     copy_volume(place, &Copy3D { source: source.volume(), target: target.volume(), width_bytes, height, depth: 1 })
 }
 
-fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
+pub(super) fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
     copy_volume(place, &required(request)?)
 }
 
@@ -230,7 +230,7 @@ fn copy_peer(place: &Current, request: In<Copy3D>) -> Outcome {
 }
 
 /// Fills `height` rows of `width` elements.
-fn fill_2d(
+pub(super) fn fill_2d(
     place: &Current,
     target: DevicePointer,
     pitch: usize,

@@ -9,13 +9,16 @@ use std::ptr::null_mut;
 
 /// Versions of functions, and the CUDA release that introduced them. A caller of an older release must not get them. Every
 /// other versioned function is older than CUDA 11.
-const CHANGED: [(&str, c_int); 10] = [
+const CHANGED: [(&str, c_int); 13] = [
     ("cuCtxCreate_v3", 11040),
     ("cuCtxCreate_v4", 12050),
     ("cuDeviceGetUuid_v2", 11040),
     ("cuEventElapsedTime_v2", 12080),
     ("cuGetProcAddress_v2", 12000),
+    ("cuGraphAddKernelNode_v2", 12000),
+    ("cuGraphExecKernelNodeSetParams_v2", 12000),
     ("cuGraphInstantiate", 12000),
+    ("cuGraphKernelNodeSetParams_v2", 12000),
     ("cuMemAdvise_v2", 12020),
     ("cuMemPrefetchAsync_v2", 12020),
     ("cuStreamGetCaptureInfo_v2", 11030),

@@ -67,7 +67,16 @@ pub(super) fn call_on(
     argument: *mut c_void,
     synchronizes_host: bool,
 ) -> Outcome {
-    let place = current()?.on(stream)?;
+    call_in(&current()?.on(stream)?, function, argument, synchronizes_host)
+}
+
+/// Submits a call of a host function.
+pub(super) fn call_in(
+    place: &Current,
+    function: HostFunction,
+    argument: *mut c_void,
+    synchronizes_host: bool,
+) -> Outcome {
     let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("the function is null"))?;
     let call = HostCall { function, argument, synchronizes_host };
     place.submit(NodeKind::Host, move |place| call.run(place))

@@ -63,7 +63,7 @@ fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: 
 /// faulted kernel. A copy to page-locked memory does not order the host after the stream, nor does a copy in a graph.
 fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: usize) -> Outcome {
     if bytes == 0 {
-        return if place.capture.is_some() { Ok(()) } else { place.wait() };
+        return if place.is_recorded() { Ok(()) } else { place.wait() };
     }
     require_range(place, source, bytes)?;
     target.require()?;
@@ -85,7 +85,7 @@ fn on_device(place: &Current, target: DevicePointer, source: DevicePointer, byte
     if bytes == 0 {
         return Ok(());
     }
-    if place.capture.is_some() {
+    if place.is_recorded() {
         require_range(place, source, bytes)?;
         require_range(place, target, bytes)?;
     }

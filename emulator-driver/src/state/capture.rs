@@ -4,7 +4,7 @@
 //! how many nodes of the other streams it depends on through events, so that a capture ends only when all streams are joined.
 
 use super::context::Context;
-use super::graph::{Graph, Node, Position};
+use super::graph::{Graph, Member, Node};
 use super::handle::Handle;
 use super::lock::lock;
 use super::stream::StreamKey;
@@ -70,9 +70,9 @@ pub(crate) struct Capture {
 
 #[derive(Default)]
 struct Progress {
-    nodes: Vec<Handle<Node>>,
-    /// The streams in the order of their first work: the branches of the graph.
-    branches: Vec<StreamKey>,
+    members: Vec<Member>,
+    /// The nodes of each captured stream.
+    of_streams: HashMap<StreamKey, Vec<Handle<Node>>>,
     /// The nodes that each captured stream depends on, its own included.
     streams: HashMap<StreamKey, Known>,
     invalid: bool,
@@ -99,19 +99,16 @@ impl Capture {
         code.because(why)
     }
 
-    /// Appends the node that `make` creates for its position, for work submitted to `stream`.
-    pub(crate) fn push(&self, stream: StreamKey, make: impl FnOnce(Position) -> Handle<Node>) {
+    /// Appends a node, for work submitted to `stream`. It depends on the last known node of each stream.
+    pub(crate) fn push(&self, stream: StreamKey, node: Handle<Node>) {
         let progress = &mut *lock(&self.progress);
-        let branches = &mut progress.branches;
-        let mut index = |stream: StreamKey| {
-            branches.iter().position(|&known| known == stream).unwrap_or_else(|| {
-                branches.push(stream);
-                branches.len() - 1
-            })
-        };
         let known = progress.streams.entry(stream).or_default();
-        let after = known.iter().map(|(&other, &count)| (index(other), count)).collect();
-        progress.nodes.push(make(Position { branch: index(stream), after }));
+        let last =
+            |(other, count): (&StreamKey, &usize)| progress.of_streams.get(other)?.get(count.checked_sub(1)?).copied();
+        let mut after: Vec<_> = known.iter().filter_map(last).collect();
+        after.sort_by_key(|node| node.number());
+        progress.members.push(Member { node, after });
+        progress.of_streams.entry(stream).or_default().push(node);
         *known.entry(stream).or_default() += 1;
     }
 
@@ -132,7 +129,7 @@ impl Capture {
     }
 
     /// Takes the nodes. The outcome is an error if the capture is invalid or a stream is not joined to the origin.
-    fn finish(&self) -> (Vec<Handle<Node>>, Outcome) {
+    fn finish(&self) -> (Vec<Member>, Outcome) {
         let progress = &mut *lock(&self.progress);
         let known = progress.streams.get(&self.origin);
         let joined = |(stream, own): (&StreamKey, &Known)| {
@@ -145,7 +142,7 @@ impl Capture {
             false => Err(CUresult::STREAM_CAPTURE_UNJOINED
                 .because("a stream that joined the capture has work that the origin stream does not wait for")),
         };
-        (std::mem::take(&mut progress.nodes), outcome)
+        (std::mem::take(&mut progress.members), outcome)
     }
 }
 
@@ -174,7 +171,7 @@ impl Captures {
 
     /// Ends the capture of a stream, valid or not, and returns its graph, nodes and outcome. Fails and leaves the capture in
     /// progress unless it began on this stream and, except in relaxed mode, on this thread.
-    pub(crate) fn end(&self, stream: StreamKey) -> Outcome<(Handle<Graph>, Vec<Handle<Node>>, Outcome)> {
+    pub(crate) fn end(&self, stream: StreamKey) -> Outcome<(Handle<Graph>, Vec<Member>, Outcome)> {
         let captures = &mut *lock(&self.0);
         let capture = captures.get(&stream).ok_or_else(|| {
             CUresult::ILLEGAL_STATE.because("the stream is not being captured; call cuStreamBeginCapture first")

@@ -1,4 +1,4 @@
-//! Graphs: work that was captured from streams, to be launched any number of times.
+//! Graphs: work that was captured from streams or added node by node, to be launched any number of times.
 
 use super::context::Context;
 use super::handle::{Handle, Object, Table};
@@ -8,7 +8,7 @@ use crate::result::{CUresult, Outcome};
 use std::sync::{Arc, Mutex};
 
 /// The work of a node. Its argument is the branch of the launch that it runs in.
-type NodeWork = Box<dyn Fn(Branch) -> Outcome + Send + Sync>;
+pub(crate) type NodeWork = Arc<dyn Fn(&Branch) -> Outcome + Send + Sync>;
 
 /// The kind of a node, with the values of `CUgraphNodeType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,30 +18,24 @@ pub(crate) enum NodeKind {
     Fill = 2,
     Host = 3,
     Graph = 4,
+    Empty = 5,
     MemoryOperation = 12,
 }
 
-/// A node's position in its graph.
-pub(crate) struct Position {
-    /// The index of its branch, which is one of the captured streams.
-    pub(crate) branch: usize,
-    /// The node's dependencies: a branch, and how many of that branch's nodes come first.
-    pub(crate) after: Vec<(usize, usize)>,
-}
-
 /// A branch of a graph that is being launched.
+#[derive(Clone)]
 pub(crate) struct Branch {
     pub(crate) queue: Queue,
     /// The name of the stream that the graph was launched on.
     pub(crate) stream: Arc<str>,
 }
 
-/// A piece of work, with its arguments as they were when it was captured.
+/// A piece of work, with its arguments as they were when it was captured or added.
 pub struct Node {
     pub(crate) context: Handle<Context>,
     pub(crate) kind: NodeKind,
-    pub(crate) work: NodeWork,
-    pub(crate) position: Position,
+    /// The work, which new parameters replace.
+    pub(crate) work: Mutex<NodeWork>,
 }
 
 impl Object for Node {
@@ -49,10 +43,17 @@ impl Object for Node {
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
 }
 
-/// The result of a capture: nodes in the order in which they were captured, which is a valid order of execution.
+/// A node of a graph, and those it depends on.
+#[derive(Clone)]
+pub(crate) struct Member {
+    pub(crate) node: Handle<Node>,
+    pub(crate) after: Vec<Handle<Node>>,
+}
+
+/// Nodes in the order in which they were captured or added.
 #[derive(Default)]
 pub struct Graph {
-    pub(crate) nodes: Mutex<Vec<Handle<Node>>>,
+    pub(crate) members: Mutex<Vec<Member>>,
 }
 
 impl Object for Graph {
@@ -60,16 +61,146 @@ impl Object for Graph {
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
 }
 
-/// An executable graph. It keeps its nodes when the graph is destroyed.
+/// A node of an executable graph.
+struct Step {
+    node: Handle<Node>,
+    context: Handle<Context>,
+    kind: NodeKind,
+    work: Mutex<NodeWork>,
+    /// The steps that it depends on, which come before it.
+    after: Vec<usize>,
+    /// The index of its branch: steps of a branch depend on each other, one after the other.
+    branch: usize,
+}
+
+/// An executable graph. It keeps its work when the graph is destroyed.
 pub struct GraphExec {
-    pub(crate) nodes: Arc<[Arc<Node>]>,
+    steps: Vec<Step>,
     /// The work that is complete after the last launch, which the next launch waits for.
-    pub(crate) last: Mutex<Clock>,
+    last: Mutex<Clock>,
 }
 
 impl Object for GraphExec {
     const NOUN: &str = "executable graph";
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
+}
+
+impl Graph {
+    /// Returns the dependencies, each the node that comes first and the other.
+    pub(crate) fn edges(&self) -> Vec<[Handle<Node>; 2]> {
+        let members = lock(&self.members);
+        members.iter().flat_map(|Member { node, after }| after.iter().map(|&first| [first, *node])).collect()
+    }
+
+    /// Appends a node that depends on others of this graph.
+    pub(crate) fn add(&self, table: &Table<Node>, node: Node, after: Vec<Handle<Node>>) -> Outcome<Handle<Node>> {
+        let members = &mut *lock(&self.members);
+        after.iter().try_for_each(|&first| place_of(members, first).map(drop))?;
+        require_distinct(&after)?;
+        let node = table.insert(node);
+        members.push(Member { node, after });
+        Ok(node)
+    }
+
+    /// Adds a dependency between two nodes of this graph.
+    pub(crate) fn connect(&self, [first, then]: [Handle<Node>; 2]) -> Outcome {
+        let members = &mut *lock(&self.members);
+        place_of(members, first)?;
+        let place = place_of(members, then)?;
+        if first == then {
+            return Err(CUresult::INVALID_VALUE.because("a node cannot depend on itself"));
+        }
+        let mut after = members[place].after.clone();
+        after.push(first);
+        require_distinct(&after)?;
+        members[place].after = after;
+        Ok(())
+    }
+
+    /// Removes a dependency between two nodes of this graph.
+    pub(crate) fn disconnect(&self, [first, then]: [Handle<Node>; 2]) -> Outcome {
+        let members = &mut *lock(&self.members);
+        let place = place_of(members, then)?;
+        let after = &mut members[place].after;
+        let found = after.iter().position(|&known| known == first);
+        let found = found.ok_or_else(|| CUresult::INVALID_VALUE.because("there is no such dependency"))?;
+        after.remove(found);
+        Ok(())
+    }
+
+    /// Removes a node and its dependencies. Returns whether it was one of this graph.
+    pub(crate) fn remove(&self, node: Handle<Node>) -> bool {
+        let members = &mut *lock(&self.members);
+        let before = members.len();
+        members.retain(|member| member.node != node);
+        members.iter_mut().for_each(|member| member.after.retain(|&first| first != node));
+        members.len() < before
+    }
+}
+
+fn place_of(members: &[Member], node: Handle<Node>) -> Outcome<usize> {
+    let place = members.iter().position(|member| member.node == node);
+    place.ok_or_else(|| CUresult::INVALID_VALUE.because(format!("{node:?} is not a node of this graph")))
+}
+
+fn require_distinct(after: &[Handle<Node>]) -> Outcome {
+    let repeated = after.iter().enumerate().any(|(place, node)| after[..place].contains(node));
+    if repeated { Err(CUresult::INVALID_VALUE.because("a dependency is given twice")) } else { Ok(()) }
+}
+
+/// Returns the indices of members in an order in which each comes after those it depends on. Otherwise, their order stays. Fails
+/// if some depend on each other in a circle.
+fn in_order(after: &[Vec<usize>]) -> Outcome<Vec<usize>> {
+    let (mut order, mut is_placed, mut first_open) = (Vec::new(), vec![false; after.len()], 0);
+    while order.len() < after.len() {
+        let is_ready = |&index: &usize| !is_placed[index] && after[index].iter().all(|&first| is_placed[first]);
+        let next = (first_open..after.len()).find(is_ready);
+        let next = next.ok_or_else(|| CUresult::INVALID_VALUE.because("the dependencies form a circle"))?;
+        is_placed[next] = true;
+        order.push(next);
+        while is_placed.get(first_open) == Some(&true) {
+            first_open += 1;
+        }
+    }
+    Ok(order)
+}
+
+impl GraphExec {
+    /// Returns a graph as it is now. Fails if its dependencies form a circle.
+    pub(crate) fn of(graph: &Graph, table: &Table<Node>) -> Outcome<Self> {
+        let members = lock(&graph.members).clone();
+        let place = members.iter().enumerate().map(|(index, member)| (member.node.number(), index));
+        let place: std::collections::HashMap<usize, usize> = place.collect();
+        let after: Vec<Vec<usize>> =
+            members.iter().map(|member| member.after.iter().map(|node| place[&node.number()]).collect()).collect();
+        let order = in_order(&after)?;
+        let mut step_of = vec![0; members.len()];
+        order.iter().enumerate().for_each(|(step, &index)| step_of[index] = step);
+        let (mut steps, mut ends): (Vec<Step>, Vec<usize>) = (Vec::new(), Vec::new());
+        for index in order {
+            let node = table.get(members[index].node)?;
+            let after: Vec<usize> = after[index].iter().map(|&first| step_of[first]).collect();
+            // A step continues the branch of one that it depends on, if no other does.
+            let continued =
+                after.iter().map(|&first| steps[first].branch).find(|&branch| after.contains(&ends[branch]));
+            let branch = continued.unwrap_or(ends.len());
+            ends.resize(ends.len().max(branch + 1), 0);
+            ends[branch] = steps.len();
+            let (context, kind, work) = (node.context, node.kind, Mutex::new(Arc::clone(&lock(&node.work))));
+            steps.push(Step { node: members[index].node, context, kind, work, after, branch });
+        }
+        Ok(Self { steps, last: Mutex::default() })
+    }
+
+    /// Replaces the work of a node in later launches.
+    pub(crate) fn replace(&self, node: Handle<Node>, kind: NodeKind, work: NodeWork) -> Outcome {
+        let step = self.steps.iter().find(|step| step.node == node && step.kind == kind);
+        let step = step.ok_or_else(|| {
+            CUresult::INVALID_VALUE.because(format!("{node:?} is not a node of this kind in the graph"))
+        })?;
+        *lock(&step.work) = work;
+        Ok(())
+    }
 }
 
 /// A launch of an executable graph.
@@ -84,49 +215,61 @@ pub(crate) struct Launch<'a> {
 
 /// The vector clocks of a launch.
 struct Progress {
-    /// The work that is complete before the first node.
+    /// The work that is complete before the first step.
     start: Clock,
-    /// The work that is complete after each node of each branch.
-    after: Vec<Vec<Clock>>,
-    /// The work that is complete after all nodes so far.
+    /// The work that is complete after each step.
+    after: Vec<Clock>,
+    /// The work that is complete after all steps so far.
     all: Clock,
 }
 
 impl Launch<'_> {
-    /// Runs the nodes of `graph` one after the other, with the dependencies of the capture.
+    /// Runs the steps of `graph` one after the other, with their dependencies.
     pub(crate) fn run(&self, graph: &GraphExec) -> Outcome {
         self.order.wait(&self.placement, &lock(&graph.last));
         let start = self.order.mark(&self.placement);
         let mut progress = Progress { all: start.clone(), start, after: Vec::new() };
-        let outcome = graph.nodes.iter().try_for_each(|node| self.run_node(node, &mut progress));
+        let outcome = graph.steps.iter().try_for_each(|step| self.run_step(step, &mut progress));
         self.order.wait(&self.placement, &progress.all);
         *lock(&graph.last) = progress.all;
         outcome
     }
 
-    fn run_node(&self, node: &Node, progress: &mut Progress) -> Outcome {
-        let Position { branch, after } = &node.position;
+    fn run_step(&self, step: &Step, progress: &mut Progress) -> Outcome {
         let mut before = progress.start.clone();
-        for &(branch, count) in after {
-            let clock = progress.after.get(branch).and_then(|clocks| clocks.get(count.checked_sub(1)?));
-            clock.into_iter().for_each(|clock| before.join(clock));
-        }
-        let queue = Queue::GraphBranch { executable: self.executable.number(), branch: *branch };
-        let placement = Placement { queue, kind: StreamKind::GraphBranch, context: node.context.number() };
+        step.after.iter().filter_map(|&first| progress.after.get(first)).for_each(|clock| before.join(clock));
+        let queue = Queue::GraphBranch { executable: self.executable.number(), branch: step.branch };
+        let placement = Placement { queue, kind: StreamKind::GraphBranch, context: step.context.number() };
         self.order.wait(&placement, &before);
-        let outcome = (node.work)(Branch { queue, stream: Arc::clone(&self.stream) });
+        let work = Arc::clone(&lock(&step.work));
+        let outcome = work(&Branch { queue, stream: Arc::clone(&self.stream) });
         let clock = self.order.mark(&placement);
         progress.all.join(&clock);
-        progress.after.resize_with(progress.after.len().max(branch + 1), Vec::new);
-        progress.after[*branch].push(clock);
+        progress.after.push(clock);
         outcome
     }
 }
 
+/// The work of a node that is being added, of which a copy of several rows has several pieces.
+#[derive(Default)]
+pub(crate) struct Draft(Mutex<Vec<NodeWork>>);
+
+impl Draft {
+    pub(crate) fn push(&self, work: NodeWork) {
+        lock(&self.0).push(work);
+    }
+
+    /// Returns all pieces as one.
+    pub(crate) fn finish(&self) -> NodeWork {
+        let pieces = std::mem::take(&mut *lock(&self.0));
+        Arc::new(move |branch| pieces.iter().try_for_each(|piece| piece(branch)))
+    }
+}
+
 /// Removes the nodes of a destroyed graph from their table.
-pub(crate) fn forget(table: &Table<Node>, nodes: &[Handle<Node>]) {
-    for &node in nodes {
+pub(crate) fn forget(table: &Table<Node>, members: &[Member]) {
+    for member in members {
         // Cannot fail: nothing else removes nodes.
-        let _node = table.remove(node);
+        let _node = table.remove(member.node);
     }
 }

@@ -13,6 +13,7 @@ mod copies;
 mod devices;
 mod extensions;
 mod faults;
+mod graph_nodes;
 mod graphs;
 mod handles;
 mod heap;
