@@ -4,7 +4,7 @@ use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::capture::{Mode, exchange_mode};
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, on_stream};
 use crate::state::graph::{Graph, forget};
 use crate::state::{Handle, Stream, StreamKey, lock};
 use std::ffi::{c_int, c_ulonglong, c_void};
@@ -15,7 +15,7 @@ const ACTIVE: c_int = 1;
 const INVALIDATED: c_int = 2;
 
 fn begin(stream: Handle<Stream>, mode: c_int) -> Outcome {
-    let place = current()?.on(stream)?;
+    let place = on_stream(stream)?;
     let mode = Mode::from_number(mode)?;
     if stream.is_legacy() {
         let why = "the legacy default stream cannot be captured: create a stream";
@@ -30,7 +30,7 @@ fn begin(stream: Handle<Stream>, mode: c_int) -> Outcome {
 
 /// Ends a capture. An invalid one ends without a graph.
 fn end(stream: Handle<Stream>, target: Out<Handle<Graph>>) -> Outcome {
-    let place = current()?.on(stream)?;
+    let place = on_stream(stream)?;
     target.require()?;
     let driver = place.driver;
     let (graph, nodes, outcome) = driver.captures.end(StreamKey::new(place.handle, stream))?;
@@ -69,7 +69,7 @@ fn write_info(
     dependencies: [Out<*const c_void>; 2],
     count: Out<usize>,
 ) -> Outcome {
-    let (now, number, captured) = info(&current()?.on(stream)?)?;
+    let (now, number, captured) = info(&on_stream(stream)?)?;
     if dependencies.iter().any(|list| !list.is_null()) || !count.is_null() {
         return Err(CUresult::NOT_SUPPORTED.because("the dependencies of the next node are not available: pass null"));
     }
@@ -94,7 +94,7 @@ api! {
 
     /// Writes whether the stream is being captured.
     fn cuStreamIsCapturing(stream: Handle<Stream>, status: Out<c_int>) {
-        let (now, ..) = info(&current()?.on(stream)?)?;
+        let (now, ..) = info(&on_stream(stream)?)?;
         status.set(now)
     }
 

@@ -3,7 +3,7 @@
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Error, Outcome};
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, current, on_stream};
 use crate::state::{Event, Handle, Stream, StreamKey, lock};
 use std::ffi::{c_float, c_uint};
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ const INTERPROCESS: c_uint = 4;
 const RECORD_EXTERNAL: c_uint = 1;
 
 fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcome {
-    let place = current()?.on(stream)?;
+    let place = on_stream(stream)?;
     let record = place.driver.events.get(event)?;
     if flags & !RECORD_EXTERNAL != 0 {
         return Err(CUresult::INVALID_VALUE.because(format!("record flags {flags:#x}")));

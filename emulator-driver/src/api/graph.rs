@@ -3,7 +3,7 @@
 use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::current;
+use crate::state::current::on_stream;
 use crate::state::graph::{Graph, GraphExec, Launch, Member, Node, NodeKind, forget};
 use crate::state::{Driver, Handle, Stream, driver, lock, report};
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ fn instantiate(target: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ul
 /// Launches a graph on a stream. In a capture, the launch becomes a single node.
 fn launch(executable: Handle<GraphExec>, stream: Handle<Stream>) -> Outcome {
     report::set_last_counters(None);
-    let place = current()?.on(stream)?;
+    let place = on_stream(stream)?;
     let graph = place.driver.executables.get(executable)?;
     place.submit(NodeKind::Graph, move |place| {
         let (placement, stream) = (place.placement(), place.stream_name().into());
@@ -73,9 +73,12 @@ fn pairs(from: In<Handle<Node>>, to: In<Handle<Node>>, count: usize) -> Outcome<
     Ok(from.into_iter().zip(to).map(|(from, to)| [from, to]).collect())
 }
 
+/// An array of the caller, and the nodes to write to it.
+type List<'a> = (Out<Handle<Node>>, &'a [Handle<Node>]);
+
 /// Writes the first elements of lists of one length to the caller's arrays, which have `count` elements, and their number. Writes
 /// only the length if the arrays are null.
-fn write_list(lists: &[(Out<Handle<Node>>, &[Handle<Node>])], count: Out<usize>) -> Outcome {
+fn write_list(lists: &[List<'_>], count: Out<usize>) -> Outcome {
     let room = count.as_input().get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the count is null"))?;
     let mut written = 0;
     for (target, list) in lists {
@@ -106,7 +109,7 @@ api! {
 
     /// Does nothing: a launch needs no upload to the device.
     fn cuGraphUpload(executable: Handle<GraphExec>, stream: Handle<Stream>) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         place.require_uncaptured()?;
         place.driver.executables.get(executable).map(drop)
     }

@@ -4,7 +4,7 @@ use crate::arguments::{In, KernelParams, LaunchExtra};
 use crate::boundary::api;
 use crate::device_properties::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, on_stream};
 use crate::state::estimates::Estimated;
 use crate::state::graph::NodeKind;
 use crate::state::settings::Estimates;
@@ -162,7 +162,7 @@ fn run_kernel(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<
 
 fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {
     report::set_last_counters(None);
-    launch_in(&current()?.on(stream)?, function, shape, arguments)
+    launch_in(&on_stream(stream)?, function, shape, arguments)
 }
 
 /// Submits a launch.

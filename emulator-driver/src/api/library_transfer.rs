@@ -7,7 +7,7 @@ use super::stream::{HostFunction, call_on};
 use crate::arguments::{HostSource, HostTarget, In, Text};
 use crate::boundary::api;
 use crate::result::Outcome;
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, on_stream};
 use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Stream, driver};
@@ -46,7 +46,7 @@ api! {
         bytes_sent: c_ulonglong,
         bytes_received: c_ulonglong,
     ) {
-        let (place, what) = (current()?.on(stream)?, what.name()?);
+        let (place, what) = (on_stream(stream)?, what.name()?);
         // SAFETY: the caller passes the lengths of both lists.
         let (reads, writes) = unsafe { (ranges(&place, reads, read_count)?, ranges(&place, writes, write_count)?) };
         let reads = reads.iter().map(|range| read(range.address, range.bytes as usize));

@@ -6,7 +6,7 @@ use super::range::{DevicePointer, require_range};
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, current, on_stream};
 use crate::state::{Handle, Stream};
 use std::ffi::{c_int, c_uint};
 
@@ -59,7 +59,7 @@ fn require_managed(place: &Current, address: DevicePointer, bytes: usize) -> Out
 }
 
 fn prefetch(address: DevicePointer, bytes: usize, to: MemoryLocation, stream: Handle<Stream>) -> Outcome {
-    let place = current()?.on(stream)?;
+    let place = on_stream(stream)?;
     place.require_uncaptured()?;
     require_managed(&place, address, bytes)?;
     require_location(to)
@@ -117,7 +117,7 @@ api! {
 
     /// Attaches managed memory to a stream, which has no effect. `bytes` must be 0 or the size of the allocation.
     fn cuStreamAttachMemAsync(stream: Handle<Stream>, address: DevicePointer, bytes: usize, flags: c_uint) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         require_managed(&place, address, bytes)?;
         let (start, length) = place.driver.memory.allocation_of(address).unwrap_or_default();
         let whole = start == address && (bytes == 0 || bytes as u64 == length);

@@ -6,7 +6,7 @@ use super::range::{DevicePointer, require_range};
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::{self, Current, current};
+use crate::state::current::{self, Current, current, on_stream};
 use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Pool, Stream, driver};
@@ -94,7 +94,7 @@ api! {
 
     /// Allocates device memory from the memory pool of the device immediately, regardless of the stream.
     fn cuMemAllocAsync(address: Out<DevicePointer>, bytes: usize, stream: Handle<Stream>) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         let device = require_device(place.context.device as Device)?;
         let pools = &place.driver.pools;
         // Another thread may just have destroyed the pool that was set.
@@ -132,7 +132,7 @@ api! {
 
     /// Frees device memory immediately: all earlier work has run.
     fn cuMemFreeAsync(address: DevicePointer, stream: Handle<Stream>) {
-        free(&current()?.on(stream)?, address, |place| free_on_stream(place, address))
+        free(&on_stream(stream)?, address, |place| free_on_stream(place, address))
     }
 
     /// Writes the free and the total device memory in bytes.
@@ -169,16 +169,16 @@ api! {
 
     /// Fills `count` bytes, in stream order.
     fn cuMemsetD8Async(target: DevicePointer, value: c_uchar, count: usize, stream: Handle<Stream>) {
-        fill(&current()?.on(stream)?, target, &[value], count)
+        fill(&on_stream(stream)?, target, &[value], count)
     }
 
     /// Fills `count` elements of 2 bytes, in stream order.
     fn cuMemsetD16Async(target: DevicePointer, value: c_ushort, count: usize, stream: Handle<Stream>) {
-        fill(&current()?.on(stream)?, target, &value.to_le_bytes(), count)
+        fill(&on_stream(stream)?, target, &value.to_le_bytes(), count)
     }
 
     /// Fills `count` elements of 4 bytes, in stream order.
     fn cuMemsetD32Async(target: DevicePointer, value: c_uint, count: usize, stream: Handle<Stream>) {
-        fill(&current()?.on(stream)?, target, &value.to_le_bytes(), count)
+        fill(&on_stream(stream)?, target, &value.to_le_bytes(), count)
     }
 }

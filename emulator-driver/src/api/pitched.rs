@@ -7,7 +7,7 @@ use crate::arguments::{HostAddress, HostSource, HostTarget, In};
 use crate::boundary::api;
 use crate::device_properties::MAX_PITCH;
 use crate::result::{CUresult, Error, Outcome};
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, current, on_stream};
 use crate::state::{Array, Context, Handle, Stream};
 use std::ffi::{c_uchar, c_uint, c_ushort};
 use std::mem::offset_of;
@@ -270,7 +270,7 @@ api! {
 
     /// Copies a rectangle, in stream order.
     fn cuMemcpy2DAsync_v2(request: In<Copy2D>, stream: Handle<Stream>) {
-        copy_2d(&current()?.on(stream)?, request)
+        copy_2d(&on_stream(stream)?, request)
     }
 
     /// Copies a box within or between host and device memory.
@@ -282,7 +282,7 @@ api! {
 
     /// Copies a box, in stream order.
     fn cuMemcpy3DAsync_v2(request: In<Copy3D>, stream: Handle<Stream>) {
-        copy_3d(&current()?.on(stream)?, request)
+        copy_3d(&on_stream(stream)?, request)
     }
 
     /// Copies a box from one context's memory to another's.
@@ -294,7 +294,7 @@ api! {
 
     /// Copies a box from one context's memory to another's, in stream order.
     fn cuMemcpy3DPeerAsync(request: In<Copy3D>, stream: Handle<Stream>) {
-        copy_peer(&current()?.on(stream)?, request)
+        copy_peer(&on_stream(stream)?, request)
     }
 
     /// Fills a rectangle of bytes.
@@ -321,7 +321,7 @@ api! {
         height: usize,
         stream: Handle<Stream>,
     ) {
-        fill_2d(&current()?.on(stream)?, target, pitch, &[value], [width, height])
+        fill_2d(&on_stream(stream)?, target, pitch, &[value], [width, height])
     }
 
     /// Fills a rectangle of elements of 2 bytes, in stream order.
@@ -333,7 +333,7 @@ api! {
         height: usize,
         stream: Handle<Stream>,
     ) {
-        fill_2d(&current()?.on(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
+        fill_2d(&on_stream(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
     }
 
     /// Fills a rectangle of elements of 4 bytes, in stream order.
@@ -345,6 +345,6 @@ api! {
         height: usize,
         stream: Handle<Stream>,
     ) {
-        fill_2d(&current()?.on(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
+        fill_2d(&on_stream(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
     }
 }

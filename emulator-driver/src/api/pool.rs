@@ -6,7 +6,7 @@ use super::range::DevicePointer;
 use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::current;
+use crate::state::current::on_stream;
 use crate::state::{Handle, Pool, Stream, driver, lock};
 use std::ffi::{c_int, c_void};
 
@@ -152,7 +152,7 @@ api! {
         pool: Handle<Pool>,
         stream: Handle<Stream>,
     ) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         let pool = place.driver.pools.get(pool)?;
         if pool.device != place.context.device {
             let detail = format!("a memory pool of device {}, and the context is of another device", pool.device);

@@ -4,7 +4,7 @@ use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::capture::OUTSIDE;
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, current, on_stream};
 use crate::state::graph::NodeKind;
 use crate::state::{Context, Event, Handle, Stream, StreamKey, lock};
 use std::ffi::{c_int, c_uint, c_void};
@@ -67,7 +67,7 @@ pub(super) fn call_on(
     argument: *mut c_void,
     synchronizes_host: bool,
 ) -> Outcome {
-    call_in(&current()?.on(stream)?, function, argument, synchronizes_host)
+    call_in(&on_stream(stream)?, function, argument, synchronizes_host)
 }
 
 /// Submits a call of a host function.
@@ -121,14 +121,14 @@ api! {
 
     /// Waits for all work of the stream. Fails if a kernel has faulted.
     fn cuStreamSynchronize(stream: Handle<Stream>) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         place.require_uncaptured()?;
         place.wait()
     }
 
     /// Returns success, because all work of the stream has run. Fails if a kernel has faulted.
     fn cuStreamQuery(stream: Handle<Stream>) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         place.require_uncaptured()?;
         place.wait()
     }
@@ -136,7 +136,7 @@ api! {
     /// Makes later work of the stream depend on the event. A stream that waits for an event recorded in a capture joins the
     /// capture.
     fn cuStreamWaitEvent(stream: Handle<Stream>, event: Handle<Event>, flags: c_uint) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         let event = place.driver.events.get(event)?;
         if flags & !WAIT_EXTERNAL != 0 {
             return Err(CUresult::INVALID_VALUE.because(format!("wait flags {flags:#x}")));
@@ -153,13 +153,13 @@ api! {
 
     /// Writes the priority, which is 0.
     fn cuStreamGetPriority(stream: Handle<Stream>, priority: Out<c_int>) {
-        current()?.on(stream)?;
+        on_stream(stream)?;
         priority.set(0)
     }
 
     /// Writes the context of the stream.
     fn cuStreamGetCtx(stream: Handle<Stream>, context: Out<Handle<Context>>) {
-        context.set(current()?.on(stream)?.handle)
+        context.set(on_stream(stream)?.handle)
     }
 
     /// Calls a host function after all earlier work: immediately, on this thread.
@@ -175,7 +175,7 @@ api! {
         argument: *mut c_void,
         flags: c_uint,
     ) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("the function is null"))?;
         if flags != 0 {
             return Err(CUresult::INVALID_VALUE.because("the flags of cuStreamAddCallback must be 0"));

@@ -4,7 +4,7 @@ use super::accesses::{accesses, strong_write};
 use super::range::{DevicePointer, require_range};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, on_stream};
 use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Stream};
@@ -94,41 +94,41 @@ fn write(place: &Current, address: DevicePointer, value: &[u8], flags: c_uint) -
 api! {
     /// Waits until a word of 4 bytes meets the condition of the flags.
     fn cuStreamWaitValue32(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
-        wait(&current()?.on(stream)?, address, value.into(), 4, flags)
+        wait(&on_stream(stream)?, address, value.into(), 4, flags)
     }
 
     /// Waits until a word of 4 bytes meets the condition of the flags.
     fn cuStreamWaitValue32_v2(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
-        wait(&current()?.on(stream)?, address, value.into(), 4, flags)
+        wait(&on_stream(stream)?, address, value.into(), 4, flags)
     }
 
     /// Waits until a word of 8 bytes meets the condition of the flags.
     fn cuStreamWaitValue64(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
-        wait(&current()?.on(stream)?, address, value, 8, flags)
+        wait(&on_stream(stream)?, address, value, 8, flags)
     }
 
     /// Waits until a word of 8 bytes meets the condition of the flags.
     fn cuStreamWaitValue64_v2(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
-        wait(&current()?.on(stream)?, address, value, 8, flags)
+        wait(&on_stream(stream)?, address, value, 8, flags)
     }
 
     /// Writes a word of 4 bytes after all earlier work.
     fn cuStreamWriteValue32(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
-        write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
+        write(&on_stream(stream)?, address, &value.to_le_bytes(), flags)
     }
 
     /// Writes a word of 4 bytes after all earlier work.
     fn cuStreamWriteValue32_v2(stream: Handle<Stream>, address: DevicePointer, value: c_uint, flags: c_uint) {
-        write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
+        write(&on_stream(stream)?, address, &value.to_le_bytes(), flags)
     }
 
     /// Writes a word of 8 bytes after all earlier work.
     fn cuStreamWriteValue64(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
-        write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
+        write(&on_stream(stream)?, address, &value.to_le_bytes(), flags)
     }
 
     /// Writes a word of 8 bytes after all earlier work.
     fn cuStreamWriteValue64_v2(stream: Handle<Stream>, address: DevicePointer, value: c_ulonglong, flags: c_uint) {
-        write(&current()?.on(stream)?, address, &value.to_le_bytes(), flags)
+        write(&on_stream(stream)?, address, &value.to_le_bytes(), flags)
     }
 }

@@ -5,7 +5,7 @@ use super::range::{DevicePointer, require_range};
 use crate::arguments::{HostAddress, HostSource, HostTarget};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::{Current, current};
+use crate::state::current::{Current, current, on_stream};
 use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Context, Handle, Stream};
@@ -159,7 +159,7 @@ api! {
 
     /// Copies between unified addresses, in stream order.
     fn cuMemcpyAsync(target: DevicePointer, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
-        unified(&current()?.on(stream)?, target, source, bytes)
+        unified(&on_stream(stream)?, target, source, bytes)
     }
 
     /// Copies from the host to the device.
@@ -172,7 +172,7 @@ api! {
 
     /// Copies from the host to the device, in stream order. The source may be reused on return.
     fn cuMemcpyHtoDAsync_v2(target: DevicePointer, source: HostSource, bytes: usize, stream: Handle<Stream>) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         copy(&place, End::Device(target), End::host(&place, source), bytes)
     }
 
@@ -186,7 +186,7 @@ api! {
 
     /// Copies from the device to the host, in stream order. The target has been written on return.
     fn cuMemcpyDtoHAsync_v2(target: HostTarget, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         copy(&place, End::host(&place, target), End::Device(source), bytes)
     }
 
@@ -199,7 +199,7 @@ api! {
 
     /// Copies within device memory, in stream order. The ranges may overlap.
     fn cuMemcpyDtoDAsync_v2(target: DevicePointer, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
-        on_device(&current()?.on(stream)?, target, source, bytes)
+        on_device(&on_stream(stream)?, target, source, bytes)
     }
 
     /// Copies from one context's memory to another's, after all earlier work of both and before all their later work.
@@ -227,7 +227,7 @@ api! {
         bytes: usize,
         stream: Handle<Stream>,
     ) {
-        let place = current()?.on(stream)?;
+        let place = on_stream(stream)?;
         require_peers(&place, [(target_context, target), (source_context, source)])?;
         on_device(&place, target, source, bytes)
     }

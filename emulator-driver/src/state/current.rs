@@ -75,6 +75,16 @@ pub(crate) fn current() -> Outcome<Current> {
     if handle == Handle::NULL { Err(no_context()) } else { Current::of(driver, handle) }
 }
 
+/// Returns a stream with its context. For a stream that the program created, the current context may be another one, or one that
+/// has been destroyed: objects may be freed in any order.
+pub(crate) fn on_stream(stream: Handle<Stream>) -> Outcome<Current> {
+    if stream.is_predefined() || handle()? == Handle::NULL {
+        return current()?.on(stream);
+    }
+    let driver = driver()?;
+    Current::of(driver, driver.streams.get(stream)?.context)?.on(stream)
+}
+
 impl Current {
     /// Returns a context with its legacy default stream. Fails if it has been destroyed, or once a fault has been reported.
     pub(crate) fn of(driver: &'static Driver, handle: Handle<Context>) -> Outcome<Self> {

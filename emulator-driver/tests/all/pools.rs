@@ -128,3 +128,26 @@ fn the_pool_of_the_device_can_be_replaced() {
         assert_eq!(sys::cuDeviceSetMemPool(0, null_mut()), INVALID);
     }
 }
+
+/// A stream has a context, so that what it orders can be freed although the current context has been destroyed.
+#[test]
+fn memory_is_freed_in_a_stream_while_the_current_context_is_a_destroyed_one() {
+    crate::support::install();
+    let (mut first, mut second, mut stream, mut address) = (null_mut(), null_mut(), null_mut(), 0);
+    // SAFETY: the outputs are valid for writes, and each object is destroyed once.
+    unsafe {
+        assert_eq!(sys::cuInit(0), OK);
+        assert_eq!(sys::cuCtxCreate_v2(&mut second, 0, 0), OK);
+        assert_eq!(sys::cuStreamCreate(&mut stream, 0), OK);
+        assert_eq!(sys::cuMemAllocAsync(&mut address, 64, stream), OK);
+        assert_eq!(sys::cuCtxCreate_v2(&mut first, 0, 0), OK);
+        std::thread::scope(|scope| {
+            let first = first as usize;
+            scope.spawn(move || assert_eq!(sys::cuCtxDestroy_v2(first as sys::CUcontext), OK));
+        });
+        assert_eq!(sys::cuMemFreeAsync(address, stream), OK, "{}", last_error());
+        assert_eq!(sys::cuCtxSetCurrent(second), OK);
+        assert_eq!(sys::cuStreamSynchronize(stream), OK);
+        assert_eq!(sys::cuCtxDestroy_v2(second), OK);
+    }
+}
