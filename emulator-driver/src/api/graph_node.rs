@@ -107,6 +107,14 @@ fn copy(request: In<Copy3D>, context: Handle<Context>) -> Outcome<Described> {
     described(NodeKind::Copy, in_context(context)?, |place| copy_3d(place, request))
 }
 
+/// Returns a fill. An H200 requires the context, unlike that of a copy.
+fn fill_in(node: In<FillNode>, context: Handle<Context>) -> Outcome<Described> {
+    match context == Handle::NULL {
+        true => Err(CUresult::INVALID_VALUE.because("the context of the node is null")),
+        false => fill(node, context),
+    }
+}
+
 fn fill(node: In<FillNode>, context: Handle<Context>) -> Outcome<Described> {
     let FillNode { target, pitch, value, element_bytes, width, height } = required(node)?;
     if ![1, 2, 4].contains(&element_bytes) {
@@ -213,7 +221,7 @@ api! {
         parameters: In<FillNode>,
         context: Handle<Context>,
     ) {
-        add(node, graph, (after, count), || fill(parameters, context))
+        add(node, graph, (after, count), || fill_in(parameters, context))
     }
 
     /// Adds a call of a function of the host.
@@ -303,7 +311,7 @@ api! {
         parameters: In<FillNode>,
         context: Handle<Context>,
     ) {
-        change_in(executable, node, fill(parameters, context)?)
+        change_in(executable, node, fill_in(parameters, context)?)
     }
 
     /// Replaces the call of a node of an executable graph.

@@ -86,10 +86,15 @@ impl Object for GraphExec {
 }
 
 impl Graph {
-    /// Returns the dependencies, each the node that comes first and the other.
+    /// Returns the dependencies, each the node that comes first and the other, in the order of an H200: by the first, then by the
+    /// other.
     pub(crate) fn edges(&self) -> Vec<[Handle<Node>; 2]> {
         let members = lock(&self.members);
-        members.iter().flat_map(|Member { node, after }| after.iter().map(|&first| [first, *node])).collect()
+        let after = |first: &Member| {
+            let first = first.node;
+            members.iter().filter(move |member| member.after.contains(&first)).map(move |member| [first, member.node])
+        };
+        members.iter().flat_map(after).collect()
     }
 
     /// Appends a node that depends on others of this graph.

@@ -1,6 +1,6 @@
 //! Graphs that are built node by node.
 
-use crate::support::{KERNELS, context, last_error, status};
+use crate::support::{KERNELS, context, last_error, on_hardware, status};
 use cudarc::driver::sys::{self, CUgraph, CUgraphExec, CUgraphNode, CUresult};
 use cudarc::driver::{CudaContext, CudaStream, DevicePtr};
 use std::ffi::{CString, c_void};
@@ -16,8 +16,17 @@ struct Built {
     scale: sys::CUfunction,
 }
 
+#[track_caller]
 fn check(result: CUresult) {
     assert_eq!(result, CUresult::CUDA_SUCCESS, "{}", last_error());
+}
+
+/// Returns the current context.
+fn current() -> sys::CUcontext {
+    let mut context = null_mut();
+    // SAFETY: the output is valid for a write.
+    check(unsafe { sys::cuCtxGetCurrent(&mut context) });
+    context
 }
 
 impl Built {
@@ -48,7 +57,7 @@ impl Built {
         let parameters = fill(target, value, count);
         // SAFETY: the arguments are valid for the call.
         let add = |node, graph, after, length| unsafe {
-            sys::cuGraphAddMemsetNode(node, graph, after, length, &parameters, null_mut())
+            sys::cuGraphAddMemsetNode(node, graph, after, length, &parameters, current())
         };
         let (node, result) = self.try_add(after, add);
         check(result);
@@ -206,10 +215,9 @@ fn copies_host_functions_and_graphs_are_nodes() {
     let mut call: sys::CUDA_HOST_NODE_PARAMS = unsafe { std::mem::zeroed() };
     call.fn_ = Some(add_one);
     call.userData = place.cast();
-    let null_context = null_mut();
     // SAFETY: the arguments are valid for the calls, and the host memory outlives the launches.
     let (copied, added) = inner.try_add(&[], |node, graph, after, count| unsafe {
-        sys::cuGraphAddMemcpyNode(node, graph, after, count, &copy, null_context)
+        sys::cuGraphAddMemcpyNode(node, graph, after, count, &copy, current())
     });
     check(added);
     // SAFETY: as above.
@@ -246,7 +254,7 @@ fn graphs_can_be_inspected_cloned_and_changed() {
     check(added);
     let fill = built.fill(&[empty], at, 1.0, 4);
     let scale = built.scale(&[fill, empty], [at, at], 3.0);
-    assert_eq!(built.edges(), [(empty, fill), (fill, scale), (empty, scale)]);
+    assert_eq!(built.edges(), [(empty, fill), (empty, scale), (fill, scale)]);
     let (mut nodes, mut count, mut kind) = ([null_mut(); 4], 4, sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL);
     let mut clone = null_mut();
     // SAFETY: the arrays have `count` elements, and the handles are valid.
@@ -263,7 +271,8 @@ fn graphs_can_be_inspected_cloned_and_changed() {
         check(sys::cuGraphRemoveDependencies(built.graph, &empty, &scale, 1));
         assert_eq!(sys::cuGraphRemoveDependencies(built.graph, &empty, &scale, 1), INVALID);
         check(sys::cuGraphDestroyNode(fill));
-        assert_eq!(sys::cuGraphDestroyNode(fill), INVALID);
+        // A real driver dereferences destroyed handles.
+        assert!(on_hardware() || sys::cuGraphDestroyNode(fill) == INVALID);
     }
     assert!(built.edges().is_empty());
     built.run(built.instantiate().unwrap());
@@ -286,19 +295,24 @@ fn wrong_nodes_are_refused() {
     assert_eq!(built.try_scale(&[first, first], [at, at], 1.0, 1).1, INVALID, "a dependency given twice");
     // SAFETY: the arguments are valid for the calls, or null.
     let (_, result) = built.try_add(&[], |node, graph, after, count| unsafe {
-        sys::cuGraphAddMemsetNode(node, graph, after, count, &fill(at, 0.0, 5), null_mut())
+        sys::cuGraphAddMemsetNode(node, graph, after, count, &fill(at, 0.0, 5), current())
     });
     assert_eq!(result, INVALID, "beyond the end");
     // SAFETY: as above.
     let (_, result) = built.try_add(&[], |node, graph, after, count| unsafe {
-        sys::cuGraphAddMemsetNode(node, graph, after, count, null(), null_mut())
+        sys::cuGraphAddMemsetNode(node, graph, after, count, null(), current())
     });
     assert_eq!(result, INVALID, "no parameters");
+    // SAFETY: as above.
+    let (_, result) = built.try_add(&[], |node, graph, after, count| unsafe {
+        sys::cuGraphAddMemsetNode(node, graph, after, count, &fill(at, 0.0, 4), null_mut())
+    });
+    assert_eq!(result, INVALID, "no context");
     assert_eq!(built.connect(first, first), INVALID);
     check(built.connect(first, second));
     assert_eq!(built.connect(first, second), INVALID, "the same dependency again");
     check(built.connect(second, first));
     assert_eq!(built.instantiate(), Err(INVALID));
-    assert!(last_error().contains("circle"), "{}", last_error());
+    assert!(on_hardware() || last_error().contains("circle"), "{}", last_error());
     assert_eq!(status(built.stream.synchronize()), CUresult::CUDA_SUCCESS);
 }
