@@ -3,7 +3,7 @@
 use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
-use crate::state::current::on_stream;
+use crate::state::current::{Current, on_stream};
 use crate::state::graph::{Graph, GraphExec, Launch, Member, Node, NodeKind, forget};
 use crate::state::{Driver, Handle, Stream, driver, lock, report};
 use std::collections::HashMap;
@@ -35,6 +35,11 @@ fn launch(executable: Handle<GraphExec>, stream: Handle<Stream>) -> Outcome {
     report::set_last_counters(None);
     let place = on_stream(stream)?;
     let graph = place.driver.executables.get(executable)?;
+    launch_in(&place, executable, graph)
+}
+
+/// Submits a launch of a graph, whose handle distinguishes its branches from those of other graphs.
+pub(super) fn launch_in(place: &Current, executable: Handle<GraphExec>, graph: Arc<GraphExec>) -> Outcome {
     place.submit(NodeKind::Graph, move |place| {
         let (placement, stream) = (place.placement(), place.stream_name().into());
         Launch { order: &place.driver.order, placement, stream, executable }.run(&graph)
@@ -46,9 +51,7 @@ fn cloned(driver: &Driver, graph: &Graph) -> Outcome<Graph> {
     let mut copies: HashMap<usize, Handle<Node>> = HashMap::new();
     let members = lock(&graph.members);
     for member in members.iter() {
-        let node = driver.nodes.get(member.node)?;
-        let work = Mutex::new(Arc::clone(&lock(&node.work)));
-        let copy = driver.nodes.insert(Node { context: node.context, kind: node.kind, work });
+        let copy = driver.nodes.insert(driver.nodes.get(member.node)?.copy());
         copies.insert(member.node.number(), copy);
     }
     let copy = |node: &Handle<Node>| copies[&node.number()];
@@ -200,9 +203,7 @@ api! {
     fn cuGraphDestroyNode(node: Handle<Node>) {
         let driver = driver()?;
         driver.nodes.remove(node)?;
-        driver.graphs.for_each(|graph| {
-            graph.remove(node);
-        });
+        driver.graphs.for_each(|graph| graph.remove(node));
         Ok(())
     }
 

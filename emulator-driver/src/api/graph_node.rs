@@ -1,5 +1,6 @@
 //! Nodes that are added to a graph one by one, and new parameters for them.
 
+use super::graph;
 use super::launch::{Arguments, Shape, dimensions, launch_in};
 use super::pitched::{Copy3D, copy_3d, fill_2d};
 use super::range::DevicePointer;
@@ -8,10 +9,10 @@ use crate::arguments::{In, KernelParams, LaunchExtra, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current};
-use crate::state::graph::{Draft, Graph, GraphExec, Launch, Node, NodeKind, NodeWork};
-use crate::state::{Context, Function, Handle, driver, lock};
+use crate::state::graph::{Draft, Graph, GraphExec, Node, NodeKind};
+use crate::state::{Context, Function, Handle, driver};
 use std::ffi::{c_uint, c_void};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// `CUDA_KERNEL_NODE_PARAMS_v1`.
 #[repr(C)]
@@ -65,23 +66,16 @@ const _: () = {
 /// The nodes that a new node depends on: an array and its length.
 type After = (In<Handle<Node>>, usize);
 
-/// The kind and work of a node, and its context.
-struct Described {
-    kind: NodeKind,
-    context: Handle<Context>,
-    work: NodeWork,
-}
-
 fn required<T: Copy>(parameters: In<T>) -> Outcome<T> {
     parameters.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the parameters of the node are null"))
 }
 
 /// Returns the node whose work `submit` submits.
-fn described(kind: NodeKind, place: Current, submit: impl FnOnce(&Current) -> Outcome) -> Outcome<Described> {
+fn described(kind: NodeKind, place: Current, submit: impl FnOnce(&Current) -> Outcome) -> Outcome<Node> {
     let draft = Arc::new(Draft::default());
     let place = Current { draft: Some(Arc::clone(&draft)), ..place };
     submit(&place)?;
-    Ok(Described { kind, context: place.handle, work: draft.finish() })
+    Ok(Node::new(place.handle, kind, draft.finish()))
 }
 
 /// Returns a context, the current one for null.
@@ -89,7 +83,7 @@ fn in_context(context: Handle<Context>) -> Outcome<Current> {
     if context == Handle::NULL { current() } else { Current::of(driver()?, context) }
 }
 
-fn kernel(node: KernelNode2) -> Outcome<Described> {
+fn kernel(node: KernelNode2) -> Outcome<Node> {
     let KernelNode { function, grid, block, dynamic_shared_bytes, values, extra } = node.first;
     let function = if function == Handle::NULL { node.kernel } else { function };
     let (grid, block) = (dimensions(grid), dimensions(block));
@@ -103,19 +97,19 @@ fn first_version(node: In<KernelNode>) -> Outcome<KernelNode2> {
     Ok(KernelNode2 { first: required(node)?, kernel: Handle::NULL, context: Handle::NULL })
 }
 
-fn copy(request: In<Copy3D>, context: Handle<Context>) -> Outcome<Described> {
+fn copy(request: In<Copy3D>, context: Handle<Context>) -> Outcome<Node> {
     described(NodeKind::Copy, in_context(context)?, |place| copy_3d(place, request))
 }
 
 /// Returns a fill. An H200 requires the context, unlike that of a copy.
-fn fill_in(node: In<FillNode>, context: Handle<Context>) -> Outcome<Described> {
+fn fill_in(node: In<FillNode>, context: Handle<Context>) -> Outcome<Node> {
     match context == Handle::NULL {
         true => Err(CUresult::INVALID_VALUE.because("the context of the node is null")),
         false => fill(node, context),
     }
 }
 
-fn fill(node: In<FillNode>, context: Handle<Context>) -> Outcome<Described> {
+fn fill(node: In<FillNode>, context: Handle<Context>) -> Outcome<Node> {
     let FillNode { target, pitch, value, element_bytes, width, height } = required(node)?;
     if ![1, 2, 4].contains(&element_bytes) {
         return Err(
@@ -126,24 +120,19 @@ fn fill(node: In<FillNode>, context: Handle<Context>) -> Outcome<Described> {
     described(NodeKind::Fill, in_context(context)?, |place| fill_2d(place, target, pitch, pattern, [width, height]))
 }
 
-fn host(node: In<HostNode>) -> Outcome<Described> {
+fn host(node: In<HostNode>) -> Outcome<Node> {
     let HostNode { function, argument } = required(node)?;
     described(NodeKind::Host, current()?, |place| call_in(place, function, argument, true))
 }
 
 /// Returns a node that launches a copy of a graph.
-fn child(graph: Handle<Graph>) -> Outcome<Described> {
+fn child(graph: Handle<Graph>) -> Outcome<Node> {
     let driver = driver()?;
     let copy = GraphExec::of(&*driver.graphs.get(graph)?, &driver.nodes)?;
     // The node has the copy, and its handle is only a number that no other object has.
     let executable = driver.executables.insert(copy);
     let copy = driver.executables.remove(executable)?;
-    described(NodeKind::Graph, current()?, move |place| {
-        place.submit(NodeKind::Graph, move |place| {
-            let (placement, stream) = (place.placement(), place.stream_name().into());
-            Launch { order: &place.driver.order, placement, stream, executable }.run(&copy)
-        })
-    })
+    described(NodeKind::Graph, current()?, move |place| graph::launch_in(place, executable, copy))
 }
 
 /// Adds a node to a graph.
@@ -151,30 +140,24 @@ fn add(
     target: Out<Handle<Node>>,
     graph: Handle<Graph>,
     (after, count): After,
-    node: impl FnOnce() -> Outcome<Described>,
+    node: impl FnOnce() -> Outcome<Node>,
 ) -> Outcome {
     let driver = driver()?;
     target.require()?;
     let graph = driver.graphs.get(graph)?;
     // SAFETY: the caller's array has `count` elements.
     let after = unsafe { after.list(count) }?;
-    let Described { kind, context, work } = node()?;
-    target.set(graph.add(&driver.nodes, Node { context, kind, work: Mutex::new(work) }, after)?)
+    target.set(graph.add(&driver.nodes, node()?, after)?)
 }
 
 /// Replaces the work of a node, for graphs that are instantiated later.
-fn change(node: Handle<Node>, described: &Described) -> Outcome {
-    let node = driver()?.nodes.get(node)?;
-    if node.kind != described.kind {
-        return Err(CUresult::INVALID_VALUE.because("the node is of another kind"));
-    }
-    *lock(&node.work) = Arc::clone(&described.work);
-    Ok(())
+fn change(node: Handle<Node>, new: &Node) -> Outcome {
+    driver()?.nodes.get(node)?.take_work_of(new)
 }
 
 /// Replaces the work of a node in an executable graph.
-fn change_in(executable: Handle<GraphExec>, node: Handle<Node>, described: Described) -> Outcome {
-    driver()?.executables.get(executable)?.replace(node, described.kind, described.work)
+fn change_in(executable: Handle<GraphExec>, node: Handle<Node>, new: &Node) -> Outcome {
+    driver()?.executables.get(executable)?.node(node)?.take_work_of(new)
 }
 
 api! {
@@ -282,7 +265,7 @@ api! {
         node: Handle<Node>,
         parameters: In<KernelNode>,
     ) {
-        change_in(executable, node, kernel(first_version(parameters)?)?)
+        change_in(executable, node, &kernel(first_version(parameters)?)?)
     }
 
     /// Replaces the launch of a node of an executable graph.
@@ -291,7 +274,7 @@ api! {
         node: Handle<Node>,
         parameters: In<KernelNode2>,
     ) {
-        change_in(executable, node, kernel(required(parameters)?)?)
+        change_in(executable, node, &kernel(required(parameters)?)?)
     }
 
     /// Replaces the copy of a node of an executable graph.
@@ -301,7 +284,7 @@ api! {
         request: In<Copy3D>,
         context: Handle<Context>,
     ) {
-        change_in(executable, node, copy(request, context)?)
+        change_in(executable, node, &copy(request, context)?)
     }
 
     /// Replaces the fill of a node of an executable graph.
@@ -311,7 +294,7 @@ api! {
         parameters: In<FillNode>,
         context: Handle<Context>,
     ) {
-        change_in(executable, node, fill_in(parameters, context)?)
+        change_in(executable, node, &fill_in(parameters, context)?)
     }
 
     /// Replaces the call of a node of an executable graph.
@@ -320,6 +303,6 @@ api! {
         node: Handle<Node>,
         parameters: In<HostNode>,
     ) {
-        change_in(executable, node, host(parameters)?)
+        change_in(executable, node, &host(parameters)?)
     }
 }

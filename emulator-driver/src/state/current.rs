@@ -75,14 +75,17 @@ pub(crate) fn current() -> Outcome<Current> {
     if handle == Handle::NULL { Err(no_context()) } else { Current::of(driver, handle) }
 }
 
-/// Returns a stream with its context. For a stream that the program created, the current context may be another one, or one that
-/// has been destroyed: objects may be freed in any order.
+/// Returns a stream with its context, which is the current one for the predefined streams. For a stream that the program created, the
+/// current context may be another one, or one that has been destroyed: objects may be freed in any order.
 pub(crate) fn on_stream(stream: Handle<Stream>) -> Outcome<Current> {
-    if stream.is_predefined() || handle()? == Handle::NULL {
-        return current()?.on(stream);
-    }
-    let driver = driver()?;
-    Current::of(driver, driver.streams.get(stream)?.context)?.on(stream)
+    let place = if stream.is_predefined() || handle()? == Handle::NULL {
+        current()?
+    } else {
+        let driver = driver()?;
+        Current::of(driver, driver.streams.get(stream)?.context)?
+    };
+    let capture = place.driver.captures.of(StreamKey::new(place.handle, stream));
+    Ok(Current { stream, capture, ..place })
 }
 
 impl Current {
@@ -109,18 +112,6 @@ impl Current {
         Ok(handle)
     }
 
-    /// Returns `stream` with its context, which is this one for the predefined streams.
-    pub(crate) fn on(self, stream: Handle<Stream>) -> Outcome<Self> {
-        let place = if stream.is_predefined() {
-            self
-        } else {
-            let of_stream = self.driver.streams.get(stream)?;
-            if of_stream.context == self.handle { self } else { Self::of(self.driver, of_stream.context)? }
-        };
-        let capture = place.driver.captures.of(StreamKey::new(place.handle, stream));
-        Ok(Self { stream, capture, ..place })
-    }
-
     /// Submits work to the stream: it runs now, or becomes a graph node if the stream is being captured or a node is being added.
     pub(crate) fn submit(&self, kind: NodeKind, work: impl Fn(&Self) -> Outcome + Send + Sync + 'static) -> Outcome {
         if let Some(draft) = &self.draft {
@@ -131,8 +122,7 @@ impl Current {
         let Some(capture) = &self.capture else { return work(self) };
         self.context.check()?;
         capture.check()?;
-        let work = std::sync::Mutex::new(self.for_graph(work));
-        let node = self.driver.nodes.insert(Node { context: self.handle, kind, work });
+        let node = self.driver.nodes.insert(Node::new(self.handle, kind, self.for_graph(work)));
         capture.push(StreamKey::new(self.handle, self.stream), node);
         Ok(())
     }

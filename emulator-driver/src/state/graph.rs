@@ -4,7 +4,8 @@ use super::context::Context;
 use super::handle::{Handle, Object, Table};
 use super::lock::lock;
 use super::stream_order::{Clock, Order, Placement, Queue, StreamKind};
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Error, Outcome};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 /// The work of a node. Its argument is the branch of the launch that it runs in.
@@ -35,7 +36,32 @@ pub struct Node {
     pub(crate) context: Handle<Context>,
     pub(crate) kind: NodeKind,
     /// The work, which new parameters replace.
-    pub(crate) work: Mutex<NodeWork>,
+    work: Mutex<NodeWork>,
+}
+
+impl Node {
+    pub(crate) fn new(context: Handle<Context>, kind: NodeKind, work: NodeWork) -> Self {
+        Self { context, kind, work: Mutex::new(work) }
+    }
+
+    /// Returns a node with the work as it is now.
+    pub(crate) fn copy(&self) -> Self {
+        Self::new(self.context, self.kind, self.work())
+    }
+
+    /// Returns the work as it is now.
+    pub(crate) fn work(&self) -> NodeWork {
+        Arc::clone(&lock(&self.work))
+    }
+
+    /// Replaces the work with that of another node. Fails if it is of another kind.
+    pub(crate) fn take_work_of(&self, other: &Self) -> Outcome {
+        if self.kind != other.kind {
+            return Err(CUresult::INVALID_VALUE.because("the node is of another kind"));
+        }
+        *lock(&self.work) = other.work();
+        Ok(())
+    }
 }
 
 impl Object for Node {
@@ -63,10 +89,10 @@ impl Object for Graph {
 
 /// A node of an executable graph.
 struct Step {
-    node: Handle<Node>,
-    context: Handle<Context>,
-    kind: NodeKind,
-    work: Mutex<NodeWork>,
+    /// The node of the graph.
+    origin: Handle<Node>,
+    /// A copy of it, which has parameters of its own.
+    node: Node,
     /// The steps that it depends on, which come before it.
     after: Vec<usize>,
     /// The index of its branch: steps of a branch depend on each other, one after the other.
@@ -115,10 +141,10 @@ impl Graph {
         if first == then {
             return Err(CUresult::INVALID_VALUE.because("a node cannot depend on itself"));
         }
-        let mut after = members[place].after.clone();
-        after.push(first);
-        require_distinct(&after)?;
-        members[place].after = after;
+        if members[place].after.contains(&first) {
+            return Err(repeated());
+        }
+        members[place].after.push(first);
         Ok(())
     }
 
@@ -133,13 +159,11 @@ impl Graph {
         Ok(())
     }
 
-    /// Removes a node and its dependencies. Returns whether it was one of this graph.
-    pub(crate) fn remove(&self, node: Handle<Node>) -> bool {
+    /// Removes a node, if it is one of this graph, and its dependencies.
+    pub(crate) fn remove(&self, node: Handle<Node>) {
         let members = &mut *lock(&self.members);
-        let before = members.len();
         members.retain(|member| member.node != node);
         members.iter_mut().for_each(|member| member.after.retain(|&first| first != node));
-        members.len() < before
     }
 }
 
@@ -149,8 +173,12 @@ fn place_of(members: &[Member], node: Handle<Node>) -> Outcome<usize> {
 }
 
 fn require_distinct(after: &[Handle<Node>]) -> Outcome {
-    let repeated = after.iter().enumerate().any(|(place, node)| after[..place].contains(node));
-    if repeated { Err(CUresult::INVALID_VALUE.because("a dependency is given twice")) } else { Ok(()) }
+    let is_repeated = after.iter().enumerate().any(|(place, node)| after[..place].contains(node));
+    if is_repeated { Err(repeated()) } else { Ok(()) }
+}
+
+fn repeated() -> Error {
+    CUresult::INVALID_VALUE.because("a dependency is given twice")
 }
 
 /// Returns the indices of members in an order in which each comes after those it depends on. Otherwise, their order stays. Fails
@@ -175,7 +203,7 @@ impl GraphExec {
     pub(crate) fn of(graph: &Graph, table: &Table<Node>) -> Outcome<Self> {
         let members = lock(&graph.members).clone();
         let place = members.iter().enumerate().map(|(index, member)| (member.node.number(), index));
-        let place: std::collections::HashMap<usize, usize> = place.collect();
+        let place: HashMap<usize, usize> = place.collect();
         let after: Vec<Vec<usize>> =
             members.iter().map(|member| member.after.iter().map(|node| place[&node.number()]).collect()).collect();
         let order = in_order(&after)?;
@@ -191,20 +219,16 @@ impl GraphExec {
             let branch = continued.unwrap_or(ends.len());
             ends.resize(ends.len().max(branch + 1), 0);
             ends[branch] = steps.len();
-            let (context, kind, work) = (node.context, node.kind, Mutex::new(Arc::clone(&lock(&node.work))));
-            steps.push(Step { node: members[index].node, context, kind, work, after, branch });
+            steps.push(Step { origin: members[index].node, node: node.copy(), after, branch });
         }
         Ok(Self { steps, last: Mutex::default() })
     }
 
-    /// Replaces the work of a node in later launches.
-    pub(crate) fn replace(&self, node: Handle<Node>, kind: NodeKind, work: NodeWork) -> Outcome {
-        let step = self.steps.iter().find(|step| step.node == node && step.kind == kind);
-        let step = step.ok_or_else(|| {
-            CUresult::INVALID_VALUE.because(format!("{node:?} is not a node of this kind in the graph"))
-        })?;
-        *lock(&step.work) = work;
-        Ok(())
+    /// Returns the node that was made of a node of the graph.
+    pub(crate) fn node(&self, origin: Handle<Node>) -> Outcome<&Node> {
+        let step = self.steps.iter().find(|step| step.origin == origin);
+        let missing = || CUresult::INVALID_VALUE.because(format!("{origin:?} is not a node of this graph"));
+        step.map(|step| &step.node).ok_or_else(missing)
     }
 }
 
@@ -244,9 +268,9 @@ impl Launch<'_> {
         let mut before = progress.start.clone();
         step.after.iter().filter_map(|&first| progress.after.get(first)).for_each(|clock| before.join(clock));
         let queue = Queue::GraphBranch { executable: self.executable.number(), branch: step.branch };
-        let placement = Placement { queue, kind: StreamKind::GraphBranch, context: step.context.number() };
+        let placement = Placement { queue, kind: StreamKind::GraphBranch, context: step.node.context.number() };
         self.order.wait(&placement, &before);
-        let work = Arc::clone(&lock(&step.work));
+        let work = step.node.work();
         let outcome = work(&Branch { queue, stream: Arc::clone(&self.stream) });
         let clock = self.order.mark(&placement);
         progress.all.join(&clock);
