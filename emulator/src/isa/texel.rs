@@ -259,7 +259,7 @@ impl TextureDescriptor {
 }
 
 /// Returns the weights of the corners around a position, whose bits are the axes along which they are on the right, given
-/// the fractions along the axes. All are in steps of weights. A product is rounded, and what it lacks is the other corner's, so that
+/// the fractions along the axes. All are in steps of weights. A product is rounded, and the rest belongs to the other corner, so that
 /// the sum of all is one. Along three axes, the order that agrees best with an H200 is x, z, y.
 fn corner_weights(fractions: [f64; 3], dimensions: usize) -> [f64; 8] {
     let one = f64::from(WEIGHT_STEPS);

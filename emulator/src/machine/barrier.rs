@@ -157,8 +157,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
-/// Returns the number of the barrier at which all threads of a block wait, if there is one: what the lists of
-/// [`BlockMachine::release_waiting`] would find, at a fraction of the time. Not a method, which would be compiled again for each
+/// Returns the number of the barrier at which all threads of a block wait, if there is one. The lists of
+/// [`BlockMachine::release_waiting`] would find the same barrier, but take longer. Not a method, which would be compiled again for each
 /// observer.
 fn barrier_of_all(warps: &[Warp]) -> Option<u32> {
     let mut common = None;

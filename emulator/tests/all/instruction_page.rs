@@ -21,9 +21,9 @@ order. Without a result, `d` is the fourth source. A fourth source after a resul
 and function of `atom` and `red` may be in any order, the `.sync` of `vote` may follow its kind, and `.sat` may follow the type.
 Every row, and every alternative in it, is tested (`tests/all/coverage.rs`).
 
-A kernel with any other instruction is refused, and the error lists all such lines, or all such opcodes if there are many. The other kernels of its module run. Kernels
-are also refused for calls of functions without a body in the module. The exceptions are `__assertfail`, which ends the launch
-with the message of the failed assertion, `vprintf`, whose text the host takes from the memory (`Memory::take_printed`), and
+A kernel with any other instruction is refused, and the error lists all such lines, or all such opcodes if there are many. The
+other kernels of its module run. Kernels are also refused for calls of functions without a body in the module. The exceptions are
+`__assertfail`, which ends the launch with the message of the failed assertion, `vprintf`, whose text the host takes from the memory (`Memory::take_printed`), and
 `malloc` and `free`. They are not counted as instructions.
 
 The heap of `malloc` belongs to a `Memory`, and has 8 MiB unless `Memory::set_heap_capacity` changes it. A block takes its size,
@@ -32,7 +32,8 @@ after `free`, is a fault, as is a `free` of anything else. A launch of a kernel 
 of the host, so that texts and addresses are the same each time.
 
 Functions are inlined, except for recursive ones and those behind pointers: each thread has a stack of 16 KiB for their variables
-(`src/lower/expand/subroutine.rs`), where a GPU has 1 KiB unless `cuCtxSetLimit` increases it. A pointer must be to a function of the same module.
+(`src/lower/expand/subroutine.rs`), but 1 KiB on a GPU unless `cuCtxSetLimit` increases it. A pointer must be to a function of
+the same module.
 
 `wmma` becomes the loads, stores and products that ptxas makes of it, and counts as those (`src/lower/wmma`): `f16` with sums of
 `f16` or `f32`, `bf16`, `s8` and `u8` in the shapes `m16n16k16`, `m32n8k16` and `m8n32k16`, `tf32` as `m16n16k8`, and `f64` as
@@ -49,8 +50,8 @@ report a program that does not wait for a product. Tensor maps are from `cuTenso
 
 The handle of a texture or surface is the address of a descriptor (`src/isa/texel.rs`), which `cuTexObjectCreate` of
 `emulator-driver` writes, or `TextureDescriptor::encode`. On an H200, reads of the nearest element have the same bits,
-and so have floats that are filtered along one axis, and 95 percent along several; others differ by the rounding of weights to 8
-bits. The counters and the checks do not see these accesses.
+and so have floats that are filtered along one axis, and 95 percent of those along several; the others differ by the rounding of
+weights to 8 bits. The counters and the checks do not see these accesses.
 
 Registers of 128 bits are two of 64 bits (`src/lower/quads.rs`).
 

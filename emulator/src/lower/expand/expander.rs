@@ -2,7 +2,7 @@
 
 use super::super::names::{Callee, Names};
 use super::super::special::Special;
-use super::super::step::{Action, Guard, Origin, SharedVariable, Step, Subroutine, Uniform, Uniforms, Value};
+use super::super::step::{Action, Guard, OPERANDS, Origin, SharedVariable, Step, Subroutine, Uniform, Uniforms, Value};
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::ptx::tree::{Function, Register, Variable};
@@ -148,6 +148,16 @@ impl<'a> Expander<'a> {
 
     pub(super) fn label(&mut self, frame: &mut Frame<'a>, name: &'a str) -> u32 {
         *frame.labels.entry(name).or_insert_with(|| self.new_label())
+    }
+
+    /// Passes values to the warp from word `first` on, as many in each step as it has operands, for an instruction that takes more.
+    /// Returns the next free word.
+    pub(super) fn set_aside(&mut self, mut first: u8, values: &[(Value, OperandKind)]) -> u8 {
+        for values in values.chunks(OPERANDS) {
+            self.push(Action::SetAside { first }, None, &[], values);
+            first += values.iter().map(|(_, kind)| if *kind == OperandKind::Wide { 2 } else { 1 }).sum::<u8>();
+        }
+        first
     }
 
     pub(super) fn push(

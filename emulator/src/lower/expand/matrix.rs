@@ -1,6 +1,6 @@
 //! Matrix products, and loads and stores of matrices in shared memory.
 
-use super::super::step::{Action, Guard, OPERANDS, Uniform, Value};
+use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
 use crate::isa::exchange::Exchange;
 use crate::isa::matrix::{Matrix, Multiply};
@@ -57,7 +57,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Passes the registers of A, B and C, as many in each step as it has operands.
+    /// Passes the registers of A, B and C.
     fn set_factors_aside(
         &mut self,
         frame: &mut Frame<'a>,
@@ -65,16 +65,12 @@ impl<'a> Expander<'a> {
         [a, b, c]: [&Operand; 3],
     ) -> Lowered<()> {
         let (of_a, of_b) = multiply.registers();
-        let (kind, words) = if multiply.is_wide() { (Wide, 2) } else { (Narrow, 1) };
-        let mut first = 0;
+        let kind = if multiply.is_wide() { Wide } else { Narrow };
         let mut factors = self.matrix_vector(frame, a, of_a, kind)?;
         factors.extend(self.matrix_vector(frame, b, of_b, kind)?);
-        for operands in [factors, self.matrix_vector(frame, c, multiply.sums(), kind)?] {
-            for registers in operands.chunks(OPERANDS) {
-                self.push(Action::SetAside { first }, None, &[], registers);
-                first += words * registers.len() as u8;
-            }
-        }
+        let sums = self.matrix_vector(frame, c, multiply.sums(), kind)?;
+        let first = self.set_aside(0, &factors);
+        self.set_aside(first, &sums);
         Ok(())
     }
 

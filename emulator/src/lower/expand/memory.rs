@@ -1,6 +1,6 @@
 //! Loads, stores and atomics.
 
-use super::super::step::{Action, Guard, OPERANDS, Uniform, Value};
+use super::super::step::{Action, Guard, Uniform, Value};
 use super::expander::{Expander, Frame, Lowered};
 use crate::ground::space::Space;
 use crate::isa::logic::Move;
@@ -130,7 +130,7 @@ impl<'a> Expander<'a> {
             Some(operand) => vec![(self.result(frame, operand, kind)?, kind)],
         };
         if lanes > 1 && returns {
-            self.set_values_aside(&sources);
+            self.set_aside(0, &sources);
             sources.clear();
         }
         let operation = MemoryOperation::Atomic { space: target.space, element, function, lanes, returns };
@@ -138,15 +138,6 @@ impl<'a> Expander<'a> {
         sources.insert(0, base);
         self.push(action, guard, &results, &sources);
         Ok(())
-    }
-
-    /// Passes more values than a step has operands.
-    fn set_values_aside(&mut self, values: &[(Value, OperandKind)]) {
-        let mut first = 0;
-        for values in values.chunks(OPERANDS) {
-            self.push(Action::SetAside { first }, None, &[], values);
-            first += values.iter().map(|(_, kind)| if *kind == OperandKind::Wide { 2 } else { 1 }).sum::<u8>();
-        }
     }
 
     fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Value, OperandKind)) {

@@ -14,7 +14,6 @@ use writer::Writer;
 /// Replaces all supported instructions of a module. The others stay, and are refused later.
 pub(crate) fn rewrite(tree: &mut Tree) {
     for function in &mut tree.functions {
-        let is_replaced = |statement: &Statement| matches!(statement, Statement::Instruction(each) if each.opcode.starts_with("wmma.") || eighths::is_product(&each.opcode));
         let Some(body) = function.body.take_if(|body| body.iter().any(is_replaced)) else { continue };
         let mut statements = Vec::with_capacity(body.len());
         for statement in body {
@@ -30,6 +29,12 @@ pub(crate) fn rewrite(tree: &mut Tree) {
         }
         function.body = Some(statements);
     }
+}
+
+/// Returns whether a statement is an instruction that others replace, if its form is supported.
+fn is_replaced(statement: &Statement) -> bool {
+    let opcode = statement.instruction().map_or("", |instruction| &instruction.opcode);
+    opcode.starts_with("wmma.") || eighths::is_product(opcode)
 }
 
 /// Returns the instructions in place of one; `None` if its form is not supported. `place` makes labels unique.

@@ -16,7 +16,7 @@ pub(super) struct Writer<'a> {
     pub(super) statements: Vec<Statement>,
 }
 
-/// What a lane loads or stores at once, and where: the line, and elements and bytes in addition to those of the lane.
+/// A load or store of each lane. Its place is relative to the lane's: lines, and elements of a line.
 struct Transfer {
     kind: &'static str,
     registers: Vec<Operand>,
@@ -89,6 +89,17 @@ impl Writer<'_> {
         self.push("mul.wide.s32", vec![Operand::Register(result), elements, number(bytes)]);
         self.push("add.s64", vec![Operand::Register(result), Operand::Register(result), Operand::Register(base)]);
         result
+    }
+
+    /// Returns the lines of a matrix with the address of a lane's first element. If `is_split`, neighbors along are in different
+    /// lines.
+    fn lines(&mut self, matrix: Matrix<'_>, is_split: bool, address: &Operand, stride: &Operand) -> Option<Lines> {
+        let bytes = matrix.element.bytes();
+        let base = self.base(address)?;
+        let (across, along) = self.lane_place(matrix.neighbors());
+        let place = if is_split { (along, across) } else { (across, along) };
+        let first = self.address(base, place, stride, bytes);
+        Some(Lines { stride: stride.clone(), bytes, found: HashMap::from([(0, first)]) })
     }
 
     /// Returns the address of a lane's elements in another line.
@@ -196,10 +207,16 @@ impl Writer<'_> {
             let differs = |part: usize, axis: fn(&(i64, i64)) -> i64| {
                 parts.get(part).is_some_and(|found| axis(found) != axis(&parts[0]))
             };
-            let mut place = |axis: fn(&(i64, i64)) -> i64| match (differs(1, axis), differs(2, axis)) {
-                (true, _) => self.narrow("add.s32", vec![low.clone(), number(axis(&parts[0]))]),
-                (_, true) => self.narrow("add.s32", vec![high.clone(), number(axis(&parts[0]))]),
-                _ => number(axis(&parts[0])),
+            let mut place = |axis: fn(&(i64, i64)) -> i64| {
+                let of_lane = match (differs(1, axis), differs(2, axis)) {
+                    (true, _) => &low,
+                    (_, true) => &high,
+                    _ => return number(axis(&parts[0])),
+                };
+                match axis(&parts[0]) {
+                    0 => of_lane.clone(),
+                    first => self.narrow("add.s32", vec![of_lane.clone(), number(first)]),
+                }
             };
             let (across, along) = (place(|part| part.0), place(|part| part.1));
             let (of_lines, element) = if matrix.is_natural { (across, along) } else { (along, across) };
@@ -219,10 +236,7 @@ impl Writer<'_> {
         address: &Operand,
         stride: &Operand,
     ) -> Option<()> {
-        let base = self.base(address)?;
-        let (element, line) = self.lane_place(matrix.neighbors());
-        let first = self.address(base, (line, element), stride, 1);
-        let mut lines = Lines { stride: stride.clone(), bytes: 1, found: HashMap::from([(0, first)]) };
+        let mut lines = self.lines(matrix, true, address, stride)?;
         let opcode = format!("ld{}.u8", matrix.space);
         for ((across, along), register) in matrix.parts().into_iter().zip(fragment) {
             let mut bytes = Vec::with_capacity(4);
@@ -249,11 +263,7 @@ impl Writer<'_> {
     ) -> Option<Vec<(Transfer, Operand)>> {
         let bytes = matrix.element.bytes();
         let is_split = bytes > 2 && !matrix.is_natural;
-        let base = self.base(address)?;
-        let (across, along) = self.lane_place(matrix.neighbors());
-        let place = if is_split { (along, across) } else { (across, along) };
-        let first = self.address(base, place, stride, bytes);
-        let mut lines = Lines { stride: stride.clone(), bytes, found: HashMap::from([(0, first)]) };
+        let mut lines = self.lines(matrix, is_split, address, stride)?;
         let mut list = Vec::new();
         for (part, registers) in matrix.parts().into_iter().zip(fragment.chunks(matrix.registers_of_part())) {
             for transfer in Transfer::of_part(matrix, part, registers, is_split) {

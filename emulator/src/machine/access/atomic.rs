@@ -38,10 +38,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             for part in 0..usize::from(request.lanes) {
                 let (b, c) = atomic_operands(&self.registers, request, lane, part);
                 let offset = offset + part * usize::from(bytes);
-                let new = |old| match function {
-                    AtomicFunction::AddFloat if bytes == 4 => add_flushing(old, b),
-                    _ => combine(function, bytes, old, b, c),
-                };
+                let new = |old| combine_on_device(function, bytes, old, b, c);
                 let old = if bytes == 8 {
                     let _guard = memory.lock_wide_atomics();
                     let old = read(&region.words, offset, 8);
@@ -69,7 +66,7 @@ fn atomic_operands(registers: &Registers, request: &Request<'_>, lane: usize, pa
 }
 
 /// Returns the new value, of 2, 4 or 8 bytes.
-pub(super) fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
+fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
     use AtomicFunction as F;
     let signed = |value: u64| if bytes == 8 { value as i64 } else { i64::from(value as u32 as i32) };
     match function {
@@ -106,9 +103,12 @@ pub(super) fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: 
     }
 }
 
-/// Returns the sum of two `f32` values in global memory. Hardware flushes subnormals to zero there, but not in shared
+/// Returns the new value in global memory. For sums of `f32`, hardware flushes subnormals to zero there, but not in shared
 /// memory.
-pub(super) fn add_flushing(old: u64, b: u64) -> u64 {
+pub(super) fn combine_on_device(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64 {
     let single = |bits: u64| flush(f32::from_bits(bits as u32));
-    u64::from(flush(single(old) + single(b)).to_bits())
+    match function {
+        AtomicFunction::AddFloat if bytes == 4 => u64::from(flush(single(old) + single(b)).to_bits()),
+        _ => combine(function, bytes, old, b, c),
+    }
 }

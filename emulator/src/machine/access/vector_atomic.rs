@@ -2,7 +2,7 @@
 //! operands are more than a step has, and have been set aside.
 
 use super::Request;
-use super::atomic::{add_flushing, combine};
+use super::atomic::combine_on_device;
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
 use crate::isa::memory::AtomicFunction;
@@ -73,24 +73,17 @@ impl VectorAtomic {
     fn at_once(&self, words: &[impl WriteWord], offset: usize) -> (Values, Values) {
         let place = |part: usize| offset + part * usize::from(self.bytes);
         let mut old = Values::default();
-        old.iter_mut()
-            .enumerate()
-            .take(self.lanes)
-            .for_each(|(part, value)| *value = read(words, place(part), self.bytes));
+        for (part, value) in old.iter_mut().enumerate().take(self.lanes) {
+            *value = read(words, place(part), self.bytes);
+        }
         let new = match self.function {
-            AtomicFunction::CompareAndSwap => {
-                if old == self.b {
-                    self.c
-                } else {
-                    old
-                }
-            }
+            AtomicFunction::CompareAndSwap if old == self.b => self.c,
+            AtomicFunction::CompareAndSwap => old,
             _ => self.b,
         };
-        new.into_iter()
-            .enumerate()
-            .take(self.lanes)
-            .for_each(|(part, value)| write(words, place(part), self.bytes, value));
+        for (part, value) in new.into_iter().enumerate().take(self.lanes) {
+            write(words, place(part), self.bytes, value);
+        }
         (old, new)
     }
 
@@ -98,10 +91,7 @@ impl VectorAtomic {
     fn by_element(&self, words: &[impl WriteWord], offset: usize) -> (Values, Values) {
         let (mut old, mut new) = (Values::default(), Values::default());
         for part in 0..self.lanes {
-            let sum = |value| match self.function {
-                AtomicFunction::AddFloat => add_flushing(value, self.b[part]),
-                function => combine(function, self.bytes, value, self.b[part], 0),
-            };
+            let sum = |value| combine_on_device(self.function, self.bytes, value, self.b[part], 0);
             old[part] = update(words, offset + part * usize::from(self.bytes), self.bytes, sum);
             new[part] = sum(old[part]);
         }
