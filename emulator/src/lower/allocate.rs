@@ -2,9 +2,10 @@
 //! of a warp fit in the cache.
 
 use super::flow::Blocks;
+use super::invariant::{for_each_result, invariants};
 use super::lister::list;
 use super::liveness::Occurrences;
-use super::step::{FileSizes, Program, Slot, Step, Subroutine, Value, too_much};
+use super::step::{FileSizes, Program, Slot, Step, Subroutine, Uniform, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 use std::cmp::Reverse;
@@ -21,21 +22,32 @@ const STACK_BYTES: u32 = 16 << 10;
 const MAX_SLOTS: u32 = 1 << 13;
 
 /// Replaces the virtual registers of a kernel with slots.
-pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
+pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
     let (intervals, entry) = intervals(&code)?;
     let listing = list(&code);
     let mut slots = Slots::default();
-    let mut slot_of = vec![0; code.registers.len()];
+    let mut slot_of = vec![Slot::Register(0); code.registers.len()];
     let mut fixed = vec![false; code.registers.len()];
     let mut specials = code.specials.clone();
     specials.sort_by_key(|(special, _)| *special);
     for &(_, register) in &specials {
-        slot_of[register as usize] = slots.take(OperandKind::Narrow);
+        slot_of[register as usize] = Slot::Register(slots.take(OperandKind::Narrow));
         fixed[register as usize] = true;
     }
     if let Some(register) = code.frame_pointer {
-        slot_of[register as usize] = slots.take(OperandKind::Wide);
+        slot_of[register as usize] = Slot::Register(slots.take(OperandKind::Wide));
         fixed[register as usize] = true;
+    }
+    let invariants = invariants(&code, &entry);
+    for &(index, dependence) in &invariants {
+        for_each_result(&code.steps[index], |register| {
+            let kind = code.registers[register];
+            slot_of[register] = match dependence.on_warp {
+                true => Slot::Register(slots.take(kind)),
+                false => Slot::Uniform(code.uniforms.add(kind, Uniform::Computed)),
+            };
+            fixed[register] = true;
+        });
     }
     let (mut subroutines, mut begun) = (code.subroutines.clone(), 0);
     for interval in intervals {
@@ -48,7 +60,7 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
             let kind = code.registers[interval.register];
             let slot = slots.take(kind);
             slots.active.push(Reverse((interval.end, kind as u8, slot)));
-            slot_of[interval.register] = slot;
+            slot_of[interval.register] = Slot::Register(slot);
         }
     }
     (begun..=subroutines.len()).for_each(|begun| slots.begin_function(&mut subroutines, begun));
@@ -59,7 +71,7 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
     let undefined = entry.into_iter().filter(|&register| !fixed[register]);
     let undefined = undefined.chain(code.frame_pointer.map(|register| register as usize));
     let slot = |value, _| match value {
-        Value::Register(register) => Slot::Register(slot_of[register as usize]),
+        Value::Register(register) => slot_of[register as usize],
         Value::Uniform(number) => Slot::Uniform(number),
     };
     let stack_bytes = stack_bytes(&code);
@@ -74,7 +86,11 @@ pub(super) fn allocate(code: Blocks) -> Result<Program, LoadError> {
             wide: counts[OperandKind::Wide as usize],
             predicate: counts[OperandKind::Predicate as usize],
         },
-        undefined: undefined.map(|register| (code.registers[register], Slot::Register(slot_of[register]))).collect(),
+        invariants: [false, true].map(|on_block| {
+            let those = invariants.iter().filter(|(_, dependence)| dependence.on_block == on_block);
+            those.map(|&(index, _)| index as u32).collect()
+        }),
+        undefined: undefined.map(|register| (code.registers[register], slot_of[register])).collect(),
         static_shared_bytes: code.static_shared_bytes,
         shared_variables: code.shared_variables,
         local_bytes: code.local_bytes + stack_bytes,

@@ -9,6 +9,7 @@ mod allocate;
 mod edges;
 mod expand;
 mod flow;
+mod invariant;
 mod lister;
 pub(crate) mod listing;
 mod liveness;

@@ -225,6 +225,8 @@ pub(crate) enum Uniform {
     /// The address of the dynamic shared memory, which follows the static shared memory, plus an offset.
     DynamicShared(i64),
     Special(Special),
+    /// The result of an invariant step.
+    Computed,
 }
 
 /// The uniform values of a program by register file.
@@ -279,6 +281,10 @@ pub(crate) struct Program {
     pub(crate) warp_specials: Vec<Special>,
     /// The number of slots, including those of the special registers.
     pub(crate) slots: FileSizes,
+    /// The positions of the arithmetic steps that are executed before the others, each after those that it depends on: those
+    /// whose results are the same in every block, and the others, whose results all warps share. No other register shares their
+    /// slots.
+    pub(crate) invariants: [Vec<u32>; 2],
     /// The registers that may be read before they are written. They are cleared, so that results do not depend on earlier
     /// blocks.
     pub(crate) undefined: Vec<(OperandKind, Slot)>,
@@ -293,6 +299,19 @@ pub(crate) struct Program {
     pub(crate) reserved_registers: Option<u32>,
     /// The instructions before register allocation.
     pub(crate) listing: Listing,
+}
+
+impl Program {
+    /// Returns for each step the first from it on that is not invariant.
+    pub(crate) fn not_invariant(&self) -> Vec<u32> {
+        let mut next: Vec<u32> = (0..self.steps.len() as u32).collect();
+        self.invariants.iter().flatten().for_each(|&position| next[position as usize] = NOWHERE);
+        // A program ends with a step that is not arithmetic.
+        for position in (0..next.len().saturating_sub(1)).rev() {
+            next[position] = next[position].min(next[position + 1]);
+        }
+        next
+    }
 }
 
 /// A function that is called, and not inlined.

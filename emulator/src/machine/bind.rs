@@ -38,10 +38,16 @@ pub(crate) struct Bound<'a> {
     pub(crate) program: &'a Program,
     pub(crate) launch: &'a Launch<'a>,
     pub(crate) clusters: Clusters,
+    /// Whether clusters have several blocks.
+    pub(crate) has_clusters: bool,
     pub(crate) steps: Vec<BoundStep>,
     /// The handlers of the arithmetic steps.
     pub(crate) handlers: Vec<Option<Handler>>,
+    /// For each step, the first from it on that a block executes: invariant steps are executed before.
+    pub(crate) not_invariant: Vec<u32>,
     pub(crate) warps: usize,
+    /// The numbers of all warps.
+    all_warps: Vec<u8>,
     /// Whether there are products of warpgroups.
     pub(crate) has_products: bool,
     /// The address of the workspace of a cooperative launch, 0 if there is none.
@@ -73,11 +79,25 @@ impl<'a> Bound<'a> {
             _ => None,
         };
         let handlers = program.steps.iter().map(handler).collect();
+        let not_invariant = program.not_invariant();
         let has_products = program.steps.iter().any(|step| matches!(step.action, Action::Warpgroup(_)));
         let steps = Vec::new();
         let shared_bytes = [0; 2];
-        let mut bound =
-            Self { program, launch, clusters, steps, handlers, warps, has_products, workspace, shared_bytes, rows };
+        let mut bound = Self {
+            program,
+            launch,
+            clusters,
+            has_clusters: clusters.blocks() > 1,
+            steps,
+            handlers,
+            not_invariant,
+            warps,
+            all_warps: (0..warps).map(|warp| warp as u8).collect(),
+            has_products,
+            workspace,
+            shared_bytes,
+            rows,
+        };
         bound.shared_bytes = bound.sizes_of_shared_memory();
         bound.steps = program.steps.iter().map(|step| step.moved(|slot, kind| bound.rows(slot, kind))).collect();
         bound
@@ -140,7 +160,19 @@ impl<'a> Bound<'a> {
                 }
             }
         }
+        self.execute_in_advance(&self.program.invariants[0], &mut registers);
         registers
+    }
+
+    /// Executes invariant steps.
+    fn execute_in_advance(&self, positions: &[u32], registers: &mut Registers) {
+        for &position in positions {
+            let step = &self.steps[position as usize];
+            let all_warps = if step.places[0].stride == 0 { &self.all_warps[..1] } else { &self.all_warps };
+            if let Some(handler) = &self.handlers[position as usize] {
+                handler.execute(&step.places, registers, all_warps);
+            }
+        }
     }
 
     /// Sets the rows that all warps share, for the block at `index`.
@@ -160,7 +192,7 @@ impl<'a> Bound<'a> {
     pub(crate) fn set_block(&self, registers: &mut Registers, index: Dim3) {
         let is_block = |uniform: &Uniform| match *uniform {
             Uniform::Special(special) => special.differs_by_block(),
-            Uniform::Shared(_) | Uniform::DynamicShared(_) => self.clusters.blocks() > 1,
+            Uniform::Shared(_) | Uniform::DynamicShared(_) => self.has_clusters,
             _ => false,
         };
         for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
@@ -173,6 +205,12 @@ impl<'a> Bound<'a> {
                 *row = Row([self.uniform(uniform, index, 0); LANES]);
             }
         }
+        let [of_all_blocks, of_block] = &self.program.invariants;
+        // Addresses in shared memory differ between the blocks of a cluster.
+        if self.has_clusters {
+            self.execute_in_advance(of_all_blocks, registers);
+        }
+        self.execute_in_advance(of_block, registers);
     }
 
     fn thread_value(&self, special: Special, warp: usize, lane: usize) -> u32 {
@@ -194,6 +232,7 @@ impl<'a> Bound<'a> {
                 self.shared_base(index).wrapping_add(self.dynamic_shared_start()).wrapping_add(offset as u64)
             }
             Uniform::Special(special) => u64::from(self.special(special, index, lane as u32)),
+            Uniform::Computed => 0,
         }
     }
 
@@ -289,7 +328,7 @@ impl<'a> Bound<'a> {
             Special::Clusters(axis) => self.clusters.extent().axis(axis),
             Special::ClusterRank => self.clusters.size.number(self.clusters.split(index).1) as u32,
             Special::ClusterBlocks => self.clusters.blocks() as u32,
-            Special::HasClusters => u32::from(self.clusters.blocks() > 1),
+            Special::HasClusters => u32::from(self.has_clusters),
             Special::Lane => lane,
             Special::Warps => self.warps as u32,
             Special::Zero | Special::Thread(_) | Special::Warp => 0,

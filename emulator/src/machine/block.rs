@@ -29,8 +29,10 @@ pub(super) struct Group {
     /// The first later step at which other splits can run. The group joins them when it gets there: they run the steps behind
     /// it together.
     pub(super) joins_at: u32,
-    /// Whether some member has a reconvergence point.
-    pub(super) reconverges: bool,
+    /// The earliest and the latest reconvergence point of the members.
+    pub(super) reconverge: [u32; 2],
+    /// Whether no other split of these warps can run at this step.
+    pub(super) is_complete: bool,
 }
 
 /// The state of a worker, which runs one block after the other.
@@ -191,7 +193,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         let every_step = self.shows_steps();
         let Self { registers, lanes, guarded, bound, simd, .. } = self;
         let mut position = position as usize;
-        while let Some(Some(handler)) = bound.handlers.get(position) {
+        loop {
+            if !every_step {
+                position = bound.not_invariant[position] as usize;
+            }
+            let Some(handler) = &bound.handlers[position] else { break };
             let step = &bound.steps[position];
             match step.guard {
                 None if lanes.full => handler.execute(&step.places, registers, &lanes.warps),
@@ -212,8 +218,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     /// Enters a basic block and returns false if the group ends here.
     fn enter(&mut self, block: u32) -> Run<bool> {
         let position = self.group.position;
-        if self.group.reconverges && self.reconverge_at(position) {
-            return Ok(false);
+        let [earliest, latest] = self.group.reconverge;
+        if (earliest..=latest).contains(&position)
+            && let Some(goes_on) = self.reconverge_at(position)
+        {
+            return Ok(goes_on);
         }
         if position == self.group.joins_at {
             self.leave_at(position);
@@ -237,21 +246,36 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         Ok(false)
     }
 
-    /// Ends the splits whose reconvergence point is `position`, and returns whether there are any.
-    fn reconverge_at(&mut self, position: u32) -> bool {
-        let warps = &mut self.warps;
-        let mut any = false;
-        for &(warp, index) in &self.group.members {
-            if warps[warp].splits[index].is_some_and(|split| split.reconverge == position) {
-                warps[warp].finish(index);
+    /// Ends the splits whose reconvergence point is `position`. Returns `None` if there are none, and otherwise whether the group
+    /// goes on at `position` with the parents that they wake.
+    fn reconverge_at(&mut self, position: u32) -> Option<bool> {
+        let Self { group, warps, .. } = self;
+        // No other split can run here or earlier, so the scheduler would choose the same members.
+        let (mut goes_on, mut any, mut kept) = (group.is_complete && position < group.joins_at, false, 0);
+        for index in 0..group.members.len() {
+            let (number, mut member) = group.members[index];
+            let warp = &mut warps[number];
+            if warp.splits[member].is_some_and(|split| split.reconverge == position) {
                 any = true;
+                let Some(woken) = warp.finish(member) else { continue };
+                if warp.splits[woken].is_none_or(|split| split.position != position) {
+                    goes_on = false;
+                    continue;
+                }
+                member = woken;
             }
+            group.members[kept] = (number, member);
+            kept += 1;
         }
-        if any {
+        group.members.truncate(kept);
+        goes_on &= kept > 0;
+        if any && goes_on {
+            self.begin_group(position);
+        } else if any {
             // The others are scheduled again, together with the parents that became runnable.
             self.leave_at(position);
         }
-        any
+        any.then_some(goes_on)
     }
 
     /// Returns the lanes of member `index` for which the guard is true.
@@ -289,17 +313,40 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             self.group.position = if all { target } else { next };
             return true;
         }
-        for index in 0..count {
+        self.diverge(step, target, reconverge)
+    }
+
+    /// Divides the group at a divergent branch, and returns whether it goes on with the lanes that do not take the branch.
+    fn diverge(&mut self, step: &BoundStep, target: u32, reconverge: u32) -> bool {
+        let next = self.group.position + 1;
+        // Lanes that are the earliest, and that no others join, are what the scheduler would choose.
+        let goes_on = self.group.is_complete && next < target.min(self.group.joins_at) && next != reconverge;
+        let (mut kept, mut at_target) = (0, false);
+        for index in 0..self.group.members.len() {
             let (taken, mask) = (self.active(step.guard, index), self.lanes.masks[index]);
-            let (warp, split) = self.group.members[index];
-            let warp = &mut self.warps[warp];
+            let (number, split) = self.group.members[index];
+            let warp = &mut self.warps[number];
+            let mut stays = (taken == 0).then_some(split);
             if taken != 0 && taken != mask {
-                warp.diverge(split, taken, target, next, reconverge);
+                at_target |= target != reconverge;
+                stays = warp.diverge(split, taken, target, next, reconverge);
             } else if let Some(split) = &mut warp.splits[split] {
+                at_target |= taken != 0;
                 split.position = if taken == 0 { next } else { target };
             }
+            if let Some(split) = stays {
+                self.group.members[kept] = (number, split);
+                kept += 1;
+            }
         }
-        false
+        if goes_on {
+            self.group.members.truncate(kept);
+            self.begin_group(next);
+            if at_target {
+                self.group.joins_at = self.group.joins_at.min(target);
+            }
+        }
+        goes_on
     }
 
     /// Counts a branch whose target a register selects.

@@ -79,6 +79,27 @@ pub(crate) struct Access<'a> {
     pub(crate) stored: &'a [[u64; LANES]],
 }
 
+/// Accesses to words of 32 bits at equal or consecutive addresses, by several warps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WordAccesses {
+    /// One for each warp.
+    pub(crate) requests: u64,
+    /// The active lanes of all warps.
+    pub(crate) lanes: u64,
+    /// The sectors of all warps, if the memory is global.
+    pub(crate) sectors: u64,
+}
+
+impl WordAccesses {
+    /// Adds the access of a warp.
+    #[inline(always)]
+    pub(super) fn add(&mut self, mask: u32, sectors: u64) {
+        self.requests += 1;
+        self.lanes += u64::from(mask.count_ones());
+        self.sectors += sectors;
+    }
+}
+
 /// A mistake after which the launch continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mistake {
@@ -118,6 +139,8 @@ pub(crate) trait Observer: Send {
     fn access(&mut self, access: &Access<'_>);
     /// Warps load aligned values of `bytes` bytes, all lanes of a warp from one address.
     fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64);
+    /// Warps load or store words.
+    fn word_accesses(&mut self, _space: Space, _is_load: bool, _accesses: &WordAccesses) {}
     /// Warps execute a branch, which diverges in `divergent` of them.
     fn branches(&mut self, warps: u64, divergent: u64);
     /// Warps reach a barrier.

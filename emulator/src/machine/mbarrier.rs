@@ -30,7 +30,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
             let kind = AccessKind::Barrier { plain };
             if let MbarrierAction::Expect | MbarrierAction::Arrive(_) = operation.action
-                && self.bound.clusters.blocks() > 1
+                && self.bound.has_clusters
             {
                 self.act_in_cluster(step, operation, index, mask)?;
                 continue;

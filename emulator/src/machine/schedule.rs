@@ -78,19 +78,35 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     fn form_group(&mut self, position: u32) {
-        self.group.position = position;
-        self.group.members.clear();
-        self.group.reconverges = false;
-        self.lanes.clear();
+        let group = &mut self.group;
+        group.members.clear();
+        group.is_complete = true;
         for (number, warp) in self.warps.iter().enumerate() {
             let mut at = warp.each().filter(|(_, split)| split.wait == Wait::Ready && split.position == position);
-            if let Some((index, split)) = at.next() {
-                self.group.members.push((number, index));
-                self.group.reconverges |= split.reconverge != NOWHERE;
-                self.lanes.push(number, split.mask);
-                self.lanes.full &= split.mask | !warp.alive == FULL;
+            if let Some((index, _)) = at.next() {
+                group.members.push((number, index));
+                group.is_complete &= at.next().is_none();
             }
         }
+        self.begin_group(position);
+    }
+
+    /// Starts the members of the group at a step.
+    pub(super) fn begin_group(&mut self, position: u32) {
+        let Self { warps, group, lanes, .. } = self;
+        group.position = position;
+        let [mut earliest, mut latest] = [NOWHERE, 0];
+        lanes.clear();
+        for &(number, index) in &group.members {
+            let warp = &warps[number];
+            let Some(split) = &warp.splits[index] else { continue };
+            if split.reconverge != NOWHERE {
+                (earliest, latest) = (earliest.min(split.reconverge), latest.max(split.reconverge));
+            }
+            lanes.push(number, split.mask);
+            lanes.full &= split.mask | !warp.alive == FULL;
+        }
+        group.reconverge = [earliest, latest];
     }
 
     /// Writes the group's position back to its splits.

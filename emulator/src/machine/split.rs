@@ -64,11 +64,14 @@ impl Warp {
         self.splits.iter().enumerate().filter_map(|(index, split)| split.as_ref().map(|split| (index, split)))
     }
 
-    fn add(&mut self, split: Split) {
-        match self.splits.iter_mut().find(|slot| slot.is_none()) {
+    /// Adds a split and returns its number.
+    fn add(&mut self, split: Split) -> usize {
+        let index = self.splits.iter().position(Option::is_none).unwrap_or(self.splits.len());
+        match self.splits.get_mut(index) {
             Some(slot) => *slot = Some(split),
             None => self.splits.push(Some(split)),
         }
+        index
     }
 
     /// Calls subroutines at these positions with these lanes of a split. It continues at `next` when all have returned.
@@ -91,9 +94,16 @@ impl Warp {
     }
 
     /// Divides a split at a divergent branch: the lanes `taken` continue at `target`, the others at `next`, and all
-    /// reconverge at `reconverge`.
-    pub(crate) fn diverge(&mut self, index: usize, taken: u32, target: u32, next: u32, reconverge: u32) {
-        let Some(split) = &mut self.splits[index] else { return };
+    /// reconverge at `reconverge`. Returns the number of the split at `next`, unless that is where they reconverge.
+    pub(crate) fn diverge(
+        &mut self,
+        index: usize,
+        taken: u32,
+        target: u32,
+        next: u32,
+        reconverge: u32,
+    ) -> Option<usize> {
+        let split = self.splits[index].as_mut()?;
         let sides = [(next, split.mask & !taken), (target, taken)];
         if reconverge == NOWHERE || split.reconverge == reconverge {
             // They reconverge where this split ends anyway; lanes that are there already have arrived.
@@ -105,16 +115,19 @@ impl Warp {
                 self.add(Split { position: leaves.0, mask: leaves.1, reconverge: outer, parent, wait: Wait::Ready });
                 self.expect_children(parent, 1);
             }
-            return;
+            return (next != reconverge).then_some(index);
         }
         split.position = reconverge;
         split.wait = Wait::Reconvergence(0);
-        for (position, mask) in sides {
-            if position != reconverge {
-                self.add(Split { position, mask, reconverge, parent: Some(index), wait: Wait::Ready });
+        let child = |(position, mask)| Split { position, mask, reconverge, parent: Some(index), wait: Wait::Ready };
+        let [at_next, _] = sides.map(|side| {
+            let arrived = side.0 == reconverge;
+            (!arrived).then(|| {
                 self.expect_children(Some(index), 1);
-            }
-        }
+                self.add(child(side))
+            })
+        });
+        at_next
     }
 
     fn expect_children(&mut self, parent: Option<usize>, more: u32) {
@@ -125,22 +138,20 @@ impl Warp {
         }
     }
 
-    /// Ends a split that has reached its reconvergence point; the last child wakes its parent.
-    pub(crate) fn finish(&mut self, index: usize) {
-        let Some(split) = self.splits[index].take() else { return };
-        let Some(parent) = split.parent else { return };
+    /// Ends a split that has reached its reconvergence point; the last child wakes its parent. Returns the number of the split
+    /// that it wakes.
+    pub(crate) fn finish(&mut self, index: usize) -> Option<usize> {
+        let parent = self.splits[index].take()?.parent?;
         let alive = self.alive;
-        let Some(waiting) = &mut self.splits[parent] else { return };
-        if let Wait::Reconvergence(count) = &mut waiting.wait {
-            *count -= 1;
-            if *count == 0 {
-                waiting.wait = Wait::Ready;
-                waiting.mask &= alive;
-                if waiting.mask == 0 {
-                    self.finish(parent);
-                }
-            }
+        let waiting = self.splits[parent].as_mut()?;
+        let Wait::Reconvergence(count) = &mut waiting.wait else { return None };
+        *count -= 1;
+        if *count > 0 {
+            return None;
         }
+        waiting.wait = Wait::Ready;
+        waiting.mask &= alive;
+        if waiting.mask == 0 { self.finish(parent) } else { Some(parent) }
     }
 
     /// Releases the lanes that wait for split `index` at the end of its innermost branch, and returns whether there are

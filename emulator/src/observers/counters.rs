@@ -19,7 +19,7 @@ use crate::isa::class::InstructionClasses;
 use crate::lower::step::BlockInfo;
 use crate::lower::step::Program;
 use crate::machine::addresses::Addresses;
-use crate::machine::events::{Access, AccessKind, Observer};
+use crate::machine::events::{Access, AccessKind, Observer, WordAccesses};
 use crate::memory::view::MemoryView;
 
 /// The counters of a launch, summed over all blocks.
@@ -284,6 +284,31 @@ impl Observer for Counting {
                 counters.global_load_requests += warps;
                 counters.global_load_sectors += warps;
                 counters.global_load_bytes += warps * LANES as u64 * bytes;
+            }
+        }
+    }
+
+    fn word_accesses(&mut self, space: Space, is_load: bool, accesses: &WordAccesses) {
+        let (counters, requests) = (&mut self.counters, accesses.requests);
+        // Equal or consecutive words are in different banks.
+        match (space, is_load) {
+            (Space::Shared, true) => {
+                counters.shared_load_requests += requests;
+                counters.shared_load_wavefronts += requests;
+            }
+            (Space::Shared, false) => {
+                counters.shared_store_requests += requests;
+                counters.shared_store_wavefronts += requests;
+            }
+            (_, true) => {
+                counters.global_load_requests += requests;
+                counters.global_load_sectors += accesses.sectors;
+                counters.global_load_bytes += 4 * accesses.lanes;
+            }
+            (_, false) => {
+                counters.global_store_requests += requests;
+                counters.global_store_sectors += accesses.sectors;
+                counters.global_store_bytes += 4 * accesses.lanes;
             }
         }
     }

@@ -69,7 +69,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let bytes = 4 * sent.words.len() as u32;
         let (ranks, to) = self.destinations(warp, lane, sent.to, sent.multicast);
         let (rank_of_barrier, offset_of_barrier) = rank_of(sent.barrier);
-        let alone = self.bound.clusters.blocks() == 1;
+        let alone = !self.bound.has_clusters;
         let barrier = if alone { sent.barrier } else { offset_of_barrier };
         for rank in ranks {
             if !alone && !sent.multicast && rank != rank_of_barrier {

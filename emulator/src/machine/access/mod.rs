@@ -14,6 +14,7 @@ mod tensor;
 mod texture;
 mod uniform;
 mod vector_atomic;
+mod words;
 
 use crate::ground::cluster::rank_of;
 use crate::ground::fault::FaultKind;
@@ -88,8 +89,13 @@ impl<O: Observer> BlockMachine<'_, O> {
         let bytes = u32::from(element.bytes) * u32::from(lanes);
         self.external_accesses += u64::from(matches!(space, Space::Generic | Space::Global));
         let mut done = 0;
-        if let (MemoryOperation::Load { .. }, true, false) = (operation, visible, O::EVERY_ACCESS) {
-            done = self.load_uniform(step, space, element, lanes, offset);
+        if visible && !O::EVERY_ACCESS {
+            done = match operation {
+                MemoryOperation::Load { .. } if lanes > 1 || space == Space::Constant => {
+                    self.load_uniform(step, space, element, lanes, offset)
+                }
+                _ => self.access_words(step, operation, offset),
+            };
             if done == self.lanes.warps.len() {
                 return Ok(());
             }
@@ -142,7 +148,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     fn transfer(&mut self, request: &Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
-        if request.space == Space::Shared && self.bound.clusters.blocks() > 1 {
+        if request.space == Space::Shared && self.bound.has_clusters {
             return self.transfer_in_cluster(request, operation, visible);
         }
         self.transfer_own(request, operation, visible)

@@ -82,7 +82,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         address: u64,
         multicast: bool,
     ) -> (impl Iterator<Item = u64> + use<O>, u64) {
-        let alone = self.bound.clusters.blocks() == 1;
+        let alone = !self.bound.has_clusters;
         let (rank, offset) = if alone { (0, address) } else { rank_of(address) };
         let mask = if multicast { self.matrix_operands[warp][0][lane] & 0xFFFF } else { 1 << rank.min(31) };
         ((0..32).filter(move |rank| mask >> rank & 1 != 0), offset)

@@ -26,12 +26,12 @@ impl Base<'_> {
         (self.step.places[operand].of(self.warp), self.step.kinds[operand] == Some(OperandKind::Wide))
     }
 
-    /// Returns the address of lane 0.
+    /// Returns the address of a lane.
     #[inline(always)]
-    pub(super) fn first(&self) -> u64 {
+    pub(super) fn of(&self, lane: usize) -> u64 {
         match self.row() {
-            (row, true) => self.registers.wide[row].0[0].wrapping_add(self.offset as u64),
-            (row, false) => u64::from(self.registers.narrow[row].0[0].wrapping_add(self.offset as u32)),
+            (row, true) => self.registers.wide[row].0[lane].wrapping_add(self.offset as u64),
+            (row, false) => u64::from(self.registers.narrow[row].0[lane].wrapping_add(self.offset as u32)),
         }
     }
 

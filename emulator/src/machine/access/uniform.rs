@@ -30,7 +30,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     ) -> usize {
         let parts = usize::from(lanes);
         let simple = element.bytes == 4 && step.guard.is_none() && self.lanes.masks.iter().all(|&mask| mask == FULL);
-        let of_cluster = space == Space::Shared && self.bound.clusters.blocks() > 1;
+        let of_cluster = space == Space::Shared && self.bound.has_clusters;
         if !simple || of_cluster || step.kinds[..parts].iter().any(|&kind| kind != Some(OperandKind::Narrow)) {
             return 0;
         }
@@ -40,7 +40,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let done = match space {
             Space::Global | Space::Constant => {
                 let warp = usize::from(group.warps[0]);
-                let address = (Base { registers: load.registers, step, warp, offset }).first();
+                let address = (Base { registers: load.registers, step, warp, offset }).of(0);
                 match view.find(self.group.position as usize, address, bytes) {
                     Some(region) => {
                         simd.run(From { load, words: &region.words, base: region.base, bytes: region.bytes })
