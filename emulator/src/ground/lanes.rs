@@ -6,6 +6,16 @@ pub(crate) const LANES: usize = 32;
 /// The mask with all lanes active.
 pub(crate) const FULL: u32 = u32::MAX;
 
+/// Returns the number of active lanes, which are often all: the instruction that counts bits is not on all processors.
+#[inline(always)]
+pub(crate) fn count(mask: u32) -> u32 {
+    #[inline(never)]
+    fn count_some(mask: u32) -> u32 {
+        mask.count_ones()
+    }
+    if mask == FULL { LANES as u32 } else { count_some(mask) }
+}
+
 /// Returns the indices of the active lanes in ascending order.
 pub(crate) fn active(mask: u32) -> impl Iterator<Item = usize> {
     let mut rest = mask;

@@ -8,6 +8,7 @@ use super::stop::Run;
 use crate::ground::lanes::{LANES, active};
 use crate::isa::barrier::{Barrier, Poll};
 use crate::lower::step::Action;
+use crate::vector::lanes::Lanes;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a barrier step for the group and returns false if the group has to wait.
@@ -43,11 +44,12 @@ impl<O: Observer> BlockMachine<'_, O> {
         if O::EVERY_ACCESS && aligned {
             self.report_divergent_barrier();
         }
-        let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
         let first = self.barrier_of(step, usize::from(self.lanes.warps[0]), self.lanes.masks[0]);
-        let mut each = self.lanes.warps.iter().zip(&self.lanes.masks);
-        let alike = each.all(|(&warp, &mask)| self.barrier_of(step, usize::from(warp), mask) == first);
-        let all_here = self.lanes.active == alive && alike && first.1 == 0;
+        let operands = usize::from(step.results)..usize::from(step.results) + 2;
+        // Values that all warps share, as literals are.
+        let shared = step.places[operands].iter().all(|rows| rows.stride == 0);
+        let alike = || self.lanes.each().all(|(warp, mask)| self.barrier_of(step, warp, mask) == first);
+        let all_here = first.1 == 0 && is_everyone(&self.lanes, &self.warps) && (shared || alike());
         if all_here && !polls {
             // All threads are here, and there is no reduction.
             self.pass_barrier(first.0);
@@ -155,6 +157,13 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.wake(part);
         }
     }
+}
+
+/// Returns whether these are all lanes of a block that have not exited.
+fn is_everyone(lanes: &Lanes, warps: &[Warp]) -> bool {
+    let mut each = lanes.each();
+    let alive = warps.iter().enumerate().filter(|(_, warp)| warp.alive != 0);
+    alive.map(|(number, warp)| (number, warp.alive)).all(|warp| each.next() == Some(warp))
 }
 
 /// Returns the number of the barrier at which all threads of a block wait, if there is one. The lists of

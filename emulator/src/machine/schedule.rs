@@ -94,7 +94,6 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Starts the members of the group at a step.
     pub(super) fn begin_group(&mut self, position: u32) {
         let Self { warps, group, lanes, .. } = self;
-        group.position = position;
         let [mut earliest, mut latest] = [NOWHERE, 0];
         lanes.clear();
         for &(number, index) in &group.members {
@@ -106,7 +105,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             lanes.push(number, split.mask);
             lanes.full &= split.mask | !warp.alive == FULL;
         }
-        group.reconverge = [earliest, latest];
+        (group.position, group.reconverge) = (position, [earliest, latest]);
     }
 
     /// Writes the group's position back to its splits.

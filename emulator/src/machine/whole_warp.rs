@@ -19,8 +19,13 @@ impl<O: Observer> BlockMachine<'_, O> {
         let done = match exchange {
             Exchange::Shuffle(kind) => self.shuffle_uniform(step, kind),
             Exchange::Barrier => {
-                let members = |&&warp: &&u8| &self.registers.narrow[step.places[0].of(usize::from(warp))].0;
-                self.lanes.warps.iter().take_while(|warp| *members(warp) == [FULL; LANES]).count()
+                let members = step.places[0];
+                let includes_all =
+                    |&&warp: &&u8| self.registers.narrow[members.of(usize::from(warp))].0 == [FULL; LANES];
+                match members.stride {
+                    0 if self.lanes.warps.first().is_some_and(|warp| includes_all(&warp)) => self.lanes.warps.len(),
+                    _ => self.lanes.warps.iter().take_while(includes_all).count(),
+                }
             }
             Exchange::Vote(_)
             | Exchange::MatchAny

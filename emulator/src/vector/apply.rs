@@ -51,6 +51,12 @@ pub(crate) trait Lane: Copy + Default {
     /// Writes eight lanes, starting at lane `offset`.
     fn store(files: &mut Files<'_>, row: usize, offset: usize, values: [Self; CHUNK]);
 
+    /// Returns the bit of a predicate in its row.
+    #[inline(always)]
+    fn bit(self, _lane: usize) -> u32 {
+        0
+    }
+
     /// Reads one lane.
     fn load_lane(files: &Files<'_>, row: usize, lane: usize) -> Self;
 
@@ -110,21 +116,23 @@ impl Lane for bool {
     #[inline(always)]
     fn load(files: &Files<'_>, row: usize, offset: usize) -> [Self; CHUNK] {
         let bits = files.predicates[row] >> offset;
-        let mut values = [false; CHUNK];
-        for (lane, value) in values.iter_mut().enumerate() {
-            *value = bits >> lane & 1 != 0;
-        }
-        values
+        // Masks of words, as vector instructions select by them.
+        let masks: [u32; CHUNK] = std::array::from_fn(|lane| (bits >> lane & 1).wrapping_neg());
+        masks.map(|mask| mask != 0)
     }
 
     #[inline(always)]
     fn store(files: &mut Files<'_>, row: usize, offset: usize, values: [Self; CHUNK]) {
-        let mut bits = 0;
-        for (lane, value) in values.into_iter().enumerate() {
-            bits |= u32::from(value) << lane;
-        }
         let word = &mut files.predicates[row];
-        *word = (*word & !(0xFF << offset)) | bits << offset;
+        *word = values
+            .into_iter()
+            .zip(offset..)
+            .fold(*word & !(0xFF << offset), |word, (value, lane)| word | value.bit(lane));
+    }
+
+    #[inline(always)]
+    fn bit(self, lane: usize) -> u32 {
+        u32::from(self) << lane
     }
 
     #[inline(always)]
@@ -209,6 +217,15 @@ macro_rules! apply {
             let mut files = Files { narrow, wide, predicates };
             for &warp in warps {
                 let rows = rows_of(places, usize::from(warp));
+                if D::KIND == OperandKind::Predicate {
+                    // One loop over all lanes, because the compiler does not vectorize the packing of eight bits.
+                    let mut bits = 0;
+                    for lane in 0..LANES {
+                        bits |= function($($type::load_lane(&files, rows[$index], lane)),*).bit(lane);
+                    }
+                    files.predicates[rows[0]] = bits;
+                    continue;
+                }
                 for chunk in 0..LANES / CHUNK {
                     let offset = chunk * CHUNK;
                     $(let $value = $type::load(&files, rows[$index], offset);)*

@@ -1,5 +1,7 @@
 //! The warps that execute a step together, and their active lanes.
 
+use crate::ground::lanes::count;
+
 /// The warps that execute a step together, and their active lanes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lanes {
@@ -26,7 +28,7 @@ impl Lanes {
     pub(crate) fn push(&mut self, warp: usize, mask: u32) {
         self.warps.push(warp as u8);
         self.masks.push(mask);
-        self.active += mask.count_ones();
+        self.active += count(mask);
     }
 
     /// Returns the warps, each with its active lanes.

@@ -42,14 +42,15 @@ impl<O: Observer> BlockMachine<'_, O> {
         let done = match space {
             Space::Shared => {
                 let bytes = self.bound.shared_bytes() as u64;
-                simd.run(In { access, words: cells(shared), base: 0, bytes })
+                simd.run(In { access, words: cells(shared), base: 0, bytes, counts_sectors: false })
             }
             Space::Global => {
                 let address = access.first_address();
                 match view.find(self.group.position as usize, address, 4) {
                     Some(region) if is_load || !region.constant => {
                         *changed |= !is_load;
-                        simd.run(In { access, words: &region.words, base: region.base, bytes: region.bytes })
+                        let (base, bytes) = (region.base, region.bytes);
+                        simd.run(In { access, words: &region.words, base, bytes, counts_sectors: O::ON })
                     }
                     _ => return 0,
                 }
@@ -87,6 +88,7 @@ struct In<'a, W> {
     words: &'a [W],
     base: u64,
     bytes: u64,
+    counts_sectors: bool,
 }
 
 /// What was accessed, by the first `warps` warps of the group.
@@ -101,7 +103,8 @@ impl<W: WriteWord> Task for In<'_, W> {
 
     #[inline(always)]
     fn run<const FMA: bool>(self) -> Done {
-        let Self { access: Words { registers, lanes, step, offset, is_load }, words, base, bytes } = self;
+        let Self { access, words, base, bytes, counts_sectors } = self;
+        let Words { registers, lanes, step, offset, is_load } = access;
         let mut done = Done::default();
         for (warp, mask) in lanes.each() {
             let mask = step.guard.map_or(mask, |guard| mask & guard.lanes(registers, warp));
@@ -136,7 +139,11 @@ impl<W: WriteWord> Task for In<'_, W> {
                 // The last lane's value stays.
                 (false, false) => words[from].set(row[end as usize - 1]),
             }
-            let sectors = if is_linear { sectors(address, mask >> first) } else { 1 };
+            let sectors = match (counts_sectors, is_linear) {
+                (false, _) => 0,
+                (true, true) => sectors(address, mask >> first),
+                (true, false) => 1,
+            };
             done.accesses.add(mask, sectors);
             done.warps += 1;
         }
