@@ -48,6 +48,8 @@ pub(crate) struct BlockMachine<'a, O> {
     pub(super) guarded: Lanes,
     /// The active lanes and the address pattern of each warp, for the current memory step.
     pub(super) patterns: Vec<(u32, Option<Pattern<'static>>)>,
+    /// For each step, whether its loads have been from one address so far: the path for these is tried first.
+    pub(super) loads_uniform: Vec<bool>,
     /// The operands of each warp's next matrix instruction.
     pub(super) matrix_operands: Vec<MatrixOperands>,
     /// The registers of D of each warp's next product of its warpgroup; empty before the first.
@@ -86,6 +88,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             lanes: Lanes::default(),
             guarded: Lanes::default(),
             patterns: Vec::new(),
+            loads_uniform: vec![true; bound.steps.len()],
             matrix_operands: vec![MatrixOperands::new(); bound.warps],
             sums: Vec::new(),
             observer: O::new(bound.program, &view),

@@ -90,12 +90,14 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.external_accesses += u64::from(matches!(space, Space::Generic | Space::Global));
         let mut done = 0;
         if visible && !O::EVERY_ACCESS {
-            done = match operation {
-                MemoryOperation::Load { .. } if lanes > 1 || space == Space::Constant => {
-                    self.load_uniform(step, space, element, lanes, offset)
-                }
-                _ => self.access_words(step, operation, offset),
-            };
+            let position = self.group.position as usize;
+            if let (MemoryOperation::Load { .. }, true) = (operation, self.loads_uniform[position]) {
+                done = self.load_uniform(step, space, element, lanes, offset);
+                self.loads_uniform[position] = done > 0;
+            }
+            if done == 0 {
+                done = self.access_words(step, operation, offset);
+            }
             if done == self.lanes.warps.len() {
                 return Ok(());
             }
