@@ -98,6 +98,7 @@ pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
         subroutines,
         reserved_registers: None,
         listing,
+        known_handlers: Default::default(),
     })
 }
 

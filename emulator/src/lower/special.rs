@@ -98,6 +98,19 @@ impl Special {
         )
     }
 
+    /// Returns whether the value differs between the lanes of a warp, in the same way in every warp.
+    pub(crate) fn differs_by_lane(self) -> bool {
+        matches!(
+            self,
+            Self::Lane
+                | Self::LanesEqual
+                | Self::LanesBelow
+                | Self::LanesBelowOrEqual
+                | Self::LanesAbove
+                | Self::LanesAboveOrEqual
+        )
+    }
+
     /// Returns whether the value differs between the warps of a block.
     pub(crate) fn differs_by_warp(self) -> bool {
         matches!(self, Self::Thread(_) | Self::Warp)

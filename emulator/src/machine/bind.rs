@@ -12,6 +12,7 @@ use crate::vector::lanes::Lanes;
 use crate::vector::masked::{self, Operands, SPARE_OPERANDS};
 use crate::vector::registers::{Operand, OperandKind, Registers, Row, Rows};
 use crate::vector::simd::Simd;
+use std::sync::Arc;
 
 /// A step whose operands are rows of a block's registers.
 pub(crate) type BoundStep = Step<Rows>;
@@ -42,7 +43,7 @@ pub(crate) struct Bound<'a> {
     pub(crate) has_clusters: bool,
     pub(crate) steps: Vec<BoundStep>,
     /// The handlers of the arithmetic steps.
-    pub(crate) handlers: Vec<Option<Handler>>,
+    pub(crate) handlers: Arc<[Option<Handler>]>,
     /// For each step, the first from it on that a block executes: invariant steps are executed before.
     pub(crate) not_invariant: Vec<u32>,
     pub(crate) warps: usize,
@@ -74,11 +75,7 @@ impl<'a> Bound<'a> {
             wide: rows_of(&program.uniforms.wide, program.slots.wide),
             predicate: rows_of(&program.uniforms.predicate, program.slots.predicate),
         };
-        let handler = |step: &Step<Slot>| match step.action {
-            Action::Arithmetic(arithmetic) => Some(arithmetic.handler(simd)),
-            _ => None,
-        };
-        let handlers = program.steps.iter().map(handler).collect();
+        let handlers = program.handlers(simd);
         let not_invariant = program.not_invariant();
         let has_products = program.steps.iter().any(|step| matches!(step.action, Action::Warpgroup(_)));
         let steps = Vec::new();
@@ -178,10 +175,10 @@ impl<'a> Bound<'a> {
     /// Sets the rows that all warps share, for the block at `index`.
     pub(crate) fn set_uniforms(&self, registers: &mut Registers, index: Dim3) {
         for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
-            *row = Row(std::array::from_fn(|lane| self.uniform(uniform, index, lane) as u32));
+            *row = Row(self.uniform_row(uniform, index).map(|value| value as u32));
         }
         for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.uniforms.wide) {
-            *row = Row(std::array::from_fn(|lane| self.uniform(uniform, index, lane)));
+            *row = Row(self.uniform_row(uniform, index));
         }
         for (row, &uniform) in registers.predicates.iter_mut().zip(&self.program.uniforms.predicate) {
             *row = if self.uniform(uniform, index, 0) != 0 { u32::MAX } else { 0 };
@@ -220,6 +217,16 @@ impl<'a> Bound<'a> {
             Special::Thread(1) => thread / size.x % size.y,
             Special::Thread(_) => thread / (size.x * size.y),
             _ => warp as u32,
+        }
+    }
+
+    /// Returns the value of each lane. Most values are computed once, because short launches spend much of their time here.
+    fn uniform_row(&self, uniform: Uniform, index: Dim3) -> [u64; LANES] {
+        match uniform {
+            Uniform::Special(special) if special.differs_by_lane() => {
+                std::array::from_fn(|lane| self.uniform(uniform, index, lane))
+            }
+            _ => [self.uniform(uniform, index, 0); LANES],
         }
     }
 

@@ -33,6 +33,12 @@ impl<F: Fn(&Places, &mut Registers, &[u8]) + Send + Sync> Execute for F {
 /// The function that executes one instruction.
 pub(crate) type Handler = Box<dyn Execute>;
 
+impl std::fmt::Debug for dyn Execute {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a function")
+    }
+}
+
 /// The register files, borrowed for a lane loop.
 pub(crate) struct Files<'a> {
     narrow: &'a mut [Row<u32>],
