@@ -7,6 +7,9 @@
 //! No function of a C library is used, because their last bits differ between systems. The `fma` of MinGW is even wrong.
 
 use super::family::instruction_family;
+use crate::vector::apply::{CHUNK, Each, Execute, Places, apply3_checked};
+use crate::vector::lanes::Lanes;
+use crate::vector::registers::Registers;
 
 instruction_family! {
     /// Floating-point arithmetic.
@@ -144,6 +147,37 @@ fn fma32<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
 #[inline(always)]
 fn fma64<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA { a.mul_add(b, c) } else { libm::fma(a, b, c) }
+}
+
+/// Products and sums with one rounding, for a processor without an instruction for them, as WebAssembly is.
+pub(super) struct FusedByDoubles;
+
+impl Execute for FusedByDoubles {
+    fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]) {
+        apply3_checked(registers, warps, places, fma32_in_doubt, fma32_by_doubles);
+    }
+
+    fn execute_lanes(&self, places: &Places, registers: &mut Registers, lanes: &Lanes) -> bool {
+        Each(fma32_by_doubles as fn(f32, f32, f32) -> f32).execute_lanes(places, registers, lanes)
+    }
+}
+
+/// Returns `a * b + c`, rounded to double and then to single precision, and whether the second rounding of a lane may differ from
+/// that of the exact sum: if the double is halfway between two singles, or the result is subnormal or zero.
+#[inline(always)]
+fn fma32_in_doubt(a: [f32; CHUNK], b: [f32; CHUNK], c: [f32; CHUNK]) -> ([f32; CHUNK], bool) {
+    /// The bits of a double that a single does not have, and of them that of a half.
+    const LOST: u64 = (1 << 29) - 1;
+    const HALF: u64 = 1 << 28;
+    const EXPONENT: u32 = 0xFF << 23;
+    let sums: [f64; CHUNK] = std::array::from_fn(|lane| f64::from(a[lane]) * f64::from(b[lane]) + f64::from(c[lane]));
+    let results = sums.map(|sum| sum as f32);
+    let (mut halves, mut small) = (false, false);
+    for lane in 0..CHUNK {
+        halves |= sums[lane].to_bits() & LOST == HALF;
+        small |= results[lane].to_bits() & EXPONENT == 0;
+    }
+    (results, halves | small)
 }
 
 /// Returns `a * b + c` with one rounding. The product is exact in double precision. The sum is rounded to odd, so that only the

@@ -8,7 +8,7 @@ use super::compare::{Compare, Test};
 use super::convert::{Conversion, Convert};
 use super::eighths::EighthPair;
 use super::exchange::Exchange;
-use super::float::Float;
+use super::float::{Float, FusedByDoubles};
 use super::flow::Flow;
 use super::half::{Half, HalfCompare, HalfPair, HalfSet};
 use super::integer::Integer;
@@ -81,6 +81,7 @@ impl Arithmetic {
             Self::Select(operation) => operation.handler(simd),
             Self::Compare(operation) => operation.handler(simd),
             Self::Test(operation) => operation.handler(simd),
+            Self::Float(Float::Fma32 | Float::Mad32) if !simd.has_fma() => Box::new(FusedByDoubles),
             Self::Float(operation) => operation.handler(simd),
             Self::Convert(operation) => operation.handler(simd),
             Self::Address(operation) => operation.handler(simd),

@@ -8,7 +8,7 @@ use crate::ground::lanes::{LANES, active};
 
 /// The number of lanes that are processed at a time: those of an AVX2 register of 32-bit values. Whole rows would be passed on
 /// the stack, which takes 16 times as long.
-const CHUNK: usize = 8;
+pub(crate) const CHUNK: usize = 8;
 
 /// The rows of the operands of an arithmetic instruction, the result first.
 pub(crate) type Places = [Rows; 6];
@@ -250,3 +250,28 @@ apply!(apply1, A a 1);
 apply!(apply2, A a 1, B b 2);
 apply!(apply3, A a 1, B b 2, C c 3);
 apply!(apply4, A a 1, B b 2, C c 3, E e 4);
+
+/// Computes eight lanes at a time with `quick`, and again with `exact` if `quick` returns that a lane may be wrong.
+#[inline(always)]
+pub(crate) fn apply3_checked<D: Lane, A: Lane, B: Lane, C: Lane>(
+    registers: &mut Registers,
+    warps: &[u8],
+    places: &Places,
+    quick: impl Fn([A; CHUNK], [B; CHUNK], [C; CHUNK]) -> ([D; CHUNK], bool),
+    exact: fn(A, B, C) -> D,
+) {
+    let Registers { narrow, wide, predicates } = registers;
+    let mut files = Files { narrow, wide, predicates };
+    for &warp in warps {
+        let rows = rows_of(places, usize::from(warp));
+        for offset in (0..LANES).step_by(CHUNK) {
+            let (a, b, c) =
+                (A::load(&files, rows[1], offset), B::load(&files, rows[2], offset), C::load(&files, rows[3], offset));
+            let (mut result, is_doubtful) = quick(a, b, c);
+            if is_doubtful {
+                result = std::array::from_fn(|lane| exact(a[lane], b[lane], c[lane]));
+            }
+            D::store(&mut files, rows[0], offset, result);
+        }
+    }
+}

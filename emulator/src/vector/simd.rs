@@ -30,6 +30,15 @@ impl Simd {
         Self::Baseline
     }
 
+    /// Returns whether `mul_add` is an instruction.
+    pub(crate) fn has_fma(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2Fma(_) => true,
+            Self::Baseline => cfg!(target_arch = "aarch64"),
+        }
+    }
+
     /// Runs the version of `task` for this instruction set.
     #[inline(always)]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
