@@ -1,8 +1,8 @@
 //! Launches with checks, which find mistakes that do not stop the kernel.
 //!
-//! Blocks run one after the other on one core, so that the findings are the same in each run. Compared with the same launch
-//! without checks on one core, the force loops and reductions of the bench take 4 to 6 times as long. A load of all lanes from one
-//! address is one access.
+//! Blocks run one after the other on one core, so that the findings are the same in each run. A plain load or store is compared
+//! with the last barrier and with its own lane first, which settles most accesses; a load of all lanes from one address is one
+//! access.
 
 use super::workers::{Options, run};
 use crate::ground::dimensions::Launch;

@@ -232,9 +232,17 @@ impl<O: Observer> BlockMachine<'_, O> {
         if !O::EVERY_ACCESS || kind != AccessKind::Store {
             return self.observer.access(&access);
         }
-        let part = |part| std::array::from_fn(|lane| self.registers.value(request.step.operand(1 + part), warp, lane));
-        let stored: Vec<[u64; LANES]> = (0..usize::from(request.lanes)).map(part).collect();
-        self.observer.access(&Access { stored: &stored, ..access });
+        let mut stored = [[0; LANES]; 4];
+        let stored = &mut stored[..usize::from(request.lanes)];
+        for (part, values) in stored.iter_mut().enumerate() {
+            let operand = request.step.operand(1 + part);
+            // All lanes at once where that is a copy: most stores are of one register of 32 bits.
+            *values = match operand.kind {
+                OperandKind::Narrow => self.registers.narrow[operand.rows.of(warp)].0.map(u64::from),
+                _ => std::array::from_fn(|lane| self.registers.value(operand, warp, lane)),
+            };
+        }
+        self.observer.access(&Access { stored, ..access });
     }
 
     /// Checks that all addresses are multiples of the size of the access, as hardware requires.

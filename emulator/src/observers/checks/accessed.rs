@@ -1,6 +1,6 @@
 //! The ranges of global memory that a launch accessed.
 
-use super::shadow::{Cell, Shadow};
+use super::shadow::{Readers, Shadow, Writes};
 use super::touch::{Moments, Stamp, Touch};
 
 /// The largest number of ranges that are divided by source lines.
@@ -25,9 +25,9 @@ pub struct Accessed {
 const KINDS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
 /// Returns the last access of each kind to a cell.
-fn touches(cell: &Cell) -> [Option<Stamp>; 4] {
-    let reader = |strong: bool| cell.readers.into_iter().flatten().find(|touch| touch.is_atomic() == strong);
-    [reader(false), reader(true), cell.writers[0], cell.writers[1]]
+fn touches(readers: Readers, writes: Writes) -> [Option<Stamp>; 4] {
+    let reader = |strong: bool| readers.0.into_iter().flatten().find(|touch| touch.is_atomic() == strong);
+    [reader(false), reader(true), writes.by[0], writes.by[1]]
 }
 
 /// Ranges by kind of access and source line, each with one of its accesses.
@@ -40,8 +40,8 @@ struct Ranges<L> {
 impl<L: PartialEq> Ranges<L> {
     fn of(shadow: &Shadow, line_of: impl Fn(u32) -> L) -> Vec<(Accessed, Stamp)> {
         let mut ranges = Self { all: Vec::new(), open: [const { None }; 4] };
-        for (address, bytes, cell) in shadow.cells() {
-            for (kind, touch) in touches(cell).into_iter().enumerate() {
+        for (address, bytes, readers, writes) in shadow.cells() {
+            for (kind, touch) in touches(readers, writes).into_iter().enumerate() {
                 let Some(touch) = touch else { continue };
                 ranges.add(kind, address, bytes, touch, &line_of);
             }

@@ -11,7 +11,7 @@ use super::order::Order;
 use super::pending_copies::{PendingCopies, hazard_of};
 use super::products::Products;
 use super::race_detector::{RaceDetector, Visit};
-use super::shadow::{Piece, Shadow};
+use super::shadow::{Cells, Piece, Shadow, pieces};
 use super::touch::Moments;
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
@@ -48,7 +48,41 @@ impl Checking {
     }
 
     /// Checks the access of one lane, or of several lanes to one address.
+    #[inline(always)]
     fn visit(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) {
+        if !(visit.plain && self.is_plainly_correct(access, visit, lane)) {
+            self.check(access, visit, lane);
+        }
+    }
+
+    /// Records a plain access if a few comparisons show that it is not a mistake; otherwise [`Self::check`] has to.
+    #[inline(always)]
+    fn is_plainly_correct(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) -> bool {
+        let (address, bytes) = (access.addresses.of(lane), u64::from(access.addresses.bytes));
+        let stores = access.kind == AccessKind::Store;
+        let (shadow, region) = match visit.memory {
+            MemorySpace::Shared => (&mut self.shared, None),
+            MemorySpace::Global => {
+                let Some(region) = self.device.find(access.position as usize, address, bytes) else { return false };
+                (&mut self.global, Some(region))
+            }
+        };
+        let mut cells = shadow.cells_at(self.block, address, bytes, stores);
+        if !stores {
+            let written = region.is_some_and(|region| region.is_written(address, bytes));
+            return self.races.reads_plainly(visit.stamp, &mut cells, written);
+        }
+        let value = |cells: &Cells<'_>, index| stored(access, lane, cells.piece(address, index));
+        let correct = self.races.writes_plainly(visit.stamp, &mut cells, value);
+        if let (true, Some(region)) = (correct, region) {
+            region.mark_written(address, bytes);
+        }
+        correct
+    }
+
+    /// Checks the access of one lane, or of several lanes to one address, in all ways.
+    #[inline(never)]
+    fn check(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) {
         let (address, bytes) = (access.addresses.of(lane), u64::from(access.addresses.bytes));
         let (shadow, region) = match visit.memory {
             MemorySpace::Shared => (&mut self.shared, None),
@@ -76,14 +110,14 @@ impl Checking {
                 races.add(FindingKind::PendingRead, Some(piece.address), &visit.touch, &product, visit.lanes);
             }
             if by_proxy {
-                races.check_proxy_fence(visit, piece, cell);
+                races.check_proxy_fence(visit, piece, &cell);
             }
             if loads || matches!(access.kind, AccessKind::Atomic { reads: true, .. }) {
                 let written = region.is_some_and(|region| region.is_written(piece.address, piece.bytes));
-                races.check_initialized(visit, piece, cell, written);
+                races.check_initialized(visit, piece, &cell, written);
             }
             if access.kind == AccessKind::Product {
-                races.check_writers(visit, piece, cell);
+                races.check_writers(visit, piece, &cell);
             } else if loads {
                 races.read(visit, piece, cell);
             } else {
@@ -129,8 +163,8 @@ impl Checking {
     /// Checks that the accesses of other blocks to the shared memory of the current block are ordered before its end.
     fn check_end(&mut self) {
         let Self { shared, races, .. } = self;
-        for (address, _, cell) in shared.cells_of(races.order.block()) {
-            for stamp in cell.writers.into_iter().chain(cell.readers).flatten() {
+        for (address, _, readers, writes) in shared.cells_of(races.order.block()) {
+            for stamp in writes.by.into_iter().chain(readers.0).flatten() {
                 let touch = races.order.moments().touch(stamp);
                 if !races.order.precedes_end(&touch) {
                     races.accesses += 1;
@@ -158,13 +192,6 @@ fn is_strong_transfer(action: Action) -> bool {
 
 fn is_bulk(kind: AccessKind) -> bool {
     matches!(kind, AccessKind::CopyFrom { bulk: true } | AccessKind::CopyInto { bulk: true })
-}
-
-/// Divides a copy into pieces at multiples of 16 bytes, each of which is in one page.
-fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
-    let end = address + bytes;
-    let starts = (address & !15..end).step_by(16).map(move |start| start.max(address));
-    starts.map(move |start| (start, ((start & !15) + 16).min(end) - start))
 }
 
 /// Returns the value that a lane stores into a piece, if known.
@@ -272,10 +299,13 @@ impl Observer for Checking {
         if atomic && memory == MemorySpace::Global {
             self.synchronize_blocks(access);
         }
+        let pending =
+            memory == MemorySpace::Shared && !(self.pending_copies.is_empty() && self.products.read_nothing());
+        let plain = !atomic && !pending && matches!(access.kind, AccessKind::Load | AccessKind::Store);
         if let (Pattern::Uniform(_), AccessKind::Load | AccessKind::Product) = (access.addresses.pattern, access.kind) {
             let (lane, lanes) = (access.addresses.first_lane(), u64::from(mask.count_ones()));
             let touch = self.races.order.touch(access.warp, mask, access.position, atomic);
-            let visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes };
+            let visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes, plain };
             self.visit(access, &visit, lane);
             if access.kind == AccessKind::Product {
                 self.products.read(access.addresses.of(lane), access.warp, touch);
@@ -283,7 +313,7 @@ impl Observer for Checking {
             return;
         }
         let touch = self.races.order.touch(access.warp, mask, access.position, atomic).of_atomic(modifies);
-        let mut visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes: 1 };
+        let mut visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes: 1, plain };
         for lane in active(mask) {
             visit.by(1 << lane);
             if !is_bulk(access.kind) {
@@ -325,7 +355,7 @@ impl Observer for Checking {
         self.pending_copies.set(address, bytes, None);
         for (address, bytes) in pieces(address, bytes) {
             self.shared.visit(self.block, address, bytes, |_, cell| {
-                (cell.writers[0], cell.value) = (Some(stamp), None);
+                (cell.writes.by[0], cell.writes.value) = (Some(stamp), None);
             });
         }
     }

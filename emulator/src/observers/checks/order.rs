@@ -10,6 +10,7 @@ use crate::ground::lanes::{LANES, active};
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// When lanes of a warp last synchronized: `met[a][b]` is the value of `parts` up to which lane `a` is ordered after lane
@@ -45,6 +46,8 @@ pub(super) struct Order {
     away: Option<u64>,
     warps: Vec<WarpOrder>,
     moments: Moments,
+    /// Moments before the last barrier of the current block, all of this block: those since it began or went on.
+    before_barrier: Range<u32>,
     clusters: ClusterOrder,
     mbarriers: MbarrierOrder,
     /// The number of proxy fences of all blocks. Only their order within a block matters.
@@ -63,10 +66,22 @@ impl Order {
 
     /// Starts with a new block.
     pub(super) fn begin(&mut self, block: u64, warps: usize) {
-        self.block = block;
+        self.enter(block);
         self.mbarriers = MbarrierOrder::default();
         self.warps.clear();
         self.warps.resize(warps, WarpOrder::default());
+    }
+
+    /// Makes a block the current one.
+    fn enter(&mut self, block: u64) {
+        let now = self.moments.count();
+        (self.block, self.before_barrier) = (block, now..now);
+    }
+
+    /// Returns whether an access is one of those of the current block before its last barrier. Nothing follows from false.
+    #[inline(always)]
+    pub(super) fn is_before_last_barrier(&self, earlier: Stamp) -> bool {
+        earlier.is_within(&self.before_barrier)
     }
 
     /// Returns the number of the current block.
@@ -81,7 +96,7 @@ impl Order {
 
     /// Restores the state of a suspended block.
     pub(super) fn resume(&mut self, block: u64) {
-        self.block = block;
+        self.enter(block);
         (self.warps, self.mbarriers) = self.suspended.remove(&block).unwrap_or_default();
     }
 
@@ -197,6 +212,7 @@ impl Order {
     /// Records a barrier of the block. It joins the clocks of all warps, so a thread can release what another has fenced.
     pub(super) fn barrier(&mut self) {
         self.mbarriers.barrier();
+        self.before_barrier.end = self.moments.count();
         let all = |of: fn(&WarpOrder) -> &SharedClock| self.warps.iter().fold(None, |all, warp| joined(&all, of(warp)));
         let (clock, fenced, known) = (all(|warp| &warp.clock), all(|warp| &warp.fenced), all(|warp| &warp.known));
         for warp in &mut self.warps {

@@ -15,6 +15,11 @@ impl PendingCopies {
         self.0.clear();
     }
 
+    /// Returns whether no copy is pending.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Records that a copy was issued (`touch`) or has completed (`None`).
     pub(super) fn set(&mut self, address: u64, bytes: u64, touch: Option<Touch>) {
         for word in address / 4..(address + bytes) / 4 {

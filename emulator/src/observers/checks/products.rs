@@ -36,13 +36,21 @@ pub(super) struct Products {
 impl Products {
     /// Resets the products for a new block.
     pub(super) fn begin(&mut self, warps: usize) {
-        *self = Self { closed: vec![0; warps], ..Self::default() };
+        self.closed.clear();
+        self.closed.resize(warps, 0);
+        self.registers.clear();
+        self.chunks.clear();
     }
 
     /// Records that a product of the warpgroup of `warp` reads the chunk at `address`.
     pub(super) fn read(&mut self, address: u64, warp: usize, touch: Touch) {
         let pending = Pending { warp, group: self.closed[warp], touch };
         self.chunks.insert((address / CHUNK, warp / WARPS), pending);
+    }
+
+    /// Returns whether no product reads shared memory.
+    pub(super) fn read_nothing(&self) -> bool {
+        self.chunks.is_empty()
     }
 
     /// Returns the pending product that reads the byte at `address`.

@@ -7,7 +7,7 @@
 use super::finding::{Distance, FindingKind, Hazard, MemorySpace};
 use super::occurrence::{Key, Occurrence};
 use super::order::Order;
-use super::shadow::{Cell, Piece};
+use super::shadow::{Cell, Cells, Piece, Writes};
 use super::touch::{Stamp, Touch};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,8 @@ pub(super) struct Visit {
     /// The same access in its short form.
     pub(super) stamp: Stamp,
     pub(super) lanes: u64,
+    /// Whether it is a plain load or store of memory that no asynchronous operation is about to access.
+    pub(super) plain: bool,
 }
 
 impl Visit {
@@ -91,23 +93,23 @@ impl RaceDetector {
     }
 
     /// Checks that what is read was written, by the host (`written`) or by a thread.
-    pub(super) fn check_initialized(&mut self, visit: &Visit, piece: Piece, cell: &Cell, written: bool) {
-        if !written && cell.writers == [None; 2] {
+    pub(super) fn check_initialized(&mut self, visit: &Visit, piece: Piece, cell: &Cell<'_>, written: bool) {
+        if !written && cell.writes.by == [None; 2] {
             let kind = FindingKind::Uninitialized { memory: visit.memory };
             self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
         }
     }
 
     /// Checks that the writes are ordered before a read.
-    pub(super) fn check_writers(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
-        for writer in cell.writers {
+    pub(super) fn check_writers(&mut self, visit: &Visit, piece: Piece, cell: &Cell<'_>) {
+        for writer in cell.writes.by {
             self.race(visit, Hazard::ReadAfterWrite, piece.address, writer);
         }
     }
 
     /// Checks that a fence is between the writes of threads and the read by an asynchronous operation.
-    pub(super) fn check_proxy_fence(&mut self, visit: &Visit, piece: Piece, cell: &Cell) {
-        for writer in cell.writers.into_iter().flatten() {
+    pub(super) fn check_proxy_fence(&mut self, visit: &Visit, piece: Piece, cell: &Cell<'_>) {
+        for writer in cell.writes.by.into_iter().flatten() {
             let writer = self.order.moments().touch(writer);
             if self.order.lacks_proxy_fence(&writer, &visit.touch) {
                 self.add(FindingKind::MissingProxyFence, Some(piece.address), &visit.touch, &writer, visit.lanes);
@@ -115,28 +117,70 @@ impl RaceDetector {
         }
     }
 
-    pub(super) fn read(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell) {
-        self.check_writers(visit, piece, cell);
-        let (stamp, moments) = (visit.stamp, self.order.moments());
-        let [last, of_other_lane, of_other_warp] = cell.readers;
-        cell.readers = match last {
-            Some(last) if !moments.are_of_one_warp(last, stamp) => [Some(stamp), None, Some(last)],
-            Some(last) if !last.has_lane_of(stamp) => [Some(stamp), Some(last), of_other_warp],
-            _ => [Some(stamp), of_other_lane, of_other_warp],
-        };
+    pub(super) fn read(&mut self, visit: &Visit, piece: Piece, cell: Cell<'_>) {
+        self.check_writers(visit, piece, &cell);
+        cell.readers.add(visit.stamp, self.order.moments());
     }
 
-    pub(super) fn write(&mut self, visit: &Visit, piece: Piece, cell: &mut Cell, value: Option<u32>) {
+    pub(super) fn write(&mut self, visit: &Visit, piece: Piece, cell: Cell<'_>, value: Option<u32>) {
         // Two writes of the same value do not make the result undefined.
-        if value.is_none() || value != cell.value {
-            for writer in cell.writers {
+        if value.is_none() || value != cell.writes.value {
+            for writer in cell.writes.by {
                 self.race(visit, Hazard::WriteAfterWrite, piece.address, writer);
             }
         }
-        for reader in cell.readers {
+        for reader in cell.readers.0 {
             self.race(visit, Hazard::WriteAfterRead, piece.address, reader);
         }
-        cell.writers[usize::from(visit.touch.atomic)] = Some(visit.stamp);
-        cell.value = value;
+        cell.writes.by[usize::from(visit.touch.atomic)] = Some(visit.stamp);
+        cell.writes.value = value;
+    }
+
+    /// Returns whether an earlier access, if there was one, is ordered before this one by the block's last barrier, or because
+    /// the same lane made it. That is quickly decided, and so for most accesses. Nothing follows from false.
+    #[inline(always)]
+    fn is_plainly_ordered(&self, earlier: Option<Stamp>, stamp: Stamp) -> bool {
+        earlier
+            .is_none_or(|earlier| self.order.is_before_last_barrier(earlier) || earlier.is_of_moment_and_lane_of(stamp))
+    }
+
+    /// Records a plain load by which [`Self::check_initialized`] and [`Self::read`] would find nothing. Does nothing and returns
+    /// false if they have to check it.
+    #[inline(always)]
+    pub(super) fn reads_plainly(&self, stamp: Stamp, cells: &mut Cells<'_>, written: bool) -> bool {
+        let is_ordered = |writes: &Writes| {
+            (written || writes.by != [None; 2]) && writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp))
+        };
+        if !written && cells.writes.is_empty() || !cells.writes.iter().all(is_ordered) {
+            return false;
+        }
+        cells.readers.iter_mut().for_each(|readers| readers.add(stamp, self.order.moments()));
+        true
+    }
+
+    /// Records a plain store by which [`Self::write`] would find nothing, of a value for each cell. Does nothing and returns false
+    /// if that has to check it.
+    #[inline(always)]
+    pub(super) fn writes_plainly(
+        &self,
+        stamp: Stamp,
+        cells: &mut Cells<'_>,
+        value: impl Fn(&Cells<'_>, usize) -> Option<u32>,
+    ) -> bool {
+        for index in 0..cells.readers.len() {
+            let (writes, new) = (cells.writes[index], value(cells, index));
+            let same = new.is_some() && new == writes.value;
+            let mut readers = cells.readers[index].0.into_iter();
+            let is_ordered = (same || writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp)))
+                && readers.all(|reader| self.is_plainly_ordered(reader, stamp));
+            if !is_ordered {
+                return false;
+            }
+        }
+        for index in 0..cells.readers.len() {
+            let value = value(cells, index);
+            (cells.writes[index].by[0], cells.writes[index].value) = (Some(stamp), value);
+        }
+        true
     }
 }

@@ -1,23 +1,61 @@
 //! Shadow memory: the last writes and reads of each piece of memory.
 
-use super::touch::Stamp;
+use super::touch::{Moments, Stamp};
 use rustc_hash::FxHashMap;
 
 /// The bytes of memory described by a page.
 const PAGE_BYTES: u64 = 4096;
 
-/// The last accesses to a word, or to a byte if bytes are accessed individually.
+/// The number of consecutive cells that are reset together when another block uses its shared memory.
+const LINE: usize = 32;
+
+/// The last reader of a word, or of a byte if bytes are accessed individually, the last reader in another lane of its warp, and
+/// the last reader in another warp. Whichever thread writes next, one of them is a different thread.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cell {
+pub(super) struct Readers(pub(super) [Option<Stamp>; 3]);
+
+impl Readers {
+    /// Records a read.
+    #[inline(always)]
+    pub(super) fn add(&mut self, stamp: Stamp, moments: &Moments) {
+        let [last, of_other_lane, of_other_warp] = self.0;
+        self.0 = match last {
+            Some(last) if !moments.are_of_one_warp(last, stamp) => [Some(stamp), None, Some(last)],
+            Some(last) if !last.has_lane_of(stamp) => [Some(stamp), Some(last), of_other_warp],
+            _ => [Some(stamp), of_other_lane, of_other_warp],
+        };
+    }
+}
+
+/// The last writes of a word or byte.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Writes {
     /// The last plain store, and the last atomic.
-    pub(super) writers: [Option<Stamp>; 2],
+    pub(super) by: [Option<Stamp>; 2],
     /// The value of the last write, if known.
     pub(super) value: Option<u32>,
-    /// The last reader, the last reader in another lane of its warp, and the last reader in another warp. Whichever thread
-    /// writes next, one of them is a different thread.
-    pub(super) readers: [Option<Stamp>; 3],
-    /// The block whose shared memory the cell describes. A cell of another block counts as empty.
-    block: u64,
+}
+
+/// The last accesses to a word or byte.
+pub(super) struct Cell<'a> {
+    pub(super) readers: &'a mut Readers,
+    pub(super) writes: &'a mut Writes,
+}
+
+/// The cells of one access. There are no `writes` if no access that may write has reached the page.
+pub(super) struct Cells<'a> {
+    shift: u32,
+    pub(super) readers: &'a mut [Readers],
+    pub(super) writes: &'a mut [Writes],
+}
+
+impl Cells<'_> {
+    /// Returns the part of the access at `address` that a cell describes.
+    #[inline(always)]
+    pub(super) fn piece(&self, address: u64, index: usize) -> Piece {
+        let offset = (index as u64) << self.shift;
+        Piece { address: address + offset, offset, bytes: 1 << self.shift }
+    }
 }
 
 /// The cells of one page of memory.
@@ -25,19 +63,60 @@ pub(super) struct Cell {
 struct Page {
     /// The binary logarithm of the bytes described by a cell: 2 or 0. A division takes longer than the rest of a visit.
     cell_shift: u32,
-    cells: Vec<Cell>,
+    readers: Vec<Readers>,
+    /// Empty until it is needed: most pages are only read.
+    writes: Vec<Writes>,
+    /// The block whose shared memory each line describes. A line of another block counts as empty.
+    blocks: Vec<u64>,
 }
 
 impl Page {
     fn new() -> Self {
-        Self { cell_shift: 2, cells: vec![Cell::default(); PAGE_BYTES as usize / 4] }
+        let cells = PAGE_BYTES as usize / 4;
+        Self {
+            cell_shift: 2,
+            readers: vec![Readers::default(); cells],
+            writes: Vec::new(),
+            blocks: vec![0; cells / LINE],
+        }
     }
 
     /// Changes from cells of words to cells of bytes.
+    #[inline(never)]
     fn split(&mut self) {
-        let byte = |cell: &Cell, byte: u32| Cell { value: cell.value.map(|value| value >> (8 * byte) & 0xFF), ..*cell };
-        self.cells = self.cells.iter().flat_map(|cell| (0..4).map(move |index| byte(cell, index))).collect();
+        let byte = |writes: &Writes, byte: u32| Writes {
+            value: writes.value.map(|value| value >> (8 * byte) & 0xFF),
+            ..*writes
+        };
+        self.readers = self.readers.iter().flat_map(|&readers| [readers; 4]).collect();
+        self.writes = self.writes.iter().flat_map(|writes| [0, 1, 2, 3].map(|index| byte(writes, index))).collect();
+        self.blocks = self.blocks.iter().flat_map(|&block| [block; 4]).collect();
         self.cell_shift = 0;
+    }
+
+    /// Returns the cells of a line, each with its address and size in bytes, where the page has this number.
+    fn cells(&self, number: u64, line: usize) -> impl Iterator<Item = (u64, u64, Readers, Writes)> {
+        (line * LINE..(line + 1) * LINE).map(move |index| {
+            let address = number * PAGE_BYTES + ((index as u64) << self.cell_shift);
+            let writes = self.writes.get(index).copied().unwrap_or_default();
+            (address, 1 << self.cell_shift, self.readers[index], writes)
+        })
+    }
+
+    #[inline(never)]
+    fn add_writes(&mut self) {
+        self.writes = vec![Writes::default(); self.readers.len()];
+    }
+
+    /// Resets a line for another block.
+    #[inline(never)]
+    fn reset(&mut self, line: usize, block: u64) {
+        self.blocks[line] = block;
+        let cells = line * LINE..(line + 1) * LINE;
+        self.readers[cells.clone()].fill(Readers::default());
+        if !self.writes.is_empty() {
+            self.writes[cells].fill(Writes::default());
+        }
     }
 }
 
@@ -69,13 +148,23 @@ impl Shadow {
     }
 
     /// Returns all cells in ascending order, each with its address and size in bytes.
-    pub(super) fn cells(&self) -> impl Iterator<Item = (u64, u64, &Cell)> {
+    pub(super) fn cells(&self) -> impl Iterator<Item = (u64, u64, Readers, Writes)> {
+        self.lines().flat_map(|(page, number, line)| page.cells(number, line))
+    }
+
+    /// Returns the cells of the shared memory of a block, as [`Self::cells`] does.
+    pub(super) fn cells_of(&self, block: u64) -> impl Iterator<Item = (u64, u64, Readers, Writes)> {
+        let lines = self.lines().filter(move |(page, _, line)| page.blocks[*line] == block);
+        lines.flat_map(|(page, number, line)| page.cells(number, line))
+    }
+
+    /// Returns all lines in ascending order: the page, its number, and the index of the line in the page.
+    fn lines(&self) -> impl Iterator<Item = (&Page, u64, usize)> {
         let mut numbers: Vec<_> = self.indices.iter().collect();
         numbers.sort_unstable();
-        numbers.into_iter().flat_map(|(number, &index)| {
+        numbers.into_iter().flat_map(|(&number, &index)| {
             let page = &self.pages[index];
-            let address = move |index: usize| number * PAGE_BYTES + ((index as u64) << page.cell_shift);
-            page.cells.iter().enumerate().map(move |(index, cell)| (address(index), 1 << page.cell_shift, cell))
+            (0..page.blocks.len()).map(move |line| (page, number, line))
         })
     }
 
@@ -100,28 +189,45 @@ impl Shadow {
         index
     }
 
-    /// Returns the cells of the shared memory of a block, as [`Self::cells`] does.
-    pub(super) fn cells_of(&self, block: u64) -> impl Iterator<Item = (u64, u64, &Cell)> {
-        self.cells().filter(move |(.., cell)| cell.block == block)
-    }
-
-    /// Visits the cells of `bytes` bytes at `address`, for an access of block `block`. The access must be aligned, and so is
-    /// in one page.
+    /// Returns the cells of `bytes` bytes at `address`, for an access of block `block` that may write if `writes`. The access
+    /// must be aligned, and so is in one page.
     #[inline(always)]
-    pub(super) fn visit(&mut self, block: u64, address: u64, bytes: u64, mut visit: impl FnMut(Piece, &mut Cell)) {
+    pub(super) fn cells_at(&mut self, block: u64, address: u64, bytes: u64, writes: bool) -> Cells<'_> {
         let of_blocks = self.of_blocks;
         let page = self.page(address / PAGE_BYTES);
         if page.cell_shift == 2 && !(address | bytes).is_multiple_of(4) {
             page.split();
         }
-        let (shift, size) = (page.cell_shift, 1 << page.cell_shift);
-        let first = address % PAGE_BYTES >> shift;
-        for (index, cell) in page.cells[first as usize..(first + (bytes >> shift)) as usize].iter_mut().enumerate() {
-            if of_blocks && cell.block != block {
-                *cell = Cell { block, ..Cell::default() };
+        if writes && page.writes.is_empty() {
+            page.add_writes();
+        }
+        let shift = page.cell_shift;
+        let first = (address % PAGE_BYTES >> shift) as usize;
+        let cells = first..first + (bytes >> shift) as usize;
+        if of_blocks {
+            for line in first / LINE..cells.end.div_ceil(LINE) {
+                if page.blocks[line] != block {
+                    page.reset(line, block);
+                }
             }
-            let offset = (index as u64) << shift;
-            visit(Piece { address: address + offset, offset, bytes: size }, cell);
+        }
+        let writes = if page.writes.is_empty() { &mut [][..] } else { &mut page.writes[cells.clone()] };
+        Cells { shift, readers: &mut page.readers[cells], writes }
+    }
+
+    /// Visits the cells of an access, as [`Self::cells_at`] finds them.
+    pub(super) fn visit(&mut self, block: u64, address: u64, bytes: u64, mut visit: impl FnMut(Piece, Cell<'_>)) {
+        let cells = self.cells_at(block, address, bytes, true);
+        for index in 0..cells.readers.len() {
+            let piece = cells.piece(address, index);
+            visit(piece, Cell { readers: &mut cells.readers[index], writes: &mut cells.writes[index] });
         }
     }
+}
+
+/// Divides a copy into pieces at multiples of 16 bytes, each of which is in one page.
+pub(super) fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+    let end = address + bytes;
+    let starts = (address & !15..end).step_by(16).map(move |start| start.max(address));
+    starts.map(move |start| (start, ((start & !15) + 16).min(end) - start))
 }

@@ -2,6 +2,7 @@
 
 use crate::ground::lanes::LANES;
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 /// An access of one lane, or of several lanes of a warp at once, to a piece of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,11 @@ impl Moments {
         Stamp { moment, lanes: touch.lanes, step: touch.position << 3 | flags }
     }
 
+    /// Returns the number of moments so far.
+    pub(super) fn count(&self) -> u32 {
+        self.0.len() as u32
+    }
+
     /// Returns the access of a short form.
     pub(crate) fn touch(&self, stamp: Stamp) -> Touch {
         let Moment { block, warp, epoch } = self.of(stamp.moment);
@@ -124,7 +130,10 @@ impl Moments {
 
     /// Returns whether both accesses are of the same warp.
     pub(super) fn are_of_one_warp(&self, one: Stamp, other: Stamp) -> bool {
-        let of = |stamp: Stamp| (self.of(stamp.moment).block, self.of(stamp.moment).warp);
+        let of = |stamp: Stamp| {
+            let moment = &self.0[stamp.moment.get() as usize - 1];
+            (moment.block, moment.warp)
+        };
         one.moment == other.moment || of(one) == of(other)
     }
 
@@ -140,6 +149,12 @@ impl Moments {
 }
 
 impl Stamp {
+    /// Returns whether the access is of one of the moments with these indices.
+    #[inline(always)]
+    pub(super) fn is_within(self, moments: &Range<u32>) -> bool {
+        moments.contains(&(self.moment.get() - 1))
+    }
+
     /// Returns the same access by other lanes.
     pub(super) fn by(self, lanes: u32) -> Self {
         Self { lanes, ..self }
