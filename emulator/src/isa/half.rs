@@ -323,9 +323,14 @@ fn compare(modifiers: &Modifiers<'_>) -> HalfCompare {
 }
 
 impl Half {
-    /// Returns the addition of an atomic, whose last modifier is the type.
-    pub(crate) fn sum(modifiers: &Modifiers<'_>) -> Self {
-        half(modifiers, Function::Add)
+    /// Returns the function of an atomic, whose last modifier is the type: a sum, or `min` or `max`.
+    pub(crate) fn of_atomic(name: &str, modifiers: &Modifiers<'_>) -> Self {
+        let function = match name {
+            "min" => Function::Minimum,
+            "max" => Function::Maximum,
+            _ => Function::Add,
+        };
+        half(modifiers, function)
     }
 
     /// Returns the function that executes the instruction.

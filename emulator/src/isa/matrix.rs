@@ -39,10 +39,12 @@ pub(crate) enum Elements {
         signed: [bool; 2],
         /// Whether sums are clamped to the range of their type, and not taken modulo 2^32.
         clamped: bool,
+        /// The number of rows of A and D: 8 or 16.
+        rows: u8,
     },
 }
 
-/// `D = A B + C`, where D has 16 rows, or 8 for some doubles, and 8 columns.
+/// `D = A B + C`, where D has 16 rows, or 8 for some doubles and bytes, and 8 columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Multiply {
     pub(crate) elements: Elements,
@@ -80,10 +82,15 @@ impl Multiply {
         }
     }
 
+    fn has_eight_rows(self) -> bool {
+        matches!(self.elements, Elements::Doubles { rows: 8 } | Elements::Bytes { rows: 8, .. })
+    }
+
     /// Returns the number of registers of C, and of D, in each lane.
     pub(crate) fn sums(self) -> usize {
         match self.elements {
-            Elements::Halves | Elements::Doubles { rows: 8 } => 2,
+            Elements::Halves => 2,
+            _ if self.has_eight_rows() => 2,
             _ => 4,
         }
     }
@@ -91,7 +98,7 @@ impl Multiply {
     /// Returns the number of registers of A and of B in each lane.
     pub(crate) fn registers(self) -> (usize, usize) {
         let b = usize::from(self.depth) / 4 / self.packed();
-        (if self.elements == (Elements::Doubles { rows: 8 }) { b } else { 2 * b }, b)
+        (if self.has_eight_rows() { b } else { 2 * b }, b)
     }
 
     /// Returns whether the registers have 64 bits.
@@ -133,14 +140,14 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
         |m| Matrix::Multiply(Multiply { elements: Elements::Halves, depth: depth(m) }),
     ),
     Form::row(
-        "mma.sync.aligned.{m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32",
+        "mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32",
         Class::Matrix,
         "d = a * b + c, for matrices of integers",
         &[],
         &[],
         |m| {
             let signed = [3, 2].map(|from_end| m.0[m.0.len() - from_end] == "s8");
-            let elements = Elements::Bytes { signed, clamped: m.has("satfinite") };
+            let elements = Elements::Bytes { signed, clamped: m.has("satfinite"), rows: rows(m) };
             Matrix::Multiply(Multiply { elements, depth: depth(m) })
         },
     ),
@@ -150,10 +157,7 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
         "d = a * b + c, for matrices of doubles",
         &[],
         &[],
-        |m| {
-            let elements = Elements::Doubles { rows: if m.0[2] == "m8n8k4" { 8 } else { 16 } };
-            Matrix::Multiply(Multiply { elements, depth: depth(m) })
-        },
+        |m| Matrix::Multiply(Multiply { elements: Elements::Doubles { rows: rows(m) }, depth: depth(m) }),
     ),
     load("ldmatrix.sync.aligned.m8n8.{x1|x2|x4}[.trans][.shared|.shared::cta].b16"),
     load("ldmatrix.sync.aligned.{x1|x2|x4}[.trans].m8n8[.shared|.shared::cta].b16"),
@@ -188,6 +192,11 @@ const fn load(pattern: &'static str) -> Form<Matrix> {
         transposed: m.has("trans"),
         generic: is_generic(m),
     })
+}
+
+/// Returns the number of rows of A in the shape of a product.
+fn rows(modifiers: &Modifiers<'_>) -> u8 {
+    if modifiers.0[2].starts_with("m8") { 8 } else { 16 }
 }
 
 /// Returns the number of columns of A in the shape of a product.

@@ -64,7 +64,8 @@ pub(crate) enum Strength {
 pub(crate) enum AtomicFunction {
     AddInteger,
     AddFloat,
-    AddHalf(Half),
+    /// A sum, minimum or maximum.
+    Halves(Half),
     MinUnsigned,
     MinSigned,
     MaxUnsigned,
@@ -220,8 +221,8 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         |m| atomic(m, true),
     ),
     row(
-        "atom[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global].add.noftz.{v2|v4}.{f16x2|bf16x2}",
-        "d = old; memory = old + b, separately for each value",
+        "atom[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global].{add|min|max}.noftz.{v2|v4}.{f16|bf16|f16x2|bf16x2}",
+        "d = old; memory = old + b, min(old, b) or max(old, b), separately for each value",
         |m| atomic(m, true),
     ),
     reducing!("add", "{u32|s32|u64|f32|f64}", "memory = old + b"),
@@ -231,8 +232,8 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         |m| atomic(m, false),
     ),
     row(
-        "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].add.noftz.{v2|v4}.{f16x2|bf16x2}",
-        "memory = old + b, separately for each value",
+        "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].{add|min|max}.noftz.{v2|v4}.{f16|bf16|f16x2|bf16x2}",
+        "memory = old + b, min(old, b) or max(old, b), separately for each value",
         |m| atomic(m, false),
     ),
     reducing!("add.noftz", "{f16|f16x2|bf16|bf16x2}", "memory = old + b"),
@@ -265,7 +266,7 @@ fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
     let (kind, lanes) = (modifiers.last(), vector(modifiers));
     let name = modifiers.0.iter().rev().skip(1).find(|name| !["v2", "v4", "noftz"].contains(*name));
     let function = match (name.copied().unwrap_or_default(), kind.starts_with('s'), kind.starts_with('f')) {
-        ("add", ..) if modifiers.has("noftz") => F::AddHalf(Half::sum(modifiers)),
+        (name, ..) if modifiers.has("noftz") => F::Halves(Half::of_atomic(name, modifiers)),
         ("add", _, true) => F::AddFloat,
         ("add", ..) => F::AddInteger,
         ("min", false, _) => F::MinUnsigned,

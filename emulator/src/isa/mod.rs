@@ -1,6 +1,6 @@
 //! The instruction set. One row of a table defines the spelling, class, equation, operands and execution of an instruction.
 //!
-//! Arithmetic rows ([`integer`], [`packed`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
+//! Arithmetic rows ([`integer`], [`packed`], [`video`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
 //! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`cluster`], [`exchange`], [`matrix`], [`texture`]
 //! and [`warpgroup`] build an operation that the machine executes for a whole warp.
 
@@ -37,4 +37,5 @@ pub mod tensor_map;
 pub mod texel;
 pub(crate) mod texture;
 mod tf32;
+pub(crate) mod video;
 pub(crate) mod warpgroup;

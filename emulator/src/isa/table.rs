@@ -11,7 +11,7 @@ use super::memory::{Address, MemoryOperation};
 use super::operation::Operation;
 use super::{
     asynchronous, barrier, carry, cluster, convert, eighths, exchange, flow, half, matrix, mbarrier, memory, packed,
-    rounding, texture, warpgroup,
+    rounding, texture, video, warpgroup,
 };
 use crate::ground::space::Space;
 use std::collections::HashMap;
@@ -110,6 +110,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(Integer::FORMS);
     table.add(carry::FORMS);
     table.add(packed::FORMS);
+    table.add(video::FORMS);
     table.add(Logic::FORMS);
     table.add(Move::FORMS);
     table.add(Select::FORMS);

@@ -93,7 +93,7 @@ pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
         Elements::Halves => product_of_halves(operands, multiply),
         // These have wide registers: see `product_of_doubles`.
         Elements::Doubles { .. } => [[0; LANES]; 4],
-        Elements::Bytes { signed, clamped } => product_of_bytes(operands, multiply, signed, clamped),
+        Elements::Bytes { signed, clamped, .. } => product_of_bytes(operands, multiply, signed, clamped),
     }
 }
 
@@ -199,7 +199,10 @@ fn sums(operands: &[Row], multiply: Multiply, sum: impl Fn(usize, usize, u32) ->
         let (row, column) = place_in_sum(lane, register);
         sum(row, column, old[register][lane])
     };
-    std::array::from_fn(|register| std::array::from_fn(|lane| of_lane(register, lane)))
+    std::array::from_fn(|register| match register < multiply.sums() {
+        true => std::array::from_fn(|lane| of_lane(register, lane)),
+        false => [0; LANES],
+    })
 }
 
 /// Returns a matrix transposed.

@@ -41,6 +41,7 @@ mod textbook;
 mod textures;
 mod trace;
 mod turns;
+mod video;
 mod warp;
 mod warpgroup;
 mod wmma;

@@ -72,7 +72,7 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
     match function {
         F::AddInteger => old.wrapping_add(b),
         F::AddFloat if bytes == 8 => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
-        F::AddHalf(half) => u64::from(half.of_all(old as u32, b as u32, 0)),
+        F::Halves(half) => u64::from(half.of_all(old as u32, b as u32, 0)),
         F::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(b as u32)).to_bits()),
         F::MinUnsigned => old.min(b),
         F::MaxUnsigned => old.max(b),

@@ -13,6 +13,7 @@ pub mod program;
 pub mod tensors;
 pub mod textures;
 pub mod value;
+pub mod video;
 pub mod warpgroup;
 
 use flate2::read::GzDecoder;
