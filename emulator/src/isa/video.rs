@@ -207,11 +207,7 @@ fn video(modifiers: &Modifiers<'_>, function: Function, results: u8, types: usiz
 }
 
 fn shift(modifiers: &Modifiers<'_>) -> u8 {
-    match modifiers.last() {
-        "shr7" => 7,
-        "shr15" => 15,
-        _ => 0,
-    }
+    [("shr7", 7), ("shr15", 15)].into_iter().find(|(name, _)| modifiers.has(name)).map_or(0, |(_, shift)| shift)
 }
 
 fn comparison(modifiers: &Modifiers<'_>) -> Function {
@@ -271,8 +267,9 @@ impl Video {
         let (bits_of_part, found) = parts_of(name)?;
         let in_word = (32 / bits_of_part) as u8;
         let (first, end) = if self.results == 1 { (operand * in_word, in_word) } else { (0, 2 * in_word) };
-        let fits = self.results == 1 || bits_of_part == bits;
-        let valid = fits && found.len() == usize::from(self.results) && found.iter().all(|number| *number < end);
+        let valid = (self.results == 1 || bits_of_part == bits)
+            && found.len() == usize::from(self.results)
+            && found.iter().all(|number| *number < end);
         let numbers = |position: usize| first + found[position % found.len()];
         valid.then(|| Sources { bits: bits_of_part, numbers: std::array::from_fn(numbers) })
     }

@@ -56,13 +56,16 @@ fn every_row_of_the_table_is_tested() {
 #[test]
 fn every_alternative_of_every_row_is_tested() {
     let opcodes = tested_opcodes();
+    let rows: Vec<(&String, Option<Instruction>)> = opcodes.iter().map(|opcode| (opcode, row(opcode))).collect();
     let mut missing = Vec::new();
     for instruction in instructions() {
         let atomic = ["atom", "red"].iter().find(|name| instruction.spelling.starts_with(&format!("{name}[")));
-        let of_row = |opcode: &&String| row(opcode) == Some(instruction);
-        let of_name = |opcode: &&String| atomic.is_some_and(|name| opcode.starts_with(&format!("{name}.")));
+        let of_name = |opcode: &&String| {
+            atomic.is_some_and(|name| opcode.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+        };
         let split = |opcode| str::split(opcode, '.').collect::<Vec<_>>();
-        let used: Vec<Vec<&str>> = opcodes.iter().filter(of_row).map(|opcode| split(opcode)).collect();
+        let of_row = rows.iter().filter(|(_, row)| *row == Some(instruction));
+        let used: Vec<Vec<&str>> = of_row.map(|(opcode, _)| split(opcode)).collect();
         let alike: Vec<Vec<&str>> = opcodes.iter().filter(of_name).map(|opcode| split(opcode)).collect();
         let required = instruction.spelling.rfind("].").filter(|_| atomic.is_some()).unwrap_or(0);
         for alternative in alternatives(instruction.spelling) {

@@ -53,6 +53,10 @@ The handle of a texture or surface is the address of a descriptor (`src/isa/texe
 and so have floats that are filtered along one axis, and 95 percent of those along several; the others differ by the rounding of
 weights to 8 bits. The counters and the checks do not see these accesses.
 
+Compute capability 9.0 has no scalar video instructions (`vadd`, `vset` and so on): ptxas makes them of others. The results are
+those of ptxas 13.0 on an H200, also where they are not those of the PTX manual: for the upper half as the result (`.h1`), `.sat`,
+`.min` and `.max` (`src/isa/video.rs`). `.sat` of shifts, and `.sat` and `.shr` of `vmad` with an unsigned factor, are refused.
+
 Registers of 128 bits are two of 64 bits (`src/lower/quads.rs`).
 
 The shared memory that CUDA reserves for cooperative groups (`%reserved_smem_offset_1`) is behind that of the kernel.
