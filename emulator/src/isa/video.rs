@@ -122,7 +122,6 @@ macro_rules! simd {
     };
 }
 
-/// The row of a shift.
 macro_rules! shift {
     ($name:literal, $function:ident, $equation:literal) => {
         row!(
@@ -135,7 +134,6 @@ macro_rules! shift {
     };
 }
 
-/// The row of a product.
 macro_rules! multiply_add {
     ($pattern:literal, $equation:literal) => {
         row!($pattern, $equation, 1, 3, |m| Function::MultiplyAdd { shift: shift(m), plus_one: m.has("po") })
