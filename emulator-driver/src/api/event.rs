@@ -52,7 +52,9 @@ fn require_uncaptured(event: &Event) -> Outcome {
 fn wait(event: Handle<Event>) -> Outcome {
     let current = current()?;
     let event = current.driver.events.get(event)?;
-    require_uncaptured(&event)?;
+    if let Some(mark) = &*lock(&event.captured) {
+        return Err(mark.capture.refuse(CUresult::CAPTURED_EVENT, "the event was recorded in a capture"));
+    }
     match current.driver.contexts.find(event.context) {
         Some(context) => {
             context.synchronize()?;

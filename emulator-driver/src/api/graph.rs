@@ -35,6 +35,10 @@ fn launch(executable: Handle<GraphExec>, stream: Handle<Stream>) -> Outcome {
     report::set_last_counters(None);
     let place = on_stream(stream)?;
     let graph = place.driver.executables.get(executable)?;
+    if let Some(capture) = &place.capture {
+        let why = "a launch of a graph cannot be captured: add the graph as a child node";
+        return Err(capture.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED, why));
+    }
     launch_in(&place, executable, graph)
 }
 

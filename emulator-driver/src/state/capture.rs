@@ -169,22 +169,24 @@ impl Captures {
         Ok(())
     }
 
-    /// Ends the capture of a stream, valid or not, and returns its graph, nodes and outcome. Fails and leaves the capture in
-    /// progress unless it began on this stream and, except in relaxed mode, on this thread.
+    /// Ends the capture of a stream, valid or not, and returns its graph, nodes and outcome. The outcome is an error on another
+    /// thread than that on which the capture began, except in relaxed mode. Fails and invalidates the capture if it began on
+    /// another stream. All this is as on an H200.
     pub(crate) fn end(&self, stream: StreamKey) -> Outcome<(Handle<Graph>, Vec<Member>, Outcome)> {
         let captures = &mut *lock(&self.0);
         let capture = captures.get(&stream).ok_or_else(|| {
             CUresult::ILLEGAL_STATE.because("the stream is not being captured; call cuStreamBeginCapture first")
         })?;
         if capture.origin != stream {
-            return Err(CUresult::STREAM_CAPTURE_UNMATCHED.because("the capture began on another stream"));
+            return Err(capture.refuse(CUresult::STREAM_CAPTURE_UNMATCHED, "the capture began on another stream"));
         }
-        if capture.mode != Mode::Relaxed && capture.thread != std::thread::current().id() {
-            return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD.because("the capture began on another thread"));
-        }
+        let elsewhere = capture.mode != Mode::Relaxed && capture.thread != std::thread::current().id();
         let capture = Arc::clone(capture);
         captures.retain(|_, other| !Arc::ptr_eq(other, &capture));
-        let (nodes, outcome) = capture.finish();
+        let (nodes, mut outcome) = capture.finish();
+        if elsewhere {
+            outcome = Err(CUresult::STREAM_CAPTURE_WRONG_THREAD.because("the capture began on another thread"));
+        }
         Ok((capture.graph, nodes, outcome))
     }
 

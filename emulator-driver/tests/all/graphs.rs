@@ -3,7 +3,7 @@
 use crate::support::{FAULTS, KERNELS, context, function, last_error, on_hardware, shape, status, store};
 use cudarc::driver::sys::{self, CUgraphInstantiate_flags as Flags, CUresult};
 use cudarc::driver::sys::{CUstreamCaptureMode as Mode, CUstreamCaptureStatus as Status};
-use cudarc::driver::{CudaContext, CudaGraph, CudaStream, DevicePtr, PushKernelArg, result};
+use cudarc::driver::{CudaContext, CudaGraph, CudaStream, DevicePtr, DriverError, PushKernelArg, result};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -126,6 +126,9 @@ fn captures_begin_and_end_on_valid_streams_and_threads() {
         let code = scope.spawn(elsewhere).join().unwrap();
         assert_eq!(code, CUresult::CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
     });
+    // That ended the capture.
+    assert_eq!(status(stream.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_ILLEGAL_STATE);
+    stream.begin_capture(LOCAL).unwrap();
     let (mut state, mut id) = (Status::CU_STREAM_CAPTURE_STATUS_NONE, 0);
     // SAFETY: the outputs are valid for writes or null.
     unsafe {
@@ -160,8 +163,6 @@ fn streams_join_a_capture_through_events_and_must_be_joined_to_its_origin() {
     second.memset_zeros(&mut b).unwrap();
     first.memset_zeros(&mut a).unwrap();
     let inside = second.record_event(None).unwrap();
-    assert_eq!(status(inside.synchronize()), CUresult::CUDA_ERROR_CAPTURED_EVENT);
-    assert_eq!(status(second.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
     first.wait(&inside).unwrap();
     let graph = end(&first);
     graph.launch().unwrap();
@@ -173,6 +174,21 @@ fn streams_join_a_capture_through_events_and_must_be_joined_to_its_origin() {
     second.memset_zeros(&mut b).unwrap();
     assert_eq!(status(first.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
     assert_eq!(second.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_NONE);
+    // The end of another stream than the first, and a wait of the host.
+    for (refused, code) in [
+        (
+            &(|| second.end_capture(Flags(0)).map(drop)) as &dyn Fn() -> Result<(), DriverError>,
+            CUresult::CUDA_ERROR_STREAM_CAPTURE_UNMATCHED,
+        ),
+        (&|| second.record_event(None)?.synchronize(), CUresult::CUDA_ERROR_CAPTURED_EVENT),
+    ] {
+        first.begin_capture(LOCAL).unwrap();
+        second.wait(&first.record_event(None).unwrap()).unwrap();
+        assert_eq!(status(refused()), code);
+        assert_eq!(second.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+        assert_eq!(status(first.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+        assert_eq!(second.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_NONE);
+    }
     first.begin_capture(LOCAL).unwrap();
     assert_eq!(status(first.wait(&outside)), CUresult::CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
     assert_eq!(status(first.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
@@ -199,7 +215,7 @@ fn the_legacy_stream_cannot_be_used_while_a_blocking_stream_is_captured() {
 }
 
 #[test]
-fn host_functions_and_graphs_can_be_captured() {
+fn host_functions_can_be_captured_and_launches_of_graphs_cannot() {
     unsafe extern "C" fn add_one(counter: *mut c_void) {
         // SAFETY: the test passes its counter and waits before it reads it.
         unsafe { *counter.cast::<u32>() += 1 };
@@ -210,18 +226,16 @@ fn host_functions_and_graphs_can_be_captured() {
     stream.begin_capture(LOCAL).unwrap();
     // SAFETY: the counter outlives the launches.
     unsafe { result::stream::launch_host_function(stream.cu_stream(), add_one, place) }.unwrap();
-    let inner = end(&stream);
-    stream.begin_capture(LOCAL).unwrap();
-    inner.launch().unwrap();
-    inner.launch().unwrap();
-    let outer = end(&stream);
-    assert_eq!((kinds(&inner), kinds(&outer)), (vec![3], vec![4, 4]));
-    drop(inner);
-    outer.launch().unwrap();
-    outer.launch().unwrap();
+    let graph = end(&stream);
+    assert_eq!(kinds(&graph), [3]);
+    graph.launch().unwrap();
+    graph.launch().unwrap();
     stream.synchronize().unwrap();
     // SAFETY: the counter is no longer used elsewhere.
-    assert_eq!(unsafe { place.cast::<u32>().read_volatile() }, 4);
+    assert_eq!(unsafe { place.cast::<u32>().read_volatile() }, 2);
+    stream.begin_capture(RELAXED).unwrap();
+    assert_eq!(status(graph.launch()), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    assert_eq!(status(stream.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
 #[test]
