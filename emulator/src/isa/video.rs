@@ -1,6 +1,6 @@
 //! Video instructions: arithmetic with bytes and halves of words ("Video Instructions" of the PTX manual).
 //!
-//! No GPU of compute capability 9.0 has them: ptxas translates them to others. For 256 operands of each of 2,711 combinations of
+//! No GPU of compute capability 9.0 has them: ptxas translates them to others. For 256 operands of each of 2,695 combinations of
 //! modifiers and parts, results on an H200 (ptxas 13.0) were compared with these functions. Those of halves and bytes, of `vmad`,
 //! and of the others without `.sat`, `.min`, `.max` and `.h1` of the result are as in the manual. [`VideoStep::finished`],
 //! [`VideoStep::extreme`] and [`VideoStep::merged`] describe where ptxas departs from it, and have the bits of the H200, too.
