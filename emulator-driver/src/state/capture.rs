@@ -195,7 +195,9 @@ impl Captures {
         let captures = &mut *lock(&self.0);
         let in_progress = captures.values().any(|capture| Arc::ptr_eq(capture, &mark.capture));
         match captures.get(&stream) {
-            None if !in_progress => Err(CUresult::CAPTURED_EVENT.because("the event was recorded in a capture")),
+            None if !in_progress => {
+                Err(CUresult::INVALID_VALUE.because("the event was recorded in a capture that has ended"))
+            }
             None => {
                 mark.capture.check()?;
                 mark.capture.wait(stream, mark);
