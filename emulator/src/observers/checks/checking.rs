@@ -11,7 +11,7 @@ use super::order::Order;
 use super::pending_copies::{PendingCopies, hazard_of};
 use super::products::Products;
 use super::race_detector::{RaceDetector, Visit};
-use super::shadow::{Cells, Piece, Shadow, pieces};
+use super::shadow::{Piece, Shadow, pieces};
 use super::touch::Moments;
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
@@ -27,14 +27,14 @@ use std::collections::{BTreeMap, HashMap};
 /// The state of the checks of a launch.
 #[derive(Debug)]
 pub(crate) struct Checking {
-    shared: Shadow,
+    pub(super) shared: Shadow,
     pending_copies: PendingCopies,
     products: Products,
-    global: Shadow,
-    device: MemoryView,
-    races: RaceDetector,
+    pub(super) global: Shadow,
+    pub(super) device: MemoryView,
+    pub(super) races: RaceDetector,
     /// The block whose shared memory is accessed.
-    block: u64,
+    pub(super) block: u64,
     /// Whether blocks of a cluster have accessed each other's shared memory.
     has_peers: bool,
     /// The shadow of shared memory of suspended blocks.
@@ -53,31 +53,6 @@ impl Checking {
         if !(visit.plain && self.is_plainly_correct(access, visit, lane)) {
             self.check(access, visit, lane);
         }
-    }
-
-    /// Records a plain access if a few comparisons show that it is not a mistake; otherwise [`Self::check`] has to.
-    #[inline(always)]
-    fn is_plainly_correct(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) -> bool {
-        let (address, bytes) = (access.addresses.of(lane), u64::from(access.addresses.bytes));
-        let stores = access.kind == AccessKind::Store;
-        let (shadow, region) = match visit.memory {
-            MemorySpace::Shared => (&mut self.shared, None),
-            MemorySpace::Global => {
-                let Some(region) = self.device.find(access.position as usize, address, bytes) else { return false };
-                (&mut self.global, Some(region))
-            }
-        };
-        let mut cells = shadow.cells_at(self.block, address, bytes, stores);
-        if !stores {
-            let written = region.is_some_and(|region| region.is_written(address, bytes));
-            return self.races.reads_plainly(visit.stamp, &mut cells, written);
-        }
-        let value = |cells: &Cells<'_>, index| stored(access, lane, cells.piece(address, index));
-        let correct = self.races.writes_plainly(visit.stamp, &mut cells, value);
-        if let (true, Some(region)) = (correct, region) {
-            region.mark_written(address, bytes);
-        }
-        correct
     }
 
     /// Checks the access of one lane, or of several lanes to one address, in all ways.
@@ -195,7 +170,7 @@ fn is_bulk(kind: AccessKind) -> bool {
 }
 
 /// Returns the value that a lane stores into a piece, if known.
-fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
+pub(super) fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
     let stored = access.stored;
     if stored.is_empty() {
         return None;
@@ -314,6 +289,9 @@ impl Observer for Checking {
         }
         let touch = self.races.order.touch(access.warp, mask, access.position, atomic).of_atomic(modifies);
         let mut visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes: 1, plain };
+        if self.is_plainly_correct_row(access, &visit) {
+            return;
+        }
         for lane in active(mask) {
             visit.by(1 << lane);
             if !is_bulk(access.kind) {

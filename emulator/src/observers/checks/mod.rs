@@ -36,6 +36,7 @@ mod mbarrier_order;
 pub(crate) mod occurrence;
 pub(crate) mod order;
 mod pending_copies;
+mod plain;
 mod products;
 mod race_detector;
 pub(crate) mod shadow;

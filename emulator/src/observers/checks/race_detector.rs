@@ -144,30 +144,34 @@ impl RaceDetector {
             .is_none_or(|earlier| self.order.is_before_last_barrier(earlier) || earlier.is_of_moment_and_lane_of(stamp))
     }
 
-    /// Records a plain load by which [`Self::check_initialized`] and [`Self::read`] would find nothing. Does nothing and returns
-    /// false if they have to check it.
+    /// Records a plain load by which [`Self::check_initialized`] and [`Self::read`] would find nothing, with the stamp of each cell.
+    /// Does nothing and returns false if they have to check it.
     #[inline(always)]
-    pub(super) fn reads_plainly(&self, stamp: Stamp, cells: &mut Cells<'_>, written: bool) -> bool {
-        let is_ordered = |writes: &Writes| {
-            (written || writes.by != [None; 2]) && writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp))
+    pub(super) fn reads_plainly(&self, stamp: impl Fn(usize) -> Stamp, cells: &mut Cells<'_>, written: bool) -> bool {
+        let is_ordered = |(index, writes): (usize, &Writes)| {
+            (written || writes.by != [None; 2])
+                && writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp(index)))
         };
-        if !written && cells.writes.is_empty() || !cells.writes.iter().all(is_ordered) {
+        if !written && cells.writes.is_empty() || !cells.writes.iter().enumerate().all(is_ordered) {
             return false;
         }
-        cells.readers.iter_mut().for_each(|readers| readers.add(stamp, self.order.moments()));
+        for (index, readers) in cells.readers.iter_mut().enumerate() {
+            readers.add(stamp(index), self.order.moments());
+        }
         true
     }
 
-    /// Records a plain store by which [`Self::write`] would find nothing, of a value for each cell. Does nothing and returns false
-    /// if that has to check it.
+    /// Records a plain store by which [`Self::write`] would find nothing, with the stamp and the value of each cell. Does nothing
+    /// and returns false if that has to check it.
     #[inline(always)]
     pub(super) fn writes_plainly(
         &self,
-        stamp: Stamp,
+        stamp: impl Fn(usize) -> Stamp,
         cells: &mut Cells<'_>,
         value: impl Fn(&Cells<'_>, usize) -> Option<u32>,
     ) -> bool {
         for index in 0..cells.readers.len() {
+            let stamp = stamp(index);
             let (writes, new) = (cells.writes[index], value(cells, index));
             let same = new.is_some() && new == writes.value;
             let mut readers = cells.readers[index].0.into_iter();
@@ -179,7 +183,7 @@ impl RaceDetector {
         }
         for index in 0..cells.readers.len() {
             let value = value(cells, index);
-            (cells.writes[index].by[0], cells.writes[index].value) = (Some(stamp), value);
+            (cells.writes[index].by[0], cells.writes[index].value) = (Some(stamp(index)), value);
         }
         true
     }

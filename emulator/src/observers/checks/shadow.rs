@@ -215,6 +215,16 @@ impl Shadow {
         Cells { shift, readers: &mut page.readers[cells], writes }
     }
 
+    /// Returns the cells of consecutive words from `address` on, as [`Self::cells_at`] does for one access. Returns `None` if they
+    /// are not in one page, or not cells of words.
+    #[inline(always)]
+    pub(super) fn row_at(&mut self, block: u64, address: u64, words: usize, writes: bool) -> Option<Cells<'_>> {
+        let bytes = 4 * words as u64;
+        let in_page = address % PAGE_BYTES + bytes <= PAGE_BYTES;
+        (in_page && self.page(address / PAGE_BYTES).cell_shift == 2)
+            .then(|| self.cells_at(block, address, bytes, writes))
+    }
+
     /// Visits the cells of an access, as [`Self::cells_at`] finds them.
     pub(super) fn visit(&mut self, block: u64, address: u64, bytes: u64, mut visit: impl FnMut(Piece, Cell<'_>)) {
         let cells = self.cells_at(block, address, bytes, true);
