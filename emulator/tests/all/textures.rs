@@ -66,7 +66,7 @@ fn integer_coordinates_and_layers_select_elements() {
     assert_eq!(read(&machine, "tex.3d.v4.u32.f32", &object, &[[one, two, one, one]]), [at(1, 2, 1)]);
     let layers = [[2, one, two, two], [7, two, one, one]];
     assert_eq!(read(&machine, "tex.a2d.v4.f32.f32", &object, &layers), [at(1, 2, 2), at(2, 1, 2)]);
-    assert_eq!(read(&machine, "tex.a1d.v4.f32.f32", &object, &[[1, two, 0, 0]]), [at(2, 1, 0)]);
+    assert_eq!(read(&machine, "tex.a1d.v4.f32.f32", &object, &[[1, two, 0, 0]]), [at(2, 0, 1)]);
     // The border has a color in all channels.
     let object = TextureDescriptor { modes: [AddressMode::Border; 3], border: [7.0; 4], ..object };
     assert_eq!(read(&machine, "tex.2d.v4.u32.s32", &object, &outside), [at(1, 2, 0), [7; 4]]);

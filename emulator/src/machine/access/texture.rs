@@ -78,10 +78,11 @@ impl TextureUnit<'_, '_> {
         Ok(())
     }
 
+    /// Returns the coordinates of a lane. The layer is the third, also if there is no second: layers of one dimension have one row.
     fn place(&self, operation: Texture, lane: usize) -> [u32; 3] {
         let given = |number: usize| self.operands[number][lane];
         match (operation.layered, operation.dimensions) {
-            (true, 1) => [given(1), given(0), 0],
+            (true, 1) => [given(1), 0, given(0)],
             (true, _) => [given(1), given(2), given(0)],
             (_, dimensions) => std::array::from_fn(|axis| if axis < dimensions.into() { given(axis) } else { 0 }),
         }
