@@ -49,13 +49,12 @@ impl Pool {
     /// Counts `bytes` bytes as allocated. Fails if the pool may not have so many.
     pub(crate) fn take(&self, bytes: u64) -> Outcome {
         let mut used = lock(&self.used);
-        let after = used.bytes.saturating_add(bytes);
-        if after > self.limit {
-            let Self { limit, .. } = self;
+        let Self { limit, .. } = self;
+        let Some(after) = used.bytes.checked_add(bytes).filter(|after| after <= limit) else {
             let detail =
                 format!("{bytes} bytes from a memory pool of at most {limit} bytes, {} of them used", used.bytes);
             return Err(CUresult::OUT_OF_MEMORY.because(detail));
-        }
+        };
         *used = Use { bytes: after, most_bytes: after.max(used.most_bytes) };
         Ok(())
     }

@@ -89,6 +89,19 @@ fn attributes_have_defaults_and_are_kept() {
 }
 
 #[test]
+fn a_refused_allocation_leaves_the_count_of_a_pool_as_it_is() {
+    let _context = context();
+    let pool = create(0);
+    let data = allocate(pool, 4096).unwrap();
+    if !on_hardware() {
+        assert_eq!(allocate(pool, usize::MAX), Err(CUresult::CUDA_ERROR_OUT_OF_MEMORY));
+    }
+    assert_eq!(used(pool), [4096, 4096]);
+    // SAFETY: the memory is freed once.
+    assert_eq!(unsafe { sys::cuMemFree_v2(data) }, OK);
+}
+
+#[test]
 fn a_pool_has_a_limit() {
     if on_hardware() {
         return; // The driver rounds the limit up.
