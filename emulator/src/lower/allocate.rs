@@ -2,10 +2,10 @@
 //! of a warp fit in the cache.
 
 use super::flow::Blocks;
-use super::invariant::{for_each_result, invariants};
+use super::invariant::{Dependence, for_each_result, invariants};
 use super::lister::list;
 use super::liveness::Occurrences;
-use super::step::{FileSizes, Program, Slot, Step, Subroutine, Uniform, Value, too_much};
+use super::step::{FileSizes, NOWHERE, Program, Slot, Step, Subroutine, Uniform, Value, too_much};
 use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 use std::cmp::Reverse;
@@ -86,6 +86,7 @@ pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
             wide: counts[OperandKind::Wide as usize],
             predicate: counts[OperandKind::Predicate as usize],
         },
+        not_invariant: not_invariant(code.steps.len(), &invariants),
         invariants: [false, true].map(|on_block| {
             let those = invariants.iter().filter(|(_, dependence)| dependence.on_block == on_block);
             those.map(|&(index, _)| index as u32).collect()
@@ -100,6 +101,17 @@ pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
         listing,
         known_handlers: Default::default(),
     })
+}
+
+/// Returns for each of so many steps the first from it on that is not invariant.
+fn not_invariant(steps: usize, invariants: &[(usize, Dependence)]) -> Vec<u32> {
+    let mut next: Vec<u32> = (0..steps as u32).collect();
+    invariants.iter().for_each(|&(index, _)| next[index] = NOWHERE);
+    // A program ends with a step that is not arithmetic.
+    for position in (0..steps.saturating_sub(1)).rev() {
+        next[position] = next[position].min(next[position + 1]);
+    }
+    next
 }
 
 /// Returns the size of the stack of a thread: for recursive functions [`STACK_BYTES`], and otherwise what all frames take

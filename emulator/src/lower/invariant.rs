@@ -105,10 +105,5 @@ pub(super) fn for_each_result(step: &Step<Value>, mut visit: impl FnMut(usize)) 
 
 /// Returns whether a value that all warps share differs between blocks.
 fn differs_by_block(code: &Blocks, kind: OperandKind, number: u32) -> bool {
-    let list = match kind {
-        OperandKind::Narrow => &code.uniforms.narrow,
-        OperandKind::Wide => &code.uniforms.wide,
-        OperandKind::Predicate => &code.uniforms.predicate,
-    };
-    matches!(list.get(number as usize), Some(Uniform::Special(special)) if special.differs_by_block())
+    matches!(code.uniforms.of(kind).get(number as usize), Some(Uniform::Special(special)) if special.differs_by_block())
 }

@@ -102,12 +102,7 @@ impl Lister<'_> {
     }
 
     fn read_uniform(&self, instruction: &mut ListedInstruction, kind: OperandKind, number: u32) {
-        let list = match kind {
-            OperandKind::Narrow => &self.uniforms.narrow,
-            OperandKind::Wide => &self.uniforms.wide,
-            OperandKind::Predicate => &self.uniforms.predicate,
-        };
-        match list.get(number as usize) {
+        match self.uniforms.of(kind).get(number as usize) {
             // Outside of clusters, the address of a variable in shared memory is a constant of the machine code.
             Some(Uniform::Literal(_) | Uniform::Shared(_)) => instruction.reads_literal = true,
             Some(Uniform::Special(special)) if is_slow(*special) => {

@@ -241,6 +241,15 @@ pub(crate) struct Uniforms {
 }
 
 impl Uniforms {
+    /// Returns the values of a register file.
+    pub(crate) fn of(&self, kind: OperandKind) -> &[Uniform] {
+        match kind {
+            OperandKind::Narrow => &self.narrow,
+            OperandKind::Wide => &self.wide,
+            OperandKind::Predicate => &self.predicate,
+        }
+    }
+
     /// Adds a value and returns its index.
     pub(crate) fn add(&mut self, kind: OperandKind, value: Uniform) -> u32 {
         let list = match kind {
@@ -288,6 +297,8 @@ pub(crate) struct Program {
     /// whose results are the same in every block, and the others, whose results all warps share. No other register shares their
     /// slots.
     pub(crate) invariants: [Vec<u32>; 2],
+    /// For each step, the first from it on that is not invariant.
+    pub(crate) not_invariant: Vec<u32>,
     /// The registers that may be read before they are written. They are cleared, so that results do not depend on earlier
     /// blocks.
     pub(crate) undefined: Vec<(OperandKind, Slot)>,
@@ -315,17 +326,6 @@ impl Program {
         };
         let known = &self.known_handlers[usize::from(matches!(simd, Simd::Baseline))];
         Arc::clone(known.get_or_init(|| self.steps.iter().map(handler).collect()))
-    }
-
-    /// Returns for each step the first from it on that is not invariant.
-    pub(crate) fn not_invariant(&self) -> Vec<u32> {
-        let mut next: Vec<u32> = (0..self.steps.len() as u32).collect();
-        self.invariants.iter().flatten().for_each(|&position| next[position as usize] = NOWHERE);
-        // A program ends with a step that is not arithmetic.
-        for position in (0..next.len().saturating_sub(1)).rev() {
-            next[position] = next[position].min(next[position + 1]);
-        }
-        next
     }
 }
 

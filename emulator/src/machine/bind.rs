@@ -45,7 +45,7 @@ pub(crate) struct Bound<'a> {
     /// The handlers of the arithmetic steps.
     pub(crate) handlers: Arc<[Option<Handler>]>,
     /// For each step, the first from it on that a block executes: invariant steps are executed before.
-    pub(crate) not_invariant: Vec<u32>,
+    pub(crate) not_invariant: &'a [u32],
     pub(crate) warps: usize,
     /// The numbers of all warps.
     all_warps: Vec<u8>,
@@ -76,7 +76,6 @@ impl<'a> Bound<'a> {
             predicate: rows_of(&program.uniforms.predicate, program.slots.predicate),
         };
         let handlers = program.handlers(simd);
-        let not_invariant = program.not_invariant();
         let has_products = program.steps.iter().any(|step| matches!(step.action, Action::Warpgroup(_)));
         let steps = Vec::new();
         let shared_bytes = [0; 2];
@@ -87,7 +86,7 @@ impl<'a> Bound<'a> {
             has_clusters: clusters.blocks() > 1,
             steps,
             handlers,
-            not_invariant,
+            not_invariant: &program.not_invariant,
             warps,
             all_warps: (0..warps).map(|warp| warp as u8).collect(),
             has_products,
@@ -102,11 +101,7 @@ impl<'a> Bound<'a> {
 
     /// Returns the rows of a slot or of a uniform value.
     pub(crate) fn rows(&self, slot: Slot, kind: OperandKind) -> Rows {
-        let uniforms = match kind {
-            OperandKind::Narrow => self.program.uniforms.narrow.len(),
-            OperandKind::Wide => self.program.uniforms.wide.len(),
-            OperandKind::Predicate => self.program.uniforms.predicate.len(),
-        };
+        let uniforms = self.program.uniforms.of(kind).len();
         match slot {
             Slot::Uniform(number) => Rows { first: number, stride: 0 },
             Slot::Register(slot) => Rows { first: uniforms as u32 + slot * self.warps as u32, stride: 1 },

@@ -35,6 +35,18 @@ impl Base<'_> {
         }
     }
 
+    /// Returns the pattern of the addresses of the lanes `mask`, if there is one, for accesses of `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn pattern(&self, mask: u32, bytes: u64) -> Option<Pattern<'static>> {
+        let offset = self.offset;
+        match self.row() {
+            (row, true) => probe(&self.registers.wide[row].0, mask, bytes, |base| base.wrapping_add(offset as u64)),
+            (row, false) => {
+                probe(&self.registers.narrow[row].0, mask, bytes, |base| u64::from(base.wrapping_add(offset as u32)))
+            }
+        }
+    }
+
     pub(super) fn addresses(&self, lanes: &mut [u64; LANES]) {
         match self.row() {
             (row, true) => {
@@ -71,15 +83,8 @@ impl Task for Probe<'_> {
         for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
             let warp = usize::from(warp);
             let mask = step.guard.map_or(mask, |guard| mask & guard.lanes(registers, warp));
-            let pattern = match (Base { registers, step, warp, offset }).row() {
-                _ if mask == 0 => None,
-                (row, true) => {
-                    probe(&registers.wide[row].0, mask, u64::from(bytes), |base| base.wrapping_add(offset as u64))
-                }
-                (row, false) => probe(&registers.narrow[row].0, mask, u64::from(bytes), |base| {
-                    u64::from(base.wrapping_add(offset as u32))
-                }),
-            };
+            let base = Base { registers, step, warp, offset };
+            let pattern = if mask == 0 { None } else { base.pattern(mask, bytes.into()) };
             patterns.push((mask, pattern));
         }
     }

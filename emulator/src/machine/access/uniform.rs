@@ -7,7 +7,7 @@ use super::Base;
 use crate::ground::lanes::{FULL, LANES};
 use crate::ground::space::Space;
 use crate::isa::memory::Element;
-use crate::machine::addresses::{Pattern, probe};
+use crate::machine::addresses::Pattern;
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
@@ -87,12 +87,7 @@ impl<W: Word> Task for From<'_, W> {
         let size = 4 * parts as u64;
         for (done, &warp) in warps.iter().enumerate() {
             let warp = usize::from(warp);
-            let pattern = match (Base { registers, step, warp, offset }).row() {
-                (row, true) => probe(&registers.wide[row].0, FULL, size, |base| base.wrapping_add(offset as u64)),
-                (row, false) => {
-                    probe(&registers.narrow[row].0, FULL, size, |base| u64::from(base.wrapping_add(offset as u32)))
-                }
-            };
+            let pattern = (Base { registers, step, warp, offset }).pattern(FULL, size);
             let Some(Pattern::Uniform(address)) = pattern else { return done };
             let start = address.wrapping_sub(self.base);
             let inside = start < self.bytes && size <= self.bytes - start;

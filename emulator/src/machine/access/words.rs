@@ -7,7 +7,7 @@ use super::Base;
 use crate::ground::lanes::{FULL, LANES, active};
 use crate::ground::space::Space;
 use crate::isa::memory::MemoryOperation;
-use crate::machine::addresses::{Pattern, probe};
+use crate::machine::addresses::Pattern;
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::{Observer, WordAccesses};
@@ -112,12 +112,7 @@ impl<W: WriteWord> Task for In<'_, W> {
                 done.warps += 1;
                 continue;
             }
-            let pattern = match (Base { registers, step, warp, offset }).row() {
-                (row, true) => probe(&registers.wide[row].0, mask, 4, |base| base.wrapping_add(offset as u64)),
-                (row, false) => {
-                    probe(&registers.narrow[row].0, mask, 4, |base| u64::from(base.wrapping_add(offset as u32)))
-                }
-            };
+            let pattern = (Base { registers, step, warp, offset }).pattern(mask, 4);
             let (first, end) = (mask.trailing_zeros(), LANES as u32 - mask.leading_zeros());
             let (address, accessed) = match pattern {
                 Some(Pattern::Uniform(address)) => (address, 4),
