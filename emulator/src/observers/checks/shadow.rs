@@ -94,7 +94,7 @@ impl Page {
         self.cell_shift = 0;
     }
 
-    /// Returns the cells of a line, each with its address and size in bytes, where the page has this number.
+    /// Returns the cells of a line of the page with this number, each with its address and size in bytes.
     fn cells(&self, number: u64, line: usize) -> impl Iterator<Item = (u64, u64, Readers, Writes)> {
         (line * LINE..(line + 1) * LINE).map(move |index| {
             let address = number * PAGE_BYTES + ((index as u64) << self.cell_shift);
