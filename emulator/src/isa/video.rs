@@ -1,11 +1,10 @@
 //! Video instructions: arithmetic with bytes and halves of words ("Video Instructions" of the PTX manual).
 //!
 //! No GPU of compute capability 9.0 has them: ptxas translates them to others. For 256 operands of each of 2,695 combinations of
-//! modifiers and parts, results on an H200 (ptxas 13.0) were compared with these functions. Those of halves and bytes, of `vmad`,
-//! and of the others without `.sat`, `.min`, `.max` and `.h1` of the result are as in the manual. [`VideoStep::finished`],
-//! [`VideoStep::extreme`] and [`VideoStep::merged`] describe where ptxas departs from it, and have the bits of the H200, too.
-//! `.sat` of shifts, and `.sat` and `.shr` of `vmad` with unsigned factors, are not supported: results on the H200 follow neither
-//! the manual nor another rule that is known.
+//! modifiers and parts, results on an H200 (ptxas 13.0) were compared with these functions. Those of halves and bytes, and of
+//! the others without `.sat`, `.shr`, `.min`, `.max` and `.h1` of the result are as in the manual. [`VideoStep::finished`],
+//! [`VideoStep::extreme`], [`VideoStep::merged`] and [`VideoStep::sum`] describe where ptxas departs from it, and have the bits of
+//! the H200, too.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
@@ -125,18 +124,16 @@ macro_rules! simd {
 macro_rules! shift {
     ($name:literal, $function:ident, $equation:literal) => {
         row!(
-            concat!($name, ".{u32|s32}.{u32|s32}.u32.{clamp|wrap}[.add|.min|.max]"),
-            concat!("d = ", $equation, " min(b, 32) or b mod 32; then the sum, minimum or maximum with c"),
+            concat!($name, ".{u32|s32}.{u32|s32}.u32[.sat].{clamp|wrap}[.add|.min|.max]"),
+            concat!(
+                "d = ",
+                $equation,
+                " min(b, 32) or b mod 32, clamped with .sat; then the sum, minimum or maximum with c"
+            ),
             1,
             3,
             |m| Function::$function { wraps: m.has("wrap") }
         )
-    };
-}
-
-macro_rules! multiply_add {
-    ($pattern:literal, $equation:literal) => {
-        row!($pattern, $equation, 1, 3, |m| Function::MultiplyAdd { shift: shift(m), plus_one: m.has("po") })
     };
 }
 
@@ -162,11 +159,12 @@ pub(crate) const FORMS: &[Form<Video>] = &[
     scalar!("vmax", Maximum, "max(a, b)"),
     shift!("vshl", ShiftLeft, "a <<"),
     shift!("vshr", ShiftRight, "a >>"),
-    multiply_add!("vmad.{u32|s32}.{u32|s32}.{u32|s32}[.po]", "d = a * b + c, + 1 with .po"),
-    multiply_add!("vmad.{u32|s32}.s32.s32[.po].sat", "d = a * b + c, + 1 with .po, clamped"),
-    multiply_add!(
-        "vmad.{u32|s32}.s32.s32[.po][.sat].{shr7|shr15}",
-        "d = (a * b + c, + 1 with .po) >> 7 or >> 15, clamped with .sat"
+    row!(
+        "vmad.{u32|s32}.{u32|s32}.{u32|s32}[.po][.sat][.shr7|.shr15]",
+        "d = (a * b + c, + 1 with .po) >> 7 or >> 15, clamped with .sat",
+        1,
+        3,
+        |m| Function::MultiplyAdd { shift: shift(m), plus_one: m.has("po") }
     ),
     row!(
         "vset.{u32|s32}.{u32|s32}.{eq|ne|lt|le|gt|ge}[.add|.min|.max]",
@@ -293,6 +291,10 @@ impl Video {
 }
 
 impl Function {
+    fn shifts(self) -> bool {
+        matches!(self, Self::ShiftLeft { .. } | Self::ShiftRight { .. })
+    }
+
     /// Returns the value for two parts. It has at most 65 bits.
     fn of(self, a: i128, b: i128) -> i128 {
         let distance = |wraps: bool| if wraps { b & 31 } else { b.min(32) };
@@ -328,16 +330,19 @@ impl VideoStep {
     fn of(self, a: u32, b: u32, c: u32) -> u32 {
         let Video { function, signed, second, .. } = self.video;
         let words = u64::from(b) << 32 | u64::from(a);
-        let value = |position: usize| {
-            let [a, b] = [0, 1].map(|operand| {
+        let parts = |position: usize| {
+            [0, 1].map(|operand| {
                 let Sources { bits, numbers } = self.sources[operand];
-                extend(words >> (bits * u32::from(numbers[position])), bits, signed[operand + 1]).into()
-            });
-            function.of(a, b)
+                extend(words >> (bits * u32::from(numbers[position])), bits, signed[operand + 1])
+            })
         };
         if let Function::MultiplyAdd { shift, plus_one } = function {
-            return self.sum(value(0), c, plus_one, shift);
+            return self.sum(parts(0), c, plus_one, shift);
         }
+        let value = |position: usize| {
+            let [a, b] = parts(position);
+            function.of(a.into(), b.into())
+        };
         let positions = (0..4).filter(|position| self.written.mask >> position & 1 != 0);
         let finished = |position: usize| self.finished(value(position));
         match second {
@@ -348,26 +353,29 @@ impl VideoStep {
     }
 
     /// Returns a result after `.sat`. For one part of a word, ptxas takes the largest number for any that is outside, also for
-    /// negative ones. For an unsigned word, it does not clamp sums beyond 32 bits.
+    /// negative ones. For an unsigned word, it does not clamp sums beyond 32 bits. It clamps 34 bits of a shifted word, the
+    /// highest of which is the sign, to those of a word, also for a part of one.
     fn finished(self, value: i128) -> i128 {
-        let Video { results, signed: [signed, ..], saturates, .. } = self.video;
+        let Video { function, results, signed: [signed, ..], saturates, .. } = self.video;
         let Written { bits, .. } = self.written;
-        let clamped = clamped(value, bits, signed);
+        let nearest = clamped(value, bits, signed);
         match (saturates, results, bits) {
             (false, ..) => value,
+            _ if function.shifts() => clamped(value << (128 - 34) >> (128 - 34), 32, signed),
             (_, 1, 32) if !signed => value.max(0) & i128::from(u32::MAX),
-            (_, 1, 8 | 16) if value != clamped || value < 0 => (1 << (bits - u32::from(signed))) - 1,
-            _ => clamped,
+            (_, 1, 8 | 16) if value != nearest || value < 0 => (1 << (bits - u32::from(signed))) - 1,
+            _ => nearest,
         }
     }
 
     /// Returns the minimum or maximum of a result and the third operand. For unsigned results, ptxas compares 64 bits, of which the
     /// upper ones may be copies of bit 31.
     fn extreme(self, value: i128, c: u32, smaller: bool) -> u32 {
-        let Video { function, signed, .. } = self.video;
+        let Video { function, signed, saturates, .. } = self.video;
         let signed = if matches!(function, Function::Compare(_)) { signed[1] } else { signed[0] };
         let value = match function {
             Function::Add | Function::Subtract | Function::Minimum => i128::from(value as i32),
+            Function::ShiftLeft { .. } if saturates => i128::from(value as i32),
             _ => value,
         };
         let (value, c) = match signed {
@@ -386,14 +394,17 @@ impl VideoStep {
         word & !(ones << place) | (value as u32 & ones) << place
     }
 
-    /// Returns the sum of a product and a word, which have a sign if a factor has one or if one of them is negated.
-    fn sum(self, product: i128, c: u32, plus_one: bool, shift: u8) -> u32 {
+    /// Returns the sum of a product and a word, which have a sign if a factor has one or if one of them is negated. ptxas takes the
+    /// highest bit of all words for a sign, which shows with `.sat` and `.shr`.
+    fn sum(self, factors: [i64; 2], c: u32, plus_one: bool, shift: u8) -> u32 {
         let [negative_product, negative_c] = self.negated;
         let signed = self.video.signed[1..].contains(&true) || negative_product || negative_c;
-        let product = if negative_product { -product } else { product };
-        let c = i128::from(extend(c.into(), 32, signed));
-        let sum = product + if negative_c { -c } else { c } + i128::from(plus_one);
-        let sum = sum >> shift;
+        let [a, b] = factors.map(|factor| i128::from(factor as i32));
+        let product = self.video.function.of(a, b);
+        let c = i128::from(c as i32);
+        let sum = if negative_product { -product } else { product } + if negative_c { -c } else { c };
+        let sum = sum + i128::from(plus_one);
+        let sum = if signed || shift == 0 { sum >> shift } else { i128::from(sum as u64 >> shift) };
         (if self.video.saturates { clamped(sum, 32, signed) } else { sum }) as u32
     }
 }

@@ -55,7 +55,7 @@ weights to 8 bits. The counters and the checks do not see these accesses.
 
 Compute capability 9.0 has no scalar video instructions (`vadd`, `vset` and so on): ptxas makes them of others. The results are
 those of ptxas 13.0 on an H200, also where they are not those of the PTX manual: for the upper half as the result (`.h1`), `.sat`,
-`.min` and `.max` (`src/isa/video.rs`). `.sat` of shifts, and `.sat` and `.shr` of `vmad` with an unsigned factor, are refused.
+`.min`, `.max`, and `.shr` of `vmad` (`src/isa/video.rs`).
 
 Registers of 128 bits are two of 64 bits (`src/lower/quads.rs`).
 
