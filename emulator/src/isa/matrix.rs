@@ -9,8 +9,6 @@ pub(crate) const COLUMNS: usize = 8;
 pub(crate) const ROWS: usize = 16;
 /// The maximum number of columns of A and rows of B, for floats and doubles.
 pub(crate) const MOST_DEPTH: usize = 16;
-/// The maximum number of columns of A and rows of B, for bytes.
-pub(crate) const MOST_DEPTH_OF_BYTES: usize = 32;
 
 /// The type of floating-point factors. The sums are singles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +31,10 @@ pub(crate) enum Elements {
         /// The number of rows of A and D: 8 or 16.
         rows: u8,
     },
-    /// Factors of 8 bits, whose sums have 32 bits and a sign.
-    Bytes {
+    /// Integer factors, whose sums have 32 bits and a sign.
+    Integers {
+        /// The size of a factor in bits: 8 or 4.
+        bits: u8,
         /// Whether the elements of A and of B have a sign.
         signed: [bool; 2],
         /// Whether sums are clamped to the range of their type, and not taken modulo 2^32.
@@ -42,14 +42,21 @@ pub(crate) enum Elements {
         /// The number of rows of A and D: 8 or 16.
         rows: u8,
     },
+    /// Factors of one bit, of which a sum counts pairs.
+    Bits {
+        /// Whether pairs count in which both are set, and not those that differ.
+        both: bool,
+        /// The number of rows of A and D: 8 or 16.
+        rows: u8,
+    },
 }
 
-/// `D = A B + C`, where D has 16 rows, or 8 for some doubles and bytes, and 8 columns.
+/// `D = A B + C`, where D has 16 rows, or 8 for some doubles and integers, and 8 columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Multiply {
     pub(crate) elements: Elements,
-    /// The number of columns of A and rows of B: 4, 8, 16 or 32.
-    pub(crate) depth: u8,
+    /// The number of columns of A and rows of B: 4, 8, 16 or more up to 256, a power of two.
+    pub(crate) depth: u16,
 }
 
 /// A matrix instruction.
@@ -78,12 +85,16 @@ impl Multiply {
         match self.elements {
             Elements::Floats(Factor::Tf32) | Elements::Doubles { .. } => 1,
             Elements::Floats(_) | Elements::Halves => 2,
-            Elements::Bytes { .. } => 4,
+            Elements::Integers { bits, .. } => 32 / usize::from(bits),
+            Elements::Bits { .. } => 32,
         }
     }
 
     fn has_eight_rows(self) -> bool {
-        matches!(self.elements, Elements::Doubles { rows: 8 } | Elements::Bytes { rows: 8, .. })
+        match self.elements {
+            Elements::Doubles { rows } | Elements::Integers { rows, .. } | Elements::Bits { rows, .. } => rows == 8,
+            Elements::Floats(_) | Elements::Halves => false,
+        }
     }
 
     /// Returns the number of registers of C, and of D, in each lane.
@@ -139,15 +150,16 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
         &[],
         |m| Matrix::Multiply(Multiply { elements: Elements::Halves, depth: depth(m) }),
     ),
+    integers("mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32"),
+    integers("mma.sync.aligned.{m8n8k32|m16n8k32|m16n8k64}.row.col[.satfinite].s32.{s4|u4}.{s4|u4}.s32"),
     Form::row(
-        "mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32",
+        "mma.sync.aligned.{m8n8k128|m16n8k128|m16n8k256}.row.col.s32.b1.b1.s32.{xor|and}.popc",
         Class::Matrix,
-        "d = a * b + c, for matrices of integers",
+        "d = c + the number of pairs of bits that are 1 after the operation, for matrices of bits",
         &[],
         &[],
         |m| {
-            let signed = [3, 2].map(|from_end| m.0[m.0.len() - from_end] == "s8");
-            let elements = Elements::Bytes { signed, clamped: m.has("satfinite"), rows: rows(m) };
+            let elements = Elements::Bits { both: m.has("and"), rows: rows(m) };
             Matrix::Multiply(Multiply { elements, depth: depth(m) })
         },
     ),
@@ -185,6 +197,15 @@ const fn product(pattern: &'static str) -> Form<Matrix> {
     })
 }
 
+const fn integers(pattern: &'static str) -> Form<Matrix> {
+    Form::row(pattern, Class::Matrix, "d = a * b + c, for matrices of integers", &[], &[], |m| {
+        let types = [3, 2].map(|from_end| m.0[m.0.len() - from_end]);
+        let (bits, signed) = (if types[0].ends_with('8') { 8 } else { 4 }, types.map(|name| name.starts_with('s')));
+        let elements = Elements::Integers { bits, signed, clamped: m.has("satfinite"), rows: rows(m) };
+        Matrix::Multiply(Multiply { elements, depth: depth(m) })
+    })
+}
+
 const fn load(pattern: &'static str) -> Form<Matrix> {
     let equation = "d = 1, 2 or 4 matrices, with one row at the address a of each lane";
     Form::row(pattern, Class::Memory, equation, &[], &[], |m| Matrix::Load {
@@ -200,7 +221,7 @@ fn rows(modifiers: &Modifiers<'_>) -> u8 {
 }
 
 /// Returns the number of columns of A in the shape of a product.
-fn depth(modifiers: &Modifiers<'_>) -> u8 {
+fn depth(modifiers: &Modifiers<'_>) -> u16 {
     modifiers.0[2].rsplit_once('k').and_then(|(_, depth)| depth.parse().ok()).unwrap_or(8)
 }
 

@@ -8,7 +8,7 @@ use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{LANES, active};
 use crate::isa::dot::{Term, dot, dot_in_half};
-use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, MOST_DEPTH_OF_BYTES, Multiply, ROWS, place_in_sum};
+use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, Multiply, ROWS, place_in_sum};
 use crate::vector::registers::OperandKind;
 
 /// Bytes of a row of a matrix in shared memory.
@@ -93,7 +93,11 @@ pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
         Elements::Halves => product_of_halves(operands, multiply),
         // These have wide registers: see `product_of_doubles`.
         Elements::Doubles { .. } => [[0; LANES]; 4],
-        Elements::Bytes { signed, clamped, .. } => product_of_bytes(operands, multiply, signed, clamped),
+        Elements::Integers { bits, signed, clamped, .. } => match bits {
+            8 => product_of_integers::<32>(operands, multiply, 8, signed, clamped),
+            _ => product_of_integers::<64>(operands, multiply, 4, signed, clamped),
+        },
+        Elements::Bits { both, .. } => product_of_bits(operands, multiply, both),
     }
 }
 
@@ -150,13 +154,32 @@ pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64;
     })
 }
 
-fn product_of_bytes(operands: &[Row], multiply: Multiply, signed: [bool; 2], clamped: bool) -> [Row; 4] {
-    let byte = |bits: u32, of_b: usize| if signed[of_b] { i64::from(bits as i8) } else { i64::from(bits as u8) };
-    let factors = factors::<_, MOST_DEPTH_OF_BYTES>(operands, multiply, byte);
+/// `DEPTH` is the maximum number of columns of A for factors of so many bits.
+fn product_of_integers<const DEPTH: usize>(
+    operands: &[Row],
+    multiply: Multiply,
+    bits: u8,
+    signed: [bool; 2],
+    clamped: bool,
+) -> [Row; 4] {
+    let shift = 64 - u32::from(bits);
+    let integer = |word: u32, of_b: usize| match signed[of_b] {
+        true => (i64::from(word) << shift) >> shift,
+        false => ((u64::from(word) << shift) >> shift) as i64,
+    };
+    let factors = factors::<_, DEPTH>(operands, multiply, integer);
     sums(operands, multiply, |row, column, old| {
         let products = factors.a[row].iter().zip(&factors.b[column]).map(|(a, b)| a * b);
         let sum = i64::from(old as i32) + products.sum::<i64>();
         if clamped { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 }
+    })
+}
+
+fn product_of_bits(operands: &[Row], multiply: Multiply, both: bool) -> [Row; 4] {
+    let factors = factors::<_, 256>(operands, multiply, |word, _| word & 1 != 0);
+    sums(operands, multiply, |row, column, old| {
+        let pairs = factors.a[row].iter().zip(&factors.b[column]);
+        old.wrapping_add(pairs.filter(|(a, b)| if both { **a && **b } else { a != b }).count() as u32)
     })
 }
 

@@ -62,6 +62,10 @@ fn expanded(function: &mut Function, instruction: &Instruction, place: usize) ->
         (["wmma", "mma", "sync", "aligned", "row" | "col", "row" | "col", shape, types @ ..], [d, a, b, c]) => {
             multiply(&mut writer, Shape::of(shape)?, types, [d, a, b, c])?
         }
+        (["wmma", "mma", operation @ ("xor" | "and"), "popc", rest @ ..], [d, a, b, c]) => {
+            let ["sync", "aligned", "row", "col", shape, types @ ..] = rest else { return None };
+            multiply(&mut writer, Shape::of(shape)?, &[types, &[*operation, "popc"]].concat(), [d, a, b, c])?;
+        }
         (["mma", "sync", "aligned", shape, "row", "col", types @ ..], [d, a, b, c]) => {
             eighths::multiply(&mut writer, shape, types, [d, a, b, c])?;
         }
@@ -106,13 +110,20 @@ impl Types {
             ["f64", "f64", "f64", "f64"] | ["f64", "f64", "f64", "f64", "rn"] | ["rn", "f64", "f64", "f64", "f64"] => {
                 (Element::F64, Element::F64, "m8n8k4.row.col.f64.f64.f64.f64".to_owned(), 4)
             }
-            ["s32", factor @ ("s8" | "u8"), other, "s32", clamped @ ..] if factor == other => {
+            ["s32", factor @ ("s8" | "u8" | "s4" | "u4"), other, "s32", clamped @ ..] if factor == other => {
                 let clamped = match clamped {
                     [] => "",
                     ["satfinite"] => ".satfinite",
                     _ => return None,
                 };
-                (Element::S32, Element::Byte, format!("m16n8k16.row.col{clamped}.s32.{factor}.{factor}.s32"), 16)
+                let (element, shape, depth) = match factor.ends_with('8') {
+                    true => (Element::Byte, "m16n8k16", 16),
+                    false => (Element::Nibbles, "m8n8k32", 4),
+                };
+                (Element::S32, element, format!("{shape}.row.col{clamped}.s32.{factor}.{factor}.s32"), depth)
+            }
+            ["s32", "b1", "b1", "s32", operation, "popc"] => {
+                (Element::S32, Element::Bits, format!("m8n8k128.row.col.s32.b1.b1.s32.{operation}.popc"), 4)
             }
             _ => return None,
         };

@@ -124,8 +124,12 @@ impl Writer<'_> {
     }
 
     /// Returns the elements from one line to the next. By default, lines are contiguous.
-    fn stride(matrix: Matrix<'_>, given: Option<&Operand>) -> Operand {
-        given.cloned().unwrap_or(number(if matrix.is_natural { matrix.along } else { matrix.across }))
+    fn stride(&mut self, matrix: Matrix<'_>, given: Option<&Operand>) -> Operand {
+        match (given, matrix.element.packed()) {
+            (None, _) => number(if matrix.is_natural { matrix.along } else { matrix.across }),
+            (Some(given), 1) => given.clone(),
+            (Some(given), packed) => self.narrow("shr.u32", vec![given.clone(), number(packed.ilog2().into())]),
+        }
     }
 
     pub(super) fn load(
@@ -135,7 +139,7 @@ impl Writer<'_> {
         address: &Operand,
         stride: Option<&Operand>,
     ) -> Option<()> {
-        let stride = Self::stride(matrix, stride);
+        let stride = self.stride(matrix, stride);
         let held = &fragment[..matrix.held_registers()];
         let is_half = matrix.element.bytes() == 2;
         let is_by_rows = is_half || matrix.element == Element::Byte && matrix.is_natural;
@@ -165,7 +169,7 @@ impl Writer<'_> {
         address: &Operand,
         stride: Option<&Operand>,
     ) -> Option<()> {
-        let stride = Self::stride(matrix, stride);
+        let stride = self.stride(matrix, stride);
         let mut fragment = fragment.to_vec();
         if matrix.element.bytes() == 2 && !matrix.is_natural {
             for register in &mut fragment {

@@ -10,6 +10,7 @@ pub mod list;
 pub mod machine;
 pub mod measured;
 pub mod program;
+pub mod small_integers;
 pub mod tensors;
 pub mod textures;
 pub mod value;
