@@ -10,6 +10,8 @@
 //! executed a fence since: locks, flags, and loops that begin with a plain read and end with a compare-and-swap are correct.
 //! Between blocks, a fence and a flag are needed, or a grid barrier built from them; see `vector_clock.rs`.
 //!
+//! Local memory is not checked for initialization.
+//!
 //! Between blocks, the checks do not detect that the reader of a flag lacks a fence, because every atomic or volatile read
 //! counts as an acquire; that the scope of a fence or an atomic is only the block; or that a thread relies on the fence of
 //! another thread of its warp.
