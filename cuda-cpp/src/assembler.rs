@@ -103,16 +103,31 @@ impl Assembler {
     /// A text: a program cannot be started, or it refuses its input, with its message.
     pub fn run(&self, ptx: &str) -> Result<Assembled, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-        let (source, cubin) = (folder.path().join("kernel.ptx"), folder.path().join("kernel.cubin"));
+        let cubin = folder.path().join("kernel.cubin");
+        let messages = self.assemble(ptx, &cubin)?;
+        let disassembled = output(&self.nvdisasm, &["-hex", "-c"], &[&cubin])?;
+        Ok(Assembled { disassembly: String::from_utf8_lossy(&disassembled.stdout).into_owned(), messages })
+    }
+
+    /// Assembles PTX for [`ARCHITECTURE`], and returns the messages of `ptxas -v`, with the registers of each kernel.
+    ///
+    /// # Errors
+    /// A text: ptxas cannot be started, or it refuses its input, with its message.
+    pub fn messages(&self, ptx: &str) -> Result<String, String> {
+        let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+        self.assemble(ptx, &folder.path().join("kernel.cubin"))
+    }
+
+    /// Writes the machine code to a file in a folder of its own.
+    fn assemble(&self, ptx: &str, cubin: &Path) -> Result<String, String> {
+        let source = cubin.with_extension("ptx");
         std::fs::write(&source, ptx).map_err(|error| format!("cannot write {}: {error}", source.display()))?;
         // Code for one architecture alone, such as that of tensor cores, has its own name.
         let is_alone = ptx.lines().any(|line| line.trim() == ".target sm_90a");
         let architecture = format!("-arch={ARCHITECTURE}{}", if is_alone { "a" } else { "" });
-        let assembled = output(&self.ptxas, &["-v", &architecture, "-o"], &[&cubin, &source])?;
-        let disassembled = output(&self.nvdisasm, &["-hex", "-c"], &[&cubin])?;
+        let assembled = output(&self.ptxas, &["-v", &architecture, "-o"], &[cubin, &source])?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let messages = text(&assembled.stderr) + &text(&assembled.stdout);
-        Ok(Assembled { disassembly: text(&disassembled.stdout), messages })
+        Ok(text(&assembled.stderr) + &text(&assembled.stdout))
     }
 }
 

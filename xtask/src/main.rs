@@ -12,6 +12,7 @@ mod instructions;
 mod machine_code;
 mod ptx;
 mod record;
+mod registers;
 mod sanitizer;
 mod sha256;
 mod tokens;
@@ -151,6 +152,15 @@ enum Task {
         #[arg(value_name = "FOLDER")]
         stages: Vec<String>,
     },
+    /// Compare the emulator's estimates of registers with what ptxas allocates, and the resident blocks that follow
+    ///
+    /// Prints a line for each kernel, and a summary. Downloads the pinned ptxas once, as `cargo x machine-code` does, and needs no
+    /// GPU.
+    Registers {
+        /// Compare the kernels of these PTX files [default: those of stages, exercises and tests]
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
     /// Record the stages on this machine's GPU in results/DEVICE: tables, launch shapes, the emulator's counts, limits
     ///
     /// Each file is replaced when all of its runs have succeeded. If a run fails, its file stays unchanged and the other runs
@@ -256,6 +266,7 @@ fn run(task: Task) -> Result<bool> {
         }
         Task::MachineCode { fetch: true, .. } => compiler::assembler().map(drop),
         Task::MachineCode { check, stages, .. } => machine_code::run(&workspace.kernel_folders(&stages)?, check),
+        Task::Registers { files } => registers::run(&workspace, &files),
         Task::Instructions { check } => instructions::run(&workspace, check),
         Task::Foreign { programs } => foreign::run(&workspace, &programs),
         Task::Walks { words } => walks::run(&workspace, &words),

@@ -19,6 +19,10 @@ const RESERVED_REGISTERS: u32 = 3;
 /// code for stages 1 to 6.
 const GAPS: u32 = 16;
 
+/// The registers of a kernel that calls a function, at least: the calling convention reserves them. ptxas raises a smaller
+/// `.maxnreg` to this bound, too.
+const CALLING_REGISTERS: u32 = 24;
+
 /// The block size for which ptxas is assumed to optimize a kernel that declares none.
 const USUAL_THREADS: u32 = 256;
 
@@ -174,7 +178,14 @@ impl Kernel {
     /// Returns an estimate of the 32-bit registers per thread that ptxas allocates.
     ///
     /// ptxas moves loads ahead of other instructions as long as registers are left, up to the number at which fewer blocks
-    /// would be resident.
+    /// would be resident. A kernel with calls, such as of `printf`, has at least those of the calling convention.
+    ///
+    /// `cargo x registers` compares it with ptxas. For the 542 kernels of stages, exercises and tests, the error has the median
+    /// 10 % and the 90th percentile 42 %, and as many blocks of 256 threads are resident as with ptxas's registers for 92 % of the
+    /// kernels. In 334 modules of public CUDA code with 1,361 kernels these are 14 %, 43 % and 80 %, or 89 % if each module counts
+    /// once: templates of two modules are 166 of the 269 kernels with other resident blocks. Of 38 modules with an estimate below
+    /// 0.8 of ptxas's number, 25 have more than 1.5 times as many machine instructions as PTX instructions, because of unrolled
+    /// loops and divisions; of 40 modules without a large error, 11.
     #[must_use]
     pub fn registers(&self) -> u32 {
         *self.registers.get_or_init(|| self.estimate_registers())
@@ -193,7 +204,10 @@ impl Kernel {
             max_dynamic_shared_bytes: 0,
         };
         let threads = if self.declares_threads { self.max_threads } else { USUAL_THREADS };
-        allocated(free).min(needed.registers_at_the_same_occupancy(threads.max(1))).min(most)
+        let values = allocated(free).min(needed.registers_at_the_same_occupancy(threads.max(1))).min(most);
+        let mut instructions = self.listing().blocks.iter().flatten();
+        let calls = instructions.any(|instruction| instruction.opcode.starts_with("call"));
+        if calls { values.max(CALLING_REGISTERS) } else { values }
     }
 
     /// Returns the PTX version times ten (81 for 8.1).

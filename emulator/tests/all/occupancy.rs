@@ -87,3 +87,21 @@ fn a_kernel_that_declares_its_largest_block_has_registers_for_it() {
     assert_eq!(registers(".maxnreg 72"), 72);
     assert_eq!(registers(".maxnreg 0"), 16);
 }
+
+#[test]
+fn a_kernel_that_calls_a_function_has_the_registers_of_the_calling_convention() {
+    let registers = |bound: &str| {
+        let text = format!(
+            ".version 8.1\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n\
+             .global .align 1 .b8 text[3] = {{72, 105, 0}};\n.visible .entry k() {bound} {{\n.reg .b64 %rd<3>;\n\
+             mov.u64 %rd0, text;\ncvta.global.u64 %rd1, %rd0;\nmov.u64 %rd2, 0;\n\
+             {{\n.param .b64 f;\n.param .b64 v;\n.param .b32 r;\nst.param.b64 [f], %rd1;\nst.param.b64 [v], %rd2;\n\
+             call.uni (r), vprintf, (f, v);\n}}\nret;\n}}"
+        );
+        let module = emulator::Module::load(&text, &std::sync::Arc::new(emulator::Memory::new(1 << 20)));
+        module.expect("a module").kernels()[0].registers()
+    };
+    assert_eq!(registers(""), 24);
+    // "adjusting per thread register count of 16 to lower bound of 24", in the words of ptxas 13.0.
+    assert_eq!(registers(".maxnreg 16"), 24);
+}
