@@ -6,12 +6,18 @@ use crate::boundary::api;
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::{Array, Handle};
-use emulator::Channel;
+use emulator::{Arrangement, Channel};
 use std::ffi::{c_int, c_uint};
 
-/// `CUDA_ARRAY3D_LAYERED` and `CUDA_ARRAY3D_SURFACE_LDST`, the flags that have an effect or none here.
+/// `CUDA_ARRAY3D_LAYERED`, `CUDA_ARRAY3D_SURFACE_LDST`, `CUDA_ARRAY3D_CUBEMAP` and `CUDA_ARRAY3D_TEXTURE_GATHER`. Here every array
+/// is one of a surface, and of gathers.
 const LAYERED: c_uint = 1;
 const SURFACE: c_uint = 2;
+const CUBES: c_uint = 4;
+const GATHER: c_uint = 8;
+
+/// The faces of a cube.
+const FACES: usize = 6;
 
 /// The most elements along an axis of devices of compute capability 9.0.
 const MOST_ELEMENTS: usize = 131_072;
@@ -63,6 +69,20 @@ pub(super) fn channel(format: c_int, channels: c_uint) -> Outcome<Channel> {
     known.map(|(_, channel)| *channel).ok_or_else(|| invalid(format!("format {format} is not supported for arrays")))
 }
 
+/// Returns the arrangement of the elements of an array.
+pub(super) fn arrangement(array: &Array) -> Arrangement {
+    let [_, height, depth] = array.sizes;
+    match (array.flags & CUBES != 0, array.flags & LAYERED != 0) {
+        (true, false) => Arrangement::Cube,
+        (true, true) => Arrangement::Cubes,
+        (false, true) if height == 0 => Arrangement::Rows,
+        (false, true) => Arrangement::Planes,
+        _ if depth > 0 => Arrangement::Volume,
+        _ if height > 0 => Arrangement::Plane,
+        _ => Arrangement::Row,
+    }
+}
+
 fn format_of(channel: Channel) -> c_int {
     FORMATS.iter().find(|(_, known)| *known == channel).map_or(0, |(number, _)| *number)
 }
@@ -73,9 +93,16 @@ fn create(handle: Out<Handle<Array>>, description: Array3DDescriptor) -> Outcome
     place.require_safe()?;
     handle.require()?;
     let Array3DDescriptor { width, height, depth, format, channels, flags } = description;
-    if flags & !(LAYERED | SURFACE) != 0 {
-        return Err(CUresult::NOT_SUPPORTED
-            .because(format!("arrays with flags {flags:#x}: cubes and others are not supported")));
+    let supported = LAYERED | SURFACE | CUBES | GATHER;
+    if flags & !supported != 0 {
+        let detail = format!("an array with the flags {flags:#x}: the emulator supports {supported:#x}");
+        return Err(CUresult::NOT_SUPPORTED.because(detail));
+    }
+    let has_faces = if flags & LAYERED == 0 { depth == FACES } else { depth > 0 && depth.is_multiple_of(FACES) };
+    if flags & CUBES != 0 && !(has_faces && width == height) {
+        return Err(invalid(format!(
+            "a cube of {width} x {height} x {depth} elements: it has six square faces, or six times its layers"
+        )));
     }
     if width == 0 || height == 0 && depth > 0 && flags & LAYERED == 0 {
         return Err(invalid(format!("an array of {width} x {height} x {depth} elements")));

@@ -1,13 +1,13 @@
 //! Texture and surface objects.
 
-use super::array::channel;
+use super::array::{arrangement, channel};
 use super::range::{DevicePointer, require_range};
 use crate::arguments::{In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current};
 use crate::state::{Array, Handle};
-use emulator::{AddressMode, TextureDescriptor};
+use emulator::{AddressMode, Arrangement, TextureDescriptor};
 use std::ffi::{c_float, c_int, c_uint, c_void};
 
 /// The kinds of `CUresourcetype`.
@@ -19,8 +19,9 @@ const PITCHED: c_int = 3;
 /// `CU_TRSF_READ_AS_INTEGER` and `CU_TRSF_NORMALIZED_COORDINATES`.
 const READ_AS_INTEGER: c_uint = 1;
 const NORMALIZED_COORDINATES: c_uint = 2;
-/// `CU_TRSF_SRGB`, which is not supported.
+/// `CU_TRSF_SRGB` and `CU_TRSF_SEAMLESS_CUBEMAP`, which are not supported.
 const SRGB: c_uint = 0x10;
+const SEAMLESS: c_uint = 0x40;
 
 /// The alignment of memory behind a texture in bytes.
 const ALIGNMENT: u64 = 512;
@@ -75,12 +76,13 @@ fn unsupported(what: &str) -> Error {
 /// Returns a descriptor of a resource for reads of the nearest element. The coordinates are those of elements.
 fn resource(place: &Current, resource: &Resource) -> Outcome<TextureDescriptor> {
     let &ResourceMemory { address, format, channels, width, height, pitch, .. } = &resource.memory;
-    let descriptor = |address, channel, channels, sizes: [usize; 3], row_bytes: usize, rows: usize| TextureDescriptor {
+    let descriptor = |address, channel, channels, arrangement, sizes: [usize; 3], row_bytes: usize| TextureDescriptor {
         address,
         channel,
         channels,
+        arrangement,
         sizes: sizes.map(|size| size.max(1) as u32),
-        pitches: [row_bytes as u64, (row_bytes * rows) as u64],
+        pitches: [row_bytes as u64, (row_bytes * sizes[1].max(1)) as u64],
         modes: [AddressMode::Clamp; 3],
         linear: false,
         normalized_coordinates: false,
@@ -89,8 +91,8 @@ fn resource(place: &Current, resource: &Resource) -> Outcome<TextureDescriptor> 
     };
     if resource.kind == ARRAY {
         let array = place.driver.arrays.get(Handle::<Array>::from_number(address as usize))?;
-        let (row_bytes, rows) = (array.row_bytes(), array.rows());
-        return Ok(descriptor(array.address, array.channel, array.channels, array.sizes, row_bytes, rows));
+        let Array { address, channel, channels, sizes, .. } = *array;
+        return Ok(descriptor(address, channel, channels, arrangement(&array), sizes, array.row_bytes()));
     }
     if !matches!(resource.kind, LINEAR | PITCHED) {
         return Err(match resource.kind {
@@ -103,9 +105,9 @@ fn resource(place: &Current, resource: &Resource) -> Outcome<TextureDescriptor> 
     if !address.is_multiple_of(ALIGNMENT.min(256)) {
         return Err(invalid(format!("the memory of a texture at {address:#x}: it must be aligned")));
     }
-    let (elements, rows, row_bytes) = match resource.kind {
-        LINEAR => (width / element_bytes, 1, width),
-        _ => (width, height, pitch),
+    let (arrangement, elements, rows, row_bytes) = match resource.kind {
+        LINEAR => (Arrangement::Linear, width / element_bytes, 1, width),
+        _ => (Arrangement::Plane, width, height, pitch),
     };
     if elements == 0 || rows == 0 || elements > u32::MAX as usize || rows > u32::MAX as usize {
         return Err(invalid(format!("a texture of {elements} x {rows} elements")));
@@ -115,7 +117,7 @@ fn resource(place: &Current, resource: &Resource) -> Outcome<TextureDescriptor> 
         return Err(invalid(format!("a pitch of {row_bytes} bytes for rows of {elements} elements")));
     }
     require_range(place, address, last.ok_or_else(|| invalid("the texture exceeds 64 bits".to_owned()))?)?;
-    Ok(descriptor(address, channel, channels, [elements, rows, 1], row_bytes, rows))
+    Ok(descriptor(address, channel, channels, arrangement, [elements, rows, 1], row_bytes))
 }
 
 fn mode(number: c_int) -> Outcome<AddressMode> {
@@ -132,6 +134,9 @@ fn mode(number: c_int) -> Outcome<AddressMode> {
 fn texture(of_resource: TextureDescriptor, kind: c_int, texture: &TextureDescription) -> Outcome<TextureDescriptor> {
     if texture.flags & SRGB != 0 {
         return Err(unsupported("a texture of colors in sRGB"));
+    }
+    if texture.flags & SEAMLESS != 0 {
+        return Err(unsupported("a cube that is filtered across its edges"));
     }
     if !matches!(texture.filter, 0 | 1) {
         return Err(invalid(format!("{} is not a CUfilter_mode", texture.filter)));

@@ -12,16 +12,24 @@ const KERNELS: &str = include_str!("ptx/textures.ptx");
 const WIDTH: usize = 5;
 const HEIGHT: usize = 4;
 
+/// `CUDA_ARRAY3D_LAYERED` and `CUDA_ARRAY3D_CUBEMAP`.
+const LAYERED: u32 = 1;
+const CUBES: u32 = 4;
+/// `CU_TRSF_NORMALIZED_COORDINATES`, which cubes have.
+const NORMALIZED: u32 = 2;
+/// `CU_TRSF_SEAMLESS_CUBEMAP`.
+const SEAMLESS: u32 = 0x40;
+
 fn elements() -> Vec<f32> {
     (0..WIDTH * HEIGHT).map(|number| number as f32).collect()
 }
 
-/// Creates an array of so many columns and rows of floats.
-fn array(width: usize, height: usize, flags: u32) -> Result<sys::CUarray, CUresult> {
+/// Creates an array of so many columns, rows and slices of floats.
+fn array([width, height, depth]: [usize; 3], flags: u32) -> Result<sys::CUarray, CUresult> {
     let description = sys::CUDA_ARRAY3D_DESCRIPTOR {
         Width: width,
         Height: height,
-        Depth: 0,
+        Depth: depth,
         Format: sys::CUarray_format::CU_AD_FORMAT_FLOAT,
         NumChannels: 1,
         Flags: flags,
@@ -70,8 +78,14 @@ fn resource_of(array: sys::CUarray) -> sys::CUDA_RESOURCE_DESC {
 
 /// Creates a texture with clamped coordinates.
 fn texture(resource: &sys::CUDA_RESOURCE_DESC, is_linear: bool) -> Result<sys::CUtexObject, CUresult> {
+    texture_with(resource, is_linear, 0)
+}
+
+/// Creates a texture with clamped coordinates and flags.
+fn texture_with(resource: &sys::CUDA_RESOURCE_DESC, is_linear: bool, flags: u32) -> Result<sys::CUtexObject, CUresult> {
     // SAFETY: zeros are a valid description.
     let mut description: sys::CUDA_TEXTURE_DESC = unsafe { std::mem::zeroed() };
+    description.flags = flags;
     description.addressMode = [sys::CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP; 3];
     if is_linear {
         description.filterMode = sys::CUfilter_mode::CU_TR_FILTER_MODE_LINEAR;
@@ -98,7 +112,7 @@ fn launch(context: &Arc<CudaContext>, kernel: &str, object: u64) -> Vec<f32> {
 #[test]
 fn a_texture_reads_an_array() {
     let context = context();
-    let array = array(WIDTH, HEIGHT, 0).unwrap();
+    let array = array([WIDTH, HEIGHT, 0], 0).unwrap();
     assert_eq!(copy(array, &mut elements(), HEIGHT, true), CUresult::CUDA_SUCCESS, "{}", last_error());
     let nearest = texture(&resource_of(array), false).unwrap();
     assert_eq!(launch(&context, "read_2d", nearest), elements());
@@ -111,6 +125,56 @@ fn a_texture_reads_an_array() {
         assert_eq!(sys::cuTexObjectDestroy(linear), CUresult::CUDA_SUCCESS, "{}", last_error());
         assert_eq!(sys::cuTexObjectDestroy(nearest), CUresult::CUDA_SUCCESS);
         assert_eq!(sys::cuArrayDestroy(array), CUresult::CUDA_SUCCESS);
+    }
+}
+
+#[test]
+fn a_cube_is_read_in_the_directions_of_its_faces() {
+    let context = context();
+    for (flags, depth) in [(CUBES, 6), (CUBES | LAYERED, 12)] {
+        let array = array([1, 1, depth], flags).unwrap_or_else(|error| panic!("{error:?}: {}", last_error()));
+        let faces: Vec<f32> = (0..depth).map(|face| 10.0 + face as f32).collect();
+        let copy = sys::CUDA_MEMCPY3D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcZ: 0,
+            srcLOD: 0,
+            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+            srcHost: faces.as_ptr().cast(),
+            srcDevice: 0,
+            srcArray: null_mut(),
+            reserved0: null_mut(),
+            srcPitch: 4,
+            srcHeight: 1,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstZ: 0,
+            dstLOD: 0,
+            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_ARRAY,
+            dstHost: null_mut(),
+            dstDevice: 0,
+            dstArray: array,
+            reserved1: null_mut(),
+            dstPitch: 0,
+            dstHeight: 0,
+            WidthInBytes: 4,
+            Height: 1,
+            Depth: depth,
+        };
+        // SAFETY: the faces have the rows of the copy.
+        assert_eq!(unsafe { sys::cuMemcpy3D_v2(&raw const copy) }, CUresult::CUDA_SUCCESS, "{}", last_error());
+        let resource = resource_of(array);
+        if !on_hardware() {
+            assert_eq!(
+                texture_with(&resource, true, NORMALIZED | SEAMLESS).err(),
+                Some(CUresult::CUDA_ERROR_NOT_SUPPORTED)
+            );
+            assert!(last_error().contains("a cube that is filtered across its edges"), "{}", last_error());
+        }
+        let object = texture_with(&resource, false, NORMALIZED).unwrap();
+        let kernel = if flags & LAYERED == 0 { "read_cube" } else { "read_second_cube" };
+        let read = launch(&context, kernel, object);
+        assert_eq!(read[..6], faces[depth - 6..]);
     }
 }
 
@@ -133,7 +197,7 @@ fn a_texture_reads_linear_memory_and_zeros_behind_it() {
 #[test]
 fn a_surface_changes_its_array() {
     let context = context();
-    let array = array(WIDTH, HEIGHT, 2).unwrap();
+    let array = array([WIDTH, HEIGHT, 0], 2).unwrap();
     assert_eq!(copy(array, &mut elements(), HEIGHT, true), CUresult::CUDA_SUCCESS);
     let (mut object, resource) = (0, resource_of(array));
     // SAFETY: the output and the description are valid.
@@ -149,9 +213,13 @@ fn a_surface_changes_its_array() {
 fn invalid_arrays_and_textures_are_errors() {
     let _context = context();
     let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
-    assert_eq!(array(0, 4, 0).err(), Some(invalid));
-    assert_eq!(array(1 << 30, 4, 0).err(), Some(invalid));
-    let array = array(WIDTH, HEIGHT, 0).unwrap();
+    assert_eq!(array([0, 4, 0], 0).err(), Some(invalid));
+    assert_eq!(array([1 << 30, 4, 0], 0).err(), Some(invalid));
+    for (sizes, flags) in [([4, 4, 5], CUBES), ([4, 3, 6], CUBES), ([4, 4, 12], CUBES), ([4, 4, 9], CUBES | LAYERED)] {
+        assert_eq!(array(sizes, flags).err(), Some(invalid));
+        assert!(on_hardware() || last_error().contains("a cube of 4 x "), "{}", last_error());
+    }
+    let array = array([WIDTH, HEIGHT, 0], 0).unwrap();
     assert_eq!(copy(array, &mut [0.0; WIDTH * (HEIGHT + 1)], HEIGHT + 1, true), invalid);
     assert!(on_hardware() || last_error().contains("beyond the end of an array of 5 x 4 x 0"), "{}", last_error());
     let mut resource = resource_of(array);

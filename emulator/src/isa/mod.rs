@@ -7,10 +7,12 @@
 pub(crate) mod asynchronous;
 pub(crate) mod barrier;
 pub(crate) mod carry;
+pub mod channel;
 pub(crate) mod class;
 pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod cube;
 mod direction;
 pub(crate) mod dot;
 pub(crate) mod eighths;

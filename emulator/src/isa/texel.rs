@@ -1,10 +1,12 @@
 //! Descriptors of textures and surfaces: 128 bytes in memory, whose address is the handle of the object.
 //!
 //! Linear filtering follows "Texture Fetching" of the CUDA C++ Programming Guide: weights have 8 bits of fraction. On an H200, reads
-//! of the nearest element have the same bits, and so have floats filtered along one axis. How the weights of several axes are
-//! multiplied is not documented: see `corner_weights`. Filtered integers have about 16 bits on the H200, and more here.
+//! of the nearest element and gathers have the same bits, and so have nearly all floats filtered along one axis. How the weights of
+//! several axes are multiplied is not documented: see `corner_weights`. Filtered integers have about 16 bits on the H200, and more
+//! here.
 
-use super::half::Format;
+use super::channel::Channel;
+use super::cube::SIDES;
 
 /// The first bytes of a descriptor.
 const MARK: [u8; 8] = *b"texture\0";
@@ -25,59 +27,37 @@ pub enum AddressMode {
     Border,
 }
 
-/// The type of a channel of an element.
+/// The arrangement of the elements of a texture or surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names are those of the types")]
-pub enum Channel {
-    Unsigned8,
-    Unsigned16,
-    Unsigned32,
-    Signed8,
-    Signed16,
-    Signed32,
-    Half,
-    Single,
+pub enum Arrangement {
+    /// A row in linear memory.
+    Linear,
+    /// The row of an array of one dimension.
+    Row,
+    /// Rows, also those in pitched memory.
+    Plane,
+    /// Slices of rows.
+    Volume,
+    /// Layers of one row.
+    Rows,
+    /// Layers of rows.
+    Planes,
+    /// The six square faces of a cube.
+    Cube,
+    /// Layers of six faces.
+    Cubes,
 }
 
-impl Channel {
-    const ALL: [Self; 8] = [
-        Self::Unsigned8,
-        Self::Unsigned16,
-        Self::Unsigned32,
-        Self::Signed8,
-        Self::Signed16,
-        Self::Signed32,
-        Self::Half,
-        Self::Single,
-    ];
+impl Arrangement {
+    const ALL: [Self; 8] =
+        [Self::Linear, Self::Row, Self::Plane, Self::Volume, Self::Rows, Self::Planes, Self::Cube, Self::Cubes];
+}
 
-    /// Returns the size in bytes.
-    #[must_use]
-    pub fn bytes(self) -> u64 {
-        match self {
-            Self::Unsigned8 | Self::Signed8 => 1,
-            Self::Unsigned16 | Self::Signed16 | Self::Half => 2,
-            Self::Unsigned32 | Self::Signed32 | Self::Single => 4,
-        }
-    }
-
-    /// Returns the register with a value of this type. With `normalized`, integers of at most 16 bits become floats from -1 or 0
-    /// to 1.
-    fn register(self, bits: u32, normalized: bool) -> u32 {
-        let unsigned = |most: f32| if normalized { (bits as f32 / most).to_bits() } else { bits };
-        let signed = |value: i32, most: f32| match normalized {
-            true => (value as f32 / most).max(-1.0).to_bits(),
-            false => value as u32,
-        };
-        match self {
-            Self::Unsigned8 => unsigned(255.0),
-            Self::Unsigned16 => unsigned(65535.0),
-            Self::Signed8 => signed((bits as i8).into(), 127.0),
-            Self::Signed16 => signed((bits as i16).into(), 32767.0),
-            Self::Half => (Format::F16.decode(bits as u16) as f32).to_bits(),
-            Self::Unsigned32 | Self::Signed32 | Self::Single => bits,
-        }
-    }
+/// What integer coordinates outside of a texture read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    Zeros,
+    Nearest,
 }
 
 /// A texture or surface in device memory.
@@ -89,7 +69,9 @@ pub struct TextureDescriptor {
     pub channel: Channel,
     /// The number of channels of an element: 1, 2 or 4.
     pub channels: u32,
-    /// The number of elements of a row, of rows, and of slices or layers, each at least 1.
+    /// The arrangement of the elements.
+    pub arrangement: Arrangement,
+    /// The number of elements of a row, of rows, and of slices, layers or faces, each at least 1.
     pub sizes: [u32; 3],
     /// The bytes from one row to the next, and from one slice to the next.
     pub pitches: [u64; 2],
@@ -119,6 +101,7 @@ impl TextureDescriptor {
         let words = [self.channel as u32, self.channels].into_iter().chain(self.sizes);
         let words = words.chain(self.modes.map(|mode| mode as u32)).chain(flags).chain(self.border.map(f32::to_bits));
         let wide = [self.address, self.pitches[0], self.pitches[1]].into_iter().flat_map(u64::to_le_bytes);
+        let words = words.chain([self.arrangement as u32]);
         let all = MARK.into_iter().chain(wide).chain(words.flat_map(u32::to_le_bytes));
         let mut bytes = [0; Self::BYTES];
         bytes.iter_mut().zip(all).for_each(|(target, byte)| *target = byte);
@@ -137,6 +120,7 @@ impl TextureDescriptor {
             pitches: [wide(4), wide(6)],
             channel: *Channel::ALL.get(words[8] as usize)?,
             channels: words[9],
+            arrangement: *Arrangement::ALL.get(words[23] as usize)?,
             sizes: [words[10], words[11], words[12]],
             modes: [mode(13)?, mode(14)?, mode(15)?],
             linear: words[16] != 0,
@@ -144,8 +128,28 @@ impl TextureDescriptor {
             normalized_values: words[18] != 0,
             border: std::array::from_fn(|channel| f32::from_bits(words[19 + channel])),
         };
+        let [width, height, slices] = texture.sizes;
         let sound = [1, 2, 4].contains(&texture.channels) && texture.sizes.iter().all(|&size| size > 0);
-        (bytes.starts_with(&MARK) && sound).then_some(texture)
+        let has_cubes = width == height && slices.is_multiple_of(SIDES);
+        (bytes.starts_with(&MARK) && sound && (has_cubes || !texture.has_faces())).then_some(texture)
+    }
+
+    /// Returns the width, height or depth that an H200 has in its header of a texture.
+    pub(crate) fn size(&self, axis: u8) -> u32 {
+        let [width, height, slices] = self.sizes;
+        match (axis, self.arrangement) {
+            (0, _) => width,
+            (1, Arrangement::Rows) => slices,
+            (1, _) => height,
+            (_, Arrangement::Volume | Arrangement::Planes) => slices,
+            (_, Arrangement::Cubes) => slices / SIDES,
+            _ => 0,
+        }
+    }
+
+    /// Returns whether the slices are faces.
+    pub(crate) fn has_faces(&self) -> bool {
+        matches!(self.arrangement, Arrangement::Cube | Arrangement::Cubes)
     }
 
     fn element_bytes(&self) -> u64 {
@@ -194,15 +198,28 @@ impl TextureDescriptor {
 
     /// Returns the registers of an element, or the address that is outside of memory.
     fn element(&self, place: [i64; 3], fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
-        let is_float = self.is_float();
         let mut indices = [0; 3];
         for axis in 0..3 {
             match self.index(axis, place[axis]) {
-                Some(index) => indices[axis] = index as u64,
-                None => return Ok(self.border.map(|value| if is_float { value.to_bits() } else { value as u32 })),
+                Some(index) => indices[axis] = index,
+                None => return Ok(self.border_values()),
             }
         }
-        let [x, y, z] = indices;
+        self.element_inside(indices, fetch)
+    }
+
+    /// Returns the registers of the border. Missing channels are 0, and normalized integers have their range.
+    fn border_values(&self) -> [u32; 4] {
+        let is_float = self.is_float();
+        std::array::from_fn(|number| match self.border[number] {
+            _ if number >= self.channels as usize => 0,
+            value if !is_float => value as u32,
+            value => self.channel.clamped(value).to_bits(),
+        })
+    }
+
+    fn element_inside(&self, indices: [i64; 3], fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
+        let [x, y, z] = indices.map(|index| index as u64);
         let start = self.address + x * self.element_bytes() + y * self.pitches[0] + z * self.pitches[1];
         // Missing channels are 0, as on an H200.
         let mut values = [0; 4];
@@ -214,9 +231,47 @@ impl TextureDescriptor {
         Ok(values)
     }
 
-    /// Returns the registers of the element at integer coordinates, or the address that is outside of memory.
-    pub(crate) fn at(&self, place: [i32; 3], fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
-        self.element(place.map(i64::from), fetch)
+    /// Returns the registers of the element at integer coordinates, or the address that is outside of memory. The modes have no
+    /// effect, and an H200 reads zeros from an array of one dimension.
+    pub(crate) fn at(&self, place: [i64; 3], beyond: Beyond, fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
+        let nearest = std::array::from_fn(|axis| place[axis].clamp(0, i64::from(self.sizes[axis]) - 1));
+        match beyond {
+            _ if self.arrangement == Arrangement::Row => Ok([0; 4]),
+            Beyond::Zeros if nearest != place => Ok([0; 4]),
+            _ => self.element_inside(nearest, fetch),
+        }
+    }
+
+    /// Returns whether reads interpolate between elements.
+    fn is_filtered(&self) -> bool {
+        self.linear && self.is_float()
+    }
+
+    /// Returns a coordinate in elements.
+    fn position(&self, axis: usize, coordinate: f32) -> f32 {
+        if self.normalized_coordinates { coordinate * self.sizes[axis] as f32 } else { coordinate }
+    }
+
+    /// Returns the positions along all axes as [`steps`].
+    fn steps(&self, coordinates: [f32; 3]) -> [i64; 3] {
+        std::array::from_fn(|axis| steps(self.position(axis, coordinates[axis])))
+    }
+
+    /// Returns one channel of the four elements around float coordinates along two axes: of the next row, then of the row itself in
+    /// the opposite order. Or the address that is outside of memory.
+    pub(crate) fn gather(
+        &self,
+        coordinates: [f32; 3],
+        layer: [i64; 3],
+        channel: usize,
+        fetch: Fetch<'_>,
+    ) -> Result<[u32; 4], u64> {
+        let [x, y] = [0, 1].map(|axis| self.steps(coordinates)[axis] >> 8);
+        let mut values = [0; 4];
+        for (value, (right, below)) in values.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
+            *value = self.element([x + right, y + below, layer[2]], fetch)?[channel];
+        }
+        Ok(values)
     }
 
     /// Returns the registers of the texture at float coordinates along `dimensions` axes, and in a slice or layer along the others.
@@ -227,20 +282,15 @@ impl TextureDescriptor {
         layer: [i64; 3],
         fetch: Fetch<'_>,
     ) -> Result<[u32; 4], u64> {
-        let position = |axis: usize| match self.normalized_coordinates {
-            true => coordinates[axis] * self.sizes[axis] as f32,
-            false => coordinates[axis],
-        };
-        if !self.linear || !self.is_float() {
+        let position = |axis: usize| self.position(axis, coordinates[axis]);
+        if !self.is_filtered() {
             let index = |axis| if axis < dimensions { position(axis).floor() as i64 } else { layer[axis] };
             return self.element(std::array::from_fn(index), fetch);
         }
-        // With a border, an H200 filters textures of one axis along the second axis, too: between the border and the row.
-        let has_row = dimensions == 1 && self.sizes[1] == 1 && self.modes[1] == AddressMode::Border;
+        // With a border, an H200 filters arrays of one dimension along the second axis, too: between the border and the row.
+        let has_row = dimensions == 1 && self.arrangement == Arrangement::Row && self.modes[1] == AddressMode::Border;
         let dimensions = if has_row { 2 } else { dimensions };
-        // The position of the left neighbor's center, in steps of weights.
-        let steps: [i64; 3] =
-            std::array::from_fn(|axis| ((position(axis) - 0.5) * WEIGHT_STEPS).round_ties_even() as i64);
+        let steps = self.steps(coordinates);
         let fractions = steps.map(|steps| (steps & 255) as f64);
         let mut sums = [0.0_f64; 4];
         for (corner, weight) in corner_weights(fractions, dimensions).into_iter().enumerate() {
@@ -256,6 +306,11 @@ impl TextureDescriptor {
         }
         Ok(sums.map(|sum| (sum as f32).to_bits()))
     }
+}
+
+/// Returns a position in elements as the distance from the center of the first one, in steps of weights.
+fn steps(position: f32) -> i64 {
+    ((position - 0.5) * WEIGHT_STEPS).round_ties_even() as i64
 }
 
 /// Returns the weights of the corners around a position, whose bits are the axes along which they are on the right, given

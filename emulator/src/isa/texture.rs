@@ -1,4 +1,4 @@
-//! Reads of textures, and loads and stores of surfaces: the objects of the host, whose handles are addresses of descriptors
+//! Reads and queries of textures, and loads and stores of surfaces: the objects of the host, whose handles are addresses of descriptors
 //! ([`super::texel`]).
 
 use super::class::Class;
@@ -30,6 +30,14 @@ pub(crate) enum Access {
     Read {
         integers: bool,
     },
+    /// Reads one channel of the four elements between which linear filtering interpolates.
+    Gather {
+        channel: u8,
+    },
+    /// Returns the size along an axis.
+    Query {
+        axis: u8,
+    },
     Load(Accessed),
     Store(Accessed),
 }
@@ -37,9 +45,14 @@ pub(crate) enum Access {
 /// A texture instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Texture {
+    /// The number of axes: two of a face of a cube, none of a query.
     pub(crate) dimensions: u8,
     /// Whether the first coordinate is the number of a layer.
     pub(crate) layered: bool,
+    /// Whether the coordinates are a direction, in which a face of a cube is.
+    pub(crate) cube: bool,
+    /// The number of values in each operand behind the coordinates: a level, or two gradients.
+    pub(crate) behind: &'static [u8],
     pub(crate) access: Access,
 }
 
@@ -47,15 +60,23 @@ impl Texture {
     /// Returns the number of coordinates in the instruction. Of three, the last is repeated.
     pub(crate) fn coordinates(self) -> u8 {
         match (self.dimensions, self.layered) {
+            (0, _) => 0,
             (3, _) | (2, true) => 4,
+            _ if self.cube => 4,
             (dimensions, layered) => dimensions + u8::from(layered),
         }
+    }
+
+    /// Returns whether the operand behind the coordinates is a level.
+    pub(crate) fn has_level(self) -> bool {
+        self.behind == [1]
     }
 
     /// Returns the number of values and the bytes of each.
     pub(crate) fn values(self) -> (u8, u8) {
         match self.access {
-            Access::Read { .. } => (4, 4),
+            Access::Read { .. } | Access::Gather { .. } => (4, 4),
+            Access::Query { .. } => (1, 4),
             Access::Load(accessed) | Access::Store(accessed) => (accessed.lanes, accessed.bytes),
         }
     }
@@ -63,9 +84,37 @@ impl Texture {
 
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Texture>] = &[
-    row("tex.{1d|2d|3d|a1d|a2d}.v4.{f32|s32|u32}.{s32|f32}", "d = texture a at the coordinates b", |m| {
-        texture(m, Access::Read { integers: m.last() == "s32" })
+    row("tex.{1d|2d|3d|a1d|a2d}.v4.{f32|s32|u32}.{s32|f32}", "d = texture a at the coordinates b", read),
+    row("tex.{cube|acube}.v4.{f32|s32|u32}.f32", "d = cube a in the direction b", read),
+    row(
+        "tex.level.{1d|2d|3d|a1d|a2d}.v4.{f32|s32|u32}.{s32|f32}",
+        "d = texture a at the coordinates b: its only level, but zeros for integers b if c is not 0",
+        |m| Texture { behind: &[1], ..read(m) },
+    ),
+    row(
+        "tex.level.{cube|acube}.v4.{f32|s32|u32}.f32",
+        "d = cube a in the direction b: its only level, whatever c is",
+        |m| Texture { behind: &[1], ..read(m) },
+    ),
+    row(
+        "tex.grad.{1d|2d|3d|a1d|a2d|cube|acube}.v4.{f32|s32|u32}.f32",
+        "d = texture or cube a at b: its only level, whatever the gradients c and e are",
+        |m| Texture { behind: gradients(read(m)), ..read(m) },
+    ),
+    row(
+        "tld4.{r|g|b|a}.{2d|a2d|cube|acube}.v4.{f32|s32|u32}.f32",
+        "d = one channel of the four elements of texture or cube a around b, from the lower left one counterclockwise",
+        |m| {
+            let channel = ["r", "g", "b", "a"].iter().position(|name| m.0[0] == *name);
+            texture(m, Access::Gather { channel: channel.unwrap_or(0) as u8 })
+        },
+    ),
+    row("txq.{width|height|depth}.b32", "d = the size of texture a", query),
+    row("txq.level.{width|height|depth}.b32", "d = the size of level b of texture a: 0 unless b is 0", |m| Texture {
+        behind: &[1],
+        ..query(m)
     }),
+    row("suq.{width|height|depth}.b32", "d = the size of surface a", query),
     row(
         "suld.b.{1d|2d|3d|a1d|a2d}[.v2|.v4].{b8|b16|b32|b64}.{trap|clamp|zero}",
         "d = surface a at byte and rows b",
@@ -82,10 +131,29 @@ const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers
     Form::row(pattern, Class::Memory, equation, &[], &[], build)
 }
 
+fn read(modifiers: &Modifiers<'_>) -> Texture {
+    texture(modifiers, Access::Read { integers: modifiers.last() == "s32" })
+}
+
 fn texture(modifiers: &Modifiers<'_>, access: Access) -> Texture {
-    let dimensions = ["1d", "2d", "3d"].iter().position(|name| modifiers.0.iter().any(|part| part.ends_with(name)));
-    let layered = ["a1d", "a2d"].iter().any(|name| modifiers.has(name));
-    Texture { dimensions: dimensions.unwrap_or(0) as u8 + 1, layered, access }
+    let has_part = |end: &str| modifiers.0.iter().any(|part| part.ends_with(end));
+    let dimensions = ["1d", "2d", "3d"].iter().position(|name| has_part(name)).map_or(2, |index| index as u8 + 1);
+    let layered = ["a1d", "a2d", "acube"].iter().any(|name| modifiers.has(name));
+    Texture { dimensions, layered, cube: has_part("cube"), behind: &[], access }
+}
+
+fn query(modifiers: &Modifiers<'_>) -> Texture {
+    let axis = ["width", "height", "depth"].iter().position(|name| modifiers.has(name)).unwrap_or(0);
+    Texture { dimensions: 0, ..texture(modifiers, Access::Query { axis: axis as u8 }) }
+}
+
+/// Returns the numbers of values of both gradients. Of three, the last is repeated.
+fn gradients(texture: Texture) -> &'static [u8] {
+    match texture.dimensions {
+        1 => &[1, 1],
+        2 if !texture.cube => &[2, 2],
+        _ => &[4, 4],
+    }
 }
 
 fn accessed(modifiers: &Modifiers<'_>) -> Accessed {

@@ -3,7 +3,8 @@
 
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::active;
-use crate::isa::texel::TextureDescriptor;
+use crate::isa::cube::{SIDES, face};
+use crate::isa::texel::{Beyond, TextureDescriptor};
 use crate::isa::texture::{Access, Accessed, Outside, Texture};
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
@@ -70,7 +71,12 @@ impl TextureUnit<'_, '_> {
             known = Some((handle, descriptor));
             let reader = Reader { lane, place: self.place(operation, lane) };
             match operation.access {
-                Access::Read { integers } => self.read_texture(reader, &descriptor, operation, integers)?,
+                Access::Read { .. } | Access::Gather { .. } => self.read_texture(reader, &descriptor, operation)?,
+                Access::Query { axis } => {
+                    let level = if operation.has_level() { self.operands[0][lane] } else { 0 };
+                    let size = if level == 0 { descriptor.size(axis) } else { 0 };
+                    self.registers.set_value(self.step.operand(0), self.warp, lane, size.into());
+                }
                 Access::Load(accessed) => self.load_surface(reader, &descriptor, accessed)?,
                 Access::Store(accessed) => self.store_surface(reader, &descriptor, accessed)?,
             }
@@ -97,29 +103,50 @@ impl TextureUnit<'_, '_> {
         found.ok_or_else(|| Refusal { kind: FaultKind::OutOfBounds, lane, detail: detail() })
     }
 
-    fn read_texture(
-        &mut self,
-        reader: Reader,
-        texture: &TextureDescriptor,
-        operation: Texture,
-        integers: bool,
-    ) -> Result<(), Refusal> {
+    fn read_texture(&mut self, reader: Reader, texture: &TextureDescriptor, operation: Texture) -> Result<(), Refusal> {
+        if operation.cube != texture.has_faces() {
+            let (read, other) = if operation.cube { ("a cube", "no cube") } else { ("no cube", "a cube") };
+            let detail = format!("an instruction that reads {read}, with the handle of {other}");
+            return Err(Refusal { kind: FaultKind::OutOfBounds, lane: reader.lane, detail });
+        }
+        let (place, floats, layer) = self.aim(reader, texture, operation);
+        let given = |number: usize| self.operands[number][reader.lane];
         let (position, view) = (self.position, &mut self.memories.view);
         let mut fetch = |address: u64, bytes: u8| fetch(view, position, address, bytes);
-        let place = reader.place.map(|coordinate| coordinate as i32);
-        // Layers outside are clamped.
-        let layer = std::array::from_fn(|axis| i64::from(place[axis]).clamp(0, i64::from(texture.sizes[axis]) - 1));
         let dimensions = usize::from(operation.dimensions);
-        let values = match integers {
-            true => texture.at(
-                std::array::from_fn(|axis| if axis < dimensions { place[axis] } else { layer[axis] as i32 }),
-                &mut fetch,
-            ),
-            false => texture.sample(reader.place.map(f32::from_bits), dimensions, layer, &mut fetch),
+        let values = match operation.access {
+            Access::Gather { channel } => texture.gather(floats, layer, channel.into(), &mut fetch),
+            Access::Read { integers: true } => match operation.has_level() {
+                false => texture.at(place, Beyond::Zeros, &mut fetch),
+                true if given(operation.coordinates().into()) == 0 => texture.at(place, Beyond::Nearest, &mut fetch),
+                true => Ok([0; 4]),
+            },
+            _ => texture.sample(floats, dimensions, layer, &mut fetch),
         };
-        let values = values.map_err(|address| self.outside_of_memory(reader, address))?;
+        self.set_values(reader.lane, values)
+    }
+
+    /// Returns the coordinates as integers and as floats, and the layer as the third of three. Layers outside are clamped.
+    fn aim(&self, reader: Reader, texture: &TextureDescriptor, operation: Texture) -> ([i64; 3], [f32; 3], [i64; 3]) {
+        let place = reader.place.map(|coordinate| i64::from(coordinate as i32));
+        let layer = |axis: usize| place[axis].clamp(0, i64::from(texture.sizes[axis]) - 1);
+        if !operation.cube {
+            return (place, reader.place.map(f32::from_bits), std::array::from_fn(layer));
+        }
+        let first = usize::from(operation.layered);
+        let direction = |axis: usize| f32::from_bits(self.operands[first + axis][reader.lane]);
+        let (face, [x, y]) = face(std::array::from_fn(direction));
+        let last = i64::from(texture.sizes[2] / SIDES) - 1;
+        let cube = if operation.layered { place[2].clamp(0, last) } else { 0 };
+        let elements = if texture.normalized_coordinates { 1.0 } else { texture.sizes[0] as f32 };
+        (place, [x * elements, y * elements, 0.0], [0, 0, i64::from(SIDES) * cube + i64::from(face)])
+    }
+
+    /// Writes what a lane has read, unless the texture is outside of memory at an address.
+    fn set_values(&mut self, lane: usize, values: Result<[u32; 4], u64>) -> Result<(), Refusal> {
+        let values = values.map_err(|address| self.outside_of_memory(lane, address))?;
         for (operand, value) in values.into_iter().enumerate() {
-            self.registers.set_value(self.step.operand(operand), self.warp, reader.lane, value.into());
+            self.registers.set_value(self.step.operand(operand), self.warp, lane, value.into());
         }
         Ok(())
     }
@@ -156,7 +183,7 @@ impl TextureUnit<'_, '_> {
             let value = match place.map(|address| address + u64::from(part * bytes)) {
                 Some(address) => match self.memories.view.find(position, address, bytes.into()) {
                     Some(region) => read(&region.words, (address - region.base) as usize, bytes),
-                    None => return Err(self.outside_of_memory(reader, address)),
+                    None => return Err(self.outside_of_memory(reader.lane, address)),
                 },
                 None => 0,
             };
@@ -178,7 +205,7 @@ impl TextureUnit<'_, '_> {
             let address = start + u64::from(part * bytes);
             let value = self.registers.value(self.step.operand(1 + usize::from(part)), self.warp, reader.lane);
             let Some(region) = self.memories.view.find_to_write(position, address, bytes.into()) else {
-                return Err(self.outside_of_memory(reader, address));
+                return Err(self.outside_of_memory(reader.lane, address));
             };
             region.mark_written(address, bytes.into());
             write(&region.words, (address - region.base) as usize, bytes, value);
@@ -187,9 +214,9 @@ impl TextureUnit<'_, '_> {
     }
 
     #[cold]
-    fn outside_of_memory(&self, reader: Reader, address: u64) -> Refusal {
+    fn outside_of_memory(&self, lane: usize, address: u64) -> Refusal {
         let detail = format!("a texture or surface at {address:#x}, {}", self.memories.view.describe(address));
-        Refusal { kind: FaultKind::OutOfBounds, lane: reader.lane, detail }
+        Refusal { kind: FaultKind::OutOfBounds, lane, detail }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod measured;
 pub mod program;
 pub mod small_integers;
 pub mod tensors;
+pub mod texture_reads;
 pub mod textures;
 pub mod value;
 pub mod video;

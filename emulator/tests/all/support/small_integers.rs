@@ -77,7 +77,7 @@ impl Recorded {
 }
 
 /// Returns a pseudorandom word: the upper half of what the generator SplitMix64 returns.
-fn splitmix(state: &mut u64) -> u32 {
+pub fn splitmix(state: &mut u64) -> u32 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);

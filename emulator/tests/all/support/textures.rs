@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// The texture instructions of the kernels `read0`, `read1` and so on.
-pub const READS: [&str; 8] = [
+pub const READS: [&str; 37] = [
     "tex.1d.v4.f32.f32",
     "tex.2d.v4.f32.f32",
     "tex.3d.v4.f32.f32",
@@ -12,6 +12,49 @@ pub const READS: [&str; 8] = [
     "tex.1d.v4.s32.s32",
     "tex.2d.v4.u32.s32",
     "tex.3d.v4.u32.f32",
+    "tex.level.1d.v4.f32.f32",
+    "tex.level.2d.v4.s32.f32",
+    "tex.level.3d.v4.u32.f32",
+    "tex.level.a1d.v4.f32.f32",
+    "tex.level.a2d.v4.f32.f32",
+    "tex.level.2d.v4.f32.s32",
+    "tex.grad.1d.v4.f32.f32",
+    "tex.grad.2d.v4.s32.f32",
+    "tex.grad.3d.v4.u32.f32",
+    "tex.grad.a1d.v4.f32.f32",
+    "tex.grad.a2d.v4.f32.f32",
+    "tld4.r.2d.v4.f32.f32",
+    "tld4.g.2d.v4.s32.f32",
+    "tld4.b.2d.v4.u32.f32",
+    "tld4.a.2d.v4.f32.f32",
+    "tld4.r.a2d.v4.f32.f32",
+    "tld4.g.a2d.v4.f32.f32",
+    "tld4.b.a2d.v4.f32.f32",
+    "tld4.a.a2d.v4.f32.f32",
+    "tex.cube.v4.f32.f32",
+    "tex.cube.v4.u32.f32",
+    "tex.acube.v4.s32.f32",
+    "tex.level.cube.v4.f32.f32",
+    "tex.level.cube.v4.u32.f32",
+    "tex.level.acube.v4.s32.f32",
+    "tex.grad.cube.v4.f32.f32",
+    "tex.grad.acube.v4.f32.f32",
+    "tld4.r.cube.v4.f32.f32",
+    "tld4.g.acube.v4.f32.f32",
+];
+
+/// The instructions of the kernels `size0`, `size1` and so on, which write the size along an axis, given the level as the last
+/// coordinate.
+pub const SIZES: [&str; 9] = [
+    "txq.width.b32",
+    "txq.height.b32",
+    "txq.depth.b32",
+    "txq.level.width.b32",
+    "txq.level.height.b32",
+    "txq.level.depth.b32",
+    "suq.width.b32",
+    "suq.height.b32",
+    "suq.depth.b32",
 ];
 
 /// The dimensions, vector, size and mode of the surface instructions of the kernels `load0`, `store0`, `load1` and so on.
@@ -32,10 +75,15 @@ pub fn module() -> String {
     let mut text = String::from(".version 8.1\n.target sm_80\n.address_size 64\n");
     for (number, opcode) in READS.into_iter().enumerate() {
         let read = format!(
-            "{opcode} {{%r4, %r5, %r6, %r7}}, [%d0, {}];\n    st.global.v4.u32 [%d2], {{%r4, %r5, %r6, %r7}};",
-            coordinates(opcode.split('.').nth(1).unwrap())
+            "{opcode} {{%r4, %r5, %r6, %r7}}, [%d0, {}]{};\n    st.global.v4.u32 [%d2], {{%r4, %r5, %r6, %r7}};",
+            coordinates(dimensions(opcode)),
+            behind(opcode)
         );
         kernel(&mut text, &format!("read{number}"), &read);
+    }
+    for (number, opcode) in SIZES.into_iter().enumerate() {
+        let query = format!("{opcode} %r4, [%d0]{};\n    st.global.u32 [%d2], %r4;", behind(opcode));
+        kernel(&mut text, &format!("size{number}"), &query);
     }
     for (number, (dimensions, vector, size, mode)) in SURFACES.into_iter().enumerate() {
         let place = coordinates(dimensions);
@@ -55,11 +103,32 @@ pub fn module() -> String {
     text
 }
 
+/// Returns the part of an opcode with the number of dimensions.
+fn dimensions(opcode: &str) -> &str {
+    let is_dimensions = |part: &&str| part.ends_with("cube") || part.ends_with('d') && part.len() < 4;
+    opcode.split('.').find(is_dimensions).unwrap()
+}
+
+/// Returns the operands behind the texture: a level, or two gradients.
+fn behind(opcode: &str) -> String {
+    let gradient = || match dimensions(opcode) {
+        "1d" | "a1d" => "{%r3}",
+        "2d" | "a2d" => "{%r3, %r3}",
+        _ => "{%r3, %r3, %r3, %r3}",
+    };
+    match opcode.split('.').nth(1) {
+        Some("level") => ", %r3".to_owned(),
+        Some("grad") => format!(", {0}, {0}", gradient()),
+        _ => String::new(),
+    }
+}
+
 /// Returns the coordinates of an instruction. The last of three is repeated.
 fn coordinates(dimensions: &str) -> &'static str {
     match dimensions {
         "1d" => "{%r0}",
         "2d" | "a1d" => "{%r0, %r1}",
+        "acube" => "{%r0, %r1, %r2, %r3}",
         _ => "{%r0, %r1, %r2, %r2}",
     }
 }
