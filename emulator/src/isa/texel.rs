@@ -1,9 +1,9 @@
 //! Descriptors of textures and surfaces: 128 bytes in memory, whose address is the handle of the object.
 //!
 //! Linear filtering follows "Texture Fetching" of the CUDA C++ Programming Guide: weights have 8 bits of fraction. On an H200, reads
-//! of the nearest element and gathers have the same bits, and so have nearly all floats filtered along one axis. How the weights of
-//! several axes are multiplied is not documented: see `corner_weights`. Filtered integers have about 16 bits on the H200, and more
-//! here.
+//! of the nearest element and gathers have the same bits, and 99 percent of floats filtered along one axis or two; the others differ
+//! in their last bits. How the weights of three axes are multiplied is not documented: see `corner_weights`. Filtered integers have
+//! about 16 bits on the H200, and more here.
 
 use super::channel::Channel;
 use super::cube::SIDES;
@@ -208,7 +208,8 @@ impl TextureDescriptor {
         self.element_inside(indices, fetch)
     }
 
-    /// Returns the registers of the border. Missing channels are 0, and normalized integers have their range.
+    /// Returns the registers of the border. Missing channels are 0, and normalized integers have their range. Integers that are
+    /// read as such are the integer parts here; on an H200, 9.0 became 0.
     fn border_values(&self) -> [u32; 4] {
         let is_float = self.is_float();
         std::array::from_fn(|number| match self.border[number] {
@@ -291,16 +292,16 @@ impl TextureDescriptor {
         let has_row = dimensions == 1 && self.arrangement == Arrangement::Row && self.modes[1] == AddressMode::Border;
         let dimensions = if has_row { 2 } else { dimensions };
         let steps = self.steps(coordinates);
-        let fractions = steps.map(|steps| (steps & 255) as f64);
+        let fractions = steps.map(|steps| steps & 255);
         let mut sums = [0.0_f64; 4];
         for (corner, weight) in corner_weights(fractions, dimensions).into_iter().enumerate() {
-            if weight != 0.0 {
+            if weight != 0 {
                 let index = |axis| match axis < dimensions {
                     true => (steps[axis] >> 8) + (corner >> axis & 1) as i64,
                     false => layer[axis],
                 };
                 let values = self.element(std::array::from_fn(index), fetch)?;
-                let weight = weight / f64::from(WEIGHT_STEPS);
+                let weight = weight as f64 / f64::from(WEIGHT_STEPS);
                 sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * f64::from(f32::from_bits(value)));
             }
         }
@@ -314,19 +315,21 @@ fn steps(position: f32) -> i64 {
 }
 
 /// Returns the weights of the corners around a position, whose bits are the axes along which they are on the right, given
-/// the fractions along the axes. All are in steps of weights. A product is rounded, and the rest belongs to the other corner, so that
-/// the sum of all is one. Along three axes, the order that agrees best with an H200 is x, z, y.
-fn corner_weights(fractions: [f64; 3], dimensions: usize) -> [f64; 8] {
-    let one = f64::from(WEIGHT_STEPS);
-    let mut weights = [0.0; 8];
-    weights[0] = one;
-    let axes = if dimensions == 3 { &[0, 2, 1] } else { &[0, 1, 2][..dimensions] };
-    for &axis in axes {
-        for corner in (0..weights.len()).filter(|corner| corner >> axis & 1 == 0) {
-            let right = (weights[corner] * fractions[axis] / one).round_ties_even();
-            weights[corner | 1 << axis] = right;
-            weights[corner] -= right;
+/// the fractions along the axes. All are in steps of weights.
+///
+/// Along two axes, an H200 rounds the product of the fractions, half up. The other weights follow: those on the right add up to
+/// the fraction, along either axis. Along three, what is known to agree best is this for x and z, and then a part of each along y.
+fn corner_weights([x, y, z]: [i64; 3], dimensions: usize) -> [i64; 8] {
+    let one = WEIGHT_STEPS as i64;
+    let second = [0, y, z][dimensions - 1];
+    let both = (x * second + one / 2) / one;
+    let pair = [one - x - second + both, x - both, second - both, both];
+    std::array::from_fn(|corner| match dimensions {
+        3 => {
+            let whole = pair[corner & 1 | corner >> 1 & 2];
+            let below = (whole as f64 * y as f64 / one as f64).round_ties_even() as i64;
+            if corner & 2 != 0 { below } else { whole - below }
         }
-    }
-    weights
+        _ => pair.get(corner).copied().unwrap_or(0),
+    })
 }
