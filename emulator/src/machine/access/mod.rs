@@ -226,6 +226,10 @@ impl<O: Observer> BlockMachine<'_, O> {
         if O::EVERY_ACCESS && *space == Space::Shared && self.bound.reserves(addresses.of(addresses.first_lane())) {
             return;
         }
+        // Nothing is ever written past the end: the fault that follows says what is wrong, and not the checks.
+        if O::EVERY_ACCESS && *space == Space::Shared && kind != AccessKind::Store && self.is_past_shared(addresses) {
+            return;
+        }
         let (warp, position) = (*warp, self.group.position);
         let strength = request.element.strength;
         let access = Access { space: *space, kind, strength, addresses, warp, position, stored: &[] };
@@ -243,6 +247,17 @@ impl<O: Observer> BlockMachine<'_, O> {
             };
         }
         self.observer.access(&Access { stored, ..access });
+    }
+
+    /// Returns whether a lane reaches past the end of shared memory.
+    fn is_past_shared(&self, addresses: &Addresses<'_>) -> bool {
+        let (end, bytes) = (self.bound.shared_bytes() as u64, u64::from(addresses.bytes));
+        let is_past = |lane| addresses.of(lane).saturating_add(bytes) > end;
+        match addresses.pattern {
+            Pattern::Any(_) => active(addresses.mask).any(is_past),
+            // One of the outermost lanes has the greatest address.
+            _ => is_past(addresses.first_lane()) || is_past((addresses.mask | 1).ilog2() as usize),
+        }
     }
 
     /// Checks that all addresses are multiples of the size of the access, as hardware requires.
