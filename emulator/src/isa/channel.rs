@@ -38,12 +38,18 @@ impl Channel {
         }
     }
 
-    /// Returns the nearest number to which an integer of this type can be normalized. Floats stay.
-    pub(super) fn clamped(self, value: f32) -> f32 {
+    /// Returns the register with a color of the border, as on an H200: normalized integers are the nearest ones, of two the upper one;
+    /// others are the low bits of the color.
+    pub(super) fn border(self, color: f32, normalized: bool) -> u32 {
+        let nearest = |least: f32, most: f32| ((color.clamp(least, 1.0) * most + 0.5).floor() / most).to_bits();
         match self {
-            Self::Unsigned8 | Self::Unsigned16 => value.clamp(0.0, 1.0),
-            Self::Signed8 | Self::Signed16 => value.clamp(-1.0, 1.0),
-            _ => value,
+            Self::Single => color.to_bits(),
+            Self::Half => color.clamp(-65504.0, 65504.0).to_bits(),
+            Self::Unsigned8 if normalized => nearest(0.0, 255.0),
+            Self::Unsigned16 if normalized => nearest(0.0, 65535.0),
+            Self::Signed8 if normalized => nearest(-1.0, 127.0),
+            Self::Signed16 if normalized => nearest(-1.0, 32767.0),
+            _ => self.register(color.to_bits() & u32::MAX >> (32 - 8 * self.bytes()), false),
         }
     }
 

@@ -134,14 +134,17 @@ impl TextureDescriptor {
         (bytes.starts_with(&MARK) && sound && (has_cubes || !texture.has_faces())).then_some(texture)
     }
 
-    /// Returns the width, height or depth that an H200 has in its header of a texture.
-    pub(crate) fn size(&self, axis: u8) -> u32 {
+    /// Returns the width, height or depth that an H200 has in its header of a texture or surface.
+    pub(crate) fn size(&self, axis: u8, of_surface: bool) -> u32 {
         let [width, height, slices] = self.sizes;
         match (axis, self.arrangement) {
             (0, _) => width,
             (1, Arrangement::Rows) => slices,
+            (1, Arrangement::Linear) => 0,
+            (1, Arrangement::Row) if of_surface => 0,
             (1, _) => height,
             (_, Arrangement::Volume | Arrangement::Planes) => slices,
+            (_, Arrangement::Cube | Arrangement::Cubes) if of_surface => slices,
             (_, Arrangement::Cubes) => slices / SIDES,
             _ => 0,
         }
@@ -208,14 +211,11 @@ impl TextureDescriptor {
         self.element_inside(indices, fetch)
     }
 
-    /// Returns the registers of the border. Missing channels are 0, and normalized integers have their range. Integers that are
-    /// read as such are the integer parts here; on an H200, 9.0 became 0.
+    /// Returns the registers of the border. Missing channels are 0.
     fn border_values(&self) -> [u32; 4] {
-        let is_float = self.is_float();
-        std::array::from_fn(|number| match self.border[number] {
-            _ if number >= self.channels as usize => 0,
-            value if !is_float => value as u32,
-            value => self.channel.clamped(value).to_bits(),
+        std::array::from_fn(|number| match number < self.channels as usize {
+            true => self.channel.border(self.border[number], self.normalized_values),
+            false => 0,
         })
     }
 

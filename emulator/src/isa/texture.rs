@@ -37,6 +37,7 @@ pub(crate) enum Access {
     /// Returns the size along an axis.
     Query {
         axis: u8,
+        of_surface: bool,
     },
     Load(Accessed),
     Store(Accessed),
@@ -109,12 +110,12 @@ pub(crate) const FORMS: &[Form<Texture>] = &[
             texture(m, Access::Gather { channel: channel.unwrap_or(0) as u8 })
         },
     ),
-    row("txq.{width|height|depth}.b32", "d = the size of texture a", query),
+    row("txq.{width|height|depth}.b32", "d = the size of texture a", |m| query(m, false)),
     row("txq.level.{width|height|depth}.b32", "d = the size of level b of texture a: 0 unless b is 0", |m| Texture {
         behind: &[1],
-        ..query(m)
+        ..query(m, false)
     }),
-    row("suq.{width|height|depth}.b32", "d = the size of surface a", query),
+    row("suq.{width|height|depth}.b32", "d = the size of surface a", |m| query(m, true)),
     row(
         "suld.b.{1d|2d|3d|a1d|a2d}[.v2|.v4].{b8|b16|b32|b64}.{trap|clamp|zero}",
         "d = surface a at byte and rows b",
@@ -142,9 +143,9 @@ fn texture(modifiers: &Modifiers<'_>, access: Access) -> Texture {
     Texture { dimensions, layered, cube: has_part("cube"), behind: &[], access }
 }
 
-fn query(modifiers: &Modifiers<'_>) -> Texture {
+fn query(modifiers: &Modifiers<'_>, of_surface: bool) -> Texture {
     let axis = ["width", "height", "depth"].iter().position(|name| modifiers.has(name)).unwrap_or(0);
-    Texture { dimensions: 0, ..texture(modifiers, Access::Query { axis: axis as u8 }) }
+    Texture { dimensions: 0, ..texture(modifiers, Access::Query { axis: axis as u8, of_surface }) }
 }
 
 /// Returns the numbers of values of both gradients. Of three, the last is repeated.

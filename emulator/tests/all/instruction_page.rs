@@ -53,9 +53,8 @@ The handle of a texture or surface is the address of a descriptor (`src/isa/texe
 and so have 99 percent of floats that are filtered along one axis or two, of which the others differ in their last bits, and 95
 percent of those along three, where weights of 8 bits are rounded. The counters and the checks do not see these accesses. Integer
 coordinates outside of a texture read zeros, or the nearest element with `.level`, and modes have no effect on them. Textures have
-one level, and cubes are not filtered across their edges. The border of integers that are read as such differs from an H200's.
-`txq` and `suq` return sizes. All else that they could return is refused: the driver of an H200 cannot load a kernel that asks for
-it with the handle of an object.
+one level, and cubes are not filtered across their edges. `txq` and `suq` return sizes. All else that they could return is refused:
+the driver of an H200 cannot load a kernel that asks for it with the handle of an object.
 
 Compute capability 9.0 has no scalar video instructions (`vadd`, `vset` and so on): ptxas makes them of others. The results are
 those of ptxas 13.0 on an H200, also where they are not those of the PTX manual: for the upper half as the result (`.h1`), `.sat`,

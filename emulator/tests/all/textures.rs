@@ -221,24 +221,25 @@ fn plain_object(machine: &Machine, bytes: &[u8], arrangement: Arrangement) -> Te
     TextureDescriptor { arrangement, ..plain(machine.upload(bytes), Channel::Unsigned16, 1, [4, 4, 18]) }
 }
 
-/// The width, height and depth that an H200 returns. There is only level 0.
+/// The width, height and depth that an H200 returns, and those of a surface. There is only level 0.
 #[test]
 fn sizes_are_those_of_a_gpu() {
     let machine = Machine::new(&module());
-    for (arrangement, sizes, expected) in [
-        (Arrangement::Linear, [5, 1, 1], [5, 1, 0]),
-        (Arrangement::Row, [5, 1, 1], [5, 1, 0]),
-        (Arrangement::Plane, [5, 4, 1], [5, 4, 0]),
-        (Arrangement::Volume, [5, 4, 3], [5, 4, 3]),
-        (Arrangement::Rows, [5, 1, 3], [5, 3, 0]),
-        (Arrangement::Planes, [5, 4, 3], [5, 4, 3]),
-        (Arrangement::Cube, [4, 4, 6], [4, 4, 0]),
-        (Arrangement::Cubes, [4, 4, 18], [4, 4, 3]),
+    for (arrangement, sizes, of_texture, of_surface) in [
+        (Arrangement::Linear, [5, 1, 1], [5, 0, 0], [5, 0, 0]),
+        (Arrangement::Row, [5, 1, 1], [5, 1, 0], [5, 0, 0]),
+        (Arrangement::Plane, [5, 4, 1], [5, 4, 0], [5, 4, 0]),
+        (Arrangement::Volume, [5, 4, 3], [5, 4, 3], [5, 4, 3]),
+        (Arrangement::Rows, [5, 1, 3], [5, 3, 0], [5, 3, 0]),
+        (Arrangement::Planes, [5, 4, 3], [5, 4, 3], [5, 4, 3]),
+        (Arrangement::Cube, [4, 4, 6], [4, 4, 0], [4, 4, 6]),
+        (Arrangement::Cubes, [4, 4, 18], [4, 4, 3], [4, 4, 18]),
     ] {
         let object = TextureDescriptor { arrangement, ..plain(4096, Channel::Single, 1, sizes) };
         for (number, opcode) in SIZES.into_iter().enumerate() {
             let levels = [[0, 0, 0, 0], [0, 0, 0, 1]];
             let found = words(&run(&machine, &format!("size{number}"), &object, &levels, &[0; 64]));
+            let expected = if opcode.starts_with("suq") { of_surface } else { of_texture };
             let of_level_1 = if opcode.contains("level") { 0 } else { expected[number % 3] };
             assert_eq!([found[0][0], found[1][0]], [expected[number % 3], of_level_1], "{opcode} of {arrangement:?}");
         }

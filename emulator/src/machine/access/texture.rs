@@ -72,9 +72,9 @@ impl TextureUnit<'_, '_> {
             let reader = Reader { lane, place: self.place(operation, lane) };
             match operation.access {
                 Access::Read { .. } | Access::Gather { .. } => self.read_texture(reader, &descriptor, operation)?,
-                Access::Query { axis } => {
+                Access::Query { axis, of_surface } => {
                     let level = if operation.has_level() { self.operands[0][lane] } else { 0 };
-                    let size = if level == 0 { descriptor.size(axis) } else { 0 };
+                    let size = if level == 0 { descriptor.size(axis, of_surface) } else { 0 };
                     self.registers.set_value(self.step.operand(0), self.warp, lane, size.into());
                 }
                 Access::Load(accessed) => self.load_surface(reader, &descriptor, accessed)?,
