@@ -22,7 +22,7 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Reads and packs the parts, `editor.wasm` and `theme/editor-worker.js` in the folder of the book.
+    /// Reads and packs the parts, `editor.wasm` and the scripts of its worker in the folder of the book.
     ///
     /// # Errors
     /// Returns an error if a file is missing.
@@ -33,7 +33,7 @@ impl Editor {
                 .with_context(|| format!("cannot read {}; `cargo x wasm` builds editor.wasm", file.display()))
         };
         let headers: BTreeMap<_, _> = header::files().collect();
-        let script = String::from_utf8(read("theme/editor-worker.js")?)?;
+        let script = String::from_utf8([read("theme/instance.js")?, read("theme/editor-worker.js")?].concat())?;
         let parts = serde_json::to_vec(&json!({ "script": script, "headers": headers }))?;
         let element = |class: &str, bytes: &[u8]| -> Result<String> {
             Ok(format!("<script type=\"text/plain\" class=\"{class}\">{}</script>\n", packed::packed(bytes)?))

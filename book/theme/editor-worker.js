@@ -34,7 +34,7 @@ let editor;
 let clang;
 
 const instantiate = () => {
-    editor = new WebAssembly.Instance(parts.module).exports;
+    editor = coalescedInstance(parts.module).exports;
 };
 
 /** The answer of editor.wasm. What a stopped instance holds is not to be trusted any more. */

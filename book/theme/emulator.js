@@ -47,7 +47,7 @@ globalThis.coalesced = (() => {
         }
 
         #start() {
-            this.#exports = new WebAssembly.Instance(this.#module).exports;
+            ({ exports: this.#exports } = coalescedInstance(this.#module));
         }
 
         // An answer with an error, and a stop of the emulator itself, are thrown as `Error`.

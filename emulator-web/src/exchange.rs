@@ -75,5 +75,30 @@ macro_rules! export_exchange {
         pub extern "C" fn answer_bytes() -> usize {
             EXCHANGE.answer_bytes()
         }
+
+        /// Returns the address of the module with the fused multiply-add.
+        // SAFETY: no other symbol of the page's module has this name.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn fused_module() -> *const u8 {
+            $crate::fused::MODULE.as_ptr()
+        }
+
+        /// Returns the length of that module in bytes.
+        // SAFETY: no other symbol of the page's module has this name.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn fused_module_bytes() -> usize {
+            $crate::fused::MODULE.len()
+        }
+
+        /// Uses the function of that module, at an index of the table, if it rounds once. Returns whether it does.
+        ///
+        /// # Safety
+        /// The function must be that of this instance's module, instantiated with the memory of this instance.
+        // SAFETY: no other symbol of the page's module has this name.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn use_fused(index: usize) -> bool {
+            // SAFETY: the caller promises the same.
+            unsafe { $crate::fused::Fused::offer(index) }
+        }
     };
 }

@@ -1,7 +1,8 @@
 //! The emulator for pages of the book, which runs and traces kernels and computes the cost of memory accesses.
 //!
 //! Questions and answers are JSON; [`answer`] is the whole interface. [`Exchange`] passes them between the linear memory of
-//! WebAssembly and JavaScript (`book/theme/emulator.js`). The WebAssembly module has no imports.
+//! WebAssembly and JavaScript (`book/theme/emulator.js`). The WebAssembly module has no imports. A page
+//! may offer it a fused multiply-add (`book/theme/instance.js`).
 //!
 //! | question | answer |
 //! |---|---|
@@ -20,6 +21,8 @@ mod warp;
 pub use exchange::Exchange;
 pub use question::Question;
 pub use replay::{BUDGET, MEMORY_BYTES};
+#[cfg(target_family = "wasm")]
+pub use simd as fused;
 
 use serde_json::{Value, json};
 

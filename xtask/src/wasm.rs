@@ -20,8 +20,9 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The name of rustup's toolchain with the target added.
 const RUSTUP: &str = "rustup's target wasm32-unknown-unknown";
 
-/// Enables the vector instructions of WebAssembly. Without them the 32 lanes of a warp are computed one by one.
-const RUST_FLAGS: &str = "-Ctarget-feature=+simd128";
+/// Enables the vector instructions of WebAssembly. Without them the 32 lanes of a warp are computed one by one. A page may add a
+/// function to the table (`simd/src/fused.rs`).
+const RUST_FLAGS: &str = "-Ctarget-feature=+simd128 -Clink-arg=--export-table -Clink-arg=--growable-table";
 
 /// Debian's compiler for WebAssembly, its linker, and its standard library, of which only the source is packaged.
 const DEBIAN_FILES: [&str; 4] =
@@ -38,11 +39,11 @@ struct Module {
 }
 
 const MODULES: [Module; 2] = [
-    Module { file: "emulator.wasm", package: "emulator-web", packages: &["emulator", "emulator-web"] },
+    Module { file: "emulator.wasm", package: "emulator-web", packages: &["simd", "emulator", "emulator-web"] },
     Module {
         file: "editor.wasm",
         package: "editor-web",
-        packages: &["emulator", "emulator-web", "ir-ptx", "predict", "judge", "editor-web"],
+        packages: &["simd", "emulator", "emulator-web", "ir-ptx", "predict", "judge", "editor-web"],
     },
 ];
 
@@ -206,7 +207,7 @@ mod tests {
         fs::write(folder.path().join("emulator/src/new.rs"), "").expect("a file");
         let error = require_fresh(folder.path()).unwrap_err().to_string();
         assert!(
-            error.starts_with("book/emulator.wasm is out of date with respect to the sources of emulator, "),
+            error.starts_with("book/emulator.wasm is out of date with respect to the sources of simd, "),
             "{error}"
         );
         let folder = fresh();

@@ -16,7 +16,7 @@ use std::path::Path;
 /// The style sheets of figures and explorers, which are those of the book, and of slides.
 const STYLES: [&str; 4] = ["course.css", "charts.css", "explorers.css", "slides.css"];
 /// The scripts of explorers that all kinds need.
-const EXPLORERS: [&str; 2] = ["emulator.js", "explorers.js"];
+const EXPLORERS: [&str; 3] = ["instance.js", "emulator.js", "explorers.js"];
 /// The fonts of slides: name, weight and file.
 const FONTS: [(&str, u32, &str); 3] = [
     ("Open Sans", 400, "open-sans-400.woff2"),

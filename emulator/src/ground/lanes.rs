@@ -1,7 +1,6 @@
 //! The lanes of a warp, and masks of them.
 
-/// The number of lanes in a warp.
-pub(crate) const LANES: usize = 32;
+pub(crate) use ::simd::{LANES, select, select_wide};
 
 /// The mask with all lanes active.
 pub(crate) const FULL: u32 = u32::MAX;

@@ -149,11 +149,19 @@ fn fma64<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA { a.mul_add(b, c) } else { libm::fma(a, b, c) }
 }
 
-/// `fma.rn.f32` for targets that have no such instruction, such as WebAssembly.
+/// `fma.rn.f32` for targets without such an instruction: x86-64 before AVX2, and WebAssembly, where a page may offer it.
 pub(super) struct FusedByDoubles;
 
 impl Execute for FusedByDoubles {
     fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]) {
+        #[cfg(target_family = "wasm")]
+        if let Some(fused) = ::simd::Fused::detect() {
+            let [to, a, b, c, ..] = places;
+            for warp in warps.iter().map(|&warp| usize::from(warp)) {
+                fused.multiply_add(&mut registers.narrow, to.of(warp), [a.of(warp), b.of(warp), c.of(warp)]);
+            }
+            return;
+        }
         apply3_checked(registers, warps, places, fma32_in_doubt, fma32_by_doubles);
     }
 

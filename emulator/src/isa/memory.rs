@@ -39,13 +39,6 @@ pub(crate) struct Element {
     pub(crate) strength: Strength,
 }
 
-impl Element {
-    /// Returns a mask of the element's bits.
-    pub(crate) fn mask(self) -> u64 {
-        u64::MAX >> (64 - 8 * u32::from(self.bytes))
-    }
-}
-
 /// The guarantees of PTX for an access that races with those of other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strength {

@@ -52,9 +52,9 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// Finds the pattern of the active lanes of a register. `widen` converts a value to an address.
+/// Finds the pattern of the addresses of the active lanes. `widen` returns the address of a register's value.
 #[inline(always)]
-pub(crate) fn probe<T: Copy>(
+pub(crate) fn probe<T: simd::Lane>(
     row: &[T; LANES],
     mask: u32,
     bytes: u64,
@@ -67,30 +67,13 @@ pub(crate) fn probe<T: Copy>(
         return Some(Pattern::Uniform(first));
     }
     // Two lanes decide which of the patterns is possible.
-    let last = widen(row[LANES - 1 - others.leading_zeros() as usize]);
+    let highest = LANES - 1 - others.leading_zeros() as usize;
+    let last = widen(row[highest]);
     if last == first {
-        return follows(row, mask, first, 0, bytes, widen).then_some(Pattern::Uniform(first));
+        return T::are_equal(row, mask).then_some(Pattern::Uniform(first));
     }
-    let start = first.wrapping_sub(lowest as u64 * bytes);
-    follows(row, mask, start, u64::MAX, bytes, widen).then_some(Pattern::Linear(start))
-}
-
-/// Returns whether the address of each active lane is `start`, plus the multiple of `bytes`, a power of two, for its number if
-/// `all_bits` has all bits set and not none. The product of 64 bits would take most of the time.
-#[inline(always)]
-fn follows<T: Copy>(
-    row: &[T; LANES],
-    mask: u32,
-    start: u64,
-    all_bits: u64,
-    bytes: u64,
-    widen: impl Fn(T) -> u64,
-) -> bool {
-    let shift = bytes.trailing_zeros();
-    let mut differs = 0;
-    for (lane, &value) in row.iter().enumerate() {
-        let active = if mask == u32::MAX { u64::MAX } else { u64::from(mask >> lane & 1).wrapping_neg() };
-        differs |= (widen(value) ^ start.wrapping_add((lane as u64) << shift & all_bits)) & active;
-    }
-    differs == 0
+    // Addresses that wrap around in a register of 32 bits are not consecutive.
+    let distance = (highest - lowest) as u64 * bytes;
+    let is_linear = last == first.wrapping_add(distance) && T::are_consecutive(row, mask, bytes.trailing_zeros());
+    is_linear.then(|| Pattern::Linear(first.wrapping_sub(lowest as u64 * bytes)))
 }

@@ -192,6 +192,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     }
 
     /// Executes arithmetic steps up to the next step of another kind, or a single one for an observer of every step.
+    #[cfg_attr(target_family = "wasm", inline(never))]
     fn arithmetic(&mut self, position: u32) {
         let every_step = self.shows_steps();
         let Self { registers, lanes, guarded, bound, simd, .. } = self;

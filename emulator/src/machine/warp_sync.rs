@@ -12,6 +12,7 @@ use crate::lower::step::Action;
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a warp-level step for the group if all members have arrived in all of its warps. Otherwise the warps with
     /// missing members wait, and returns false.
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn exchange(&mut self, step: &BoundStep, exchange: Exchange) -> bool {
         let mut complete = true;
         let done = self.whole_warps(step, exchange);

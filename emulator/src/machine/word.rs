@@ -1,5 +1,6 @@
 //! Words of memory: atomics in device memory, plain words in the shared and local memory of a block.
 
+use crate::ground::lanes::LANES;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -9,8 +10,14 @@ pub(super) trait Word {
 }
 
 /// A word that can be written through a shared reference.
-pub(super) trait WriteWord: Word {
+pub(super) trait WriteWord: Word + Sized {
     fn set(&self, value: u32);
+
+    /// Loads a row.
+    fn load(words: &[Self; LANES], row: &mut [u32; LANES]);
+
+    /// Stores a row.
+    fn store(words: &[Self; LANES], row: &[u32; LANES]);
 
     /// Atomically replaces the word with `function` of it and returns the old value.
     fn update(&self, function: impl Fn(u32) -> u32) -> u32;
@@ -37,6 +44,16 @@ impl WriteWord for Cell<u32> {
     }
 
     #[inline(always)]
+    fn load(words: &[Self; LANES], row: &mut [u32; LANES]) {
+        simd::load_cells(row, words);
+    }
+
+    #[inline(always)]
+    fn store(words: &[Self; LANES], row: &[u32; LANES]) {
+        (0..LANES).for_each(|lane| words[lane].set(row[lane]));
+    }
+
+    #[inline(always)]
     fn update(&self, function: impl Fn(u32) -> u32) -> u32 {
         self.replace(function(self.get()))
     }
@@ -53,6 +70,16 @@ impl WriteWord for AtomicU32 {
     #[inline(always)]
     fn set(&self, value: u32) {
         self.store(value, Relaxed);
+    }
+
+    #[inline(always)]
+    fn load(words: &[Self; LANES], row: &mut [u32; LANES]) {
+        simd::load_atomics(row, words);
+    }
+
+    #[inline(always)]
+    fn store(words: &[Self; LANES], row: &[u32; LANES]) {
+        simd::store_atomics(row, words);
     }
 
     #[inline(always)]

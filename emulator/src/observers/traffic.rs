@@ -143,15 +143,16 @@ fn span(address: u64, bytes: u64) -> u64 {
 /// Returns the number of distinct values, of which there are at most 32.
 fn distinct(values: impl Iterator<Item = u64> + Clone) -> u64 {
     let low = values.clone().min().unwrap_or(0);
-    let mut near = 0_u128;
+    let mut near = [0_u64; 2];
     let mut far = Vec::new();
     for value in values {
         match value - low {
-            offset @ 0..128 => near |= 1 << offset,
+            offset @ 0..64 => near[0] |= 1 << offset,
+            offset @ 64..128 => near[1] |= 1 << (offset - 64),
             _ => far.push(value),
         }
     }
     far.sort_unstable();
     far.dedup();
-    u64::from(near.count_ones()) + far.len() as u64
+    u64::from(near[0].count_ones() + near[1].count_ones()) + far.len() as u64
 }

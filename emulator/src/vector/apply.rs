@@ -4,7 +4,7 @@
 
 use super::lanes::Lanes;
 use super::registers::{OperandKind, Registers, Row, Rows};
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{LANES, active, select};
 
 /// The number of lanes that are processed at a time: those of an AVX2 register of 32-bit values. Whole rows would be passed on
 /// the stack, which takes 16 times as long.
@@ -121,9 +121,8 @@ impl Lane for bool {
 
     #[inline(always)]
     fn load(files: &Files<'_>, row: usize, offset: usize) -> [Self; CHUNK] {
-        let bits = files.predicates[row] >> offset;
         // Masks of words, as vector instructions select by them.
-        let masks: [u32; CHUNK] = std::array::from_fn(|lane| (bits >> lane & 1).wrapping_neg());
+        let masks: [u32; CHUNK] = std::array::from_fn(|lane| select(files.predicates[row], offset + lane));
         masks.map(|mask| mask != 0)
     }
 

@@ -9,7 +9,7 @@ use super::apply::{Handler, Places};
 use super::lanes::Lanes;
 use super::registers::{Operand, OperandKind, Registers, Row, Rows};
 use super::simd::{Simd, Task};
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::{LANES, select, select_wide};
 
 /// The number of operands that may have spare rows: the result and three sources.
 pub(crate) const SPARE_OPERANDS: usize = 4;
@@ -72,13 +72,13 @@ impl Task for WithoutInactive<'_> {
                 OperandKind::Narrow => {
                     let [from, to] = both(&mut registers.narrow, from, to);
                     for lane in 0..LANES {
-                        to[lane] = from[lane] & (mask >> lane & 1).wrapping_neg();
+                        to[lane] = from[lane] & select(mask, lane);
                     }
                 }
                 OperandKind::Wide => {
                     let [from, to] = both(&mut registers.wide, from, to);
                     for lane in 0..LANES {
-                        to[lane] = from[lane] & u64::from(mask >> lane & 1).wrapping_neg();
+                        to[lane] = from[lane] & select_wide(mask, lane);
                     }
                 }
                 OperandKind::Predicate => registers.predicates[to] = registers.predicates[from] & mask,
@@ -107,14 +107,14 @@ impl Task for TakeOver<'_> {
                 OperandKind::Narrow => {
                     let [to, from] = both(&mut registers.narrow, to, from);
                     for lane in 0..LANES {
-                        let keep = (mask >> lane & 1).wrapping_neg();
+                        let keep = select(mask, lane);
                         to[lane] = (from[lane] & keep) | (to[lane] & !keep);
                     }
                 }
                 OperandKind::Wide => {
                     let [to, from] = both(&mut registers.wide, to, from);
                     for lane in 0..LANES {
-                        let keep = u64::from(mask >> lane & 1).wrapping_neg();
+                        let keep = select_wide(mask, lane);
                         to[lane] = (from[lane] & keep) | (to[lane] & !keep);
                     }
                 }

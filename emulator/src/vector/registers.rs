@@ -3,7 +3,7 @@
 //! The first rows contain uniform values, which all warps share: literals, kernel parameters, block indices. The rows of a
 //! register for all warps are adjacent, so that one dispatch processes all warps of a block in order.
 
-use crate::ground::lanes::LANES;
+pub(crate) use ::simd::Row;
 
 /// The register file of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,11 +14,6 @@ pub(crate) enum OperandKind {
     Wide,
     Predicate,
 }
-
-/// A register of one warp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub(crate) struct Row<T>(pub(crate) [T; LANES]);
 
 /// The rows of an operand. Its row for a warp has index `first + warp * stride`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -33,6 +33,19 @@ fn every_player_runs_a_kernel_and_verifies_it() {
     }
 }
 
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_run_is_verified_with_and_without_the_fused_multiply_add() {
+    let Some((_browser, mut page, site)) = reader() else { return };
+    let note = "const make = coalescedInstance;
+        globalThis.coalescedInstance = (module) => (globalThis.made = make(module));";
+    for (refuse, is_fused) in [("", true), ("WebAssembly.validate = () => false;", false)] {
+        open(&mut page, site, "stage03-unroll", &format!("{{ {refuse} {note} }}"));
+        assert!(run(&mut page), "not verified, fused: {is_fused}");
+        assert_eq!(page.evaluate::<bool>("made.isFused"), is_fused);
+    }
+}
+
 /// Returns what the player says about the last run.
 fn result(page: &mut Page) -> String {
     page.evaluate("document.querySelector('.player-result').textContent")

@@ -9,7 +9,7 @@ use crate::machine::stop::Run;
 use crate::machine::stop::Stop;
 use crate::machine::word::{read, write};
 use crate::vector::registers::OperandKind;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 impl<O: Observer> BlockMachine<'_, O> {
     #[cold]
@@ -18,6 +18,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.bad_access(request, lane, &place)
     }
 
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn load_device(&mut self, request: &Request<'_>) -> Run<()> {
         let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
         if let Pattern::Uniform(address) = request.addresses.pattern {
@@ -47,13 +48,9 @@ impl<O: Observer> BlockMachine<'_, O> {
         {
             let first = (start - region.base) as usize / 4;
             let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
-            let parts = 4 / usize::from(element.bytes);
-            for (values, word) in row.chunks_exact_mut(parts).zip(&region.words[first..]) {
-                let mut bits = u64::from(word.load(Relaxed));
-                for value in values {
-                    *value = extend(bits & element.mask(), element) as u32;
-                    bits >>= 8 * element.bytes;
-                }
+            match element.bytes {
+                1 => load_parts::<4>(row, &region.words[first..], element.signed),
+                _ => load_parts::<2>(row, &region.words[first..], element.signed),
             }
             return Ok(());
         }
@@ -93,6 +90,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         true
     }
 
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn store_device(&mut self, request: &Request<'_>) -> Run<()> {
         let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
         if let Some((lanes, start)) = request.row(1)
@@ -110,13 +108,9 @@ impl<O: Observer> BlockMachine<'_, O> {
         {
             let first = (start - region.base) as usize / 4;
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
-            let parts = 4 / usize::from(element.bytes);
-            for (values, word) in row.chunks_exact(parts).zip(&region.words[first..]) {
-                let bits = values
-                    .iter()
-                    .rev()
-                    .fold(0, |bits, &value| bits << (8 * element.bytes) | (u64::from(value) & element.mask()));
-                word.store(bits as u32, Relaxed);
+            match element.bytes {
+                1 => store_parts::<4>(row, &region.words[first..]),
+                _ => store_parts::<2>(row, &region.words[first..]),
             }
             return Ok(());
         }
@@ -131,5 +125,26 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
         }
         Ok(())
+    }
+}
+
+/// Loads a row from words of `PARTS` values each, the lowest bits first, and extends the values.
+fn load_parts<const PARTS: usize>(row: &mut [u32; LANES], words: &[AtomicU32], signed: bool) {
+    let unused = 32 - 32 / PARTS;
+    for (values, word) in row.as_chunks_mut::<PARTS>().0.iter_mut().zip(words) {
+        let word = word.load(Relaxed);
+        for (part, value) in values.iter_mut().enumerate() {
+            let highest = word << (unused - part * (32 / PARTS));
+            *value = if signed { (highest as i32 >> unused) as u32 } else { highest >> unused };
+        }
+    }
+}
+
+/// Stores the low bits of a row's values to words of `PARTS` values each.
+fn store_parts<const PARTS: usize>(row: &[u32; LANES], words: &[AtomicU32]) {
+    let bits = 32 / PARTS;
+    for (values, word) in row.as_chunks::<PARTS>().0.iter().zip(words) {
+        let parts = values.iter().enumerate().map(|(part, value)| (value & u32::MAX >> (32 - bits)) << (part * bits));
+        word.store(parts.fold(0, |word, part| word | part), Relaxed);
     }
 }

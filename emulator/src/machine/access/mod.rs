@@ -30,6 +30,7 @@ use crate::machine::stop::Stop;
 use crate::vector::registers::OperandKind;
 use crate::vector::simd::Task;
 use probe::{Base, Probe};
+use simd::Lane;
 use std::ops::Range;
 
 /// A memory instruction of one warp.
@@ -74,6 +75,9 @@ impl Request<'_> {
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a load, store or atomic of the group.
+    // V8 compiles the loop of a block badly if it contains this function.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
     pub(in crate::machine) fn access(
         &mut self,
         step: &BoundStep,
@@ -334,12 +338,12 @@ struct Fill<'a, T> {
     value: T,
 }
 
-impl<T: Copy> Task for Fill<'_, T> {
+impl<T: Lane> Task for Fill<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        *self.row = [self.value; LANES];
+        T::fill(self.row, self.value);
     }
 }
 

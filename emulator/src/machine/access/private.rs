@@ -47,6 +47,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn load_private(&mut self, request: &Request<'_>) -> Run<()> {
         let element = request.element;
         let step = usize::from(element.bytes);
@@ -104,6 +105,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         (outside & mask == 0).then(|| std::array::from_fn(|lane| addresses[lane] as usize / 4))
     }
 
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn store_private(&mut self, request: &Request<'_>) -> Run<()> {
         let element = request.element;
         if (self.spin.is_probing() || self.cluster.has_peers()) && request.space == Space::Shared {

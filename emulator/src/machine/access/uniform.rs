@@ -4,7 +4,7 @@
 //! as long.
 
 use super::Base;
-use crate::ground::lanes::{FULL, LANES};
+use crate::ground::lanes::FULL;
 use crate::ground::space::Space;
 use crate::isa::memory::Element;
 use crate::machine::addresses::Pattern;
@@ -16,10 +16,12 @@ use crate::machine::word::Word;
 use crate::vector::registers::OperandKind;
 use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
+use simd::Lane;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Loads 4-byte values for the leading warps of the group whose lanes all read one address, and returns their number.
     /// The general path handles the others, and all faults.
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn load_uniform(
         &mut self,
         step: &BoundStep,
@@ -96,7 +98,7 @@ impl<W: Word> Task for From<'_, W> {
             }
             for part in 0..parts {
                 let value = self.words[start as usize / 4 + part].get();
-                registers.narrow[step.places[part].of(warp)].0 = [value; LANES];
+                u32::fill(&mut registers.narrow[step.places[part].of(warp)].0, value);
             }
         }
         warps.len()

@@ -16,6 +16,7 @@ use crate::machine::word::{WriteWord, cells};
 use crate::vector::lanes::Lanes;
 use crate::vector::registers::{OperandKind, Registers};
 use crate::vector::simd::Task;
+use simd::Lane;
 
 /// The words of a sector.
 const SECTOR_WORDS: u64 = 8;
@@ -23,6 +24,7 @@ const SECTOR_WORDS: u64 = 8;
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a load or store of words for the leading warps of the group whose addresses are equal or consecutive, and returns
     /// their number. The general path handles the others, and all faults.
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn access_words(&mut self, step: &BoundStep, operation: MemoryOperation, offset: i64) -> usize {
         let (space, element, lanes, is_load) = match operation {
             MemoryOperation::Load { space, element, lanes } => (space, element, lanes, true),
@@ -151,7 +153,7 @@ impl<W: WriteWord> Task for In<'_, W> {
 fn load<W: WriteWord>(row: &mut [u32; LANES], mask: u32, words: &[W]) {
     let first = mask.trailing_zeros() as usize;
     if let (FULL, Some(words)) = (mask, words.first_chunk::<LANES>()) {
-        *row = std::array::from_fn(|lane| words[lane].get());
+        W::load(words, row);
     } else {
         active(mask).for_each(|lane| row[lane] = words[lane - first].get());
     }
@@ -162,7 +164,7 @@ fn load<W: WriteWord>(row: &mut [u32; LANES], mask: u32, words: &[W]) {
 fn store<W: WriteWord>(row: &[u32; LANES], mask: u32, words: &[W]) {
     let first = mask.trailing_zeros() as usize;
     if let (FULL, Some(words)) = (mask, words.first_chunk::<LANES>()) {
-        (0..LANES).for_each(|lane| words[lane].set(row[lane]));
+        W::store(words, row);
     } else {
         active(mask).for_each(|lane| words[lane - first].set(row[lane]));
     }
@@ -171,7 +173,7 @@ fn store<W: WriteWord>(row: &[u32; LANES], mask: u32, words: &[W]) {
 #[inline(always)]
 fn fill(row: &mut [u32; LANES], mask: u32, value: u32) {
     if mask == FULL {
-        *row = [value; LANES];
+        u32::fill(row, value);
     } else {
         active(mask).for_each(|lane| row[lane] = value);
     }
