@@ -2,6 +2,7 @@
 
 use super::family::instruction_family;
 use super::float::flush;
+use crate::vector::apply::Count;
 
 instruction_family! {
     /// Bitwise operations and shifts.
@@ -25,14 +26,14 @@ instruction_family! {
         Lookup3 "lop3.b32" Integer, "each bit of d = bit a*4 + b*2 + c of the constant, for the bits of a, b and c", (a: u32, b: u32, c: u32, table: u32) -> u32 { lookup3(a, b, c, table) }
 
         ShiftLeft16 "shl.b16" Integer each, "d = a << b; 0 for b > 15", (a: u16, b: u32) -> u16 { a.checked_shl(b).unwrap_or(0) }
-        ShiftLeft32 "shl.b32" Integer, "d = a << b; 0 for b > 31", (a: u32, b: u32) -> u32 { if b > 31 { 0 } else { a << (b & 31) } }
-        ShiftLeft64 "shl.b64" Integer, "d = a << b; 0 for b > 63", (a: u64, b: u32) -> u64 { if b > 63 { 0 } else { a << (b & 63) } }
+        ShiftLeft32 "shl.b32" Integer, "d = a << b; 0 for b > 31", (a: u32, b: Count) -> u32 { if b.0 > 31 { 0 } else { a << (b.0 & 31) } }
+        ShiftLeft64 "shl.b64" Integer, "d = a << b; 0 for b > 63", (a: u64, b: Count) -> u64 { if b.0 > 63 { 0 } else { a << (b.0 & 63) } }
         ShiftRightU16 "shr.{b16|u16}" Integer each, "d = a >> b; 0 for b > 15", (a: u16, b: u32) -> u16 { a.checked_shr(b).unwrap_or(0) }
         ShiftRightS16 "shr.s16" Integer each, "d = a >> b; the sign for b > 15", (a: i16, b: u32) -> i16 { a >> b.min(15) }
-        ShiftRightU32 "shr.{b32|u32}" Integer, "d = a >> b; 0 for b > 31", (a: u32, b: u32) -> u32 { if b > 31 { 0 } else { a >> (b & 31) } }
-        ShiftRightS32 "shr.s32" Integer, "d = a >> b; the sign for b > 31", (a: i32, b: u32) -> i32 { a >> b.min(31) }
-        ShiftRightU64 "shr.{b64|u64}" Integer, "d = a >> b; 0 for b > 63", (a: u64, b: u32) -> u64 { if b > 63 { 0 } else { a >> (b & 63) } }
-        ShiftRightS64 "shr.s64" Integer, "d = a >> b; the sign for b > 63", (a: i64, b: u32) -> i64 { a >> b.min(63) }
+        ShiftRightU32 "shr.{b32|u32}" Integer, "d = a >> b; 0 for b > 31", (a: u32, b: Count) -> u32 { if b.0 > 31 { 0 } else { a >> (b.0 & 31) } }
+        ShiftRightS32 "shr.s32" Integer, "d = a >> b; the sign for b > 31", (a: i32, b: Count) -> i32 { a >> b.0.min(31) }
+        ShiftRightU64 "shr.{b64|u64}" Integer, "d = a >> b; 0 for b > 63", (a: u64, b: Count) -> u64 { if b.0 > 63 { 0 } else { a >> (b.0 & 63) } }
+        ShiftRightS64 "shr.s64" Integer, "d = a >> b; the sign for b > 63", (a: i64, b: Count) -> i64 { a >> b.0.min(63) }
         FunnelLeftClamp "shf.l.clamp.b32" Integer each, "d = high word of b:a << min(c, 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) << c.min(32) >> 32) as u32 }
         FunnelLeftWrap "shf.l.wrap.b32" Integer each, "d = high word of b:a << (c mod 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) << (c & 31) >> 32) as u32 }
         FunnelRightClamp "shf.r.clamp.b32" Integer, "d = low word of b:a >> min(c, 32)", (a: u32, b: u32, c: u32) -> u32 { (pair(a, b) >> c.min(32)) as u32 }

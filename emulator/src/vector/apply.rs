@@ -51,6 +51,9 @@ pub(crate) trait Lane: Copy + Default {
     /// The register file.
     const KIND: OperandKind;
 
+    /// Whether it is the count of a shift.
+    const IS_COUNT: bool = false;
+
     /// Reads eight lanes, starting at lane `offset`.
     fn load(files: &Files<'_>, row: usize, offset: usize) -> [Self; CHUNK];
 
@@ -72,9 +75,10 @@ pub(crate) trait Lane: Copy + Default {
 
 /// Implements [`Lane`] for a type that is stored in the low bits of a register.
 macro_rules! lane {
-    ($type:ty, $file:ident, $kind:ident, $from:expr, $into:expr) => {
+    ($type:ty, $file:ident, $kind:ident, $from:expr, $into:expr $(, $is_count:literal)?) => {
         impl Lane for $type {
             const KIND: OperandKind = OperandKind::$kind;
+            $(const IS_COUNT: bool = $is_count;)?
 
             #[inline(always)]
             fn load(files: &Files<'_>, row: usize, offset: usize) -> [Self; CHUNK] {
@@ -107,7 +111,12 @@ macro_rules! lane {
     };
 }
 
+/// The count of a shift.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Count(pub(crate) u32);
+
 lane!(u32, narrow, Narrow, |word| word, |value| value);
+lane!(Count, narrow, Narrow, Count, |count: Count| count.0, true);
 lane!(i32, narrow, Narrow, |word| word as i32, |value| value as u32);
 lane!(u16, narrow, Narrow, |word| word as u16, |value| value as u32);
 lane!(i16, narrow, Narrow, |word| word as i16, |value| value as u16 as u32);
@@ -246,9 +255,26 @@ macro_rules! apply {
 }
 
 apply!(apply1, A a 1);
-apply!(apply2, A a 1, B b 2);
+apply!(apply2_lanes, A a 1, B b 2);
 apply!(apply3, A a 1, B b 2, C c 3);
 apply!(apply4, A a 1, B b 2, C c 3, E e 4);
+
+/// The lane loop for two sources.
+#[inline(always)]
+pub(crate) fn apply2<D: Lane, A: Lane, B: Lane>(
+    registers: &mut Registers,
+    warps: &[u8],
+    places: &Places,
+    function: impl Fn(A, B) -> D,
+) {
+    // WebAssembly shifts all lanes of a vector by the same count only.
+    if cfg!(target_family = "wasm") && B::IS_COUNT && places[2].stride == 0 {
+        let Registers { narrow, wide, predicates } = &mut *registers;
+        let count = B::load_lane(&Files { narrow, wide, predicates }, places[2].first as usize, 0);
+        return apply1(registers, warps, places, |a| function(a, count));
+    }
+    apply2_lanes(registers, warps, places, function);
+}
 
 /// Computes eight lanes at a time with `quick`, and again with `exact` if `quick` returns that a lane may be wrong.
 #[inline(always)]
