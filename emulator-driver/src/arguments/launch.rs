@@ -29,7 +29,7 @@ impl KernelParams {
                 return Err(CUresult::INVALID_VALUE.because("the kernel has parameters, and the launch passes none"));
             }
             // SAFETY: by the caller's promise, there is a pointer for each parameter.
-            let value = HostSource(unsafe { self.0.add(index).read() });
+            let value = HostSource(unsafe { self.0.add(index).read_unaligned() });
             // SAFETY: by the caller's promise, each points to the bytes of its parameter.
             let value = unsafe { value.bytes(parameter.bytes) }?;
             block[parameter.offset..parameter.offset + parameter.bytes].copy_from_slice(value);
@@ -61,12 +61,12 @@ impl LaunchExtra {
         let mut entry = self.0;
         loop {
             // SAFETY: the caller terminates the list with END, which has not been reached.
-            let key = unsafe { entry.read() }.addr();
+            let key = unsafe { entry.read_unaligned() }.addr();
             if key == Self::END {
                 break;
             }
             // SAFETY: a key other than END is followed by a value and another key.
-            let value = unsafe { entry.add(1).read() };
+            let value = unsafe { entry.add(1).read_unaligned() };
             match key {
                 Self::BUFFER_POINTER => buffer = In(value.cast_const().cast()),
                 Self::BUFFER_SIZE => bytes = In(value.cast_const().cast()),

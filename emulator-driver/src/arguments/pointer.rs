@@ -3,7 +3,6 @@
 use super::device_range::require_host;
 use crate::result::{CUresult, Error, Outcome};
 use std::ffi::{CStr, c_char};
-use std::slice;
 
 pub(super) fn null_pointer() -> Error {
     CUresult::INVALID_VALUE.because("a pointer that the call must read or write is null")
@@ -48,8 +47,9 @@ impl<T> Out<T> {
     /// Writes `value`. Fails for null and for device memory.
     pub(crate) fn set(self, value: T) -> Outcome {
         self.require()?;
-        // SAFETY: it is not null, and a caller that passes an output pointer promises that it is valid for a write of `T`.
-        unsafe { self.0.write(value) };
+        // SAFETY: it is not null, and a caller that passes an output pointer promises that it is valid for a write of `T`. It
+        // may be unaligned: the processor does not mind, and a driver in C does not notice.
+        unsafe { self.0.write_unaligned(value) };
         Ok(())
     }
 
@@ -127,7 +127,7 @@ impl<T: Copy> In<T> {
     pub(crate) fn get(self) -> Outcome<Option<T>> {
         require_host(self.0)?;
         // SAFETY: a caller that passes a non-null input pointer promises that it is valid for a read of `T`.
-        Ok((!self.0.is_null()).then(|| unsafe { self.0.read() }))
+        Ok((!self.0.is_null()).then(|| unsafe { self.0.read_unaligned() }))
     }
 
     /// Returns the first `count` elements of an array. Fails for null and for device memory, unless `count` is 0.
@@ -142,8 +142,15 @@ impl<T: Copy> In<T> {
                 Err(CUresult::INVALID_VALUE.because(format!("an array of {count} elements: the number is wrong")))
             }
             (_, true) => Err(null_pointer()),
-            // SAFETY: it is not null, and the caller's promise covers the length.
-            (_, false) => Ok(unsafe { slice::from_raw_parts(self.0, count) }.to_vec()),
+            (_, false) => {
+                let mut list = Vec::<T>::with_capacity(count);
+                // SAFETY: it is not null, and the caller's promise covers the length. Bytes may be unaligned.
+                unsafe {
+                    self.0.cast::<u8>().copy_to_nonoverlapping(list.as_mut_ptr().cast::<u8>(), count * size_of::<T>());
+                    list.set_len(count);
+                }
+                Ok(list)
+            }
         }
     }
 }

@@ -165,7 +165,7 @@ impl Pool {
         }
     }
 
-    /// Returns an argument of a kind. The buffer is full of pointers to itself, so that pointers in it can be followed.
+    /// Returns an argument of a kind. All host memory is full of pointers to the buffer, so that pointers in it can be followed.
     fn argument(&mut self, kind: char, random: &mut ChaCha8Rng) -> Number {
         let buffer = to(&mut self.buffer[0]);
         let mut device = || self.device.choose(random).copied().unwrap_or_default();
@@ -184,6 +184,11 @@ impl Pool {
     fn call(&mut self, driver: &Driver, random: &mut ChaCha8Rng) -> u32 {
         let buffer = to(&mut self.buffer[0]);
         self.buffer.fill(buffer);
+        // SAFETY: no call frees this memory, and kernels, which have a few threads, are waited for here.
+        unsafe {
+            std::ptr::with_exposed_provenance_mut::<[usize; BYTES / size_of::<usize>()]>(self.pinned)
+                .write([buffer; BYTES / size_of::<usize>()]);
+        }
         let (name, kinds) = FUNCTIONS.choose(random).unwrap();
         let arguments: Vec<Number> = kinds.chars().map(|kind| self.argument(kind, random)).collect();
         driver.call(name, &arguments)
