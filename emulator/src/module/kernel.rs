@@ -184,8 +184,8 @@ impl Kernel {
     /// 10 % and the 90th percentile 42 %, and as many blocks of 256 threads are resident as with ptxas's registers for 92 % of the
     /// kernels. In 334 modules of public CUDA code with 1,361 kernels these are 14 %, 43 % and 80 %, or 89 % if each module counts
     /// once: templates of two modules are 166 of the 269 kernels with other resident blocks. Of 38 modules with an estimate below
-    /// 0.8 of ptxas's number, 25 have more than 1.5 times as many machine instructions as PTX instructions, because of unrolled
-    /// loops and divisions; of 40 modules without a large error, 11.
+    /// 0.8 of ptxas's number, 25 have more than 1.5 times as many machine instructions as PTX instructions, and of 40 modules without
+    /// a large error, 11. Those that were read have unrolled loops or divisions.
     #[must_use]
     pub fn registers(&self) -> u32 {
         *self.registers.get_or_init(|| self.estimate_registers())
