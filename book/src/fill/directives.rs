@@ -18,6 +18,7 @@
 //! | `{{results}}` | the times of all stages in one table, with the published ones |
 //! | `{{counters NAME …}}` | Nsight Compute's readings of kernels |
 //! | `{{faults}}` | faulty kernels, and which tools notice each, as a table |
+//! | `{{planted}}` | mistakes in other people's kernels, and how many are reported, as a table |
 //! | `{{player STAGE}}` | a player that runs and steps through the stage's kernels |
 //! | `{{explorer NAME}}` | an interactive explorer: banks, coalescing, occupancy, parallelism or shuffle |
 //! | `{{access NAME N BLOCK SPACE DIRECTION TEXT}}` | the sectors or banks of a warp's first such access, on a line with the text |
@@ -73,13 +74,14 @@ use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
     Sources, card, chip, climb, costs, counters, cpu, devices, diff, elsewhere, estimates, evaluation, exercises,
-    explorer, faults, figure, formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics, player,
-    plot, prices, profile, results, roofline, sizes, source, starts, sweep, trace, traffic, twins, variants,
+    explorer, faults, figure, formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics,
+    planted, player, plot, prices, profile, results, roofline, sizes, source, starts, sweep, trace, traffic, twins,
+    variants,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 44] = [
+pub(super) const BLOCKS: [&str; 45] = [
     "kernel",
     "card",
     "diff",
@@ -93,6 +95,7 @@ pub(super) const BLOCKS: [&str; 44] = [
     "results",
     "counters",
     "faults",
+    "planted",
     "figure",
     "chip",
     "player",
@@ -190,6 +193,7 @@ impl Sources {
             ["results"] => results::render(&devices::all(&self.results())?),
             ["counters", ref names @ ..] if !names.is_empty() => counters::table(&self.readings()?, names),
             ["faults"] => faults::table(&self.book.join("..")),
+            ["planted"] => planted::table(&self.book.join("..")),
             ["exercises", name] => exercises::list(stage(name)?.name),
             ["exercise", name, "briefly"] => exercises::brief(name),
             ["exercise", name] => exercises::one(name),

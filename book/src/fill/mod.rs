@@ -33,6 +33,7 @@ pub(crate) mod notation;
 pub(crate) mod packed;
 mod peaks;
 mod physics;
+mod planted;
 mod player;
 mod plot;
 pub mod prices;
