@@ -156,9 +156,11 @@ impl Execute for FusedByDoubles {
     fn execute(&self, places: &Places, registers: &mut Registers, warps: &[u8]) {
         #[cfg(target_family = "wasm")]
         if let Some(fused) = ::simd::Fused::detect() {
-            let [to, a, b, c, ..] = places;
-            for warp in warps.iter().map(|&warp| usize::from(warp)) {
-                fused.multiply_add(&mut registers.narrow, to.of(warp), [a.of(warp), b.of(warp), c.of(warp)]);
+            let [to, sources @ .., _, _] = places;
+            // One call for adjacent warps.
+            for warps in warps.chunk_by(|one, next| one + 1 == *next) {
+                let sources = sources.map(|rows| (rows.of(warps[0].into()), rows.stride as usize));
+                fused.multiply_add(&mut registers.narrow, to.of(warps[0].into()), sources, warps.len());
             }
             return;
         }
