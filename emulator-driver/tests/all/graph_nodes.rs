@@ -1,6 +1,6 @@
 //! Graphs that are built node by node.
 
-use crate::support::{KERNELS, context, last_error, on_hardware, status};
+use crate::support::{KERNELS, context, copy_of_host, last_error, on_hardware, status};
 use cudarc::driver::sys::{self, CUgraph, CUgraphExec, CUgraphNode, CUresult};
 use cudarc::driver::{CudaContext, CudaStream, DevicePtr};
 use std::ffi::{CString, c_void};
@@ -183,31 +183,9 @@ fn copies_host_functions_and_graphs_are_nodes() {
     let source = [1_u32, 2, 3, 4, 5, 6];
     // Two rows of two words, of rows of three.
     let copy = sys::CUDA_MEMCPY3D {
-        srcXInBytes: 0,
-        srcY: 0,
-        srcZ: 0,
-        srcLOD: 0,
-        srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-        srcHost: source.as_ptr().cast(),
-        srcDevice: 0,
-        srcArray: null_mut(),
-        reserved0: null_mut(),
-        srcPitch: 12,
-        srcHeight: 2,
-        dstXInBytes: 0,
-        dstY: 0,
-        dstZ: 0,
-        dstLOD: 0,
         dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
-        dstHost: null_mut(),
         dstDevice: data.device_ptr(stream).0,
-        dstArray: null_mut(),
-        reserved1: null_mut(),
-        dstPitch: 12,
-        dstHeight: 2,
-        WidthInBytes: 8,
-        Height: 2,
-        Depth: 1,
+        ..copy_of_host(&source, 12, [8, 2, 1])
     };
     let mut counter = 0_u32;
     let place: *mut u32 = &raw mut counter;

@@ -1,6 +1,6 @@
 //! CUDA arrays, texture objects and surface objects.
 
-use crate::support::{context, function, last_error, on_hardware, shape};
+use crate::support::{context, copy_of_host, function, last_error, on_hardware, shape};
 use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{CudaContext, DevicePtr, PushKernelArg};
 use std::ptr::{null, null_mut};
@@ -135,31 +135,9 @@ fn a_cube_is_read_in_the_directions_of_its_faces() {
         let array = array([1, 1, depth], flags).unwrap_or_else(|error| panic!("{error:?}: {}", last_error()));
         let faces: Vec<f32> = (0..depth).map(|face| 10.0 + face as f32).collect();
         let copy = sys::CUDA_MEMCPY3D {
-            srcXInBytes: 0,
-            srcY: 0,
-            srcZ: 0,
-            srcLOD: 0,
-            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-            srcHost: faces.as_ptr().cast(),
-            srcDevice: 0,
-            srcArray: null_mut(),
-            reserved0: null_mut(),
-            srcPitch: 4,
-            srcHeight: 1,
-            dstXInBytes: 0,
-            dstY: 0,
-            dstZ: 0,
-            dstLOD: 0,
             dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_ARRAY,
-            dstHost: null_mut(),
-            dstDevice: 0,
             dstArray: array,
-            reserved1: null_mut(),
-            dstPitch: 0,
-            dstHeight: 0,
-            WidthInBytes: 4,
-            Height: 1,
-            Depth: depth,
+            ..copy_of_host(&faces, 4, [4, 1, depth])
         };
         // SAFETY: the faces have the rows of the copy.
         assert_eq!(unsafe { sys::cuMemcpy3D_v2(&raw const copy) }, CUresult::CUDA_SUCCESS, "{}", last_error());

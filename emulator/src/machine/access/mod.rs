@@ -75,7 +75,7 @@ impl Request<'_> {
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a load, store or atomic of the group.
-    // V8 compiles the loop of a block badly if it contains this function.
+    // In V8, the loop of a block took 57 % of the time of forces while it contained this function. It was not measured alone.
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[cfg_attr(not(target_family = "wasm"), inline)]
     pub(in crate::machine) fn access(
@@ -230,7 +230,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         if O::EVERY_ACCESS && *space == Space::Shared && self.bound.reserves(addresses.of(addresses.first_lane())) {
             return;
         }
-        // Nothing is ever written past the end: the fault that follows says what is wrong, and not the checks.
+        // Nothing is ever written past the end: the fault that follows describes the mistake, and no finding is needed.
         if O::EVERY_ACCESS && *space == Space::Shared && kind != AccessKind::Store && self.is_past_shared(addresses) {
             return;
         }
