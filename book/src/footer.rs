@@ -32,6 +32,7 @@ mod tests {
     use super::*;
     use std::fs;
     use std::path::Path;
+    use workspace_root::workspace_root;
 
     #[test]
     fn a_page_ends_with_its_version_and_license() {
@@ -45,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_citation_file_says_the_same() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../CITATION.cff");
+        let file = workspace_root().join("CITATION.cff");
         let citation = fs::read_to_string(file).expect("CITATION.cff at the root of the repository");
         for line in [
             format!("title: \"{TITLE}\""),

@@ -1,12 +1,12 @@
 //! The comparison of the emulator's counters with recorded readings of Nsight Compute, which needs no GPU.
 
 use serde_json::Value;
-use std::path::Path;
 use std::process::Command;
+use workspace_root::workspace_root;
 
 /// Returns the recorded readings of a stage.
 fn readings(stage: &str) -> Vec<Value> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/nvidia-h200/nsight-compute.json");
+    let file = workspace_root().join("results/nvidia-h200/nsight-compute.json");
     let text = std::fs::read_to_string(file).unwrap();
     let all: Value = serde_json::from_str(&text).unwrap();
     all["kernels"].as_array().unwrap().iter().filter(|reading| reading["stage"] == stage).cloned().collect()

@@ -26,10 +26,10 @@ impl Workspace {
     /// share a target folder also share this program.
     pub fn this() -> Self {
         let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-        let started = package.and_then(|package| Some(package.parent()?.to_owned()));
+        let started = package.and_then(|package| Some(around(&package)?.to_owned()));
         let root = started.or_else(around_current_folder).unwrap_or_else(|| {
             let built = Path::new(env!("CARGO_MANIFEST_DIR"));
-            built.parent().unwrap_or(built).to_owned()
+            around(built).unwrap_or(built).to_owned()
         });
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
@@ -185,8 +185,12 @@ pub fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Returns the nearest folder around the current one that contains this workspace.
 fn around_current_folder() -> Option<PathBuf> {
-    let current = std::env::current_dir().ok()?;
-    current.ancestors().find(|folder| folder.join("xtask/Cargo.toml").is_file()).map(Path::to_owned)
+    around(&std::env::current_dir().ok()?).map(Path::to_owned)
+}
+
+/// Returns the checkout around a folder.
+fn around(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join("stage01-naive/Cargo.toml").is_file())
 }
 
 fn file_name(path: &Path) -> String {

@@ -10,14 +10,14 @@ use judge::kernel_file::Language;
 use judge::set::{Card, Exercise, Kind, Limit, Role, Score, Set};
 use judge::{Submission, count_text};
 use std::fmt::Write;
-use std::path::Path;
 use std::sync::LazyLock;
+use workspace_root::workspace_root;
 
 /// The exercises that a reader needs no stage for. They come before stage 1.
 const FIRST: [&str; 3] = ["11_map", "12_guard", "13_two_dimensions"];
 
 static SET: LazyLock<Result<Set, String>> = LazyLock::new(|| {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises");
+    let folder = workspace_root().join("exercises");
     Set::load(&folder).map_err(|error| error.to_string())
 });
 

@@ -107,10 +107,11 @@ fn on_the_emulator(source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workspace_root::workspace_root;
 
     #[test]
     fn each_row_has_the_mistake_and_who_notices_it() {
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let repository = workspace_root();
         let table = table(&repository).expect("the collection");
         let row =
             |name: &str| table.lines().find(|line| line.contains(&format!("`{name}`"))).expect("a row").to_owned();

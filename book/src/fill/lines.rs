@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::fs;
-use std::path::Path;
+use workspace_root::workspace_root;
 
 /// The separator between the texts of the first and of the last line.
 const TO: &str = " … ";
@@ -14,7 +14,7 @@ const TO: &str = " … ";
 /// Returns an error if there is no such file or line, or if several lines match the first text.
 pub fn render(file: &str, selector: &str) -> Result<String> {
     let file = file.trim_end_matches(':');
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    let path = workspace_root().join(file);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {file}"))?;
     let lines: Vec<&str> = text.lines().collect();
     let (first, last) = if selector.is_empty() { (0, lines.len()) } else { chosen(&lines, selector)? };

@@ -66,10 +66,11 @@ fn counts<'a>(mistakes: impl Iterator<Item = &'a Mistake>) -> [usize; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workspace_root::workspace_root;
 
     #[test]
     fn the_rows_add_up_to_all_mistakes() {
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let repository = workspace_root();
         let table = table(&repository).expect("the record");
         let cells = table.lines().filter_map(|line| line.split(" | ").nth(1)?.parse::<usize>().ok());
         let all: usize = cells.sum();

@@ -69,10 +69,11 @@ fn line(own: &Record, prices: &[Price]) -> String {
 mod tests {
     use super::*;
     use std::path::Path;
+    use workspace_root::workspace_root;
 
     /// A record of the repository with another time.
     fn price(without: Option<&str>, median: f64) -> Price {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/nvidia-h200/stage01.json");
+        let file = workspace_root().join("results/nvidia-h200/stage01.json");
         let records: Vec<Record> = serde_json::from_str(&text_of(&file).unwrap()).unwrap();
         let mut record = records.into_iter().find(|record| record.language.is_rust()).unwrap();
         record.time_ms.as_mut().unwrap().median = median;

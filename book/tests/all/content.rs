@@ -5,6 +5,7 @@ use crate::support::Copy;
 use book::check;
 use std::fs;
 use std::path::Path;
+use workspace_root::workspace_root;
 
 /// Returns the findings in a changed copy, sorted.
 pub fn findings(change: impl Fn(&Copy)) -> Vec<String> {
@@ -174,7 +175,7 @@ fn a_stages_chapter_is_neither_short_nor_long() {
 fn records_state_the_version_of_their_kernel() {
     const FILE: &str = "results/nvidia-h200/stage02.json";
     let hash = || {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FILE)).unwrap();
+        let text = fs::read_to_string(workspace_root().join(FILE)).unwrap();
         let (_, rest) = text.lines().nth(3).unwrap().split_once("\"kernel_sha256\":").unwrap();
         rest.split(',').next().unwrap().trim().to_owned()
     };

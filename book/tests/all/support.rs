@@ -5,6 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use workspace_root::workspace_root;
 
 /// A copy of the book's texts and of the records.
 pub struct Copy {
@@ -29,7 +30,7 @@ impl Copy {
 
     /// A copy with the rest of the repository. Texts and kernels are copied, and all other files are links.
     pub fn with_repository() -> Self {
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
+        let repository = workspace_root().canonicalize().unwrap();
         let this = Self::new();
         let is_elsewhere = |name: &str| matches!(name, "book" | "emulator" | "results" | "target" | ".git");
         for (name, path) in entries(&repository).into_iter().filter(|(name, _)| !is_elsewhere(name)) {

@@ -285,10 +285,11 @@ fn kernel_module_version(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workspace_root::workspace_root;
 
     #[test]
     fn no_recorded_launch_is_near_the_budget_of_a_block() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/emulator");
+        let folder = workspace_root().join("results/emulator");
         let mut longest = 0;
         for entry in std::fs::read_dir(folder).expect("the records") {
             let text = std::fs::read_to_string(entry.expect("a file").path()).expect("a record");

@@ -7,14 +7,14 @@ use judge::set::{Exercise, Role, Set};
 use judge::{Submission, judge};
 use serde_json::{Value, json};
 use std::io::{Write, stderr};
-use std::path::Path;
+use workspace_root::workspace_root;
 
 /// The compute capability that a page compiles for, times 10.
 const ARCHITECTURE: i32 = 75;
 
 /// Loads the repository's set.
 pub fn set() -> Set {
-    Set::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises")).expect("a valid set")
+    Set::load(&workspace_root().join("exercises")).expect("a valid set")
 }
 
 /// Returns a skeleton or solution with its prebuilt PTX.

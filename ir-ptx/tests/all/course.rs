@@ -14,6 +14,7 @@ use judge::set::{Exercise, Role, Set};
 use judge::{Check, Submission, judge, scenes};
 use std::collections::BTreeSet;
 use std::path::Path;
+use workspace_root::workspace_root;
 
 /// The greatest difference of the median of warp instructions from LLVM's.
 const MEDIAN: f64 = 0.05;
@@ -160,7 +161,7 @@ fn kernels_of_the_exercises_have_the_verdicts_and_counts_of_llvms_back_end() {
     else {
         return;
     };
-    let set = Set::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises")).expect("a valid set");
+    let set = Set::load(&workspace_root().join("exercises")).expect("a valid set");
     let mut rows = Vec::new();
     for exercise in &set.exercises {
         let solution = Submission::prebuilt(exercise, &Role::Solution, Language::Cuda).expect("a solution");

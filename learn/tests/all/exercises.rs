@@ -11,13 +11,14 @@ use learn::refusal::refusal;
 use learn::requirements::problems;
 use std::io::{Write, stderr};
 use std::path::Path;
+use workspace_root::workspace_root;
 
 /// The part of a limit that a solution may use, so that other correct answers pass too.
 const ROOM: f64 = 0.9;
 
 /// Loads the repository's set.
 pub fn set() -> Set {
-    Set::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises")).expect("a valid set")
+    Set::load(&workspace_root().join("exercises")).expect("a valid set")
 }
 
 /// Returns a skeleton or solution with its prebuilt PTX.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use workspace_root::workspace_root;
 
 /// Returns the files of a folder whose names end in `end`.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
@@ -11,7 +12,7 @@ fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
 
 #[test]
 fn the_chapter_has_the_number_of_files_without_a_check() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = workspace_root();
     let stages = files(&root, "").into_iter().map(|crate_folder| crate_folder.join("ptx"));
     let ptx: Vec<PathBuf> = stages.flat_map(|folder| files(&folder, ".rs.ptx")).collect();
     let unchecked = |file: &&PathBuf| !fs::read_to_string(file).expect("PTX").contains("__assertfail,");

@@ -16,6 +16,7 @@ use common::verify::Report;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
+use workspace_root::workspace_root;
 
 static STAGES: [&Stage; 6] = [
     &stage01_naive::STAGE,
@@ -68,7 +69,7 @@ struct Launch {
 }
 
 fn results() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../results")
+    workspace_root().join("results")
 }
 
 fn device() -> PathBuf {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::io::{Write, stderr};
 use std::path::Path;
 use std::process::Command;
+use workspace_root::workspace_root;
 
 const SUM: &str = ".version 8.1\n.target sm_75\n.address_size 64\n\
     .visible .entry sum(.param .u64 in, .param .u32 n) { .reg .b64 %a; .reg .b32 %v;\n\
@@ -61,7 +62,7 @@ fn json_is_one_diagnosis_per_line() {
 
 #[test]
 fn a_clean_launch_of_some_length_has_an_estimate_that_is_called_one() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../stage01-naive/ptx/01_compute_forces.ptx");
+    let file = workspace_root().join("stage01-naive/ptx/01_compute_forces.ptx");
     let (read, written) = ("--arg f32[2048]=random ".repeat(4), "--arg f32[2048] ".repeat(3));
     let arguments = format!("--kernel computeForces --grid 16 --block 128 {read}{written}--arg i32=2048");
     let (status, said, _) = check(&file, &arguments);
@@ -76,7 +77,7 @@ fn a_clean_launch_of_some_length_has_an_estimate_that_is_called_one() {
 /// The text goes where it cannot be mistaken for a diagnosis.
 #[test]
 fn printed_text_comes_first_and_is_no_part_of_the_json() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/tests/programs/printing.ptx");
+    let file = workspace_root().join("emulator/tests/programs/printing.ptx");
     let arguments = "--kernel printing --grid 1 --block 2 --arg i32[2]";
     let text = "block 0, thread 0\nblock 0, thread 1\nodd  0.25 low\neven 0 e\n";
     let clean = "printing: clean (memcheck, initcheck, racecheck, synccheck), 1 block of 2\n";
@@ -376,7 +377,7 @@ fn the_examples_of_the_help_run() {
             crate::skip(&missing.to_string());
             continue;
         }
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+        let file = workspace_root().join(file);
         let (status, said, errors) = check(&file, arguments);
         assert_eq!(errors, "", "{example}");
         assert_eq!(status, Some(i32::from(file.extension().is_some_and(|end| end == "ptx"))), "{said}");

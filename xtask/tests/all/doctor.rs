@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 use tempfile::TempDir;
+use workspace_root::workspace_root;
 
 const RUSTC: &str = "case \"$*\" in
     --version) echo 'rustc 1.96.0 (ac68faa20 2026-05-25)';;
@@ -149,7 +150,7 @@ impl Machine {
     /// Runs `cargo x` with the machine's tools and no others.
     fn run(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-        command.args(arguments).env_clear().current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+        command.args(arguments).env_clear().current_dir(workspace_root());
         command.env("PATH", self.path("bin")).env("CARGO", self.path("bin/cargo")).env("HOME", self.path("home"));
         command.env("XDG_CACHE_HOME", self.path("cache")).env("CARGO_TARGET_DIR", self.path("target"));
         for (name, value) in &self.variables {

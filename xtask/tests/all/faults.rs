@@ -7,13 +7,14 @@
 use crate::collection::{self, Case};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
+use workspace_root::workspace_root;
 
 const TOOLS: [&str; 4] = ["memcheck", "initcheck", "racecheck", "synccheck"];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/tests/faults")
+    workspace_root().join("emulator/tests/faults")
 }
 
 /// Returns the exit status and the output of `cargo x check`.

@@ -2,7 +2,8 @@
 //! a floor and imports only from lower ones.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use workspace_root::workspace_root;
 
 /// The floors of a crate from the ground up. Modules on the same floor do not import each other.
 type Floors = &'static [&'static [&'static str]];
@@ -43,8 +44,8 @@ pub type House = BTreeMap<String, String>;
 /// An import: the importing file and the imported one.
 type Arrow = (String, String);
 
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the workspace")
+fn workspace() -> PathBuf {
+    workspace_root()
 }
 
 /// Returns the names of the workspace's crates.

@@ -2,7 +2,7 @@
 
 use crate::learn::{has_compiler, learn};
 use std::fs;
-use std::path::Path;
+use workspace_root::workspace_root;
 
 /// An attempt: its name, the exercise, the code in the marked lines, and the beginning of the cells *solved* and *failing*.
 type Attempt = (&'static str, &'static str, &'static str, &'static str);
@@ -102,7 +102,7 @@ const ATTACKS: [Attempt; 16] = [
 
 /// Returns the skeleton with this code in its first marked lines.
 fn with_code(exercise: &str, code: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises").join(exercise);
+    let folder = workspace_root().join("exercises").join(exercise);
     let skeleton = fs::read_to_string(folder.join("kernels/skeleton.cu")).expect("the skeleton");
     let (before, rest) = skeleton.split_once("// >>> your code\n").expect("a region");
     let (_, after) = rest.split_once("// <<<").expect("its end");

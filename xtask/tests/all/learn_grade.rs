@@ -4,6 +4,7 @@ use crate::learn::{SOLVED, has_compiler, learn, started, write_first};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use workspace_root::workspace_root;
 
 /// Makes a folder `mine` with the first exercise solved, and no other file.
 fn one_solved() -> TempDir {
@@ -99,7 +100,7 @@ fn missing_exercises_have_rows_and_all_open_ones_are_named() {
     let folder = one_solved();
     let mine = folder.path().join("mine");
     for name in ["12_guard", "13_two_dimensions"] {
-        let skeleton = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../exercises/{name}/kernels/skeleton.cu"));
+        let skeleton = workspace_root().join(format!("exercises/{name}/kernels/skeleton.cu"));
         let text = fs::read_to_string(skeleton).expect("the skeleton");
         fs::write(mine.join(format!("{name}.cu")), text.replace("// <<<", "nothing\n// <<<")).expect("a file");
     }
@@ -191,7 +192,7 @@ fn refused(folder: &Path, name: &str, text: &str, reason: &str) {
 #[test]
 fn files_in_cuda_that_read_others_are_refused() {
     let folder = one_solved();
-    let solution = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises/11_map/kernels/solution.cu");
+    let solution = workspace_root().join("exercises/11_map/kernels/solution.cu");
     let path = solution.canonicalize().expect("the solution").display().to_string();
     let solved = fs::read_to_string(folder.path().join("mine/11_map.cu")).expect("a file");
     refused(folder.path(), "11_map.cu", &format!("#include \"{path}\"\n"), "reads another file");
@@ -225,7 +226,7 @@ fn files_in_cuda_that_read_others_are_refused() {
 fn files_in_rust_that_read_others_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("mine")).expect("a folder");
-    let skeleton = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises/11_map/kernels/skeleton.rs");
+    let skeleton = workspace_root().join("exercises/11_map/kernels/skeleton.rs");
     let skeleton = fs::read_to_string(skeleton).expect("the skeleton");
     let (before, after) = skeleton.split_once("// <<<").expect("a region");
     for line in [
@@ -248,7 +249,7 @@ fn files_in_rust_that_read_others_are_refused() {
 fn links_are_refused() {
     let folder = one_solved();
     let mine = folder.path().join("mine");
-    let solution = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises/12_guard/kernels/solution.cu");
+    let solution = workspace_root().join("exercises/12_guard/kernels/solution.cu");
     for (name, target) in [
         ("12_guard.cu", solution.as_path()),
         ("13_two_dimensions.cu", Path::new("/dev/zero")),

@@ -1,8 +1,9 @@
 //! The stages' one-page programs, which the book and the README name, run on the emulator and print the expected lines.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
+use workspace_root::workspace_root;
 
 /// The programs and the lines that each prints, where `…` stands for any text.
 const PROGRAMS: [(&str, &[&str]); 5] = [
@@ -41,7 +42,7 @@ const PROGRAMS: [(&str, &[&str]); 5] = [
 fn built() -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--quiet", "--workspace", "--examples", "--message-format", "json"]);
-    let output = cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).output().expect("cargo starts");
+    let output = cargo.current_dir(workspace_root()).output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use workspace_root::workspace_root;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    workspace_root()
 }
 
 /// How much a time may differ from the record's: a new recording is slightly different and needs no new README.

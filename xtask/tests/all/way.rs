@@ -9,7 +9,8 @@
 
 use crate::floors::{House, house, paths, resolve};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::PathBuf;
+use workspace_root::workspace_root;
 
 /// The most files of the way, and the most lines of all of them.
 const MOST: (usize, usize) = (12, 1800);
@@ -21,8 +22,8 @@ struct Way {
     doors: Vec<String>,
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the workspace")
+fn root() -> PathBuf {
+    workspace_root()
 }
 
 /// Returns the lists of ARCHITECTURE.md: items that begin with a number, and items that begin with a dash.

@@ -7,6 +7,7 @@ use crate::support::skip;
 use book::compiler::{self, Form};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use workspace_root::workspace_root;
 
 /// Returns the browser, a new page, and the book with the compiler beside its pages; none without a browser or npm, which
 /// skips the calling test.
@@ -24,7 +25,7 @@ pub fn writer() -> Option<(Arc<Browser>, Page, &'static Site)> {
 
 /// Returns the text of a kernel file of the repository.
 pub fn repository_file(path: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    let file = workspace_root().join(path);
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 

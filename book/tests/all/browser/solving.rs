@@ -5,6 +5,7 @@ use super::page::Page;
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role, without_expectation};
 use std::path::Path;
+use workspace_root::workspace_root;
 
 /// The pages with exercises.
 const PAGES: [&str; 8] = [
@@ -35,7 +36,7 @@ fn is_solved(page: &mut Page, name: &str) -> bool {
 
 /// Returns the wrong answers to an exercise, each with the failure that it must have.
 fn wrong_answers(name: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exercises").join(name);
+    let folder = workspace_root().join("exercises").join(name);
     let exercise = Exercise::load(&folder).unwrap();
     let roles = exercise.wrong_answers(Language::Cuda).unwrap();
     let parts = |role: &Role| {
